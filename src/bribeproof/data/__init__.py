@@ -1,0 +1,1 @@
+"""Reports in, answers out: arrays, data frames and files."""

@@ -1,0 +1,102 @@
+"""``bribeproof panel``: what a panel is worth, before anybody has voted."""
+
+import json as jsonlib
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+if TYPE_CHECKING:
+    from bribeproof.theory import Expert, Loss
+
+
+def panel(
+    *,
+    n: int,
+    k: int = 0,
+    prior: float,
+    tpr: float,
+    fpr: float,
+    loss: str = "squared",
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> None:
+    """Show the optimal rule of a panel, its guarantee, and how many bribes it survives.
+
+    Parameters
+    ----------
+    n
+        How many reporters sit on the panel.
+    k
+        How many of them may be bribed.
+    prior
+        Probability of a positive truth.
+    tpr
+        How often a truthful reporter says positive when it is.
+    fpr
+        How often a truthful reporter says positive when it is not.
+    loss
+        absolute, squared, log, or cost:FP,FN with the costs of the two kinds of error.
+    json
+        Print as JSON.
+    """
+    from bribeproof.theory import Expert
+
+    found = describe(n, k, Expert(prior, tpr, fpr), parse_loss(loss))
+    if json:
+        sys.stdout.write(jsonlib.dumps(found, indent=2, allow_nan=False) + "\n")
+        return
+    from bribeproof.cli.render import show_panel
+
+    show_panel(found)
+
+
+def parse_loss(text: str) -> "str | Loss":
+    """Read a loss; ``cost:1,5`` is a false negative five times as bad as a false positive.
+
+    Examples
+    --------
+    >>> parse_loss("cost:1,5").name
+    'cost(false_positive=1, false_negative=5)'
+    """
+    from bribeproof.errors import ParameterError
+    from bribeproof.theory import cost
+
+    if not text.startswith("cost:"):
+        return text
+    try:
+        false_positive, false_negative = (float(part) for part in text.removeprefix("cost:").split(","))
+    except ValueError:
+        raise ParameterError(f"loss {text!r}: write cost:FP,FN with two numbers, such as cost:1,5") from None
+    return cost(false_positive=false_positive, false_negative=false_negative)
+
+
+def describe(n: int, k: int, expert: "Expert", loss: "str | Loss") -> dict[str, Any]:
+    """Return everything that the command shows, as plain data."""
+    from bribeproof.theory import Panel, breakdown_point, get_loss, max_adversaries, optimal_aggregator
+
+    def at(k: int) -> dict[str, Any]:
+        seats = Panel(n, k)
+        rule = optimal_aggregator(seats, expert, loss)
+        effective = seats.effective(expert)
+        guarantee = None if rule.guarantee is None else asdict(rule.guarantee)
+        ends = {"low": rule(0), "high": rule(n)}
+        return {
+            "k": k,
+            "effective_expert": asdict(effective),
+            **ends,
+            "guarantee": guarantee,
+            "values": rule.values.tolist(),
+        }
+
+    chosen = at(k)
+    sweep = [{name: value for name, value in at(other).items() if name != "values"} for other in range((n + 1) // 2)]
+    return {
+        "n": n,
+        "expert": asdict(expert),
+        "loss": get_loss(loss).name,
+        **chosen,
+        "breakdown_point": breakdown_point(expert, loss),
+        "max_adversaries": max_adversaries(n, expert, loss),
+        "sweep": sweep,
+    }

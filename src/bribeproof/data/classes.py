@@ -1,0 +1,120 @@
+"""The classes that labels fall into, in an order that never depends on which came first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from bribeproof.data import text
+from bribeproof.data.columns import VALUE
+from bribeproof.data.frames import collect
+from bribeproof.data.reports import Reports
+from bribeproof.errors import ParameterError
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """Classes in class order; a class is known by its place in it.
+
+    Attributes
+    ----------
+    labels
+        The labels as they came in.
+    declared
+        Whether the user declared them, so that nobody can report anything else.
+    boolean
+        Whether the labels 0 and 1 stand for false and true.
+    """
+
+    labels: tuple[Any, ...]
+    declared: bool
+    boolean: bool = False
+
+    def encode(self, label: nw.Expr) -> nw.Expr:
+        """Return the places of labels; null where missing."""
+        return label.replace_strict(
+            list(self.labels), list(range(len(self.labels))), default=None, return_dtype=nw.Int64
+        )
+
+    def decode(self, place: nw.Expr, dtype: Any) -> nw.Expr:
+        """Return the labels at some places, as they came in."""
+        labels = place.replace_strict(
+            list(range(len(self.labels))), list(self.labels), default=None, return_dtype=dtype
+        )
+        return labels.cast(nw.Boolean) if self.boolean else labels
+
+    def place(self, label: object) -> int | None:
+        """Return the place of one label that the user named, or None where it is no class."""
+        known = _alike(label, self.labels[0] if self.labels else "", boolean=self.boolean)
+        return self.labels.index(known) if known in self.labels else None
+
+    def shown(self) -> list[str]:
+        """Return the labels as text."""
+        return [str(bool(label)) if self.boolean else str(label) for label in self.labels]
+
+
+def find_classes(reports: Reports, declared: Sequence[object] | None) -> Classes:
+    """Find the classes: as declared by the user or by a categorical column, else all that were reported, sorted.
+
+    Raises
+    ------
+    ParameterError
+        If a class is declared twice, or none is.
+    DataError
+        If a label is none of the declared classes; the message says where.
+    """
+    value = nw.col(VALUE)
+    seen = collect(reports.rows.select(VALUE).unique())[VALUE].drop_nulls().to_list()
+    if declared is None and reports.declared is not None:
+        declared = reports.declared.names
+    if declared is None:
+        return Classes(tuple(sorted(seen, key=_numbers_first)), declared=False, boolean=reports.boolean)
+    typical = seen[0] if seen else ""
+    labels = tuple(_alike(label, typical, boolean=reports.boolean) for label in declared)
+    if not labels or len(set(labels)) < len(labels):
+        raise ParameterError(f"classes={list(declared)!r}: declare every class once, at least one")
+    unknown = [label for label in seen if label not in labels]
+    if unknown:
+        listed = ", ".join(repr(label) for label in declared).replace("{", "{{").replace("}", "}}")
+        raise reports.where.example(
+            reports.rows.filter(value.is_in(unknown)),
+            "label {value} of reporter {reporter} on item {item} is none of the declared classes: " + listed,
+        )
+    return Classes(labels, declared=True, boolean=reports.boolean)
+
+
+def with_unseen_side(reports: Reports, known: Classes, positive: object) -> Classes:
+    """Add the side of binary votes that nobody took, where the votes and ``positive`` leave no doubt about it.
+
+    Votes of 0 alone or of 1 alone are sides of 0 and 1. Where all votes are positive the other side needs no name.
+    """
+    text_votes = reports.rows.collect_schema()[VALUE] == nw.String
+    pair: tuple[Any, ...] = ("0", "1") if text_votes else (0, 1)
+    if set(known.labels) <= set(pair):
+        return Classes(pair, declared=False, boolean=known.boolean)
+    if known.place(positive) == 0:
+        return Classes(("" if text_votes else known.labels[0] - 1, *known.labels), declared=False)
+    return known
+
+
+def _alike(label: object, typical: object, *, boolean: bool) -> object:
+    """Bring a label that the user named to the type of the labels in the table; as it is where it cannot be."""
+    if boolean and isinstance(label, str):
+        return {"true": 1, "false": 0}.get(label.casefold(), label)
+    if isinstance(label, float) and label.is_integer():
+        label = int(label)
+    if isinstance(typical, str):
+        return text.tidy(str(label))
+    try:
+        return type(typical)(label)  # type: ignore[call-arg]
+    except (TypeError, ValueError):
+        return label
+
+
+def _numbers_first(label: Any) -> tuple[int, float, str]:
+    """Sort numbers by value, also where they are text, and before other text."""
+    try:
+        return 0, float(label), str(label)
+    except ValueError:
+        return 1, 0.0, str(label)

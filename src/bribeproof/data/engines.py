@@ -1,0 +1,91 @@
+"""The few things that engines spell differently: Unicode normal form and reproducible draws."""
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from bribeproof.errors import ParameterError
+
+_HEX_DIGITS = 15
+"""Digits of the hash that make a ticket: 60 bits, so that it fits a signed 64-bit integer on every engine."""
+
+
+def ticket(seed: int, purpose: str, item: object) -> int:
+    """Return the random number of one item: it depends on the seed, the purpose and the item's id alone.
+
+    It is the first 15 hexadecimal digits of SHA-256 of the text ``seed:purpose:item``, so that anyone can
+    compute it again, on any machine, in any order.
+
+    Parameters
+    ----------
+    seed
+        The seed announced for the draw.
+    purpose
+        ``"draw"`` for the random dictator, ``"tie"`` for random tie-breaks.
+    item
+        The item's id.
+
+    Returns
+    -------
+    int
+        A whole number in [0, 2^60).
+
+    Examples
+    --------
+    >>> ticket(7, "draw", "q1") % 100
+    24
+    """
+    digest = hashlib.sha256(f"{seed}:{purpose}:{item}".encode()).hexdigest()
+    return int(digest[:_HEX_DIGITS], 16)
+
+
+def with_tickets(frame: nw.LazyFrame[Any], item: str, seed: int, purpose: str, name: str) -> nw.LazyFrame[Any]:
+    """Add a column with each item's `ticket`."""
+    native: Any = frame.to_native()
+    if frame.implementation.is_polars():
+
+        def tickets(items: pl.Series) -> pl.Series:
+            return pl.Series([ticket(seed, purpose, value) for value in items.cast(pl.String)], dtype=pl.Int64)
+
+        drawn = pl.col(item).map_batches(tickets, return_dtype=pl.Int64, is_elementwise=True)
+        return _wrap(native.with_columns(drawn.alias(name)))
+    if frame.implementation.is_duckdb():
+        text = f"'{seed}:{purpose}:' || CAST({_quoted(item)} AS VARCHAR)"
+        number = f"CAST('0x' || substr(sha256({text}), 1, {_HEX_DIGITS}) AS BIGINT)"
+        return _wrap(native.project(f"*, {number} AS {_quoted(name)}"))
+    raise _unsupported(frame)
+
+
+def nfc(frame: nw.LazyFrame[Any], columns: Iterable[str]) -> nw.LazyFrame[Any]:
+    """Bring text columns to Unicode normal form C, so that two spellings of one name are one name."""
+    native = frame.to_native()
+    names = list(columns)
+    if not names:
+        return frame
+    if frame.implementation.is_polars():
+        return _wrap(native.with_columns(pl.col(names).str.normalize("NFC")))
+    if frame.implementation.is_duckdb():
+        replaced = ", ".join(f"nfc_normalize({_quoted(name)}) AS {_quoted(name)}" for name in names)
+        return _wrap(native.project(f"* REPLACE ({replaced})"))
+    raise _unsupported(frame)
+
+
+def _wrap(native: Any) -> nw.LazyFrame[Any]:
+    """Wrap a lazy native frame."""
+    wrapped: nw.LazyFrame[Any] = nw.from_native(native)
+    return wrapped
+
+
+def _quoted(name: str) -> str:
+    """Quote a column name for SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _unsupported(frame: nw.LazyFrame[Any]) -> ParameterError:
+    """Say that an engine is not among those that the results are tested on."""
+    return ParameterError(
+        f"frames of {frame.implementation.value} are not supported: use polars, pandas, pyarrow or duckdb"
+    )

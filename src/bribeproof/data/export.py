@@ -1,0 +1,192 @@
+"""Write a table to a file, whole or not at all, and safe to open in a spreadsheet."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import secrets
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from bribeproof.data.encoding import shorten
+from bribeproof.data.files import POLARS_ERRORS, file_format
+from bribeproof.errors import FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from io import BufferedWriter
+
+# Both patterns keep to what the regular expressions of Python and of polars read alike.
+_FORMULA = "^[ \t\r\n\v\f\u00a0\ufeff]*[-=+@\uff0d\uff1d\uff0b\uff20]|^[\t\r\n]"
+_NUMBER = "[-+]?[0-9]*[.,]?[0-9]+([eE][-+]?[0-9]+)?"
+
+
+def write_table(frame: pl.DataFrame, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002
+    r"""Write a table to a file that afterwards is whole, or else what it was before.
+
+    The table goes to a new file beside the target, which then takes its name; whatever interrupts the
+    writing, no half-written target is left. CSV and TSV are UTF-8 with LF line ends, null and NaN are
+    empty cells, and text that a spreadsheet would run as a formula is neutralised. JSON and NDJSON have
+    null for null, NaN and infinity. Parquet keeps all types, with the categories and their order.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        The table.
+    path : str or Path
+        The file; one that exists is replaced and keeps its permissions.
+    format : {"csv", "tsv", "json", "ndjson", "parquet"}, optional
+        The format; by default the ending of the file name decides.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be written or the format cannot hold the table.
+    ParameterError
+        If `format` is unknown.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "result.csv")
+    ...     write_table(pl.DataFrame({"worker": ["=1+1", "-1"], "score": [7.5, None]}), path)
+    ...     path.read_text()
+    "worker,score\n'=1+1,7.5\n-1,\n"
+    """
+    kind = file_format(path, format)
+    _check_types(frame, path, kind)
+    try:
+        _replace(Path(path).resolve(), frame, kind)
+    except OSError as error:
+        raise FileError(f"{path}: cannot be written ({error.strerror or error}); nothing was changed") from None
+    except (ValueError, RuntimeError, *POLARS_ERRORS) as error:
+        reason = str(error).partition("\n")[0]
+        raise FileError(f"{path}: cannot be written as {kind} ({reason}); nothing was changed") from None
+
+
+def neutralise(text: str) -> str:
+    r"""Put an apostrophe before text that a spreadsheet would run as a formula.
+
+    That is text that begins with one of ``= + - @``, also in full width or after white space, or with a
+    tab or line end; a plain number such as -3.5 stays as it is. It is the defence that OWASP recommends
+    against formula injection.
+
+    Parameters
+    ----------
+    text : str
+        The text of one cell.
+
+    Returns
+    -------
+    str
+        The text, with an apostrophe before it if need be.
+
+    Examples
+    --------
+    >>> neutralise('=HYPERLINK("http://example.org")'), neutralise("-3.5"), neutralise("cat")
+    ('\'=HYPERLINK("http://example.org")', '-3.5', 'cat')
+    """
+    return f"'{text}" if re.search(_FORMULA, text) and not re.fullmatch(_NUMBER, text) else text
+
+
+def to_records(frame: pl.DataFrame) -> list[dict[str, object]]:
+    """Give the rows as dictionaries that are valid as JSON: None for null, NaN and infinity.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        The table.
+
+    Returns
+    -------
+    list of dict
+        One dictionary for each row.
+
+    Examples
+    --------
+    >>> to_records(pl.DataFrame({"task": ["t1"], "share": [float("nan")]}))
+    [{'task': 't1', 'share': None}]
+    """
+    return [{name: _finite(value) for name, value in row.items()} for row in frame.iter_rows(named=True)]
+
+
+def _finite(value: object) -> object:
+    """Replace numbers that JSON does not have, also within lists and structures."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, list):
+        return [_finite(member) for member in value]
+    if isinstance(value, dict):
+        return {key: _finite(member) for key, member in value.items()}
+    return value
+
+
+def _check_types(frame: pl.DataFrame, path: str | Path, kind: str) -> None:
+    """Refuse what a text format cannot hold."""
+    for name, dtype in frame.schema.items():
+        if kind != "parquet" and (dtype in (pl.Binary, pl.Object) or (dtype.is_nested() and kind in ("csv", "tsv"))):
+            raise FileError(
+                f"{path}: {kind} cannot hold column {shorten(name)} of type {dtype}; drop it or write Parquet"
+            )
+
+
+def _replace(target: Path, frame: pl.DataFrame, kind: str) -> None:
+    """Write to a new file beside the target, then give it the name of the target."""
+    if target.exists() and not target.is_file():
+        raise OSError("it is no ordinary file")
+    beside = target.with_name(f".bribeproof-{secrets.token_hex(8)}.tmp")
+    try:
+        with beside.open("xb") as file:
+            _write(frame, file, kind)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            shutil.copymode(target, beside)
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def _write(frame: pl.DataFrame, file: BufferedWriter, kind: str) -> None:
+    """Write the table to an open file."""
+    if kind == "parquet":
+        frame.write_parquet(file)
+    elif kind == "json":
+        frame.write_json(file)
+    elif kind == "ndjson":
+        frame.write_ndjson(file)
+    else:
+        sep = "\t" if kind == "tsv" else ","
+        # A lone empty cell would be a blank line, which readers skip.
+        null = '""' if frame.width == 1 else ""
+        for part in (_header(frame.columns), _cells(frame)):
+            part.write_csv(file, include_header=False, separator=sep, null_value=null)
+
+
+def _header(names: Iterable[str]) -> pl.DataFrame:
+    """Give the names as a row of cells."""
+    return pl.DataFrame({str(position): neutralise(name) for position, name in enumerate(names)})
+
+
+def _cells(frame: pl.DataFrame) -> pl.DataFrame:
+    """Give the cells of a spreadsheet: neutralised text, null for NaN."""
+    frame = frame.rename(dict(zip(frame.columns, _header(frame.columns).columns, strict=True)))
+    return frame.with_columns(
+        pl.col(pl.Float32, pl.Float64).fill_nan(None),
+        *(
+            _neutralised(pl.col(name).cast(pl.String)).alias(name)
+            for name in frame.select(pl.col(pl.String, pl.Categorical, pl.Enum)).columns
+        ),
+    )
+
+
+def _neutralised(text: pl.Expr) -> pl.Expr:
+    """Do for a column what `neutralise` does for one text."""
+    runs = text.str.contains(_FORMULA) & ~text.str.contains(f"^(?:{_NUMBER})$")
+    return pl.when(runs).then("'" + text).otherwise(text)

@@ -1,0 +1,115 @@
+"""How many reporters may be bribed: a head count, or a share turned into one by exact arithmetic."""
+
+import warnings
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from bribeproof.errors import BribeproofWarning, ParameterError
+
+_MOST_HEADS = 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class HeadCount:
+    """The number of reporters that may be bribed: one count, or a share of each item's own reports.
+
+    Attributes
+    ----------
+    k
+        The head count; None where it is a share of each item's reports.
+    share
+        The share it came from; None where a count was given.
+
+    Examples
+    --------
+    >>> HeadCount.resolve(k=None, share=0.25, share_of="panel", panel=8).k
+    2
+    """
+
+    k: int | None
+    share: Fraction | None = None
+
+    @classmethod
+    def resolve(cls, k: object, share: object, share_of: str, panel: int) -> "HeadCount":
+        """Check k or turn a share into a count.
+
+        Parameters
+        ----------
+        k
+            A head count, at least 0; or None.
+        share
+            A share in [0, 1/2): a number, text such as ``"0.2"`` or ``"1/5"``; or None.
+        share_of
+            ``"panel"``: a share of all distinct reporters. ``"item"``: of the reports on each item.
+        panel
+            The number of distinct reporters.
+
+        Raises
+        ------
+        ParameterError
+            Unless exactly one of ``k`` and ``share`` is given and lies in its range.
+        """
+        if share_of not in ("panel", "item"):
+            raise ParameterError(f"share_of={share_of!r}: use 'panel' or 'item'")
+        if (k is None) == (share is None):
+            raise ParameterError(
+                "say how many reporters may be bribed: either k, a head count such as k=1, or share, such as share=0.2"
+            )
+        if share is None:
+            return cls(check_k(k))
+        fraction = _share(share)
+        if share_of == "item":
+            return cls(None, fraction)
+        count = panel * fraction.numerator // fraction.denominator
+        if count == 0:
+            warnings.warn(
+                f"a share of {share} of {panel} reporters is k = 0: no protection; give k=1 to guard against one bribe",
+                BribeproofWarning,
+                stacklevel=4,
+            )
+        return cls(count, fraction)
+
+    def expression(self, reports: nw.Expr) -> nw.Expr:
+        """Return k as an expression of the number of reports on each item."""
+        if self.k is not None or self.share is None:
+            return nw.lit(self.k, nw.Int64)
+        return (reports * self.share.numerator) // self.share.denominator
+
+    def of(self, reports: int) -> int:
+        """Return k for an item with this many reports."""
+        if self.k is not None or self.share is None:
+            return self.k or 0
+        return reports * self.share.numerator // self.share.denominator
+
+
+def check_k(k: object) -> int:
+    """Return k as an int, or say what is wrong with it."""
+    try:
+        whole = int(k.__index__())  # type: ignore[attr-defined]
+    except (AttributeError, TypeError):
+        raise ParameterError(f"k={k!r}: k is a head count, a whole number such as 1") from None
+    if isinstance(k, bool):
+        raise ParameterError(f"k={k!r}: k is a head count, a whole number such as 1")
+    if whole < 0:
+        raise ParameterError(f"k={whole}: k is a head count and cannot be negative")
+    if whole > _MOST_HEADS:
+        raise ParameterError(f"k={whole}: k is a head count, and no panel has so many")
+    return whole
+
+
+def _share(share: Any) -> Fraction:
+    """Read a share exactly: 0.29 is 29/100, not the binary number nearest to it."""
+    try:
+        fraction = Fraction(str(share)) if not isinstance(share, Decimal | Fraction) else Fraction(share)
+    except (ValueError, ZeroDivisionError):
+        raise ParameterError(f"share={share!r}: use a number in [0, 0.5), such as 0.2") from None
+    if not 0 <= fraction < Fraction(1, 2):
+        raise ParameterError(
+            f"share={share}: use a number in [0, 0.5); it is cut from each end, "
+            f"so half of the reporters or more leaves nothing"
+        )
+    return fraction

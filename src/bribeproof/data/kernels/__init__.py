@@ -1,0 +1,1 @@
+"""Per-item results as engine-neutral expressions, one file per kind of report."""

@@ -1,0 +1,103 @@
+"""Scores: the k-truncated mean, who was dropped, and how far k bribed reporters could have moved it."""
+
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from bribeproof.data.columns import ITEM, REPORTER, VALUE
+from bribeproof.data.heads import HeadCount
+from bribeproof.data.kernels.status import K, M, N, certified, status
+from bribeproof.data.numbers import Grid
+from bribeproof.data.reports import Reports
+
+_RANK, _STEPS = "_rank", "_steps"
+SEPARATOR = "; "
+"""Stands between the names of dropped reporters."""
+
+
+def rank(reports: Reports, heads: HeadCount, grid: Grid) -> nw.LazyFrame[Any]:
+    """Rank the scores of each item, lowest first; equal scores by reporter, so that row order never matters.
+
+    Returns
+    -------
+    One row per report: its whole number of grid steps (null where missing), its rank, m and k.
+    """
+    rows = reports.rows.with_columns(
+        grid.steps(nw.col(VALUE)).alias(_STEPS), (~nw.col(VALUE).is_null()).cast(nw.Int64).alias("_present")
+    )
+    rows = rows.with_columns(
+        nw.col("_present").cum_sum().over(ITEM, order_by=[VALUE, REPORTER]).cast(nw.Int64).alias(_RANK),
+        nw.col("_present").sum().over(ITEM).cast(nw.Int64).alias(M),
+    )
+    return rows.with_columns(
+        heads.expression(nw.col(M)).cast(nw.Int64).alias(K), nw.lit(reports.panel, nw.Int64).alias(N)
+    )
+
+
+def summarise(
+    ranked: nw.LazyFrame[Any],
+    grid: Grid,
+    *,
+    most_dropped: int,
+    decimals: int | None,
+    order: dict[str, nw.Expr],
+) -> nw.LazyFrame[Any]:
+    """Reduce ranked scores to one row per item.
+
+    Parameters
+    ----------
+    ranked
+        What `rank` returned.
+    grid
+        The grid of the steps.
+    most_dropped
+        The largest k of all items.
+    decimals
+        Decimals to round to, half up; None for no rounding.
+    order
+        The aggregation that keeps the items' places.
+
+    Returns
+    -------
+    One row per item: its id and place, n, m, k, estimate, manipulation range, names dropped, status.
+    """
+    place, m, k = nw.col(_RANK), nw.col(M), nw.col(K)
+    name = nw.col(REPORTER).cast(nw.String)
+    present = ~nw.col(VALUE).is_null()
+    windows = {
+        "estimate": (place > k) & (place <= m - k),
+        "range_low": place <= m - k * 2,
+        "range_high": place > k * 2,
+    }
+    low, high = ([f"_{end}{j}" for j in range(1, most_dropped + 1)] for end in ("low", "high"))
+    ranked = ranked.with_columns(
+        *(nw.when(window).then(nw.col(_STEPS)).alias(column) for column, window in windows.items()),
+        *(nw.when(present & (place == j)).then(name).alias(column) for j, column in enumerate(low, 1)),
+        *(nw.when(present & (place == m + 1 - j)).then(name).alias(column) for j, column in enumerate(high, 1)),
+    )
+    items = ranked.group_by(ITEM).agg(
+        *(nw.col(column).max() for column in (N, M, K, *low, *high)),
+        *(nw.col(column).sum() for column in windows),
+        **order,
+    )
+    counted = m - k * 2
+    kept = nw.when(counted > 0).then(counted).otherwise(nw.lit(1))
+    return items.with_columns(
+        *(
+            nw.when(certified())
+            .then(grid.mean(nw.col(column).fill_null(0).cast(nw.Int64), kept, decimals))
+            .alias(column)
+            for column in windows
+        ),
+        dropped_low=_names(low),
+        dropped_high=_names(high),
+        status=status(),
+    )
+
+
+def _names(columns: list[str]) -> nw.Expr:
+    """Join the names of the first k of the columns; null where nothing is certified, empty where k is 0."""
+    if not columns:
+        return nw.when(certified()).then(nw.lit(""))
+    used = [nw.when(nw.col(K) >= j).then(nw.col(column)) for j, column in enumerate(columns, 1)]
+    return nw.when(certified()).then(nw.concat_str(used, separator=SEPARATOR, ignore_nulls=True))

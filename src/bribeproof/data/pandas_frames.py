@@ -1,0 +1,103 @@
+"""pandas in, pandas out: column by column, so that no value changes its type on the way."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from bribeproof.errors import DataError
+
+_NUMBERS = (int, float, Decimal, np.integer, np.floating)
+
+
+def is_pandas(native: Any) -> bool:
+    """Say whether an object is a pandas data frame, without importing pandas."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(native, pandas.DataFrame)
+
+
+def categories(native: Any, name: str) -> tuple[tuple[str, ...], bool] | None:
+    """Return the declared categories of a text column and whether they are ordered; None where there are none."""
+    dtype = _column(native, name).dtype
+    if not hasattr(dtype, "categories") or not all(isinstance(value, str) for value in dtype.categories):
+        return None
+    return tuple(dtype.categories), bool(dtype.ordered)
+
+
+def to_polars(native: Any, columns: Sequence[str]) -> pl.DataFrame:
+    """Copy the named columns into a polars frame; NaN, None and NA become null."""
+    return pl.DataFrame([_to_series(name, _column(native, name)) for name in columns])
+
+
+def from_polars(frame: pl.DataFrame, categories: Mapping[str, tuple[tuple[str, ...], bool]]) -> Any:
+    """Return a pandas frame; whole numbers stay whole where some are missing."""
+    import pandas as pd
+
+    def column(series: pl.Series) -> Any:
+        if series.name in categories:
+            names, ordered = categories[series.name]
+            return pd.Categorical(series.to_list(), categories=list(names), ordered=ordered)
+        if series.dtype == pl.String:
+            return pd.Series(series.to_list(), dtype="str" if pd.__version__ >= "3" else object)
+        if series.null_count() and series.dtype.is_integer():
+            return pd.array(series.to_list(), dtype="Int64")
+        if series.null_count() and series.dtype == pl.Boolean:
+            return pd.array(series.to_list(), dtype="boolean")
+        if series.dtype.is_float():
+            return series.fill_null(np.nan).to_numpy()
+        return series.to_numpy() if series.dtype.is_numeric() or series.dtype == pl.Boolean else series.to_list()
+
+    return pd.DataFrame({series.name: column(series) for series in frame})
+
+
+def typed_series(name: str, values: Sequence[Any]) -> pl.Series:
+    """Return values of one type as a series; null where missing.
+
+    Raises
+    ------
+    DataError
+        If text, numbers and true/false are mixed: one class would be counted as several.
+    """
+    present = [value for value in values if value is not None]
+    kinds = {type(value) for value in present}
+    if not kinds:
+        return pl.Series(name, values, dtype=pl.Null)
+    if all(issubclass(kind, str) for kind in kinds):
+        return pl.Series(name, values, dtype=pl.String)
+    if all(issubclass(kind, bool | np.bool_) for kind in kinds):
+        return pl.Series(name, [None if value is None else bool(value) for value in values], dtype=pl.Boolean)
+    if all(issubclass(kind, _NUMBERS) and not issubclass(kind, bool) for kind in kinds):
+        if all(issubclass(kind, int | np.integer) for kind in kinds):
+            whole = [None if value is None else int(value) for value in values]
+            small = all(value is None or abs(value) < 2**63 for value in whole)
+            return pl.Series(name, whole if small else [None if v is None else str(v) for v in whole])
+        return pl.Series(name, [None if value is None else float(value) for value in values], dtype=pl.Float64)
+    found = ", ".join(sorted(kind.__name__ for kind in kinds))
+    raise DataError(
+        f"column {name!r} mixes values of several types ({found}): give them one type, "
+        f"for example with .astype(str), so that 1 and '1' are not two classes"
+    )
+
+
+def _column(native: Any, name: str) -> Any:
+    """Return a column by the text of its name; columns may be numbered."""
+    return native[next(label for label in native.columns if str(label) == name)]
+
+
+def _to_series(name: str, column: Any) -> pl.Series:
+    """Copy one column, NaN and NA as null."""
+    import pandas as pd
+
+    dtype = column.dtype
+    if isinstance(dtype, np.dtype) and dtype.kind in "biufM":
+        return pl.Series(name, column.to_numpy(), nan_to_null=dtype.kind == "f")
+    if isinstance(dtype, pd.CategoricalDtype):
+        codes = column.cat.codes.to_numpy()
+        names = typed_series(name, dtype.categories.to_list())
+        return names.gather(pl.Series(codes).cast(pl.Int64).replace(-1, None)).alias(name)
+    missing = column.isna().to_numpy()
+    values = column.to_numpy(dtype=object)
+    return typed_series(name, [None if gone else value for value, gone in zip(values, missing, strict=True)])

@@ -1,0 +1,345 @@
+"""Votes, labels and scores in any data frame: one row per item out, in the kind of frame that came in."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from bribeproof.data.classes import Classes, find_classes, with_unseen_side
+from bribeproof.data.columns import VALUE
+from bribeproof.data.frames import collect
+from bribeproof.data.heads import HeadCount
+from bribeproof.data.kernels import labels as label_kernel
+from bribeproof.data.kernels import scores as score_kernel
+from bribeproof.data.kernels import votes as vote_kernel
+from bribeproof.data.kernels.status import K, M, N
+from bribeproof.data.numbers import find_grid
+from bribeproof.data.reports import Reports, gather
+from bribeproof.errors import DataError, ParameterError
+from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, optimal_aggregator
+
+TIE_RULES = ("none", "first", "last", "random")
+
+
+def aggregate_scores(
+    frame: Any,
+    k: int | None = None,
+    *,
+    item: object = "task",
+    reporter: object = "worker",
+    score: object = "score",
+    judges: Sequence[object] | None = None,
+    share: object = None,
+    share_of: str = "panel",
+    missing: Sequence[object] = (),
+    repeats: str = "error",
+    decimals: int | None = None,
+    decimal_mark: str | None = None,
+) -> Any:
+    """Combine judges' scores into one score per item, though k of the judges may be bribed.
+
+    The k lowest and the k highest scores of each item are dropped and the rest averaged.
+
+    Parameters
+    ----------
+    frame
+        pandas, polars (eager or lazy), pyarrow or duckdb frame, or a table from `read_table`.
+    k
+        How many reporters may be bribed: a head count, at least 0.
+    item, reporter, score
+        Long form: the columns of the items, of who reports, and of the scores.
+    judges
+        Wide form: the columns that hold one reporter's scores each; then only ``item`` is used beside them.
+    share
+        Instead of k: a share in [0, 0.5) of the reporters, turned into a count by exact arithmetic, rounded down.
+    share_of
+        ``"panel"``: of all distinct reporters. ``"item"``: of the reports on each item.
+    missing
+        Values that stand for no score, such as ``("absent", 0.0)``, beside empty cells, NaN and null.
+    repeats
+        If a reporter scores an item twice, differently: ``"error"``, or keep the ``"first"`` or ``"last"`` by row
+        order, or ``"drop"`` both. Exact repeats collapse with a warning.
+    decimals
+        Round results half up (away from zero) to so many decimals, 0 to 12, in exact decimal arithmetic.
+    decimal_mark
+        ``"."`` or ``","`` for scores in text; None to find out.
+
+    Returns
+    -------
+    frame of the same kind
+        One row per item, in order of first appearance (by item where rows have no order): the item; ``n`` reporters
+        in all; ``m`` reports on the item; ``k``; ``estimate``, the k-truncated mean; ``range_low`` and ``range_high``,
+        the results that k bribed reporters could have caused; ``dropped_low`` and ``dropped_high``, whose scores were
+        dropped (equal scores by name); ``status``: ``ok``, ``not certified`` (m ≤ 2k: no numbers), ``no reports``.
+
+    Raises
+    ------
+    DataError
+        If a score is no finite number, an id is missing, repeats conflict or nothing is there; it says where.
+    ParameterError
+        If a parameter is outside its range or a column is not there.
+
+    Notes
+    -----
+    theory.md §10. Sums are exact: scores are held as whole steps of a decimal grid.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> sheet = pl.DataFrame({"entry": ["E1"], "j1": [5.0], "j2": [6.0], "j3": [9.5], "j4": [9.5]})
+    >>> row = aggregate_scores(sheet, k=1, item="entry", judges=["j1", "j2", "j3", "j4"]).row(0, named=True)
+    >>> row["estimate"], row["range_low"], row["range_high"], row["dropped_low"], row["dropped_high"]
+    (7.75, 5.5, 9.5, 'j1', 'j4')
+    """
+    reports = gather(
+        frame, "score", item=item, reporter=reporter, value=score, judges=judges,
+        missing=missing, repeats=repeats, decimal_mark=decimal_mark,
+    )  # fmt: skip
+    heads = HeadCount.resolve(k, share, share_of, reports.panel)
+    grid = find_grid(reports.rows, VALUE, reports.panel, decimals)
+    ranked = score_kernel.rank(reports, heads, grid)
+    result = score_kernel.summarise(
+        ranked,
+        grid,
+        most_dropped=_most_dropped(ranked, heads, reports.panel),
+        decimals=decimals,
+        order=reports.first_row,
+    )
+    columns = ["estimate", "range_low", "range_high", "dropped_low", "dropped_high", "status"]
+    return reports.finish(result, [N, M, K, *columns])
+
+
+def aggregate_votes(
+    frame: Any,
+    k: int | None = None,
+    *,
+    expert: Expert | ExpertInterval | None = None,
+    loss: str | Loss = "squared",
+    item: object = "task",
+    reporter: object = "worker",
+    vote: object = "label",
+    judges: Sequence[object] | None = None,
+    positive: object = 1,
+    classes: Sequence[object] | None = None,
+    share: object = None,
+    share_of: str = "panel",
+    missing: Sequence[object] = (),
+    repeats: str = "error",
+    ties: str = "none",
+    seed: int | None = None,
+) -> Any:
+    """Combine binary votes into one decision and one probability per item, though k of the voters may be bribed.
+
+    Parameters
+    ----------
+    frame, k, item, reporter, judges, share, share_of, missing, repeats
+        As in `aggregate_scores`.
+    expert
+        What one truthful voter knows (prior, true- and false-positive rate): adds the optimal forecast and its
+        guarantee.
+    loss
+        The loss that the forecast minimises: ``"squared"``, ``"absolute"``, ``"log"`` or a `Loss`.
+    vote
+        Long form: the column of the votes.
+    positive
+        The vote that counts as 1.
+    classes
+        The two votes that are allowed, in class order; needed where one of them was never cast.
+    ties
+        ``"none"`` leaves a tied decision empty; ``"first"`` or ``"last"`` in class order; ``"random"`` by ``seed``.
+    seed
+        For ``ties="random"``: each item's draw depends on the seed and the item's id alone.
+
+    Returns
+    -------
+    frame of the same kind
+        One row per item: the item; ``n``, ``m``, ``k``; ``positive``, the number of positive votes; ``estimate``, the
+        k-truncated share of positive votes; ``decision``, as the votes came in; ``tie``; ``flips_needed``, the fewest
+        reports to rewrite so that the winner no longer wins; with an expert ``forecast``, the probability of
+        positive, and ``guarantee``, the expected loss that it never exceeds; ``status`` as in `aggregate_scores`.
+
+    Raises
+    ------
+    DataError
+        If votes are not of two kinds, or as in `aggregate_scores`.
+    ParameterError
+        If a parameter is outside its range or a column is not there.
+
+    Notes
+    -----
+    theory.md §2 (Theorem A) and §10.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> votes = pl.DataFrame({"task": ["t"] * 5, "worker": list("abcde"), "label": [1, 1, 1, 1, 0]})
+    >>> row = aggregate_votes(votes, k=1, expert=Expert(0.5, 0.8, 0.1)).row(0, named=True)
+    >>> row["decision"], row["flips_needed"], row["estimate"], round(row["forecast"], 4), round(row["guarantee"], 4)
+    (1, 2, 1.0, 0.8462, 0.1584)
+    """
+    _check_ties(ties, seed)
+    reports = gather(
+        frame,
+        "vote",
+        item=item,
+        reporter=reporter,
+        value=vote,
+        judges=judges,
+        missing=missing,
+        repeats=repeats,
+    )
+    heads = HeadCount.resolve(k, share, share_of, reports.panel)
+    sides, yes = _two_sides(reports, positive, classes)
+    counts = vote_kernel.tally(_encoded(reports, sides), heads, positive=yes)
+    result = vote_kernel.decide(counts, positive=yes, ties=ties, seed=seed)
+    columns = ["positive", "estimate", "decision", "tie", "flips_needed"]
+    if expert is not None:
+        sizes = [int(m) for m in collect(counts.select(M).unique())[M].to_list()]
+        result = vote_kernel.forecast(result, _rules(sizes, heads, expert, loss))
+        columns += ["forecast", "guarantee"]
+    result = result.with_columns(_decoded(reports, sides, "decision"))
+    return reports.finish(result, [N, M, K, *columns, "status"], categorical=["decision"])
+
+
+def aggregate_labels(
+    frame: Any,
+    k: int | None = None,
+    *,
+    item: object = "task",
+    reporter: object = "worker",
+    label: object = "label",
+    judges: Sequence[object] | None = None,
+    classes: Sequence[object] | None = None,
+    share: object = None,
+    share_of: str = "panel",
+    missing: Sequence[object] = (),
+    repeats: str = "error",
+    ties: str = "none",
+    seed: int | None = None,
+) -> Any:
+    """Combine labels of any number of classes into one per item, though k of the labellers may be bribed.
+
+    Parameters
+    ----------
+    frame, k, item, reporter, judges, share, share_of, missing, repeats
+        As in `aggregate_scores`.
+    label
+        Long form: the column of the labels.
+    classes
+        All classes in class order, incl. those that nobody voted for. By default the categories of a categorical
+        column, else all labels that occur, sorted.
+    ties
+        ``"none"`` leaves a tied decision empty; ``"first"`` or ``"last"`` in class order; ``"random"`` by ``seed``.
+    seed
+        Adds the draw of the k-ignorance random dictator; each item's depends on the seed and the item's id alone.
+
+    Returns
+    -------
+    frame of the same kind
+        One row per item: the item; ``n``, ``m``, ``k``; ``decision``, the label with the most votes, as it came in;
+        ``estimate``, its truncated share; ``tie``; ``flips_needed``; with a seed ``draw``; ``status`` as in
+        `aggregate_scores` or ``no class left`` (no class has more than k reports: no numbers); and per class in
+        class order ``share_<class>``, its share after k reports of each class are ignored.
+
+    Raises
+    ------
+    DataError
+        If a label is none of the declared classes, or as in `aggregate_scores`.
+    ParameterError
+        If a parameter is outside its range or a column is not there.
+
+    Notes
+    -----
+    theory.md §8. The share of a class is the probability that the random dictator follows it.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> votes = pl.DataFrame({"task": ["t"] * 6, "worker": list("abcdef"), "label": list("AAAABB")})
+    >>> row = aggregate_labels(votes, k=1).row(0, named=True)
+    >>> row["decision"], row["flips_needed"], row["share_A"], row["share_B"]
+    ('A', 1, 0.75, 0.25)
+    """
+    _check_ties(ties, seed)
+    reports = gather(
+        frame,
+        "label",
+        item=item,
+        reporter=reporter,
+        value=label,
+        judges=judges,
+        missing=missing,
+        repeats=repeats,
+    )
+    heads = HeadCount.resolve(k, share, share_of, reports.panel)
+    known = find_classes(reports, classes)
+    counts = label_kernel.tally(_encoded(reports, known), heads)
+    result = label_kernel.decide(counts, known, ties=ties, seed=seed, order=reports.first_row)
+    drawn = [] if seed is None else ["draw"]
+    result = result.with_columns(*(_decoded(reports, known, name) for name in ("decision", *drawn)))
+    shares = [f"share_{name}" for name in known.shown()]
+    columns = ["decision", "estimate", "tie", "flips_needed", *drawn, "status", *shares]
+    return reports.finish(result, [N, M, K, *columns], categorical=["decision", *drawn])
+
+
+def _check_ties(ties: str, seed: int | None) -> None:
+    """Check the tie rule and that a random one can be drawn again."""
+    if ties not in TIE_RULES:
+        raise ParameterError(f"ties={ties!r}: use one of {', '.join(TIE_RULES)}")
+    if ties == "random" and seed is None:
+        raise ParameterError("ties='random' needs a seed, such as seed=7, so that anyone can repeat the draw")
+
+
+def _encoded(reports: Reports, classes: Classes) -> Reports:
+    """Replace labels by their places in class order."""
+    return reports.with_rows(reports.rows.with_columns(classes.encode(nw.col(VALUE)).alias(VALUE)))
+
+
+def _decoded(reports: Reports, classes: Classes, name: str) -> nw.Expr:
+    """Replace places in class order by their labels."""
+    dtype = reports.rows.collect_schema()[VALUE]
+    return classes.decode(nw.col(name), dtype).alias(name)
+
+
+def _most_dropped(ranked: nw.LazyFrame[Any], heads: HeadCount, panel: int) -> int:
+    """Return the largest k of all items that can be certified."""
+    most = heads.k if heads.k is not None else int(collect(ranked.select(nw.col(K).max()))[K][0])
+    return min(most, (panel - 1) // 2)
+
+
+def _rules(
+    sizes: list[int], heads: HeadCount, expert: Expert | ExpertInterval, loss: str | Loss
+) -> dict[int, tuple[float, float, float]]:
+    """Return the ends of the optimal rule and its guarantee for each number of reports that can be certified."""
+    rules = {}
+    for m in sizes:
+        k = heads.of(m)
+        if m > 2 * k:
+            rule = optimal_aggregator(Panel(m, k), expert, loss)
+            if rule.guarantee is not None:
+                rules[m] = (float(rule(0)), float(rule(m)), rule.guarantee.expected_loss)
+    return rules
+
+
+def _two_sides(reports: Reports, positive: object, classes: Sequence[object] | None) -> tuple[Classes, int]:
+    """Return the two classes of binary votes and the place of the positive one.
+
+    Raises
+    ------
+    DataError
+        If there are more than two, or the other side cannot be known from the votes.
+    """
+    known = find_classes(reports, classes)
+    found = ", ".join(known.shown())
+    if len(known.labels) > 2:
+        raise DataError(f"votes need two classes, found {len(known.labels)} ({found}): aggregate_labels takes more")
+    if len(known.labels) < 2 and not known.declared:
+        known = with_unseen_side(reports, known, positive)
+    place = known.place(positive)
+    if len(known.labels) < 2:
+        raise DataError(
+            f"every vote is {found}: declare both votes in order, such as classes=('no', 'yes'), and which is positive"
+        )
+    if place is None:
+        raise DataError(f"positive={positive!r} is none of the votes ({found}): name the vote that counts as 1")
+    return known, place

@@ -1,0 +1,75 @@
+"""Names and labels as people write them: outer white space, Unicode forms, near-duplicates, missing codes."""
+
+import unicodedata
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from bribeproof.data.engines import nfc
+from bribeproof.errors import BribeproofWarning
+
+WHITE_SPACE = (
+    " \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+"""Everything that counts as white space around a name, incl. no-break spaces and the byte order mark."""
+
+_MISSING_CODES = frozenset(
+    {"na", "n/a", "nan", "none", "null", "nil", "missing", "-", "--", "?", ".", "#n/a", "absent"}
+)
+
+
+def clean(frame: nw.LazyFrame[Any], columns: Iterable[str]) -> nw.LazyFrame[Any]:
+    """Trim outer white space, bring text to Unicode normal form C, and read an empty cell as missing."""
+    names = list(columns)
+    if not names:
+        return frame
+    trimmed = nfc(frame.with_columns(nw.col(name).str.strip_chars(WHITE_SPACE) for name in names), names)
+    return trimmed.with_columns(nw.when(nw.col(name) != "").then(nw.col(name)).alias(name) for name in names)
+
+
+def tidy(value: Any) -> Any:
+    """Clean one value that the user passed in the same way as the cells of a table.
+
+    Examples
+    --------
+    >>> tidy(" cat ")
+    'cat'
+    """
+    return unicodedata.normalize("NFC", value.strip(WHITE_SPACE)) if isinstance(value, str) else value
+
+
+def warn_near_duplicates(what: str, names: Sequence[str]) -> None:
+    """Warn about names that differ only in case, inner spaces or the way a number is written."""
+    alike: dict[str, list[str]] = {}
+    for name in names:
+        alike.setdefault(_folded(name), []).append(name)
+    groups = [sorted(group) for group in alike.values() if len(group) > 1]
+    if groups:
+        shown = "; ".join(" and ".join(repr(name) for name in group) for group in sorted(groups)[:3])
+        more = f" and {len(groups) - 3} more" if len(groups) > 3 else ""
+        warnings.warn(f"{what} that look alike are kept apart: {shown}{more}", BribeproofWarning, stacklevel=5)
+
+
+def warn_missing_codes(labels: Iterable[str]) -> None:
+    """Warn about labels that look like a code for a missing answer."""
+    codes = sorted(label for label in labels if label.casefold() in _MISSING_CODES)
+    if codes:
+        shown = ", ".join(repr(code) for code in codes)
+        warnings.warn(
+            f"{shown} looks like a missing code but is counted as a label; list it as missing if it is one",
+            BribeproofWarning,
+            stacklevel=5,
+        )
+
+
+def _folded(name: str) -> str:
+    """Return what near-duplicates share."""
+    folded = "".join(unicodedata.normalize("NFKC", name).casefold().split())
+    try:
+        number = float(folded)
+    except ValueError:
+        return folded
+    return repr(number) if "_" not in folded and len(folded) < 16 else folded

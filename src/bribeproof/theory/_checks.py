@@ -1,0 +1,66 @@
+"""Checks of single arguments that every module of the theory layer shares."""
+
+import math
+import operator
+from numbers import Real
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bribeproof.errors import ParameterError
+
+_LARGEST = np.iinfo(np.int64).max
+
+
+def real(name: str, value: object) -> float:
+    """Return ``value`` as a finite float; booleans and text are refused."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+        raise ParameterError(f"{name} = {value!r} is not a finite number; give one such as 0.8")
+    return float(value)
+
+
+def probability(name: str, value: object) -> float:
+    """Return ``value`` as a float in [0, 1]."""
+    number = real(name, value)
+    if not 0 <= number <= 1:
+        raise ParameterError(f"{name} = {number!r} is not a probability; give a number from 0 to 1")
+    return number
+
+
+def probabilities(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    """Return ``values`` as a float array with every entry in [0, 1]."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{name} = {values!r} is not numeric; give numbers from 0 to 1") from error
+    outside = ~((array >= 0) & (array <= 1))
+    if outside.any():
+        raise ParameterError(f"{name} holds {float(array[outside][0])!r}; give numbers from 0 to 1")
+    return array
+
+
+def whole_number(name: str, value: object, *, minimum: int = 0) -> int:
+    """Return ``value`` as an int of at least ``minimum``; booleans and floats are refused."""
+    allowed = f"give a whole number of at least {minimum}"
+    if isinstance(value, bool | np.bool_):
+        raise ParameterError(f"{name} = {value!r} is a boolean; {allowed}")
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError as error:
+        raise ParameterError(f"{name} = {value!r} is not an integer; {allowed}") from error
+    if number < minimum:
+        raise ParameterError(f"{name} = {number} is too small; {allowed}")
+    return number
+
+
+def whole_numbers(name: str, values: ArrayLike) -> NDArray[np.int64]:
+    """Return ``values`` as an int64 array of counts of at least 0; booleans and floats are refused."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ParameterError(f"{name} = {values!r} is ragged; give rows of equal length") from error
+    if array.size and array.dtype.kind not in "iu":
+        raise ParameterError(f"{name} has type {array.dtype}; give integers")
+    if array.size and not 0 <= array.min() <= array.max() <= _LARGEST:
+        raise ParameterError(f"{name} holds {array.min()} to {array.max()}; give integers from 0 to {_LARGEST}")
+    return array.astype(np.int64)

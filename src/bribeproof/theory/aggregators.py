@@ -1,0 +1,290 @@
+"""Rules that turn the number of H reports into a forecast, and the rules that have names."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bribeproof.errors import ParameterError
+from bribeproof.theory._checks import probabilities, probability, whole_number, whole_numbers
+from bribeproof.theory.experts import Panel
+from bribeproof.theory.guarantees import Guarantee
+
+Counts = Sequence[int] | NDArray[np.integer]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Aggregator:
+    """A rule: the forecast for each possible number of H reports.
+
+    Parameters
+    ----------
+    values : array of shape (n + 1,)
+        Forecasts for 0, 1, …, n reports of H, each in [0, 1]; copied and made read-only.
+    name : str, default "custom"
+        Short name, for tables and pictures.
+    guarantee : Guarantee, optional
+        What the rule is proven to achieve, where that is known.
+
+    Raises
+    ------
+    ParameterError
+        Fewer than two values, or one outside [0, 1].
+
+    Notes
+    -----
+    theory.md §1. Two rules are equal if their kind, values, name and guarantee are.
+
+    Examples
+    --------
+    >>> rule = Aggregator(np.array([0.0, 0.5, 1.0]))
+    >>> rule(1), rule([0, 2])
+    (0.5, array([0., 1.]))
+    """
+
+    values: NDArray[np.float64]
+    name: str = "custom"
+    guarantee: Guarantee | None = None
+
+    def __post_init__(self) -> None:
+        values = probabilities(f"{self.name} values", self.values).copy()
+        if values.ndim != 1 or values.size < 2:
+            raise ParameterError(
+                f"{self.name} values have shape {values.shape}; give the n + 1 forecasts for 0, 1, ..., n reports of H"
+            )
+        values.setflags(write=False)
+        object.__setattr__(self, "values", values)
+
+    @property
+    def n(self) -> int:
+        """Number of reporters."""
+        return self.values.size - 1
+
+    @overload
+    def __call__(self, count: int) -> float: ...
+    @overload
+    def __call__(self, count: Counts) -> NDArray[np.float64]: ...
+    def __call__(self, count: int | Counts) -> float | NDArray[np.float64]:
+        """Forecast for a number of H reports.
+
+        Parameters
+        ----------
+        count : int or integer array
+            From 0 to n.
+
+        Returns
+        -------
+        float or ndarray
+            Forecasts in [0, 1], of the shape of `count`.
+
+        Raises
+        ------
+        ParameterError
+            A count that is not an integer from 0 to n.
+        """
+        forecast = self.values[self.checked_counts(count)]
+        return forecast if forecast.ndim else float(forecast)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Aggregator):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __reduce__(self) -> tuple[type[Self], tuple[NDArray[np.float64], str, Guarantee | None]]:
+        # Rebuilding a pickled rule through the constructor keeps its values read-only.
+        return type(self), (self.values, self.name, self.guarantee)
+
+    def _key(self) -> tuple[Any, ...]:
+        """Everything that makes two rules equal."""
+        return type(self), tuple(self.values.tolist()), self.name, self.guarantee
+
+    def checked_counts(self, count: int | Counts) -> NDArray[np.int64]:
+        """Return counts as an array that can index the values; ParameterError outside 0 … n."""
+        counts = whole_numbers("count of H reports", count)
+        if counts.size and counts.max() > self.n:
+            raise ParameterError(f"count of H reports = {counts.max()} exceeds the panel; give 0 to {self.n}")
+        return counts
+
+
+def clipped_linear(panel: Panel, low: float, high: float, trim: int | None = None) -> Aggregator:
+    """Rule that is constant up to the trim, constant from n − trim on, and linear between.
+
+    Parameters
+    ----------
+    panel : Panel
+        The panel.
+    low, high : float
+        Forecasts at the two ends, in [0, 1].
+    trim : int, optional
+        Length of the constant ends, below n/2; the panel's k if left out.
+
+    Returns
+    -------
+    Aggregator
+        The rule.
+
+    Raises
+    ------
+    ParameterError
+        An end outside [0, 1], or a trim outside 0 … (n − 1)/2.
+
+    Notes
+    -----
+    theory.md §2: with the Bayes acts of the effective expert at the ends this is the optimal rule.
+
+    Examples
+    --------
+    >>> clipped_linear(Panel(n=4, k=1), 0.2, 0.8).values
+    array([0.2, 0.2, 0.5, 0.8, 0.8])
+    """
+    trim = checked_trim(panel, trim)
+    ends = [probability("low", low), probability("high", high)]
+    return Aggregator(np.interp(np.arange(panel.n + 1), [trim, panel.n - trim], ends), "clipped linear")
+
+
+def truncated_mean(panel: Panel, trim: int | None = None) -> Aggregator:
+    """Mean of the reports that are left after the lowest and the highest `trim` are dropped.
+
+    Parameters
+    ----------
+    panel : Panel
+        The panel.
+    trim : int, optional
+        Reports dropped at each end, below n/2; the panel's k if left out.
+
+    Returns
+    -------
+    Aggregator
+        The rule; optimal for the absolute loss wherever the effective expert beats the prior.
+
+    Raises
+    ------
+    ParameterError
+        A trim outside 0 … (n − 1)/2.
+
+    Notes
+    -----
+    theory.md §2.
+
+    Examples
+    --------
+    >>> truncated_mean(Panel(n=4, k=1)).values
+    array([0. , 0. , 0.5, 1. , 1. ])
+    """
+    return Aggregator(survivor_share(panel, trim), "truncated mean")
+
+
+def mean(panel: Panel) -> Aggregator:
+    """Share of H reports, x/n.
+
+    Parameters
+    ----------
+    panel : Panel
+        The panel; only its n matters.
+
+    Returns
+    -------
+    Aggregator
+        The rule.
+
+    Examples
+    --------
+    >>> mean(Panel(n=4)).values
+    array([0.  , 0.25, 0.5 , 0.75, 1.  ])
+    """
+    return Aggregator(survivor_share(panel, 0), "mean")
+
+
+def median(panel: Panel) -> Aggregator:
+    """Median of the reports: the truncated mean with the largest possible trim.
+
+    Parameters
+    ----------
+    panel : Panel
+        The panel; only its n matters.
+
+    Returns
+    -------
+    Aggregator
+        The rule. For binary reports its values are those of `majority`, 1/2 at a tie included: the two middle
+        reports of an even panel differ exactly where the votes are tied. Scores and labels tell them apart.
+
+    Examples
+    --------
+    >>> median(Panel(n=4)).values
+    array([0. , 0. , 0.5, 1. , 1. ])
+    """
+    return Aggregator(survivor_share(panel, (panel.n - 1) // 2), "median")
+
+
+def majority(panel: Panel) -> Aggregator:
+    """Report of more than half of the panel; 1/2 at a tie.
+
+    Parameters
+    ----------
+    panel : Panel
+        The panel; only its n matters.
+
+    Returns
+    -------
+    Aggregator
+        The rule.
+
+    Examples
+    --------
+    >>> majority(Panel(n=3)).values
+    array([0., 0., 1., 1.])
+    """
+    return Aggregator(np.heaviside(2 * np.arange(panel.n + 1) - panel.n, 0.5), "majority")
+
+
+def constant(panel: Panel, value: float) -> Aggregator:
+    """Forecast that no report changes.
+
+    Parameters
+    ----------
+    panel : Panel
+        The panel; only its n matters.
+    value : float
+        The forecast, in [0, 1].
+
+    Returns
+    -------
+    Aggregator
+        The rule.
+
+    Raises
+    ------
+    ParameterError
+        A forecast outside [0, 1].
+
+    Examples
+    --------
+    >>> constant(Panel(n=2), 0.25).values
+    array([0.25, 0.25, 0.25])
+    """
+    return Aggregator(np.full(panel.n + 1, probability("constant value", value)), "constant")
+
+
+def checked_trim(panel: Panel, trim: int | None) -> int:
+    """Return the trim to use: the panel's k where none is given."""
+    if trim is None:
+        return panel.k
+    number = whole_number("trim", trim)
+    if 2 * number >= panel.n:
+        raise ParameterError(
+            f"trim = {number} drops the whole panel of n = {panel.n}; give at most {(panel.n - 1) // 2}"
+        )
+    return number
+
+
+def survivor_share(panel: Panel, trim: int | None) -> NDArray[np.float64]:
+    """Share of H among the survivors of the trimming, for each number of H reports."""
+    trim = checked_trim(panel, trim)
+    survivors = panel.n - 2 * trim
+    return np.clip(np.arange(panel.n + 1) - trim, 0, survivors) / survivors

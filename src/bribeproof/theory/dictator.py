@@ -1,0 +1,88 @@
+"""The random dictator: hard decisions, made at random, that no adversary can predict."""
+
+from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bribeproof.errors import ParameterError
+from bribeproof.theory.aggregators import Aggregator, Counts, survivor_share
+from bribeproof.theory.experts import Panel
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RandomDictator(Aggregator):
+    """A rule that decides 0 or 1 at random; its values are the probabilities of deciding 1.
+
+    Notes
+    -----
+    theory.md §2, hard decisions.
+    """
+
+    @overload
+    def draw(self, count: int, rng: np.random.Generator) -> int: ...
+    @overload
+    def draw(self, count: Counts, rng: np.random.Generator) -> NDArray[np.int64]: ...
+    def draw(self, count: int | Counts, rng: np.random.Generator) -> int | NDArray[np.int64]:
+        """Decide: follow one random survivor of the trimming.
+
+        Parameters
+        ----------
+        count : int or integer array
+            Numbers of H reports, from 0 to n.
+        rng : numpy.random.Generator
+            Source of the randomness.
+
+        Returns
+        -------
+        int or ndarray of int64
+            Decisions 0 or 1, of the shape of `count`.
+
+        Raises
+        ------
+        ParameterError
+            A count that is not an integer from 0 to n, or something else than a generator.
+
+        Examples
+        --------
+        >>> random_dictator(Panel(n=5, k=1)).draw([0, 1, 4, 5], np.random.default_rng(0))
+        array([0, 0, 1, 1])
+        """
+        if not isinstance(rng, np.random.Generator):
+            raise ParameterError(f"rng = {rng!r} is not a numpy Generator; give numpy.random.default_rng(seed)")
+        chance = self.values[self.checked_counts(count)]
+        decision = (rng.random(chance.shape) < chance).astype(np.int64)
+        return decision if decision.ndim else int(decision)
+
+
+def random_dictator(panel: Panel, trim: int | None = None) -> RandomDictator:
+    """Random survivor of the trimming as dictator; in expectation the truncated mean.
+
+    Parameters
+    ----------
+    panel : Panel
+        The panel.
+    trim : int, optional
+        Reports dropped at each end, below n/2; the panel's k if left out.
+
+    Returns
+    -------
+    RandomDictator
+        The rule, with `draw` for hard decisions.
+
+    Raises
+    ------
+    ParameterError
+        A trim outside 0 … (n − 1)/2.
+
+    Notes
+    -----
+    theory.md §2.
+
+    Examples
+    --------
+    >>> random_dictator(Panel(n=4, k=1)).values
+    array([0. , 0. , 0.5, 1. , 1. ])
+    """
+    return RandomDictator(survivor_share(panel, trim), "random dictator")

@@ -1,0 +1,346 @@
+"""Losses of a forecast, their Bayes acts and Bayes risks."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bribeproof.errors import ParameterError
+from bribeproof.theory._checks import probabilities, real
+from bribeproof.theory.experts import Expert
+
+Array: TypeAlias = Sequence[float] | NDArray[np.floating] | NDArray[np.integer]
+Floats: TypeAlias = NDArray[np.float64]
+
+
+class Loss(ABC):
+    """A loss ℓ(y, ω) of the forecast y in [0, 1] when the state ω is 0 or 1.
+
+    It must be convex in y, nondecreasing where the state is 0 and nonincreasing where it is 1. A subclass
+    gives `name`, the two curves `_given_0` and `_given_1` and, where the best forecast is a hard decision,
+    `threshold`. All public methods work elementwise: numbers in, a float out; arrays in, an array out.
+
+    Notes
+    -----
+    theory.md §1.
+    """
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Short name, as `get_loss` reads it where there is one."""
+
+    @property
+    def threshold(self) -> float | None:
+        """Probability where the Bayes act jumps from 0 to 1; None for a strictly proper loss."""
+        return None
+
+    @abstractmethod
+    def _given_0(self, forecast: Floats) -> Floats:
+        """Loss of each forecast where the state is 0."""
+
+    @abstractmethod
+    def _given_1(self, forecast: Floats) -> Floats:
+        """Loss of each forecast where the state is 1."""
+
+    @overload
+    def value(self, forecast: float, state: int) -> float: ...
+    @overload
+    def value(self, forecast: Array, state: int | Array) -> Floats: ...
+    @overload
+    def value(self, forecast: float, state: Array) -> Floats: ...
+    def value(self, forecast: float | Array, state: int | Array) -> float | Floats:
+        """Loss of a forecast in a state.
+
+        Parameters
+        ----------
+        forecast : float or array
+            In [0, 1].
+        state : int or array
+            0 or 1; broadcast against `forecast`.
+
+        Returns
+        -------
+        float or ndarray
+            At least 0; infinite under the logarithmic loss for a sure forecast that is wrong.
+
+        Raises
+        ------
+        ParameterError
+            A forecast outside [0, 1] or a state other than 0 and 1.
+
+        Examples
+        --------
+        >>> get_loss("squared").value([0.0, 0.5, 1.0], 1)
+        array([1.  , 0.25, 0.  ])
+        """
+        y = probabilities("forecast", forecast)
+        omega = probabilities("state", state)
+        if not np.isin(omega, (0, 1)).all():
+            raise ParameterError(f"state = {state!r} holds a value between 0 and 1; a state is 0 or 1")
+        return _plain(np.where(omega == 1, self._given_1(y), self._given_0(y)))
+
+    @overload
+    def bayes_act(self, probability: float) -> float: ...
+    @overload
+    def bayes_act(self, probability: Array) -> Floats: ...
+    def bayes_act(self, probability: float | Array) -> float | Floats:
+        """Forecast with the least expected loss when state 1 has this probability.
+
+        Parameters
+        ----------
+        probability : float or array
+            In [0, 1].
+
+        Returns
+        -------
+        float or ndarray
+            The probability itself for a strictly proper loss; otherwise 0 below the threshold, 1 above it and
+            1/2 exactly on it, where every forecast is equally good.
+
+        Raises
+        ------
+        ParameterError
+            A probability outside [0, 1].
+
+        Examples
+        --------
+        >>> get_loss("absolute").bayes_act([0.4, 0.5, 0.6])
+        array([0. , 0.5, 1. ])
+        """
+        return _plain(self._act(probabilities("probability", probability)))
+
+    @overload
+    def bayes_risk(self, probability: float) -> float: ...
+    @overload
+    def bayes_risk(self, probability: Array) -> Floats: ...
+    def bayes_risk(self, probability: float | Array) -> float | Floats:
+        """Least expected loss when state 1 has this probability.
+
+        Parameters
+        ----------
+        probability : float or array
+            In [0, 1].
+
+        Returns
+        -------
+        float or ndarray
+            Concave in the probability, and 0 at its ends.
+
+        Raises
+        ------
+        ParameterError
+            A probability outside [0, 1].
+
+        Examples
+        --------
+        >>> get_loss("squared").bayes_risk(0.25)
+        0.1875
+        """
+        p = probabilities("probability", probability)
+        act = self._act(p)
+        return _plain(_weighted(p, self._given_1(act)) + _weighted(1 - p, self._given_0(act)))
+
+    def _act(self, p: Floats) -> Floats:
+        """Bayes acts of checked probabilities."""
+        return p if self.threshold is None else np.heaviside(p - self.threshold, 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class CostWeighted(Loss):
+    """Absolute loss with a price for each kind of error; both prices 1 give the absolute loss.
+
+    Parameters
+    ----------
+    false_positive : float
+        Price of the forecast 1 where the state is 0, above 0.
+    false_negative : float
+        Price of the forecast 0 where the state is 1, above 0.
+
+    Raises
+    ------
+    ParameterError
+        A price that is not a positive number.
+
+    Notes
+    -----
+    theory.md §1. A forecast strictly between 0 and 1 is read as the probability of deciding for 1.
+
+    Examples
+    --------
+    >>> CostWeighted(false_positive=1, false_negative=3).threshold
+    0.25
+    """
+
+    false_positive: float
+    false_negative: float
+
+    def __post_init__(self) -> None:
+        for field in ("false_positive", "false_negative"):
+            price = real(f"cost of a {field.replace('_', ' ')}", getattr(self, field))
+            if price <= 0:
+                raise ParameterError(f"cost {field} = {price} is not positive; give a price above 0")
+            object.__setattr__(self, field, price)
+
+    @property
+    def name(self) -> str:
+        """Short name with the two prices."""
+        if self.false_positive == self.false_negative == 1:
+            return "absolute"
+        return f"cost(false_positive={self.false_positive:g}, false_negative={self.false_negative:g})"
+
+    @property
+    def threshold(self) -> float:
+        """Probability at which the two kinds of error are equally dear."""
+        return self.false_positive / (self.false_positive + self.false_negative)
+
+    def _given_0(self, forecast: Floats) -> Floats:
+        return self.false_positive * forecast
+
+    def _given_1(self, forecast: Floats) -> Floats:
+        return self.false_negative * (1 - forecast)
+
+
+@dataclass(frozen=True, slots=True)
+class Squared(Loss):
+    """Squared (Brier) loss (y − ω)²."""
+
+    @property
+    def name(self) -> str:
+        """Short name."""
+        return "squared"
+
+    def _given_0(self, forecast: Floats) -> Floats:
+        return np.square(forecast)
+
+    def _given_1(self, forecast: Floats) -> Floats:
+        return np.square(1 - forecast)
+
+
+@dataclass(frozen=True, slots=True)
+class Log(Loss):
+    """Logarithmic loss: −log of the probability that the forecast gave to the true state, in nats."""
+
+    @property
+    def name(self) -> str:
+        """Short name."""
+        return "log"
+
+    # 0.0 - x, not -x: a sure and right forecast costs 0.0, not -0.0.
+    def _given_0(self, forecast: Floats) -> Floats:
+        with np.errstate(divide="ignore"):
+            return 0.0 - np.log1p(-forecast)
+
+    def _given_1(self, forecast: Floats) -> Floats:
+        with np.errstate(divide="ignore"):
+            return 0.0 - np.log(forecast)
+
+
+def get_loss(loss: Loss | str) -> Loss:
+    """Find a loss by its name; a loss is handed back as it is.
+
+    Parameters
+    ----------
+    loss : Loss or str
+        "absolute", "squared", "log", or a loss such as the one that `cost` makes.
+
+    Returns
+    -------
+    Loss
+        The loss of that name.
+
+    Raises
+    ------
+    ParameterError
+        An unknown name.
+
+    Examples
+    --------
+    >>> get_loss("log").value(0.5, 1)
+    0.6931471805599453
+    """
+    if isinstance(loss, Loss):
+        return loss
+    named: dict[str, Loss] = {"absolute": CostWeighted(1, 1), "squared": Squared(), "log": Log()}
+    if not isinstance(loss, str) or loss not in named:
+        raise ParameterError(
+            f"loss = {loss!r} is unknown; give 'absolute', 'squared', 'log' or cost(false_positive=..., "
+            "false_negative=...)"
+        )
+    return named[loss]
+
+
+def cost(*, false_positive: float, false_negative: float) -> CostWeighted:
+    """Absolute loss with different prices for the two kinds of error.
+
+    Parameters
+    ----------
+    false_positive : float
+        Price of the forecast 1 where the state is 0, above 0.
+    false_negative : float
+        Price of the forecast 0 where the state is 1, above 0.
+
+    Returns
+    -------
+    CostWeighted
+        State 0 costs false_positive·y, state 1 costs false_negative·(1 − y).
+
+    Raises
+    ------
+    ParameterError
+        A price that is not a positive number.
+
+    Examples
+    --------
+    >>> cost(false_positive=1, false_negative=5).value([0.0, 1.0], [1, 0])
+    array([5., 1.])
+    """
+    return CostWeighted(false_positive, false_negative)
+
+
+def expert_risk(expert: Expert, loss: Loss | str = "squared") -> float:
+    """Bayes risk of someone who hears one reporter and nothing else.
+
+    Parameters
+    ----------
+    expert : Expert
+        The reporter.
+    loss : Loss or str, default "squared"
+        Loss of the forecast.
+
+    Returns
+    -------
+    float
+        Expected loss of the Bayes act, over the two reports.
+
+    Raises
+    ------
+    ParameterError
+        An unknown loss.
+
+    Notes
+    -----
+    theory.md §2: of the effective expert, this is the minimax expected loss of a panel.
+
+    Examples
+    --------
+    >>> expert_risk(Expert(prior=0.5, tpr=0.75, fpr=0.25), "squared")
+    0.1875
+    """
+    risk = get_loss(loss).bayes_risk([expert.posterior_low, expert.posterior_high])
+    return float(np.dot([1 - expert.positive_rate, expert.positive_rate], risk))
+
+
+def _weighted(weight: Floats, loss: Floats) -> Floats:
+    """Weight times loss, where a weight of 0 silences even an infinite loss."""
+    return np.multiply(weight, loss, where=weight > 0, out=np.zeros(np.broadcast_shapes(weight.shape, loss.shape)))
+
+
+def _plain(array: Floats) -> float | Floats:
+    """Return a float for a single number and the array otherwise."""
+    return array if array.ndim else float(array)

@@ -1,0 +1,150 @@
+"""More than two states: the random dictator that ignores k reports of each label, and its guarantee."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bribeproof.errors import ParameterError
+from bribeproof.theory._checks import probability, whole_number, whole_numbers
+from bribeproof.theory.experts import Panel
+from bribeproof.theory.guarantees import Basis, Guarantee
+
+
+@dataclass(frozen=True, slots=True)
+class MultiExpert:
+    """One truthful reporter where the state is one of m.
+
+    Parameters
+    ----------
+    prior : tuple of m floats
+        Probabilities μ of the states, summing to 1.
+    accuracy : tuple of m floats
+        q = Pr[a truthful reporter says ω | state ω]. Where the wrong reports go is unrestricted.
+
+    Raises
+    ------
+    ParameterError
+        Fewer than two states, lengths that differ, a value that is no probability, or a prior whose sum is
+        not 1.
+
+    Notes
+    -----
+    theory.md §8.
+
+    Examples
+    --------
+    >>> MultiExpert(prior=(0.5, 0.25, 0.25), accuracy=(0.9, 0.8, 0.7)).states
+    3
+    """
+
+    prior: tuple[float, ...]
+    accuracy: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        for field in ("prior", "accuracy"):
+            values = getattr(self, field)
+            if not isinstance(values, tuple):
+                raise ParameterError(f"MultiExpert {field} = {values!r} is not a tuple; give one number per state")
+            checked = tuple(probability(f"MultiExpert {field}", value) for value in values)
+            object.__setattr__(self, field, checked)
+        if len(self.prior) < 2 or len(self.prior) != len(self.accuracy):
+            raise ParameterError(
+                f"MultiExpert has {len(self.prior)} prior and {len(self.accuracy)} accuracy values; "
+                "give as many of each, at least 2"
+            )
+        if not math.isclose(total := math.fsum(self.prior), 1, abs_tol=1e-9):
+            raise ParameterError(f"MultiExpert prior sums to {total}; divide it by its sum so that it sums to 1")
+
+    @property
+    def states(self) -> int:
+        """The number m of states."""
+        return len(self.prior)
+
+
+def dictator_shares(histogram: ArrayLike, k: int) -> NDArray[np.float64]:
+    """Answer probabilities of the random dictator that ignores k reports of each label.
+
+    Parameters
+    ----------
+    histogram : integer array of shape (..., m)
+        Number of reports of each of the m labels.
+    k : int
+        Reports to ignore of each label, at least 0.
+
+    Returns
+    -------
+    ndarray of shape (..., m)
+        Share of each label among the reports that are left; 1/m each where none are.
+
+    Raises
+    ------
+    ParameterError
+        A histogram that does not consist of integers of at least 0, or a bad k.
+
+    Notes
+    -----
+    theory.md §8.
+
+    Examples
+    --------
+    >>> dictator_shares([[5, 2, 1], [1, 0, 1]], k=1).round(3)
+    array([[0.8  , 0.2  , 0.   ],
+           [0.333, 0.333, 0.333]])
+    """
+    counts = whole_numbers("histogram", histogram)
+    if counts.ndim == 0 or counts.shape[-1] < 2:
+        raise ParameterError(f"histogram has shape {counts.shape}; give one count per label, at least 2 labels")
+    left = np.maximum(counts - whole_number("k", k), 0).astype(np.float64)
+    total = left.sum(axis=-1, keepdims=True)
+    uniform = np.full(left.shape, 1 / counts.shape[-1])
+    shares: NDArray[np.float64] = np.divide(left, total, where=total > 0, out=uniform)
+    return shares
+
+
+def dictator_guarantee(panel: Panel, expert: MultiExpert) -> Guarantee:
+    """Guarantee of the random dictator, or of the likeliest state where that alone is better.
+
+    Parameters
+    ----------
+    panel : Panel
+        Reporters and adversaries.
+    expert : MultiExpert
+        One truthful reporter.
+
+    Returns
+    -------
+    Guarantee
+        `expected_loss` bounds the probability of a wrong answer. It is the exact worst case of the dictator,
+        or of always answering the likeliest state where `basis` is `PRIOR_ALONE`. `exact` is True where it
+        is proven that no rule has a smaller worst case. `regret` is the same number.
+
+    Notes
+    -----
+    theory.md §8. In state ω the effective accuracy is q′ = max(0, (N·q − k)/(n − 2k)), whatever the number of
+    states, and Q = Σ μ·q′ is the dictator's accuracy: the loss falls linearly from 1 at k right reports to 0
+    at n − k, and never exceeds 1.
+
+    Nature can hold every rule to accuracy Q where Q is at least every prior probability and, for k ≥ 1, at
+    least 1/2: histograms with n − k reports of one label and k of another hide each error of one state behind
+    an equally likely right report of another. It can hold every rule to the largest prior p ≥ Q where p ≥ 1/2
+    and Σ μ·min(1, N·q/(n − 2k)) ≥ 1 − p. Elsewhere a better rule may exist.
+
+    Examples
+    --------
+    >>> reporter = MultiExpert(prior=(0.5, 0.25, 0.25), accuracy=(0.75, 0.75, 0.75))
+    >>> dictator_guarantee(Panel(n=4, k=1), reporter).expected_loss
+    0.375
+    """
+    prior, accuracy = np.array(expert.prior), np.array(expert.accuracy)
+    honest_margin = panel.n - 2 * panel.k
+    right = panel.truthful * accuracy
+    least = float(prior @ np.clip((right - panel.k) / honest_margin, 0, 1))
+    most = float(prior @ np.clip(right / honest_margin, 0, 1))
+    likeliest = max(expert.prior)
+    if least > likeliest:
+        basis = Basis.EFFECTIVE_EXPERT if panel.k else Basis.ONE_REPORTER
+        return Guarantee(1 - least, 1 - least, exact=panel.k == 0 or least >= 0.5, basis=basis)
+    exact = likeliest >= 0.5 and most >= 1 - likeliest
+    return Guarantee(1 - likeliest, 1 - likeliest, exact=exact, basis=Basis.PRIOR_ALONE)

@@ -1,0 +1,130 @@
+"""One small table as every kind of input the library takes, and any answer back as plain rows."""
+
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import bribeproof as bp
+
+Columns = Mapping[str, Sequence[Any]]
+Row = dict[str, Any]
+Give = Callable[[Columns], Any]
+
+FRAMES: dict[str, Callable[[Columns], Any]] = {
+    "polars": lambda columns: pl.DataFrame(dict(columns)),
+    "polars-lazy": lambda columns: pl.LazyFrame(dict(columns)),
+    "pandas": lambda columns: pd.DataFrame(dict(columns)),
+    "pandas-nullable": lambda columns: pd.DataFrame(dict(columns)).convert_dtypes(),
+    "pandas-object": lambda columns: pd.DataFrame(dict(columns), dtype=object),
+    "pyarrow": lambda columns: pa.table(dict(columns)),
+    "duckdb": lambda columns: duckdb.from_arrow(pa.table(dict(columns))),
+}
+KINDS = (*FRAMES, "csv")
+ORDERED = tuple(kind for kind in KINDS if kind != "duckdb")
+
+
+def give(kind: str, columns: Columns, folder: Path) -> Any:
+    """The table as the library receives it: a native frame, or a file written in `folder` and read."""
+    if kind != "csv":
+        return FRAMES[kind](columns)
+    path = folder / "table.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+    return bp.read_table(path)
+
+
+def lengthen(wide: Columns, value: str) -> dict[str, list[Any]]:
+    """Long form of a wide table whose first column holds the items; a blank cell becomes a missing report."""
+    item, *judges = wide
+    cells = [(row, judge) for row in range(len(wide[item])) for judge in judges]
+    return {
+        item: [wide[item][row] for row, _ in cells],
+        "worker": [judge for _, judge in cells],
+        value: [wide[judge][row] for row, judge in cells],
+    }
+
+
+def widen(long: Columns) -> dict[str, list[Any]]:
+    """Wide form of a long table (item, reporter, value) without repeats; an absent report becomes a blank."""
+    item, reporter, value = long
+    items, reporters = dict.fromkeys(long[item]), dict.fromkeys(long[reporter])
+    cells = dict(zip(zip(long[item], long[reporter], strict=True), long[value], strict=True))
+    return {item: list(items)} | {who: [cells.get((what, who)) for what in items] for who in reporters}
+
+
+def long(*reports: tuple[Any, Any, Any]) -> dict[str, list[Any]]:
+    """A table task, worker, label from its rows."""
+    return {name: [row[i] for row in reports] for i, name in enumerate(("task", "worker", "label"))}
+
+
+def panel(votes: str) -> dict[str, list[Any]]:
+    """One item t1; each letter is the vote of one worker, a blank is a missing report."""
+    return long(*(("t1", f"w{i}", vote.strip() or None) for i, vote in enumerate(votes)))
+
+
+def expecting(warning: str | None) -> AbstractContextManager[Any]:
+    """The warning that a call must give, or nothing."""
+    return nullcontext() if warning is None else pytest.warns(bp.BribeproofWarning, match=warning)
+
+
+def rows(result: Any) -> list[Row]:
+    """The answer as plain rows, in its own order. NaN stands for null in pandas and nowhere else."""
+    match result:
+        case pl.LazyFrame():
+            return result.collect().rows(named=True)
+        case pl.DataFrame():
+            return result.rows(named=True)
+        case pa.Table():
+            found: list[Row] = result.to_pylist()
+            return found
+        case duckdb.DuckDBPyRelation():
+            return [dict(zip(result.columns, row, strict=True)) for row in result.fetchall()]
+        case pd.DataFrame():
+            columns = {
+                name: [None if pd.isna(v) else v for v in result[name].tolist()] for name in result.columns
+            }
+            return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    raise TypeError(f"{type(result)} is no frame")
+
+
+def by_item(found: Iterable[Row]) -> dict[Any, Row]:
+    """The rows keyed by their first column, for comparisons that must not depend on order."""
+    return {next(iter(row.values())): row for row in found}
+
+
+def check(result: Any, expected: Sequence[Row]) -> None:
+    """Compare the columns that `expected` names, rows in order; text is compared as printed."""
+    found = rows(result)
+    if isinstance(result, duckdb.DuckDBPyRelation):
+        expected = sorted(expected, key=lambda row: next(iter(row.values())))
+    absent = "no such column"
+    agreed = [
+        {
+            name: want if _agree(row.get(name, absent), want) else row.get(name, absent)
+            for name, want in wanted.items()
+        }
+        for row, wanted in zip(found, expected, strict=False)
+    ]
+    assert agreed == list(expected)
+    assert len(found) == len(expected)
+
+
+def _agree(got: Any, want: Any) -> bool:
+    match want:
+        case None | bool():
+            return got is want
+        case str():
+            return got is not None and str(got) == want
+        case float():
+            return bool(got == pytest.approx(want, rel=1e-12, abs=1e-12))
+    return bool(got == want) and not isinstance(got, bool)

@@ -1,0 +1,206 @@
+"""Small arrays that naive tools get wrong (S01 to S33), and the dense functions against exact oracles."""
+
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import bribeproof as bp
+
+NAN, INF = float("nan"), float("inf")
+
+TRIMMED = {
+    "S02": ([2, 4, 6, 7, 10, 10, NAN, NAN], 2, 6.5, (3, 10)),
+    "S03": ([0, 7, 8, 8, NAN], 1, 7.5, (3.5, 8)),
+    "S17": ([5, 6, 9.5, 9.5], 1, 7.75, (5.5, 9.5)),
+    "S18": ([4, 9, NAN], 1, NAN, (NAN, NAN)),
+    "S19": ([6, 6.5, 6, 7, 6.5, 6, 6.5, 7, 10], 1, 6.5, (44.5 / 7, 49.5 / 7)),
+    "S20 a": ([5, 6, 7, INF], 1, 6.5, (5.5, INF)),
+    "S20 b": ([1, 1, 1, 1e16], 1, 1.0, (1, (1 + 1e16) / 2)),
+    "S22": ([4, 5, 5, 6, 6, 6, 7], 1, 5.6, (5.2, 6)),
+    "S22 bribed": ([4, 5, 5, 6, 6, 7, 7], 1, 5.8, (5.2, 6.2)),
+    "S28": ([1, 6, 7, 7, 10], 0, 6.2, (6.2, 6.2)),
+    "S33": ([7], 0, 7, (7, 7)),
+    "S33 k=1": ([7], 1, NAN, (NAN, NAN)),
+    "both infinities": ([-INF, 3, 5, INF], 1, 4, (-INF, INF)),
+    "infinite": ([5, 6, INF], 0, INF, (INF, INF)),
+    "nobody": ([NAN, NAN], 0, NAN, (NAN, NAN)),
+    "no place": ([], 0, NAN, (NAN, NAN)),
+}
+
+
+@pytest.mark.parametrize(("scores", "k", "estimate", "interval"), TRIMMED.values(), ids=TRIMMED)
+def test_scores(scores: list[float], k: int, estimate: float, interval: tuple[float, float]) -> None:
+    for order in (scores, scores[::-1]):
+        assert bp.trimmed_mean(order, k) == pytest.approx(estimate, rel=1e-13, nan_ok=True)
+        assert bp.manipulation_range(order, k) == pytest.approx(interval, rel=1e-13, nan_ok=True)
+
+
+def test_s05_different_numbers_of_reports() -> None:
+    scores = np.array([[1, 6, 7, 7, 10], [6, 7, 10, NAN, NAN], [6, 10, NAN, NAN, NAN]])
+    expected = np.array([20 / 3, 7, NAN])
+    np.testing.assert_allclose(bp.trimmed_mean(scores, 1), expected, rtol=1e-15)
+    np.testing.assert_allclose(bp.trimmed_mean(scores.T, 1, axis=0), expected, rtol=1e-15)
+    low, high = bp.manipulation_range(scores.T, 1, axis=0)
+    np.testing.assert_allclose([low, high], [[14 / 3, 6, NAN], [8, 10, NAN]], rtol=1e-15)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "uint16", "int64", "float16", "float32", "bool"])
+def test_s21_small_types_do_not_wrap(dtype: str) -> None:
+    many = np.ones(300, dtype=dtype)
+    assert bp.trimmed_mean(many, 100) == 1
+    assert bp.flips_needed(many) == 150
+    if dtype != "bool":
+        full = np.full(300, 100, dtype=dtype)
+        assert bp.trimmed_mean(full, 10) == 100
+        assert bp.manipulation_range(full, 10) == (100, 100)
+
+
+def test_the_input_is_left_as_it_was() -> None:
+    scores = np.array([[3.0, NAN, 1.0, 2.0, 9.0]])
+    kept = scores.copy()
+    bp.trimmed_mean(scores, 1), bp.manipulation_range(scores, 1), bp.safe_ranking(scores, 1)
+    np.testing.assert_array_equal(scores, kept)
+
+
+FLIPS = {
+    "S01": ([1, NAN, 0], 0),
+    "S06": ([0, 1, 1], 1),
+    "S10": ([1, 0], 0),
+    "S15": ([1, 1, 1, 1, 0, 0], 1),
+    "S16": ([1, 1, 0, 0], 0),
+    "S21 b": ([1, 0, 0], 1),
+    "S04": ([NAN, NAN], 0),
+    "one": ([1, NAN], 1),
+    "five": ([0, 0, 0, 0, 0], 3),
+}
+
+
+@pytest.mark.parametrize(("votes", "flips"), FLIPS.values(), ids=FLIPS)
+def test_flips(votes: list[float], flips: int) -> None:
+    assert bp.flips_needed(votes) == flips
+    assert bp.flips_needed([votes, votes[::-1]]).tolist() == [flips, flips]
+    assert np.issubdtype(np.asarray(bp.flips_needed(votes)).dtype, np.integer)
+
+
+def mean(values: list[Fraction]) -> Fraction:
+    return sum(values, Fraction(0)) / len(values)
+
+
+def trimmed(scores: list[Fraction], k: int) -> Fraction:
+    return mean(sorted(scores)[k : len(scores) - k])
+
+
+def attainable(scores: list[Fraction], k: int) -> list[Fraction]:
+    """Every trimmed mean that k replaced reports can give; the replacements run over a wide grid."""
+    grid = [min(scores) - 50, *set(scores), max(scores) + 50]
+    found = []
+    for bribed in combinations(range(len(scores)), k):
+        honest = [score for i, score in enumerate(scores) if i not in bribed]
+        found += [trimmed([*honest, *bought], k) for bought in product(grid, repeat=k)]
+    return found
+
+
+eighths = st.integers(-40, 40).map(lambda n: Fraction(n, 8))
+
+
+@st.composite
+def sheets(draw: st.DrawFn) -> tuple[list[list[Fraction | None]], int]:
+    """A small matrix of exact scores with gaps, and k."""
+    k = draw(st.integers(0, 2))
+    width = draw(st.integers(2 * k + 1, 6))
+    row = st.lists(eighths, max_size=width)
+    padded = row.map(lambda scores: [*scores, *[None] * (width - len(scores))]).flatmap(st.permutations)
+    return draw(st.lists(padded, min_size=1, max_size=4)), k
+
+
+def dense(sheet: list[list[Fraction | None]]) -> NDArray[np.float64]:
+    return np.array([[NAN if score is None else float(score) for score in row] for row in sheet])
+
+
+@settings(max_examples=60, deadline=None)
+@given(sheets())
+def test_trimmed_mean_and_range_against_replacing_k_reports(
+    case: tuple[list[list[Fraction | None]], int],
+) -> None:
+    sheet, k = case
+    estimates, (lows, highs) = bp.trimmed_mean(dense(sheet), k), bp.manipulation_range(dense(sheet), k)
+    for i, row in enumerate(sheet):
+        present = [score for score in row if score is not None]
+        found = (estimates[i], lows[i], highs[i])
+        if len(present) <= 2 * k:
+            assert np.isnan(found).all()
+            continue
+        reached = attainable(present, k)
+        assert found == pytest.approx(
+            [float(trimmed(present, k)), float(min(reached)), float(max(reached))], rel=1e-14
+        )
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_safe_ranking_against_replacing_k_reports(data: st.DataObject) -> None:
+    """The best place of an entry: it gets its most, every other its least, each by k replaced reports."""
+    k = data.draw(st.integers(0, 1))
+    width = data.draw(st.integers(2 * k + 1, 5))
+    sheet = data.draw(st.lists(st.lists(eighths, min_size=width, max_size=width), min_size=1, max_size=5))
+    ranking = bp.safe_ranking(np.array(sheet, dtype=float), k)
+    estimates = [trimmed(row, k) for row in sheet]
+    lows, highs = zip(*((min(r), max(r)) for r in (attainable(row, k) for row in sheet)), strict=True)
+    for i, own in enumerate(estimates):
+        others = [j for j in range(len(sheet)) if j != i]
+        assert ranking.estimate[i] == pytest.approx(float(own), rel=1e-14)
+        assert ranking.rank[i] == 1 + sum(estimates[j] > own for j in others)
+        assert ranking.best_rank[i] == 1 + sum(lows[j] > highs[i] for j in others)
+        assert ranking.worst_rank[i] == len(sheet) - sum(lows[i] > highs[j] for j in others)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from([0.0, 1.0, NAN]), max_size=8))
+def test_flips_against_every_rewrite(votes: list[float]) -> None:
+    present = [int(vote) for vote in votes if vote == vote]
+    margin = 2 * sum(present) - len(present)
+    winner = int(margin > 0)
+
+    def wins(held: list[int]) -> bool:
+        return margin != 0 and held.count(winner) > held.count(1 - winner)
+
+    rewrites = ([v ^ (i in chosen) for i, v in enumerate(present)] for size in range(len(present) + 1)
+                for chosen in combinations(range(len(present)), size))  # fmt: skip
+    fewest = min(
+        sum(a != b for a, b in zip(held, present, strict=True)) for held in rewrites if not wins(held)
+    )
+    assert bp.flips_needed(np.array(votes)) == fewest
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.sampled_from([0.0, 1.0, 2.0, -1.0, NAN, INF]), min_size=1, max_size=5),
+    st.sampled_from([-1, 1.5, NAN, "2", None, 10**30, 0, 1]),
+    st.sampled_from([-1, 0, 1, 7]),
+)
+def test_only_our_errors_come_out(scores: list[float], k: object, axis: int) -> None:
+    for call in (bp.trimmed_mean, bp.manipulation_range):
+        try:
+            call(scores, k, axis=axis)  # type: ignore[arg-type]
+        except bp.BribeproofError:
+            assert k not in (0, 1) or axis > 0 or INF in scores
+        else:
+            assert k in (0, 1, 10**30)
+            assert axis < 1
+    try:
+        bp.flips_needed(scores)
+    except bp.BribeproofError:
+        assert {2.0, -1.0, INF} & set(scores)
+    else:
+        assert not {2.0, -1.0, INF} & set(scores)
+
+
+@pytest.mark.parametrize("scores", [["a", "b"], [1j], [[1, 2], [3]], 5.0], ids=repr)
+def test_what_is_no_array_of_numbers_is_refused(scores: object) -> None:
+    with pytest.raises(bp.BribeproofError):
+        bp.trimmed_mean(scores, 0)  # type: ignore[arg-type]
