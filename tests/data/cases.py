@@ -11,9 +11,7 @@ S07 = long(("t1", "w1", "yes"), ("t1", "w1 ", "yes"), ("t1", "w2", "no"))
 IDS = ["9007199254740993"] * 2 + ["9007199254740992"] * 3
 S08: dict[str, list[Any]] = {"task": IDS, "worker": ["w1", "w2", "w3", "w4", "w5"], "label": [1, 1, 0, 0, 0]}
 S10 = long(("t1", "w1", "b"), ("t1", "w2", "a"))
-S12 = long(
-    *(("t1", f"w{i}", v) for i, v in enumerate(("cat", " cat", "cat\u00a0", "cat\r", "dog", "dog", "dog")))
-)
+S12 = long(*(("t1", f"w{i}", v) for i, v in enumerate(("cat", " cat", "cat\u00a0", "cat\r", "dog", "dog", "dog"))))
 NFC = long(*(("t1", f"w{i}", v) for i, v in enumerate(("caf\u00e9", "cafe\u0301", "tea"))))
 S13 = long(("t1", "w1", "NA"), ("t1", "w2", "NA"), ("t1", "w3", "FR"), ("t1", "w4", None))
 S14 = long(("t1", "w1", "lo"), ("t1", "w2", "hi"), ("t1", "w3", "hi"))

@@ -90,9 +90,7 @@ def rows(result: Any) -> list[Row]:
         case duckdb.DuckDBPyRelation():
             return [dict(zip(result.columns, row, strict=True)) for row in result.fetchall()]
         case pd.DataFrame():
-            columns = {
-                name: [None if pd.isna(v) else v for v in result[name].tolist()] for name in result.columns
-            }
+            columns = {name: [None if pd.isna(v) else v for v in result[name].tolist()] for name in result.columns}
             return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     raise TypeError(f"{type(result)} is no frame")
 
@@ -109,10 +107,7 @@ def check(result: Any, expected: Sequence[Row]) -> None:
         expected = sorted(expected, key=lambda row: next(iter(row.values())))
     absent = "no such column"
     agreed = [
-        {
-            name: want if _agree(row.get(name, absent), want) else row.get(name, absent)
-            for name, want in wanted.items()
-        }
+        {name: want if _agree(row.get(name, absent), want) else row.get(name, absent) for name, want in wanted.items()}
         for row, wanted in zip(found, expected, strict=False)
     ]
     assert agreed == list(expected)

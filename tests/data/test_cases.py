@@ -1,4 +1,4 @@
-"""Small tables that naive tools get wrong (S01 to S33): labels, on every kind of input, long and wide.
+"""Small tables that naive tools get wrong (S01 to S33): labels, on every kind of input.
 
 The same for votes, scores, arrays and files is in test_cases_votes.py, _scores.py, _arrays.py and _files.py.
 """
@@ -74,22 +74,19 @@ LABELS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("wide", [False, True], ids=["long", "wide"])
 @pytest.mark.parametrize(("reports", "call", "warning", "expected"), LABELS)
-def test_labels(
-    read: Give,
-    reports: Columns,
-    call: dict[str, Any],
-    warning: str | None,
-    expected: list[Any],
-    *,
-    wide: bool,
-) -> None:
-    if wide:
-        reports = widen(reports)
-        call = {**call, "judges": list(reports)[1:]}
+def test_labels(read: Give, reports: Columns, call: dict[str, Any], warning: str | None, expected: list[Any]) -> None:
     with expecting(warning):
         check(bp.aggregate_labels(read(reports), **call), expected)
+
+
+@pytest.mark.parametrize(("reports", "call", "warning", "expected"), LABELS[:6])
+def test_labels_in_wide_form(
+    read: Give, reports: Columns, call: dict[str, Any], warning: str | None, expected: list[Any]
+) -> None:
+    wide = widen(reports)
+    with expecting(warning):
+        check(bp.aggregate_labels(read(wide), **call, judges=list(wide)[1:]), expected)
 
 
 @pytest.mark.parametrize("order", list(permutations(range(3))))
@@ -98,7 +95,7 @@ def test_s01_in_every_order(order: tuple[int, ...]) -> None:
     check(bp.aggregate_labels(pl.DataFrame(shuffled), k=0), [{"task": "q1", "n": 3, "m": 2, **TIE}])
 
 
-@pytest.mark.parametrize("blank", ["", "  ", "\u00a0", "\t"])
+@pytest.mark.parametrize("blank", ["", " \u00a0\t"])
 def test_blank_text_is_a_missing_report(read: Give, blank: str) -> None:
     reports = long(("q1", "j1", "pass"), ("q1", "j2", blank), ("q1", "j3", "pass"))
     check(bp.aggregate_labels(read(reports), k=0), [{"task": "q1", "n": 3, "m": 2, "decision": "pass"}])
@@ -109,9 +106,7 @@ def test_s06_exact_repeats_collapse(read: Give) -> None:
     with pytest.warns(bp.BribeproofWarning, match=r"\b2\b"):
         check(bp.aggregate_labels(read(S06), k=0), [{**expected, "share_y": 2 / 3, "share_x": 1 / 3}])
     with pytest.warns(bp.BribeproofWarning, match=r"\b2\b"):
-        check(
-            bp.aggregate_votes(read(S06), k=1, positive="x"), [{**expected, "positive": 1, "estimate": 0.0}]
-        )
+        check(bp.aggregate_votes(read(S06), k=1, positive="x"), [{**expected, "positive": 1, "estimate": 0.0}])
 
 
 def test_s07_a_trailing_space_buys_no_second_vote(read: Give) -> None:
@@ -119,12 +114,8 @@ def test_s07_a_trailing_space_buys_no_second_vote(read: Give) -> None:
         check(bp.aggregate_labels(read(S07), k=0), [{"task": "t1", "n": 2, "m": 2, **TIE}])
 
 
-@pytest.mark.parametrize(
-    "twins", [("w1", "W1", "x", "y"), ("w1", "w2", "Yes", "yes")], ids=["reporter", "label"]
-)
-def test_s07_near_duplicates_are_kept_apart_with_a_warning(
-    read: Give, twins: tuple[str, str, str, str]
-) -> None:
+@pytest.mark.parametrize("twins", [("w1", "W1", "x", "y"), ("w1", "w2", "Yes", "yes")], ids=["reporter", "label"])
+def test_s07_near_duplicates_are_kept_apart_with_a_warning(read: Give, twins: tuple[str, str, str, str]) -> None:
     one, other, first, second = twins
     reports = read(long(("t1", one, first), ("t1", other, second)))
     with expecting("W1|Yes"):
@@ -192,9 +183,7 @@ def test_s11_a_mix_of_types_is_refused() -> None:
             aggregate(frame, k=0)
 
 
-@pytest.mark.parametrize(
-    "labels", [[1, 1, 0], [1.0, 1.0, 0.0], ["1", "1", "0"]], ids=["int", "float", "text"]
-)
+@pytest.mark.parametrize("labels", [[1, 1, 0], [1.0, 1.0, 0.0], ["1", "1", "0"]], ids=["int", "float", "text"])
 def test_s11_one_winner_however_the_labels_are_stored(read: Give, labels: list[Any]) -> None:
     reports = long(*(("t1", f"w{i}", label) for i, label in enumerate(labels)))
     expected = {"task": "t1", "decision": "1", "flips_needed": 1}
@@ -265,9 +254,7 @@ def test_s29_a_blank_turns_no_label_into_a_float(read: Give) -> None:
     assert [name for name in rows(found)[0] if name.startswith("share_")] == ["share_1", "share_2"]
 
 
-@pytest.mark.parametrize(
-    "kind", ["polars", "polars-lazy", "pandas", "pandas-nullable", "pandas-object", "pyarrow"]
-)
+@pytest.mark.parametrize("kind", ["polars", "polars-lazy", "pandas", "pandas-nullable", "pandas-object", "pyarrow"])
 def test_s32_integers_for_everything(kind: str, tmp_path: Path) -> None:
     reports = {
         "task": [10, 10, 10, 2, 2, 2, 1, 1, 1],

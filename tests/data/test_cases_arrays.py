@@ -136,9 +136,7 @@ def test_trimmed_mean_and_range_against_replacing_k_reports(
             assert np.isnan(found).all()
             continue
         reached = attainable(present, k)
-        assert found == pytest.approx(
-            [float(trimmed(present, k)), float(min(reached)), float(max(reached))], rel=1e-14
-        )
+        assert found == pytest.approx([float(trimmed(present, k)), float(min(reached)), float(max(reached))], rel=1e-14)
 
 
 @settings(max_examples=60, deadline=None)
@@ -171,9 +169,7 @@ def test_flips_against_every_rewrite(votes: list[float]) -> None:
 
     rewrites = ([v ^ (i in chosen) for i, v in enumerate(present)] for size in range(len(present) + 1)
                 for chosen in combinations(range(len(present)), size))  # fmt: skip
-    fewest = min(
-        sum(a != b for a, b in zip(held, present, strict=True)) for held in rewrites if not wins(held)
-    )
+    fewest = min(sum(a != b for a, b in zip(held, present, strict=True)) for held in rewrites if not wins(held))
     assert bp.flips_needed(np.array(votes)) == fewest
 
 

@@ -1,4 +1,4 @@
-"""Small tables that naive tools get wrong (S01 to S33): binary votes, on every kind of input, long and wide.
+"""Small tables that naive tools get wrong (S01 to S33): binary votes, on every kind of input.
 
 S30 is about calibration; what holds without it (a forecast is never infinite or undefined) is here.
 """
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from cases import IDS, NO_ANSWER, S01, S04, S08, S10, S12, S13, TIE
-from engines import Columns, Give, check, expecting, long, panel, rows, widen
+from engines import Columns, Give, check, expecting, long, panel, rows
 
 import bribeproof as bp
 
@@ -53,7 +53,6 @@ VOTES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("wide", [False, True], ids=["long", "wide"])
 @pytest.mark.parametrize(("reports", "call", "warning", "expected"), VOTES)
 def test_votes(
     read: Give,
@@ -61,12 +60,7 @@ def test_votes(
     call: dict[str, Any],
     warning: str | None,
     expected: list[Any],
-    *,
-    wide: bool,
 ) -> None:
-    if wide:
-        reports = widen(reports)
-        call = {**call, "judges": list(reports)[1:]}
     with expecting(warning):
         check(bp.aggregate_votes(read(reports), **call), expected)
 
@@ -89,9 +83,7 @@ def test_forecast_is_the_optimal_rule_of_the_panel(read: Give) -> None:
     """Worked values of theory.md §2: n=10, k=2, prior 1/2, rates .8 and .1, squared loss."""
     counts = {"t2": 2, "t5": 5, "t9": 9}
     votes = long(*((item, f"w{i}", int(i < x)) for item, x in counts.items() for i in range(10)))
-    found = bp.aggregate_votes(
-        read(votes), k=2, expert=bp.Expert(prior=0.5, tpr=0.8, fpr=0.1), loss="squared"
-    )
+    found = bp.aggregate_votes(read(votes), k=2, expert=bp.Expert(prior=0.5, tpr=0.8, fpr=0.1), loss="squared")
     low, high = 4 / 17, 11 / 13
     check(found, [
         {"task": "t2", "forecast": low, "estimate": 0.0, "decision": "0"},
@@ -108,7 +100,5 @@ def test_an_unknown_label_in_binary_mode_is_an_error(read: Give, labels: list[st
     positive = "yes" if "maybe" in labels else 1
     with pytest.raises(bp.BribeproofError, match=r"yes|no|maybe"):
         rows(
-            bp.aggregate_votes(
-                read(long(*(("t1", f"w{i}", v) for i, v in enumerate(labels)))), k=0, positive=positive
-            )
+            bp.aggregate_votes(read(long(*(("t1", f"w{i}", v) for i, v in enumerate(labels)))), k=0, positive=positive)
         )

@@ -12,16 +12,16 @@ from bribeproof.data.encoding import count_line_ends, decode
 from bribeproof.errors import FileError, ParameterError
 
 DIRTY = st.lists(
-    st.sampled_from(
-        ["a", "b", " ", '"', '""', ",", ";", "\n", "\r", "\r\n", "é", "\xa0", ', "', '",', '" ,', ',"']
-    ),
+    st.sampled_from(["a", "b", " ", '"', '""', ",", ";", "\n", "\r", "\r\n", "é", "\xa0", ', "', '",', '" ,', ',"']),
     max_size=25,
 ).map("".join)
 
 
-def walk(text, sep):
+def walk(text: str, sep: str) -> list[tuple[int, list[str]]] | None:
     """Read the records letter by letter: [(line, cells)], or None where a quote is broken."""
-    records, cells, line, at = [], [], 1, 0
+    records: list[tuple[int, list[str]]] = []
+    cells: list[str] = []
+    line, at = 1, 0
     begun, touched = 1, False
     while at < len(text) or cells or touched:
         ahead = at
@@ -63,13 +63,13 @@ def walk(text, sep):
     return records
 
 
-@settings(max_examples=3000)
+@settings(deadline=None, max_examples=1000)
 @given(DIRTY)
 @example('a, "b')
 @example('a,"x\ny","z')
 @example('a, "b, "" ", c')
 @example('"a" b')
-def test_records_are_those_of_a_walk_letter_by_letter(text):
+def test_records_are_those_of_a_walk_letter_by_letter(text: str) -> None:
     expected = walk(text, ",")
     event("broken quote" if expected is None else "read")
     if expected is None:
@@ -91,24 +91,24 @@ def test_records_are_those_of_a_walk_letter_by_letter(text):
         ("a,b\n1," + "x" * 140_000 + "\n", 2, "131072"),
     ],
 )
-def test_a_broken_quote_is_named_by_the_line_where_it_opens(text, line, words):
+def test_a_broken_quote_is_named_by_the_line_where_it_opens(text: str, line: int, words: str) -> None:
     with pytest.raises(FileError, match=words) as caught:
         list(Delimited(text.encode(), ",", "f.csv").records())
     assert str(caught.value).startswith(f"f.csv, line {line}: ")
 
 
-def test_an_inch_mark_within_a_cell_is_text():
+def test_an_inch_mark_within_a_cell_is_text() -> None:
     assert list(Delimited(b'a,b\n5" nail,x"y"\n', ",", "f").records())[1] == (2, ['5" nail', 'x"y"'])
 
 
-def test_a_space_may_be_the_delimiter():
+def test_a_space_may_be_the_delimiter() -> None:
     assert list(Delimited(b'a "b c"\n', " ", "f").records()) == [(1, ["a", "b c"])]
 
 
 @pytest.mark.parametrize("sep", DELIMITERS)
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("quote", ["", '"'])
-def test_each_delimiter_is_found_with_decimal_commas_or_points(sep, end, quote):
+def test_each_delimiter_is_found_with_decimal_commas_or_points(sep: str, end: str, quote: str) -> None:
     decimal = "." if sep == "," else ","
     rows = [["skater", "j1", "j2"], ["S1", f"7{decimal}25", "6"], ["S2", "", f"6{decimal}00"]]
     text = "".join(sep.join(f"{quote}{cell}{quote}" for cell in row) + end for row in rows)
@@ -129,27 +129,28 @@ def test_each_delimiter_is_found_with_decimal_commas_or_points(sep, end, quote):
         ('a, "b"\n1, "2;3"\n', ","),
         ("sep=;\na,b;c\n1,2;3\n", ";"),
         ('"sep=|"\r\na,b\r\n', "|"),
-        ("a,b\n" + "1,2\n" * 48 + '3,"x;\ny"\n', ","),  # the sample ends within a quoted cell
+        ("a,b;c\n" + "1,2\n" * 48 + '"x\ny",3\n', ","),  # the sample ends within a quoted cell
     ],
 )
-def test_guess(text, sep):
+def test_guess(text: str, sep: str) -> None:
     assert read_dialect(text.encode(), "f.csv").sep == sep
 
 
 @pytest.mark.parametrize("text", ["a,b;c\n1,2;3\n", "a,b;c\n1,2,3;4;5\n"])
-def test_two_delimiters_that_fit_are_refused(text):
+def test_two_delimiters_that_fit_are_refused(text: str) -> None:
     with pytest.raises(FileError, match=r"may be any of ',', ';'; name it"):
         read_dialect(text.encode(), "f.csv")
     assert read_dialect(text.encode(), "f.csv", sep=";").sep == ";"
 
 
+@settings(deadline=None)
 @given(st.text(max_size=3))
 @example("tab")
 @example("\\t")
 @example('"')
 @example("é")
 @example("\n")
-def test_sep_is_one_ascii_character_or_the_word_tab(sep):
+def test_sep_is_one_ascii_character_or_the_word_tab(sep: str) -> None:
     if sep == "tab" or (len(sep) == 1 and sep.isascii() and sep not in '"\r\n\0'):
         assert read_dialect(b"a,b\n", "f.csv", sep=sep).sep == ("\t" if sep == "tab" else sep)
     else:
@@ -157,13 +158,14 @@ def test_sep_is_one_ascii_character_or_the_word_tab(sep):
             read_dialect(b"a,b\n", "f.csv", sep=sep)
 
 
-def test_the_sep_line_still_counts():
+def test_the_sep_line_still_counts() -> None:
     assert next(read_dialect(b"sep=;\r\na;b\r\n", "f.csv").records()) == (2, ["a", "b"])
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1))
 @example("\ufeffa")
-def test_text_survives_each_encoding(text):
+def test_text_survives_each_encoding(text: str) -> None:
     marked = {
         "utf-8": b"",
         "utf-8-sig": b"",
@@ -180,10 +182,9 @@ def test_text_survives_each_encoding(text):
         assert decode(text.encode(codec), "f.csv", codec) == (text.encode(), ())
 
 
-@given(
-    st.binary(max_size=40), st.sampled_from([None, "cp1252", "utf-16", "utf-7", "shift_jis", "idna"])
-)
-def test_no_bytes_raise_anything_else(raw, encoding):
+@settings(deadline=None)
+@given(st.binary(max_size=40), st.sampled_from([None, "cp1252", "utf-16", "utf-7", "shift_jis", "idna"]))
+def test_no_bytes_raise_anything_else(raw: bytes, encoding: str | None) -> None:
     try:
         data, _ = decode(raw, "f.csv", encoding)
     except FileError:
@@ -197,7 +198,7 @@ def test_no_bytes_raise_anything_else(raw, encoding):
     [
         (b"a,b\r\n1,2\r\n3,Zo\xeb\n", None, 'f, line 3: byte 0xEB is not UTF-8 text; .*encoding="cp1252"'),
         (b"a,b\r1,2\r3,\x81\n", "cp1252", "f, line 3: byte 0x81 is not cp1252 text"),
-        ("a\n\U0001d11e".encode("utf-16")[:-2], None, "f, line 2: byte .* is not utf-16 text"),
+        ("a\u0a0a\n\U0001d11e".encode("utf-16")[:-2], None, "f, line 2: byte .* is not utf-16 text"),
         ("a,b\n1,2\n".encode("utf-16-le"), None, 'encoding="utf-16-le"'),
         ("a,b\n1,2\n".encode("utf-16-be"), None, 'encoding="utf-16-be"'),
         (b"a,b\n1,\0\n", None, "f, line 2: a zero byte"),
@@ -208,13 +209,13 @@ def test_no_bytes_raise_anything_else(raw, encoding):
         (b" \r\n\t\n", None, "the file is empty"),
     ],
 )
-def test_what_is_no_text_is_refused(raw, encoding, message):
+def test_what_is_no_text_is_refused(raw: bytes, encoding: str | None, message: str) -> None:
     with pytest.raises(FileError, match=message):
         decode(raw, "f", encoding)
 
 
 @pytest.mark.parametrize("encoding", ["klingon", "rot13", "base64", "", "a\0b"])
-def test_unknown_encodings_are_refused(encoding):
+def test_unknown_encodings_are_refused(encoding: str | None) -> None:
     if encoding:
         with pytest.raises(ParameterError, match="no text encoding that Python knows"):
             decode(b"a", "f", encoding)
@@ -222,17 +223,20 @@ def test_unknown_encodings_are_refused(encoding):
         assert decode(b"a", "f", encoding) == (b"a", ())
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(["a", "\n", "\r", "\r\n", "é"])).map("".join))
-def test_line_ends_are_counted_as_python_does(text):
+def test_line_ends_are_counted_as_python_does(text: str) -> None:
     assert count_line_ends(text.encode()) == len((text + "x").encode().splitlines()) - 1
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(st.sampled_from('aeé\u0301 \xa0"\ufeff'), max_size=4)))
-def test_header_names_are_trimmed_unique_and_composed(cells):
+def test_header_names_are_trimmed_unique_and_composed(cells: list[str]) -> None:
     try:
         names = clean_header(cells, "f.csv, line 1")
     except FileError:
-        event("refused")
+        bare = [unicodedata.normalize("NFC", cell.strip(' \xa0"\ufeff')) for cell in cells]
+        assert not all(bare) or len(set(bare)) < len(bare)
     else:
         assert len(set(names)) == len(cells)
         for name, cell in zip(names, cells, strict=True):
@@ -250,6 +254,6 @@ def test_header_names_are_trimmed_unique_and_composed(cells):
         ([*"abcdefgh"] * 2, "'a', 'b', 'c', 'd', 'e' and 3 more"),
     ],
 )
-def test_header_names_that_are_empty_or_twice_are_refused(cells, message):
+def test_header_names_that_are_empty_or_twice_are_refused(cells: list[str], message: str) -> None:
     with pytest.raises(FileError, match=message):
         clean_header(cells, "f.csv, line 1")

@@ -29,9 +29,7 @@ def crowd(items: int, ballot: str) -> pl.DataFrame:
         ("aaab", 1, {"a": 1.0}),
     ],
 )
-def test_the_drawn_dictator_has_the_truncated_shares_as_chances(
-    ballot: str, k: int, chances: dict[str, float]
-) -> None:
+def test_the_drawn_dictator_has_the_truncated_shares_as_chances(ballot: str, k: int, chances: dict[str, float]) -> None:
     items = 3000
     drawn: Counter[str] = Counter(bp.aggregate_labels(crowd(items, ballot), k=k, seed=11)["draw"].to_list())
     assert set(drawn) == set(chances)
@@ -43,8 +41,7 @@ def test_the_drawn_dictator_has_the_truncated_shares_as_chances(
 def test_random_ties_fall_evenly(aggregate: Any) -> None:
     options = {"positive": "b"} if aggregate is bp.aggregate_votes else {}
     by_seed = [
-        aggregate(crowd(2000, "ab"), k=0, ties="random", seed=seed, **options)["decision"].to_list()
-        for seed in (1, 2)
+        aggregate(crowd(2000, "ab"), k=0, ties="random", seed=seed, **options)["decision"].to_list() for seed in (1, 2)
     ]
     for decisions in by_seed:
         assert set(decisions) == {"a", "b"}

@@ -137,8 +137,8 @@ def histograms(total: int, labels: int) -> Iterator[tuple[int, ...]]:
 def multistate_minimax_loss(n: int, k: int, prior: tuple[float, ...], accuracy: tuple[float, ...]) -> float:
     """Exact minimax probability of error over all rules on histograms, by one linear program.
 
-    For each state, α + β·T bounds the loss at every histogram that T right reports can lead to; α + β·N·q is then
-    the worst expected loss of that state (linear programming duality in the distribution of T).
+    For each state, α + β·T bounds the loss at every histogram that T right reports can lead to; α + β·N·q is
+    then the worst expected loss of that state (linear programming duality in the distribution of T).
     """
     labels, size = len(prior), n - k
     seen = list(histograms(n, labels))

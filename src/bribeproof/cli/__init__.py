@@ -1,11 +1,15 @@
 """The command line: parse, call the library, print. One file per command."""
 
+import io
+import os
+import signal
 import sys
 
 import cyclopts
 
 from bribeproof.cli.aggregate import aggregate
 from bribeproof.cli.panel import panel
+from bribeproof.cli.printable import printable
 from bribeproof.errors import BribeproofError
 
 app = cyclopts.App(
@@ -21,21 +25,32 @@ app.command(panel)
 
 def main() -> None:
     """Run the command; errors are one line on standard error and exit status 2."""
+    # Leave by an exception, so that a file that is half written is taken away.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        app(exit_on_error=False, print_error=False)
+        app(sys.argv[1:], exit_on_error=False, print_error=False)
+        sys.stdout.flush()
     except BribeproofError as error:
         _fail(str(error), 2)
     except cyclopts.CycloptsError as error:
         _fail(f"{error} (see bribeproof --help)", 2)
     except KeyboardInterrupt:
-        _fail("interrupted; nothing was written", 130)
+        _fail("interrupted", 130)
     except BrokenPipeError:
-        # The reader of our output has gone; leave quietly, and let nothing be flushed into the closed pipe.
-        sys.stdout = None  # type: ignore[assignment]
-        sys.exit(0)
+        _close_output()
+    except OSError as error:
+        _close_output()
+        _fail(f"the answer could not be printed ({error.strerror})", 2)
+
+
+def _close_output() -> None:
+    """Let nothing more be flushed to a reader that has gone, nor to a disk that is full."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str, status: int) -> None:
     """Print one line and stop."""
-    sys.stderr.write("bribeproof: " + " ".join(message.split()) + "\n")
+    sys.stderr.write(f"bribeproof: {printable(message)}\n")
     sys.exit(status)

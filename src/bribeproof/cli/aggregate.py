@@ -10,46 +10,59 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bribeproof.errors import BribeproofWarning, ParameterError
+from bribeproof.cli.options import Flag, Names, Whole, parse_loss, parse_names, refuse_option
+from bribeproof.errors import BribeproofWarning, FileError, ParameterError
+from bribeproof.theory import Expert
 
 if TYPE_CHECKING:
     import polars as pl
 
     from bribeproof.data.recognise import Recognised
-    from bribeproof.theory import Expert
 
-List = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
+_ONLY_FOR = {
+    "decimals": ("--round", ("scores",)),
+    "decimal_mark": ("--decimal", ("scores",)),
+    "classes": ("--classes", ("votes", "labels")),
+    "ties": ("--ties", ("votes", "labels")),
+    "seed": ("--seed", ("votes", "labels")),
+    "positive": ("--positive", ("votes",)),
+    "expert": ("--prior", ("votes",)),
+}
+"""The options that mean something for some kinds of reports only."""
+
+_MOST_ROWS = 1000
+"""More items are not for reading."""
 
 
 def aggregate(
-    file: Path,
+    file: Annotated[Path, Parameter(allow_leading_hyphen=True, validator=refuse_option)],
     /,
     *,
-    k: int | None = None,
+    k: Whole | None = None,
     share: str | None = None,
     share_of: Literal["panel", "item"] = "panel",
     kind: Literal["scores", "votes", "labels"] | None = None,
     item: str | None = None,
     reporter: str | None = None,
     value: str | None = None,
-    judges: List = (),
+    judges: Names = (),
     positive: str | None = None,
-    classes: List = (),
-    missing: List = (),
+    classes: Names = (),
+    missing: Names = (),
     repeats: Literal["error", "first", "last", "drop"] = "error",
     ties: Literal["none", "first", "last", "random"] = "none",
-    seed: int | None = None,
+    seed: Whole | None = None,
     prior: float | None = None,
     tpr: float | None = None,
     fpr: float | None = None,
-    loss: str = "squared",
+    loss: str | None = None,
     sep: str | None = None,
     decimal: Literal[".", ","] | None = None,
     encoding: str | None = None,
-    round_: Annotated[int | None, Parameter(name="--round")] = None,
+    round_: Annotated[Whole | None, Parameter(name="--round")] = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    json: Annotated[bool, Parameter(negative=(), show_default=False)] = False,
-    rows: int = 20,
+    json: Flag = False,
+    rows: Whole | None = None,
 ) -> None:
     """Combine a file of scores, votes or labels, though k of the reporters may be bribed.
 
@@ -75,13 +88,14 @@ def aggregate(
     value
         The column of the reports, in long form.
     judges
-        The columns of the reporters, in wide form: A,B,C or a pattern such as judge_*.
+        The columns of the reporters, in wide form: A,B,C or a pattern such as judge_*; a name with a comma stands
+        in quotes.
     positive
         The vote that counts as 1 (default: 1).
     classes
         All classes in order: A,B,C. For votes, the negative and the positive one.
     missing
-        Text that stands for no report, beside empty cells: absent,NA.
+        Texts that stand for no report, beside empty cells: absent,NA.
     repeats
         If a reporter reports twice on an item, differently.
     ties
@@ -95,7 +109,7 @@ def aggregate(
     fpr
         How often a truthful voter says positive when it is not.
     loss
-        The loss that the forecast minimises: absolute, squared or log.
+        The loss that the forecast minimises: absolute, squared (the default), log, or cost:FP,FN.
     sep
         The delimiter: one character, or tab.
     decimal
@@ -107,42 +121,64 @@ def aggregate(
     output
         Write all items here: .csv, .tsv, .parquet, .ndjson or .json.
     json
-        Print everything as JSON.
+        Print all items and the summary as JSON.
     rows
-        How many items to print at most.
+        How many items to print at most (default: 20).
     """
+    if (k is None) == (share is None):
+        raise ParameterError("say how many reporters may be bribed, in one way: --k 1, or --share 0.2")
+    expert = _expert(prior, tpr, fpr)
+    _refuse_idle(
+        {
+            "--share-of item": (share_of != "panel", share is not None, "--share"),
+            "--loss": (loss is not None, expert is not None, "--prior, --tpr and --fpr"),
+            "--rows": (rows is not None, not json, "no --json"),
+        }
+    )
+    if rows is not None and not 0 <= rows <= _MOST_ROWS:
+        raise ParameterError(f"--rows {rows}: print 0 (the summary alone) to {_MOST_ROWS:,} items; -o FILE holds all")
+    if output is not None:
+        _check_output(output, file)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", BribeproofWarning)
-        result, table_notes, recognised = _run(
+        result, notes, found = _run(
             file,
             {"kind": kind, "item": item, "reporter": reporter, "value": value},
-            judges=_listed(judges),
+            judges=parse_names(judges),
             reading={"sep": sep, "encoding": encoding},
             heads={"k": k, "share": share, "share_of": share_of},
-            cleaning={"missing": _listed(missing), "repeats": repeats},
+            cleaning={"missing": parse_names(missing), "repeats": repeats},
             scoring={"decimals": round_, "decimal_mark": decimal},
-            voting={"classes": _listed(classes) or None, "ties": ties, "seed": seed},
-            binary={"positive": positive, "expert": _expert(prior, tpr, fpr), "loss": loss},
+            voting={"classes": parse_names(classes) or None, "ties": ties, "seed": seed},
+            binary={"positive": positive, "expert": expert, "loss": parse_loss(loss or "squared")},
         )
-    notes = [
-        *table_notes,
-        *(str(one.message) for one in caught if issubclass(one.category, BribeproofWarning)),
-    ]
+    notes += [str(one.message) for one in caught if issubclass(one.category, BribeproofWarning)]
     if output is not None:
         from bribeproof.cli.progress import progress
         from bribeproof.data.export import write_table
 
         with progress(f"Writing {output}"):
             write_table(result, output)
+        notes.append(f"wrote {result.height:,} item{'s' * (result.height != 1)} to {output}")
+    from bribeproof.cli.summary import summarise
+
+    facts = summarise(result, found.kind, share=share, share_of=share_of)
     if json:
         from bribeproof.data.export import to_records
 
-        document = {"kind": recognised.kind, "notes": notes, "items": to_records(result)}
-        sys.stdout.write(jsonlib.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+        document = {
+            "kind": found.kind,
+            "read_as": found.describe(),
+            "notes": notes,
+            "summary": facts,
+            "items": to_records(result),
+        }
+        jsonlib.dump(document, sys.stdout, indent=2, allow_nan=False, default=str)
+        sys.stdout.write("\n")
         return
     from bribeproof.cli.render import show_result
 
-    show_result(result, recognised.kind, notes, share=share, decimals=round_, rows=rows, output=output)
+    show_result(result, facts, notes, decimals=round_, rows=20 if rows is None else rows, output=output)
 
 
 def _run(
@@ -163,12 +199,19 @@ def _run(
     from bribeproof.data.files import read_table
     from bribeproof.data.recognise import recognise
 
+    _refuse_untextual(file, reading)
     with progress(f"Reading {file}"):
         table = read_table(file, **reading)
         names = table.frame.columns
         if naming["kind"] is None and (binary["positive"] is not None or binary["expert"] is not None):
             naming["kind"] = "votes"
-        found = recognise(table.frame, **naming, judges=_matching(judges, names) if judges else None)
+        found = recognise(
+            table.frame,
+            **naming,
+            judges=_matching(judges, names) if judges else None,
+            missing=cleaning["missing"],
+        )
+    _refuse_foreign(found.kind, {**scoring, **voting, **binary})
     where = found.columns
     options = {
         "item": where.item,
@@ -177,51 +220,63 @@ def _run(
         **heads,
         **cleaning,
     }
-    _refuse_unused(found.kind, scoring, voting, binary)
-    if found.kind != "votes":
-        binary = {}
-    elif binary["positive"] is None:
-        binary = {**binary, "positive": 1}
     with progress(f"Aggregating {table.frame.height:,} rows"):
         if found.kind == "scores":
             result = tables.aggregate_scores(table, score=where.value, **options, **scoring)
         elif found.kind == "votes":
+            if binary["positive"] is None:
+                binary["positive"] = 1
             result = tables.aggregate_votes(table, vote=where.value, **options, **voting, **binary)
         else:
             result = tables.aggregate_labels(table, label=where.value, **options, **voting)
     return result, [*table.notes, f"read as {found.describe()}"], found
 
 
-def _refuse_unused(kind: str, scoring: dict[str, Any], voting: dict[str, Any], binary: dict[str, Any]) -> None:
+def _refuse_idle(needs: dict[str, tuple[bool, bool, str]]) -> None:
+    """Refuse an option that changes nothing without another."""
+    for option, (given, met, other) in needs.items():
+        if given and not met:
+            raise ParameterError(f"{option} changes nothing here: it needs {other}")
+
+
+def _refuse_untextual(file: Path, reading: dict[str, Any]) -> None:
+    """Refuse a delimiter or an encoding where the format has none."""
+    from bribeproof.data.files import file_format
+
+    form = "csv" if str(file) == "-" else file_format(file)
+    for name, has_none in (("sep", ("parquet", "json", "ndjson")), ("encoding", ("parquet",))):
+        if reading[name] is not None and form in has_none:
+            raise ParameterError(f"--{name} means nothing for {form}; leave it out")
+
+
+def _refuse_foreign(kind: str, given: dict[str, Any]) -> None:
     """Refuse an option that would change nothing for this kind of report."""
-    unused = {
-        "scores": {"classes": voting["classes"], "seed": voting["seed"], "positive": binary["positive"]},
-        "votes": {"round": scoring["decimals"], "decimal": scoring["decimal_mark"]},
-        "labels": {
-            "round": scoring["decimals"],
-            "decimal": scoring["decimal_mark"],
-            "positive": binary["positive"],
-        },
-    }[kind]
-    for name, given in unused.items():
-        if given is not None:
-            raise ParameterError(f"--{name} means nothing for {kind}; leave it out, or say another --kind")
+    for name, (option, kinds) in _ONLY_FOR.items():
+        if kind not in kinds and given[name] not in (None, "none"):
+            raise ParameterError(f"{option} means nothing for {kind}; leave it out, or say another --kind")
+    if kind == "votes" and given["seed"] is not None:
+        _refuse_idle({"--seed": (True, given["ties"] == "random", "--ties random")})
 
 
-def _expert(prior: float | None, tpr: float | None, fpr: float | None) -> "Expert | None":
+def _check_output(output: Path, file: Path) -> None:
+    """Refuse, before any work, an output that cannot be written or would destroy the input."""
+    from bribeproof.data.files import FORMATS
+
+    if output.suffix.lower() not in FORMATS:
+        raise FileError(f"-o {output}: name it .csv, .tsv, .parquet, .ndjson or .json, which chooses the format")
+    if not output.parent.is_dir():
+        raise FileError(f"-o {output}: there is no folder {output.parent}")
+    if output.exists() and file.exists() and output.samefile(file):
+        raise FileError(f"-o {output}: this is the file that is read; give the answer another name")
+
+
+def _expert(prior: float | None, tpr: float | None, fpr: float | None) -> Expert | None:
     """Return the expert that three options describe together."""
     if prior is None and tpr is None and fpr is None:
         return None
     if prior is None or tpr is None or fpr is None:
         raise ParameterError("--prior, --tpr and --fpr describe a voter together: give all three, or none")
-    from bribeproof.theory import Expert
-
     return Expert(prior, tpr, fpr)
-
-
-def _listed(given: Sequence[str]) -> tuple[str, ...]:
-    """Split lists written with commas."""
-    return tuple(part.strip() for text in given for part in text.split(",") if part.strip())
 
 
 def _matching(patterns: Sequence[str], names: Sequence[str]) -> list[str]:

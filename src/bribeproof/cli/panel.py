@@ -3,23 +3,35 @@
 import json as jsonlib
 import sys
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
-from cyclopts import Parameter
+from bribeproof.cli.options import Flag, Whole, parse_loss
+from bribeproof.errors import ParameterError
+from bribeproof.theory import (
+    Expert,
+    Loss,
+    Panel,
+    breakdown_point,
+    get_loss,
+    max_adversaries,
+    optimal_aggregator,
+)
 
-if TYPE_CHECKING:
-    from bribeproof.theory import Expert, Loss
+_SWEEP = 20
+"""A sweep shows at most so many k."""
+_MOST = 1_000_000
+"""A rule has a value for each number of positive votes; a panel of more is described as well by its shares."""
 
 
 def panel(
     *,
-    n: int,
-    k: int = 0,
+    n: Whole,
+    k: Whole = 0,
     prior: float,
     tpr: float,
     fpr: float,
     loss: str = "squared",
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: Flag = False,
 ) -> None:
     """Show the optimal rule of a panel, its guarantee, and how many bribes it survives.
 
@@ -40,8 +52,6 @@ def panel(
     json
         Print as JSON.
     """
-    from bribeproof.theory import Expert
-
     found = describe(n, k, Expert(prior, tpr, fpr), parse_loss(loss))
     if json:
         sys.stdout.write(jsonlib.dumps(found, indent=2, allow_nan=False) + "\n")
@@ -51,29 +61,10 @@ def panel(
     show_panel(found)
 
 
-def parse_loss(text: str) -> "str | Loss":
-    """Read a loss; ``cost:1,5`` is a false negative five times as bad as a false positive.
-
-    Examples
-    --------
-    >>> parse_loss("cost:1,5").name
-    'cost(false_positive=1, false_negative=5)'
-    """
-    from bribeproof.errors import ParameterError
-    from bribeproof.theory import cost
-
-    if not text.startswith("cost:"):
-        return text
-    try:
-        false_positive, false_negative = (float(part) for part in text.removeprefix("cost:").split(","))
-    except ValueError:
-        raise ParameterError(f"loss {text!r}: write cost:FP,FN with two numbers, such as cost:1,5") from None
-    return cost(false_positive=false_positive, false_negative=false_negative)
-
-
-def describe(n: int, k: int, expert: "Expert", loss: "str | Loss") -> dict[str, Any]:
+def describe(n: int, k: int, expert: Expert, loss: str | Loss) -> dict[str, Any]:
     """Return everything that the command shows, as plain data."""
-    from bribeproof.theory import Panel, breakdown_point, get_loss, max_adversaries, optimal_aggregator
+    if n > _MOST:
+        raise ParameterError(f"--n {n}: at most {_MOST:,}; a larger panel differs from it by nothing that shows")
 
     def at(k: int) -> dict[str, Any]:
         seats = Panel(n, k)
@@ -90,7 +81,11 @@ def describe(n: int, k: int, expert: "Expert", loss: "str | Loss") -> dict[str, 
         }
 
     chosen = at(k)
-    sweep = [{name: value for name, value in at(other).items() if name != "values"} for other in range((n + 1) // 2)]
+    counts = (n + 1) // 2
+    sweep = [
+        {name: value for name, value in at(other).items() if name != "values"}
+        for other in range(0, counts, -(-counts // _SWEEP))
+    ]
     return {
         "n": n,
         "expert": asdict(expert),

@@ -1,10 +1,9 @@
 """A sign of life on standard error for work that takes longer than a second."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Timer
-
-from rich.console import Console
 
 _PATIENCE = 1.0
 """Seconds before anything is shown."""
@@ -12,15 +11,22 @@ _PATIENCE = 1.0
 
 @contextmanager
 def progress(stage: str) -> Iterator[None]:
-    """Show a spinner with the stage while the body runs, if it takes longer than a second."""
-    console = Console(stderr=True)
-    status = console.status(f"{stage} …")
+    """Show a spinner with the stage while the body runs, if it takes longer than a second in a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    from bribeproof.cli.printable import printable
+
+    status = Console(stderr=True).status(Text(printable(f"{stage} …")))
     timer = Timer(_PATIENCE, status.start)
     timer.daemon = True
-    if console.is_terminal:
-        timer.start()
+    timer.start()
     try:
         yield
     finally:
         timer.cancel()
+        timer.join()
         status.stop()

@@ -1,44 +1,58 @@
 """Results as text for people: a table, and a summary of what is safe and what is not."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import polars as pl
 from rich.console import Console
-from rich.control import strip_control_codes
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from bribeproof.data.arrays import rank_ranges
+from bribeproof.cli.printable import printable
 
-_PODIUM_ITEMS = 1000
-"""A ranking of more items than this is not what a score sheet is about."""
+if TYPE_CHECKING:
+    import polars as pl
+
+_LONGEST = 60
+"""Cells are cut to so many letters."""
+_UNLIMITED = 1_000_000
+"""A width that no table has."""
+_VALUES = 20
+"""A rule is shown by about so many of its values."""
+
+
+class _Output(Console):
+    """A console that leaves it to the command what happens where the reader has gone."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
 
 
 def console() -> Console:
     """Return the console for standard output; piped output is not squeezed into 80 columns."""
-    found = Console()
-    return found if found.is_terminal else Console(width=200)
+    found = _Output(highlight=False)
+    return found if found.is_terminal else _Output(width=200, highlight=False)
 
 
-def plain(value: object, decimals: int | None = None) -> Text:
+def cell(value: object, decimals: int | None = None) -> Text:
     """Return a cell as text: markup and control codes in it are only characters."""
-    if value is None:
-        return Text("")
-    if isinstance(value, bool):
-        return Text("yes" if value else "")
-    if isinstance(value, float):
-        return Text(f"{value:.{decimals}f}" if decimals is not None else f"{value:.6g}")
-    return Text(" ".join(strip_control_codes(str(value)).split()))
+    match value:
+        case None:
+            return Text("")
+        case bool():
+            return Text("yes" if value else "")
+        case float():
+            return Text(_number(value, decimals))
+    return Text(_name(value))
 
 
 def show_result(
-    result: pl.DataFrame,
-    kind: str,
+    result: "pl.DataFrame",
+    facts: dict[str, Any],
     notes: Sequence[str],
     *,
-    share: str | None,
     decimals: int | None,
     rows: int,
     output: Path | None,
@@ -49,151 +63,187 @@ def show_result(
     ----------
     result
         What the table functions return.
-    kind
-        ``"scores"``, ``"votes"`` or ``"labels"``.
+    facts
+        Its summary.
     notes
         What was guessed, and what the library warned about.
-    share
-        The share that k came from, as it was written.
     decimals
         How many decimals numbers have; None for six significant digits.
     rows
-        The most items to print.
+        The most items to print; 0 for the summary alone.
     output
         Where all items were written.
     """
-    errors = Console(stderr=True)
+    errors = Console(stderr=True, highlight=False)
     for note in notes:
-        errors.print(Text(f"note: {strip_control_codes(note)}", style="dim"), soft_wrap=True)
+        errors.print(Text(f"note: {printable(note)}", style="dim"), soft_wrap=not errors.is_terminal)
     out = console()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name, dtype in zip(result.columns, result.dtypes, strict=True):
-        table.add_column(plain(name), justify="right" if dtype.is_numeric() else "left", overflow="fold")
-    for row in result.head(rows).iter_rows():
-        table.add_row(*(plain(value, decimals) for value in row))
-    out.print(table)
-    if result.height > rows:
-        where = f"all are in {output}" if output else "write all with -o FILE, or print more with --rows"
-        out.print(Text(f"… and {result.height - rows:,} more items; {where}"))
-    out.print()
-    for line in summary(result, kind, share=share, decimals=decimals):
-        out.print(plain(line), soft_wrap=True)
+    if rows:
+        where = f"all are in {_name(output)}" if output else "write all with -o FILE"
+        for part in _items(out, result, decimals, rows, where):
+            out.print(part)
+        if result.height > rows:
+            more = "" if output else ", or print more with --rows"
+            out.print(Text(f"… and {_count(result.height - rows, 'more item')}; {where}{more}"))
+        out.print()
+    for line in sentences(facts, decimals):
+        out.print(Text(line), soft_wrap=not out.is_terminal)
 
 
-def summary(result: pl.DataFrame, kind: str, *, share: str | None = None, decimals: int | None = None) -> list[str]:
-    """Return the lines that say what a result is worth."""
-    item, ks = result.columns[0], result["k"].unique().sort().to_list()
-    shown = f"k = {ks[0]}" if len(ks) == 1 else f"k = {ks[0]} to {ks[-1]}"
-    if share is not None:
-        shown += f" (share {share})"
-    counted = dict(result["status"].value_counts().iter_rows())
-    parts = [f"{counted.pop('ok', 0):,} ok", *(f"{counted[status]:,} {status}" for status in sorted(counted))]
-    lines = [f"{result.height:,} items, {result['n'][0]:,} reporters, {shown}: {', '.join(parts)}."]
-    if ks == [0]:
-        lines.append("k = 0 tolerates 0 bribed reporters: there is no protection.")
-    sound = result.filter(pl.col("status") == "ok")
-    if kind == "scores":
-        lines += _movable(sound, item, decimals) + _podium(result, item)
+def _items(out: Console, result: "pl.DataFrame", decimals: int | None, rows: int, where: str) -> Iterator[Table | Text]:
+    """Lay out the first items; what the summary says, and the shares of the classes, only where there is room."""
+    shown = result.head(rows)
+    table = _table(shown, decimals, gap=2)
+    if Measurement.get(out, out.options.update(max_width=_UNLIMITED), table).maximum <= out.width:
+        yield table
+        return
+    shares = [name for name in result.columns[1:] if name.startswith("share_")]
+    same = [name for name in ("n", "k") if result[name].n_unique() == 1]
+    yield _table(shown.drop(*shares, *same), decimals, gap=1)
+    if shares:
+        yield Text(f"… and the shares of {_count(len(shares), 'class', 'classes')}; {where}")
+
+
+def _table(items: "pl.DataFrame", decimals: int | None, gap: int) -> Table:
+    """Lay out some items; the first column holds their names, the headings of the others have a word a line."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, gap, 0, 0))
+    for place, (name, dtype) in enumerate(items.schema.items()):
+        heading = cell(name) if place == 0 or name.startswith("share_") else Text(name.replace("_", "\n"))
+        fixed = place > 0 and (dtype.is_numeric() or name == "tie")
+        table.add_column(heading, justify="right" if dtype.is_numeric() else "left", no_wrap=fixed, overflow="fold")
+    for row in items.iter_rows():
+        table.add_row(*(cell(value, decimals) for value in row))
+    return table
+
+
+def sentences(facts: dict[str, Any], decimals: int | None = None) -> Iterator[str]:
+    """Say what a result is worth."""
+    least, most = facts["k"]["least"], facts["k"]["most"]
+    k = f"k = {least}" if least == most else f"k = {least} to {most}"
+    if facts["share"] is not None:
+        k += f" (a share of {_name(facts['share'])}{' of each item' * (facts['share_of'] == 'item')})"
+    states = {"ok": 0} | facts["status"]
+    status = ", ".join(f"{count:,} {state}" for state, count in states.items())
+    yield f"{_count(facts['items'], 'item')}, {_count(facts['reporters'], 'reporter')}, {k}: {status}."
+    if most == 0:
+        yield "k = 0 tolerates 0 bribed reporters: there is no protection."
+    elif facts["unprotected"]:
+        yield f"k = 0 on {_count(facts['unprotected'], 'item')}: there is no protection."
+    bribed = _count(most, "bribed reporter") if least == most else "their k bribed reporters"
+    if "decisions" in facts:
+        yield from _about_decisions(facts, bribed)
     else:
-        ties = int(result["tie"].sum())
-        lines.append(f"{ties:,} ties.")
-        lines += _fragile(sound.filter(~pl.col("tie")), item)
-    return lines
+        yield from _about_scores(facts, bribed, decimals)
 
 
-def _fragile(sound: pl.DataFrame, item: str) -> list[str]:
-    """Name the decisions that the fewest flips would change."""
-    if sound.is_empty():
-        return []
-    least = int(sound["flips_needed"].min())  # type: ignore[arg-type]
-    weakest = sound.filter(pl.col("flips_needed") == least)[item].to_list()
-    return [f"Most fragile, {least} flip{'s' * (least != 1)} needed: {_some(weakest)}."]
+def _about_decisions(facts: dict[str, Any], bribed: str) -> Iterator[str]:
+    """Say how safe decisions are."""
+    yield f"{_count(facts['ties'], 'tie')}."
+    if facts["k"]["most"]:
+        decisions = _count(facts["decisions"], "decision")
+        yield f"{facts['changeable']:,} of {decisions} could have been changed by {bribed}."
+    if fragile := facts["most_fragile"]:
+        named = ", ".join(map(_name, fragile["items"]))
+        rest = fragile["count"] - len(fragile["items"])
+        more = f" and {rest:,} more" * bool(rest)
+        yield f"Most fragile, {_count(fragile['flips_needed'], 'flip')} needed: {named}{more}."
 
 
-def _movable(sound: pl.DataFrame, item: str, decimals: int | None) -> list[str]:
-    """Name the scores that bribes could have moved furthest."""
-    width = pl.col("range_high") - pl.col("range_low")
-    widest = sound.sort(width, descending=True, maintain_order=True).head(3)
-    if widest.is_empty() or not widest["k"].max():
-        return []
-    said = [
-        f"{name} ({plain(low, decimals)} to {plain(high, decimals)})"
-        for name, low, high in widest.select(item, "range_low", "range_high").iter_rows()
-    ]
-    return [f"Most movable by k bribed reporters: {', '.join(said)}."]
+def _about_scores(facts: dict[str, Any], bribed: str, decimals: int | None) -> Iterator[str]:
+    """Say how safe scores and places are."""
+    if moved := [
+        f"{_name(one['item'])} ({_number(one['range_low'], decimals)} to {_number(one['range_high'], decimals)})"
+        for one in facts["most_movable"]
+    ]:
+        yield f"Most movable by {bribed}: {', '.join(moved)}."
+    if places := [
+        f"{one['rank']}. {_name(one['item'])}{_safety(one) if facts['k']['most'] else ''}" for one in facts["podium"]
+    ]:
+        yield f"Podium: {', '.join(places)}."
 
 
-def _podium(result: pl.DataFrame, item: str) -> list[str]:
-    """Say whether the first three places are safe."""
-    if not 2 <= result.height <= _PODIUM_ITEMS:
-        return []
-    names = result[item].to_list()
-    ranking = rank_ranges(
-        *(result[name].fill_null(float("nan")).to_numpy() for name in ("estimate", "range_low", "range_high"))
-    )
-    said = []
-    for place in sorted(range(len(names)), key=lambda i: (ranking.rank[i] or len(names) + 1, i))[:3]:
-        rank, best, worst = (int(ranks[place]) for ranks in (ranking.rank, ranking.best_rank, ranking.worst_rank))
-        if rank:
-            said.append(f"{rank}. {names[place]} ({'safe' if best == worst else f'could be {best} to {worst}'})")
-    return [f"Podium: {', '.join(said)}."] if said else []
+def _safety(place: dict[str, int]) -> str:
+    """Say whether a place could have been another."""
+    if place["best_rank"] == place["worst_rank"]:
+        return " (safe)"
+    return f" (could be {place['best_rank']} to {place['worst_rank']})"
 
 
-def _some(names: Sequence[Any]) -> str:
-    """List a few of many."""
-    more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
-    return ", ".join(str(name) for name in names[:5]) + more
+def _count(number: int, noun: str, plural: str | None = None) -> str:
+    """Write a number of things."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def _number(value: float, decimals: int | None = None) -> str:
+    """Write a number with so many decimals, or six significant digits."""
+    return f"{value:.6g}" if decimals is None else f"{value:.{decimals}f}"
+
+
+def _name(value: object) -> str:
+    """Write a name from a file: on one line, harmless, and not too long."""
+    text = printable(str(value))
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def show_panel(found: dict[str, Any]) -> None:
     """Print what ``bribeproof panel`` found: the effective expert, the rule, its guarantee, and a sweep over k."""
     out = console()
-    expert, effective, guarantee = found["expert"], found["effective_expert"], found["guarantee"]
-    n, k = found["n"], found["k"]
-    lines = [
-        f"Panel of {n}, of whom {k} may be bribed; {found['loss']} loss.",
-        f"Expert:            {_expert(expert)}",
-        f"Effective expert:  {_expert(effective)}, what is left of one reporter",
-        f"Rule:              {_rule(found)}",
-        f"Guarantee:         expected loss at most {guarantee['expected_loss']:.6g}, whatever the bribed do",
-        f"                   regret {_regret(guarantee)}  ({guarantee['basis']})",
-        f"Breakdown point:   {found['breakdown_point']:.6g}; {found['max_adversaries']} of {n} bribed are tolerated",
-    ]
-    for line in lines:
-        out.print(Text(line), soft_wrap=True)
+    guarantee, n, k = found["guarantee"], found["n"], found["k"]
+    facts = Table.grid(padding=(0, 2))
+    for name, value in (
+        ("Panel", f"{_count(n, 'reporter')}, of whom {k:,} may be bribed; loss: {found['loss']}"),
+        ("Expert", _expert(found["expert"])),
+        ("Effective expert", f"{_expert(found['effective_expert'])}: what bribes leave of one reporter"),
+        ("Rule", _rule(found)),
+        ("Guarantee", f"expected loss at most {_number(guarantee['expected_loss'])}, whatever the bribed do"),
+        ("Regret", f"{_regret(guarantee)}; basis: {guarantee['basis']}"),
+        (
+            "Breakdown point",
+            f"{_number(found['breakdown_point'])}: {found['max_adversaries']:,} of {n:,} bribed at most",
+        ),
+    ):
+        facts.add_row(Text(name, style="bold"), Text(value))
+    out.print(facts)
     out.print()
-    out.print(
-        Text("positive votes   " + "  ".join(f"{x:>6}" for x in range(min(n, _SHOWN_VALUES) + 1))),
-        soft_wrap=True,
-    )
-    shown = found["values"][: _SHOWN_VALUES + 1]
-    more = " …" if n > _SHOWN_VALUES else ""
-    out.print(Text("forecast         " + "  ".join(f"{value:.4f}" for value in shown) + more), soft_wrap=True)
+    out.print(_rule_table(found["values"]))
     out.print()
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("k", "tpr left", "fpr left", "low", "high", "expected loss ≤", "regret ≤", "exact"):
         table.add_column(name, justify="right")
-    for row in found["sweep"][:_SHOWN_VALUES]:
+    for row in found["sweep"]:
         left, bound = row["effective_expert"], row["guarantee"]
         numbers = [left["tpr"], left["fpr"], row["low"], row["high"], bound["expected_loss"], bound["regret"]]
-        table.add_row(str(row["k"]), *(plain(number) for number in numbers), plain(bound["exact"]))
+        table.add_row(str(row["k"]), *map(cell, numbers), cell(bound["exact"]))
     out.print(table)
 
 
-_SHOWN_VALUES = 20
+def _rule_table(values: Sequence[float]) -> Table:
+    """Show the forecast for each number of positive votes, equal ones on one line, at even steps where many."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("positive votes", justify="right")
+    table.add_column("forecast")
+    lines = []
+    for value, group in groupby(enumerate(values), key=lambda pair: pair[1]):
+        votes = [count for count, _ in group]
+        lines.append((str(votes[0]) if len(votes) == 1 else f"{votes[0]} to {votes[-1]}", _number(value)))
+    step = -(-len(lines) // _VALUES)
+    for line in [*lines[:-1:step], lines[-1]]:
+        table.add_row(*line)
+    return table
 
 
 def _expert(expert: dict[str, float]) -> str:
     """Write an expert as numbers."""
-    return f"prior {expert['prior']:.6g}, tpr {expert['tpr']:.6g}, fpr {expert['fpr']:.6g}"
+    return ", ".join(f"{name} {_number(expert[name])}" for name in ("prior", "tpr", "fpr"))
 
 
 def _rule(found: dict[str, Any]) -> str:
     """Say in words what the optimal rule does."""
     n, k, low, high = found["n"], found["k"], found["low"], found["high"]
     if low == high:
-        return f"always {low:.6g}: the reports cannot improve on the prior"
-    return f"{low:.6g} up to {k} positive votes, {high:.6g} from {n - k} on, linear between"
+        return f"always {_number(low)}: the reports cannot improve on the prior"
+    votes = _count(k, "positive vote")
+    return f"{_number(low)} up to {votes}, {_number(high)} from {n - k:,} on, linear between"
 
 
 def _regret(guarantee: dict[str, Any]) -> str:

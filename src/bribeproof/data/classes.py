@@ -76,10 +76,12 @@ def find_classes(reports: Reports, declared: Sequence[object] | None) -> Classes
         raise ParameterError(f"classes={list(declared)!r}: declare every class once, at least one")
     unknown = [label for label in seen if label not in labels]
     if unknown:
-        listed = ", ".join(repr(label) for label in declared).replace("{", "{{").replace("}", "}}")
-        raise reports.where.example(
+        listed = ", ".join(repr(label) for label in declared)
+        raise reports.blame(
             reports.rows.filter(value.is_in(unknown)),
-            "label {value} of reporter {reporter} on item {item} is none of the declared classes: " + listed,
+            lambda item, reporter, said: (
+                f"label {said} of reporter {reporter} on item {item} is none of the declared classes: {listed}"
+            ),
         )
     return Classes(labels, declared=True, boolean=reports.boolean)
 

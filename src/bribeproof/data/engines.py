@@ -48,7 +48,9 @@ def with_tickets(frame: nw.LazyFrame[Any], item: str, seed: int, purpose: str, n
     if frame.implementation.is_polars():
 
         def tickets(items: pl.Series) -> pl.Series:
-            return pl.Series([ticket(seed, purpose, value) for value in items.cast(pl.String)], dtype=pl.Int64)
+            distinct = items.cast(pl.String).unique()
+            drawn = [ticket(seed, purpose, value) for value in distinct]
+            return items.cast(pl.String).replace_strict(distinct, drawn, return_dtype=pl.Int64)
 
         drawn = pl.col(item).map_batches(tickets, return_dtype=pl.Int64, is_elementwise=True)
         return _wrap(native.with_columns(drawn.alias(name)))

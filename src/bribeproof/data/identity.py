@@ -18,7 +18,7 @@ def one_report_each(
     rule: str,
     *,
     has_order: bool,
-    example: Callable[[nw.LazyFrame[Any], str], DataError],
+    blame: Callable[[nw.LazyFrame[Any], Callable[[str, str, str], str]], DataError],
 ) -> nw.LazyFrame[Any]:
     """Leave at most one report per item and reporter.
 
@@ -32,7 +32,7 @@ def one_report_each(
         ``"error"``, ``"first"``, ``"last"`` (by row order) or ``"drop"`` (the reporter abstains on that item).
     has_order
         Whether rows have a position.
-    example
+    blame
         Makes the error for the first of some rows.
 
     Raises
@@ -63,10 +63,13 @@ def one_report_each(
         return rows
     if found["conflicts"] and rule == "error":
         pairs = groups.filter(nw.col("conflict")).select(ITEM, REPORTER)
-        raise example(
-            rows.filter(~value.is_null()).join(pairs, on=[ITEM, REPORTER], how="inner"),
-            "reporter {reporter} reports on item {item} more than once, and not the same (first {value}); "
-            "correct it, or say which to keep: repeats='first', 'last' or 'drop'",
+        repeated = rows.filter(~value.is_null()).join(pairs, on=[ITEM, REPORTER], how="inner")
+        raise blame(
+            repeated,
+            lambda item, reporter, said: (
+                f"reporter {reporter} reports on item {item} more than once, and not the same (first {said}); "
+                f"correct it, or say which to keep: repeats='first', 'last' or 'drop'"
+            ),
         )
     warnings.warn(_repeat_message(found, rule), BribeproofWarning, stacklevel=4)
     return _collapse(rows, rule, has_order=has_order)

@@ -41,24 +41,27 @@ class Grid:
 
     def steps(self, value: nw.Expr) -> nw.Expr:
         """Return scores as whole numbers of steps."""
-        factor = 10.0 ** abs(self.decimals)
-        scaled = value * factor if self.decimals >= 0 else value / factor
-        return scaled.round().cast(nw.Int64)
+        return _scaled(value, self.decimals).round().cast(nw.Int64)
 
     def mean(self, total: nw.Expr, count: nw.Expr, decimals: int | None) -> nw.Expr:
         """Return total / count in the unit of the scores, rounded half up where decimals are given."""
         if decimals is None:
-            return self._scaled(total.cast(nw.Float64), count.cast(nw.Float64))
+            finer, coarser = 10.0 ** max(self.decimals, 0), 10.0 ** max(-self.decimals, 0)
+            return total.cast(nw.Float64) / (count.cast(nw.Float64) * finer) * coarser
         unit = count * 10 ** (self.decimals - decimals)
         size = (total.abs() * 2 + unit) // (unit * 2)
         signed = nw.when(total < 0).then(-size).otherwise(size)
-        return signed.cast(nw.Float64) / 10.0**decimals
+        return _scaled(signed.cast(nw.Float64), -decimals)
 
-    def _scaled(self, total: nw.Expr, count: nw.Expr) -> nw.Expr:
-        """Divide once, so that the result is the float nearest to the exact mean."""
-        if self.decimals >= 0:
-            return total / (count * 10.0**self.decimals)
-        return total / count * 10.0**-self.decimals
+
+def _scaled(value: nw.Expr, decimals: int) -> nw.Expr:
+    """Multiply by 10^decimals with one rounding.
+
+    Powers of ten below one are no floats, so these divide; and by a column, since polars turns a division by a
+    constant into a multiplication by its reciprocal, which may be off by a bit.
+    """
+    factor = 10.0 ** abs(decimals)
+    return value * factor if decimals >= 0 else value / (value * 0.0 + factor)
 
 
 def find_grid(frame: nw.LazyFrame[Any], value: str, panel: int, decimals: int | None) -> Grid:
@@ -103,7 +106,7 @@ def find_grid(frame: nw.LazyFrame[Any], value: str, panel: int, decimals: int | 
 def _decimals_needed(frame: nw.LazyFrame[Any], score: nw.Expr) -> int | None:
     """Return how many decimals the scores have, or None where they have more than the finest grid."""
     for places in (range(4), range(4, _FINEST + 1)):
-        checks = {f"d{d}": ((score * 10.0**d).round() / 10.0**d == score).all() for d in places}
+        checks = {f"d{d}": (_scaled(_scaled(score, d).round(), -d) == score).all() for d in places}
         found = collect(frame.filter(~score.is_null()).select(**checks)).row(0, named=True)
         for d in places:
             if found[f"d{d}"] is not False:
@@ -117,6 +120,10 @@ class Notation:
 
     decimal_mark: str
     percent: bool
+
+    def describe(self) -> str:
+        """Say how a number has to be written."""
+        return "with % like the others" if self.percent else f"(decimal mark {self.decimal_mark!r})"
 
     def valid(self, text: nw.Expr) -> nw.Expr:
         """Say which cells are numbers in this notation."""

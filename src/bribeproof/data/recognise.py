@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import polars as pl
+from polars import selectors as cs
 
 from bribeproof.data.columns import Columns
 from bribeproof.data.text import WHITE_SPACE
@@ -15,8 +16,8 @@ Kind = Literal["scores", "votes", "labels"]
 KINDS: tuple[Kind, ...] = ("scores", "votes", "labels")
 
 _ITEMS = frozenset(
-    {"task", "item", "entry", "question", "example", "document", "image", "run", "competitor", "proposal"}
-)
+    {"task", "item", "entry", "question", "example", "document", "image", "run", "competitor", "contestant", "proposal"}
+)  # fmt: skip
 _REPORTERS = frozenset(
     {"worker", "reporter", "judge", "annotator", "rater", "labeller", "labeler", "user", "voter", "model", "juror",
      "reviewer", "oracle", "coder"}
@@ -25,26 +26,13 @@ _SCORES = frozenset({"score", "mark", "rating", "grade", "points"})
 _LABELS = frozenset({"label", "vote", "answer", "class", "category", "verdict", "response"})
 _VALUES = _SCORES | _LABELS | {"value", "report"}
 _SUMMARIES = frozenset(
-    {
-        "average",
-        "avg",
-        "mean",
-        "median",
-        "total",
-        "sum",
-        "rank",
-        "place",
-        "position",
-        "official",
-        "final",
-        "result",
-    }
-)
-_SCORING = frozenset({"j", "judge", "score", "mark", "jury", "juror"})
-_LABELLING = frozenset({"w", "worker", "annotator", "rater", "labeller", "labeler", "voter", "v", "vote", "label"})
+    {"average", "avg", "mean", "median", "total", "sum", "rank", "place", "position", "official", "final", "result"}
+)  # fmt: skip
+_SCORERS = frozenset({"j", "judge", "jury", "juror"})
+_LABELLERS = frozenset({"w", "worker", "annotator", "labeller", "labeler", "voter", "v"})
 
 _NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*%?$"
-_WHOLE = r"^[+-]?\d+$"
+_WHOLE = r"^[+-]?\d+([.,]0*)?$"
 _MANY = 10
 """Whole numbers of more distinct values than this are scores."""
 
@@ -61,14 +49,11 @@ class Recognised:
         Where the items, the reporters and the reports stand.
     left_out
         Columns that are not used.
-    guessed
-        Whether the kind was guessed.
     """
 
     kind: Kind
     columns: Columns
     left_out: tuple[str, ...] = ()
-    guessed: bool = False
 
     def describe(self) -> str:
         """Say in one line how the table is read.
@@ -102,6 +87,7 @@ def recognise(
     reporter: str | None = None,
     value: str | None = None,
     judges: Sequence[str] | None = None,
+    missing: Sequence[str] = (),
 ) -> Recognised:
     """Find out what a table holds, as far as the user has not said so.
 
@@ -113,11 +99,13 @@ def recognise(
         ``"scores"``, ``"votes"`` or ``"labels"``, if known.
     item, reporter, value, judges
         Columns, if known.
+    missing
+        Texts that stand for no report.
 
     Raises
     ------
     ParameterError
-        If a column that was named is not there.
+        If a column that was named is not there, or columns of both forms are named.
     DataError
         If it cannot be told what the table holds; the message says which option settles it.
 
@@ -128,37 +116,57 @@ def recognise(
     """
     if kind is not None and kind not in KINDS:
         raise ParameterError(f"kind={kind!r}: use one of {', '.join(KINDS)}")
-    names = frame.columns
-    text = frame.select(pl.all().cast(pl.String, strict=False).str.strip_chars(WHITE_SPACE).replace("", None))
-    if judges is None:
-        reporter = reporter or _only(names, _REPORTERS)
-        value = value or _only(names, _VALUES)
-        if reporter and value:
-            return _long(text, kind, item, reporter, value)
-    return _wide(text, kind, item, judges)
+    for name in (item, reporter, value, *(judges or ())):
+        if name is not None and name not in frame.columns:
+            raise ParameterError(f"there is no column {name!r}; the columns are: {', '.join(map(repr, frame.columns))}")
+    if judges is not None:
+        if reporter or value:
+            raise ParameterError(
+                "--judges names the columns of a wide table, --reporter and --value those of a long one: use either"
+            )
+        return _wide(frame, kind, item, judges, missing)
+    names = [name for name in frame.columns if name != item]
+    who = [reporter] if reporter else _among(names, _REPORTERS)
+    what = [value] if value else _among(names, _VALUES)
+    if len(who) == len(what) == 1:
+        return _long(frame, kind, item, who[0], what[0], missing)
+    if reporter or value or ((who or what) and not _numbered(names)):
+        part, option = ("reporters", "--reporter") if len(who) != 1 else ("reports", "--value")
+        raise DataError(
+            f"which column holds the {part}? Name it ({option} NAME), or, where every reporter has a column, "
+            f"name those (--judges A,B,C); the columns are: {', '.join(map(repr, frame.columns))}"
+        )
+    return _wide(frame, kind, item, None, missing)
 
 
-def _long(text: pl.DataFrame, kind: str | None, item: str | None, reporter: str, value: str) -> Recognised:
+def _long(
+    frame: pl.DataFrame, kind: str | None, item: str | None, reporter: str, value: str, missing: Sequence[str]
+) -> Recognised:
     """Recognise a table with one report per row."""
-    others = [name for name in text.columns if name not in (reporter, value)]
+    others = [name for name in frame.columns if name not in (reporter, value)]
     item = item or _only(others, _ITEMS) or (others[0] if len(others) == 1 else None)
     if item is None:
-        listed = ", ".join(repr(name) for name in others) or "none"
+        listed = ", ".join(map(repr, others)) or "none"
         raise DataError(f"which column holds the items? Name it (--item NAME); the others are: {listed}")
-    columns = Columns.find(text.columns, item=item, reporter=reporter, value=value, judges=None)
-    left_out = tuple(name for name in others if name != item)
-    found, guessed = _kind(kind, text[columns.value].unique().drop_nulls(), _stem(value))
-    return Recognised(found, columns, left_out, guessed)
+    columns = Columns.find(frame.columns, item=item, reporter=reporter, value=value, judges=None)
+    found = _kind(kind, _distinct(frame, [columns.value], missing), set(_words(columns.value)))
+    return Recognised(found, columns, tuple(name for name in others if name != item))
 
 
-def _wide(text: pl.DataFrame, kind: str | None, item: str | None, judges: Sequence[str] | None) -> Recognised:
+def _wide(
+    frame: pl.DataFrame,
+    kind: str | None,
+    item: str | None,
+    judges: Sequence[str] | None,
+    missing: Sequence[str],
+) -> Recognised:
     """Recognise a table with one column per reporter."""
-    names = text.columns
+    names = frame.columns
     if judges is None:
-        judges = _judges([name for name in names if name != item], text, kind)
+        judges = _judges(_text(frame), item or _only(names, _ITEMS), kind)
         if not judges:
             raise DataError(
-                f"no columns of reports found among {', '.join(repr(name) for name in names)}: name them "
+                f"no columns of reports found among {', '.join(map(repr, names))}: name them "
                 f"(--judges A,B,C), or those of a long table (--item, --reporter, --value)"
             )
     others = [name for name in names if name not in judges]
@@ -166,55 +174,63 @@ def _wide(text: pl.DataFrame, kind: str | None, item: str | None, judges: Sequen
     if item is None:
         raise DataError("every column holds reports, and none says which item a row is about: name it (--item NAME)")
     columns = Columns.find(names, item=item, reporter="", value="", judges=judges)
-    cells = pl.concat([text[name].unique().drop_nulls().alias("cell") for name in columns.judges]).unique()
-    stems = {_stem(name) for name in columns.judges}
-    found, guessed = _kind(kind, cells, stems.pop() if len(stems) == 1 else "")
-    return Recognised(found, columns, tuple(name for name in others if name != item), guessed)
+    common = set.intersection(*(set(_words(name)) for name in columns.judges))
+    found = _kind(kind, _distinct(frame, columns.judges, missing), common)
+    return Recognised(found, columns, tuple(name for name in others if name != columns.item))
 
 
-def _kind(kind: str | None, cells: pl.Series, name: str) -> tuple[Kind, bool]:
-    """Tell scores, votes and labels apart by the values and by what their column is called."""
+def _kind(kind: str | None, cells: pl.Series, words: set[str]) -> Kind:
+    """Tell scores, votes and labels apart by the values and by the words that their columns are called."""
     for known in KINDS:
         if kind == known:
-            return known, False
-    if cells.is_empty():
-        return ("scores" if name in _SCORES | _SCORING else "labels"), True
+            return known
+    said = _either(words, _SCORES, _LABELS)
+    hinted = said or _either(words, _SCORERS, _LABELLERS)
     numbers = cells.filter(cells.str.contains(_NUMBER))
-    whole = bool(numbers.str.contains(_WHOLE).all())
-    if not numbers.is_empty() and not whole:
-        return "scores", True
-    if len(numbers) < len(cells):
-        return "labels", True
-    if name in _SCORES | _SCORING:
-        return "scores", True
-    if set(cells) <= {"0", "1"}:
-        return "votes", True
-    if name in _LABELS | _LABELLING:
-        return "labels", True
-    if len(cells) > _MANY:
-        return "scores", True
-    shown = ", ".join(sorted(cells.to_list(), key=float)[:6])
-    raise DataError(f"whole numbers such as {shown} may be scores or labels: say which (--kind scores, --kind labels)")
+    if cells.is_empty():
+        return hinted or "labels"
+    if len(numbers) * 2 < len(cells):
+        return "labels"
+    if not numbers.str.contains(_WHOLE).all():
+        return "scores"
+    binary = set(cells.str.replace(r"[.,]0*$", "")) <= {"0", "1"}
+    if binary and hinted != "scores":
+        return "votes"
+    if hinted and not (binary and said is None):
+        return hinted
+    if len(numbers) == len(cells) > _MANY:
+        return "scores"
+    shown = ", ".join(sorted(cells)[:6])
+    other = "votes" if binary else "labels"
+    raise DataError(f"reports such as {shown} may be scores or {other}: say which (--kind scores, --kind {other})")
 
 
-def _judges(names: Sequence[str], text: pl.DataFrame, kind: str | None) -> list[str]:
+def _either(words: set[str], scores: frozenset[str], labels: frozenset[str]) -> Kind | None:
+    """Tell which of two vocabularies the words are from; None where from neither or both."""
+    if words.isdisjoint(scores) == words.isdisjoint(labels):
+        return None
+    return "scores" if words.isdisjoint(labels) else "labels"
+
+
+def _judges(text: pl.DataFrame, item: str | None, kind: str | None) -> list[str]:
     """Guess the reporters' columns: numbered alike (j1, j2, …), else all that hold reports and sum nothing up."""
-    numbered: dict[str, list[str]] = {}
-    for name in names:
-        if match := re.fullmatch(r"(.*?)[ _.-]*\d+", name):
-            numbered.setdefault(match[1].casefold(), []).append(name)
-    largest = max(numbered.values(), key=len, default=[])
-    if len(largest) > 1:
-        return largest
-    others = list(names)[1:] if _stem(names[0]) in _ITEMS or len(names) == len(text.columns) else list(names)
-    shares = {name: text[name].drop_nulls().str.contains(_NUMBER).mean() for name in others}
+    names = [name for name in text.columns if name != item]
+    shares = {name: text[name].drop_nulls().str.contains(_NUMBER).mean() for name in names}
     numeric = [name for name, share in shares.items() if isinstance(share, float) and share >= 0.5]
-    numeric = [name for name in numeric if _stem(name) not in _SUMMARIES]
-    numeric = _without_summaries(numeric, text)
-    if numeric or kind == "scores":
-        return numeric
-    words = [name for name in others if text[name].count()]
-    return words if len(words) > 1 else []
+
+    def likely(group: list[str]) -> tuple[bool, int, int]:
+        known = not (_SCORERS | _LABELLERS | _REPORTERS).isdisjoint(_words(group[0]))
+        return known, sum(name in numeric for name in group), len(group)
+
+    if groups := _numbered(names):
+        return max(groups, key=likely)
+    rest = names if item else names[1:]
+    chosen = [name for name in numeric if name in rest and (_ITEMS | _SUMMARIES).isdisjoint(_words(name))]
+    chosen = _without_summaries(chosen, text)
+    if chosen or kind == "scores":
+        return chosen
+    answered = [name for name in rest if text[name].count()]
+    return answered if len(answered) > 1 else []
 
 
 def _without_summaries(names: list[str], text: pl.DataFrame) -> list[str]:
@@ -232,13 +248,43 @@ def _without_summaries(names: list[str], text: pl.DataFrame) -> list[str]:
     return names
 
 
+def _text(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the columns that hold single values as trimmed text, null where there is nothing."""
+    plain = frame.select(~(cs.nested() | cs.binary() | cs.object()))
+    plain = plain.with_columns(cs.float().fill_nan(None))
+    return plain.select(pl.all().cast(pl.String, strict=False).str.strip_chars(WHITE_SPACE).replace("", None))
+
+
+def _distinct(frame: pl.DataFrame, names: Sequence[str], missing: Sequence[str]) -> pl.Series:
+    """Return the different reports in some columns, as text."""
+    columns = [_text(pl.DataFrame(frame[name].unique())) for name in names]
+    cells = [text.to_series() for text in columns if text.width]
+    found = pl.concat(cells).unique().drop_nulls() if cells else pl.Series(dtype=pl.String)
+    return found.filter(~found.is_in(list(missing)))
+
+
+def _numbered(names: Sequence[str]) -> list[list[str]]:
+    """Group the columns that differ only in a number, such as j1 and j2."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        if (alike := re.sub(r"\d+", "#", name.casefold())) != name.casefold():
+            groups.setdefault(alike, []).append(name)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _among(names: Sequence[str], known: frozenset[str]) -> list[str]:
+    """Return the columns, numbered ones apart, whose name is among the known ones."""
+    return [name for name in names if "".join(_words(name)) in known and not re.search(r"\d", name)]
+
+
 def _only(names: Sequence[str], known: frozenset[str]) -> str | None:
     """Return the one column whose name is among the known ones; None where there are none or several."""
-    found = [name for name in names if _stem(name) in known]
+    found = _among(names, known)
     return found[0] if len(found) == 1 else None
 
 
-def _stem(name: str) -> str:
-    """Reduce a column name to the word that it is about: worker_id, WorkerId and Worker 3 are all worker."""
-    letters = re.sub(r"[^a-z]", "", name.casefold())
-    return re.sub(r"(?<=...)(id|name)$", "", letters)
+def _words(name: str) -> list[str]:
+    """Split a column name into words, without the id or name that ends it: worker_id and WorkerId are worker."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold()
+    words = [re.sub(r"(?<=...)(id|name)$", "", word) for word in re.findall(r"[a-z]+", spaced)]
+    return words[:-1] if len(words) > 1 and words[-1] in ("id", "name") else words

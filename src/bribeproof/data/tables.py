@@ -8,13 +8,14 @@ import narwhals.stable.v2 as nw
 from bribeproof.data.classes import Classes, find_classes, with_unseen_side
 from bribeproof.data.columns import VALUE
 from bribeproof.data.frames import collect
+from bribeproof.data.gather import gather
 from bribeproof.data.heads import HeadCount
 from bribeproof.data.kernels import labels as label_kernel
 from bribeproof.data.kernels import scores as score_kernel
 from bribeproof.data.kernels import votes as vote_kernel
 from bribeproof.data.kernels.status import K, M, N
 from bribeproof.data.numbers import find_grid
-from bribeproof.data.reports import Reports, gather
+from bribeproof.data.reports import Reports
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, optimal_aggregator
 
@@ -92,7 +93,7 @@ def aggregate_scores(
     (7.75, 5.5, 9.5, 'j1', 'j4')
     """
     reports = gather(
-        frame, "score", item=item, reporter=reporter, value=score, judges=judges,
+        frame, scores=True, item=item, reporter=reporter, value=score, judges=judges,
         missing=missing, repeats=repeats, decimal_mark=decimal_mark,
     )  # fmt: skip
     heads = HeadCount.resolve(k, share, share_of, reports.panel)
@@ -180,7 +181,7 @@ def aggregate_votes(
     _check_ties(ties, seed)
     reports = gather(
         frame,
-        "vote",
+        scores=False,
         item=item,
         reporter=reporter,
         value=vote,
@@ -263,7 +264,7 @@ def aggregate_labels(
     _check_ties(ties, seed)
     reports = gather(
         frame,
-        "label",
+        scores=False,
         item=item,
         reporter=reporter,
         value=label,

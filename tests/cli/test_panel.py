@@ -1,0 +1,138 @@
+"""``bribeproof panel``: its numbers against exact fractions, its text, and what it refuses."""
+
+import json
+from fractions import Fraction
+
+import pytest
+from command import call, document, start
+from hypothesis import given
+from hypothesis import strategies as st
+
+EXPERT = ("--prior", 0.5, "--tpr", 0.8, "--fpr", 0.1)
+WORKED = ("panel", "--n", 10, "--k", 2, *EXPERT)
+
+
+def exact(n: int, k: int, mu: Fraction, a: Fraction, b: Fraction) -> dict[str, float]:
+    """Rates, acts and squared loss of the effective expert (theory.md §2), where it is worth more than the prior."""
+    a, b = ((n - k) * a - k) / (n - 2 * k), (n - k) * b / (n - 2 * k)
+    yes, no = mu * a + (1 - mu) * b, mu * (1 - a) + (1 - mu) * (1 - b)
+    low, high = mu * (1 - a) / no, mu * a / yes
+    found = {"tpr": a, "fpr": b, "low": low, "high": high, "loss": yes * high * (1 - high) + no * low * (1 - low)}
+    return {name: float(value) for name, value in found.items()}
+
+
+def test_the_worked_example() -> None:
+    done = start(*WORKED, "--loss", "squared", "--json")
+    found = json.loads(done.out)
+    assert (done.status, done.err) == (0, "")
+    assert (found["low"], found["high"]) == pytest.approx((4 / 17, 11 / 13), abs=1e-15)
+    assert found["guarantee"]["regret"] == pytest.approx(0.15837104072, abs=5e-12)
+    assert found["guarantee"]["exact"] is True
+    assert found["effective_expert"] == pytest.approx({"prior": 0.5, "tpr": 11 / 15, "fpr": 2 / 15})
+    line = [4 / 17 + (11 / 13 - 4 / 17) * (min(max(x, 2), 8) - 2) / 6 for x in range(11)]
+    assert found["values"] == pytest.approx(line, abs=1e-15)
+    assert found["breakdown_point"] == pytest.approx(0.7 / 1.7)
+    assert (found["n"], found["k"], found["loss"], found["max_adversaries"]) == (10, 2, "squared", 4)
+    assert [row["k"] for row in found["sweep"]] == [0, 1, 2, 3, 4]
+
+
+def test_the_worked_example_in_words() -> None:
+    done = call(*WORKED)
+    assert (done.status, done.err) == (0, "")
+    for words in (
+        "10 reporters, of whom 2 may be bribed; loss: squared",
+        "prior 0.5, tpr 0.733333, fpr 0.133333",
+        "0.235294 up to 2 positive votes, 0.846154 from 8 on, linear between",
+        "expected loss at most 0.158371",
+        "0.158371041, exact",
+        "0.411765: 4 of 10 bribed at most",
+    ):
+        assert words in done.out
+    rows = [line.split() for line in done.out.splitlines()]
+    assert ["0", "to", "2", "0.235294"] in rows
+    assert ["5", "0.540724"] in rows
+    assert ["8", "to", "10", "0.846154"] in rows
+    assert ["2", "0.733333", "0.133333", "0.235294", "0.846154", "0.158371", "0.158371", "yes"] in rows
+
+
+@given(
+    st.integers(1, 30),
+    st.data(),
+    *[st.fractions(Fraction(1, 10), Fraction(9, 10), max_denominator=40) for _ in range(3)],
+)
+def test_rule_and_sweep_are_those_of_the_effective_expert(
+    n: int, data: st.DataObject, mu: Fraction, a: Fraction, b: Fraction
+) -> None:
+    k = data.draw(st.integers(0, (n - 1) // 2))
+    b, a = sorted((a, b))
+    found = document("panel", "--n", n, "--k", k, "--prior", float(mu), "--tpr", float(a), "--fpr", float(b))
+    assert {name: found[name] for name in found["sweep"][0]} in found["sweep"]
+    for row in found["sweep"]:
+        want = exact(n, row["k"], mu, a, b)
+        if want["tpr"] >= want["fpr"]:
+            shown = {"tpr": row["effective_expert"]["tpr"], "fpr": row["effective_expert"]["fpr"]} | {
+                "low": row["low"], "high": row["high"], "loss": row["guarantee"]["expected_loss"],
+            }  # fmt: skip
+            assert shown == pytest.approx(want, abs=1e-9)
+        else:
+            prior = float(mu)
+            assert (row["low"], row["high"]) == pytest.approx((prior, prior))
+            assert row["guarantee"]["expected_loss"] == pytest.approx(prior * (1 - prior))
+
+
+@pytest.mark.parametrize(
+    ("loss", "acts", "name"),
+    [
+        ("absolute", (0, 1), "absolute"),
+        ("squared", (4 / 17, 11 / 13), "squared"),
+        ("log", (4 / 17, 11 / 13), "log"),
+        ("cost:1,1", (0, 1), "absolute"),
+        ("cost:1,5", (1, 1), "cost(false_positive=1, false_negative=5)"),
+        ("cost:9,1", (0, 0), "cost(false_positive=9, false_negative=1)"),
+    ],
+)
+def test_losses(loss: str, acts: tuple[float, float], name: str) -> None:
+    found = document(*WORKED, "--loss", loss)
+    assert (found["low"], found["high"]) == pytest.approx(acts)
+    assert found["loss"] == name
+    if acts[0] == acts[1]:
+        assert f"always {acts[0]}: the reports cannot improve on the prior" in call(*WORKED, "--loss", loss).out
+
+
+def test_one_reporter_and_one_vote_are_written_in_the_singular() -> None:
+    assert "1 reporter, of whom 0" in call("panel", "--n", 1, *EXPERT).out
+    assert "up to 1 positive vote," in call("panel", "--n", 4, "--k", 1, *EXPERT).out
+
+
+def test_a_large_panel_is_shown_at_steps() -> None:
+    found = document("panel", "--n", 5001, "--k", 17, *EXPERT)
+    assert len(found["values"]) == 5002
+    assert len(found["sweep"]) <= 20
+    lines = call("panel", "--n", 5001, "--k", 17, *EXPERT).out.splitlines()
+    assert len(lines) < 60
+    assert any(line.split()[:3] == ["4984", "to", "5001"] for line in lines)
+
+
+REFUSED = {
+    "no n": (("panel", *EXPERT), "--n"),
+    "no prior": (("panel", "--n", 3, "--tpr", 0.8, "--fpr", 0.1), "--prior"),
+    "nobody": (("panel", "--n", 0, *EXPERT), "n = 0"),
+    "half a reporter": (("panel", "--n", 2.5, *EXPERT), "2.5"),
+    "half a bribe": (("panel", "--n", 5, "--k", 1.5, *EXPERT), "1.5"),
+    "no majority": (("panel", "--n", 4, "--k", 2, *EXPERT), "k <= 1"),
+    "fewer than no bribes": (("panel", "--n", 4, "--k", -1, *EXPERT), "-1"),
+    "far too many": (("panel", "--n", 10**9, *EXPERT), "1,000,000"),
+    "worse than chance": (("panel", "--n", 4, "--prior", 0.5, "--tpr", 0.1, "--fpr", 0.8), "swap"),
+    "no probability": (("panel", "--n", 4, "--prior", 2, "--tpr", 0.8, "--fpr", 0.1), "prior"),
+    "no number": (("panel", "--n", 4, "--prior", "nan", "--tpr", 0.8, "--fpr", 0.1), "nan"),
+    "an unknown loss": ((*WORKED, "--loss", "hinge"), "hinge"),
+    "one cost": ((*WORKED, "--loss", "cost:1"), "cost:FP,FN"),
+    "a negative cost": ((*WORKED, "--loss", "cost:-1,2"), "-1"),
+    "an unknown option": ((*WORKED, "--m", 3), "--m"),
+    "too much": ((*WORKED, "more"), "more"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "words"), REFUSED.values(), ids=REFUSED)
+def test_refusals(arguments: tuple[object, ...], words: str) -> None:
+    assert words in call(*arguments).refused()

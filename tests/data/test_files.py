@@ -1,0 +1,384 @@
+"""Reading files of reports: what is read, where each row stood, and what is refused."""
+
+import csv
+import io
+import json
+import os
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, event, example, given, settings
+from hypothesis import strategies as st
+
+from bribeproof.data.delimited import plain_grid, read_columns, record_grid
+from bribeproof.data.dialect import Delimited
+from bribeproof.data.files import FORMATS, Table, file_format, read_table
+from bribeproof.errors import BribeproofError, FileError, ParameterError
+
+Read = Callable[..., Table]
+SHARED = Path(__file__).resolve().parents[2] / ".." / "shared" / "data"
+SLOW = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    """Writes a file and reads it."""
+
+    def write_and_read(content: bytes | str, name: str = "f.csv", **options: str) -> Table:
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return read_table(path, **options)
+
+    return write_and_read
+
+
+def refused(content: bytes | str, tmp_path: Path, name: str = "f.csv") -> str:
+    """Give the message with which a file is refused."""
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(FileError) as caught:
+        read_table(path)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message.replace(str(path), name)
+
+
+# Delimited text
+
+
+CELLS = st.text(st.sampled_from("ab7é \xa0;|#'\\,\t\u2028\x0b\x0c\x85"), max_size=4)
+
+
+@st.composite
+def unquoted(draw: st.DrawFn) -> str:
+    """Text without quotes: mostly regular, with all line ends, blank lines and the odd ragged row."""
+    width = draw(st.integers(1, 4))
+    rows = draw(st.lists(st.lists(CELLS, min_size=width, max_size=width), min_size=1, max_size=6))
+    ends = draw(st.sampled_from([["\n"], ["\r\n"], ["\r"], ["\n", "\r\n", "\r"]]))
+    blank = draw(st.sampled_from(["", "", "", "\n", "\r\n\n", " \n"]))
+    extra = draw(st.sampled_from(["", "", ",", ",x"]))
+    lines = [draw(st.sampled_from(["h" * width, "h,i,j,k"[: 2 * width - 1]]))]
+    lines += [",".join(row) + extra for row in rows]
+    text = "".join(line + draw(st.sampled_from(ends)) for line in lines)
+    return draw(st.sampled_from(["", blank])) + text + draw(st.sampled_from(["", blank, "z"]))
+
+
+def columns_or_error(text: Delimited) -> object:
+    try:
+        frame, lines = read_columns(text)
+    except FileError as error:
+        return str(error)
+    return frame.columns, frame.rows(), list(lines)
+
+
+@settings(SLOW, max_examples=400)
+@given(unquoted())
+@example("h,i\na,b\n\nc,d\n")
+@example("h,i\n,\n , \n")
+@example("h,i\n#a,b\nNA,null\n")
+def test_the_fast_path_reads_what_the_csv_module_reads(text: str) -> None:
+    delimited = Delimited(text.encode(), ",", "f.csv")
+    fast = plain_grid(delimited)
+    event("fast" if fast else "left to the csv module")
+    if fast is None:
+        return
+    slow = record_grid(delimited)
+    assert fast.header == slow.header
+    assert fast.header_line == slow.header_line
+    assert list(fast.lines) == list(slow.lines)
+    assert fast.cells.fill_null("").rows() == slow.cells.rows()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["h,i\na,b\n", "h,i\r\na,b\r\nc,d", "h,i\ra,b\r\r", "\n\nh,i\na,b\n\n\n", "h,i,\na,b,\n", "h,i\na,b,\nc,d,\n"],
+)
+def test_regular_text_takes_the_fast_path(text: str) -> None:
+    assert plain_grid(Delimited(text.encode(), ",", "f.csv"))
+
+
+@settings(SLOW, max_examples=200)
+@given(unquoted())
+def test_both_paths_give_the_same_columns_or_the_same_error(text: str) -> None:
+    delimited = Delimited(text.encode(), ",", "f.csv")
+    fast = columns_or_error(delimited)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bribeproof.data.delimited.plain_grid", {}.get)
+        slow = columns_or_error(delimited)
+    assert fast == slow
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("quoted", [False, True])
+def test_a_large_file_is_read_cell_for_cell(read: Read, end: str, quoted: bool) -> None:
+    draw = random.Random(7)  # noqa: S311
+    cells = ["", "x", "7.50", "007", "é", " a ", "9007199254740993", "longer text " * 5]
+    rows = [[draw.choice(cells) for _ in range(3)] for _ in range(120_000)]
+    if quoted:
+        rows[60_000][1] = f'a "quoted"{end}line, and more'
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator=end).writerows([["a", "b", "c"], *rows])
+    table = read(buffer.getvalue())
+    assert table.frame.rows() == [tuple(cell if cell.strip() else None for cell in row) for row in rows]
+    assert table.locate(60_000) == "line 60002"
+    assert table.locate(60_001) == ("line 60004" if quoted else "line 60003")
+    assert table.locate(119_999) == ("line 120002" if quoted else "line 120001")
+
+
+def test_the_line_of_each_row_is_exact(read: Read) -> None:
+    table = read('\n a , b \r\n1,"x\r\ny\n\nz"\r\n\r\n  \n2,\r3,"q"\n')
+    assert table.frame.rows() == [("1", "x\r\ny\n\nz"), ("2", None), ("3", "q")]
+    assert [table.locate(row) for row in range(3)] == ["line 3", "line 9", "line 10"]
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "first", "notes"),
+    [
+        ("skater;j1;j2\nS1;7,25;7,50\n", ["skater", "j1", "j2"], ("S1", "7,25", "7,50"), ("delimiter ';'",)),
+        ("entry,anna,boris\nE1,7,8,\nE2,5,6,\n", ["entry", "anna", "boris"], ("E1", "7", "8"), ()),
+        ("entry,anna,\nE1,7,\nE2,5, \n", ["entry", "anna"], ("E1", "7"), ()),
+        ('entry,anna,"",\nE1,7,,\n', ["entry", "anna"], ("E1", "7"), ()),
+        ("task,label\rt1,cat\rt2,dog\r", ["task", "label"], ("t1", "cat"), ()),
+        (b'\xef\xbb\xbf"task", label \nt1, cat\n', ["task", "label"], ("t1", " cat"), ()),
+        ('task, label\nt1, "a, b" \n', ["task", "label"], ("t1", "a, b"), ()),
+        ("sep=;\na;b\n1;2\n", ["a", "b"], ("1", "2"), ("delimiter ';'",)),
+        ("a\tb\n1\t2\n".encode("utf-16"), ["a", "b"], ("1", "2"), ("UTF-16", "delimiter tab")),
+        ("a\n\u3000\nx\n", ["a"], (None,), ()),
+        ("a,b\nNA,null\n", ["a", "b"], ("NA", "null"), ()),
+    ],
+)
+def test_what_is_read(
+    read: Read, text: bytes | str, columns: list[str], first: tuple[str | None, ...], notes: tuple[str, ...]
+) -> None:
+    table = read(text)
+    assert table.frame.columns == columns
+    assert table.frame.row(0) == first
+    assert table.notes == notes
+    assert set(table.frame.dtypes) == {pl.String}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "f.csv: the file is empty"),
+        ("task,worker,label\n", "f.csv: there are columns but no rows"),
+        ("a,b\n1,2\n3\n", "f.csv, line 3: 1 field where the header has 2"),
+        ("a,b\n1,2\n3,4,5\n", "f.csv, line 3: 3 fields where the header has 2"),
+        ('a,b\n"1\n1",2\n3,4,5\n', "f.csv, line 4: 3 fields where the header has 2"),
+        ("a,b\n1,2,\n3,4\n", "f.csv, line 2: 3 fields where the header has 2"),
+        ("a,b\n1,2,\n3,4,5\n", "f.csv, line 3: 3 fields where the header has 2"),
+        ("a,b\n1,2,3\n4,5,6\n", "f.csv, line 2: 3 fields where the header has 2"),
+        ("a,b\n1,2,,\n", "f.csv, line 2: 4 fields where the header has 2"),
+        ("a,b,\n1,2\n", "f.csv, line 2: 2 fields where the header has 3"),
+        ("a,b,\n1,2,\n3,4,x\n", "f.csv, line 3: 'x' stands in a column without a name"),
+        ("Results\na;b\n1;2\n", "f.csv, line 2: 2 fields where the header has 1 (delimiter ';')"),
+        ("a,,b\n1,2,3\n", "f.csv, line 1: column 2 has no name"),
+        ("\n\na,b, a\n1,2,3\n", "f.csv, line 3: more than one column is named 'a'"),
+        (",\n1,2\n", "f.csv, line 2: '2' stands in a column without a name"),
+        ('a,b\n1,"2\n', 'f.csv, line 2: a quote (") opens a cell here and is never closed'),
+        (b"a,b\n1,\xe9\n", "f.csv, line 2: byte 0xE9 is not UTF-8 text"),
+        (b"PK\x03\x04", "f.csv: this looks like an Excel workbook"),
+        (b"\x1f\x8b\x08", "f.csv: this looks like a file compressed with gzip"),
+    ],
+)
+def test_what_is_refused(tmp_path: Path, text: bytes | str, message: str) -> None:
+    assert refused(text, tmp_path).startswith(message)
+
+
+def test_an_excel_workbook_is_named_as_one(tmp_path: Path) -> None:
+    assert "save the sheet as CSV" in refused(b"PK\x03\x04", tmp_path, "marks.xlsx")
+
+
+def test_halfpipe_as_published() -> None:
+    path = SHARED / "halfpipe" / "raw.csv"
+    if not path.exists():
+        pytest.skip("the shared data are not here")
+    with pytest.raises(FileError, match=r"raw\.csv, line 9: 23 fields where the header has 24 "):
+        read_table(path)
+
+
+def test_skating_marks() -> None:
+    path = SHARED / "skating" / "judge_scores.csv"
+    if not path.exists():
+        pytest.skip("the shared data are not here")
+    table = read_table(path)
+    with path.open(newline="") as file:
+        header, *rows = csv.reader(file)
+    assert table.frame.columns == header
+    assert table.frame.rows() == [tuple(row) for row in rows]
+    assert table.locate(len(rows) - 1) == f"line {len(rows) + 1}"
+
+
+# JSON and NDJSON
+
+
+def test_json_numbers_keep_their_digits(read: Read) -> None:
+    text = '[{"task": 9007199254740993, "s": 7.50, "ok": true},\n{"z": NaN, "s": null, "task": "  ", "ok": 1E+2}]'
+    table = read(text, "f.json")
+    assert table.frame.columns == ["task", "s", "ok", "z"]
+    assert table.frame.rows() == [("9007199254740993", "7.50", "true", None), (None, None, "1E+2", None)]
+    assert table.locate(1) == "record 2"
+
+
+def test_ndjson_lines(read: Read) -> None:
+    table = read('\n{"a": "x\\u2028\u2028"}\r\n\n {"b": -0}', "f.jsonl")
+    assert table.frame.rows() == [("x\u2028\u2028", None), (None, "-0")]
+    assert [table.locate(row) for row in (0, 1)] == ["line 2", "line 4"]
+
+
+KEYS = st.text(st.sampled_from("abcé"), min_size=1, max_size=2)
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text(st.characters(exclude_categories=["Cs"]))
+)
+
+
+@SLOW
+@given(st.lists(st.dictionaries(KEYS, SCALARS, min_size=1), min_size=1), st.booleans())
+def test_json_values_become_the_text_of_their_json(
+    tmp_path: Path, records: list[dict[str, object]], by_line: bool
+) -> None:
+    path = tmp_path / ("f.ndjson" if by_line else "f.json")
+    path.write_text("\n".join(map(json.dumps, records)) if by_line else json.dumps(records, indent=1))
+    table = read_table(path)
+    assert table.frame.columns == list(dict.fromkeys(key for record in records for key in record))
+    for row, record in zip(table.frame.rows(named=True), records, strict=True):
+        for key, cell in row.items():
+            value = record.get(key)
+            written = value if value is None or isinstance(value, str) else json.dumps(value)
+            assert cell == written or (cell is None and str(written).isspace()) or (cell, written) == (None, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "message"),
+    [
+        ('[{"a": 1},\n{"a": [1]}]', "f.json", "f.json, record 2: 'a' holds a nested value"),
+        ('[{"a": {}}]', "f.json", "f.json, record 1: 'a' holds a nested value"),
+        ('{"a": 1}\n{"a": {"b": 1}}', "f.ndjson", "f.ndjson, line 2: 'a' holds a nested value"),
+        ('[{"a": 1},\n{"a": }]', "f.json", "f.json, line 2: not valid JSON (Expecting value, column 7)"),
+        ('{"a": 1}\n\n{"a":', "f.ndjson", "f.ndjson, line 3: not valid JSON (Expecting value, column 6)"),
+        ('{"a": 1}\n{"a": 2}', "f.json", "f.json, line 2: not valid JSON (Extra data, column 1); one object on"),
+        ('{"a": 1} {"a": 2}\n', "f.ndjson", "f.ndjson, line 1: not valid JSON (Extra data, column 10)"),
+        ('{"a": 1}', "f.json", "f.json: this is not a list of objects"),
+        ("[1]", "f.json", "f.json, record 1: a single value, not an object"),
+        ('[{"a": 1}]', "f.ndjson", "f.ndjson, line 1: a list, not an object"),
+        ('[{"a": 1, "a": 1}]', "f.json", "f.json, record 1: the key 'a' appears twice"),
+        ('[{"a": 1, " a": 2}]', "f.json", "f.json: more than one column is named 'a'"),
+        ('[{"": 1}]', "f.json", "f.json: column 1 has no name"),
+        ("[]", "f.json", "f.json: there are no records"),
+        ("[{}]", "f.json", "f.json: there are no records"),
+        ("[" * 100_000, "f.json", "f.json, line 1: nested too deeply"),
+        ('[{"a": "\\ud800"}]', "f.json", "f.json, record 1: 'a' holds half a surrogate pair"),
+        ('[{"\\ud800": null}]', "f.json", "f.json, record 1: '\\ud800' holds half a surrogate pair"),
+        (b'[{"a": "\xe9"}]', "f.json", "f.json, line 1: byte 0xE9 is not UTF-8"),
+    ],
+)
+def test_json_that_is_refused(tmp_path: Path, text: bytes | str, name: str, message: str) -> None:
+    assert refused(text, tmp_path, name).startswith(message)
+
+
+# Parquet
+
+
+def test_parquet_keeps_its_types(tmp_path: Path) -> None:
+    path = tmp_path / "f.parquet"
+    frame = pl.DataFrame(
+        {"task": ["a", ""], "score": [1.5, None], "label": pl.Series(["hi", "lo"], dtype=pl.Enum(["lo", "hi"]))}
+    )
+    frame.write_parquet(path)
+    table = read_table(path)
+    assert table.frame.equals(frame)
+    assert table.frame.schema == frame.schema
+    assert table.locate(1) == "row 2"
+    whole = path.read_bytes()
+    for cut in range(0, len(whole), 7):
+        path.write_bytes(whole[:cut])
+        with pytest.raises(FileError, match="not a whole Parquet file" if cut else "empty"):
+            read_table(path)
+
+
+def test_parquet_without_rows_is_refused(tmp_path: Path) -> None:
+    pl.DataFrame({"a": []}).write_parquet(tmp_path / "f.parquet")
+    with pytest.raises(FileError, match="no rows"):
+        read_table(tmp_path / "f.parquet")
+
+
+# Any file
+
+
+@settings(SLOW, max_examples=400)
+@given(
+    st.binary(max_size=60)
+    | st.text(st.sampled_from('a1,;\t|"\n\r {}[]:\\é\0\ufeff'), max_size=40).map(str.encode)
+    | st.text(max_size=20).map(lambda text: text.encode("utf-16", "surrogatepass")),
+    st.sampled_from([*FORMATS, ".doc", ""]),
+)
+def test_no_file_raises_anything_else(tmp_path: Path, raw: bytes, ending: str) -> None:
+    path = tmp_path / f"f{ending}"
+    path.write_bytes(raw)
+    try:
+        table = read_table(path)
+    except BribeproofError:
+        event("refused")
+    else:
+        event("read")
+        assert table.frame.height
+        assert table.locate(table.frame.height - 1)
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    def feed(content: bytes) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+    feed(b"a;b\n1;2\n")
+    table = read_table("-")
+    assert (table.frame.row(0), table.source, table.locate(0)) == (("1", "2"), "standard input", "line 2")
+    feed(b'{"a": 1}\n')
+    assert read_table(Path("-"), format="ndjson").frame.rows() == [("1",)]
+    feed(b"a,b\n1\n")
+    with pytest.raises(FileError, match=r"^standard input, line 2: 1 field where"):
+        read_table("-")
+
+
+def test_formats() -> None:
+    assert {ending: file_format(f"x{ending.upper()}") for ending in FORMATS} == FORMATS
+    assert file_format("x.dat", "tsv") == "tsv"
+    with pytest.raises(FileError, match=r"x\.dat: the ending '\.dat' is unknown; use one of \.csv, \.txt"):
+        file_format("x.dat")
+    with pytest.raises(ParameterError, match="format='xls' is unknown; choose one of csv, tsv, parquet"):
+        file_format("x.csv", "xls")
+
+
+def test_format_and_delimiter_can_be_named(read: Read) -> None:
+    assert read("a|b\n1|2\n", "f.dat", format="csv").frame.columns == ["a", "b"]
+    assert read("a,b\n1,2\n", "f.tsv", sep=",").frame.columns == ["a", "b"]
+    assert read("a\tb,c\n1\t2,3\n", "f.tsv").frame.columns == ["a", "b,c"]
+    assert read("a:b\n1:2\n", sep=":").frame.columns == ["a", "b"]
+    assert read("a,Zoë\n1,2\n".encode("cp1252"), encoding="cp1252").frame.columns == ["a", "Zoë"]
+
+
+def test_missing_files_folders_and_closed_doors(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"none\.csv: there is no such file$"):
+        read_table(tmp_path / "none.csv")
+    with pytest.raises(FileError, match="this is a folder"):
+        read_table(tmp_path)
+    with pytest.raises(FileError, match="cannot be read"):
+        read_table("a\0.csv")
+    path = tmp_path / "closed.csv"
+    path.write_text("a\n1\n")
+    path.chmod(0)
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)  # an administrator may read everything
+    try:
+        with pytest.raises(FileError, match=r"cannot be read \(Permission denied\)"):
+            read_table(path)
+    finally:
+        os.seteuid(user)

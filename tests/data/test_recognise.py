@@ -1,0 +1,188 @@
+"""What a file seems to hold: each kind in each form, and a question where two readings are possible."""
+
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bribeproof.data.recognise import Recognised, recognise
+from bribeproof.errors import BribeproofError, DataError, ParameterError
+
+
+def table(text: str) -> pl.DataFrame:
+    """A frame of text cells from lines whose cells stand between bars; an empty cell is null."""
+    header, *rows = [[cell.strip() or None for cell in line.split("|")] for line in text.strip().splitlines()]
+    return pl.DataFrame(rows, schema=dict.fromkeys(map(str, header), pl.String), orient="row")
+
+
+def long(name: str, *values: str) -> pl.DataFrame:
+    """A table task, worker and one column of reports."""
+    rows = [(f"t{place}", f"w{place}", value) for place, value in enumerate(values)]
+    return pl.DataFrame(rows, schema=["task", "worker", name], orient="row")
+
+
+def wide(names: str, *rows: str) -> pl.DataFrame:
+    """A table of entries, and one column for each name."""
+    return table("\n".join(["entry|" + names.replace(" ", "|"), *(f"E{i}|{row}" for i, row in enumerate(rows))]))
+
+
+TEN = [str(number) for number in range(1, 11)]
+
+KINDS = {
+    "words": (long("label", "cat", "dog"), "labels"),
+    "words in a column of scores are no numbers": (long("score", "good", "bad"), "labels"),
+    "0 and 1": (long("label", "0", "1"), "votes"),
+    "0 alone": (long("label", "0", "0"), "votes"),
+    "0.0 and 1.0 are 0 and 1": (long("vote", "0.0", "1.0"), "votes"),
+    "0 and 1 as scores": (long("score", "0", "1"), "scores"),
+    "decimals": (long("value", "0.5", "2"), "scores"),
+    "decimal commas": (long("value", "7,25", "8"), "scores"),
+    "percent": (long("value", "85%", "90 %"), "scores"),
+    "exponents": (long("value", "1e3", "2e3"), "scores"),
+    "whole numbers named scores": (long("rating", "1", "2"), "scores"),
+    "whole numbers named labels": (long("label", "1", "2"), "labels"),
+    "a float column of classes": (long("label", "1.0", "2.0"), "labels"),
+    "many classes named labels": (long("label", *TEN, "11"), "labels"),
+    "many whole numbers": (long("value", *TEN, "11"), "scores"),
+    "mostly words": (long("label", "A", "B", "C", "1.5"), "labels"),
+    "few words among scores": (long("score", "85", "90", "absent"), "scores"),
+    "few words among decimals": (long("value", "85.5", "90", "absent"), "scores"),
+    "few words among labels": (long("label", "1", "2", "unsure"), "labels"),
+    "judges": (wide("judge_1 judge_2", "7|8"), "scores"),
+    "workers": (wide("w1 w2 w3", "1|2|", "2|2|1"), "labels"),
+    "judges' votes, so named": (wide("judge1_vote judge2_vote", "0|1"), "votes"),
+    "judges' scores of 0 and 1, so named": (wide("judge1_score judge2_score", "0|1"), "scores"),
+    "judges' labels, so named": (wide("judge1_label judge2_label", "1|2"), "labels"),
+    "no reports at all": (pl.DataFrame({"task": ["a"], "worker": ["w"], "label": [None]}), "labels"),
+    "judges who say nothing": (wide("j1 j2", "|"), "scores"),
+    "no scores at all": (pl.DataFrame({"task": ["a"], "worker": ["w"], "score": [None]}), "scores"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("frame", "kind"), KINDS.values(), ids=KINDS)
+def test_kinds(frame: pl.DataFrame, kind: str) -> None:
+    assert recognise(frame).kind == kind
+
+
+AMBIGUOUS = {
+    "few whole numbers": (long("value", "1", "2", "3"), "--kind scores, --kind labels"),
+    "ten whole numbers": (long("value", *TEN), "--kind"),
+    "few words among whole numbers": (long("value", *TEN, "11", "absent"), "--kind"),
+    "names as judges": (wide("anna boris chen", "1|2|3"), "--kind"),
+    "judges who say 0 or 1": (wide("judge_1 judge_2", "0|1"), "--kind scores, --kind votes"),
+    "two columns of reporters": (table("task|worker|rater|label\nt|w|r|x"), "--reporter"),
+    "two columns of reports": (table("task|worker|label|score\nt|w|x|1"), "--value"),
+    "no column of reporters": (table("entry|score\nE1|7"), "--reporter"),
+    "no column of reports": (table("entry|worker\nE1|w1"), r"--value.*'entry', 'worker'"),
+    "two columns of items": (table("task|image|worker|label\nt|i|w|x"), r"--item.*'task', 'image'"),
+    "no column of items": (table("a|b|worker|label\n1|2|w|x"), "--item"),
+    "reports everywhere": (table("j1|j2|j3\n1|2|3"), "--item"),
+    "one column": (table("entry\nE1"), "--judges"),
+    "words in one column": (table("entry|remark\nE1|fine"), "--judges"),
+}
+
+
+@pytest.mark.parametrize(("frame", "option"), AMBIGUOUS.values(), ids=AMBIGUOUS)
+def test_where_two_readings_are_possible_the_message_names_the_option(frame: pl.DataFrame, option: str) -> None:
+    with pytest.raises(DataError, match=option) as caught:
+        recognise(frame)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_kind_that_is_named_settles_it() -> None:
+    for kind in ("scores", "votes", "labels"):
+        assert recognise(long("value", "1", "2"), kind=kind).kind == kind
+    with pytest.raises(ParameterError, match="kind"):
+        recognise(long("value", "1", "2"), kind="ranks")
+
+
+def test_missing_texts_do_not_count() -> None:
+    assert recognise(long("label", "0", "1", "absent")).kind == "labels"
+    assert recognise(long("label", "0", "1", "absent"), missing=["absent"]).kind == "votes"
+
+
+FORMS: dict[str, tuple[pl.DataFrame, dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
+    "long": (table("task|worker|label\nt|w|x"), {}, ("task", "worker", "label"), ()),
+    "long, in another order": (table("score|judge|run\n7|j|r"), {}, ("run", "judge", "score"), ()),
+    "long, ids": (table("Task_ID|WorkerId|worker name|Label\nt|1|w|x"), {"reporter": "WorkerId"},
+                  ("Task_ID", "WorkerId", "Label"), ("worker name",)),
+    "long, an unknown name of items": (table("aspect|judge|score\nA|j|7"), {}, ("aspect", "judge", "score"), ()),
+    "long, more columns": (table("task|worker|label|q1|q2\nt|w|x|1|2"), {}, ("task", "worker", "label"), ("q1", "q2")),
+    "long, named": (table("a|b|c|d\nt|w|x|9.5"), {"item": "b", "reporter": "a", "value": "d"}, ("b", "a", "d"), ("c",)),
+    "wide": (table("entry|j1|j2\nE|7|8"), {}, ("entry", "j1", "j2"), ()),
+    "wide, S26": (table("entry|j1|j2|j3|average\n101|7|8|9|8\n102|4|5|9|6"), {},
+                  ("entry", "j1", "j2", "j3"), ("average",)),
+    "wide, S26 with judges' names": (table("entry|anna|boris|chen|all\n101|7.5|8|9|8.17\n102|4|5|9|6"), {},
+                                     ("entry", "anna", "boris", "chen"), ("all",)),
+    "wide, a sum": (table("entry|anna|boris|chen|all\n101|7.5|8|9|24.5\n102|4|5|9|18"), {},
+                    ("entry", "anna", "boris", "chen"), ("all",)),
+    "wide, final score": (table("entry|anna|boris|final_score\nA|7.5|8|1"), {},
+                          ("entry", "anna", "boris"), ("final_score",)),
+    "wide, S33": (table("entry|j1\nE1|7\nE2|4"), {}, ("entry", "j1"), ()),
+    "wide, items last": (table("anna|boris|entry\n7.5|8|E1"), {}, ("entry", "anna", "boris"), ()),
+    "wide, items named": (table("x|anna|boris\na|7.5|8"), {"item": "boris"}, ("boris", "anna"), ("x",)),
+    "wide, a number inside": (
+        table("run|judge1_land|judge1_score|judge2_land|judge2_score|trick1|trick2|trick3\nr|A|7|B|8|x|y|z"), {},
+        ("run", "judge1_score", "judge2_score"), ("judge1_land", "judge2_land", "trick1", "trick2", "trick3")),
+    "wide, words": (table("question|gpt|llama\nq1|yes|no\nq2|yes|yes"), {}, ("question", "gpt", "llama"), ()),
+    "wide, a country beside scores": (table("entry|land|anna|boris\nE|FR|7.5|8"), {},
+                                      ("entry", "anna", "boris"), ("land",)),
+    "wide, judges named": (table("entry|j1|j2|j3\nE|7|8|9"), {"judges": ["j3", "j1"]}, ("entry", "j3", "j1"), ("j2",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("frame", "known", "used", "left_out"), FORMS.values(), ids=FORMS)
+def test_forms(frame: pl.DataFrame, known: dict[str, Any], used: tuple[str, ...], left_out: tuple[str, ...]) -> None:
+    found = recognise(frame, **known)
+    assert (found.columns.used, found.left_out) == (used, left_out)
+    assert all(repr(name) in found.describe() for name in (*used, *left_out))
+
+
+def test_named_columns_that_are_not_there() -> None:
+    for wrong in ({"item": "x"}, {"reporter": "x"}, {"value": "x"}, {"judges": ["x"]}):
+        with pytest.raises(ParameterError, match="'x'"):
+            recognise(long("label", "cat"), **wrong)
+
+
+def test_columns_of_both_forms_are_refused() -> None:
+    for other in ({"reporter": "worker"}, {"value": "label"}):
+        with pytest.raises(ParameterError, match="--judges"):
+            recognise(long("label", "cat"), judges=["label"], **other)
+
+
+def test_typed_columns() -> None:
+    ids = {"task": [1, 2], "worker": [1, 1]}
+    assert recognise(pl.DataFrame({**ids, "label": [1.0, 2.0]})).kind == "labels"
+    assert recognise(pl.DataFrame({**ids, "label": [1.0, float("nan")]})).kind == "votes"
+    assert recognise(pl.DataFrame({**ids, "value": [1.5, None]})).kind == "scores"
+    assert recognise(pl.DataFrame({**ids, "label": pl.Series(["a", "b"], dtype=pl.Enum(["b", "a"]))})).kind == "labels"
+    assert recognise(pl.DataFrame({"entry": ["E"], "0": [7], "1": [8.5]})).columns.judges == ("0", "1")
+    nested = pl.DataFrame({"entry": ["E"], "image": [b"\xff"], "tags": [[1]], "anna": [7.5], "boris": [8.0]})
+    assert recognise(nested, item="entry").columns.judges == ("anna", "boris")
+
+
+@given(
+    st.lists(st.sampled_from(["task", "worker", "label", "score", "j1", "j2", "anna", "average", "x"]), min_size=1,
+             max_size=6, unique=True),
+    st.data(),
+)  # fmt: skip
+def test_any_table_is_recognised_or_refused_and_every_column_is_accounted_for(
+    names: list[str], data: st.DataObject
+) -> None:
+    cells = st.sampled_from([None, "", " ", "0", "1", "7", "7,5", "85%", "cat", "NA", "1e400", "٣"])
+    height = data.draw(st.integers(1, 3))
+    frame = pl.DataFrame(
+        {name: data.draw(st.lists(cells, min_size=height, max_size=height)) for name in names},
+        schema=dict.fromkeys(names, pl.String),
+    )
+    try:
+        found = recognise(frame)
+    except BribeproofError as error:
+        assert "--" in str(error)
+        return
+    assert isinstance(found, Recognised)
+    assert sorted([*found.columns.used, *found.left_out]) == sorted(names)
+    order = data.draw(st.permutations(range(height)))
+    assert recognise(frame[order]) == found
