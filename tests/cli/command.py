@@ -38,7 +38,7 @@ def call(*arguments: object) -> Outcome:
     """Run the command in this process."""
     out, err = io.StringIO(), io.StringIO()
     status: object = 0
-    before = signal.getsignal(signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     with (
         patch.object(sys, "argv", ["bribeproof", *map(str, arguments)]),
         redirect_stdout(out),
@@ -49,7 +49,8 @@ def call(*arguments: object) -> Outcome:
         except SystemExit as stop:
             status = stop.code
         finally:
-            signal.signal(signal.SIGTERM, before)
+            for number, handler in before.items():
+                signal.signal(number, handler)
     return Outcome(status, out.getvalue(), err.getvalue())
 
 

@@ -25,7 +25,7 @@ app.command(panel)
 
 def main() -> None:
     """Run the command; errors are one line on standard error and exit status 2."""
-    # Leave by an exception, so that a file that is half written is taken away.
+    signal.signal(signal.SIGINT, _interrupt)
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -43,6 +43,12 @@ def main() -> None:
     except OSError as error:
         _close_output()
         _fail(f"the answer could not be printed ({error.strerror})", 2)
+
+
+def _interrupt(*_: object) -> None:
+    """Stop once: polars raises an interrupt of its own, and a second must not stop the cleaning up."""
+    if not isinstance(sys.exception(), KeyboardInterrupt):
+        raise KeyboardInterrupt
 
 
 def _close_output() -> None:

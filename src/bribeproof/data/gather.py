@@ -10,7 +10,7 @@ from bribeproof.data import text
 from bribeproof.data.columns import ITEM, REPORTER, ROW, VALUE, Columns
 from bribeproof.data.frames import Source, collect, column_names, open_frame, wide_to_long
 from bribeproof.data.identity import one_report_each
-from bribeproof.data.numbers import find_notation
+from bribeproof.data.notation import find_notation
 from bribeproof.data.reports import Reports, blame
 from bribeproof.errors import DataError
 

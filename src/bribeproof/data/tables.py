@@ -14,8 +14,8 @@ from bribeproof.data.kernels import labels as label_kernel
 from bribeproof.data.kernels import scores as score_kernel
 from bribeproof.data.kernels import votes as vote_kernel
 from bribeproof.data.kernels.status import K, M, N
-from bribeproof.data.numbers import find_grid
 from bribeproof.data.reports import Reports
+from bribeproof.data.sums import find_sums
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, optimal_aggregator
 
@@ -82,7 +82,7 @@ def aggregate_scores(
 
     Notes
     -----
-    theory.md §10. Sums are exact: scores are held as whole steps of a decimal grid.
+    theory.md §10. Scores are added as whole numbers: the same bits on every engine and in every order.
 
     Examples
     --------
@@ -97,15 +97,10 @@ def aggregate_scores(
         missing=missing, repeats=repeats, decimal_mark=decimal_mark,
     )  # fmt: skip
     heads = HeadCount.resolve(k, share, share_of, reports.panel)
-    grid = find_grid(reports.rows, VALUE, reports.panel, decimals)
-    ranked = score_kernel.rank(reports, heads, grid)
-    result = score_kernel.summarise(
-        ranked,
-        grid,
-        most_dropped=_most_dropped(ranked, heads, reports.panel),
-        decimals=decimals,
-        order=reports.first_row,
-    )
+    sums = find_sums(reports.rows, reports.panel, decimals)
+    ranked = score_kernel.rank(reports, heads)
+    most_dropped = _most_dropped(ranked, heads, reports.panel)
+    result = score_kernel.summarise(ranked, sums, most_dropped=most_dropped, decimals=decimals, order=reports.first_row)
     columns = ["estimate", "range_low", "range_high", "dropped_low", "dropped_high", "status"]
     return reports.finish(result, [N, M, K, *columns])
 

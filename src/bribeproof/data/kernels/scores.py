@@ -7,24 +7,22 @@ import narwhals.stable.v2 as nw
 from bribeproof.data.columns import ITEM, REPORTER, VALUE
 from bribeproof.data.heads import HeadCount
 from bribeproof.data.kernels.status import K, M, N, certified, status
-from bribeproof.data.numbers import Grid
 from bribeproof.data.reports import Reports
+from bribeproof.data.sums import BinarySums, DecimalSums
 
-_RANK, _STEPS = "_rank", "_steps"
+_RANK = "_rank"
 SEPARATOR = "; "
 """Stands between the names of dropped reporters."""
 
 
-def rank(reports: Reports, heads: HeadCount, grid: Grid) -> nw.LazyFrame[Any]:
+def rank(reports: Reports, heads: HeadCount) -> nw.LazyFrame[Any]:
     """Rank the scores of each item, lowest first; equal scores by reporter, so that row order never matters.
 
     Returns
     -------
-    One row per report: its whole number of grid steps (null where missing), its rank, m and k.
+    One row per report: its rank, n, m and k; the rank of a missing report means nothing.
     """
-    rows = reports.rows.with_columns(
-        grid.steps(nw.col(VALUE)).alias(_STEPS), (~nw.col(VALUE).is_null()).cast(nw.Int64).alias("_present")
-    )
+    rows = reports.rows.with_columns((~nw.col(VALUE).is_null()).cast(nw.Int64).alias("_present"))
     rows = rows.with_columns(
         nw.col("_present").cum_sum().over(ITEM, order_by=[VALUE, REPORTER]).cast(nw.Int64).alias(_RANK),
         nw.col("_present").sum().over(ITEM).cast(nw.Int64).alias(M),
@@ -36,7 +34,7 @@ def rank(reports: Reports, heads: HeadCount, grid: Grid) -> nw.LazyFrame[Any]:
 
 def summarise(
     ranked: nw.LazyFrame[Any],
-    grid: Grid,
+    sums: DecimalSums | BinarySums,
     *,
     most_dropped: int,
     decimals: int | None,
@@ -48,8 +46,8 @@ def summarise(
     ----------
     ranked
         What `rank` returned.
-    grid
-        The grid of the steps.
+    sums
+        How scores are added up.
     most_dropped
         The largest k of all items.
     decimals
@@ -62,33 +60,27 @@ def summarise(
     One row per item: its id and place, n, m, k, estimate, manipulation range, names dropped, status.
     """
     place, m, k = nw.col(_RANK), nw.col(M), nw.col(K)
-    name = nw.col(REPORTER).cast(nw.String)
+    reporter = nw.col(REPORTER).cast(nw.String)
     present = ~nw.col(VALUE).is_null()
     windows = {
-        "estimate": (place > k) & (place <= m - k),
-        "range_low": place <= m - k * 2,
-        "range_high": place > k * 2,
+        "estimate": present & (place > k) & (place <= m - k),
+        "range_low": present & (place <= m - k * 2),
+        "range_high": present & (place > k * 2),
     }
     low, high = ([f"_{end}{j}" for j in range(1, most_dropped + 1)] for end in ("low", "high"))
-    ranked = ranked.with_columns(
-        *(nw.when(window).then(nw.col(_STEPS)).alias(column) for column, window in windows.items()),
-        *(nw.when(present & (place == j)).then(name).alias(column) for j, column in enumerate(low, 1)),
-        *(nw.when(present & (place == m + 1 - j)).then(name).alias(column) for j, column in enumerate(high, 1)),
+    ranked = sums.terms(ranked, windows).with_columns(
+        *(nw.when(present & (place == j)).then(reporter).alias(column) for j, column in enumerate(low, 1)),
+        *(nw.when(present & (place == m + 1 - j)).then(reporter).alias(column) for j, column in enumerate(high, 1)),
     )
     items = ranked.group_by(ITEM).agg(
-        *(nw.col(column).max() for column in (N, M, K, *low, *high)),
+        *(nw.col(column).max() for column in (N, M, K, *low, *high, *sums.scales(windows))),
         *(nw.col(column).sum() for column in windows),
         **order,
     )
     counted = m - k * 2
     kept = nw.when(counted > 0).then(counted).otherwise(nw.lit(1))
     return items.with_columns(
-        *(
-            nw.when(certified())
-            .then(grid.mean(nw.col(column).fill_null(0).cast(nw.Int64), kept, decimals))
-            .alias(column)
-            for column in windows
-        ),
+        *(nw.when(certified()).then(sums.mean(name, kept, decimals)).alias(name) for name in windows),
         dropped_low=_names(low),
         dropped_high=_names(high),
         status=status(),

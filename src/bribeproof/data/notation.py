@@ -1,0 +1,77 @@
+"""Numbers as people write them: decimal points or commas, percentages, and text that is no number."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from bribeproof.data.frames import collect
+from bribeproof.errors import DataError, ParameterError
+
+_DOT = r"^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$"
+_COMMA = r"^[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d+)?$"
+_GROUPED = r"^[+-]?\d{1,3}(,\d{3})+$"
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """How numbers are written in a text column."""
+
+    decimal_mark: str
+    percent: bool
+
+    def describe(self) -> str:
+        """Say how a number has to be written."""
+        return "with % like the others" if self.percent else f"(decimal mark {self.decimal_mark!r})"
+
+    def valid(self, text: nw.Expr) -> nw.Expr:
+        """Say which cells are numbers in this notation."""
+        body = text.str.strip_chars(" %") if self.percent else text
+        shaped = body.str.contains(_DOT if self.decimal_mark == "." else _COMMA)
+        return shaped & text.str.ends_with("%") if self.percent else shaped
+
+    def parse(self, text: nw.Expr) -> nw.Expr:
+        """Turn valid cells into floats; a percentage keeps its number, 85% is 85."""
+        body = text.str.strip_chars(" %") if self.percent else text
+        if self.decimal_mark == ",":
+            body = body.str.replace_all(",", ".", literal=True)
+        return nw.when(self.valid(text)).then(body).cast(nw.Float64)
+
+
+def find_notation(frame: nw.LazyFrame[Any], value: str, decimal_mark: str | None) -> Notation:
+    """Find out whether a text column writes its numbers with a point or a comma, and as percentages.
+
+    Raises
+    ------
+    ParameterError
+        If ``decimal_mark`` is neither ``"."`` nor ``","``.
+    DataError
+        If a comma may be a decimal mark or a thousands mark.
+    """
+    if decimal_mark not in (None, ".", ","):
+        raise ParameterError(f"decimal_mark={decimal_mark!r}: use '.' or ','")
+    cell = nw.col(value)
+    bare = cell.str.strip_chars(" %")
+    counts = collect(
+        frame.filter(~cell.is_null())
+        .select(
+            dot=bare.str.contains(_DOT),
+            comma=bare.str.contains(_COMMA),
+            marked=bare.str.contains(",", literal=True),
+            grouped=bare.str.contains(_GROUPED),
+            percent=cell.str.ends_with("%"),
+        )
+        .select(nw.col(name).cast(nw.Int64).sum() for name in ("dot", "comma", "marked", "grouped", "percent"))
+    ).row(0, named=True)
+    # A column with one percentage is read as percentages, so that a plain 0.8 among them is refused, not mixed in.
+    percent = bool(counts["percent"])
+    if decimal_mark is not None:
+        return Notation(decimal_mark, percent)
+    if not counts["marked"] or (counts["comma"] or 0) <= (counts["dot"] or 0):
+        return Notation(".", percent)
+    if counts["grouped"] == counts["marked"]:
+        raise DataError(
+            "scores such as 1,234 may be 1.234 or 1234: "
+            "say decimal_mark=',' (--decimal ,), or write them without commas"
+        )
+    return Notation(",", percent)
