@@ -15,6 +15,15 @@ from unittest.mock import patch
 from bribeproof.cli import main
 
 EXECUTABLE = Path(sys.executable).with_name("bribeproof")
+SHEET = "entry,j1,j2,j3,j4,j5\nE1,1,6.5,7,7,10\nE2,2,3.25,3.5,4,9\nE3,5,,,,6\n"
+VOTES = """task,worker,label
+t1,a,1\nt1,b,1\nt1,c,1\nt1,d,1\nt1,e,0
+t2,a,1\nt2,b,1\nt2,c,0\nt2,d,0
+t3,a,1\nt3,b,1\nt3,c,0
+t4,a,1\nt4,b,
+"""
+LABELS = "task,worker,label\nt1,a,x\nt1,b,x\nt1,c,y\nt2,a,z\nt2,b,y\nt2,c,z\nt3,a,x\nt3,b,y\n"
+TABLES = {"sheet": SHEET, "votes": VOTES, "labels": LABELS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +69,23 @@ def document(*arguments: object) -> dict[str, Any]:
     assert (done.status, done.err) == (0, ""), done
     found: dict[str, Any] = json.loads(done.out, parse_constant=_refuse)
     return found
+
+
+def aggregate(path: Path, *arguments: object) -> dict[str, dict[str, Any]]:
+    """Return the rows of the answer by item."""
+    rows = document("aggregate", path, *arguments)["items"]
+    return {next(iter(row.values())): row for row in rows}
+
+
+def column(path: Path, name: str, *arguments: object) -> list[Any]:
+    """Return a column of the answer."""
+    return [row[name] for row in aggregate(path, *arguments).values()]
+
+
+def put(path: Path, content: str) -> Path:
+    """Write a file as it stands, line ends included."""
+    path.write_bytes(content.encode())
+    return path
 
 
 def start(*arguments: object, stdin: str | None = None, **environment: str) -> Outcome:

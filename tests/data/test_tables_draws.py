@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from engines import FRAMES, by_item, rows
+from engines import FRAMES, Give, by_item, check, long, rows
 
 import bribeproof as bp
 
@@ -60,3 +60,11 @@ def test_a_draw_depends_on_the_seed_and_the_item_alone(kind: str) -> None:
     for row in found:
         assert (row["draw"], row["decision"]) == (full[row["task"]]["draw"], full[row["task"]]["decision"])
     assert len({row["draw"] for row in found}) == 2
+
+
+def test_an_item_without_reports_has_nothing_to_draw_from(read: Give) -> None:
+    reports = long(("t1", "w1", "a"), ("t2", "w1", None))
+    check(bp.aggregate_labels(read(reports), k=0, ties="random", seed=5), [
+        {"task": "t1", "decision": "a", "draw": "a"},
+        {"task": "t2", "decision": None, "draw": None, "tie": False, "status": "no reports"},
+    ])  # fmt: skip

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 import bribeproof as bp
 
 CLASSES = ["a", "b", "c", "unvoted"]
-quick = settings(max_examples=25, deadline=None)
-quicker = settings(max_examples=10, deadline=None)
+quick = settings(max_examples=15, deadline=None)
+quicker = settings(max_examples=5, deadline=None)
 
 hundredths = st.integers(-300, 300).map(lambda n: n / 100)
 rough = st.floats(-1e6, 1e6).filter(lambda score: score == 0 or abs(score) >= 1e-3)
@@ -156,12 +156,11 @@ def test_labels_against_brute_force(table: dict[str, list[Any]], k: int, rule: s
         assert (row["n"], row["m"], row["k"]) == (len(set(table["worker"])), m, k)
         assert row["status"] == ("no class left" if m > 2 * k and left[0] is None else status(m, k))
         assert row["tie"] is (m > 0 and len(winners) > 1)
-        assert [row[f"share_{name}"] for name in CLASSES] == pytest.approx(
-            [None if share is None or row["status"] != "ok" else float(share) for share in left], rel=1e-14
-        )
+        found_shares = [row[f"share_{name}"] for name in CLASSES]
         if row["status"] != "ok":
-            assert (row["decision"], row["estimate"], row["flips_needed"]) == (None, None, None)
+            assert [row["decision"], row["estimate"], row["flips_needed"], *found_shares] == [None] * 7
         else:
+            assert found_shares == pytest.approx([float(share) for share in left if share is not None], rel=1e-14)
             decision = winners[0] if len(winners) == 1 or rule == "first" else None
             assert row["decision"] == decision
             assert row["estimate"] == (None if decision is None else row[f"share_{decision}"])
@@ -203,11 +202,12 @@ def test_every_kind_of_input_gives_the_same_bits(
     scores: dict[str, list[Any]], ballots: dict[str, list[Any]], names: dict[str, list[Any]], k: int
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        for aggregate, table, options in (
+        calls: list[tuple[Any, Columns, dict[str, Any]]] = [
             (bp.aggregate_scores, scores, {}),
             (bp.aggregate_votes, ballots, {"ties": "random", "seed": 5}),
             (bp.aggregate_labels, names, {"ties": "random", "seed": 5, "classes": CLASSES}),
-        ):
+        ]
+        for aggregate, table, options in calls:
             answers = {kind: rows(aggregate(give(kind, table, Path(folder)), k=k, **options)) for kind in KINDS}
             for kind, answer in answers.items():
                 assert normal(answer) == normal(answers["polars"]), kind

@@ -1,6 +1,7 @@
 """``bribeproof aggregate``: a file of scores, votes or labels in, one answer per item out."""
 
 import json as jsonlib
+import signal
 import sys
 import warnings
 from collections.abc import Sequence
@@ -200,6 +201,9 @@ def _run(
     from bribeproof.data.recognise import recognise
 
     _refuse_untextual(file, reading)
+    if hasattr(signal, "siginterrupt"):
+        # polars has a read that was interrupted begin again, so that standard input could not be left.
+        signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003
     with progress(f"Reading {file}"):
         table = read_table(file, **reading)
         names = table.frame.columns

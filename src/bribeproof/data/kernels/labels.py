@@ -46,9 +46,8 @@ def decide(
     """
     counts = _with_winner(counts, ties, seed)
     if seed is not None:
-        total = nw.when(nw.col(_TOTAL) > 0).then(nw.col(_TOTAL)).otherwise(nw.lit(1))
         counts = with_tickets(counts, ITEM, seed, "draw", "_ticket")
-        counts = counts.with_columns((nw.col("_ticket") % total).alias("_held"))
+        counts = counts.with_columns((nw.col("_ticket") % _at_least_one(_TOTAL)).alias("_held"))
     counts = counts.with_columns(_flips(ties, classes).alias("flips_needed"))
     place, left = nw.col(VALUE), nw.col(_LEFT)
     shares = [f"share_{label}" for label in classes.shown()]
@@ -79,6 +78,11 @@ def _total(name: str) -> nw.Expr:
     return nw.col(name).sum().over(ITEM).cast(nw.Int64)
 
 
+def _at_least_one(name: str) -> nw.Expr:
+    """Return a count to divide by; where there is nothing to draw from, nothing is drawn."""
+    return nw.when(nw.col(name) > 0).then(nw.col(name)).otherwise(nw.lit(1))
+
+
 def _with_winner(counts: nw.LazyFrame[Any], ties: str, seed: int | None) -> nw.LazyFrame[Any]:
     """Add who leads each item, how many lead, and the winner by the tie rule."""
     counts = counts.with_columns(nw.col(_COUNT).max().over(ITEM).alias(_TOP))
@@ -94,7 +98,7 @@ def _with_winner(counts: nw.LazyFrame[Any], ties: str, seed: int | None) -> nw.L
         return counts.with_columns(end.over(ITEM).alias(_WINNER))
     counts = with_tickets(counts, ITEM, seed or 0, "tie", "_tie")
     counts = counts.with_columns(nw.col(_LEADS).cum_sum().over(ITEM, order_by=VALUE).cast(nw.Int64).alias("_rank"))
-    lucky = (nw.col("_rank") - 1 == nw.col("_tie") % nw.col(_LEADERS)) & (nw.col(_LEADS) == 1)
+    lucky = (nw.col("_rank") - 1 == nw.col("_tie") % _at_least_one(_LEADERS)) & (nw.col(_LEADS) == 1)
     return counts.with_columns(nw.when(lucky).then(nw.col(VALUE)).alias("_lucky")).with_columns(
         nw.col("_lucky").max().over(ITEM).alias(_WINNER)
     )

@@ -68,10 +68,12 @@ def summarise(
         "range_high": present & (place > k * 2),
     }
     low, high = ([f"_{end}{j}" for j in range(1, most_dropped + 1)] for end in ("low", "high"))
-    ranked = sums.terms(ranked, windows).with_columns(
-        *(nw.when(present & (place == j)).then(reporter).alias(column) for j, column in enumerate(low, 1)),
-        *(nw.when(present & (place == m + 1 - j)).then(reporter).alias(column) for j, column in enumerate(high, 1)),
-    )
+    ranked = sums.terms(ranked, windows)
+    for j, (lowest, highest) in enumerate(zip(low, high, strict=True), 1):
+        ranked = ranked.with_columns(
+            nw.when(present & (place == j)).then(reporter).alias(lowest),
+            nw.when(present & (place == m + 1 - j)).then(reporter).alias(highest),
+        )
     items = ranked.group_by(ITEM).agg(
         *(nw.col(column).max() for column in (N, M, K, *low, *high, *sums.scales(windows))),
         *(nw.col(column).sum() for column in windows),
