@@ -9,7 +9,7 @@ import bribeproof as bp
 
 PUBLIC = """
 Aggregator Basis BribeproofError BribeproofWarning DataError Expert ExpertInterval FileError Guarantee Loss
-MissingPackageError MultiExpert Panel ParameterError SafeRanking Table aggregate_labels aggregate_scores
+MultiExpert Panel ParameterError SafeRanking Table aggregate_labels aggregate_scores
 aggregate_votes breakdown_point clipped_linear constant cost dictator_guarantee dictator_shares expert_risk
 flips_needed get_loss loss_bound majority manipulation_range max_adversaries mean median optimal_aggregator
 random_dictator read_table safe_ranking ticket trimmed_mean truncated_mean write_table wrong_k_guarantee

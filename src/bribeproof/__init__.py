@@ -11,7 +11,6 @@ from bribeproof.errors import (
     BribeproofWarning,
     DataError,
     FileError,
-    MissingPackageError,
     ParameterError,
 )
 from bribeproof.theory import (
@@ -98,7 +97,6 @@ __all__ = [
     "FileError",
     "Guarantee",
     "Loss",
-    "MissingPackageError",
     "MultiExpert",
     "Panel",
     "ParameterError",

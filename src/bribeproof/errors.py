@@ -20,9 +20,5 @@ class FileError(BribeproofError):
     """A file that cannot be read or written: wrong encoding, ragged rows, nothing to aggregate."""
 
 
-class MissingPackageError(BribeproofError):
-    """An optional package is needed for what was asked; the message says what to install."""
-
-
 class BribeproofWarning(UserWarning):
     """Base class of every warning; it speaks to the user about the reports, never to developers."""

@@ -68,6 +68,9 @@ class Columns:
                 f"there is no column {absent[0]!r}; the columns are: {', '.join(map(repr, names))}. Name those of the "
                 f"items, the reporters and the reports, or judges=[...] where every reporter has a column"
             )
+        reserved = [name for name in (item, *wanted) if name in (ROW, ITEM, REPORTER, VALUE)]
+        if reserved:
+            raise ParameterError(f"column {reserved[0]!r} has a name that is used inside: rename it")
         if not wanted or len({item, *wanted}) <= len(wanted):
             raise ParameterError(f"columns {[item, *wanted]!r}: every column can have only one part, and one is needed")
         return cls(item, judges=tuple(wanted)) if wide else cls(item, wanted[0], wanted[1])

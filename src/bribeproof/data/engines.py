@@ -1,4 +1,4 @@
-"""The few things that engines spell differently: Unicode normal form and reproducible draws."""
+"""The few things that polars and duckdb spell differently: Unicode normal form and reproducible draws."""
 
 import hashlib
 from collections.abc import Iterable
@@ -6,8 +6,6 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import polars as pl
-
-from bribeproof.errors import ParameterError
 
 _HEX_DIGITS = 15
 """Digits of the hash that make a ticket: 60 bits, so that it fits a signed 64-bit integer on every engine."""
@@ -54,25 +52,19 @@ def with_tickets(frame: nw.LazyFrame[Any], item: str, seed: int, purpose: str, n
 
         drawn = pl.col(item).map_batches(tickets, return_dtype=pl.Int64, is_elementwise=True)
         return _wrap(native.with_columns(drawn.alias(name)))
-    if frame.implementation.is_duckdb():
-        text = f"'{seed}:{purpose}:' || CAST({_quoted(item)} AS VARCHAR)"
-        number = f"CAST('0x' || substr(sha256({text}), 1, {_HEX_DIGITS}) AS BIGINT)"
-        return _wrap(native.project(f"*, {number} AS {_quoted(name)}"))
-    raise _unsupported(frame)
+    text = f"'{seed}:{purpose}:' || CAST({_quoted(item)} AS VARCHAR)"
+    number = f"CAST('0x' || substr(sha256({text}), 1, {_HEX_DIGITS}) AS BIGINT)"
+    return _wrap(native.project(f"*, {number} AS {_quoted(name)}"))
 
 
 def nfc(frame: nw.LazyFrame[Any], columns: Iterable[str]) -> nw.LazyFrame[Any]:
     """Bring text columns to Unicode normal form C, so that two spellings of one name are one name."""
-    native = frame.to_native()
+    native: Any = frame.to_native()
     names = list(columns)
-    if not names:
-        return frame
     if frame.implementation.is_polars():
         return _wrap(native.with_columns(pl.col(names).str.normalize("NFC")))
-    if frame.implementation.is_duckdb():
-        replaced = ", ".join(f"nfc_normalize({_quoted(name)}) AS {_quoted(name)}" for name in names)
-        return _wrap(native.project(f"* REPLACE ({replaced})"))
-    raise _unsupported(frame)
+    replaced = ", ".join(f"nfc_normalize({_quoted(name)}) AS {_quoted(name)}" for name in names)
+    return _wrap(native.project(f"* REPLACE ({replaced})"))
 
 
 def _wrap(native: Any) -> nw.LazyFrame[Any]:
@@ -84,10 +76,3 @@ def _wrap(native: Any) -> nw.LazyFrame[Any]:
 def _quoted(name: str) -> str:
     """Quote a column name for SQL."""
     return '"' + name.replace('"', '""') + '"'
-
-
-def _unsupported(frame: nw.LazyFrame[Any]) -> ParameterError:
-    """Say that an engine is not among those that the results are tested on."""
-    return ParameterError(
-        f"frames of {frame.implementation.value} are not supported: use polars, pandas, pyarrow or duckdb"
-    )

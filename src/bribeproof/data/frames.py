@@ -64,7 +64,7 @@ def column_names(native: Any) -> list[str]:
     if isinstance(native, Table):
         native = native.frame
     if pandas_frames.is_pandas(native):
-        names = [str(name) for name in native.columns]
+        names = [str(name) for name in pandas_frames.with_index(native).columns]
     else:
         names = list(_narwhals(native).collect_schema().names())
     repeated = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
@@ -93,15 +93,17 @@ def open_frame(native: Any, columns: Sequence[str]) -> Source:
     if isinstance(native, Table):
         return _from_polars(native.frame, columns, native.locate)
     if pandas_frames.is_pandas(native):
-        return _from_pandas(native, columns)
+        return _from_pandas(pandas_frames.with_index(native), columns)
     opened = _narwhals(native)
     if opened.implementation.is_polars():
         return _from_polars(native, columns, _row_number)
     if opened.implementation.is_pyarrow():
         return _from_pyarrow(native, columns)
-    if isinstance(opened, nw.LazyFrame):
-        return _from_sql(opened, columns)
-    return open_frame(opened.to_arrow(), columns)
+    if isinstance(opened, nw.LazyFrame) and opened.implementation.is_duckdb():
+        return _from_duckdb(opened, columns)
+    raise ParameterError(
+        f"frames of {opened.implementation.value} are not supported: use polars, pandas, pyarrow or duckdb"
+    )
 
 
 def collect(frame: nw.LazyFrame[Any]) -> pl.DataFrame:
@@ -188,7 +190,7 @@ def _from_pyarrow(native: Any, columns: Sequence[str]) -> Source:
     return Source(inner.frame, leave, inner.locate, declared, has_order=True, eager=True)
 
 
-def _from_sql(opened: nw.LazyFrame[Any], columns: Sequence[str]) -> Source:
+def _from_duckdb(opened: nw.LazyFrame[Any], columns: Sequence[str]) -> Source:
     """Open a relation that lives in a database; it has no row order."""
     schema = opened.collect_schema()
     declared = {

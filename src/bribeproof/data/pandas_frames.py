@@ -19,6 +19,12 @@ def is_pandas(native: Any) -> bool:
     return pandas is not None and isinstance(native, pandas.DataFrame)
 
 
+def with_index(native: Any) -> Any:
+    """Return a frame whose named index is a column, as after a pivot; an index without a name says nothing."""
+    named = [name for name in native.index.names if name is not None]
+    return native.reset_index() if named and not set(named) & set(native.columns) else native
+
+
 def categories(native: Any, name: str) -> tuple[tuple[str, ...], bool] | None:
     """Return the declared categories of a text column and whether they are ordered; None where there are none."""
     dtype = _column(native, name).dtype

@@ -1,5 +1,6 @@
 """Votes, labels and scores in any data frame: one row per item out, in the kind of frame that came in."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,10 +17,12 @@ from bribeproof.data.kernels import votes as vote_kernel
 from bribeproof.data.kernels.status import K, M, N
 from bribeproof.data.reports import Reports
 from bribeproof.data.sums import find_sums
-from bribeproof.errors import DataError, ParameterError
+from bribeproof.errors import BribeproofWarning, DataError, ParameterError
 from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, optimal_aggregator
 
 TIE_RULES = ("none", "first", "last", "random")
+MOST_SHARES = 1000
+"""With more classes than this, labels get no column of shares per class."""
 
 
 def aggregate_scores(
@@ -235,7 +238,7 @@ def aggregate_labels(
         One row per item: the item; ``n``, ``m``, ``k``; ``decision``, the label with the most votes, as it came in;
         ``estimate``, its truncated share; ``tie``; ``flips_needed``; with a seed ``draw``; ``status`` as in
         `aggregate_scores` or ``no class left`` (no class has more than k reports: no numbers); and per class in
-        class order ``share_<class>``, its share after k reports of each class are ignored.
+        class order ``share_<class>``, its share after k reports of each class are ignored (up to 1000 classes).
 
     Raises
     ------
@@ -269,17 +272,25 @@ def aggregate_labels(
     )
     heads = HeadCount.resolve(k, share, share_of, reports.panel)
     known = find_classes(reports, classes)
+    shares = [f"share_{name}" for name in known.shown()] if len(known.labels) <= MOST_SHARES else []
     counts = label_kernel.tally(_encoded(reports, known), heads)
-    result = label_kernel.decide(counts, known, ties=ties, seed=seed, order=reports.first_row)
+    result = label_kernel.decide(counts, known, shares=shares, ties=ties, seed=seed, order=reports.first_row)
+    if len(known.labels) > MOST_SHARES:
+        warnings.warn(
+            f"{len(known.labels):,} classes are too many for a column of shares each: those are left out",
+            BribeproofWarning,
+            stacklevel=2,
+        )
     drawn = [] if seed is None else ["draw"]
     result = result.with_columns(*(_decoded(reports, known, name) for name in ("decision", *drawn)))
-    shares = [f"share_{name}" for name in known.shown()]
     columns = ["decision", "estimate", "tie", "flips_needed", *drawn, "status", *shares]
     return reports.finish(result, [N, M, K, *columns], categorical=["decision", *drawn])
 
 
 def _check_ties(ties: str, seed: int | None) -> None:
-    """Check the tie rule and that a random one can be drawn again."""
+    """Check the tie rule, and that whatever is random can be drawn again."""
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
+        raise ParameterError(f"seed={seed!r}: a seed is a whole number, such as 7")
     if ties not in TIE_RULES:
         raise ParameterError(f"ties={ties!r}: use one of {', '.join(TIE_RULES)}")
     if ties == "random" and seed is None:

@@ -1,5 +1,6 @@
 """Labels of any number of classes: shares after k of each are ignored, the decision, the random dictator."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -35,14 +36,20 @@ def tally(reports: Reports, heads: HeadCount) -> nw.LazyFrame[Any]:
 
 
 def decide(
-    counts: nw.LazyFrame[Any], classes: Classes, *, ties: str, seed: int | None, order: dict[str, nw.Expr]
+    counts: nw.LazyFrame[Any],
+    classes: Classes,
+    *,
+    shares: Sequence[str],
+    ties: str,
+    seed: int | None,
+    order: dict[str, nw.Expr],
 ) -> nw.LazyFrame[Any]:
     """Reduce the counts to one row per item.
 
     Returns
     -------
     One row per item: its id and place, n, m, k, decision and draw (as places in class order), estimate, tie flag,
-    flips needed, status, and ``share_<class>`` for each class in class order.
+    flips needed, status, and the shares, named in class order.
     """
     counts = _with_winner(counts, ties, seed)
     if seed is not None:
@@ -50,7 +57,6 @@ def decide(
         counts = counts.with_columns((nw.col("_ticket") % _at_least_one(_TOTAL)).alias("_held"))
     counts = counts.with_columns(_flips(ties, classes).alias("flips_needed"))
     place, left = nw.col(VALUE), nw.col(_LEFT)
-    shares = [f"share_{label}" for label in classes.shown()]
     counts = counts.with_columns(
         nw.when(place == nw.col(_WINNER)).then(left).alias("estimate"),
         *([] if seed is None else [_drawn().alias("draw")]),
@@ -134,7 +140,7 @@ def _drawn() -> nw.Expr:
     return nw.when(held).then(nw.col(VALUE))
 
 
-def _finish(items: nw.LazyFrame[Any], shares: list[str], *, drawn: bool) -> nw.LazyFrame[Any]:
+def _finish(items: nw.LazyFrame[Any], shares: Sequence[str], *, drawn: bool) -> nw.LazyFrame[Any]:
     """Turn what is left into shares, and leave numbers out where nothing is certified."""
     total = nw.col(_TOTAL)
     sound = certified() & (total > 0)

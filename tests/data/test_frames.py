@@ -1,0 +1,125 @@
+"""The doors for data frames: what they let in, what they keep, and what they refuse."""
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import bribeproof as bp
+
+LEVELS = ["lo", "mid", "hi"]
+VOTES = {"task": ["t1"] * 3 + ["t2"], "worker": ["a", "b", "c", "a"], "label": ["lo", "hi", "hi", "mid"]}
+
+
+def test_a_named_pandas_index_is_the_item() -> None:
+    long = pd.DataFrame(
+        {"task": ["t1", "t1", "t1", "t2", "t2"], "worker": list("abcab"), "score": [1.0, 2.0, 9.0, 4.0, 5.0]}
+    )
+    wide = long.pivot_table(index="task", columns="worker", values="score")
+    found = bp.aggregate_scores(wide, k=0, item="task", judges=["a", "b", "c"])
+    assert found["task"].tolist() == ["t1", "t2"]
+    assert found["estimate"].tolist() == [4.0, 4.5]
+
+
+def test_an_ordered_categorical_comes_back_ordered() -> None:
+    frame = pd.DataFrame(VOTES).assign(label=lambda f: pd.Categorical(f["label"], LEVELS, ordered=True))
+    decision = bp.aggregate_labels(frame, k=0)["decision"]
+    assert decision.dtype == pd.CategoricalDtype(LEVELS, ordered=True)
+    assert decision.tolist() == ["hi", "mid"]
+
+
+def test_an_enum_comes_back_as_the_same_enum() -> None:
+    frame = pl.DataFrame(VOTES, schema_overrides={"label": pl.Enum(LEVELS)})
+    for found in (bp.aggregate_labels(frame, k=0), bp.aggregate_labels(frame.lazy(), k=0).collect()):
+        assert found.schema["decision"] == pl.Enum(LEVELS)
+        assert [name for name in found.columns if name.startswith("share_")] == ["share_lo", "share_mid", "share_hi"]
+
+
+def test_an_arrow_dictionary_comes_back_in_its_order() -> None:
+    codes = pa.array([LEVELS.index(label) for label in VOTES["label"]], pa.int32())
+    table = pa.table({**VOTES, "label": pa.DictionaryArray.from_arrays(codes, pa.array(LEVELS))})
+    decision = bp.aggregate_labels(table, k=0)["decision"].combine_chunks()
+    assert decision.dictionary.to_pylist() == LEVELS
+    assert decision.to_pylist() == ["hi", "mid"]
+
+
+def test_a_duckdb_enum_comes_back_as_the_same_enum() -> None:
+    connection = duckdb.connect()
+    connection.execute("CREATE TYPE level AS ENUM ('lo', 'mid', 'hi')")
+    connection.register("votes", pa.table(VOTES))
+    relation = connection.sql("SELECT task, worker, label::level AS label FROM votes")
+    found = bp.aggregate_labels(relation, k=0)
+    assert str(found.types[found.columns.index("decision")]) == "ENUM('lo', 'mid', 'hi')"
+    assert found.select("decision").fetchall() == [("hi",), ("mid",)]
+
+
+def test_a_categorical_item_keeps_its_categories() -> None:
+    frame = pl.DataFrame(VOTES, schema_overrides={"task": pl.Enum(["t2", "t1"])})
+    assert bp.aggregate_labels(frame, k=0).schema["task"] == pl.Enum(["t2", "t1"])
+
+
+def test_wide_columns_of_numbers_and_of_nothing_are_numbers() -> None:
+    frame = pl.DataFrame({"task": ["t1"], "a": [1], "b": [2.0], "c": pl.Series([None], dtype=pl.Null)})
+    assert bp.aggregate_scores(frame, k=0, judges=["a", "b", "c"]).row(0)[1:5] == (3, 2, 0, 1.5)
+    assert bp.aggregate_labels(frame, k=0, judges=["a", "b", "c"])["share_1"].to_list() == [0.5]
+
+
+@pytest.mark.parametrize(
+    ("label", "message"),
+    [
+        ([["a"], ["b"], ["c"], ["d"]], "holds List"),
+        ([b"a", b"b", b"c", b"d"], "holds Binary"),
+    ],
+)
+def test_reports_that_are_no_single_values_are_refused(label: list[object], message: str) -> None:
+    with pytest.raises(bp.DataError, match=message):
+        bp.aggregate_labels(pl.DataFrame({**VOTES, "label": label}), k=0)
+
+
+def test_ids_that_are_no_single_values_are_refused() -> None:
+    with pytest.raises(bp.DataError, match="ids are text or numbers"):
+        bp.aggregate_labels(pl.DataFrame({**VOTES, "worker": [["a"], ["b"], ["c"], ["d"]]}), k=0)
+
+
+def test_two_columns_of_one_name_are_refused() -> None:
+    frame = pd.DataFrame([["t1", "a", "x", "y"]], columns=["task", "worker", "label", "label"])
+    with pytest.raises(bp.DataError, match="two columns are named 'label'"):
+        bp.aggregate_labels(frame, k=0)
+
+
+def test_an_item_column_that_is_named_like_a_result_is_refused() -> None:
+    frame = pl.DataFrame({"status": ["t1"], "worker": ["a"], "label": ["x"]})
+    with pytest.raises(bp.ParameterError, match="named 'status' like a column of the result"):
+        bp.aggregate_labels(frame, k=0, item="status")
+
+
+def test_a_column_with_an_inner_name_is_refused() -> None:
+    frame = pl.DataFrame({"_row": ["t1"], "worker": ["a"], "label": ["x"]})
+    with pytest.raises(bp.ParameterError, match="'_row' has a name that is used inside"):
+        bp.aggregate_labels(frame, k=0, item="_row")
+
+
+def test_labels_beyond_64_bits_are_text() -> None:
+    frame = pl.DataFrame({**VOTES, "label": pl.Series([2**64 - 1, 2**64 - 1, 1, 1], dtype=pl.UInt64)})
+    assert bp.aggregate_labels(frame, k=0)["decision"].to_list() == [str(2**64 - 1), "1"]
+
+
+def test_very_many_classes_get_no_column_each() -> None:
+    frame = pl.DataFrame({"task": ["t1"] * 1001, "worker": range(1001), "label": range(1001)})
+    with pytest.warns(bp.BribeproofWarning, match="1,001 classes are too many"):
+        found = bp.aggregate_labels(frame, k=0)
+    assert found.columns[-1] == "status"
+
+
+@pytest.mark.parametrize("seed", [True, 1.5, "1"])
+def test_a_seed_is_a_whole_number(seed: object) -> None:
+    with pytest.raises(bp.ParameterError, match="a seed is a whole number"):
+        bp.aggregate_labels(pl.DataFrame(VOTES), k=0, seed=seed)  # type: ignore[arg-type]
+
+
+def test_lazy_frames_stay_lazy() -> None:
+    lazy = pl.LazyFrame(VOTES)
+    assert isinstance(bp.aggregate_labels(lazy, k=0), pl.LazyFrame)
+    relation = duckdb.from_arrow(pa.table(VOTES))
+    assert isinstance(bp.aggregate_labels(relation, k=0), duckdb.DuckDBPyRelation)
