@@ -14,12 +14,12 @@ ROOT = Path(__file__).resolve().parents[1]
 RUNS = 7
 
 BASE = [sys.executable, "-c", "import numpy"]
+COMMAND = [sys.executable, "-m", "bribeproof"]
 CASES = {
     "import bribeproof": [sys.executable, "-c", "import bribeproof"],
-    "bribeproof --help": [sys.executable, "-m", "bribeproof", "--help"],
-    "bribeproof aggregate (6 items)": [
-        sys.executable, "-m", "bribeproof", "aggregate", str(ROOT / "examples" / "judges.csv"), "--k", "1",
-    ],  # fmt: skip
+    "import all of bribeproof": [sys.executable, "-c", "from bribeproof import *"],
+    "bribeproof --help": [*COMMAND, "--help"],
+    "bribeproof aggregate (6 items)": [*COMMAND, "aggregate", str(ROOT / "examples" / "judges.csv"), "--k", "1"],
     "import polars": [sys.executable, "-c", "import polars"],
 }
 

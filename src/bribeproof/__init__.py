@@ -1,82 +1,70 @@
 """Votes, labels and scores combined so that up to k bribed reporters cannot buy the answer.
 
-The theory is loaded at once; tables and files, which need a data frame engine, on first use.
+Every name is loaded on its first use, so that the import costs next to nothing.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from bribeproof.errors import (
-    BribeproofError,
-    BribeproofWarning,
-    DataError,
-    FileError,
-    ParameterError,
-)
-from bribeproof.theory import (
-    Aggregator,
-    Basis,
-    Expert,
-    ExpertInterval,
-    Guarantee,
-    Loss,
-    MultiExpert,
-    Panel,
-    breakdown_point,
-    clipped_linear,
-    constant,
-    cost,
-    dictator_guarantee,
-    dictator_shares,
-    expert_risk,
-    get_loss,
-    loss_bound,
-    majority,
-    max_adversaries,
-    mean,
-    median,
-    optimal_aggregator,
-    random_dictator,
-    truncated_mean,
-    wrong_k_guarantee,
-)
-
 if TYPE_CHECKING:
-    from bribeproof.data.arrays import (
-        SafeRanking,
-        flips_needed,
-        manipulation_range,
-        safe_ranking,
-        trimmed_mean,
-    )
+    from bribeproof.data.arrays import SafeRanking, flips_needed, manipulation_range, safe_ranking, trimmed_mean
     from bribeproof.data.engines import ticket
     from bribeproof.data.export import write_table
     from bribeproof.data.files import Table, read_table
     from bribeproof.data.tables import aggregate_labels, aggregate_scores, aggregate_votes
+    from bribeproof.errors import BribeproofError, BribeproofWarning, DataError, FileError, ParameterError
+    from bribeproof.theory import (
+        Aggregator,
+        Basis,
+        Expert,
+        ExpertInterval,
+        Guarantee,
+        Loss,
+        MultiExpert,
+        Panel,
+        breakdown_point,
+        clipped_linear,
+        constant,
+        cost,
+        dictator_guarantee,
+        dictator_shares,
+        expert_risk,
+        get_loss,
+        loss_bound,
+        majority,
+        max_adversaries,
+        mean,
+        median,
+        optimal_aggregator,
+        random_dictator,
+        truncated_mean,
+        wrong_k_guarantee,
+    )
 
 __version__ = "0.1.0"
 
-_ON_FIRST_USE = {
-    "SafeRanking": "arrays",
-    "Table": "files",
-    "aggregate_labels": "tables",
-    "aggregate_scores": "tables",
-    "aggregate_votes": "tables",
-    "flips_needed": "arrays",
-    "manipulation_range": "arrays",
-    "read_table": "files",
-    "safe_ranking": "arrays",
-    "ticket": "engines",
-    "trimmed_mean": "arrays",
-    "write_table": "export",
-}
+_HOMES = {
+    "SafeRanking": "data.arrays",
+    "Table": "data.files",
+    "aggregate_labels": "data.tables",
+    "aggregate_scores": "data.tables",
+    "aggregate_votes": "data.tables",
+    "flips_needed": "data.arrays",
+    "manipulation_range": "data.arrays",
+    "read_table": "data.files",
+    "safe_ranking": "data.arrays",
+    "ticket": "data.engines",
+    "trimmed_mean": "data.arrays",
+    "write_table": "data.export",
+} | dict.fromkeys(("BribeproofError", "BribeproofWarning", "DataError", "FileError", "ParameterError"), "errors")
+"""Where a name lives; those that are not here live in ``theory``."""
 
 
 def __getattr__(name: str) -> Any:
-    """Load the module that holds a name on its first use."""
-    if name not in _ON_FIRST_USE:
+    """Load the module that holds a name, on its first use."""
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"bribeproof.data.{_ON_FIRST_USE[name]}"), name)
+    value = getattr(import_module(f"bribeproof.{_HOMES.get(name, 'theory')}"), name)
     globals()[name] = value
     return value
 

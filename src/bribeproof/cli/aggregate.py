@@ -12,24 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from bribeproof.cli.options import Flag, Names, Whole, parse_loss, parse_names, refuse_option
-from bribeproof.errors import BribeproofWarning, FileError, ParameterError
-from bribeproof.theory import Expert
+from bribeproof.cli.refusals import check_output, refuse_foreign, refuse_idle, refuse_untextual
+from bribeproof.errors import BribeproofWarning, ParameterError
 
 if TYPE_CHECKING:
     import polars as pl
 
     from bribeproof.data.recognise import Recognised
-
-_ONLY_FOR = {
-    "decimals": ("--round", ("scores",)),
-    "decimal_mark": ("--decimal", ("scores",)),
-    "classes": ("--classes", ("votes", "labels")),
-    "ties": ("--ties", ("votes", "labels")),
-    "seed": ("--seed", ("votes", "labels")),
-    "positive": ("--positive", ("votes",)),
-    "expert": ("--prior", ("votes",)),
-}
-"""The options that mean something for some kinds of reports only."""
+    from bribeproof.theory import Expert
 
 _MOST_ROWS = 1000
 """More items are not for reading."""
@@ -60,6 +50,7 @@ def aggregate(
     sep: str | None = None,
     decimal: Literal[".", ","] | None = None,
     encoding: str | None = None,
+    format_: Annotated[Literal["csv", "tsv", "parquet", "ndjson", "json"] | None, Parameter(name="--format")] = None,
     round_: Annotated[Whole | None, Parameter(name="--round")] = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     json: Flag = False,
@@ -73,7 +64,7 @@ def aggregate(
     Parameters
     ----------
     file
-        The file to read; - for CSV on standard input.
+        The file to read; - for standard input, as CSV unless --format says otherwise.
     k
         How many reporters may be bribed: a head count.
     share
@@ -117,6 +108,8 @@ def aggregate(
         The decimal mark of scores.
     encoding
         The encoding of the file, such as cp1252.
+    format_
+        The format of the file, where its ending does not say it.
     round_
         Round scores half up to so many decimals, in exact decimal arithmetic.
     output
@@ -129,7 +122,7 @@ def aggregate(
     if (k is None) == (share is None):
         raise ParameterError("say how many reporters may be bribed, in one way: --k 1, or --share 0.2")
     expert = _expert(prior, tpr, fpr)
-    _refuse_idle(
+    refuse_idle(
         {
             "--share-of item": (share_of != "panel", share is not None, "--share"),
             "--loss": (loss is not None, expert is not None, "--prior, --tpr and --fpr"),
@@ -139,14 +132,14 @@ def aggregate(
     if rows is not None and not 0 <= rows <= _MOST_ROWS:
         raise ParameterError(f"--rows {rows}: print 0 (the summary alone) to {_MOST_ROWS:,} items; -o FILE holds all")
     if output is not None:
-        _check_output(output, file)
+        check_output(output, file)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", BribeproofWarning)
         result, notes, found = _run(
             file,
             {"kind": kind, "item": item, "reporter": reporter, "value": value},
             judges=parse_names(judges),
-            reading={"sep": sep, "encoding": encoding},
+            reading={"sep": sep, "encoding": encoding, "format": format_},
             heads={"k": k, "share": share, "share_of": share_of},
             cleaning={"missing": parse_names(missing), "repeats": repeats},
             scoring={"decimals": round_, "decimal_mark": decimal},
@@ -200,7 +193,7 @@ def _run(
     from bribeproof.data.files import read_table
     from bribeproof.data.recognise import recognise
 
-    _refuse_untextual(file, reading)
+    refuse_untextual(file, reading)
     if hasattr(signal, "siginterrupt"):
         # polars has a read that was interrupted begin again, so that standard input could not be left.
         signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003
@@ -215,7 +208,7 @@ def _run(
             judges=_matching(judges, names) if judges else None,
             missing=cleaning["missing"],
         )
-    _refuse_foreign(found.kind, {**scoring, **voting, **binary})
+    refuse_foreign(found.kind, {**scoring, **voting, **binary})
     where = found.columns
     options = {
         "item": where.item,
@@ -236,50 +229,14 @@ def _run(
     return result, [*table.notes, f"read as {found.describe()}"], found
 
 
-def _refuse_idle(needs: dict[str, tuple[bool, bool, str]]) -> None:
-    """Refuse an option that changes nothing without another."""
-    for option, (given, met, other) in needs.items():
-        if given and not met:
-            raise ParameterError(f"{option} changes nothing here: it needs {other}")
-
-
-def _refuse_untextual(file: Path, reading: dict[str, Any]) -> None:
-    """Refuse a delimiter or an encoding where the format has none."""
-    from bribeproof.data.files import file_format
-
-    form = "csv" if str(file) == "-" else file_format(file)
-    for name, has_none in (("sep", ("parquet", "json", "ndjson")), ("encoding", ("parquet",))):
-        if reading[name] is not None and form in has_none:
-            raise ParameterError(f"--{name} means nothing for {form}; leave it out")
-
-
-def _refuse_foreign(kind: str, given: dict[str, Any]) -> None:
-    """Refuse an option that would change nothing for this kind of report."""
-    for name, (option, kinds) in _ONLY_FOR.items():
-        if kind not in kinds and given[name] not in (None, "none"):
-            raise ParameterError(f"{option} means nothing for {kind}; leave it out, or say another --kind")
-    if kind == "votes" and given["seed"] is not None:
-        _refuse_idle({"--seed": (True, given["ties"] == "random", "--ties random")})
-
-
-def _check_output(output: Path, file: Path) -> None:
-    """Refuse, before any work, an output that cannot be written or would destroy the input."""
-    from bribeproof.data.files import FORMATS
-
-    if output.suffix.lower() not in FORMATS:
-        raise FileError(f"-o {output}: name it .csv, .tsv, .parquet, .ndjson or .json, which chooses the format")
-    if not output.parent.is_dir():
-        raise FileError(f"-o {output}: there is no folder {output.parent}")
-    if output.exists() and file.exists() and output.samefile(file):
-        raise FileError(f"-o {output}: this is the file that is read; give the answer another name")
-
-
-def _expert(prior: float | None, tpr: float | None, fpr: float | None) -> Expert | None:
+def _expert(prior: float | None, tpr: float | None, fpr: float | None) -> "Expert | None":
     """Return the expert that three options describe together."""
     if prior is None and tpr is None and fpr is None:
         return None
     if prior is None or tpr is None or fpr is None:
         raise ParameterError("--prior, --tpr and --fpr describe a voter together: give all three, or none")
+    from bribeproof.theory import Expert
+
     return Expert(prior, tpr, fpr)
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter, Token
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory import cost
 
 if TYPE_CHECKING:
     from bribeproof.theory import Loss
@@ -60,6 +59,8 @@ def parse_loss(text: str) -> "str | Loss":
     >>> parse_loss("cost:1,5").name
     'cost(false_positive=1, false_negative=5)'
     """
+    from bribeproof.theory import cost
+
     if not text.startswith("cost:"):
         return text
     try:

@@ -3,19 +3,13 @@
 import json as jsonlib
 import sys
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bribeproof.cli.options import Flag, Whole, parse_loss
 from bribeproof.errors import ParameterError
-from bribeproof.theory import (
-    Expert,
-    Loss,
-    Panel,
-    breakdown_point,
-    get_loss,
-    max_adversaries,
-    optimal_aggregator,
-)
+
+if TYPE_CHECKING:
+    from bribeproof.theory import Expert, Loss
 
 _SWEEP = 20
 """A sweep shows at most so many k."""
@@ -52,6 +46,8 @@ def panel(
     json
         Print as JSON.
     """
+    from bribeproof.theory import Expert
+
     found = describe(n, k, Expert(prior, tpr, fpr), parse_loss(loss))
     if json:
         sys.stdout.write(jsonlib.dumps(found, indent=2, allow_nan=False) + "\n")
@@ -61,8 +57,10 @@ def panel(
     show_panel(found)
 
 
-def describe(n: int, k: int, expert: Expert, loss: str | Loss) -> dict[str, Any]:
+def describe(n: int, k: int, expert: "Expert", loss: "str | Loss") -> dict[str, Any]:
     """Return everything that the command shows, as plain data."""
+    from bribeproof.theory import Panel, breakdown_point, get_loss, max_adversaries, optimal_aggregator
+
     if n > _MOST:
         raise ParameterError(f"--n {n}: at most {_MOST:,}; a larger panel differs from it by nothing that shows")
 

@@ -66,7 +66,7 @@ class Columns:
         if absent:
             raise ParameterError(
                 f"there is no column {absent[0]!r}; the columns are: {', '.join(map(repr, names))}. Name those of the "
-                f"items, the reporters and the reports, or judges=[...] where every reporter has a column"
+                f"items, the reporters and the reports, or judges=[...] (--judges) where every reporter has a column"
             )
         reserved = [name for name in (item, *wanted) if name in (ROW, ITEM, REPORTER, VALUE)]
         if reserved:

@@ -151,7 +151,7 @@ def _as_scores(long: nw.LazyFrame[Any], source: Source, decimal_mark: str | None
                 bad,
                 lambda item, reporter, said: (
                     f"score {said} of reporter {reporter} on item {item} is not a number {notation.describe()}; "
-                    f"correct it, or list it as missing"
+                    f"correct it, or list it as missing (--missing)"
                 ),
             )
         long = long.with_columns(notation.parse(value).alias(VALUE))

@@ -68,7 +68,7 @@ def one_report_each(
             repeated,
             lambda item, reporter, said: (
                 f"reporter {reporter} reports on item {item} more than once, and not the same (first {said}); "
-                f"correct it, or say which to keep: repeats='first', 'last' or 'drop'"
+                f"correct it, or say which to keep: repeats='first', 'last' or 'drop' (--repeats)"
             ),
         )
     warnings.warn(_repeat_message(found, rule), BribeproofWarning, stacklevel=4)

@@ -345,7 +345,8 @@ def _two_sides(reports: Reports, positive: object, classes: Sequence[object] | N
     place = known.place(positive)
     if len(known.labels) < 2:
         raise DataError(
-            f"every vote is {found}: declare both votes in order, such as classes=('no', 'yes'), and which is positive"
+            f"every vote is {found}: declare both votes in order, such as classes=('no', 'yes') (--classes no,yes), "
+            f"and which is positive"
         )
     if place is None:
         raise DataError(f"positive={positive!r} is none of the votes ({found}): name the vote that counts as 1")

@@ -1,0 +1,55 @@
+"""Options that contradict one another, or would change nothing, are refused before any work is done."""
+
+from pathlib import Path
+from typing import Any
+
+from bribeproof.errors import FileError, ParameterError
+
+_ONLY_FOR = {
+    "decimals": ("--round", ("scores",)),
+    "decimal_mark": ("--decimal", ("scores",)),
+    "classes": ("--classes", ("votes", "labels")),
+    "ties": ("--ties", ("votes", "labels")),
+    "seed": ("--seed", ("votes", "labels")),
+    "positive": ("--positive", ("votes",)),
+    "expert": ("--prior", ("votes",)),
+}
+"""The options that mean something for some kinds of reports only."""
+
+
+def refuse_idle(needs: dict[str, tuple[bool, bool, str]]) -> None:
+    """Refuse an option that changes nothing without another."""
+    for option, (given, met, other) in needs.items():
+        if given and not met:
+            raise ParameterError(f"{option} changes nothing here: it needs {other}")
+
+
+def refuse_untextual(file: Path, reading: dict[str, Any]) -> None:
+    """Refuse a delimiter or an encoding where the format has none."""
+    from bribeproof.data.files import file_format
+
+    form = "csv" if str(file) == "-" and reading["format"] is None else file_format(file, reading["format"])
+    for name, has_none in (("sep", ("parquet", "json", "ndjson")), ("encoding", ("parquet",))):
+        if reading[name] is not None and form in has_none:
+            raise ParameterError(f"--{name} means nothing for {form}; leave it out")
+
+
+def refuse_foreign(kind: str, given: dict[str, Any]) -> None:
+    """Refuse an option that would change nothing for this kind of report."""
+    for name, (option, kinds) in _ONLY_FOR.items():
+        if kind not in kinds and given[name] not in (None, "none"):
+            raise ParameterError(f"{option} means nothing for {kind}; leave it out, or say another --kind")
+    if kind == "votes" and given["seed"] is not None:
+        refuse_idle({"--seed": (True, given["ties"] == "random", "--ties random")})
+
+
+def check_output(output: Path, file: Path) -> None:
+    """Refuse, before any work, an output that cannot be written or would destroy the input."""
+    from bribeproof.data.files import FORMATS
+
+    if output.suffix.lower() not in FORMATS:
+        raise FileError(f"-o {output}: name it .csv, .tsv, .parquet, .ndjson or .json, which chooses the format")
+    if not output.parent.is_dir():
+        raise FileError(f"-o {output}: there is no folder {output.parent}")
+    if output.exists() and file.exists() and output.samefile(file):
+        raise FileError(f"-o {output}: this is the file that is read; give the answer another name")
