@@ -34,7 +34,7 @@ def ticket(seed: int, purpose: str, item: object) -> int:
     Examples
     --------
     >>> ticket(7, "draw", "q1") % 100
-    24
+    47
     """
     digest = hashlib.sha256(f"{seed}:{purpose}:{item}".encode()).hexdigest()
     return int(digest[:_HEX_DIGITS], 16)
