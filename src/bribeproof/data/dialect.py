@@ -20,6 +20,7 @@ DELIMITERS = (",", ";", "\t", "|")
 """The delimiters that are guessed; any other has to be named."""
 
 _SAMPLE_LINES = 50  # how far the guess looks
+_EDGES = re.compile(r'^[\s"\ufeff]+|[\s"\ufeff]+$')
 _SEP_LINE = re.compile(rb'\A"?sep=([^"\r\n])"?(?=[\r\n])', re.IGNORECASE)
 
 
@@ -161,7 +162,7 @@ def clean_header(cells: Sequence[str], source: str) -> list[str]:
     >>> clean_header(['\ufeff"task"', " worker\xa0"], "votes.csv")
     ['task', 'worker']
     """
-    names = [unicodedata.normalize("NFC", cell.strip().strip('"\ufeff').strip()) for cell in cells]
+    names = [unicodedata.normalize("NFC", _EDGES.sub("", cell)) for cell in cells]
     empty = [position for position, name in enumerate(names, start=1) if not name]
     if empty:
         raise FileError(f"{source}: column {_join(empty)} has no name; give every column a name")
