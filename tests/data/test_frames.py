@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from engines import FRAMES, rows
 
 import bribeproof as bp
 
@@ -123,3 +124,38 @@ def test_lazy_frames_stay_lazy() -> None:
     assert isinstance(bp.aggregate_labels(lazy, k=0), pl.LazyFrame)
     relation = duckdb.from_arrow(pa.table(VOTES))
     assert isinstance(bp.aggregate_labels(relation, k=0), duckdb.DuckDBPyRelation)
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan")])
+@pytest.mark.parametrize("kind", ["polars", "pandas", "pyarrow", "duckdb"])
+def test_a_table_in_which_nobody_reports(kind: str, nothing: float | None) -> None:
+    columns = {"task": ["t1", "t2"], "worker": ["a", "b"], "label": [nothing, nothing]}
+    frame = FRAMES[kind](columns)
+    for result in (
+        bp.aggregate_labels(frame, k=0, seed=1),
+        bp.aggregate_labels(frame, k=0, classes=["u", "v"]),
+        bp.aggregate_votes(frame, k=0, expert=bp.Expert(0.5, 0.8, 0.1)),
+        bp.aggregate_scores(frame, k=0, score="label", decimals=1),
+    ):
+        assert [(row["m"], row["status"]) for row in rows(result)] == [(0, "no reports")] * 2
+
+
+def test_a_class_of_another_type_than_the_labels_is_refused() -> None:
+    frame = pl.DataFrame({"task": ["t1"], "worker": ["a"], "label": [1]})
+    with pytest.raises(bp.ParameterError, match="class 'u' is of another type than the labels, such as 1"):
+        bp.aggregate_labels(frame, k=0, classes=[1, "u"])
+
+
+def test_classes_are_sorted_as_numbers_before_words() -> None:
+    labels = ["nan", "10", "inf", "2", "1e3"]
+    frame = pl.DataFrame({"task": ["t1"] * 5, "worker": list("abcde"), "label": labels})
+    with pytest.warns(bp.BribeproofWarning, match="looks like a missing code"):
+        found = bp.aggregate_labels(frame, k=0)
+    assert found.columns[-5:] == ["share_2", "share_10", "share_1e3", "share_inf", "share_nan"]
+
+
+def test_dates_are_ids_too() -> None:
+    days = pl.Series(["2026-02-12"] * 2 + ["2026-02-13"]).str.to_date()
+    frame = pl.DataFrame({"task": days, "worker": ["a", "b", "a"], "score": [1.0, 2.0, 5.0]})
+    assert bp.aggregate_scores(frame, k=0)["task"].to_list() == days.unique(maintain_order=True).to_list()
+    assert bp.aggregate_scores(frame.to_pandas(), k=0)["estimate"].tolist() == [1.5, 5.0]

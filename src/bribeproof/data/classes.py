@@ -1,5 +1,6 @@
 """The classes that labels fall into, in an order that never depends on which came first."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from bribeproof.data import text
 from bribeproof.data.columns import VALUE
 from bribeproof.data.frames import collect
 from bribeproof.data.reports import Reports
-from bribeproof.errors import ParameterError
+from bribeproof.errors import DataError, ParameterError
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,9 @@ def find_classes(reports: Reports, declared: Sequence[object] | None) -> Classes
     labels = tuple(_alike(label, typical, boolean=reports.boolean) for label in declared)
     if not labels or len(set(labels)) < len(labels):
         raise ParameterError(f"classes={list(declared)!r}: declare every class once, at least one")
+    strange = [label for label in labels if type(label) is not type(typical)]
+    if strange:
+        raise ParameterError(f"class {strange[0]!r} is of another type than the labels, such as {typical!r}")
     unknown = [label for label in seen if label not in labels]
     if unknown:
         listed = ", ".join(repr(label) for label in declared)
@@ -86,7 +90,32 @@ def find_classes(reports: Reports, declared: Sequence[object] | None) -> Classes
     return Classes(labels, declared=True, boolean=reports.boolean)
 
 
-def with_unseen_side(reports: Reports, known: Classes, positive: object) -> Classes:
+def two_sides(reports: Reports, positive: object, classes: Sequence[object] | None) -> tuple[Classes, int]:
+    """Return the two classes of binary votes and the place of the positive one.
+
+    Raises
+    ------
+    DataError
+        If there are more than two, or the other side cannot be known from the votes.
+    """
+    known = find_classes(reports, classes)
+    found = ", ".join(known.shown())
+    if len(known.labels) > 2:
+        raise DataError(f"votes need two classes, found {len(known.labels)} ({found}): aggregate_labels takes more")
+    if len(known.labels) < 2 and not known.declared:
+        known = _with_unseen_side(reports, known, positive)
+    place = known.place(positive)
+    if len(known.labels) < 2:
+        raise DataError(
+            f"every vote is {found}: declare both votes in order, such as classes=('no', 'yes') (--classes no,yes), "
+            f"and which is positive"
+        )
+    if place is None:
+        raise DataError(f"positive={positive!r} is none of the votes ({found}): name the vote that counts as 1")
+    return known, place
+
+
+def _with_unseen_side(reports: Reports, known: Classes, positive: object) -> Classes:
     """Add the side of binary votes that nobody took, where the votes and ``positive`` leave no doubt about it.
 
     Votes of 0 alone or of 1 alone are sides of 0 and 1. Where all votes are positive the other side needs no name.
@@ -116,7 +145,5 @@ def _alike(label: object, typical: object, *, boolean: bool) -> object:
 
 def _numbers_first(label: Any) -> tuple[int, float, str]:
     """Sort numbers by value, also where they are text, and before other text."""
-    try:
-        return 0, float(label), str(label)
-    except ValueError:
-        return 1, 0.0, str(label)
+    said = str(label)
+    return (0, float(said), said) if re.fullmatch(r"[+-]?\d+(\.\d+)?(e[+-]?\d+)?", said) else (1, 0.0, said)

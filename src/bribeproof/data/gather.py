@@ -214,6 +214,8 @@ def _as_labels(long: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
     if dtype == nw.Boolean:
         return long.with_columns(value.cast(nw.Int64))
     present = long.filter(~value.is_null())
+    if not _count(present):
+        return long.with_columns(value.cast(nw.String))
     if dtype.is_float():
         broken = present.filter((value != value.round()) | (value.abs() >= 2.0**53))
         return long if _count(broken) else long.with_columns(value.cast(nw.Int64))

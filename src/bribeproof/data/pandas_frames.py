@@ -47,7 +47,7 @@ def from_polars(frame: pl.DataFrame, categories: Mapping[str, tuple[tuple[str, .
             names, ordered = categories[series.name]
             return pd.Categorical(series.to_list(), categories=list(names), ordered=ordered)
         if series.dtype == pl.String:
-            return pd.Series(series.to_list(), dtype="str" if pd.__version__ >= "3" else object)
+            return pd.Series(series.to_list(), dtype="str" if int(pd.__version__.split(".")[0]) >= 3 else object)
         if series.null_count() and series.dtype.is_integer():
             return pd.array(series.to_list(), dtype="Int64")
         if series.null_count() and series.dtype == pl.Boolean:

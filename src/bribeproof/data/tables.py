@@ -6,7 +6,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.data.classes import Classes, find_classes, with_unseen_side
+from bribeproof.data.classes import Classes, find_classes, two_sides
 from bribeproof.data.columns import VALUE
 from bribeproof.data.frames import collect
 from bribeproof.data.gather import gather
@@ -17,7 +17,7 @@ from bribeproof.data.kernels import votes as vote_kernel
 from bribeproof.data.kernels.status import K, M, N
 from bribeproof.data.reports import Reports
 from bribeproof.data.sums import find_sums
-from bribeproof.errors import BribeproofWarning, DataError, ParameterError
+from bribeproof.errors import BribeproofWarning, ParameterError
 from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, optimal_aggregator
 
 TIE_RULES = ("none", "first", "last", "random")
@@ -188,7 +188,7 @@ def aggregate_votes(
         repeats=repeats,
     )
     heads = HeadCount.resolve(k, share, share_of, reports.panel)
-    sides, yes = _two_sides(reports, positive, classes)
+    sides, yes = two_sides(reports, positive, classes)
     counts = vote_kernel.tally(_encoded(reports, sides), heads, positive=yes)
     result = vote_kernel.decide(counts, positive=yes, ties=ties, seed=seed)
     columns = ["positive", "estimate", "decision", "tie", "flips_needed"]
@@ -326,28 +326,3 @@ def _rules(
             if rule.guarantee is not None:
                 rules[m] = (float(rule(0)), float(rule(m)), rule.guarantee.expected_loss)
     return rules
-
-
-def _two_sides(reports: Reports, positive: object, classes: Sequence[object] | None) -> tuple[Classes, int]:
-    """Return the two classes of binary votes and the place of the positive one.
-
-    Raises
-    ------
-    DataError
-        If there are more than two, or the other side cannot be known from the votes.
-    """
-    known = find_classes(reports, classes)
-    found = ", ".join(known.shown())
-    if len(known.labels) > 2:
-        raise DataError(f"votes need two classes, found {len(known.labels)} ({found}): aggregate_labels takes more")
-    if len(known.labels) < 2 and not known.declared:
-        known = with_unseen_side(reports, known, positive)
-    place = known.place(positive)
-    if len(known.labels) < 2:
-        raise DataError(
-            f"every vote is {found}: declare both votes in order, such as classes=('no', 'yes') (--classes no,yes), "
-            f"and which is positive"
-        )
-    if place is None:
-        raise DataError(f"positive={positive!r} is none of the votes ({found}): name the vote that counts as 1")
-    return known, place
