@@ -1,5 +1,7 @@
 """The doors for data frames: what they let in, what they keep, and what they refuse."""
 
+from typing import Any
+
 import duckdb
 import pandas as pd
 import polars as pl
@@ -129,7 +131,7 @@ def test_lazy_frames_stay_lazy() -> None:
 @pytest.mark.parametrize("nothing", [None, float("nan")])
 @pytest.mark.parametrize("kind", ["polars", "pandas", "pyarrow", "duckdb"])
 def test_a_table_in_which_nobody_reports(kind: str, nothing: float | None) -> None:
-    columns = {"task": ["t1", "t2"], "worker": ["a", "b"], "label": [nothing, nothing]}
+    columns: dict[str, list[Any]] = {"task": ["t1", "t2"], "worker": ["a", "b"], "label": [nothing, nothing]}
     frame = FRAMES[kind](columns)
     for result in (
         bp.aggregate_labels(frame, k=0, seed=1),
