@@ -63,8 +63,9 @@ class BinarySums:
         rows = rows.with_columns(nw.when(window).then(value.abs()).alias(name) for name, window in windows.items())
         rows = rows.with_columns(nw.col(name).max().over(ITEM).alias(_scale(name)) for name in windows)
         rows = rows.with_columns(self._power(nw.col(_scale(name))).alias(_scale(name)) for name in windows)
+        # Outside its window a term may be too large for an integer, so it is left out before the cast.
         return rows.with_columns(
-            nw.when(window).then((value * nw.col(_scale(name))).round().cast(nw.Int64)).alias(name)
+            nw.when(window).then(value * nw.col(_scale(name))).round().cast(nw.Int64).alias(name)
             for name, window in windows.items()
         )
 
