@@ -18,8 +18,7 @@ def test_scores_as_a_user_sees_them(tmp_path: Path) -> None:
     notes = "note: read as scores, wide form: items in 'entry', 5 reporters: 'j1', 'j2', …, 'j5'\n"
     assert done.err == notes
     assert [" ".join(line.split()) for line in done.out.splitlines()] == [
-        "range range dropped dropped",
-        "entry n m k estimate low high low high status",
+        "entry n m k estimate range_low range_high dropped_low dropped_high status",
         "E1 5 5 1 6.83 4.83 8.00 j1 j5 ok",
         "E2 5 5 1 3.58 2.92 5.50 j1 j5 ok",
         "E3 5 2 1 not certified",

@@ -93,22 +93,24 @@ def show_result(
 def _items(out: Console, result: "pl.DataFrame", decimals: int | None, rows: int, where: str) -> Iterator[Table | Text]:
     """Lay out the first items; what the summary says, and the shares of the classes, only where there is room."""
     shown = result.head(rows)
-    table = _table(shown, decimals, gap=2)
-    if Measurement.get(out, out.options.update(max_width=_UNLIMITED), table).maximum <= out.width:
-        yield table
-        return
+    for short in (False, True):
+        table = _table(shown, decimals, gap=2, short=short)
+        if Measurement.get(out, out.options.update(max_width=_UNLIMITED), table).maximum <= out.width:
+            yield table
+            return
     shares = [name for name in result.columns[1:] if name.startswith("share_")]
     same = [name for name in ("n", "k") if result[name].n_unique() == 1]
-    yield _table(shown.drop(*shares, *same), decimals, gap=1)
+    yield _table(shown.drop(*shares, *same), decimals, gap=1, short=True)
     if shares:
         yield Text(f"… and the shares of {_count(len(shares), 'class', 'classes')}; {where}")
 
 
-def _table(items: "pl.DataFrame", decimals: int | None, gap: int) -> Table:
-    """Lay out some items; the first column holds their names, the headings of the others have a word a line."""
+def _table(items: "pl.DataFrame", decimals: int | None, *, gap: int, short: bool) -> Table:
+    """Lay out some items; the first column holds their names, short headings of the others have a word a line."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, gap, 0, 0))
     for place, (name, dtype) in enumerate(items.schema.items()):
-        heading = cell(name) if place == 0 or name.startswith("share_") else Text(name.replace("_", "\n"))
+        whole = place == 0 or name.startswith("share_") or not short
+        heading = cell(name) if whole else Text(name.replace("_", "\n"))
         fixed = place > 0 and (dtype.is_numeric() or name == "tie")
         table.add_column(heading, justify="right" if dtype.is_numeric() else "left", no_wrap=fixed, overflow="fold")
     for row in items.iter_rows():
