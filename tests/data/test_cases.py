@@ -6,6 +6,7 @@ The same for votes, scores, arrays and files is in test_cases_votes.py, _scores.
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -74,19 +75,20 @@ LABELS = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("form", [dict, widen])
 @pytest.mark.parametrize(("reports", "call", "warning", "expected"), LABELS)
-def test_labels(read: Give, reports: Columns, call: dict[str, Any], warning: str | None, expected: list[Any]) -> None:
-    with expecting(warning):
-        check(bp.aggregate_labels(read(reports), **call), expected)
-
-
-@pytest.mark.parametrize(("reports", "call", "warning", "expected"), LABELS[:6])
-def test_labels_in_wide_form(
-    read: Give, reports: Columns, call: dict[str, Any], warning: str | None, expected: list[Any]
+def test_labels(
+    read: Give,
+    form: Callable[[Columns], Columns],
+    reports: Columns,
+    call: dict[str, Any],
+    warning: str | None,
+    expected: list[Any],
 ) -> None:
-    wide = widen(reports)
+    table = form(reports)
+    judges = None if form is dict else list(table)[1:]
     with expecting(warning):
-        check(bp.aggregate_labels(read(wide), **call, judges=list(wide)[1:]), expected)
+        check(bp.aggregate_labels(read(table), **call, judges=judges), expected)
 
 
 @pytest.mark.parametrize("order", list(permutations(range(3))))

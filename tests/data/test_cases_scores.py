@@ -101,10 +101,15 @@ SCORES = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("form", ["wide", "long"])
 @pytest.mark.parametrize(("marks", "call", "warning", "expected"), SCORES)
-def test_scores(read: Give, marks: Columns, call: dict[str, Any], warning: str | None, expected: list[Any]) -> None:
+def test_scores(
+    read: Give, form: str, marks: Columns, call: dict[str, Any], warning: str | None, expected: list[Any]
+) -> None:
+    table = marks if form == "wide" else lengthen(marks, "score")
+    judges = list(marks)[1:] if form == "wide" else None
     with expecting(warning):
-        check(bp.aggregate_scores(read(marks), **call, item="entry", judges=list(marks)[1:]), expected)
+        check(bp.aggregate_scores(read(table), **call, item="entry", judges=judges), expected)
 
 
 def test_s05_without_rows_for_absent_reports(read: Give) -> None:

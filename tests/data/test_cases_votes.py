@@ -3,12 +3,13 @@
 S30 is about calibration; what holds without it (a forecast is never infinite or undefined) is here.
 """
 
+from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
 import pytest
 from cases import IDS, NO_ANSWER, S01, S04, S08, S10, S12, S13, TIE
-from engines import Columns, Give, check, expecting, long, panel, rows
+from engines import Columns, Give, check, expecting, long, panel, rows, widen
 
 import bribeproof as bp
 
@@ -53,16 +54,20 @@ VOTES = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("form", [dict, widen])
 @pytest.mark.parametrize(("reports", "call", "warning", "expected"), VOTES)
 def test_votes(
     read: Give,
+    form: Callable[[Columns], Columns],
     reports: Columns,
     call: dict[str, Any],
     warning: str | None,
     expected: list[Any],
 ) -> None:
+    table = form(reports)
+    judges = None if form is dict else list(table)[1:]
     with expecting(warning):
-        check(bp.aggregate_votes(read(reports), **call), expected)
+        check(bp.aggregate_votes(read(table), **call, judges=judges), expected)
 
 
 @pytest.mark.parametrize("loss", ["absolute", "squared", "log"])
