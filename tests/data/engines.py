@@ -1,6 +1,7 @@
 """One small table as every kind of input the library takes, and any answer back as plain rows."""
 
 import csv
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -27,19 +28,28 @@ FRAMES: dict[str, Callable[[Columns], Any]] = {
     "pyarrow": lambda columns: pa.table(dict(columns)),
     "duckdb": lambda columns: duckdb.from_arrow(pa.table(dict(columns))),
 }
-KINDS = (*FRAMES, "csv")
+FILES = ("csv", "parquet", "ndjson", "json")
+KINDS = (*FRAMES, *FILES)
 ORDERED = tuple(kind for kind in KINDS if kind != "duckdb")
 
 
 def give(kind: str, columns: Columns, folder: Path) -> Any:
     """The table as the library receives it: a native frame, or a file written in `folder` and read."""
-    if kind != "csv":
+    if kind in FRAMES:
         return FRAMES[kind](columns)
-    path = folder / "table.csv"
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
+    path = folder / f"table.{kind}"
+    records = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    if kind == "parquet":
+        pl.DataFrame(dict(columns)).write_parquet(path)
+    elif kind == "json":
+        path.write_text(json.dumps(records), encoding="utf-8")
+    elif kind == "ndjson":
+        path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    else:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, columns)
+            writer.writeheader()
+            writer.writerows(records)
     return bp.read_table(path)
 
 
