@@ -111,7 +111,9 @@ def two_sides(reports: Reports, positive: object, classes: Sequence[object] | No
             f"and which is positive"
         )
     if place is None:
-        raise DataError(f"positive={positive!r} is none of the votes ({found}): name the vote that counts as 1 (--positive)")
+        raise DataError(
+            f"positive={positive!r} is none of the votes ({found}): name the vote that counts as 1 (--positive)"
+        )
     return known, place
 
 
