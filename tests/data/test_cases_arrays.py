@@ -200,3 +200,20 @@ def test_only_our_errors_come_out(scores: list[float], k: object, axis: int) -> 
 def test_what_is_no_array_of_numbers_is_refused(scores: object) -> None:
     with pytest.raises(bp.BribeproofError):
         bp.trimmed_mean(scores, 0)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("reporters", [3, 9, 40, 300])
+@pytest.mark.parametrize("holes", [False, True])
+def test_an_item_has_the_same_mean_to_the_bit_alone_and_among_others(reporters: int, *, holes: bool) -> None:
+    rng = np.random.default_rng(reporters)
+    scores = rng.normal(size=(50, reporters))
+    if holes:
+        scores[rng.random(scores.shape) < 0.2] = np.nan
+    together = bp.trimmed_mean(scores, 1)
+    alone = [bp.trimmed_mean(row, 1) for row in scores]
+    assert np.array_equal(together, alone, equal_nan=True)
+    assert np.array_equal(together, bp.trimmed_mean(scores.T.copy(), 1, axis=0), equal_nan=True)
+    assert np.array_equal(together[:7], bp.trimmed_mean(scores[:7], 1), equal_nan=True)
+    low, high = bp.manipulation_range(scores, 1)
+    assert np.array_equal(low, [bp.manipulation_range(row, 1)[0] for row in scores], equal_nan=True)
+    assert np.array_equal(high, bp.manipulation_range(scores[:, rng.permutation(reporters)], 1)[1], equal_nan=True)

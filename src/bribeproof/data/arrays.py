@@ -51,7 +51,7 @@ def trimmed_mean(scores: ArrayLike, k: int, axis: int = -1) -> Floats:
     """
     ordered, present = _sorted(scores, axis)
     k = check_k(k)
-    return _window_mean(ordered, present, np.int64(k), present - k)
+    return _window_mean(ordered, k, present - k)
 
 
 def manipulation_range(scores: ArrayLike, k: int, axis: int = -1) -> tuple[Floats, Floats]:
@@ -85,8 +85,8 @@ def manipulation_range(scores: ArrayLike, k: int, axis: int = -1) -> tuple[Float
     """
     ordered, present = _sorted(scores, axis)
     k = check_k(k)
-    low = _window_mean(ordered, present, np.int64(0), present - 2 * k)
-    high = _window_mean(ordered, present, np.int64(2 * k), present)
+    low = _window_mean(ordered, 0, present - 2 * k)
+    high = _window_mean(ordered, 2 * k, present)
     return low, high
 
 
@@ -255,16 +255,24 @@ def _numbers(values: ArrayLike, axis: int) -> Floats:
 
 def _sorted(scores: ArrayLike, axis: int) -> tuple[Floats, Ints]:
     """Sort scores along an axis, moved last, missing ones at the end; and count those that are present."""
-    values = np.sort(np.moveaxis(_numbers(scores, axis), axis, -1), axis=-1)
+    values = np.sort(np.ascontiguousarray(np.moveaxis(_numbers(scores, axis), axis, -1)), axis=-1)
     return values, np.count_nonzero(~np.isnan(values), axis=-1).astype(np.int64)
 
 
-def _window_mean(ordered: Floats, present: Ints, start: np.int64, stop: Ints) -> Floats:
-    """Average the sorted scores in [start, stop) of each item; NaN where that is empty."""
-    place = np.arange(ordered.shape[-1])
-    inside = (place >= start) & (place < stop[..., np.newaxis]) & (place < present[..., np.newaxis])
-    counted = np.count_nonzero(inside, axis=-1)
+def _window_mean(ordered: Floats, start: int, stop: Ints) -> Floats:
+    """Average the sorted scores in [start, stop) of each item, none of them missing; NaN where that is empty.
+
+    Zeros stand for all others, so that the order of the additions, and with it the last bit of a mean, depends on
+    the item alone and not on what it was computed together with.
+    """
+    counted = np.maximum(stop - start, 0)
+    if stop.size and (stop == stop.flat[0]).all():
+        kept = np.zeros_like(ordered)
+        inside = slice(start, max(start, int(stop.flat[0])))
+        kept[..., inside] = ordered[..., inside]
+    else:
+        place = np.arange(ordered.shape[-1])
+        kept = np.where((place >= start) & (place < stop[..., np.newaxis]), ordered, 0.0)
     # Infinities of both signs inside one window have no mean: NaN, as in any mean of theirs.
     with np.errstate(invalid="ignore", divide="ignore"):
-        total = np.sum(ordered, axis=-1, where=inside)
-        return np.asarray(np.where(counted > 0, total / counted, np.nan), dtype=np.float64)
+        return np.asarray(np.where(counted > 0, kept.sum(axis=-1) / counted, np.nan), dtype=np.float64)
