@@ -23,6 +23,7 @@ PUBLIC = [
     "ParameterError",
     "SafeRanking",
     "Table",
+    "WorstCase",
     "aggregate_labels",
     "aggregate_scores",
     "aggregate_votes",
@@ -48,6 +49,7 @@ PUBLIC = [
     "ticket",
     "trimmed_mean",
     "truncated_mean",
+    "worst_case",
     "write_table",
     "wrong_k_guarantee",
 ]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Loss,
         MultiExpert,
         Panel,
+        WorstCase,
         breakdown_point,
         clipped_linear,
         constant,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         optimal_aggregator,
         random_dictator,
         truncated_mean,
+        worst_case,
         wrong_k_guarantee,
     )
 
@@ -90,6 +92,7 @@ __all__ = [
     "ParameterError",
     "SafeRanking",
     "Table",
+    "WorstCase",
     "aggregate_labels",
     "aggregate_scores",
     "aggregate_votes",
@@ -115,6 +118,7 @@ __all__ = [
     "ticket",
     "trimmed_mean",
     "truncated_mean",
+    "worst_case",
     "write_table",
     "wrong_k_guarantee",
 ]

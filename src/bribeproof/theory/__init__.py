@@ -16,6 +16,7 @@ from bribeproof.theory.guarantees import Basis, Guarantee
 from bribeproof.theory.losses import CostWeighted, Log, Loss, Squared, cost, expert_risk, get_loss
 from bribeproof.theory.multistate import MultiExpert, dictator_guarantee, dictator_shares
 from bribeproof.theory.optimal import loss_bound, optimal_aggregator
+from bribeproof.theory.worst_case import Recheck, Scenario, WorstCase, worst_case
 from bribeproof.theory.wrong_k import wrong_k_guarantee
 
 __all__ = [
@@ -30,7 +31,10 @@ __all__ = [
     "MultiExpert",
     "Panel",
     "RandomDictator",
+    "Recheck",
+    "Scenario",
     "Squared",
+    "WorstCase",
     "breakdown_point",
     "clipped_linear",
     "constant",
@@ -47,5 +51,6 @@ __all__ = [
     "optimal_aggregator",
     "random_dictator",
     "truncated_mean",
+    "worst_case",
     "wrong_k_guarantee",
 ]

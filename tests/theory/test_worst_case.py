@@ -1,0 +1,547 @@
+"""Exact worst cases against brute force, linear programs, closed forms and the witness itself."""
+
+import dataclasses
+import itertools
+import json
+import math
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+from worst_case_oracle import Loss as OracleLoss
+from worst_case_oracle import joint_risk, losses, two_point
+from worst_case_oracle import worst_case as brute_force
+
+from bribeproof.errors import ParameterError
+from bribeproof.theory import (
+    Aggregator,
+    Expert,
+    ExpertInterval,
+    Loss,
+    Panel,
+    Squared,
+    constant,
+    cost,
+    majority,
+    mean,
+    optimal_aggregator,
+    random_dictator,
+    truncated_mean,
+    wrong_k_guarantee,
+)
+from bribeproof.theory.structures import Side
+from bribeproof.theory.worst_case import Scenario, WorstCase, worst_case
+
+Floats = NDArray[np.float64]
+
+GOLDEN = Path(__file__).resolve().parents[2] / ".." / "shared" / "golden" / "regret.json"
+LOSSES: dict[OracleLoss, Loss | str] = {
+    "absolute": "absolute",
+    "squared": "squared",
+    "log": "log",
+    (2.0, 0.7): cost(false_positive=2, false_negative=0.7),
+}
+MIRRORED: dict[OracleLoss, Loss | str] = {**LOSSES, (2.0, 0.7): cost(false_positive=0.7, false_negative=2)}
+each_loss = pytest.mark.parametrize("name", list(LOSSES), ids=str)
+# Rates at and near 0 and 1 reach the irregular regimes; thirds and quarters put means on whole numbers.
+rates = st.one_of(
+    st.sampled_from([0.0, 0.02, 0.25, 1 / 3, 0.5, 2 / 3, 0.75, 0.98, 1.0]), st.integers(0, 100).map(lambda x: x / 100)
+)
+priors = st.floats(0.02, 0.98)
+
+
+@st.composite
+def panels(draw: st.DrawFn, largest: int = 9) -> Panel:
+    n = draw(st.integers(1, largest))
+    return Panel(n, draw(st.integers(0, (n - 1) // 2)))
+
+
+@st.composite
+def experts(draw: st.DrawFn, prior: st.SearchStrategy[float] = priors) -> Expert:
+    one, two = draw(rates), draw(rates)
+    return Expert(draw(prior), max(one, two), min(one, two))
+
+
+@st.composite
+def cases(draw: st.DrawFn, largest: int = 9) -> tuple[Floats, Panel, Expert]:
+    """A rule of any shape: rough, few-valued (full of ties), rising or constant."""
+    panel = draw(panels(largest))
+    size = panel.n + 1
+    values = draw(
+        st.one_of(
+            st.lists(st.floats(0, 1), min_size=size, max_size=size),
+            st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=size, max_size=size),
+            st.lists(st.floats(0.01, 0.99), min_size=size, max_size=size).map(sorted),
+            st.sampled_from([0.0, 0.3, 1.0]).map(lambda value: [value] * size),
+        )
+    )
+    return np.array(values), panel, draw(experts())
+
+
+def found_by_brute_force(values: Floats, panel: Panel, expert: Expert, name: OracleLoss) -> tuple[float, float]:
+    return brute_force(values, panel.k, expert.prior, expert.tpr, expert.fpr, name)
+
+
+@each_loss
+@settings(max_examples=150, deadline=None)
+@given(case=cases())
+def test_brute_force_over_all_pairs_agrees(name: OracleLoss, case: tuple[Floats, Panel, Expert]) -> None:
+    values, panel, expert = case
+    worst = worst_case(values, panel, expert, LOSSES[name])
+    regret, loss = found_by_brute_force(values, panel, expert, name)
+    assert worst.regret == pytest.approx(regret, abs=1e-9)
+    assert worst.largest_loss == pytest.approx(loss, abs=1e-9)
+    assert worst.regret <= worst.expected_loss <= worst.largest_loss
+
+
+@each_loss
+@pytest.mark.parametrize("k", [0, 1, 7, 8, 9])
+def test_brute_force_agrees_on_larger_panels(name: OracleLoss, k: int) -> None:
+    rng = np.random.default_rng(k)
+    expert = Expert(0.45, 0.7, 0.31)
+    for values in (rng.random(25), 0.4 + 0.001 * rng.random(25), rng.integers(0, 2, 25).astype(float)):
+        regret, _ = found_by_brute_force(values, Panel(24, k), expert, name)
+        assert worst_case(values, Panel(24, k), expert, LOSSES[name]).regret == pytest.approx(regret, abs=1e-9)
+
+
+@each_loss
+@pytest.mark.parametrize(("n", "k"), [(1, 0), (2, 0), (3, 0), (3, 1), (4, 1), (5, 1), (5, 2)])
+def test_every_pure_strategy_is_tried(name: OracleLoss, n: int, k: int) -> None:
+    """All maps from state and truthful count to the number of adversaries who say H, one a row and state."""
+    rng, size = np.random.default_rng(n), n - k
+    seen = np.arange(size + 1) + np.array(list(itertools.product(range(k + 1), repeat=size + 1)))
+    for prior, tpr, fpr in [(0.5, 0.8, 0.1), (0.3, 2 / 3, 1 / 3), (0.7, 0.4, 0.4), (0.6, 1.0, 0.05)]:
+        values = rng.uniform(0.05, 0.95, n + 1)
+        given_0, given_1 = losses(values, name)
+        best = -math.inf
+        for one, zero in itertools.product(two_point(size, size * tpr), two_point(size, size * fpr)):
+            expected = prior * (given_1[seen] @ one)[:, None] + (1 - prior) * (given_0[seen] @ zero)
+            benchmark = joint_risk(prior * one, (1 - prior) * zero, name).sum()
+            best = max(best, float((expected - benchmark).max()))
+        found = worst_case(values, Panel(n, k), Expert(prior, tpr, fpr), LOSSES[name])
+        assert found.regret == pytest.approx(best, abs=1e-12)
+
+
+@each_loss
+@settings(max_examples=60, deadline=None)
+@given(case=cases(), seed=st.integers(0, 1000))
+def test_no_mixture_of_structures_does_better(name: OracleLoss, case: tuple[Floats, Panel, Expert], seed: int) -> None:
+    values, panel, expert = case
+    rng, size = np.random.default_rng(seed), panel.truthful
+    given_0, given_1 = losses(np.clip(values, 1e-9, 1 - 1e-9), name)
+    regret = worst_case(np.clip(values, 1e-9, 1 - 1e-9), panel, expert, LOSSES[name]).regret
+    for _ in range(10):
+        pools = two_point(size, size * expert.tpr), two_point(size, size * expert.fpr)
+        one, zero = (rng.dirichlet(np.full(len(pool), 0.3)) @ pool for pool in pools)
+        counts = np.arange(size + 1) + rng.integers(0, panel.k + 1, (2, size + 1))
+        expected = expert.prior * one @ given_1[counts[1]] + (1 - expert.prior) * zero @ given_0[counts[0]]
+        benchmark = joint_risk(expert.prior * one, (1 - expert.prior) * zero, name).sum()
+        assert expected - benchmark <= regret + 1e-9
+
+
+@settings(max_examples=30, deadline=None)
+@given(case=cases(largest=60), name=st.sampled_from(["absolute", "squared", (2.0, 0.7)]))
+def test_largest_loss_is_a_linear_program(case: tuple[Floats, Panel, Expert], name: OracleLoss) -> None:
+    values, panel, expert = case
+    size, total = panel.truthful, 0.0
+    for weight, rate, curve in zip(
+        (1 - expert.prior, expert.prior), (expert.fpr, expert.tpr), losses(values, name), strict=True
+    ):
+        worst = [weight * max(curve[count : count + panel.k + 1]) for count in range(size + 1)]
+        moments = np.array([np.ones(size + 1), np.arange(size + 1)])
+        program = linprog(-np.array(worst), A_eq=moments, b_eq=[1, size * rate], method="highs")
+        assert program.status == 0
+        total -= program.fun
+    found = worst_case(values, panel, expert, LOSSES[name])
+    assert found.largest_loss == pytest.approx(total, abs=1e-8)
+    assert found.regret <= total + 1e-8
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    worst=st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.7, math.inf]), min_size=2, max_size=8),
+    share=st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0]),
+)
+def test_representatives_stand_for_all(worst: list[float], share: float) -> None:
+    size = len(worst) - 1
+    every = [
+        (set(np.flatnonzero(row).tolist()), math.fsum(w * x for w, x in zip(row, worst, strict=True) if w > 0))
+        for row in two_point(size, size * share)
+    ]
+    side = Side(0.5, size * share, np.array(worst))
+    kept = side.representatives()
+    assert 1 <= kept.loss.size <= 7
+    for avoid in itertools.combinations_with_replacement(range(size + 1), 2):
+        best = max((loss for points, loss in every if not points & set(avoid)), default=None)
+        left = [
+            float(kept.loss[place])
+            for place in range(kept.loss.size)
+            if not {int(kept.low[place]), int(kept.high[place])} & set(avoid)
+        ]
+        assert max(left, default=None) == (best if best is None else pytest.approx(best))
+
+
+def test_golden_worst_regrets() -> None:
+    if not GOLDEN.exists():
+        pytest.skip("golden/regret.json is not beside the project")
+    golden = json.loads(GOLDEN.read_text())
+    assert len(golden) > 30
+    for case in golden:
+        panel, expert = Panel(case["n"], case["k"]), Expert(case["prior"], case["tpr"], case["fpr"])
+        rules: dict[str, Aggregator | Floats] = {
+            "mean": mean(panel),
+            "majority": majority(panel),
+            "truncated_mean": truncated_mean(panel),
+            "constant_half": constant(panel, 0.5),
+            "unanimity": np.append(np.zeros(panel.n), 1.0),
+        }
+        assert set(rules) == set(case["worst_regret"])
+        for name, regret in case["worst_regret"].items():
+            found = worst_case(rules[name], panel, expert, case["loss"]).regret
+            assert found == pytest.approx(regret, abs=1e-6), (name, case)
+
+
+def test_the_printed_rule_of_ten_reporters() -> None:
+    values = [0.11814544, *np.linspace(0.23529412, 0.80154768, 9), 0.96776412]
+    assert worst_case(values, Panel(10), Expert(0.5, 0.8, 0.1)).regret == pytest.approx(0.107276, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("n", "prior", "tpr", "fpr", "regret"),
+    [(4, 0.431, 0.875, 0.445, 0.307080), (10, 0.681, 0.674, 0.059, 0.240827)],
+)
+def test_averaging_outside_the_regular_regime(n: int, prior: float, tpr: float, fpr: float, regret: float) -> None:
+    panel = Panel(n)
+    found = worst_case(mean(panel), panel, Expert(prior, tpr, fpr), "absolute").regret
+    assert found == pytest.approx(regret, abs=1e-6)
+
+
+def test_closed_form_is_beaten_at_a_third_of_adversaries() -> None:
+    """The closed form promises 0.126263, its rule's true regret is lower: the truthful supports meet."""
+    panel, expert = Panel(3, 1), Expert(0.5, 0.9, 0.05)
+    rule = optimal_aggregator(panel, expert, "squared")
+    assert rule.guarantee is not None
+    assert rule.guarantee.regret == pytest.approx(0.126263, abs=1e-6)
+    worst = worst_case(rule, panel, expert, "squared")
+    assert 0.092929 <= worst.regret < rule.guarantee.regret
+    assert worst.benchmark > 0
+    assert worst.largest_loss == pytest.approx(rule.guarantee.expected_loss)
+
+
+@each_loss
+@settings(max_examples=60, deadline=None)
+@given(panel=panels(200), expert=experts())
+def test_closed_form_guarantees_hold_and_are_attained(name: OracleLoss, panel: Panel, expert: Expert) -> None:
+    rule = optimal_aggregator(panel, expert, LOSSES[name])
+    assert rule.guarantee is not None
+    worst = worst_case(rule, panel, expert, LOSSES[name])
+    assert worst.largest_loss == pytest.approx(rule.guarantee.expected_loss, abs=1e-9)
+    assert worst.regret <= rule.guarantee.regret + 1e-9
+    if rule.guarantee.exact:
+        assert worst.regret == pytest.approx(rule.guarantee.regret, abs=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(panel=panels(120), expert=experts(), data=st.data())
+def test_guarantees_of_any_trim_hold_and_are_attained(panel: Panel, expert: Expert, data: st.DataObject) -> None:
+    trim = data.draw(st.integers(0, (panel.n - 1) // 2))
+    guarantee = wrong_k_guarantee(panel, expert, trim)
+    worst = worst_case(truncated_mean(panel, trim), panel, expert, "absolute")
+    assert worst.largest_loss == pytest.approx(guarantee.expected_loss, abs=1e-9)
+    assert worst.regret <= guarantee.regret + 1e-9
+    if guarantee.exact:
+        assert worst.regret == pytest.approx(guarantee.regret, abs=1e-9)
+
+
+@each_loss
+@settings(max_examples=80, deadline=None)
+@given(case=cases(largest=40))
+def test_recheck_agrees_with_the_search(name: OracleLoss, case: tuple[Floats, Panel, Expert]) -> None:
+    values, panel, expert = case
+    worst = worst_case(values, panel, expert, LOSSES[name])
+    checked = worst.recheck()
+    assert checked.regret == worst.regret or checked.difference <= 1e-12 * max(1, worst.expected_loss)
+    assert checked.mean_residual <= 1e-12
+    assert checked.weight_residual <= 1e-15
+    for scenario, rate in ((worst.given_1, expert.tpr), (worst.given_0, expert.fpr)):
+        assert scenario.mean == pytest.approx(panel.truthful * rate)
+        assert list(scenario.truthful) == sorted(set(scenario.truthful))
+        assert all(0 < weight <= 1 for weight in scenario.weights)
+        assert all(0 <= count <= panel.k for count in scenario.adversaries)
+
+
+def test_recheck_sees_a_false_witness() -> None:
+    worst = worst_case(majority(Panel(9, 2)), Panel(9, 2), Expert(0.5, 0.8, 0.1), "absolute")
+
+    def altered(**changes: Any) -> WorstCase:
+        return dataclasses.replace(worst, given_1=dataclasses.replace(worst.given_1, **changes))
+
+    assert dataclasses.replace(worst, regret=worst.regret + 0.1).recheck().difference == pytest.approx(0.1)
+    assert altered(weights=(0.5, 0.5)).recheck().mean_residual > 0.1
+    assert altered(weights=(0.5, 0.4)).recheck().weight_residual == pytest.approx(0.1)
+    for impossible in ({"truthful": (0, 8)}, {"adversaries": (0, 3)}, {"weights": (-0.5, 1.5)}):
+        assert math.isnan(altered(**impossible).recheck().regret)
+
+
+def test_sampling_reproduces_the_expected_loss_and_the_rates() -> None:
+    items = 200_000
+    rng = np.random.default_rng(11)
+    for n, k in ((7, 0), (9, 3), (10, 2)):
+        panel, expert = Panel(n, k), Expert(0.4, 0.75, 0.2)
+        worst = worst_case(rng.random(n + 1), panel, expert, "squared")
+        states, reports = worst.sample(rng, items)
+        assert states.shape == (items,)
+        assert reports.shape == (items, n)
+        assert set(np.unique(reports)) <= {0, 1}
+        drawn = worst.loss.value(worst.rule(reports.sum(axis=1)), states)
+        assert abs(drawn.mean() - worst.expected_loss) < 5 * drawn.std() / math.sqrt(items)
+        assert abs(states.mean() - expert.prior) < 5 * math.sqrt(0.24 / items)
+        for state, rate, scenario in ((1, expert.tpr, worst.given_1), (0, expert.fpr, worst.given_0)):
+            rows = reports[states == state]
+            sigma = math.sqrt(rate * (1 - rate) / len(rows))
+            assert np.abs(rows[:, : panel.truthful].mean(axis=0) - rate).max() < 5 * sigma
+            pairs = set(zip(rows[:, : n - k].sum(axis=1).tolist(), rows[:, n - k :].sum(axis=1).tolist(), strict=True))
+            assert pairs == set(zip(scenario.truthful, scenario.adversaries, strict=True))
+
+
+def test_sampling_repeats_a_seed_and_may_draw_nothing() -> None:
+    worst = worst_case(mean(Panel(5, 1)), Panel(5, 1), Expert(0.5, 0.7, 0.2))
+    first, second = (worst.sample(np.random.default_rng(2), 40) for _ in range(2))
+    assert (first[0] == second[0]).all()
+    assert (first[1] == second[1]).all()
+    states, reports = worst.sample(np.random.default_rng(0), 0)
+    assert states.shape == (0,)
+    assert reports.shape == (0, 5)
+
+
+@each_loss
+@settings(max_examples=60, deadline=None)
+@given(case=cases(largest=15))
+def test_swapping_the_states_mirrors_the_worst_case(name: OracleLoss, case: tuple[Floats, Panel, Expert]) -> None:
+    values, panel, expert = case
+    values = np.round(values, 6)
+    mirrored = Expert(1 - expert.prior, 1 - expert.fpr, 1 - expert.tpr)
+    worst = worst_case(values, panel, expert, LOSSES[name])
+    mirror = worst_case(1 - values[::-1], panel, mirrored, MIRRORED[name])
+    assert mirror.regret == pytest.approx(worst.regret, abs=1e-9)
+    assert mirror.largest_loss == pytest.approx(worst.largest_loss, abs=1e-9)
+
+
+@each_loss
+@settings(max_examples=40, deadline=None)
+@given(case=cases(largest=12))
+def test_one_adversary_more_never_lowers_the_largest_loss(name: OracleLoss, case: tuple[Floats, Panel, Expert]) -> None:
+    values, panel, expert = case
+    found = [worst_case(values, Panel(panel.n, k), expert, LOSSES[name]).largest_loss for k in range(panel.k + 1)]
+    assert all(after >= before - 1e-9 for before, after in itertools.pairwise(found))
+
+
+def test_one_adversary_more_may_lower_the_regret() -> None:
+    """The benchmark sees the truthful reports alone, and there is one less of them."""
+    values, expert = np.array([0.4, 0.5, 0.8, 1.0]), Expert(0.8, 0.4, 0.2)
+    found = [worst_case(values, Panel(3, k), expert).regret for k in (0, 1)]
+    assert found == pytest.approx([0.2408, 0.2176])
+    assert found == pytest.approx([found_by_brute_force(values, Panel(3, k), expert, "squared")[0] for k in (0, 1)])
+
+
+def test_infinite_losses_have_a_witness() -> None:
+    """A sure forecast of 0 at the count 0: only two adversaries and two wrong reports lead there."""
+    values = np.linspace(0, 0.9, 8)
+    worst = worst_case(values, Panel(7, 2), Expert(0.5, 0.9, 0.1), "log")
+    assert worst.regret == worst.expected_loss == worst.largest_loss == math.inf
+    assert math.isfinite(worst.benchmark)
+    assert 0 in worst.given_1.counts
+    assert worst.recheck().regret == math.inf
+    assert worst.recheck().difference == 0
+    assert math.isfinite(worst_case(values, Panel(7, 2), Expert(0.5, 1.0, 0.1), "log").regret)
+    assert math.isfinite(worst_case(values, Panel(7, 2), Expert(0.0, 0.9, 0.1), "log").regret)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    sure=st.lists(st.booleans(), min_size=2, max_size=9),
+    rate=st.sampled_from([0.2, 0.25, 1 / 3, 0.5, 0.7]),
+    finite=st.floats(0.01, 0.99),
+)
+def test_the_likeliest_infinite_loss_is_the_witness(sure: list[bool], rate: float, finite: float) -> None:
+    """In state 1 a forecast of 0 costs infinitely much; in state 0 nothing does."""
+    n = len(sure) - 1
+    worst = worst_case(np.where(sure, 0.0, finite), Panel(n), Expert(0.5, rate, rate), "log")
+    mass = math.fsum(w for count, w in zip(worst.given_1.counts, worst.given_1.weights, strict=True) if sure[count])
+    likeliest = (two_point(n, n * rate) @ np.array(sure)).max()
+    assert (worst.regret == math.inf) == (likeliest > 0)
+    if likeliest:
+        assert mass == pytest.approx(likeliest)
+
+
+@pytest.mark.parametrize("name", ["absolute", "squared", "log"])
+@pytest.mark.parametrize("prior", [0.0, 1.0])
+def test_a_sure_prior_leaves_one_state(name: str, prior: float) -> None:
+    panel, values = Panel(6, 2), np.array([0.9, 0.2, 0.3, 0.8, 0.1, 0.4, 0.6])
+    worst = worst_case(values, panel, Expert(prior, 0.7, 0.3), name)
+    assert worst.benchmark == 0
+    assert worst.regret == worst.largest_loss == worst.recheck().regret
+    assert worst.sample(np.random.default_rng(0), 20)[0].tolist() == [prior] * 20
+
+
+@pytest.mark.parametrize("n", [10, 100, 1000])
+@pytest.mark.parametrize("k", [0, 3])
+def test_rounding_of_a_rate_reaches_no_further_count(n: int, k: int) -> None:
+    """A rate of 0 or 1 but for rounding gives one truthful count; any other one would cost infinitely much."""
+    assert 0 < 0.1 + 0.2 - 0.3 < 1e-16
+    values = np.append(np.full(k + 1, 0.5), np.ones(n - k))
+    almost_0 = worst_case(values, Panel(n, k), Expert(0.5, 0.7, 0.1 + 0.2 - 0.3), "log")
+    assert almost_0.given_0.truthful == (0,)
+    almost_1 = worst_case(1 - values[::-1], Panel(n, k), Expert(0.5, 1 - 2**-53, 0.3), "log")
+    assert almost_1.given_1.truthful == (n - k,)
+    assert almost_0.regret == pytest.approx(almost_1.regret)
+    assert math.isfinite(almost_0.regret)
+
+
+def test_a_mean_on_a_grid_point_may_be_one_point() -> None:
+    """Only the truthful count 2 costs anything in state 1, and all of the weight can sit there."""
+    worst = worst_case([1.0, 1.0, 0.0, 1.0, 1.0], Panel(4), Expert(0.5, 0.5, 0.0), "absolute")
+    assert worst.given_1 == Scenario((2,), (1.0,), (0,))
+    assert worst.given_0 == Scenario((0,), (1.0,), (0,))
+    assert worst.regret == 1
+
+
+class Tripled(Squared):
+    """Three times the squared loss."""
+
+    def _given_0(self, forecast: Floats) -> Floats:
+        return 3 * super()._given_0(forecast)
+
+    def _given_1(self, forecast: Floats) -> Floats:
+        return 3 * super()._given_1(forecast)
+
+
+class Spherical(Loss):
+    """A strictly proper loss that the package does not know."""
+
+    @property
+    def name(self) -> str:
+        return "spherical"
+
+    def _given_0(self, forecast: Floats) -> Floats:
+        return self._given_1(1 - forecast)
+
+    def _given_1(self, forecast: Floats) -> Floats:
+        return 1 - forecast / np.sqrt(forecast**2 + (1 - forecast) ** 2)
+
+
+@settings(max_examples=40, deadline=None)
+@given(cases())
+def test_a_loss_of_ones_own(case: tuple[Floats, Panel, Expert]) -> None:
+    values, panel, expert = case
+    squared = worst_case(values, panel, expert, "squared").regret
+    assert worst_case(values, panel, expert, Tripled()).regret == pytest.approx(3 * squared, abs=1e-9)
+
+    size, prior = panel.truthful, expert.prior
+    given_1 = 1 - values / np.hypot(values, 1 - values)
+    given_0 = 1 - (1 - values) / np.hypot(values, 1 - values)
+    ones, zeros = two_point(size, size * expert.tpr), two_point(size, size * expert.fpr)
+    worst_1, worst_0 = (
+        np.array([max(curve[count : count + panel.k + 1]) for count in range(size + 1)]) for curve in (given_1, given_0)
+    )
+    mass_1, mass_0 = prior * ones[:, None, :], (1 - prior) * zeros[None, :, :]
+    # The least expected loss of two weights is their sum minus their length.
+    benchmark = (mass_1 + mass_0 - np.hypot(mass_1, mass_0)).sum(axis=2)
+    expected = prior * (ones @ worst_1)[:, None] + (1 - prior) * (zeros @ worst_0)
+    found = worst_case(values, panel, expert, Spherical())
+    assert found.regret == pytest.approx(float((expected - benchmark).max()), abs=1e-9)
+    assert found.recheck().difference < 1e-12
+
+
+@pytest.mark.parametrize("k", [0, 100])
+def test_a_thousand_reporters(k: int) -> None:
+    panel, rng = Panel(1000, k), np.random.default_rng(5)
+    for values in (rng.random(1001), np.full(1001, 0.3), 0.3 + 1e-9 * rng.random(1001)):
+        for expert in (Expert(0.5, 0.8, 0.1), Expert(0.5, 0.4, 0.0004)):
+            worst = worst_case(values, panel, expert)
+            assert worst.recheck().difference < 1e-12
+            assert 0 <= worst.regret <= worst.largest_loss
+
+
+def test_rules_may_be_objects_lists_or_arrays() -> None:
+    panel, expert = Panel(5, 1), Expert(0.5, 0.8, 0.1)
+    rule = truncated_mean(panel)
+    regrets = {
+        worst_case(form, panel, expert, "absolute").regret
+        for form in (rule, random_dictator(panel), rule.values, rule.values.tolist(), tuple(rule.values))
+    }
+    assert len(regrets) == 1
+    assert worst_case(rule, panel, expert).rule is rule
+
+
+def test_worst_cases_are_values() -> None:
+    panel, expert = Panel(5, 1), Expert(0.5, 0.8, 0.1)
+    worst = worst_case(mean(panel), panel, expert)
+    assert worst == worst_case(mean(panel), panel, expert)
+    assert hash(worst) == hash(pickle.loads(pickle.dumps(worst)))  # noqa: S301
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        worst.regret = 0  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        [0.5] * 5,
+        [0.5] * 7,
+        mean(Panel(4)),
+        [0.5] * 5 + [1.1],
+        [-0.1] + [0.5] * 5,
+        [math.nan] * 6,
+        [math.inf] + [0.5] * 5,
+        ["high"] * 6,
+        [[0.5] * 6],
+        [[0.5], [0.5, 0.5]],
+        0.5,
+        [],
+        None,
+    ],
+    ids=repr,
+)
+def test_bad_rules(rule: Any) -> None:
+    with pytest.raises(ParameterError, match="values"):
+        worst_case(rule, Panel(5, 1), Expert(0.5, 0.8, 0.1))
+
+
+@settings(max_examples=60, deadline=None)
+@given(cases(), st.data())
+def test_one_bad_forecast_is_named(case: tuple[Floats, Panel, Expert], data: st.DataObject) -> None:
+    values, panel, expert = case
+    bad = data.draw(st.one_of(st.floats(max_value=-1e-9), st.floats(min_value=1 + 1e-9), st.just(math.nan)))
+    values[data.draw(st.integers(0, panel.n))] = bad
+    with pytest.raises(ParameterError, match="values holds"):
+        worst_case(values, panel, expert)
+
+
+def test_other_bad_input() -> None:
+    panel, expert = Panel(5, 1), Expert(0.5, 0.8, 0.1)
+    with pytest.raises(ParameterError, match="loss = 'brier'"):
+        worst_case(mean(panel), panel, expert, "brier")
+    with pytest.raises(ParameterError, match="is no Expert"):
+        worst_case(mean(panel), panel, ExpertInterval())  # type: ignore[arg-type]
+    worst = worst_case(mean(panel), panel, expert)
+    for rng in (None, 3, np.random):
+        with pytest.raises(ParameterError, match="default_rng"):
+            worst.sample(rng, 3)  # type: ignore[arg-type]
+    for items in (-1, 2.0, True):
+        with pytest.raises(ParameterError, match="items"):
+            worst.sample(np.random.default_rng(0), items)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("truthful", "weights", "adversaries"),
+    [((1, 2), (1.0,), (0,)), ((), (), ()), ((1.5,), (1.0,), (0,)), ((1,), (math.nan,), (0,)), ((1,), (1.0,), (-1,))],
+)
+def test_bad_scenarios(truthful: Any, weights: Any, adversaries: Any) -> None:
+    with pytest.raises(ParameterError, match="Scenario"):
+        Scenario(truthful, weights, adversaries)
