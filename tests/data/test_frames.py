@@ -161,3 +161,10 @@ def test_dates_are_ids_too() -> None:
     frame = pl.DataFrame({"task": days, "worker": ["a", "b", "a"], "score": [1.0, 2.0, 5.0]})
     assert bp.aggregate_scores(frame, k=0)["task"].to_list() == days.unique(maintain_order=True).to_list()
     assert bp.aggregate_scores(frame.to_pandas(), k=0)["estimate"].tolist() == [1.5, 5.0]
+
+
+def test_a_listed_number_is_missing_even_where_it_is_infinite() -> None:
+    frame = pl.DataFrame({"task": ["t1"] * 4, "worker": list("abcd"), "score": [1.0, 3.0, 0.0, float("inf")]})
+    assert bp.aggregate_scores(frame, k=0, missing=(0, float("inf"))).row(0)[1:5] == (4, 2, 0, 2.0)
+    finite = frame.filter(pl.col("score").is_finite())
+    assert bp.aggregate_scores(finite, k=0, missing=0).row(0)[1:5] == (3, 2, 0, 2.0)  # type: ignore[arg-type]

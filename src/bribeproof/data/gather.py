@@ -1,6 +1,6 @@
 """From a user's frame to clean reports: missing told apart from everything else, and nothing dropped in silence."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -59,7 +59,7 @@ def gather(
     long = _long_form(source, columns, scores=scores)
     types = long.collect_schema()
     long = text.clean(long, [name for name in (ITEM, REPORTER, VALUE) if types[name] == nw.String])
-    tokens = [missing] if isinstance(missing, str) else list(missing)
+    tokens = list(missing) if isinstance(missing, Iterable) and not isinstance(missing, str) else [missing]
     if types[VALUE] == nw.String:
         long = _without(long, [str(text.tidy(token)) for token in tokens])
     if source.eager:
@@ -69,6 +69,8 @@ def gather(
         long = _as_scores(long, source, decimal_mark)
     if types[VALUE].is_numeric() or scores:
         long = _without(long, _numbers(tokens))
+    if scores:
+        _check_finite(long, source)
     panel = _check_complete(long, source, columns)
     if not scores:
         long = _as_labels(long)
@@ -140,7 +142,7 @@ def _common_type(types: Mapping[str, Any], *, scores: bool) -> Any:
 
 
 def _as_scores(long: nw.LazyFrame[Any], source: Source, decimal_mark: str | None) -> nw.LazyFrame[Any]:
-    """Read scores as finite floats, or say which one is none."""
+    """Read scores as floats, or say which one is no number."""
     value = nw.col(VALUE)
     if long.collect_schema()[VALUE] == nw.String:
         notation = find_notation(long, VALUE, decimal_mark)
@@ -155,16 +157,21 @@ def _as_scores(long: nw.LazyFrame[Any], source: Source, decimal_mark: str | None
                 ),
             )
         long = long.with_columns(notation.parse(value).alias(VALUE))
+    return long
+
+
+def _check_finite(long: nw.LazyFrame[Any], source: Source) -> None:
+    """Refuse an infinite score: no mean with it says anything."""
+    value = nw.col(VALUE)
     infinite = long.filter(~value.is_null() & ~value.is_finite())
     if _count(infinite):
         raise blame(
             source,
             infinite,
             lambda item, reporter, said: (
-                f"score {said} of reporter {reporter} on item {item} is infinite; correct it, or leave it out"
+                f"score {said} of reporter {reporter} on item {item} is infinite; correct it, or list it as missing"
             ),
         )
-    return long
 
 
 def _without(long: nw.LazyFrame[Any], tokens: Sequence[object]) -> nw.LazyFrame[Any]:
