@@ -186,3 +186,11 @@ def test_any_table_is_recognised_or_refused_and_every_column_is_accounted_for(
     assert sorted([*found.columns.used, *found.left_out]) == sorted(names)
     order = data.draw(st.permutations(range(height)))
     assert recognise(frame[order]) == found
+
+
+def test_how_scores_are_written_is_said() -> None:
+    commas = pl.DataFrame({"skater": ["S1", "S2"], "j1": ["7,25", "6,00"], "j2": ["7,50", "6,25"]})
+    assert "; decimal mark ','" in recognise(commas).describe()
+    percent = pl.DataFrame({"skater": ["S1", "S2"], "j1": ["85%", "80%"], "j2": ["90%", "70%"]})
+    assert "; percentages, 85% as 85" in recognise(percent).describe()
+    assert recognise(pl.DataFrame({"skater": ["S1"], "j1": ["7.5"], "j2": ["8"]})).notation == ()

@@ -49,11 +49,14 @@ class Recognised:
         Where the items, the reporters and the reports stand.
     left_out
         Columns that are not used.
+    notation
+        What the numbers of scores look like beyond plain ones, such as decimal commas.
     """
 
     kind: Kind
     columns: Columns
     left_out: tuple[str, ...] = ()
+    notation: tuple[str, ...] = ()
 
     def describe(self) -> str:
         """Say in one line how the table is read.
@@ -74,6 +77,7 @@ class Recognised:
                 f"{self.kind}, long form: items in {where.item!r}, "
                 f"reporters in {where.reporter!r}, reports in {where.value!r}"
             )
+        said += "".join(f"; {one}" for one in self.notation)
         if self.left_out:
             said += "; left out: " + ", ".join(repr(name) for name in self.left_out)
         return said
@@ -149,8 +153,9 @@ def _long(
         listed = ", ".join(map(repr, others)) or "none"
         raise DataError(f"which column holds the items? Name it (--item NAME); the others are: {listed}")
     columns = Columns.find(frame.columns, item=item, reporter=reporter, value=value, judges=None)
-    found = _kind(kind, _distinct(frame, [columns.value], missing), set(_words(columns.value)))
-    return Recognised(found, columns, tuple(name for name in others if name != item))
+    cells = _distinct(frame, [columns.value], missing)
+    found = _kind(kind, cells, set(_words(columns.value)))
+    return Recognised(found, columns, tuple(name for name in others if name != item), _notation(found, cells))
 
 
 def _wide(
@@ -175,8 +180,18 @@ def _wide(
         raise DataError("every column holds reports, and none says which item a row is about: name it (--item NAME)")
     columns = Columns.find(names, item=item, reporter="", value="", judges=judges)
     common = set.intersection(*(set(_words(name)) for name in columns.judges))
-    found = _kind(kind, _distinct(frame, columns.judges, missing), common)
-    return Recognised(found, columns, tuple(name for name in others if name != columns.item))
+    cells = _distinct(frame, columns.judges, missing)
+    found = _kind(kind, cells, common)
+    left_out = tuple(name for name in others if name != columns.item)
+    return Recognised(found, columns, left_out, _notation(found, cells))
+
+
+def _notation(kind: Kind, cells: pl.Series) -> tuple[str, ...]:
+    """Say how scores are written, where they are not plain numbers."""
+    if kind != "scores":
+        return ()
+    signs = {",": "decimal mark ','", "%": "percentages, 85% as 85"}
+    return tuple(said for sign, said in signs.items() if cells.str.contains(sign, literal=True).any())
 
 
 def _kind(kind: str | None, cells: pl.Series, words: set[str]) -> Kind:
