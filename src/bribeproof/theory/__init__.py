@@ -12,9 +12,21 @@ from bribeproof.theory.aggregators import (
 from bribeproof.theory.breakdown import breakdown_point, max_adversaries
 from bribeproof.theory.dictator import RandomDictator, random_dictator
 from bribeproof.theory.experts import Expert, ExpertInterval, Panel
+from bribeproof.theory.families import Family, conditionally_independent, fully_informative_and_uninformed
+from bribeproof.theory.general import (
+    RegretBounds,
+    distance,
+    naive_aggregator,
+    regret_bounds,
+    regularity,
+    sensitivity,
+    worst_regret,
+)
+from bribeproof.theory.general_exact import GeneralSolution, exact_minimax
 from bribeproof.theory.guarantees import Basis, Guarantee
 from bribeproof.theory.losses import CostWeighted, Log, Loss, Squared, cost, expert_risk, get_loss
 from bribeproof.theory.multistate import MultiExpert, dictator_guarantee, dictator_shares
+from bribeproof.theory.multistate_exact import MultistateSolution, dictator_worst_loss, multistate_minimax
 from bribeproof.theory.optimal import loss_bound, optimal_aggregator
 from bribeproof.theory.worst_case import Recheck, Scenario, WorstCase, worst_case
 from bribeproof.theory.wrong_k import wrong_k_guarantee
@@ -25,32 +37,47 @@ __all__ = [
     "CostWeighted",
     "Expert",
     "ExpertInterval",
+    "Family",
+    "GeneralSolution",
     "Guarantee",
     "Log",
     "Loss",
     "MultiExpert",
+    "MultistateSolution",
     "Panel",
     "RandomDictator",
     "Recheck",
+    "RegretBounds",
     "Scenario",
     "Squared",
     "WorstCase",
     "breakdown_point",
     "clipped_linear",
+    "conditionally_independent",
     "constant",
     "cost",
     "dictator_guarantee",
     "dictator_shares",
+    "dictator_worst_loss",
+    "distance",
+    "exact_minimax",
     "expert_risk",
+    "fully_informative_and_uninformed",
     "get_loss",
     "loss_bound",
     "majority",
     "max_adversaries",
     "mean",
     "median",
+    "multistate_minimax",
+    "naive_aggregator",
     "optimal_aggregator",
     "random_dictator",
+    "regret_bounds",
+    "regularity",
+    "sensitivity",
     "truncated_mean",
     "worst_case",
+    "worst_regret",
     "wrong_k_guarantee",
 ]

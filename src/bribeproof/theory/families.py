@@ -1,0 +1,168 @@
+"""Finite families of information structures, and two that no rule can handle."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bribeproof.errors import ParameterError
+from bribeproof.theory._checks import probabilities, probability, whole_number
+from bribeproof.theory.histograms import histogram_index, histograms
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Family:
+    """Information structures, one of which Nature picks: joint distributions of state and truthful histogram.
+
+    Parameters
+    ----------
+    laws : float array of shape (structures, m, C(N + r - 1, r - 1))
+        Probability of each state with each row of `histograms(N, r)`; each structure sums to 1. Copied and made
+        read-only.
+    reports : int
+        Number r of possible reports, at least 1.
+    truthful : int
+        Number N of truthful reporters, at least 1.
+
+    Raises
+    ------
+    ParameterError
+        An array of another shape, fewer than two states, or a structure that is no distribution.
+
+    Notes
+    -----
+    theory.md §9.
+
+    Examples
+    --------
+    >>> always_right = Family([[[0.0, 0.5], [0.5, 0.0]]], reports=2, truthful=1)
+    >>> always_right.structures, always_right.states
+    (1, 2)
+    """
+
+    laws: Floats
+    reports: int
+    truthful: int
+
+    def __post_init__(self) -> None:
+        laws = probabilities("Family laws", self.laws).copy()
+        rows = len(histograms(self.truthful, self.reports))
+        whole_number("truthful", self.truthful, minimum=1)
+        if laws.ndim != 3 or not laws.shape[0] or laws.shape[1] < 2 or laws.shape[2] != rows:
+            raise ParameterError(f"Family laws have shape {laws.shape}; give (structures, states, {rows}), 2 states up")
+        totals = laws.sum(axis=(1, 2))
+        if not np.allclose(totals, 1, rtol=0, atol=1e-9):
+            raise ParameterError(f"Family laws sum to {totals.tolist()}; divide each structure by its sum")
+        laws.setflags(write=False)
+        object.__setattr__(self, "laws", laws)
+
+    @property
+    def structures(self) -> int:
+        """Number of information structures."""
+        return len(self.laws)
+
+    @property
+    def states(self) -> int:
+        """The number m of states."""
+        return len(self.laws[0])
+
+
+def fully_informative_and_uninformed(states: int, truthful: int) -> Family:
+    """Family in which j reporters know the state and the others nothing, for j = 0, …, N; uniform prior.
+
+    Parameters
+    ----------
+    states : int
+        Number m of states, at least 2.
+    truthful : int
+        Number N of truthful reporters, at least 1.
+
+    Returns
+    -------
+    Family
+        Report ω < m is "surely ω", report m is "the prior".
+
+    Raises
+    ------
+    ParameterError
+        A number that is too small.
+
+    Notes
+    -----
+    theory.md §9. With k ≥ m − 1 the adversaries can name every other state as well; where each state is named
+    once, the forecast must be uniform, and the minimax regret is ℓ(1/m).
+
+    Examples
+    --------
+    >>> from bribeproof.theory.general_exact import exact_minimax
+    >>> round(exact_minimax(fully_informative_and_uninformed(states=2, truthful=1), k=1).lower, 6)
+    0.25
+    """
+    states = whole_number("states", states, minimum=2)
+    truthful = whole_number("truthful", truthful, minimum=1)
+    knows, prior = np.eye(states, states + 1), np.tile(np.eye(states + 1)[-1], (states, 1))
+    crews = [[knows] * informed + [prior] * (truthful - informed) for informed in range(truthful + 1)]
+    return Family(np.stack([_independent(crew) / states for crew in crews]), states + 1, truthful)
+
+
+def conditionally_independent(truthful: int, accuracies: Sequence[float]) -> Family:
+    """Family of reporters who err independently given one of two equally likely states and report posteriors.
+
+    Parameters
+    ----------
+    truthful : int
+        Number N of truthful reporters, at least 1.
+    accuracies : sequence of float
+        The accuracies, in [0.5, 1], that each reporter may have; every choice with repetition is one structure.
+
+    Returns
+    -------
+    Family
+        Reports are the posteriors of state 1 in ascending order: 1 − a and a for each accuracy a.
+
+    Raises
+    ------
+    ParameterError
+        No accuracy or one outside [0.5, 1], or a bad number of reporters.
+
+    Notes
+    -----
+    theory.md §9. With accuracies 0.5 and 1 among them and k ≥ 1, the minimax regret is 1/4 under squared loss.
+
+    Examples
+    --------
+    >>> from bribeproof.theory.general_exact import exact_minimax
+    >>> round(exact_minimax(conditionally_independent(truthful=2, accuracies=(0.5, 1.0)), k=1).lower, 6)
+    0.25
+    """
+    truthful = whole_number("truthful", truthful, minimum=1)
+    rates = sorted({probability("accuracies", accuracy) for accuracy in accuracies})
+    if not rates or rates[0] < 0.5:
+        raise ParameterError(f"accuracies = {accuracies!r}; give at least one, each from 0.5 to 1")
+    posteriors = sorted({1 - rate for rate in rates} | set(rates))
+    given = []
+    for rate in rates:
+        law = np.zeros((2, len(posteriors)))
+        for state in (0, 1):
+            law[state, posteriors.index(rate)] += rate if state else 1 - rate
+            law[state, posteriors.index(1 - rate)] += 1 - rate if state else rate
+        given.append(law)
+    crews = combinations_with_replacement(given, truthful)
+    return Family(np.stack([_independent(crew) / 2 for crew in crews]), len(posteriors), truthful)
+
+
+def _independent(crew: Sequence[Floats]) -> Floats:
+    """Distribution of the histogram, given each state, of reporters who are independent given the state."""
+    states, reports = crew[0].shape
+    law = np.ones((states, 1))
+    for before, reporter in enumerate(crew):
+        after = histogram_index(histograms(before, reports)[:, None, :] + np.eye(reports, dtype=np.int64))
+        longer = np.zeros((states, len(histograms(before + 1, reports))))
+        for state in range(states):
+            np.add.at(longer[state], after, law[state, :, None] * reporter[state])
+        law = longer
+    return law

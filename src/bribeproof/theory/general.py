@@ -1,0 +1,319 @@
+"""Finite families of information structures over any reports: distance, sensitivity, naive rule, regret bounds."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bribeproof.errors import ParameterError
+from bribeproof.theory._checks import probabilities, whole_number, whole_numbers
+from bribeproof.theory.families import Family
+from bribeproof.theory.histograms import histograms, reachable
+from bribeproof.theory.losses import Loss, get_loss
+
+Floats = NDArray[np.float64]
+
+
+class RegretBounds(NamedTuple):
+    """Bounds of a minimax regret."""
+
+    lower: float
+    upper: float
+
+
+def distance(first: ArrayLike, second: ArrayLike) -> int:
+    """Least number of adversaries that can make two histograms of truthful reports look alike.
+
+    Parameters
+    ----------
+    first, second : integer arrays of shape (r,)
+        Histograms with the same total.
+
+    Returns
+    -------
+    int
+        Half the sum of the absolute differences.
+
+    Raises
+    ------
+    ParameterError
+        Histograms of different shape or total, or of something else than integers of at least 0.
+
+    Notes
+    -----
+    theory.md §9.
+
+    Examples
+    --------
+    >>> distance([3, 0, 1], [1, 2, 1])
+    2
+    """
+    one, two = whole_numbers("first histogram", first), whole_numbers("second histogram", second)
+    if one.ndim != 1 or one.shape != two.shape or one.sum() != two.sum():
+        raise ParameterError(f"histograms {first!r} and {second!r} differ in length or total; give one of each size")
+    return int(np.abs(one - two).sum()) // 2
+
+
+def bayes_act(mass: ArrayLike, loss: Loss | str = "squared") -> Floats:
+    """Forecast with the least expected loss ℓ(y_ω) when the states have these masses.
+
+    Parameters
+    ----------
+    mass : float array of shape (..., m)
+        Probabilities of the states, or any multiple of them, each in [0, 1].
+    loss : "squared" or "absolute"
+        (1 − y)² or 1 − y of the forecast y of the true state.
+
+    Returns
+    -------
+    ndarray of shape (..., m)
+        A distribution over the states; uniform where all masses are 0.
+
+    Raises
+    ------
+    ParameterError
+        A mass outside [0, 1] or another loss.
+
+    Notes
+    -----
+    theory.md §9. Absolute: all on the likeliest state, evenly shared where several are. Squared: max(0, 1 − λ/p)
+    with the λ that makes the sum 1. With two states that is the posterior; with more it is not.
+
+    Examples
+    --------
+    >>> bayes_act([0.5, 0.25, 0.25]).round(3)
+    array([0.6, 0.2, 0.2])
+    """
+    p = probabilities("mass", mass)
+    if loss_name(loss) == "absolute":
+        likeliest = p >= p.max(axis=-1, keepdims=True) * (1 - 1e-12)
+        return np.asarray(likeliest / likeliest.sum(axis=-1, keepdims=True), dtype=np.float64)
+    largest = p.max(axis=-1, keepdims=True)
+    p = np.divide(p, largest, where=largest > 0, out=np.ones(p.shape))
+    counts = p > 1e-300  # what is smaller has no finite inverse, and gets no share
+    inverse = np.divide(1, p, where=counts, out=np.full(p.shape, np.inf))
+    level = (np.arange(p.shape[-1]) / np.cumsum(np.sort(inverse, axis=-1), axis=-1)).max(axis=-1, keepdims=True)
+    act = np.maximum(1 - np.multiply(level, inverse, where=counts, out=np.ones(p.shape)), 0)
+    return np.asarray(act / act.sum(axis=-1, keepdims=True), dtype=np.float64)
+
+
+def sensitivity(family: Family, k: int, loss: Loss | str = "squared") -> float:
+    """How much k reports can change of what the benchmark says.
+
+    Parameters
+    ----------
+    family : Family
+        The information structures.
+    k : int
+        Number of adversaries, at least 0.
+    loss : "squared" or "absolute"
+        Loss of the benchmark.
+
+    Returns
+    -------
+    float
+        S = the largest difference of the benchmark's forecasts of one state over any two structures and any two
+        possible histograms at a distance of at most k.
+
+    Raises
+    ------
+    ParameterError
+        A bad k or another loss.
+
+    Notes
+    -----
+    theory.md §9.
+
+    Examples
+    --------
+    >>> from bribeproof.theory.families import conditionally_independent
+    >>> one_reporter = conditionally_independent(truthful=1, accuracies=(0.75,))
+    >>> sensitivity(one_reporter, k=0), sensitivity(one_reporter, k=1)
+    (0.0, 0.5)
+    """
+    low, high = _hidden(family, k, loss)
+    return float((high - low).max(where=high >= low, initial=0))
+
+
+def naive_aggregator(family: Family, k: int) -> Floats:
+    """Rule between the least and the largest benchmark that the k adversaries could have hidden (squared loss).
+
+    Parameters
+    ----------
+    family : Family
+        The information structures.
+    k : int
+        Number of adversaries, at least 0.
+
+    Returns
+    -------
+    ndarray of shape (C(n + r - 1, r - 1), m)
+        Forecast at each row of `histograms(N + k, r)`: the midpoint with two states, the point between that sums
+        to 1 with more; uniform at histograms that cannot occur.
+
+    Raises
+    ------
+    ParameterError
+        A bad k.
+
+    Notes
+    -----
+    theory.md §9.
+
+    Examples
+    --------
+    >>> from bribeproof.theory.families import conditionally_independent
+    >>> naive_aggregator(conditionally_independent(truthful=1, accuracies=(0.75,)), k=1).tolist()
+    [[0.25, 0.75], [0.5, 0.5], [0.75, 0.25]]
+    """
+    low, high = _hidden(family, k, "squared")
+    occurs = (high >= low).all(axis=1, keepdims=True)
+    low, high = np.where(occurs, low, 0), np.where(occurs, high, 1)
+    width = (high - low).sum(axis=1, keepdims=True)
+    share = np.divide(1 - low.sum(axis=1, keepdims=True), width, where=width > 0, out=np.zeros(width.shape))
+    rule = low + np.clip(share, 0, 1) * (high - low)
+    return np.asarray(rule / rule.sum(axis=1, keepdims=True), dtype=np.float64)
+
+
+def regularity(family: Family) -> float:
+    """Return α: the smallest positive probability of a truthful histogram in any structure.
+
+    Parameters
+    ----------
+    family : Family
+        The information structures.
+
+    Returns
+    -------
+    float
+        In (0, 1].
+
+    Notes
+    -----
+    theory.md §9.
+
+    Examples
+    --------
+    >>> from bribeproof.theory.families import conditionally_independent
+    >>> regularity(conditionally_independent(truthful=1, accuracies=(0.75,)))
+    0.5
+    """
+    totals = family.laws.sum(axis=1)
+    return float(totals.min(where=totals > 0, initial=1))
+
+
+def regret_bounds(family: Family, k: int) -> RegretBounds:
+    """Bounds of the minimax regret under squared loss with two states, from the benchmark alone.
+
+    Parameters
+    ----------
+    family : Family
+        Information structures with two states.
+    k : int
+        Number of adversaries, at least 0.
+
+    Returns
+    -------
+    RegretBounds
+        αS²/4, and the smaller of 1/4 and S²/4 + 2SB, where B is the largest benchmark loss of a structure. The
+        constant 1/2 keeps to the former and the naive rule to the latter.
+
+    Raises
+    ------
+    ParameterError
+        More than two states, where the lower bound can fail, or a bad k.
+
+    Notes
+    -----
+    theory.md §9. Lower: mix the two structures that attain S evenly and let the adversaries hide which of the
+    two histograms came; any forecast is off by S/2 on average at probability α or more.
+
+    Upper: the naive forecast is within S/2 of the posterior p. If the adversaries did not know the state, that
+    would cost S²/4 at most. As they do, they push it down where the state is 1 and up where it is 0, which adds
+    at most 2p(1 − p)·S; the mean of p(1 − p) is the loss of the benchmark.
+
+    Examples
+    --------
+    >>> either_sure = Family([[[0, 1], [0, 0]], [[0, 0], [1, 0]]], reports=2, truthful=1)
+    >>> regret_bounds(either_sure, k=1)
+    RegretBounds(lower=0.25, upper=0.25)
+    """
+    if family.states != 2:
+        raise ParameterError(f"Family has {family.states} states; the bounds hold for 2 alone: use exact_minimax")
+    change = sensitivity(family, k)
+    benchmark = float(benchmark_losses(family, "squared").max())
+    return RegretBounds(regularity(family) * change**2 / 4, min(0.25, change**2 / 4 + 2 * change * benchmark))
+
+
+def worst_regret(family: Family, k: int, rule: ArrayLike, loss: Loss | str = "squared") -> float:
+    """Exact worst regret of a rule over the family and all strategies of k adversaries who know everything.
+
+    Parameters
+    ----------
+    family : Family
+        The information structures.
+    k : int
+        Number of adversaries, at least 0.
+    rule : float array of shape (C(n + r - 1, r - 1), m)
+        Forecast at each row of `histograms(N + k, r)`.
+    loss : "squared" or "absolute"
+        (1 − y)² or 1 − y of the forecast y of the true state.
+
+    Returns
+    -------
+    float
+        Largest expected loss minus the loss of the benchmark, who knows structure and truthful histogram.
+
+    Raises
+    ------
+    ParameterError
+        A rule of another shape or whose forecasts do not sum to 1, a bad k or another loss.
+
+    Notes
+    -----
+    theory.md §9.
+
+    Examples
+    --------
+    >>> from bribeproof.theory.families import conditionally_independent
+    >>> worst_regret(conditionally_independent(truthful=1, accuracies=(1.0,)), k=0, rule=[[0.5, 0.5], [0.5, 0.5]])
+    0.25
+    """
+    forecasts = probabilities("rule", rule)
+    shape = (len(histograms(family.truthful + whole_number("k", k), family.reports)), family.states)
+    if forecasts.shape != shape or not np.allclose(forecasts.sum(axis=1), 1, rtol=0, atol=1e-9):
+        raise ParameterError(f"rule has shape {forecasts.shape}; give {shape}, each row summing to 1")
+    losses = get_loss(loss_name(loss)).value(forecasts, 1)
+    worst = losses[reachable(family.truthful, family.reports, k)].max(axis=1)
+    return float((np.einsum("tsh,hs->t", family.laws, worst) - benchmark_losses(family, loss)).max())
+
+
+def loss_name(loss: Loss | str) -> str:
+    """Name of the loss, which must be one of the two that are read off the forecast of the true state."""
+    name = get_loss(loss).name
+    if name not in ("squared", "absolute"):
+        raise ParameterError(f"loss = {name} is not for many states; give 'squared' or 'absolute'")
+    return name
+
+
+def least_losses(mass: Floats, loss: Loss | str) -> Floats:
+    """Least expected loss where the states have these masses, along the last axis."""
+    losses = get_loss(loss_name(loss)).value(bayes_act(mass, loss), 1)
+    return np.asarray((mass * losses).sum(axis=-1), dtype=np.float64)
+
+
+def benchmark_losses(family: Family, loss: Loss | str) -> Floats:
+    """Return the expected loss, in each structure, of who knows the structure and the truthful histogram."""
+    return np.asarray(least_losses(np.moveaxis(family.laws, 1, 2), loss).sum(axis=1), dtype=np.float64)
+
+
+def _hidden(family: Family, k: int, loss: Loss | str) -> tuple[Floats, Floats]:
+    """Least and largest benchmark forecast behind each histogram seen; +∞ and −∞ where none can be behind it."""
+    reach = reachable(family.truthful, family.reports, k)
+    law = np.moveaxis(family.laws, 1, 2)
+    act, possible = bayes_act(law, loss), law.sum(axis=2, keepdims=True) > 0
+    low = np.full((len(histograms(family.truthful + k, family.reports)), family.states), np.inf)
+    high = -low
+    np.minimum.at(low, reach, np.where(possible, act, np.inf).min(axis=0)[:, None, :])
+    np.maximum.at(high, reach, np.where(possible, act, -np.inf).max(axis=0)[:, None, :])
+    return low, high

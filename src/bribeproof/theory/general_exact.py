@@ -1,0 +1,148 @@
+"""Exact minimax regret over a finite family of information structures, by one convex program."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bribeproof.theory.families import Family
+from bribeproof.theory.general import benchmark_losses, least_losses, loss_name, worst_regret
+from bribeproof.theory.histograms import histograms, reachable
+from bribeproof.theory.losses import Loss
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GeneralSolution:
+    """A rule with the least worst regret over a family, and the play that holds every rule to it.
+
+    Parameters
+    ----------
+    rule : float array of shape (C(n + r - 1, r - 1), m)
+        Forecast at each row of `histograms(N + k, r)`; read-only.
+    upper : float
+        Worst regret of `rule`.
+    lower : float
+        No rule has a smaller worst regret than this.
+    weights : float array of shape (structures,)
+        Nature's probabilities of the structures; read-only.
+    strategy : float array of shape (m, C(N + r - 1, r - 1), C(k + r - 1, r - 1))
+        The adversaries' probabilities of each row of `histograms(k, r)`, given state and truthful
+        histogram; read-only.
+
+    Notes
+    -----
+    theory.md §9.
+    """
+
+    rule: Floats
+    upper: float
+    lower: float
+    weights: Floats
+    strategy: Floats
+
+
+def exact_minimax(family: Family, k: int, loss: Loss | str = "squared") -> GeneralSolution:
+    """Rule with the least worst regret over the family, by one convex program, with both bounds valued anew.
+
+    Parameters
+    ----------
+    family : Family
+        The information structures.
+    k : int
+        Number of adversaries, at least 0.
+    loss : "squared" or "absolute"
+        (1 − y)² or 1 − y of the forecast y of the true state.
+
+    Returns
+    -------
+    GeneralSolution
+        The rule with its worst regret, and Nature's mixture and strategy with the regret that no rule is below.
+
+    Raises
+    ------
+    ParameterError
+        A bad k or another loss.
+
+    Notes
+    -----
+    theory.md §9: minimise t over forecasts f and worst losses z(ω, h), where z(ω, h) ≥ ℓ(f(x)_ω) at every x that
+    can follow h, and t ≥ Σ P(ω, h)·z(ω, h) − benchmark for each structure. The multipliers of the constraints
+    give Nature's play, of which the lower bound is computed anew: it holds however well the solver did.
+
+    Examples
+    --------
+    >>> from bribeproof.theory.families import conditionally_independent
+    >>> solution = exact_minimax(conditionally_independent(truthful=1, accuracies=(1.0,)), k=1)
+    >>> round(solution.lower, 6), round(solution.upper, 6)
+    (0.25, 0.25)
+    """
+    import clarabel
+    from scipy.sparse import coo_array, csc_array, vstack
+
+    squared = loss_name(loss) == "squared"
+    reach = reachable(family.truthful, family.reports, k)
+    seen, states = len(histograms(family.truthful + k, family.reports)), family.states
+    state, row = np.nonzero(family.laws.sum(axis=0))
+    forecasts, pairs, ways = seen * states, state.size, reach.shape[1]
+    width = forecasts + pairs + 1
+    # One line for each possible (ω, h) and each x in its reach: where f(x)_ω and z(ω, h) are.
+    lines = np.arange(pairs * ways)
+    forecast = (reach[row] * states + state[:, None]).ravel()
+    worst = forecasts + np.repeat(np.arange(pairs), ways)
+
+    def matrix(rows: int, *entries: tuple[float | Floats, NDArray[np.int64], NDArray[np.int64]]) -> coo_array:
+        data, down, across = (np.concatenate([np.broadcast_to(e[i], e[1].shape) for e in entries]) for i in range(3))
+        return coo_array((data, (down, across)), shape=(rows, width))
+
+    cells, nature = np.arange(forecasts), np.arange(family.structures)
+    across = np.tile(forecasts + np.arange(pairs), family.structures)
+    joint = (family.laws[:, state, row].ravel(), nature.repeat(pairs), across)
+    blocks = [
+        (matrix(seen, (1.0, cells // states, cells)), np.ones(seen)),
+        (matrix(forecasts, (-1.0, cells, cells)), np.zeros(forecasts)),
+        (matrix(nature.size, joint, (-1.0, nature, np.full(nature.size, width - 1))), benchmark_losses(family, loss)),
+    ]
+    cones = [clarabel.ZeroConeT(seen), clarabel.NonnegativeConeT(forecasts + family.structures)]
+    if squared:  # z ≥ (1 − f)² is (z + 1, 2(1 − f), z − 1) in the second-order cone
+        entries = ((-1.0, 3 * lines, worst), (2.0, 3 * lines + 1, forecast), (-1.0, 3 * lines + 2, worst))
+        blocks.append((matrix(3 * lines.size, *entries), np.tile([1.0, 2.0, -1.0], lines.size)))
+        cones += [clarabel.SecondOrderConeT(3)] * lines.size
+    else:
+        blocks.append((matrix(lines.size, (-1.0, lines, worst), (-1.0, lines, forecast)), -np.ones(lines.size)))
+        cones.append(clarabel.NonnegativeConeT(lines.size))
+    options = clarabel.DefaultSettings()
+    options.verbose = False
+    options.tol_gap_abs = options.tol_gap_rel = options.tol_feas = 1e-11
+    objective = np.zeros(width)
+    objective[-1] = 1
+    matrices, bounds = zip(*blocks, strict=True)
+    solved = clarabel.DefaultSolver(
+        csc_array((width, width)), objective, vstack(matrices).tocsc(), np.concatenate(bounds), cones, options
+    ).solve()
+    rule = np.clip(np.array(solved.x[:forecasts]).reshape(seen, states), 0, 1)
+    rule /= rule.sum(axis=1, keepdims=True)
+    rule.setflags(write=False)
+    dual = np.array(solved.z)[seen + forecasts :]
+    weights = np.maximum(dual[: family.structures], 0)
+    weights /= weights.sum()
+    flow = dual[family.structures :]
+    flow = np.maximum(flow[0::3] + flow[2::3] if squared else flow, 0).reshape(pairs, ways)
+    strategy = np.full((states, len(reach), ways), 1 / ways)
+    total = flow.sum(axis=1, keepdims=True)
+    strategy[state, row] = np.divide(flow, total, where=total > 0, out=np.full(flow.shape, 1 / ways))
+    weights.setflags(write=False)
+    strategy.setflags(write=False)
+    lower = _least_regret(family, k, weights, strategy, loss)
+    return GeneralSolution(rule, worst_regret(family, k, rule, loss), lower, weights, strategy)
+
+
+def _least_regret(family: Family, k: int, weights: Floats, strategy: Floats, loss: Loss | str) -> float:
+    """Regret of the best rule against Nature's mixture of structures and the adversaries' strategy."""
+    reach = reachable(family.truthful, family.reports, k)
+    joint = np.einsum("t,tsh->sh", weights, family.laws)
+    mass = np.zeros((len(histograms(family.truthful + k, family.reports)), family.states))
+    for state in range(family.states):
+        np.add.at(mass[:, state], reach, joint[state, :, None] * strategy[state])
+    return float(least_losses(np.minimum(mass, 1), loss).sum() - weights @ benchmark_losses(family, loss))

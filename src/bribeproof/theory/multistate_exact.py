@@ -1,0 +1,359 @@
+"""More than two states: the best rule of all, by a linear program over histograms, with both bounds to check."""
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bribeproof.errors import ParameterError
+from bribeproof.theory._checks import whole_numbers
+from bribeproof.theory.experts import Panel
+from bribeproof.theory.histograms import histogram_index, histograms, reachable
+from bribeproof.theory.multistate import MultiExpert, dictator_shares
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+_MOST = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """One thing that can happen: a state, the truthful reports, what the adversaries make of them.
+
+    Parameters
+    ----------
+    state : int
+        From 0 to m − 1.
+    truthful : tuple of m int
+        Histogram of the N truthful reports.
+    seen : tuple of m int
+        Histogram of all n reports.
+    probability : float
+        Joint probability of the three.
+    """
+
+    state: int
+    truthful: tuple[int, ...]
+    seen: tuple[int, ...]
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class MultistateRecheck:
+    """The bounds of a solution computed anew from its rule and its plays alone.
+
+    Parameters
+    ----------
+    upper : float
+        Worst probability of error of the rule, over all truthful histograms.
+    lower : float
+        Probability of error of the best answer to the plays; nan where one of them is impossible.
+    mean_residual : float
+        Largest distance of an expected number of right truthful reports from N·q.
+    weight_residual : float
+        Largest distance of the probability of a state from its prior.
+    """
+
+    upper: float
+    lower: float
+    mean_residual: float
+    weight_residual: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MultistateSolution:
+    """A rule with the least worst probability of error, and the play that holds every rule to it.
+
+    Parameters
+    ----------
+    panel : Panel
+        Reporters and adversaries.
+    expert : MultiExpert
+        One truthful reporter.
+    rule : float array of shape (C(n + m - 1, m - 1), m)
+        Probability of each answer at each row of `histograms(n, m)`; read-only.
+    upper : float
+        Worst probability of error of `rule`.
+    lower : float
+        No rule has a smaller worst probability of error than this.
+    plays : tuple of Play
+        An information structure and a strategy against which every rule errs with probability `lower`.
+
+    Notes
+    -----
+    theory.md §8.
+    """
+
+    panel: Panel
+    expert: MultiExpert
+    rule: Floats
+    upper: float
+    lower: float
+    plays: tuple[Play, ...]
+
+    @property
+    def gap(self) -> float:
+        """How far apart the two bounds are."""
+        return self.upper - self.lower
+
+    def __call__(self, histogram: ArrayLike) -> Floats:
+        """Answer probabilities for what the reporters said.
+
+        Parameters
+        ----------
+        histogram : integer array of shape (..., m)
+            Number of reports of each label; each histogram has n reports.
+
+        Returns
+        -------
+        ndarray of shape (..., m)
+            Probability of each answer.
+
+        Raises
+        ------
+        ParameterError
+            A histogram of the wrong length or with another number of reports.
+        """
+        counts = whole_numbers("histogram", histogram)
+        if counts.ndim == 0 or counts.shape[-1] != self.expert.states or (counts.sum(axis=-1) != self.panel.n).any():
+            raise ParameterError(
+                f"histogram = {histogram!r} does not fit; give {self.expert.states} counts "
+                f"that sum to n = {self.panel.n}"
+            )
+        answers: Floats = self.rule[histogram_index(counts)]
+        return answers
+
+    def recheck(self) -> MultistateRecheck:
+        """Compute both bounds without the linear program and without the reduction that it rests on.
+
+        Returns
+        -------
+        MultistateRecheck
+            The bounds, and how well the plays fit the prior and the accuracies.
+        """
+        panel, expert = self.panel, self.expert
+        truthful = histograms(panel.truthful, expert.states)
+        seen = reachable(panel.truthful, expert.states, panel.k)
+        upper = 0.0
+        for state, (prior, accuracy) in enumerate(zip(expert.prior, expert.accuracy, strict=True)):
+            worst = 1 - self.rule[seen, state].min(axis=1)
+            by_count = [float(worst[truthful[:, state] == right].max()) for right in range(panel.truthful + 1)]
+            upper += prior * _largest_mean(np.array(by_count), panel.truthful * accuracy)
+        likeliest: defaultdict[tuple[int, ...], list[float]] = defaultdict(lambda: [0.0] * expert.states)
+        right, weight = [0.0] * expert.states, [0.0] * expert.states
+        for play in self.plays:
+            likeliest[play.seen][play.state] += play.probability
+            right[play.state] += play.probability * play.truthful[play.state]
+            weight[play.state] += play.probability
+        means = [prior * panel.truthful * q for prior, q in zip(expert.prior, expert.accuracy, strict=True)]
+        return MultistateRecheck(
+            upper=upper,
+            lower=1 - math.fsum(map(max, likeliest.values())) if all(map(self._possible, self.plays)) else math.nan,
+            mean_residual=max(abs(x - y) for x, y in zip(right, means, strict=True)),
+            weight_residual=max(abs(x - y) for x, y in zip(weight, expert.prior, strict=True)),
+        )
+
+    def _possible(self, play: Play) -> bool:
+        """Whether N truthful reports and k more make what is seen."""
+        return (
+            play.probability >= 0
+            and min(play.truthful) >= 0
+            and sum(play.truthful) == self.panel.truthful
+            and sum(play.seen) == self.panel.n
+            and all(before <= after for before, after in zip(play.truthful, play.seen, strict=True))
+        )
+
+
+def multistate_minimax(panel: Panel, expert: MultiExpert) -> MultistateSolution:
+    """Rule with the least worst probability of error among all rules, and the proof.
+
+    Parameters
+    ----------
+    panel : Panel
+        Reporters and adversaries.
+    expert : MultiExpert
+        One truthful reporter.
+
+    Returns
+    -------
+    MultistateSolution
+        The rule, its worst case from above and Nature's play from below.
+
+    Raises
+    ------
+    ParameterError
+        Something else than a panel and an expert, or more than 20 000 histograms.
+
+    Notes
+    -----
+    theory.md §8. In state ω only the number T of right truthful reports is held to its mean N·q, and k more
+    reports can follow T with any histogram of T to T + k right ones. Where α + βT bounds the error at each of
+    these, α + βN·q bounds the expected error; the program minimises the sum of μ(α + βN·q) over rules, α and β.
+    The dual program finds Nature's play; it is solved on its own, since the multipliers that the solver reports
+    can be wrong at degenerate corners. Both solutions are cleaned of rounding and valued anew.
+
+    Examples
+    --------
+    >>> solution = multistate_minimax(Panel(n=7, k=3), MultiExpert((1 / 3,) * 3, (0.75,) * 3))
+    >>> round(solution.lower, 6), round(solution.upper, 6)
+    (0.571429, 0.571429)
+    """
+    from scipy.optimize import linprog
+    from scipy.sparse import coo_array, eye_array, hstack, kron
+
+    seen = _all_seen(panel, expert)
+    states, cells = expert.states, seen.size
+    # One row for each histogram, state and extreme number of right truthful reports behind the histogram.
+    right = np.stack([np.maximum(seen - panel.k, 0), np.minimum(seen, panel.truthful)]).ravel()
+    rows, cell = np.arange(2 * cells), np.tile(np.arange(cells), 2)
+    state, ones = cell % states, np.ones(2 * cells)
+    answer = coo_array((ones, (rows, cell))).tocsr()
+    line = hstack([coo_array((entries, (rows, state)), shape=(2 * cells, states)) for entries in (ones, right)]).tocsr()
+    total = kron(eye_array(len(seen)), np.ones((1, states))).tocsr()
+    prior, means = np.array(expert.prior), panel.truthful * np.array(expert.accuracy)
+    due = np.concatenate([prior, prior * means])
+    rule = linprog(
+        np.concatenate([np.zeros(cells), due]),
+        A_ub=-hstack([answer, line]),
+        b_ub=-ones,
+        A_eq=hstack([total, coo_array((len(seen), line.shape[1]))]),
+        b_eq=np.ones(len(seen)),
+        bounds=[(0, None)] * cells + [(None, None)] * line.shape[1],
+        method="highs",
+    )
+    nature = linprog(
+        np.concatenate([-ones, np.ones(len(seen))]),
+        A_ub=hstack([answer.T, -total.T]),
+        b_ub=np.zeros(cells),
+        A_eq=hstack([line.T, coo_array((line.shape[1], len(seen)))]),
+        b_eq=due,
+        bounds=(0, None),
+        method="highs",
+    )
+    answers = np.maximum(rule.x[:cells].reshape(seen.shape), 0)
+    answers /= answers.sum(axis=1, keepdims=True)
+    answers.setflags(write=False)
+    plays = _plays(panel, expert, seen[cell // states], state, right, np.maximum(nature.x[: ones.size], 0))
+    upper, lower = _worst_loss(answers, panel, expert), _least_loss(plays, states)
+    return MultistateSolution(panel, expert, answers, upper, lower, plays)
+
+
+def dictator_worst_loss(panel: Panel, expert: MultiExpert) -> float:
+    """Exact worst probability of error of the random dictator that ignores k reports of each label.
+
+    Parameters
+    ----------
+    panel : Panel
+        Reporters and adversaries.
+    expert : MultiExpert
+        One truthful reporter.
+
+    Returns
+    -------
+    float
+        The largest probability of error over all information structures and strategies.
+
+    Raises
+    ------
+    ParameterError
+        Something else than a panel and an expert, or more than 20 000 histograms.
+
+    Notes
+    -----
+    theory.md §8. Found by enumeration of histograms, not by the formula of `dictator_guarantee`.
+
+    Examples
+    --------
+    >>> round(dictator_worst_loss(Panel(n=4, k=1), MultiExpert((0.5, 0.25, 0.25), (0.75, 0.75, 0.75))), 12)
+    0.375
+    """
+    return _worst_loss(dictator_shares(_all_seen(panel, expert), panel.k), panel, expert)
+
+
+def _all_seen(panel: Panel, expert: MultiExpert) -> Counts:
+    """All histograms of n reports, where there are few enough of them."""
+    if not isinstance(panel, Panel):
+        raise ParameterError(f"panel = {panel!r} is no Panel; give Panel(n=..., k=...)")
+    if not isinstance(expert, MultiExpert):
+        raise ParameterError(f"expert = {expert!r} is no MultiExpert; give MultiExpert(prior=..., accuracy=...)")
+    if (many := math.comb(panel.n + expert.states - 1, expert.states - 1)) > _MOST:
+        raise ParameterError(
+            f"Panel n = {panel.n} with {expert.states} states has {many} histograms, more than {_MOST}; "
+            "take a smaller panel, or dictator_guarantee"
+        )
+    return histograms(panel.n, expert.states)
+
+
+def _worst_loss(rule: Floats, panel: Panel, expert: MultiExpert) -> float:
+    """Worst probability of error of the answer probabilities at all histograms of n reports."""
+    seen = histograms(panel.n, expert.states)
+    total = 0.0
+    for state, (prior, accuracy) in enumerate(zip(expert.prior, expert.accuracy, strict=True)):
+        error = np.zeros(panel.n + 1)
+        np.maximum.at(error, seen[:, state], 1 - rule[:, state])
+        worst = np.lib.stride_tricks.sliding_window_view(error, panel.k + 1).max(axis=1)
+        total += prior * _largest_mean(worst, panel.truthful * accuracy)
+    return total
+
+
+def _largest_mean(values: Floats, mean: float) -> float:
+    """Largest expected value over the distributions of a count that have this mean: two points suffice."""
+    low = np.arange(math.floor(mean) + 1)[:, None]
+    high = np.arange(math.ceil(mean), values.size)
+    share = (mean - low) / np.maximum(high - low, 1)
+    return float(((1 - share) * values[low] + share * values[high]).max())
+
+
+def _least_loss(plays: tuple[Play, ...], states: int) -> float:
+    """Probability of error of the best answer to the plays."""
+    index = histogram_index([play.seen for play in plays])
+    mass = np.zeros((index.max() + 1, states))
+    np.add.at(mass, (index, np.array([play.state for play in plays])), [play.probability for play in plays])
+    return float(1 - mass.max(axis=1).sum())
+
+
+def _plays(
+    panel: Panel, expert: MultiExpert, seen: Counts, state: Counts, right: Counts, weight: Floats
+) -> tuple[Play, ...]:
+    """Nature's play from the dual program: in each state a distribution whose mean is N·q to the last digits."""
+    plays = []
+    for omega, (prior, accuracy) in enumerate(zip(expert.prior, expert.accuracy, strict=True)):
+        if prior == 0:
+            continue
+        rows = np.flatnonzero((state == omega) & (weight > 0))
+        # The solver may take a tiny prior for none; any play with the right mean will do then.
+        if not rows.size:
+            rows = np.flatnonzero((state == omega) & (right == 0))[:1]
+            weight = np.ones_like(weight)
+        share = weight[rows] / weight[rows].sum()
+        mean, due = float(share @ right[rows]), panel.truthful * accuracy
+        # The solver's mean is off by rounding; a little of all right or all wrong reports puts it right.
+        label, end = (omega, panel.truthful) if mean < due else ((omega + 1) % expert.states, 0)
+        mend = 0.0 if mean == due else min((due - mean) / (end - mean), 1.0)
+        only = np.eye(expert.states, dtype=np.int64)[label]
+        if mend > 0:
+            plays.append(Play(omega, _plain(panel.truthful * only), _plain(panel.n * only), prior * mend))
+        plays += [
+            Play(omega, _behind(seen[row], omega, int(right[row]), panel.truthful), _plain(seen[row]), probability)
+            for row, probability in zip(rows, (prior * (1 - mend) * share).tolist(), strict=True)
+        ]
+    return tuple(plays)
+
+
+def _behind(seen: Counts, state: int, right: int, truthful: int) -> tuple[int, ...]:
+    """Histogram of truthful reports with this many right ones that can lie behind what is seen."""
+    behind, left = [0] * seen.size, truthful - right
+    for label, count in enumerate(seen.tolist()):
+        if label != state:
+            behind[label] = min(count, left)
+            left -= behind[label]
+    behind[state] = right
+    return tuple(behind)
+
+
+def _plain(histogram: Counts) -> tuple[int, ...]:
+    """Give a histogram as plain integers."""
+    return tuple(histogram.tolist())
