@@ -25,6 +25,7 @@ from bribeproof.theory.general import (
 from bribeproof.theory.general_exact import GeneralSolution, exact_minimax
 from bribeproof.theory.guarantees import Basis, Guarantee
 from bribeproof.theory.losses import CostWeighted, Log, Loss, Squared, cost, expert_risk, get_loss
+from bribeproof.theory.minimax import Solution, minimax
 from bribeproof.theory.multistate import MultiExpert, dictator_guarantee, dictator_shares
 from bribeproof.theory.multistate_exact import MultistateSolution, dictator_worst_loss, multistate_minimax
 from bribeproof.theory.optimal import loss_bound, optimal_aggregator
@@ -49,6 +50,7 @@ __all__ = [
     "Recheck",
     "RegretBounds",
     "Scenario",
+    "Solution",
     "Squared",
     "WorstCase",
     "breakdown_point",
@@ -69,6 +71,7 @@ __all__ = [
     "max_adversaries",
     "mean",
     "median",
+    "minimax",
     "multistate_minimax",
     "naive_aggregator",
     "optimal_aggregator",

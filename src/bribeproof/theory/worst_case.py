@@ -276,7 +276,7 @@ def worst_case(rule: Aggregator | ArrayLike, panel: Panel, expert: Expert, loss:
     for state, prior, rate in ((1, expert.prior, expert.tpr), (0, 1 - expert.prior, expert.fpr)):
         within_reach = np.lib.stride_tricks.sliding_window_view(loss.value(rule.values, state), panel.k + 1)
         losses = prior * within_reach.max(axis=1) if prior > 0 else np.zeros(panel.truthful + 1)
-        sides.append(Side(prior, _truthful_mean(panel, rate), losses))
+        sides.append(Side(prior, truthful_mean(panel, rate), losses))
         strategies.append(within_reach.argmax(axis=1))
     worst = worst_pair(sides[0], sides[1], loss)
     return WorstCase(
@@ -304,7 +304,7 @@ def _checked_rule(rule: Aggregator | ArrayLike, panel: Panel) -> Aggregator:
     return rule
 
 
-def _truthful_mean(panel: Panel, rate: float) -> float:
+def truthful_mean(panel: Panel, rate: float) -> float:
     """Mean of the truthful count; a whole number where only the rounding of the rate and of N·rate is between."""
     mean = panel.truthful * rate
     return float(round(mean)) if abs(mean - round(mean)) <= 2 * panel.truthful * np.finfo(float).eps else mean

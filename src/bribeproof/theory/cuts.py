@@ -1,0 +1,167 @@
+"""Cuts: structures with strategies as bounds of every rule's regret, and where to find good ones."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from operator import itemgetter
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bribeproof.theory.experts import Expert, Panel
+from bribeproof.theory.losses import Loss
+from bribeproof.theory.structures import Side
+from bribeproof.theory.worst_case import Scenario, WorstCase, truthful_mean
+
+Floats = NDArray[np.float64]
+
+# At most so many new cuts for each rule, and adversaries' counts that cost as much as the worst one up to this.
+_MOST_NEW_CUTS = 24
+_TIE = 1e-7
+
+
+class Cut(NamedTuple):
+    """One structure with one strategy: what happens given state 1 and given state 0."""
+
+    given_1: Scenario
+    given_0: Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """Cuts as matrices: one row a cut, one column a count of H that the rule sees.
+
+    The regret of the rule f under cut c is Σₓ ones[c, x]·ℓ(f(x), 1) + zeros[c, x]·ℓ(f(x), 0) − benchmarks[c].
+    Columns are the counts in `seen`; no cut shows any other count.
+    """
+
+    ones: Floats
+    zeros: Floats
+    benchmarks: Floats
+    seen: NDArray[np.int64]
+    loss: Loss
+
+    @classmethod
+    def of(cls, cuts: Sequence[Cut], expert: Expert, loss: Loss) -> Self:
+        """Tabulate the cuts."""
+        states = (expert.prior, "given_1"), (1 - expert.prior, "given_0")
+        scenarios = [[getattr(cut, name) for cut in cuts] for _, name in states]
+        seen = sorted({count for given in scenarios for scenario in given for count in scenario.counts})
+        column = {count: place for place, count in enumerate(seen)}
+        masses = np.zeros((2, len(cuts), len(seen)))
+        for table, given, (prior, _) in zip(masses, scenarios, states, strict=True):
+            for row, scenario in enumerate(given):
+                for count, weight in zip(scenario.counts, scenario.weights, strict=True):
+                    table[row, column[count]] += prior * weight
+        benchmarks = np.array([benchmark(cut, expert, loss) for cut in cuts])
+        return cls(masses[0], masses[1], benchmarks, np.array(seen, dtype=np.int64), loss)
+
+    def regrets(self, forecasts: Floats) -> Floats:
+        """Regret of the forecasts for the seen counts under each cut; infinite losses of mass 0 do not count."""
+        given_1, given_0 = self.loss.value(forecasts, 1), self.loss.value(forecasts, 0)
+        return _times(self.ones, given_1) + _times(self.zeros, given_0) - self.benchmarks
+
+    def acts(self, weights: Floats) -> Floats:
+        """Bayes acts of the mixture at the seen counts; 1/2 at a count without mass."""
+        mass_1, mass_0 = weights @ self.ones, weights @ self.zeros
+        total = mass_1 + mass_0
+        shares: Floats = np.divide(mass_1, total, where=total > 0, out=np.full(total.shape, 0.5))
+        return self.loss.bayes_act(shares)
+
+    def lower_bound(self, weights: Floats) -> float:
+        """Regret that no rule can avoid against the mixture: its Bayes risk minus its mean benchmark."""
+        mass_1, mass_0 = weights @ self.ones, weights @ self.zeros
+        total = mass_1 + mass_0
+        risks = total * self.loss.bayes_risk(mass_1 / np.where(total > 0, total, 1.0))
+        return math.fsum(risks) - math.fsum(weights * self.benchmarks)
+
+
+def benchmark(cut: Cut, expert: Expert, loss: Loss) -> float:
+    """Loss of the best forecast from the truthful reports alone."""
+    given_1 = dict(zip(cut.given_1.truthful, cut.given_1.weights, strict=True))
+    given_0 = dict(zip(cut.given_0.truthful, cut.given_0.weights, strict=True))
+    losses = []
+    for count in given_1.keys() & given_0.keys():
+        mass_1, mass_0 = expert.prior * given_1[count], (1 - expert.prior) * given_0[count]
+        if (total := mass_1 + mass_0) > 0:
+            losses.append(total * loss.bayes_risk(mass_1 / total))
+    return math.fsum(losses)
+
+
+def possible(cut: Cut, panel: Panel, expert: Expert) -> bool:
+    """Whether the cut is an information structure with a strategy, up to rounding of weights and means."""
+    for scenario, rate in zip(cut, (expert.tpr, expert.fpr), strict=True):
+        if (
+            max(scenario.truthful) > panel.truthful
+            or len(set(scenario.truthful)) < len(scenario.truthful)
+            or max(scenario.adversaries) > panel.k
+            or min(scenario.weights) < 0
+            or abs(math.fsum(scenario.weights) - 1) > 1e-12
+            or abs(scenario.mean - panel.truthful * rate) > 1e-12 * panel.n
+        ):
+            return False
+    return True
+
+
+def first_cuts(panel: Panel, expert: Expert) -> Iterator[Cut]:
+    """Structures that are enough in the regimes of theory.md §2 and §3.
+
+    With adversaries the observed counts are k and n − k in both states; without, the truthful counts are among
+    0, 1, n − 1 and n.
+    """
+    most, k = panel.truthful, panel.k
+    pairs = [[(k, most)], [(0, most - k)]] if k else [list(product((0, 1), (most - 1, most)))] * 2
+    sides = []
+    for ends, rate, strategy in zip(pairs, (expert.tpr, expert.fpr), (0, k), strict=True):
+        mean = truthful_mean(panel, rate)
+        fitting = [(low, high) for low, high in ends if low <= mean <= high and low < high]
+        sides.append([_scenario(low, high, (mean - low) / (high - low), (strategy,) * 2) for low, high in fitting])
+    yield from map(Cut._make, product(*sides))
+
+
+def violated(worst: WorstCase, regret: float) -> Iterator[Cut]:
+    """Structures under which the rule has more than this regret: the worst one, then the best others.
+
+    The others are pairs of the representatives, the adversaries' ties resolved both ways.
+    """
+    yield Cut(worst.given_1, worst.given_0)
+    panel, expert, loss = worst.panel, worst.expert, worst.loss
+    sides: list[list[tuple[float, Scenario]]] = []
+    for state, prior, rate in ((1, expert.prior, expert.tpr), (0, 1 - expert.prior, expert.fpr)):
+        reach = np.lib.stride_tricks.sliding_window_view(loss.value(worst.rule.values, state), panel.k + 1)
+        dearest = reach.max(axis=1)
+        tied = reach >= dearest[:, None] - _TIE
+        strategies = tied.argmax(axis=1), panel.k - tied[:, ::-1].argmax(axis=1)
+        losses = prior * dearest if prior > 0 else np.zeros(dearest.size)
+        points = Side(prior, truthful_mean(panel, rate), losses).representatives()
+        scenarios: dict[Scenario, float] = {}
+        for low, high, share, cost in zip(points.low, points.high, points.share, points.loss, strict=True):
+            for strategy in strategies:
+                adversaries = int(strategy[low]), int(strategy[high])
+                scenarios[_scenario(int(low), int(high), float(share), adversaries)] = float(cost)
+        sides.append([(cost, scenario) for scenario, cost in scenarios.items()])
+    found = []
+    for (cost_1, given_1), (cost_0, given_0) in product(*sides):
+        if cost_1 + cost_0 > regret:
+            cut = Cut(given_1, given_0)
+            found.append((cost_1 + cost_0 - benchmark(cut, expert, loss), cut))
+    found.sort(key=itemgetter(0), reverse=True)
+    yield from (cut for value, cut in found[:_MOST_NEW_CUTS] if value > regret)
+
+
+def _scenario(low: int, high: int, share: float, adversaries: tuple[int, int]) -> Scenario:
+    """Distribution with this share at the higher point; a point of weight 0 is left out."""
+    if low == high or share == 0:
+        return Scenario((low,), (1.0,), adversaries[:1])
+    if share == 1:
+        return Scenario((high,), (1.0,), adversaries[1:])
+    return Scenario((low, high), (1 - share, share), adversaries)
+
+
+def _times(masses: Floats, losses: Floats) -> Floats:
+    """Mass times loss, summed over the counts; no mass silences an infinite loss."""
+    finite = np.isfinite(losses)
+    sums = masses[:, finite] @ losses[finite]
+    return np.where((masses[:, ~finite] > 0).any(axis=1), np.inf, sums)
