@@ -59,7 +59,9 @@ def column_names(native: Any) -> list[str]:
     Raises
     ------
     ParameterError
-        If the object is no data frame, or two columns have the same name.
+        If the object is no data frame.
+    DataError
+        If two columns have the same name.
     """
     if isinstance(native, Table):
         native = native.frame
