@@ -18,6 +18,7 @@ PUBLIC = [
     "FileError",
     "Guarantee",
     "Loss",
+    "MissingPackageError",
     "MultiExpert",
     "Panel",
     "ParameterError",

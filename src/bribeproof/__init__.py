@@ -12,7 +12,14 @@ if TYPE_CHECKING:
     from bribeproof.data.export import write_table
     from bribeproof.data.files import Table, read_table
     from bribeproof.data.tables import aggregate_labels, aggregate_scores, aggregate_votes
-    from bribeproof.errors import BribeproofError, BribeproofWarning, DataError, FileError, ParameterError
+    from bribeproof.errors import (
+        BribeproofError,
+        BribeproofWarning,
+        DataError,
+        FileError,
+        MissingPackageError,
+        ParameterError,
+    )
     from bribeproof.theory import (
         Aggregator,
         Basis,
@@ -60,7 +67,9 @@ _HOMES = {
     "ticket": "data.engines",
     "trimmed_mean": "data.arrays",
     "write_table": "data.export",
-} | dict.fromkeys(("BribeproofError", "BribeproofWarning", "DataError", "FileError", "ParameterError"), "errors")
+} | dict.fromkeys(
+    ("BribeproofError", "BribeproofWarning", "DataError", "FileError", "MissingPackageError", "ParameterError"), "errors"
+)
 """Where a name lives; those that are not here live in ``theory``."""
 
 
@@ -89,6 +98,7 @@ __all__ = [
     "FileError",
     "Guarantee",
     "Loss",
+    "MissingPackageError",
     "MultiExpert",
     "Panel",
     "ParameterError",

@@ -20,5 +20,9 @@ class FileError(BribeproofError):
     """A file that cannot be read or written: wrong encoding, ragged rows, nothing to aggregate."""
 
 
+class MissingPackageError(BribeproofError):
+    """A package that only some tasks need is not installed; the message says how to install it."""
+
+
 class BribeproofWarning(UserWarning):
     """Base class of every warning; it speaks to the user about the reports, never to developers."""
