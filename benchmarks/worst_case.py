@@ -1,7 +1,7 @@
 """What an exact worst case costs: against the panel's size, and against brute force, in one run.
 
-Run: ``python benchmarks/worst_case.py``; ``--runs 3`` for a quicker look. The brute force is the tests' oracle, which
-values every pair of two-point distributions.
+Run: ``python benchmarks/worst_case.py``; ``--runs 3`` for a quicker look, ``--plot FILE`` for a picture of the growth
+with n (needs matplotlib). The brute force is the tests' oracle, which values every pair of two-point distributions.
 """
 
 import argparse
@@ -10,6 +10,7 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "theory")
 from worst_case_oracle import worst_case as brute_force
 
 SIZES = (13, 100, 300, 1000)
+GROWTH = (10, 30, 100, 200, 400, 800, 1500, 3000)
+# The slope is that of the sizes from here on, where the cost of a call no longer hides it.
+STEADY = 400
+# Seconds and megabytes of a random rule at n = 1000, k = 100.
+GOAL = (2.0, 1000.0)
 # Brute force grows with the fifth power of n.
 FORCED = (13, 40)
 LOSSES = ("absolute", "squared", "log")
@@ -56,26 +62,65 @@ def megabytes(call: Callable[[], object]) -> float:
     return peak / 1e6
 
 
-def main() -> None:
-    """Time every rule at every size, then brute force on small panels, and print tables."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=9, help="runs of each case; the median counts")
-    runs = parser.parse_args().runs
+def search(n: int, name: str, loss: str) -> Callable[[], object]:
+    """Worst case of a named rule with a tenth of adversaries, ready to run."""
+    panel = Panel(n, n // 10)
+    rule, expert = rules(panel, loss)[name]
+    return lambda: worst_case(rule, panel, expert, loss)
+
+
+def every_loss(runs: int) -> None:
+    """Time and memory of every rule under every loss."""
     print(f"worst_case, k = n // 10, median of {runs} runs in ms (peak memory in MB)")
     print(f"{'':34}" + "".join(f"{f'n = {n}':>18}" for n in SIZES))
     for loss in LOSSES:
         for name in rules(Panel(2), loss):
-            row = f"{loss:10}{name:24}"
-            for n in SIZES:
-                panel = Panel(n, n // 10)
-                rule, expert = rules(panel, loss)[name]
+            calls = [search(n, name, loss) for n in SIZES]
+            cells = (f"{milliseconds(call, runs):10.2f} ({megabytes(call):5.1f})" for call in calls)
+            print(f"{loss:10}{name:24}" + "".join(cells))
+    call = search(1000, "random", "squared")
+    took, held = milliseconds(call, runs) / 1000, megabytes(call)
+    met = "met" if took <= GOAL[0] and held <= GOAL[1] else "missed"
+    print(f"\nrandom rule, n = 1000, k = 100: {took:.3f} s of {GOAL[0]:.0f}, {held:.1f} MB of {GOAL[1]:.0f}: {met}")
 
-                def search() -> object:
-                    return worst_case(rule, panel, expert, loss)  # noqa: B023
 
-                row += f"{milliseconds(search, runs):10.2f} ({megabytes(search):5.1f})"
-            print(row)
+def growth(runs: int) -> dict[str, list[float]]:
+    """Milliseconds of each rule at every size in `GROWTH` under squared loss, printed as a table."""
+    print(f"\nsquared loss, k = n // 10, median of {runs} runs in ms; slope of log time in log n from n = {STEADY}")
+    print(f"{'':24}" + "".join(f"{f'n = {n}':>11}" for n in GROWTH) + f"{'slope':>9}")
+    found = {}
+    for name in rules(Panel(2), "squared"):
+        found[name] = [milliseconds(search(n, name, "squared"), runs) for n in GROWTH]
+        print(f"{name:24}" + "".join(f"{took:11.2f}" for took in found[name]) + f"{slope(found[name]):9.2f}")
+    return found
 
+
+def slope(times: list[float]) -> float:
+    """Power of n with which the time grows at the larger sizes."""
+    sizes, took = np.log(GROWTH), np.log(times)
+    large = np.array(GROWTH) >= STEADY
+    return float(np.polyfit(sizes[large], took[large], 1)[0])
+
+
+def plot(found: dict[str, list[float]], file: Path) -> None:
+    """Draw the growth with n on logarithmic axes, the slope of each rule in the legend."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 5), layout="constrained")
+    axes = figure.subplots()
+    for (name, times), marker in zip(found.items(), "osD^", strict=True):
+        axes.loglog(GROWTH, times, marker=marker, label=f"{name}: slope {slope(times):.2f} from n = {STEADY}")
+    axes.set_xticks(GROWTH, [f"{n:,}" for n in GROWTH])
+    axes.set_yticks(ticks := (1, 2, 5, 10, 20, 50, 100), [str(tick) for tick in ticks])
+    axes.minorticks_off()
+    axes.set(xlabel="reporters n, n // 10 of them adversaries", ylabel="time of one worst case, squared loss (ms)")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    figure.savefig(file, dpi=150)
+
+
+def against_brute_force(runs: int) -> None:
+    """Time the tests' oracle on small panels, and compare the regrets."""
     for n in FORCED:
         panel = Panel(n, n // 10)
         print(f"\nbrute force / worst_case at n = {n}, medians of {runs} runs, and the difference of the regrets")
@@ -87,6 +132,21 @@ def main() -> None:
                 by_search, by_force = worst_case(rule, panel, expert, loss).regret, brute_force(*arguments).regret
                 difference = 0.0 if by_search == by_force else abs(by_search - by_force)
                 print(f"{loss:10}{name:24}{slow / quick:8.1f} x   {difference:.0e}")
+
+
+def main() -> None:
+    """Print the three tables, and draw the growth where a file is named."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=9, help="runs of each case; the median counts")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="picture to write, such as growth.png")
+    arguments = parser.parse_args()
+    if arguments.plot and find_spec("matplotlib") is None:
+        parser.error("--plot needs matplotlib; install bribeproof[benchmark]")
+    every_loss(arguments.runs)
+    found = growth(arguments.runs)
+    if arguments.plot:
+        plot(found, arguments.plot)
+    against_brute_force(arguments.runs)
 
 
 if __name__ == "__main__":

@@ -70,8 +70,30 @@ def test_rule_and_sweep_are_those_of_the_effective_expert(
     found = document("panel", "--n", n, "--k", k, "--prior", float(mu), "--tpr", float(a), "--fpr", float(b))
     assert {name: found[name] for name in found["sweep"][0]} in found["sweep"]
     for row in found["sweep"]:
-        shown = [row["low"], row["high"], row["guarantee"]["expected_loss"]]
-        assert shown == pytest.approx(exact(n, row["k"], mu, a, b), abs=1e-9)
+        promised, closed = row["guarantee"], exact(n, row["k"], mu, a, b)
+        assert promised["exact"]
+        if promised["basis"] == "exact solver":
+            # The least regret; the closed form has the least loss.
+            assert promised["regret"] <= closed[2] + 1e-9
+            assert promised["regret"] <= promised["expected_loss"] + 1e-12
+            assert promised["expected_loss"] >= closed[2] - 1e-9
+        else:
+            assert [row["low"], row["high"], promised["expected_loss"]] == pytest.approx(closed, abs=1e-9)
+
+
+def test_without_adversaries_the_rule_is_that_of_the_exact_solver() -> None:
+    done = call("panel", "--n", 10, *EXPERT)
+    assert (done.status, done.err) == (0, "")
+    for words in (
+        "with no positive vote",
+        "between them as below",
+        "0.106659",
+        "exact; basis: exact solver",
+    ):
+        assert words in done.out
+    found = document("panel", "--n", 10, *EXPERT)
+    assert found["guarantee"]["regret"] == pytest.approx(0.106659, abs=1e-6)
+    assert found["counts"] == [0, 1, 9, 10]
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from bribeproof.theory import (
     Guarantee,
     Loss,
     Panel,
+    closed_form,
     cost,
     expert_risk,
     optimal_aggregator,
@@ -86,8 +87,8 @@ def test_an_interval_of_one_point_is_an_expert(
     name: OracleLoss, panel: Panel, prior: float, one: float, two: float
 ) -> None:
     a, b = max(one, two), min(one, two)
-    sharp = optimal_aggregator(panel, Expert(prior, a, b), LOSSES[name])
-    assert sharp == optimal_aggregator(panel, ExpertInterval((prior, prior), a, b), LOSSES[name])
+    sharp = closed_form(panel, Expert(prior, a, b), LOSSES[name])
+    assert sharp == closed_form(panel, ExpertInterval((prior, prior), a, b), LOSSES[name])
 
 
 @pytest.mark.parametrize("panel", [Panel(10, 2), Panel(9, 3), Panel(5)], ids=str)

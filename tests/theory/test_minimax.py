@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, Scenario, cost, mean, optimal_aggregator
+from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, PiecewiseLinear, Scenario, closed_form, cost
 from bribeproof.theory.minimax import Solution, WeightedStructure, minimax
 
 GOLDEN = Path(__file__).resolve().parents[2] / ".." / "shared" / "golden" / "regret.json"
@@ -171,7 +171,7 @@ def test_closed_form_where_it_is_exact(loss: str) -> None:
         k = int(rng.integers(1, (n - 1) // 2 + 1))
         fpr, tpr = np.sort(rng.random(2)) ** [2.0, 0.5]
         panel, expert = Panel(n, k), Expert(float(rng.random()), float(tpr), float(fpr))
-        guarantee = optimal_aggregator(panel, expert, NAMED[loss][0]).guarantee
+        guarantee = closed_form(panel, expert, NAMED[loss][0]).guarantee
         assert guarantee is not None
         if guarantee.exact:
             exact += 1
@@ -271,7 +271,7 @@ def test_false_certificates_are_found_out() -> None:
     assert np.isnan(replace(solution, mixture=()).recheck().difference)
     assert replace(solution, upper=solution.upper - 0.01).recheck().difference == pytest.approx(0.01)
     assert replace(solution, lower=solution.lower + 0.01).recheck().difference == pytest.approx(0.01)
-    worse = replace(solution, aggregator=mean(Panel(6, 2))).recheck()
+    worse = replace(solution, aggregator=PiecewiseLinear(6, [0, 6], [0.0, 1.0])).recheck()
     assert worse.upper > solution.upper + 0.01
 
 

@@ -15,9 +15,9 @@ from bribeproof.theory import (
     Expert,
     MultiExpert,
     Panel,
+    closed_form,
     dictator_guarantee,
     dictator_shares,
-    optimal_aggregator,
 )
 
 percents = st.integers(0, 20).map(lambda part: part / 20)
@@ -118,7 +118,7 @@ def test_two_states_agree_with_the_absolute_loss(
     panel = Panel(n, data.draw(st.integers(0, (n - 1) // 2)))
     expert = Expert(prior, max(one, two), min(one, two))
     many = dictator_guarantee(panel, MultiExpert((1 - prior, prior), (1 - expert.fpr, expert.tpr)))
-    binary = optimal_aggregator(panel, expert, "absolute").guarantee
+    binary = closed_form(panel, expert, "absolute").guarantee
     assert binary is not None
     assert many.expected_loss == pytest.approx(binary.expected_loss, abs=1e-12)
 

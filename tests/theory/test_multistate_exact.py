@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.optimize import OptimizeResult
 from worst_case_oracle import histograms, minimax_loss, multistate_minimax_loss, solve
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory import Expert, MultiExpert, Panel, dictator_guarantee, optimal_aggregator
-from bribeproof.theory.multistate_exact import MultistateSolution, dictator_worst_loss, multistate_minimax
+from bribeproof.theory.multistate_exact import dictator_worst_loss, multistate_minimax
+from bribeproof.theory.multistate_solution import MultistateSolution
 
 percents = st.integers(0, 20).map(lambda part: part / 20)
 
@@ -164,6 +167,8 @@ def test_tiny_prior_is_no_trouble() -> None:
     solution = multistate_minimax(Panel(3, 1), MultiExpert((1 - 1e-13, 1e-13), (0.9, 0.9)))
     assert solution.gap == pytest.approx(0, abs=1e-9)
     assert solution.recheck().mean_residual < 1e-12
+    solution = multistate_minimax(Panel(5, 1), MultiExpert((1e-17, 0.4, 0.6), (0.9, 0.9, 0.9)))
+    assert solution.gap == pytest.approx(0, abs=1e-9)
 
 
 def test_recheck_sees_a_false_play() -> None:
@@ -173,8 +178,28 @@ def test_recheck_sees_a_false_play() -> None:
     assert replace(solution, plays=tuple(rest)).recheck().weight_residual == pytest.approx(first.probability)
     worse = np.roll(solution.rule, 1, axis=1)
     assert replace(solution, rule=worse).recheck().upper > solution.upper + 0.1
+    for no_rule in (solution.rule + 0.1, solution.rule[1:], solution.rule * np.nan, 1.5 * solution.rule - 1 / 6):
+        assert isnan(replace(solution, rule=no_rule).recheck().upper)
     with pytest.raises(ValueError, match="read-only"):
         solution.rule[0, 0] = 1
+
+
+@pytest.mark.parametrize("left", [None, np.nan, np.inf, -1.0])
+def test_bounds_hold_where_the_solver_fails(left: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel, expert = Panel(5, 1), MultiExpert((0.5, 0.25, 0.25), (0.8, 0.8, 0.8))
+    optimum = multistate_minimax(panel, expert)
+    assert optimum.converged
+
+    def failing(objective: NDArray[np.float64], **_: Any) -> OptimizeResult:
+        return OptimizeResult(x=None if left is None else np.full(objective.size, left))
+
+    monkeypatch.setattr("scipy.optimize.linprog", failing)
+    solution = multistate_minimax(panel, expert)
+    rule = {seen: [1 / 3] * 3 for seen in histograms(5, 3)}
+    assert not solution.converged
+    assert solution.upper == pytest.approx(worst_loss(rule, panel, expert), abs=1e-12)
+    assert solution.lower == pytest.approx(best_against(solution), abs=1e-12)
+    assert solution.lower < optimum.lower < optimum.upper < solution.upper
 
 
 @pytest.mark.parametrize("histogram", [[1, 1, 1], [5, 0], 5, [5.0, 0.0, 0.0], [6, -1, 0]])

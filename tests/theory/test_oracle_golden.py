@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from worst_case_oracle import minimax_regret, worst_case
 
-from bribeproof.theory import Expert, Panel, constant, majority, mean, optimal_aggregator, truncated_mean
+from bribeproof.theory import Expert, Panel, closed_form, constant, majority, mean, truncated_mean
 
 GOLDEN = Path(__file__).resolve().parents[2] / ".." / "shared" / "golden" / "regret.json"
 
@@ -42,7 +42,7 @@ def test_closed_form_is_exact_where_it_says_so(cases: list[dict[str, Any]]) -> N
     exact = 0
     for case in cases:
         expert = Expert(case["prior"], case["tpr"], case["fpr"])
-        guarantee = optimal_aggregator(Panel(case["n"], case["k"]), expert, case["loss"]).guarantee
+        guarantee = closed_form(Panel(case["n"], case["k"]), expert, case["loss"]).guarantee
         assert guarantee is not None
         assert guarantee.regret >= case["minimax_regret"] - 1e-6
         if guarantee.exact:

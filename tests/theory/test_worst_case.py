@@ -26,11 +26,11 @@ from bribeproof.theory import (
     Loss,
     Panel,
     Squared,
+    closed_form,
     constant,
     cost,
     majority,
     mean,
-    optimal_aggregator,
     random_dictator,
     truncated_mean,
     wrong_k_guarantee,
@@ -159,8 +159,9 @@ def test_largest_loss_is_a_linear_program(case: tuple[Floats, Panel, Expert], na
         assert program.status == 0
         total -= program.fun
     found = worst_case(values, panel, expert, LOSSES[name])
-    assert found.largest_loss == pytest.approx(total, abs=1e-8)
-    assert found.regret <= total + 1e-8
+    # The solver takes a count for no better where it gains less than 1e-7.
+    assert found.largest_loss == pytest.approx(total, abs=2e-7)
+    assert found.regret <= total + 2e-7
 
 
 @settings(max_examples=150, deadline=None)
@@ -174,7 +175,7 @@ def test_representatives_stand_for_all(worst: list[float], share: float) -> None
         (set(np.flatnonzero(row).tolist()), math.fsum(w * x for w, x in zip(row, worst, strict=True) if w > 0))
         for row in two_point(size, size * share)
     ]
-    side = Side(0.5, size * share, np.array(worst))
+    side = Side(0.5, size * share, np.arange(size + 1), np.array(worst))
     kept = side.representatives()
     assert 1 <= kept.loss.size <= 7
     for avoid in itertools.combinations_with_replacement(range(size + 1), 2):
@@ -225,7 +226,7 @@ def test_averaging_outside_the_regular_regime(n: int, prior: float, tpr: float, 
 def test_closed_form_is_beaten_at_a_third_of_adversaries() -> None:
     """The closed form promises 0.126263, its rule's true regret is lower: the truthful supports meet."""
     panel, expert = Panel(3, 1), Expert(0.5, 0.9, 0.05)
-    rule = optimal_aggregator(panel, expert, "squared")
+    rule = closed_form(panel, expert, "squared")
     assert rule.guarantee is not None
     assert rule.guarantee.regret == pytest.approx(0.126263, abs=1e-6)
     worst = worst_case(rule, panel, expert, "squared")
@@ -238,7 +239,7 @@ def test_closed_form_is_beaten_at_a_third_of_adversaries() -> None:
 @settings(max_examples=60, deadline=None)
 @given(panel=panels(200), expert=experts())
 def test_closed_form_guarantees_hold_and_are_attained(name: OracleLoss, panel: Panel, expert: Expert) -> None:
-    rule = optimal_aggregator(panel, expert, LOSSES[name])
+    rule = closed_form(panel, expert, LOSSES[name])
     assert rule.guarantee is not None
     worst = worst_case(rule, panel, expert, LOSSES[name])
     assert worst.largest_loss == pytest.approx(rule.guarantee.expected_loss, abs=1e-9)

@@ -68,8 +68,9 @@ def worst_case(values: Floats, k: int, prior: float, tpr: float, fpr: float, los
     reachable = np.arange(size + 1)[:, None] + np.arange(k + 1)
     worst_1, worst_0 = given_1[reachable].max(axis=1), given_0[reachable].max(axis=1)
     ones, zeros = two_point(size, size * tpr), two_point(size, size * fpr)
-    loss_1 = prior * np.where(ones > 0, ones * np.where(ones > 0, worst_1, 0), 0).sum(axis=1)
-    loss_0 = (1 - prior) * np.where(zeros > 0, zeros * np.where(zeros > 0, worst_0, 0), 0).sum(axis=1)
+    with np.errstate(invalid="ignore"):  # an infinite loss in a state that never is, counts 0
+        loss_1 = prior * np.where(ones > 0, ones * np.where(ones > 0, worst_1, 0), 0).sum(axis=1)
+        loss_0 = (1 - prior) * np.where(zeros > 0, zeros * np.where(zeros > 0, worst_0, 0), 0).sum(axis=1)
     loss_1, loss_0 = np.nan_to_num(loss_1, posinf=np.inf), np.nan_to_num(loss_0, posinf=np.inf)
     benchmark = joint_risk(prior * ones[:, None, :], (1 - prior) * zeros[None, :, :], loss).sum(axis=2)
     total = loss_1[:, None] + loss_0

@@ -9,6 +9,7 @@ import cyclopts
 
 from bribeproof.cli.aggregate import aggregate
 from bribeproof.cli.panel import panel
+from bribeproof.cli.paper import paper
 from bribeproof.cli.printable import printable
 from bribeproof.errors import BribeproofError
 
@@ -21,6 +22,7 @@ app = cyclopts.App(
 )
 app.command(aggregate)
 app.command(panel)
+app.command(paper)
 
 
 def main() -> None:

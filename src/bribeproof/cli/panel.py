@@ -67,28 +67,24 @@ def describe(n: int, k: int, expert: "Expert", loss: "str | Loss") -> dict[str, 
     def at(k: int) -> dict[str, Any]:
         seats = Panel(n, k)
         rule = optimal_aggregator(seats, expert, loss)
-        effective = seats.effective(expert)
-        guarantee = None if rule.guarantee is None else asdict(rule.guarantee)
-        ends = {"low": rule(0), "high": rule(n)}
         return {
             "k": k,
-            "effective_expert": asdict(effective),
-            **ends,
-            "guarantee": guarantee,
-            "values": rule.values.tolist(),
+            "effective_expert": asdict(seats.effective(expert)),
+            "low": rule(0),
+            "high": rule(n),
+            "guarantee": None if rule.guarantee is None else asdict(rule.guarantee),
         }
 
-    chosen = at(k)
+    rule = optimal_aggregator(Panel(n, k), expert, loss)
     counts = (n + 1) // 2
-    sweep = [
-        {name: value for name, value in at(other).items() if name != "values"}
-        for other in range(0, counts, -(-counts // _SWEEP))
-    ]
+    sweep = [at(other) for other in range(0, counts, -(-counts // _SWEEP))]
     return {
         "n": n,
         "expert": asdict(expert),
         "loss": get_loss(loss).name,
-        **chosen,
+        **at(k),
+        "counts": rule.counts.tolist(),
+        "values": rule.values.tolist(),
         "breakdown_point": breakdown_point(expert, loss),
         "max_adversaries": max_adversaries(n, expert, loss),
         "sweep": sweep,

@@ -242,8 +242,10 @@ def _expert(expert: dict[str, float]) -> str:
 def _rule(found: dict[str, Any]) -> str:
     """Say in words what the optimal rule does."""
     n, k, low, high = found["n"], found["k"], found["low"], found["high"]
-    if low == high:
+    if len(set(found["values"])) == 1:
         return f"always {_number(low)}: the reports cannot improve on the prior"
+    if found["counts"] != [k, n - k]:
+        return f"{_number(low)} with no positive vote, {_number(high)} with {n:,}, between them as below"
     votes = _count(k, "positive vote")
     return f"{_number(low)} up to {votes}, {_number(high)} from {n - k:,} on, linear between"
 

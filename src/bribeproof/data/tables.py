@@ -18,7 +18,7 @@ from bribeproof.data.kernels.status import K, M, N
 from bribeproof.data.reports import Reports
 from bribeproof.data.sums import find_sums
 from bribeproof.errors import BribeproofWarning, ParameterError
-from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, optimal_aggregator
+from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, closed_form
 
 TIE_RULES = ("none", "first", "last", "random")
 MOST_SHARES = 1000
@@ -317,12 +317,12 @@ def _most_dropped(ranked: nw.LazyFrame[Any], heads: HeadCount, panel: int) -> in
 def _rules(
     sizes: list[int], heads: HeadCount, expert: Expert | ExpertInterval, loss: str | Loss
 ) -> dict[int, tuple[float, float, float]]:
-    """Return the ends of the optimal rule and its guarantee for each number of reports that can be certified."""
+    """Return the ends of the rule with the least worst-case loss, and that loss, for each number of reports."""
     rules = {}
     for m in sizes:
         k = heads.of(m)
         if m > 2 * k:
-            rule = optimal_aggregator(Panel(m, k), expert, loss)
+            rule = closed_form(Panel(m, k), expert, loss)
             if rule.guarantee is not None:
                 rules[m] = (float(rule(0)), float(rule(m)), rule.guarantee.expected_loss)
     return rules

@@ -2,14 +2,15 @@
 
 from bribeproof.theory.aggregators import (
     Aggregator,
-    clipped_linear,
     constant,
     majority,
     mean,
     median,
     truncated_mean,
 )
+from bribeproof.theory.boxes import WorstCases, interval_of_panel_means, interval_of_reporters, worst_case_over
 from bribeproof.theory.breakdown import breakdown_point, max_adversaries
+from bribeproof.theory.closed_form import closed_form, loss_bound
 from bribeproof.theory.dictator import RandomDictator, random_dictator
 from bribeproof.theory.experts import Expert, ExpertInterval, Panel
 from bribeproof.theory.families import Family, conditionally_independent, fully_informative_and_uninformed
@@ -27,8 +28,10 @@ from bribeproof.theory.guarantees import Basis, Guarantee
 from bribeproof.theory.losses import CostWeighted, Log, Loss, Squared, cost, expert_risk, get_loss
 from bribeproof.theory.minimax import Solution, minimax
 from bribeproof.theory.multistate import MultiExpert, dictator_guarantee, dictator_shares
-from bribeproof.theory.multistate_exact import MultistateSolution, dictator_worst_loss, multistate_minimax
-from bribeproof.theory.optimal import loss_bound, optimal_aggregator
+from bribeproof.theory.multistate_exact import dictator_worst_loss, multistate_minimax
+from bribeproof.theory.multistate_solution import MultistateSolution
+from bribeproof.theory.optimal import optimal_aggregator
+from bribeproof.theory.piecewise import PiecewiseLinear, clipped_linear
 from bribeproof.theory.worst_case import Recheck, Scenario, WorstCase, worst_case
 from bribeproof.theory.wrong_k import wrong_k_guarantee
 
@@ -46,6 +49,7 @@ __all__ = [
     "MultiExpert",
     "MultistateSolution",
     "Panel",
+    "PiecewiseLinear",
     "RandomDictator",
     "Recheck",
     "RegretBounds",
@@ -53,8 +57,10 @@ __all__ = [
     "Solution",
     "Squared",
     "WorstCase",
+    "WorstCases",
     "breakdown_point",
     "clipped_linear",
+    "closed_form",
     "conditionally_independent",
     "constant",
     "cost",
@@ -66,6 +72,8 @@ __all__ = [
     "expert_risk",
     "fully_informative_and_uninformed",
     "get_loss",
+    "interval_of_panel_means",
+    "interval_of_reporters",
     "loss_bound",
     "majority",
     "max_adversaries",
@@ -81,6 +89,7 @@ __all__ = [
     "sensitivity",
     "truncated_mean",
     "worst_case",
+    "worst_case_over",
     "worst_regret",
     "wrong_k_guarantee",
 ]

@@ -111,42 +111,6 @@ class Aggregator:
         return counts
 
 
-def clipped_linear(panel: Panel, low: float, high: float, trim: int | None = None) -> Aggregator:
-    """Rule that is constant up to the trim, constant from n − trim on, and linear between.
-
-    Parameters
-    ----------
-    panel : Panel
-        The panel.
-    low, high : float
-        Forecasts at the two ends, in [0, 1].
-    trim : int, optional
-        Length of the constant ends, below n/2; the panel's k if left out.
-
-    Returns
-    -------
-    Aggregator
-        The rule.
-
-    Raises
-    ------
-    ParameterError
-        An end outside [0, 1], or a trim outside 0 … (n − 1)/2.
-
-    Notes
-    -----
-    theory.md §2: with the Bayes acts of the effective expert at the ends this is the optimal rule.
-
-    Examples
-    --------
-    >>> clipped_linear(Panel(n=4, k=1), 0.2, 0.8).values
-    array([0.2, 0.2, 0.5, 0.8, 0.8])
-    """
-    trim = checked_trim(panel, trim)
-    ends = [probability("low", low), probability("high", high)]
-    return Aggregator(np.interp(np.arange(panel.n + 1), [trim, panel.n - trim], ends), "clipped linear")
-
-
 def truncated_mean(panel: Panel, trim: int | None = None) -> Aggregator:
     """Mean of the reports that are left after the lowest and the highest `trim` are dropped.
 

@@ -10,10 +10,10 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from bribeproof.theory.adversary import Pieces, Worst, truthful_mean
 from bribeproof.theory.experts import Expert, Panel
 from bribeproof.theory.losses import Loss
-from bribeproof.theory.structures import Side
-from bribeproof.theory.worst_case import Scenario, WorstCase, truthful_mean
+from bribeproof.theory.worst_case import Scenario
 
 Floats = NDArray[np.float64]
 
@@ -121,34 +121,35 @@ def first_cuts(panel: Panel, expert: Expert) -> Iterator[Cut]:
     yield from map(Cut._make, product(*sides))
 
 
-def violated(worst: WorstCase, regret: float) -> Iterator[Cut]:
+def violated(worst: Worst[Pieces], panel: Panel, expert: Expert, loss: Loss, regret: float) -> Iterator[Cut]:
     """Structures under which the rule has more than this regret: the worst one, then the best others.
 
-    The others are pairs of the representatives, the adversaries' ties resolved both ways.
+    The others are pairs of the representatives. Where several strategies cost the most, the one with the fewest and
+    the one with the most adversaries who say H are taken.
     """
-    yield Cut(worst.given_1, worst.given_0)
-    panel, expert, loss = worst.panel, worst.expert, worst.loss
     sides: list[list[tuple[float, Scenario]]] = []
-    for state, prior, rate in ((1, expert.prior, expert.tpr), (0, 1 - expert.prior, expert.fpr)):
-        reach = np.lib.stride_tricks.sliding_window_view(loss.value(worst.rule.values, state), panel.k + 1)
-        dearest = reach.max(axis=1)
-        tied = reach >= dearest[:, None] - _TIE
-        strategies = tied.argmax(axis=1), panel.k - tied[:, ::-1].argmax(axis=1)
-        losses = prior * dearest if prior > 0 else np.zeros(dearest.size)
-        points = Side(prior, truthful_mean(panel, rate), losses).representatives()
+    for side, curve, found in zip(worst.sides, worst.curves, (worst.pair.given_1, worst.pair.given_0), strict=True):
+        representatives = side.representatives()
         scenarios: dict[Scenario, float] = {}
-        for low, high, share, cost in zip(points.low, points.high, points.share, points.loss, strict=True):
-            for strategy in strategies:
-                adversaries = int(strategy[low]), int(strategy[high])
-                scenarios[_scenario(int(low), int(high), float(share), adversaries)] = float(cost)
+        for points in (found, representatives):
+            for low, high, share, cost in zip(points.low, points.high, points.share, points.loss, strict=True):
+                answers = (_dearest(*worst.rule.options(int(count), panel.k, curve)) for count in (low, high))
+                for strategy in zip(*answers, strict=True):
+                    scenarios[_scenario(int(low), int(high), float(share), strategy)] = float(cost)
         sides.append([(cost, scenario) for scenario, cost in scenarios.items()])
-    found = []
+    found_cuts = []
     for (cost_1, given_1), (cost_0, given_0) in product(*sides):
         if cost_1 + cost_0 > regret:
             cut = Cut(given_1, given_0)
-            found.append((cost_1 + cost_0 - benchmark(cut, expert, loss), cut))
-    found.sort(key=itemgetter(0), reverse=True)
-    yield from (cut for value, cut in found[:_MOST_NEW_CUTS] if value > regret)
+            found_cuts.append((cost_1 + cost_0 - benchmark(cut, expert, loss), cut))
+    found_cuts.sort(key=itemgetter(0), reverse=True)
+    yield from (cut for value, cut in found_cuts[:_MOST_NEW_CUTS] if value > regret)
+
+
+def _dearest(liars: NDArray[np.int64], losses: Floats) -> tuple[int, int, int]:
+    """Numbers of adversaries that cost the most: the least and the largest of those that tie, and the very worst."""
+    tied = liars[losses >= losses.max() - _TIE]
+    return int(tied[0]), int(tied[-1]), int(liars[losses.argmax()])
 
 
 def _scenario(low: int, high: int, share: float, adversaries: tuple[int, int]) -> Scenario:

@@ -1,5 +1,6 @@
 """Exact minimax regret over a finite family of information structures, by one convex program."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,9 +9,30 @@ from numpy.typing import NDArray
 from bribeproof.theory.families import Family
 from bribeproof.theory.general import benchmark_losses, least_losses, loss_name, worst_regret
 from bribeproof.theory.histograms import histograms, reachable
-from bribeproof.theory.losses import Loss
+from bribeproof.theory.losses import Loss, get_loss
 
 Floats = NDArray[np.float64]
+
+_CONVERGED = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class GeneralRecheck:
+    """Both bounds of a solution, computed anew.
+
+    Parameters
+    ----------
+    lower : float
+        Bound that Nature's play proves; nan where it is no mixture of the structures with a strategy.
+    upper : float
+        Worst regret of the rule; nan where a forecast is no distribution.
+    difference : float
+        Largest distance from the bounds that were claimed; nan where one of the two is.
+    """
+
+    lower: float
+    upper: float
+    difference: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,6 +41,12 @@ class GeneralSolution:
 
     Parameters
     ----------
+    family : Family
+        The information structures.
+    k : int
+        Number of adversaries.
+    loss : Loss
+        Squared or absolute loss.
     rule : float array of shape (C(n + r - 1, r - 1), m)
         Forecast at each row of `histograms(N + k, r)`; read-only.
     upper : float
@@ -36,11 +64,65 @@ class GeneralSolution:
     theory.md §9.
     """
 
+    family: Family
+    k: int
+    loss: Loss
     rule: Floats
     upper: float
     lower: float
     weights: Floats
     strategy: Floats
+
+    @property
+    def gap(self) -> float:
+        """How far apart the two bounds are."""
+        return self.upper - self.lower
+
+    @property
+    def converged(self) -> bool:
+        """Whether the bounds are within 1e-6. Otherwise they hold, but the solver left more than that open."""
+        return self.gap <= _CONVERGED
+
+    def recheck(self) -> GeneralRecheck:
+        """Compute both bounds from the rule and Nature's play alone.
+
+        Returns
+        -------
+        GeneralRecheck
+            The bounds by addition of histograms and, for every least loss, the dual of its own little program.
+            Nothing is raised for a false certificate.
+
+        Notes
+        -----
+        Where the states have the masses p, no forecast has a smaller squared loss than Σ x(2 − x/p) − 2λ with
+        x = min(p, λ), for any λ: the Lagrangian's least value. The largest of these is that least loss.
+
+        Examples
+        --------
+        >>> from bribeproof.theory.families import fully_informative_and_uninformed
+        >>> again = exact_minimax(fully_informative_and_uninformed(states=2, truthful=1), k=1).recheck()
+        >>> round(again.lower, 6), round(again.upper, 6), again.difference < 1e-9
+        (0.25, 0.25, True)
+        """
+        before, more, after = (
+            [tuple(row) for row in histograms(total, self.family.reports).tolist()]
+            for total in (self.family.truthful, self.k, self.family.truthful + self.k)
+        )
+        place = {histogram: row for row, histogram in enumerate(after)}
+        follows = np.array([[place[tuple(map(sum, zip(h, x, strict=True)))] for x in more] for h in before])
+        squared, states = self.loss.name == "squared", self.family.states
+        benchmarks = np.array([sum(_least_loss(mass, squared=squared) for mass in law.T) for law in self.family.laws])
+        upper = lower = math.nan
+        if _are_distributions(self.rule, (len(after), states)):
+            lost = (1 - self.rule[follows]) ** (2 if squared else 1)
+            upper = float(((self.family.laws * lost.max(axis=1).T).sum(axis=(1, 2)) - benchmarks).max())
+        mixture = _are_distributions(self.weights, (self.family.structures,))
+        if mixture and _are_distributions(self.strategy, (states, *follows.shape)):
+            truthful = np.tensordot(self.weights, self.family.laws, axes=1)
+            joint = (truthful[:, :, None] * self.strategy).reshape(states, -1)
+            masses = np.transpose([np.bincount(follows.ravel(), row, minlength=len(after)) for row in joint])
+            lower = math.fsum(_least_loss(mass, squared=squared) for mass in masses) - float(self.weights @ benchmarks)
+        return GeneralRecheck(lower, upper, float(np.abs([lower - self.lower, upper - self.upper]).max()))
 
 
 def exact_minimax(family: Family, k: int, loss: Loss | str = "squared") -> GeneralSolution:
@@ -59,6 +141,7 @@ def exact_minimax(family: Family, k: int, loss: Loss | str = "squared") -> Gener
     -------
     GeneralSolution
         The rule with its worst regret, and Nature's mixture and strategy with the regret that no rule is below.
+        Where the solver fails, `converged` is False and the bounds are those of what it left.
 
     Raises
     ------
@@ -121,21 +204,40 @@ def exact_minimax(family: Family, k: int, loss: Loss | str = "squared") -> Gener
     solved = clarabel.DefaultSolver(
         csc_array((width, width)), objective, vstack(matrices).tocsc(), np.concatenate(bounds), cones, options
     ).solve()
-    rule = np.clip(np.array(solved.x[:forecasts]).reshape(seen, states), 0, 1)
-    rule /= rule.sum(axis=1, keepdims=True)
-    rule.setflags(write=False)
-    dual = np.array(solved.z)[seen + forecasts :]
-    weights = np.maximum(dual[: family.structures], 0)
-    weights /= weights.sum()
-    flow = dual[family.structures :]
-    flow = np.maximum(flow[0::3] + flow[2::3] if squared else flow, 0).reshape(pairs, ways)
-    strategy = np.full((states, len(reach), ways), 1 / ways)
-    total = flow.sum(axis=1, keepdims=True)
-    strategy[state, row] = np.divide(flow, total, where=total > 0, out=np.full(flow.shape, 1 / ways))
-    weights.setflags(write=False)
-    strategy.setflags(write=False)
-    lower = _least_regret(family, k, weights, strategy, loss)
-    return GeneralSolution(rule, worst_regret(family, k, rule, loss), lower, weights, strategy)
+    # The solver may have failed: whatever it left is made a rule and a play, which all have magnitudes up to 1.
+    primal, dual = (np.clip(np.nan_to_num(found), -1, 1) for found in (solved.x, solved.z[seen + forecasts :]))
+    rule = _distributions(primal[:forecasts].reshape(seen, states))
+    weights, flow = _distributions(dual[: family.structures]), dual[family.structures :]
+    flow = (flow[0::3] + flow[2::3] if squared else flow).reshape(pairs, ways)
+    shares = np.zeros((states, *reach.shape))
+    shares[state, row] = flow
+    strategy = _distributions(shares)
+    upper, lower = worst_regret(family, k, rule, loss), _least_regret(family, k, weights, strategy, loss)
+    return GeneralSolution(family, k, get_loss(loss), rule, upper, lower, weights, strategy)
+
+
+def _distributions(shares: Floats) -> Floats:
+    """Clean distributions along the last axis of rounding; uniform where nothing is left."""
+    shares = np.maximum(shares, 0)
+    total, uniform = shares.sum(axis=-1, keepdims=True), np.full(shares.shape, 1 / shares.shape[-1])
+    rows: Floats = np.divide(shares, total, where=total > 0, out=uniform)
+    rows.setflags(write=False)
+    return rows
+
+
+def _are_distributions(rows: Floats, shape: tuple[int, ...]) -> bool:
+    """Whether an array of this shape holds distributions along the last axis, up to rounding."""
+    return rows.shape == shape and bool((rows >= 0).all()) and bool((abs(rows.sum(axis=-1) - 1) <= 1e-12).all())
+
+
+def _least_loss(mass: Floats, *, squared: bool) -> float:
+    """Least expected loss where the states have these masses, as the largest of its lower bounds."""
+    p = np.sort(mass[mass > 1e-300])[::-1]  # what is smaller has no finite inverse
+    if not squared or not p.size:
+        return float(p.sum() - p.max(initial=0))
+    levels = np.arange(p.size) / np.cumsum(1 / p)
+    x = np.minimum(p, levels[:, None])
+    return float(((x * (2 - x / p)).sum(axis=1) - 2 * levels).max())
 
 
 def _least_regret(family: Family, k: int, weights: Floats, strategy: Floats, loss: Loss | str) -> float:

@@ -12,6 +12,7 @@ class Basis(StrEnum):
     ONE_REPORTER = "one reporter, k = 0"
     N_IS_3K = "n = 3k"
     GIVEN_TRIM = "given trim"
+    EXACT_SOLVER = "exact solver"
 
 
 @dataclass(frozen=True, slots=True)

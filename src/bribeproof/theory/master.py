@@ -13,9 +13,6 @@ Floats = NDArray[np.float64]
 
 # Clarabel never reports tighter tolerances as solved; the polish goes further.
 _TOLERANCE = 1e-10
-_POLISH_STEPS = 60
-# A count's mass, or a weight, that is rounding.
-_MASSLESS, _DROPPED = 1e-13, 1e-15
 
 
 class Answer(NamedTuple):
@@ -115,78 +112,6 @@ def solve_master(cuts: Cuts) -> Answer:
     solution = solver.solve()
     forecasts = np.clip(np.nan_to_num(np.array(solution.x[:size]), nan=0.5), 0.0, 1.0)
     return Answer(forecasts, _normalised(np.array(solution.z[: cuts.benchmarks.size])))
-
-
-def polish(cuts: Cuts, answer: Answer) -> Answer:
-    """Improve an answer to the last digits, for a loss whose Bayes act is the probability itself.
-
-    Parameters
-    ----------
-    cuts : Cuts
-        The cuts of the program, under the squared or the logarithmic loss.
-    answer : Answer
-        Nearly optimal.
-
-    Returns
-    -------
-    Answer
-        Weights that prove no less, and the Bayes acts of the mixture.
-
-    Notes
-    -----
-    Newton's method on the lower bound, a concave function of the weights, with an active set. The gradient is the
-    regret of the Bayes acts under each cut. The Hessian is −Σₓ curvature(x)/mass(x)·v vᵀ with
-    v = (1 − f)·ones − f·zeros.
-    """
-    # At an interior point either the weight of a cut or its slack is the smaller one: that one belongs at 0.
-    slacks = cuts.regrets(answer.forecasts)
-    slacks = slacks.max() - slacks
-    free = answer.weights > slacks
-    weights = _normalised(np.where(free, answer.weights, 0.0))
-    bound = cuts.lower_bound(weights)
-    for _ in range(_POLISH_STEPS):
-        regrets, hessian = _derivatives(cuts, answer.forecasts, weights, free)
-        edge = np.ones((hessian.shape[0], 1))
-        system = np.block([[hessian, edge], [edge.T, np.zeros((1, 1))]])
-        step = np.zeros(weights.size)
-        step[free] = np.linalg.lstsq(system, np.append(regrets[free], 0.0), rcond=1e-14)[0][:-1]
-        falling = step < 0
-        furthest = float(np.min(-weights[falling] / step[falling], initial=1.0))
-        length = furthest
-        while length > 1e-6 and cuts.lower_bound(_normalised(weights + length * step)) < bound:
-            length /= 2
-        if length > 1e-6:
-            moved = _normalised(weights + length * step)
-            if length == furthest < 1:
-                free &= moved > _DROPPED
-                moved = _normalised(np.where(free, moved, 0.0))
-            gain = cuts.lower_bound(moved) - bound
-            weights, bound = moved, bound + gain
-            if gain > 1e-15 or length == furthest < 1:
-                continue
-        missing = np.where(free | np.isinf(regrets), -np.inf, regrets)
-        if missing.max() <= weights[free] @ regrets[free] + 1e-14:
-            break
-        free[missing.argmax()] = True
-    return Answer(_forecasts(cuts, answer.forecasts, weights), weights)
-
-
-def _derivatives(cuts: Cuts, otherwise: Floats, weights: Floats, free: NDArray[np.bool]) -> tuple[Floats, Floats]:
-    """Regrets of the Bayes acts under all cuts, and minus the Hessian of the lower bound in the free weights."""
-    forecasts = _forecasts(cuts, otherwise, weights)
-    total = weights @ (cuts.ones + cuts.zeros)
-    inner = (total > _MASSLESS) & (forecasts > 0) & (forecasts < 1)
-    acts = forecasts[inner]
-    curvature = 2.0 if isinstance(cuts.loss, Squared) else 1 / (acts * (1 - acts))
-    slopes = (1 - acts) * cuts.ones[np.ix_(free, inner)] - acts * cuts.zeros[np.ix_(free, inner)]
-    return cuts.regrets(forecasts), (slopes * (curvature / total[inner])) @ slopes.T
-
-
-def _forecasts(cuts: Cuts, otherwise: Floats, weights: Floats) -> Floats:
-    """Bayes acts of the mixture; other forecasts at the counts that it does not show, or where they are sure."""
-    acts = cuts.acts(weights)
-    sure = isinstance(cuts.loss, Log) & ((acts < _MASSLESS) | (acts > 1 - _MASSLESS))
-    return np.where((weights @ (cuts.ones + cuts.zeros) > _MASSLESS) & ~sure, acts, otherwise)
 
 
 def _normalised(weights: Floats) -> Floats:

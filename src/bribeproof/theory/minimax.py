@@ -2,20 +2,22 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory._checks import real
-from bribeproof.theory.aggregators import Aggregator
+from bribeproof.theory.adversary import Pieces, worst_structure
+from bribeproof.theory.closed_form import closed_form
 from bribeproof.theory.cuts import Cut, Cuts, first_cuts, possible, violated
 from bribeproof.theory.experts import Expert, Panel
 from bribeproof.theory.losses import CostWeighted, Log, Loss, Squared, get_loss
-from bribeproof.theory.master import Answer, polish, solve_master
+from bribeproof.theory.master import Answer, solve_master
 from bribeproof.theory.mwu import play
-from bribeproof.theory.optimal import optimal_aggregator
+from bribeproof.theory.piecewise import PiecewiseLinear
+from bribeproof.theory.polish import polish
 from bribeproof.theory.worst_case import Scenario, worst_case
 
 Floats = NDArray[np.float64]
@@ -69,7 +71,7 @@ class Solution:
 
     Parameters
     ----------
-    aggregator : Aggregator
+    aggregator : PiecewiseLinear
         The rule.
     lower : float
         No rule has a smaller worst regret than this: `mixture` proves it.
@@ -97,7 +99,7 @@ class Solution:
     theory.md §7.
     """
 
-    aggregator: Aggregator
+    aggregator: PiecewiseLinear
     lower: float
     upper: float
     largest_loss: float
@@ -213,10 +215,11 @@ class _Search:
         self.cuts: dict[Cut, None] = {}
         self.lower = -math.inf
         self.mixture: tuple[WeightedStructure, ...] = ()
-        self.best = worst_case(optimal_aggregator(panel, expert, loss), panel, expert, loss)
+        start = closed_form(panel, expert, loss)
+        self.closed = self.best = worst_structure(Pieces(start.counts, start.forecasts), panel, expert, loss)
         self.add(first_cuts(panel, expert))
-        if self.gap > tol:
-            self.add(violated(self.best, self.lower))
+        if not self.cuts:
+            self.add(violated(self.best, panel, expert, loss, -math.inf))
 
     def run(self, method: str) -> Solution:
         """Play until the bounds meet, nothing new turns up or the rounds are used up."""
@@ -226,7 +229,7 @@ class _Search:
             cuts = Cuts.of(known, self.expert, self.loss)
             for answer in self.answers(cuts, method, rounds):
                 self.try_mixture(cuts, answer.weights, known)
-                self.try_rule(np.interp(np.arange(self.panel.n + 1), cuts.seen, answer.forecasts))
+                self.try_rule(Pieces(cuts.seen, answer.forecasts))
                 if self.gap <= self.tol:
                     break
             rounds += 1
@@ -237,7 +240,7 @@ class _Search:
     @property
     def gap(self) -> float:
         """Distance of the bounds."""
-        return self.best.regret - self.lower
+        return self.best.pair.regret - self.lower
 
     def answers(self, cuts: Cuts, method: str, rounds: int) -> Iterator[Answer]:
         """Rules and mixtures to try in one round."""
@@ -248,7 +251,7 @@ class _Search:
         yield answer
         stalled = len(self.cuts) == cuts.benchmarks.size
         if self.loss.threshold is None and (stalled or self.gap < _NEAR):
-            yield polish(cuts, answer)
+            yield polish(cuts)
 
     def add(self, cuts: Iterable[Cut]) -> None:
         """Add single cuts, each of which is a mixture by itself."""
@@ -256,13 +259,13 @@ class _Search:
             self.cuts[cut] = None
             self.try_mixture(Cuts.of([cut], self.expert, self.loss), np.ones(1), [cut])
 
-    def try_rule(self, values: Floats) -> None:
+    def try_rule(self, rule: Pieces) -> None:
         """Value a rule exactly, keep it if it is the best, and add the cuts that it violates."""
-        worst = worst_case(values, self.panel, self.expert, self.loss)
-        if worst.regret < self.best.regret:
+        worst = worst_structure(rule, self.panel, self.expert, self.loss)
+        if worst.pair.regret < self.best.pair.regret:
             self.best = worst
         if self.gap > self.tol:
-            self.cuts.update(dict.fromkeys(violated(worst, self.lower)))
+            self.cuts.update(dict.fromkeys(violated(worst, self.panel, self.expert, self.loss, self.lower)))
 
     def try_mixture(self, cuts: Cuts, weights: Floats, known: Sequence[Cut]) -> None:
         """Keep a mixture if it proves more than the best so far."""
@@ -272,13 +275,15 @@ class _Search:
             self.mixture = tuple(WeightedStructure(float(weights[c]), *known[c]) for c in used)
 
     def solution(self, rounds: int) -> Solution:
-        """Put the result together."""
+        """Put the result together, with the closed form for a rule if it is as good: its worst loss is smallest."""
+        if self.closed.pair.regret <= self.lower + self.tol:
+            self.best = self.closed
         return Solution(
-            aggregator=replace(self.best.rule, name=f"minimax ({self.loss.name})", guarantee=None),
+            aggregator=PiecewiseLinear(self.panel.n, *self.best.rule, f"minimax ({self.loss.name})"),
             # Where the two meet, rounding may put the lower bound above; a bound that is lowered still holds.
-            lower=min(self.lower, self.best.regret),
-            upper=self.best.regret,
-            largest_loss=self.best.largest_loss,
+            lower=min(self.lower, self.best.pair.regret),
+            upper=self.best.pair.regret,
+            largest_loss=self.best.pair.largest_loss,
             mixture=self.mixture,
             iterations=rounds,
             converged=self.gap <= self.tol,

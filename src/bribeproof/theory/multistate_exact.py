@@ -1,170 +1,20 @@
-"""More than two states: the best rule of all, by a linear program over histograms, with both bounds to check."""
+"""More than two states, exactly: the best rule of all by a linear program over histograms, and the dictator's loss."""
 
 import math
-from collections import defaultdict
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory._checks import whole_numbers
 from bribeproof.theory.experts import Panel
-from bribeproof.theory.histograms import histogram_index, histograms, reachable
+from bribeproof.theory.histograms import histogram_index, histograms
 from bribeproof.theory.multistate import MultiExpert, dictator_shares
+from bribeproof.theory.multistate_solution import MultistateSolution, Play, largest_mean
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 _MOST = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class Play:
-    """One thing that can happen: a state, the truthful reports, what the adversaries make of them.
-
-    Parameters
-    ----------
-    state : int
-        From 0 to m − 1.
-    truthful : tuple of m int
-        Histogram of the N truthful reports.
-    seen : tuple of m int
-        Histogram of all n reports.
-    probability : float
-        Joint probability of the three.
-    """
-
-    state: int
-    truthful: tuple[int, ...]
-    seen: tuple[int, ...]
-    probability: float
-
-
-@dataclass(frozen=True, slots=True)
-class MultistateRecheck:
-    """The bounds of a solution computed anew from its rule and its plays alone.
-
-    Parameters
-    ----------
-    upper : float
-        Worst probability of error of the rule, over all truthful histograms.
-    lower : float
-        Probability of error of the best answer to the plays; nan where one of them is impossible.
-    mean_residual : float
-        Largest distance of an expected number of right truthful reports from N·q.
-    weight_residual : float
-        Largest distance of the probability of a state from its prior.
-    """
-
-    upper: float
-    lower: float
-    mean_residual: float
-    weight_residual: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MultistateSolution:
-    """A rule with the least worst probability of error, and the play that holds every rule to it.
-
-    Parameters
-    ----------
-    panel : Panel
-        Reporters and adversaries.
-    expert : MultiExpert
-        One truthful reporter.
-    rule : float array of shape (C(n + m - 1, m - 1), m)
-        Probability of each answer at each row of `histograms(n, m)`; read-only.
-    upper : float
-        Worst probability of error of `rule`.
-    lower : float
-        No rule has a smaller worst probability of error than this.
-    plays : tuple of Play
-        An information structure and a strategy against which every rule errs with probability `lower`.
-
-    Notes
-    -----
-    theory.md §8.
-    """
-
-    panel: Panel
-    expert: MultiExpert
-    rule: Floats
-    upper: float
-    lower: float
-    plays: tuple[Play, ...]
-
-    @property
-    def gap(self) -> float:
-        """How far apart the two bounds are."""
-        return self.upper - self.lower
-
-    def __call__(self, histogram: ArrayLike) -> Floats:
-        """Answer probabilities for what the reporters said.
-
-        Parameters
-        ----------
-        histogram : integer array of shape (..., m)
-            Number of reports of each label; each histogram has n reports.
-
-        Returns
-        -------
-        ndarray of shape (..., m)
-            Probability of each answer.
-
-        Raises
-        ------
-        ParameterError
-            A histogram of the wrong length or with another number of reports.
-        """
-        counts = whole_numbers("histogram", histogram)
-        if counts.ndim == 0 or counts.shape[-1] != self.expert.states or (counts.sum(axis=-1) != self.panel.n).any():
-            raise ParameterError(
-                f"histogram = {histogram!r} does not fit; give {self.expert.states} counts "
-                f"that sum to n = {self.panel.n}"
-            )
-        answers: Floats = self.rule[histogram_index(counts)]
-        return answers
-
-    def recheck(self) -> MultistateRecheck:
-        """Compute both bounds without the linear program and without the reduction that it rests on.
-
-        Returns
-        -------
-        MultistateRecheck
-            The bounds, and how well the plays fit the prior and the accuracies.
-        """
-        panel, expert = self.panel, self.expert
-        truthful = histograms(panel.truthful, expert.states)
-        seen = reachable(panel.truthful, expert.states, panel.k)
-        upper = 0.0
-        for state, (prior, accuracy) in enumerate(zip(expert.prior, expert.accuracy, strict=True)):
-            worst = 1 - self.rule[seen, state].min(axis=1)
-            by_count = [float(worst[truthful[:, state] == right].max()) for right in range(panel.truthful + 1)]
-            upper += prior * _largest_mean(np.array(by_count), panel.truthful * accuracy)
-        likeliest: defaultdict[tuple[int, ...], list[float]] = defaultdict(lambda: [0.0] * expert.states)
-        right, weight = [0.0] * expert.states, [0.0] * expert.states
-        for play in self.plays:
-            likeliest[play.seen][play.state] += play.probability
-            right[play.state] += play.probability * play.truthful[play.state]
-            weight[play.state] += play.probability
-        means = [prior * panel.truthful * q for prior, q in zip(expert.prior, expert.accuracy, strict=True)]
-        return MultistateRecheck(
-            upper=upper,
-            lower=1 - math.fsum(map(max, likeliest.values())) if all(map(self._possible, self.plays)) else math.nan,
-            mean_residual=max(abs(x - y) for x, y in zip(right, means, strict=True)),
-            weight_residual=max(abs(x - y) for x, y in zip(weight, expert.prior, strict=True)),
-        )
-
-    def _possible(self, play: Play) -> bool:
-        """Whether N truthful reports and k more make what is seen."""
-        return (
-            play.probability >= 0
-            and min(play.truthful) >= 0
-            and sum(play.truthful) == self.panel.truthful
-            and sum(play.seen) == self.panel.n
-            and all(before <= after for before, after in zip(play.truthful, play.seen, strict=True))
-        )
 
 
 def multistate_minimax(panel: Panel, expert: MultiExpert) -> MultistateSolution:
@@ -180,7 +30,8 @@ def multistate_minimax(panel: Panel, expert: MultiExpert) -> MultistateSolution:
     Returns
     -------
     MultistateSolution
-        The rule, its worst case from above and Nature's play from below.
+        The rule, its worst case from above and Nature's play from below. Where the solver fails, `converged` is
+        False and the bounds are those of what it left.
 
     Raises
     ------
@@ -233,10 +84,11 @@ def multistate_minimax(panel: Panel, expert: MultiExpert) -> MultistateSolution:
         bounds=(0, None),
         method="highs",
     )
-    answers = np.maximum(rule.x[:cells].reshape(seen.shape), 0)
-    answers /= answers.sum(axis=1, keepdims=True)
+    shares = _first(rule.x, cells).reshape(seen.shape)
+    sums = shares.sum(axis=1, keepdims=True)
+    answers: Floats = np.divide(shares, sums, where=sums > 0, out=np.full(seen.shape, 1 / states))
     answers.setflags(write=False)
-    plays = _plays(panel, expert, seen[cell // states], state, right, np.maximum(nature.x[: ones.size], 0))
+    plays = _plays(panel, expert, seen[cell // states], state, right, _first(nature.x, ones.size))
     upper, lower = _worst_loss(answers, panel, expert), _least_loss(plays, states)
     return MultistateSolution(panel, expert, answers, upper, lower, plays)
 
@@ -287,6 +139,11 @@ def _all_seen(panel: Panel, expert: MultiExpert) -> Counts:
     return histograms(panel.n, expert.states)
 
 
+def _first(solution: Floats | None, size: int) -> Floats:
+    """First variables of a program's solution, none below 0; zeros where the solver found none."""
+    return np.zeros(size) if solution is None else np.clip(np.nan_to_num(solution[:size]), 0, 1)
+
+
 def _worst_loss(rule: Floats, panel: Panel, expert: MultiExpert) -> float:
     """Worst probability of error of the answer probabilities at all histograms of n reports."""
     seen = histograms(panel.n, expert.states)
@@ -295,16 +152,8 @@ def _worst_loss(rule: Floats, panel: Panel, expert: MultiExpert) -> float:
         error = np.zeros(panel.n + 1)
         np.maximum.at(error, seen[:, state], 1 - rule[:, state])
         worst = np.lib.stride_tricks.sliding_window_view(error, panel.k + 1).max(axis=1)
-        total += prior * _largest_mean(worst, panel.truthful * accuracy)
+        total += prior * largest_mean(worst, panel.truthful * accuracy)
     return total
-
-
-def _largest_mean(values: Floats, mean: float) -> float:
-    """Largest expected value over the distributions of a count that have this mean: two points suffice."""
-    low = np.arange(math.floor(mean) + 1)[:, None]
-    high = np.arange(math.ceil(mean), values.size)
-    share = (mean - low) / np.maximum(high - low, 1)
-    return float(((1 - share) * values[low] + share * values[high]).max())
 
 
 def _least_loss(plays: tuple[Play, ...], states: int) -> float:
@@ -323,12 +172,12 @@ def _plays(
     for omega, (prior, accuracy) in enumerate(zip(expert.prior, expert.accuracy, strict=True)):
         if prior == 0:
             continue
-        rows = np.flatnonzero((state == omega) & (weight > 0))
+        own = np.where(state == omega, weight, 0)
         # The solver may take a tiny prior for none; any play with the right mean will do then.
-        if not rows.size:
-            rows = np.flatnonzero((state == omega) & (right == 0))[:1]
-            weight = np.ones_like(weight)
-        share = weight[rows] / weight[rows].sum()
+        if not own.any():
+            own[np.flatnonzero((state == omega) & (right == 0))[0]] = 1
+        rows = np.flatnonzero(own)
+        share = own[rows] / own[rows].sum()
         mean, due = float(share @ right[rows]), panel.truthful * accuracy
         # The solver's mean is off by rounding; a little of all right or all wrong reports puts it right.
         label, end = (omega, panel.truthful) if mean < due else ((omega + 1) % expert.states, 0)

@@ -1,20 +1,15 @@
-"""The optimal rule in closed form, and what it guarantees."""
+"""The optimal rule: in closed form where that is exact, and otherwise from the exact solver."""
 
-from dataclasses import replace
-from typing import TypeAlias
-
-from bribeproof.errors import ParameterError
-from bribeproof.theory._checks import probability
-from bribeproof.theory.aggregators import Aggregator, clipped_linear
+from bribeproof.theory.closed_form import closed_form
 from bribeproof.theory.experts import Expert, ExpertInterval, Panel
 from bribeproof.theory.guarantees import Basis, Guarantee
-from bribeproof.theory.losses import Loss, get_loss
+from bribeproof.theory.losses import CostWeighted, Log, Loss, Squared, get_loss
+from bribeproof.theory.minimax import minimax
+from bribeproof.theory.piecewise import PiecewiseLinear
 
-Pair: TypeAlias = tuple[float, float]
 
-
-def optimal_aggregator(panel: Panel, expert: Expert | ExpertInterval, loss: Loss | str = "squared") -> Aggregator:
-    """Rule with the smallest worst-case loss, in closed form.
+def optimal_aggregator(panel: Panel, expert: Expert | ExpertInterval, loss: Loss | str = "squared") -> PiecewiseLinear:
+    """Rule with the smallest worst-case regret.
 
     Parameters
     ----------
@@ -27,10 +22,9 @@ def optimal_aggregator(panel: Panel, expert: Expert | ExpertInterval, loss: Loss
 
     Returns
     -------
-    Aggregator
-        Clipped linear with the Bayes acts of the effective expert at its ends, and its guarantee. The
-        guarantee's `expected_loss` is the minimax expected loss. Its `regret` is the minimax regret where
-        `exact` is True, and otherwise an upper bound, which another rule may beat.
+    PiecewiseLinear
+        The rule and its guarantee: `regret` is the minimax regret where `exact` is True, `expected_loss` what the
+        rule's expected loss never exceeds.
 
     Raises
     ------
@@ -39,13 +33,13 @@ def optimal_aggregator(panel: Panel, expert: Expert | ExpertInterval, loss: Loss
 
     Notes
     -----
-    theory.md §2, theorem A, and §5 for intervals. `exact` is True
+    theory.md §2, §5 and §7. Where `closed_form` attains the minimax regret it is the rule: clipped linear, with the
+    Bayes acts of the effective expert at its ends. Elsewhere (no adversaries, n = 3k, hardly any positive or negative
+    reports) the rule is that of `minimax`, and `exact` is True if its two bounds are within 1e-9. The closed form
+    without a proof that it is best, `exact` False, is left only
 
-    * for k ≥ 1 and n ≠ 3k where N·a ≥ 1 and N·b ≤ N − 1, which holds by itself where a′ ≥ b′. Exactly then
-      Nature can show the same reports in both states while the benchmark knows the state;
-    * for k = 0 under a loss with a threshold where 1 ≤ n·b and n·a ≤ n − 1;
-    * where the reports may be uninformative, with a common rate r such that 1 ≤ N·r ≤ N − 1;
-    * where the guarantee is 0.
+    * for an interval, whose guarantee holds for everything in it;
+    * for a loss of one's own, which the solver does not know.
 
     Examples
     --------
@@ -54,137 +48,17 @@ def optimal_aggregator(panel: Panel, expert: Expert | ExpertInterval, loss: Loss
     array([0.375, 0.375, 0.5  , 0.625, 0.625])
     >>> rule.guarantee.regret, rule.guarantee.exact
     (0.234375, True)
+    >>> without = optimal_aggregator(Panel(n=10), Expert(prior=0.5, tpr=0.8, fpr=0.1))
+    >>> round(without.guarantee.regret, 6), without.guarantee.basis.value
+    (0.106659, 'exact solver')
     >>> optimal_aggregator(Panel(n=4, k=1), ExpertInterval()).values
     array([0.5, 0.5, 0.5, 0.5, 0.5])
     """
     loss = get_loss(loss)
-    if isinstance(expert, Expert):
-        expert = ExpertInterval((expert.prior, expert.prior), expert.tpr, expert.fpr)
-    low, high = _saddle_acts(panel, expert, loss)
-    bound = loss_bound(panel, expert, low, high, loss)
-    guarantee = Guarantee(
-        expected_loss=bound,
-        regret=bound,
-        exact=bound == 0 or _regret_is_attained(panel, expert, loss),
-        basis=_basis(panel, constant=low == high),
-    )
-    return replace(clipped_linear(panel, low, high), name=f"optimal ({loss.name})", guarantee=guarantee)
-
-
-def loss_bound(
-    panel: Panel, expert: Expert | ExpertInterval, low: float, high: float, loss: Loss | str = "squared"
-) -> float:
-    """Worst-case expected loss of a clipped-linear rule.
-
-    Parameters
-    ----------
-    panel : Panel
-        Reporters and adversaries; the rule trims the panel's k.
-    expert : Expert or ExpertInterval
-        What is known of a truthful reporter.
-    low, high : float
-        The rule's forecasts at its two ends, 0 ≤ low ≤ high ≤ 1.
-    loss : Loss or str, default "squared"
-        Loss of the forecast.
-
-    Returns
-    -------
-    float
-        Largest expected loss over all information structures, strategies and, for an interval, priors and
-        rates. Also a bound where the reporters are not identical, for rates that hold on average.
-
-    Raises
-    ------
-    ParameterError
-        An end outside [0, 1], `low` above `high`, or an unknown loss.
-
-    Notes
-    -----
-    theory.md §2, upper bound: given state 1 the loss lies under the chord through the counts k and n − k. The
-    bound is linear in the prior, so an interval's ends suffice.
-
-    Examples
-    --------
-    >>> loss_bound(Panel(n=4, k=1), Expert(prior=0.5, tpr=0.75, fpr=0.25), low=0.0, high=1.0, loss="absolute")
-    0.375
-    """
-    loss = get_loss(loss)
-    acts = probability("low", low), probability("high", high)
-    if acts[0] > acts[1]:
-        raise ParameterError(f"low = {low} exceeds high = {high}; a rule must not fall as more reports say H")
-    tpr, fpr = panel.effective_rates(expert)
-    given_0, given_1 = _losses_by_state(acts, (max(tpr, 0.0), min(fpr, 1.0)), loss)
-    priors = (expert.prior,) if isinstance(expert, Expert) else expert.prior
-    return max(_mean(prior, given_0, given_1) for prior in priors)
-
-
-def _saddle_acts(panel: Panel, known: ExpertInterval, loss: Loss) -> Pair:
-    """Return the ends of the rule that answers the worst prior, where the effective Bayes risk is largest.
-
-    The risk is concave in the prior and its slope is the loss given state 1 minus the loss given state 0.
-    Between the two floats where the slope changes sign the acts may jump: they are mixed so that both states
-    cost the same.
-    """
-    tpr, fpr = panel.effective_rates(known)
-    rates = (tpr, fpr) if tpr >= fpr else (0.5, 0.5)
-
-    def acts(prior: float) -> Pair:
-        effective = Expert(prior, *rates)
-        low = loss.bayes_act(effective.posterior_low)
-        return low, max(low, loss.bayes_act(effective.posterior_high))
-
-    def slope(prior: float) -> float:
-        given_0, given_1 = _losses_by_state(acts(prior), rates, loss)
-        return given_1 - given_0
-
-    left, right = known.prior
-    if left == right or slope(left) <= 0:
-        return acts(left)
-    if slope(right) >= 0:
-        return acts(right)
-    while left < (middle := (left + right) / 2) < right:
-        if slope(middle) > 0:
-            left = middle
-        else:
-            right = middle
-    weight = slope(right) / (slope(right) - slope(left))
-    low, high = (_mean(weight, on_right, on_left) for on_left, on_right in zip(acts(left), acts(right), strict=True))
-    return low, max(low, high)
-
-
-def _losses_by_state(acts: Pair, rates: Pair, loss: Loss) -> Pair:
-    """Return the expected losses given state 0 and state 1 of someone who acts on one report."""
-    low, high = acts
-    tpr, fpr = rates
-    given_0 = _mean(fpr, loss.value(low, 0), loss.value(high, 0))
-    given_1 = _mean(tpr, loss.value(low, 1), loss.value(high, 1))
-    return given_0, given_1
-
-
-def _mean(weight: float, first: float, second: float) -> float:
-    """Mean of two numbers, the second with this weight; a number of weight 0 may be infinite."""
-    if weight == 0 or first == second:
-        return first
-    if weight == 1:
-        return second
-    return (1 - weight) * first + weight * second
-
-
-def _regret_is_attained(panel: Panel, known: ExpertInterval, loss: Loss) -> bool:
-    """Whether Nature can force the bound while the benchmark makes no error."""
-    most = panel.truthful - 1
-    count_1, count_0 = panel.truthful * known.tpr, panel.truthful * known.fpr
-    if known.tpr <= known.fpr:
-        return max(1, count_1) <= min(most, count_0)
-    if panel.k == 0:
-        return loss.threshold is not None and count_0 >= 1 and count_1 <= most
-    return panel.n != 3 * panel.k and count_1 >= 1 and count_0 <= most
-
-
-def _basis(panel: Panel, *, constant: bool) -> Basis:
-    """Name the argument that the closed form rests on."""
-    if constant:
-        return Basis.PRIOR_ALONE
-    if panel.k == 0:
-        return Basis.ONE_REPORTER
-    return Basis.N_IS_3K if panel.n == 3 * panel.k else Basis.EFFECTIVE_EXPERT
+    rule = closed_form(panel, expert, loss)
+    proven = rule.guarantee is not None and rule.guarantee.exact
+    if proven or not isinstance(expert, Expert) or not isinstance(loss, Squared | Log | CostWeighted):
+        return rule
+    solution = minimax(panel, expert, loss)
+    guarantee = Guarantee(solution.largest_loss, solution.upper, exact=solution.converged, basis=Basis.EXACT_SOLVER)
+    return solution.aggregator.described(rule.name, guarantee)

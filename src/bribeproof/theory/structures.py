@@ -1,6 +1,5 @@
 """Information structures of two-point distributions, and the search for the worst pair of them."""
 
-from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import attrgetter
@@ -16,6 +15,8 @@ Counts = NDArray[np.int64]
 
 # Rows of pairs that are valued at once: enough to be quick, few enough to profit from each new record.
 _BLOCK = 32
+# Bound of the rounding error of a height above an edge, relative to the numbers it comes from.
+_ROUNDING = 4 * np.finfo(float).eps
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +42,15 @@ class TwoPoints:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One state: its probability, the mean of the truthful count, the worst loss at each truthful count.
+    """One state: its probability, the mean of the truthful count, and the worst loss at each count.
 
-    `losses` are weighted with the probability of the state.
+    `points` are the truthful counts that the distributions may have, in ascending order, from at most the mean to
+    at least the mean. `losses` are weighted with the probability of the state.
     """
 
     prior: float
     mean: float
+    points: Counts
     losses: Floats
 
     def representatives(self) -> TwoPoints:
@@ -57,59 +60,69 @@ class Side:
         all; while it has one of the two points, forbid that point and take the best of the rest: after two
         steps both are forbidden. All points that these steps could forbid are tried.
         """
-        return self._distributions(dict.fromkeys(self._avoiding(frozenset())))
+        return self._distributions(*np.array([*dict.fromkeys(self._avoiding([]))], dtype=np.int64).reshape(-1, 2).T)
 
-    def meeting(self, points: Iterable[int]) -> TwoPoints:
-        """All distributions that have at least one of these points, the largest loss first."""
-        below, above = range(int(np.ceil(self.mean))), range(int(self.mean) + 1, self.losses.size)
-        pairs: dict[tuple[int, int], None] = {}
-        for point in points:
-            if point < self.mean:
-                pairs.update(dict.fromkeys((point, high) for high in above))
-            elif point > self.mean:
-                pairs.update(dict.fromkeys((low, point) for low in below))
+    def meeting(self, counts: Iterable[int]) -> TwoPoints:
+        """All distributions that have at least one of these truthful counts, the largest loss first."""
+        below, above = np.flatnonzero(self.points < self.mean), np.flatnonzero(self.points > self.mean)
+        pairs = [np.empty((2, 0), dtype=np.int64)]
+        for place in np.flatnonzero(np.isin(self.points, list(counts))):
+            if place in below:
+                pairs.append(np.stack([np.full(above.size, place), above]))
+            elif place in above:
+                pairs.append(np.stack([below, np.full(below.size, place)]))
             else:
-                pairs[point, point] = None
-        return self._distributions(pairs).by_loss()
+                pairs.append(np.array([[place], [place]]))
+        return self._distributions(*np.unique(np.hstack(pairs), axis=1)).by_loss()
 
-    def _avoiding(self, avoid: frozenset[int]) -> list[tuple[int, int]]:
-        """List the best distribution without these points, then those further down the tree of forbidden points."""
+    def _avoiding(self, avoid: list[int]) -> list[tuple[int, int]]:
+        """List the best distribution without these places, then those further down the tree of forbidden places."""
         best = self._best_without(avoid)
         if best is None:
             return []
         if len(avoid) == 2:
             return [best]
-        return [best, *(pair for point in sorted(set(best)) for pair in self._avoiding(avoid | {point}))]
+        return [best, *(pair for place in sorted(set(best)) for pair in self._avoiding([*avoid, place]))]
 
-    def _best_without(self, avoid: frozenset[int]) -> tuple[int, int] | None:
-        """Points of the distribution with the largest loss among those that have none of `avoid`, if there are any.
+    def _best_without(self, avoid: list[int]) -> tuple[int, int] | None:
+        """Places of the distribution with the largest loss among those that have none of `avoid`, if there are any.
 
-        They are the ends of the edge of the upper concave envelope above the mean. Where some losses are
+        They are the ends of the edge of the upper concave envelope at the mean: the place that lies highest above
+        the edge becomes its new end, until none does; of edges that tie, the longest. Where some losses are
         infinite, the largest probability of an infinite loss decides.
         """
-        counts = [count for count in range(self.losses.size) if count not in avoid]
-        infinite = np.isinf(self.losses)
-        height = (infinite if infinite[counts].any() else self.losses).astype(np.float64).tolist()
-        hull: list[int] = []
-        for count in counts:
-            while len(hull) > 1:
-                first, last = hull[-2:]
-                rise_of_last, rise = height[last] - height[first], height[count] - height[first]
-                if rise_of_last * (count - first) > rise * (last - first):
-                    break
-                hull.pop()
-            hull.append(count)
-        place = bisect_left(hull, self.mean)
-        if place < len(hull) and hull[place] == self.mean:
-            return hull[place], hull[place]
-        return (hull[place - 1], hull[place]) if 0 < place < len(hull) else None
+        places = np.delete(np.arange(self.points.size), avoid)
+        points, heights = self.points[places], self.losses[places]
+        left, right = np.flatnonzero(points <= self.mean), np.flatnonzero(points >= self.mean)
+        if left.size == 0 or right.size == 0:
+            return None
+        if (infinite := np.isinf(heights)).any():
+            heights = infinite.astype(np.float64)
+        low, high = int(left[-1]), int(right[0])
+        slope = 0.0
+        while True:
+            if low != high:
+                slope = (heights[high] - heights[low]) / (points[high] - points[low])
+            rise = slope * (points - points[low])
+            above = heights - heights[low] - rise
+            # What may be rounding is no progress, or the search might not end.
+            rounding = _ROUNDING * (np.abs(heights) + abs(heights[low]) + np.abs(rise)) + np.finfo(float).tiny
+            top = int((above - rounding).argmax())
+            if above[top] <= rounding[top]:
+                break
+            low, high = (top, high) if points[top] < self.mean else (low, top)
+        tied = np.flatnonzero(above >= -rounding)
+        low, high = min(low, int(tied[0])), max(high, int(tied[-1]))
+        if points[low] == self.mean or points[high] == self.mean:
+            low = high = low if points[low] == self.mean else high
+        return int(places[low]), int(places[high])
 
-    def _distributions(self, pairs: Iterable[tuple[int, int]]) -> TwoPoints:
-        """Weights and losses of the distributions with these points."""
-        low, high = np.array([*pairs], dtype=np.int64).reshape(-1, 2).T
-        share = (self.mean - low) / np.maximum(high - low, 1)
-        loss = (1 - share) * self.losses[low] + share * np.where(share > 0, self.losses[high], 0.0)
-        return TwoPoints(low, high, share, loss)
+    def _distributions(self, low: Counts, high: Counts) -> TwoPoints:
+        """Weights and losses of the distributions with points at these places."""
+        points, losses = self.points, self.losses
+        share = (self.mean - points[low]) / np.maximum(points[high] - points[low], 1)
+        loss = (1 - share) * losses[low] + share * np.where(share > 0, losses[high], 0.0)
+        return TwoPoints(points[low], points[high], share, loss)
 
 
 class WorstPair(NamedTuple):

@@ -9,10 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory._checks import probabilities, real, whole_number
+from bribeproof.theory.adversary import Curve, Pieces, Table, worst_structure
 from bribeproof.theory.aggregators import Aggregator
 from bribeproof.theory.experts import Expert, Panel
 from bribeproof.theory.losses import Loss, get_loss
-from bribeproof.theory.structures import Side, TwoPoints, worst_pair
+from bribeproof.theory.piecewise import PiecewiseLinear
+from bribeproof.theory.structures import TwoPoints
 
 Floats = NDArray[np.float64]
 
@@ -255,7 +257,7 @@ def worst_case(rule: Aggregator | ArrayLike, panel: Panel, expert: Expert, loss:
     the count of H within their reach that costs most. Given that, the expected loss is linear in the two
     distributions of the truthful count and the benchmark loss is concave in them, so that the regret is convex
     and largest at an extreme point: a pair of distributions with the right means and at most two points each.
-    `worst_pair` finds the best of all these pairs.
+    `structures.worst_pair` finds the best of all these pairs.
 
     A truthful mean that differs from a whole number by rounding alone counts as that number.
 
@@ -271,21 +273,20 @@ def worst_case(rule: Aggregator | ArrayLike, panel: Panel, expert: Expert, loss:
     if not isinstance(expert, Expert):
         raise ParameterError(f"expert = {expert!r} is no Expert; give Expert(prior=..., tpr=..., fpr=...)")
     loss = get_loss(loss)
-    sides: list[Side] = []
-    strategies: list[NDArray[np.intp]] = []
-    for state, prior, rate in ((1, expert.prior, expert.tpr), (0, 1 - expert.prior, expert.fpr)):
-        within_reach = np.lib.stride_tricks.sliding_window_view(loss.value(rule.values, state), panel.k + 1)
-        losses = prior * within_reach.max(axis=1) if prior > 0 else np.zeros(panel.truthful + 1)
-        sides.append(Side(prior, truthful_mean(panel, rate), losses))
-        strategies.append(within_reach.argmax(axis=1))
-    worst = worst_pair(sides[0], sides[1], loss)
+    given = Pieces(rule.counts, rule.forecasts) if isinstance(rule, PiecewiseLinear) else Table(rule.values)
+    found = worst_structure(given, panel, expert, loss)
+    worst = found.pair
+    given_1, given_0 = (
+        _scenario(distribution, found.rule, panel.k, curve)
+        for distribution, curve in zip((worst.given_1, worst.given_0), found.curves, strict=True)
+    )
     return WorstCase(
         regret=worst.regret,
         expected_loss=float(worst.given_1.loss[0] + worst.given_0.loss[0]),
         benchmark=worst.benchmark,
         largest_loss=worst.largest_loss,
-        given_1=_scenario(worst.given_1, strategies[0]),
-        given_0=_scenario(worst.given_0, strategies[1]),
+        given_1=given_1,
+        given_0=given_0,
         rule=rule,
         panel=panel,
         expert=expert,
@@ -304,14 +305,12 @@ def _checked_rule(rule: Aggregator | ArrayLike, panel: Panel) -> Aggregator:
     return rule
 
 
-def truthful_mean(panel: Panel, rate: float) -> float:
-    """Mean of the truthful count; a whole number where only the rounding of the rate and of N·rate is between."""
-    mean = panel.truthful * rate
-    return float(round(mean)) if abs(mean - round(mean)) <= 2 * panel.truthful * np.finfo(float).eps else mean
-
-
-def _scenario(distribution: TwoPoints, strategy: NDArray[np.intp]) -> Scenario:
+def _scenario(distribution: TwoPoints, rule: Table | Pieces, k: int, curve: Curve) -> Scenario:
     """Give a distribution and the adversaries' answer to it as plain numbers."""
     low, high, share = int(distribution.low[0]), int(distribution.high[0]), float(distribution.share[0])
     truthful, weights = ((low,), (1.0,)) if low == high else ((low, high), (1 - share, share))
-    return Scenario(truthful, weights, tuple(int(strategy[count]) for count in truthful))
+    answers = []
+    for count in truthful:
+        liars, losses = rule.options(count, k, curve)
+        answers.append(int(liars[losses.argmax()]))
+    return Scenario(truthful, weights, tuple(answers))

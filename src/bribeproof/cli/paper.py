@@ -1,0 +1,169 @@
+"""``bribeproof paper``: the claims of the source paper put to the test, and its figures."""
+
+import json as jsonlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import cyclopts
+from cyclopts import Parameter
+
+from bribeproof.cli.options import Flag, Names, Whole
+from bribeproof.errors import FileError
+
+if TYPE_CHECKING:
+    from bribeproof.paper import Finding
+
+CASES = 60
+"""Random instances of each claim, unless said otherwise."""
+
+paper = cyclopts.App(name="paper", help="Check the claims of the source paper, and draw its figures.")
+
+
+@paper.command
+def check(
+    *,
+    claim: Names = (),
+    cases: Whole = CASES,
+    seed: Whole = 0,
+    errata: Annotated[Path | None, Parameter(name=["--errata", "-o"])] = None,
+    json: Flag = False,
+) -> None:
+    """Put every claim of the paper to the test against exact solvers.
+
+    Parameters
+    ----------
+    claim
+        Only the claims of these names: A,B,C.
+    cases
+        Random instances for each claim, beside the known ones.
+    seed
+        Seed of the instances.
+    errata
+        Write the findings here, as a page in Markdown.
+    json
+        Print as JSON.
+    """
+    from bribeproof.cli.options import parse_names
+    from bribeproof.paper import check as check_claims
+    from bribeproof.paper import find_claims, planned
+    from bribeproof.paper.errata import report
+
+    claims = find_claims(parse_names(claim))
+    if errata is not None and not errata.parent.is_dir():
+        raise FileError(f"--errata {errata}: there is no folder {errata.parent}")
+    with _bar("Checking", planned(claims, cases)) as advance:
+        findings = check_claims(claims, cases, seed, advance)
+    if errata is not None:
+        _write(errata, report(findings, cases, seed))
+    if json:
+        jsonlib.dump([describe(finding) for finding in findings], sys.stdout, indent=2, allow_nan=False)
+        sys.stdout.write("\n")
+        return
+    show(findings)
+
+
+@paper.command
+def figure(
+    name: str,
+    /,
+    *,
+    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+) -> None:
+    """Draw a figure of the paper.
+
+    Parameters
+    ----------
+    name
+        The name of the figure; a wrong one lists them all.
+    output
+        The file, such as figure.svg or figure.png; its ending chooses the format.
+    """
+    from bribeproof.cli.progress import progress
+    from bribeproof.paper.figures import draw
+
+    with progress(f"Drawing {name}"):
+        draw(name, output)
+
+
+def describe(finding: "Finding") -> dict[str, Any]:
+    """Return a finding as plain data."""
+    claim, example = finding.claim, finding.counter_example
+    return {
+        "claim": claim.name,
+        "place": claim.place,
+        "statement": claim.statement,
+        "verdict": finding.verdict.value,
+        "condition": claim.condition or None,
+        "correction": claim.correction or None,
+        "cases": finding.cases,
+        "applicable": finding.applicable,
+        "paper_worst": finding.paper_worst,
+        "corrected_cases": finding.corrected_cases,
+        "corrected_worst": finding.corrected_worst,
+        "counter_example": None
+        if example is None
+        else {
+            "instance": example.instance.numbers(),
+            "numbers": dict(example.outcome.numbers),
+            "deviation": example.outcome.stated,
+        },
+    }
+
+
+def show(findings: "Sequence[Finding]") -> None:
+    """Print a table of the claims, and below it a counter-example to each that is wrong as stated."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from bribeproof.cli.render import console
+    from bribeproof.paper.errata import deviation, numbers_of
+
+    out = console()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("claim", "verdict"):
+        table.add_column(name, no_wrap=True)
+    for name in ("cases", "as stated", "as corrected"):
+        table.add_column(name, justify="right")
+    for finding in findings:
+        table.add_row(
+            Text(finding.claim.name),
+            Text(finding.verdict.value),
+            str(finding.applicable),
+            deviation(finding.paper_worst, finding.applicable),
+            deviation(finding.corrected_worst, finding.corrected_cases),
+        )
+    out.print(table)
+    wrong = [finding for finding in findings if finding.counter_example is not None]
+    if wrong:
+        out.print(Text("\nCounter-examples to what is stated:", style="bold"))
+    for finding in wrong:
+        line = Text.assemble((finding.claim.name, "bold"), f" {numbers_of(finding)}")
+        out.print(line, soft_wrap=not out.is_terminal)
+
+
+@contextmanager
+def _bar(stage: str, total: int) -> Iterator[Callable[[], None] | None]:
+    """Show a progress bar on standard error while the body runs, in a terminal; yield what advances it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(stage, total=total)
+        yield lambda: bar.advance(task)
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a page aside, then put it in its place."""
+    aside = path.with_name(f".{path.name}.part")
+    try:
+        aside.write_text(text, encoding="utf-8")
+        aside.replace(path)
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        raise FileError(f"--errata {path}: the page could not be written ({error.strerror})") from None

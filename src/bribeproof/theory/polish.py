@@ -1,0 +1,213 @@
+"""The last digits: the best rule against some cuts, and Nature's mixture, by an interior-point method of its own."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bribeproof.theory.cuts import Cuts
+from bribeproof.theory.losses import Squared
+from bribeproof.theory.master import Answer
+
+Floats = NDArray[np.float64]
+
+_MOST_STEPS = 100
+# A step goes this part of the way to where the first weight or slack would be 0, and is no use below this length.
+_TO_THE_EDGE, _SHORTEST = 0.995, 1e-10
+# Largest step in log-odds, whose curves are far from parabolas.
+_FURTHEST = 2.0
+# What is rounding, as a part of the regrets' scale.
+_PRECISION = 1e-14
+
+
+def polish(cuts: Cuts) -> Answer:
+    """Rule with the least regret under the worst of the cuts, and Nature's mixture against it.
+
+    Parameters
+    ----------
+    cuts : Cuts
+        At least one cut, under the squared or the logarithmic loss.
+
+    Returns
+    -------
+    Answer
+        The forecasts and positive weights whose bounds are nearest.
+
+    Notes
+    -----
+    theory.md §7. Let g be the regrets under the cuts, t a level and s slacks. The optimum has g + s = t, weights w that
+    sum to 1 with w·s = 0, and forecasts that are Bayes acts of w. Newton's method follows the path w·s = constant → 0,
+    each step with a prediction and a correction (S. Mehrotra, 1992). Under the logarithmic loss the unknowns are
+    log-odds of the forecasts, in which regrets are convex as well and no probability is too small. Scaling the
+    masses only scales g, s and t, so that tiny priors cost no digits.
+    """
+    point = _Point.start(_Game.of(cuts))
+    scale = float(point.slacks.max())
+    best, least = Answer(cuts.acts(point.weights), point.weights), np.inf
+    if np.ptp(point.regrets) <= _PRECISION * scale:
+        return best
+    for _ in range(_MOST_STEPS):
+        newton = _Newton.at(point)
+        move = newton.step(np.zeros(point.weights.size))
+        product = point.weights * point.slacks
+        reached = (point.weights + _reach(point.weights, move.weights) * move.weights) @ (
+            point.slacks + _reach(point.slacks, move.slacks) * move.slacks
+        )
+        centre = product.mean() * min(1.0, reached / product.sum()) ** 3
+        move = newton.step(centre - move.weights * move.slacks)
+        length = _TO_THE_EDGE * min(_reach(point.weights, move.weights), _reach(point.slacks, move.slacks))
+        if point.game.log:
+            length = min(length, _FURTHEST / float(np.abs(move.unknowns).max(initial=_FURTHEST)))
+        point = point.moved(length, move)
+        answer = Answer(point.game.forecasts(point.unknowns), point.weights / point.weights.sum())
+        gap = float(cuts.regrets(answer.forecasts).max()) - cuts.lower_bound(answer.weights)
+        if gap < least:
+            best, least = answer, gap
+        if min(gap, float(point.weights @ point.slacks)) <= _PRECISION * scale or length < _SHORTEST:
+            break
+    return best
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """The cuts at the counts that they show in both states; at the others the best forecast is sure and right."""
+
+    ones: Floats
+    zeros: Floats
+    benchmarks: Floats
+    log: bool
+    open: NDArray[np.bool]
+    acts: Floats
+
+    @classmethod
+    def of(cls, cuts: Cuts) -> Self:
+        """Leave out the counts that only one state has."""
+        both = np.logical_and(cuts.ones.any(axis=0), cuts.zeros.any(axis=0))
+        equal = np.full(cuts.benchmarks.size, 1 / cuts.benchmarks.size)
+        log = not isinstance(cuts.loss, Squared)
+        return cls(cuts.ones[:, both], cuts.zeros[:, both], cuts.benchmarks, log, both, cuts.acts(equal))
+
+    def unknowns(self) -> Floats:
+        """Where to start: the Bayes acts of equal weights."""
+        acts = self.acts[self.open]
+        return np.log(acts / (1 - acts)) if self.log else acts
+
+    def forecasts(self, unknowns: Floats) -> Floats:
+        """Forecasts for all counts."""
+        forecasts = self.acts.copy()
+        forecasts[self.open] = _odds_to_chance(unknowns) if self.log else np.clip(unknowns, 0.0, 1.0)
+        return forecasts
+
+    def regrets(self, unknowns: Floats) -> Floats:
+        """Regret under each cut."""
+        if self.log:
+            losses = np.logaddexp(0.0, -unknowns), np.logaddexp(0.0, unknowns)
+        else:
+            losses = np.square(1 - unknowns), np.square(unknowns)
+        return self.ones @ losses[0] + self.zeros @ losses[1] - self.benchmarks
+
+    def slopes(self, unknowns: Floats) -> Floats:
+        """Return the derivative of each regret by each unknown."""
+        masses = self.ones + self.zeros
+        if self.log:
+            return _odds_to_chance(unknowns) * masses - self.ones
+        return 2 * (unknowns * masses - self.ones)
+
+    def curvature(self, unknowns: Floats, weights: Floats) -> Floats:
+        """Second derivatives of the mean regret; no regret bends in two unknowns at once."""
+        masses = weights @ (self.ones + self.zeros)
+        if self.log:
+            chances = _odds_to_chance(unknowns)
+            return masses * chances * (1 - chances)
+        return 2 * masses
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """The unknowns and regrets of a rule, a level, and a positive weight and slack for each cut; or a step of these."""
+
+    game: _Game
+    unknowns: Floats
+    regrets: Floats
+    level: float
+    weights: Floats
+    slacks: Floats
+
+    @classmethod
+    def start(cls, game: _Game) -> Self:
+        """Start with equal weights, and slacks of the order of the regrets."""
+        unknowns = game.unknowns()
+        regrets = game.regrets(unknowns)
+        level, size = float(regrets.max()), regrets.size
+        scale = max(float(np.ptp(regrets)), float(np.abs(regrets).max()), np.finfo(float).tiny)
+        return cls(game, unknowns, regrets, level, np.full(size, 1 / size), np.maximum(level - regrets, scale / 10))
+
+    def moved(self, length: float, move: "_Move") -> Self:
+        """Return the point after a part of a step."""
+        unknowns = self.unknowns + length * move.unknowns
+        return type(self)(
+            self.game,
+            unknowns,
+            self.game.regrets(unknowns),
+            self.level + length * move.level,
+            self.weights + length * move.weights,
+            self.slacks + length * move.slacks,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """Direction of a step."""
+
+    unknowns: Floats
+    level: float
+    weights: Floats
+    slacks: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Newton:
+    """The linear system of one step: as large as the number of unknowns, however many cuts there are."""
+
+    point: _Point
+    slopes: Floats
+    ratio: Floats
+    scale: Floats
+    inner: Floats
+
+    @classmethod
+    def at(cls, point: _Point) -> Self:
+        """Linearise the conditions at a point."""
+        slopes = point.game.slopes(point.unknowns)
+        ratio = point.weights / point.slacks
+        inner = np.diag(point.game.curvature(point.unknowns, point.weights)) + (slopes.T * ratio) @ slopes
+        # Unit diagonal: the counts may have masses of any order.
+        scale = 1 / np.sqrt(np.maximum(np.diag(inner), np.finfo(float).tiny))
+        return cls(point, slopes, ratio, scale, inner * scale * scale[:, None])
+
+    def step(self, target: Floats) -> _Move:
+        """Step after which w·s would be the target and the other conditions would hold, but for curvature."""
+        weights, slacks = self.point.weights, self.point.slacks
+        excess = self.point.regrets - self.point.level + target / weights
+        weighted = self.slopes.T * self.ratio
+        per_level = weighted.sum(axis=1)
+        right = np.stack([-self.slopes.T @ weights - weighted @ excess, per_level], axis=1)
+        scale = self.scale[:, None]
+        fixed, along = (scale * np.linalg.lstsq(self.inner, scale * right)[0]).T
+        missing = 1 - weights.sum() - self.ratio @ excess - per_level @ fixed
+        rise = float(missing / (per_level @ along - self.ratio.sum()))
+        unknowns = fixed + rise * along
+        moves = self.ratio * (self.slopes @ unknowns - rise + excess)
+        return _Move(unknowns, rise, moves, (target - slacks * moves) / weights - slacks)
+
+
+def _odds_to_chance(log_odds: Floats) -> Floats:
+    """Probabilities of log-odds."""
+    return np.exp(-np.logaddexp(0.0, -log_odds))
+
+
+def _reach(values: Floats, moves: Floats) -> float:
+    """How far a step can go, at most all of it, until the first value would be 0."""
+    falling = moves < 0
+    return float(np.min(-values[falling] / moves[falling], initial=1.0))

@@ -1,0 +1,119 @@
+"""``bribeproof paper``: what it prints, writes and refuses."""
+
+import io
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from command import call
+
+from bribeproof.paper import check, find_claims
+from bribeproof.paper.errata import report
+
+QUICK = ("paper", "check", "--claim", "hard-loss,distance", "--cases", 3)
+
+
+def test_table_and_counter_examples() -> None:
+    done = call(*QUICK)
+    assert (done.status, done.err) == (0, "")
+    rows = [line.split() for line in done.out.splitlines()]
+    assert ["hard-loss", "false", "4", "1", "under", "1e-06"] in rows
+    assert ["distance", "holds", "3", "under", "1e-06"] in rows
+    assert done.out.count("decision = 0, state = 0: printed loss 1") == 1
+
+
+def test_nothing_is_said_of_counter_examples_where_there_are_none() -> None:
+    assert "Counter-examples" not in call("paper", "check", "--claim", "distance", "--cases", 1).out
+
+
+def findings(*arguments: object) -> list[dict[str, Any]]:
+    """Run the command with --json and return what it printed."""
+    done = call(*arguments, "--json")
+    assert (done.status, done.err) == (0, ""), done
+    found: list[dict[str, Any]] = json.loads(done.out)
+    return found
+
+
+def test_json() -> None:
+    first, second = findings(*QUICK)
+    assert (first["claim"], first["verdict"], first["cases"], first["paper_worst"]) == ("hard-loss", "false", 4, 1.0)
+    assert first["counter_example"] == {
+        "instance": {"decision": 0, "state": 0},
+        "numbers": {"printed loss": 1.0, "absolute and squared loss": 0.0},
+        "deviation": 1.0,
+    }
+    assert (second["claim"], second["verdict"], second["counter_example"]) == ("distance", "holds", None)
+    assert second["correction"] is None
+
+
+def test_the_seed_is_heard() -> None:
+    def instance(seed: int) -> object:
+        (found,) = findings("paper", "check", "--claim", "distance-as-printed", "--cases", 5, "--seed", seed)
+        return found["paper_worst"], found["cases"]
+
+    assert instance(1) == instance(1)
+    assert len({instance(seed) for seed in range(6)}) > 1
+
+
+@pytest.mark.parametrize("option", ["--errata", "-o"])
+def test_the_page_is_that_of_the_same_run(tmp_path: Path, option: str) -> None:
+    page = tmp_path / "errata.md"
+    assert call(*QUICK, option, page, "--seed", 4).status == 0
+    expected = report(check(find_claims(["hard-loss", "distance"]), 3, 4), 3, 4)
+    assert page.read_text(encoding="utf-8") == expected
+    assert [file.name for file in tmp_path.iterdir()] == ["errata.md"]
+
+
+def test_a_page_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+    assert "could not be written" in call(*QUICK, "-o", tmp_path).refused()
+    assert list(tmp_path.iterdir()) == []
+    assert "no folder" in call(*QUICK, "-o", tmp_path / "none" / "errata.md").refused()
+
+
+def test_an_unknown_claim_lists_the_claims() -> None:
+    message = call("paper", "check", "--claim", "hard-los").refused()
+    assert "'hard-los'" in message
+    assert "hard-loss" in message
+    assert "truncated-mean" in message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--cases", 0), "cases = 0"),
+        (("--cases", 1.5), "1.5"),
+        (("--seed", -1), "seed = -1"),
+        (("--claims", "x"), "--claims"),
+    ],
+)
+def test_refusals(arguments: tuple[object, ...], words: str) -> None:
+    assert words in call("paper", "check", "--claim", "distance", *arguments).refused()
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_is_shown_in_a_terminal_only() -> None:
+    terminal, pipe = Terminal(), io.StringIO()
+    with patch("sys.stderr", terminal), import_module("bribeproof.cli.paper")._bar("Checking", 2) as advance:
+        assert advance is not None
+        advance()
+        advance()
+    assert "Checking" in terminal.getvalue()
+    with patch("sys.stderr", pipe), import_module("bribeproof.cli.paper")._bar("Checking", 2) as advance:
+        assert advance is None
+    assert pipe.getvalue() == ""
+
+
+def test_a_figure_is_drawn_by_name(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="figures need matplotlib")
+    figures = pytest.importorskip("bribeproof.paper.figures")
+    seen: list[tuple[str, Path]] = []
+    with patch.object(figures, "draw", lambda name, path: seen.append((name, path))):
+        assert call("paper", "figure", "rules", "-o", tmp_path / "rules.svg").status == 0
+    assert seen == [("rules", tmp_path / "rules.svg")]
