@@ -68,7 +68,7 @@ def test_the_page_is_that_of_the_same_run(tmp_path: Path, option: str) -> None:
 
 
 def test_a_page_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
-    assert "could not be written" in call(*QUICK, "-o", tmp_path).refused()
+    assert "cannot be written" in call(*QUICK, "-o", tmp_path).refused()
     assert list(tmp_path.iterdir()) == []
     assert "no folder" in call(*QUICK, "-o", tmp_path / "none" / "errata.md").refused()
 

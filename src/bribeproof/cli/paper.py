@@ -47,6 +47,7 @@ def check(
         Print as JSON.
     """
     from bribeproof.cli.options import parse_names
+    from bribeproof.data.whole_files import write_whole
     from bribeproof.paper import check as check_claims
     from bribeproof.paper import find_claims, planned
     from bribeproof.paper.errata import report
@@ -57,7 +58,8 @@ def check(
     with _bar("Checking", planned(claims, cases)) as advance:
         findings = check_claims(claims, cases, seed, advance)
     if errata is not None:
-        _write(errata, report(findings, cases, seed))
+        page = report(findings, cases, seed).encode()
+        write_whole(errata, lambda file: file.write(page))
     if json:
         jsonlib.dump([describe(finding) for finding in findings], sys.stdout, indent=2, allow_nan=False)
         sys.stdout.write("\n")
@@ -156,14 +158,3 @@ def _bar(stage: str, total: int) -> Iterator[Callable[[], None] | None]:
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(stage, total=total)
         yield lambda: bar.advance(task)
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a page aside, then put it in its place."""
-    aside = path.with_name(f".{path.name}.part")
-    try:
-        aside.write_text(text, encoding="utf-8")
-        aside.replace(path)
-    except OSError as error:
-        aside.unlink(missing_ok=True)
-        raise FileError(f"--errata {path}: the page could not be written ({error.strerror})") from None

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import math
-import os
 import re
-import secrets
-import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from bribeproof.data.encoding import shorten
 from bribeproof.data.files import POLARS_ERRORS, file_format
+from bribeproof.data.whole_files import write_whole
 from bribeproof.errors import FileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from io import BufferedWriter
+    from pathlib import Path
 
 # Both patterns keep to what the regular expressions of Python and of polars read alike.
 _FORMULA = "^[ \t\r\n\v\f\u00a0\ufeff]*[-=+@\uff0d\uff1d\uff0b\uff20]|^[\t\r\n]"
@@ -52,6 +50,7 @@ def write_table(frame: pl.DataFrame, path: str | Path, *, format: str | None = N
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "result.csv")
     ...     write_table(pl.DataFrame({"worker": ["=1+1", "-1"], "score": [7.5, None]}), path)
@@ -61,9 +60,9 @@ def write_table(frame: pl.DataFrame, path: str | Path, *, format: str | None = N
     kind = file_format(path, format)
     _check_types(frame, path, kind)
     try:
-        _replace(Path(path).resolve(), frame, kind)
-    except OSError as error:
-        raise FileError(f"{path}: cannot be written ({error.strerror or error}); nothing was changed") from None
+        write_whole(path, lambda file: _write(frame, file, kind))
+    except FileError:
+        raise
     except (ValueError, RuntimeError, *POLARS_ERRORS) as error:
         reason = str(error).partition("\n")[0]
         raise FileError(f"{path}: cannot be written as {kind} ({reason}); nothing was changed") from None
@@ -133,24 +132,6 @@ def _check_types(frame: pl.DataFrame, path: str | Path, kind: str) -> None:
             raise FileError(
                 f"{path}: {kind} cannot hold column {shorten(name)} of type {dtype}; drop it or write Parquet"
             )
-
-
-def _replace(target: Path, frame: pl.DataFrame, kind: str) -> None:
-    """Write to a new file beside the target, then give it the name of the target."""
-    if target.exists() and not target.is_file():
-        raise OSError("it is no ordinary file")
-    beside = target.with_name(f".bribeproof-{secrets.token_hex(8)}.tmp")
-    try:
-        with beside.open("xb") as file:
-            _write(frame, file, kind)
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            shutil.copymode(target, beside)
-        beside.replace(target)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
 
 
 def _write(frame: pl.DataFrame, file: BufferedWriter, kind: str) -> None:

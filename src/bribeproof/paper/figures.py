@@ -1,11 +1,11 @@
 """The figures: drawn on given axes, and written to a file whole or not at all."""
 
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bribeproof.data.whole_files import write_whole
 from bribeproof.errors import FileError, MissingPackageError, ParameterError
 from bribeproof.paper.curves import (
     EXPERTS,
@@ -85,7 +85,8 @@ def draw(name: str, path: Path) -> None:
         raise FileError(f"{path}: the ending {path.suffix!r} is unknown; use one of {', '.join(_TIMELESS)}")
     if not path.parent.is_dir():
         raise FileError(f"{path}: there is no folder {path.parent}; make it first")
-    _write(path, _render(FIGURES[name], path.suffix.lower()))
+    picture = _render(FIGURES[name], path.suffix.lower())
+    write_whole(path, lambda file: file.write(picture))
 
 
 def draw_aggregators(axes: "Axes", curves: Sequence[RuleCurve]) -> None:
@@ -225,15 +226,3 @@ def _render(figure: Callable[["Axes"], None], ending: str) -> bytes:
         figure(canvas.add_subplot())
         canvas.savefig(buffer, format=ending[1:], dpi=300, metadata=_TIMELESS[ending])
     return buffer.getvalue()
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write aside, then give the file its name."""
-    target = path.resolve()
-    aside = target.with_name(f".bribeproof-{secrets.token_hex(8)}.tmp")
-    try:
-        aside.write_bytes(content)
-        aside.replace(target)
-    except OSError as error:
-        aside.unlink(missing_ok=True)
-        raise FileError(f"{path}: cannot be written ({error.strerror}); nothing was changed") from None

@@ -81,7 +81,6 @@ class Worst(Generic[Rule]):
 
     rule: Rule
     pair: WorstPair
-    sides: tuple[Side, Side]
     curves: tuple[Curve, Curve]
 
 
@@ -94,7 +93,7 @@ def worst_structure(rule: Rule, panel: Panel, expert: Expert, loss: Loss) -> Wor
         points, losses = rule.worst_losses(panel, mean, curve)
         sides.append(Side(prior, mean, points, prior * losses if prior > 0 else np.zeros(points.size)))
         curves.append(curve)
-    return Worst(rule, worst_pair(sides[0], sides[1], loss), (sides[0], sides[1]), (curves[0], curves[1]))
+    return Worst(rule, worst_pair(sides[0], sides[1], loss), (curves[0], curves[1]))
 
 
 def truthful_mean(panel: Panel, rate: float) -> float:

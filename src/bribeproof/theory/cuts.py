@@ -127,15 +127,17 @@ def violated(worst: Worst[Pieces], panel: Panel, expert: Expert, loss: Loss, reg
     The others are pairs of the representatives. Where several strategies cost the most, the one with the fewest and
     the one with the most adversaries who say H are taken.
     """
+    pair = worst.pair
     sides: list[list[tuple[float, Scenario]]] = []
-    for side, curve, found in zip(worst.sides, worst.curves, (worst.pair.given_1, worst.pair.given_0), strict=True):
-        representatives = side.representatives()
+    for curve, *candidates in zip(worst.curves, (pair.given_1, pair.given_0), pair.representatives, strict=True):
+        counts = {int(count) for points in candidates for column in (points.low, points.high) for count in column}
+        answers = {count: _dearest(*worst.rule.options(count, panel.k, curve)) for count in counts}
         scenarios: dict[Scenario, float] = {}
-        for points in (found, representatives):
-            for low, high, share, cost in zip(points.low, points.high, points.share, points.loss, strict=True):
-                answers = (_dearest(*worst.rule.options(int(count), panel.k, curve)) for count in (low, high))
-                for strategy in zip(*answers, strict=True):
-                    scenarios[_scenario(int(low), int(high), float(share), strategy)] = float(cost)
+        for points in candidates:
+            columns = (column.tolist() for column in (points.low, points.high, points.share, points.loss))
+            for low, high, share, cost in zip(*columns, strict=True):
+                for strategy in zip(answers[low], answers[high], strict=True):
+                    scenarios[_scenario(low, high, share, strategy)] = cost
         sides.append([(cost, scenario) for scenario, cost in scenarios.items()])
     found_cuts = []
     for (cost_1, given_1), (cost_0, given_0) in product(*sides):

@@ -46,72 +46,102 @@ def solve_master(cuts: Cuts) -> Answer:
     linear row; the dual variables of these rows are the mixture.
     """
     import clarabel
-    from scipy.sparse import bmat, csc_matrix, identity
+    from scipy.sparse import csc_matrix
 
-    size = cuts.seen.size
-    unit, column = identity(size, format="csc"), csc_matrix(np.full((cuts.benchmarks.size, 1), -1.0))
-    ones, zeros = csc_matrix(cuts.ones), csc_matrix(cuts.zeros)
-    mass_1 = cuts.ones.sum(axis=1)
-    bounds = [[-unit], [unit]]
-    limits = [np.zeros(size), np.ones(size)]
-    cones: list[Any] = []
-    match cuts.loss:
-        case Squared():
-            # u >= f^2 as the second-order cone |(u - 1, 2f)| <= u + 1; then (1 - f)^2 is 1 - 2f + u.
-            first = bmat([[-2 * ones, ones + zeros, column]])
-            right = cuts.benchmarks - mass_1
-            lifts = size
-            places = np.arange(size)
-            rows = np.concatenate([3 * places, 3 * places + 1, 3 * places + 2])
-            columns = np.concatenate([size + places, size + places, places])
-            values = np.repeat([-1.0, -1.0, -2.0], size)
-            curved = csc_matrix((values, (rows, columns)), shape=(3 * size, size + lifts + 1))
-            curve_limits = np.tile([1.0, -1.0, 0.0], size)
-            cones = [clarabel.SecondOrderConeT(3)] * size
-        case Log():
-            # u >= -log f as exp(-u) <= f, only where the state has mass: elsewhere the lift would run off.
-            used_1, used_0 = (np.flatnonzero(masses.any(axis=0)) for masses in (cuts.ones, cuts.zeros))
-            first = bmat([[csc_matrix((cuts.benchmarks.size, size)), ones[:, used_1], zeros[:, used_0], column]])
-            right = cuts.benchmarks
-            lifts = used_1.size + used_0.size
-            places = np.arange(lifts)
-            rows = np.concatenate([3 * places, 3 * places + 2])
-            columns = np.concatenate([size + places, used_1, used_0])
-            values = np.concatenate([np.ones(lifts), np.full(used_1.size, -1.0), np.ones(used_0.size)])
-            curved = csc_matrix((values, (rows, columns)), shape=(3 * lifts, size + lifts + 1))
-            curve_limits = np.zeros(3 * lifts)
-            curve_limits[1::3] = 1.0
-            curve_limits[3 * used_1.size + 2 :: 3] = 1.0
-            cones = [clarabel.ExponentialConeT()] * lifts
-        case CostWeighted(false_positive, false_negative):
-            first = bmat([[false_positive * zeros - false_negative * ones, column]])
-            right = cuts.benchmarks - false_negative * mass_1
-            lifts = 0
-            curved, curve_limits = csc_matrix((0, size + 1)), np.zeros(0)
-        case _:
-            raise ParameterError(
-                f"loss = {cuts.loss.name!r} has no conic form; give 'absolute', 'squared', 'log' or cost(...)"
-            )
-    width = size + lifts + 1
-    bounds_matrix = bmat([[bmat(bounds), csc_matrix((2 * size, width - size))]])
-    matrix = csc_matrix(bmat([[first], [bounds_matrix], [curved]]))
+    size, count = cuts.seen.size, cuts.benchmarks.size
+    curves = _curves(cuts)
+    width = size + curves.lifts + 1
+    matrix = np.zeros((count + 2 * size + len(curves.limits), width))
+    matrix[:count, :-1], matrix[:count, -1] = curves.rows, -1.0
+    matrix[count : count + size, :size] = -np.eye(size)
+    matrix[count + size : count + 2 * size, :size] = np.eye(size)
+    matrix[count + 2 * size + curves.entries[0], curves.entries[1]] = curves.entries[2]
     objective = np.zeros(width)
     objective[-1] = 1.0
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = _TOLERANCE
-    linear = clarabel.NonnegativeConeT(cuts.benchmarks.size + 2 * size)
     solver = clarabel.DefaultSolver(
         csc_matrix((width, width)),
         objective,
-        matrix,
-        np.concatenate([right, *limits, curve_limits]),
-        [linear, *cones],
+        csc_matrix(matrix),
+        np.concatenate([curves.right, np.zeros(size), np.ones(size), curves.limits]),
+        [clarabel.NonnegativeConeT(count + 2 * size), *curves.cones],
         settings,
     )
     solution = solver.solve()
     forecasts = np.clip(np.nan_to_num(np.array(solution.x[:size]), nan=0.5), 0.0, 1.0)
-    return Answer(forecasts, _normalised(np.array(solution.z[: cuts.benchmarks.size])))
+    return Answer(forecasts, _normalised(np.array(solution.z[:count])))
+
+
+class _Curves(NamedTuple):
+    """The loss in conic form: rows and right sides of the cuts, and the cones that hold the lifts.
+
+    `rows` are over forecasts and lifts. `entries` are places and values of the cones' matrix.
+    """
+
+    rows: Floats
+    right: Floats
+    lifts: int
+    entries: tuple[NDArray[np.int64], NDArray[np.int64], Floats]
+    limits: Floats
+    cones: list[Any]
+
+
+def _curves(cuts: Cuts) -> _Curves:
+    """Write the loss of the cuts in conic form."""
+    import clarabel
+
+    size, mass_1 = cuts.seen.size, cuts.ones.sum(axis=1)
+    match cuts.loss:
+        case Squared():
+            # u >= f^2 as the second-order cone |(u - 1, 2f)| <= u + 1; then (1 - f)^2 is 1 - 2f + u.
+            place = np.arange(size)
+            return _Curves(
+                rows=np.hstack([-2 * cuts.ones, cuts.ones + cuts.zeros]),
+                right=cuts.benchmarks - mass_1,
+                lifts=size,
+                entries=(
+                    np.concatenate([3 * place, 3 * place + 1, 3 * place + 2]),
+                    np.concatenate([size + place, size + place, place]),
+                    np.repeat([-1.0, -1.0, -2.0], size),
+                ),
+                limits=np.tile([1.0, -1.0, 0.0], size),
+                cones=[clarabel.SecondOrderConeT(3)] * size,
+            )
+        case Log():
+            # u >= -log f as exp(-u) <= f, only where the state has mass: elsewhere the lift would run off.
+            used_1, used_0 = (np.flatnonzero(masses.any(axis=0)) for masses in (cuts.ones, cuts.zeros))
+            lifts = used_1.size + used_0.size
+            place, limits = np.arange(lifts), np.zeros(3 * lifts)
+            limits[1::3] = 1.0
+            limits[3 * used_1.size + 2 :: 3] = 1.0
+            return _Curves(
+                rows=np.hstack([np.zeros(cuts.ones.shape), cuts.ones[:, used_1], cuts.zeros[:, used_0]]),
+                right=cuts.benchmarks,
+                lifts=lifts,
+                entries=(
+                    np.concatenate([3 * place, 3 * place + 2]),
+                    np.concatenate([size + place, used_1, used_0]),
+                    np.concatenate([np.ones(lifts), np.full(used_1.size, -1.0), np.ones(used_0.size)]),
+                ),
+                limits=limits,
+                cones=[clarabel.ExponentialConeT()] * lifts,
+            )
+        case CostWeighted(false_positive, false_negative):
+            nowhere = np.zeros(0, dtype=np.int64)
+            return _Curves(
+                rows=false_positive * cuts.zeros - false_negative * cuts.ones,
+                right=cuts.benchmarks - false_negative * mass_1,
+                lifts=0,
+                entries=(nowhere, nowhere, np.zeros(0)),
+                limits=np.zeros(0),
+                cones=[],
+            )
+        case _:
+            raise ParameterError(
+                f"loss = {cuts.loss.name!r} has no conic form; give 'absolute', 'squared', 'log' or cost(...)"
+            )
 
 
 def _normalised(weights: Floats) -> Floats:

@@ -48,14 +48,9 @@ def polish(cuts: Cuts) -> Answer:
     if np.ptp(point.regrets) <= _PRECISION * scale:
         return best
     for _ in range(_MOST_STEPS):
-        newton = _Newton.at(point)
-        move = newton.step(np.zeros(point.weights.size))
-        product = point.weights * point.slacks
-        reached = (point.weights + _reach(point.weights, move.weights) * move.weights) @ (
-            point.slacks + _reach(point.slacks, move.slacks) * move.slacks
-        )
-        centre = product.mean() * min(1.0, reached / product.sum()) ** 3
-        move = newton.step(centre - move.weights * move.slacks)
+        move = _next_move(point)
+        if move is None:
+            break
         length = _TO_THE_EDGE * min(_reach(point.weights, move.weights), _reach(point.slacks, move.slacks))
         if point.game.log:
             length = min(length, _FURTHEST / float(np.abs(move.unknowns).max(initial=_FURTHEST)))
@@ -67,6 +62,27 @@ def polish(cuts: Cuts) -> Answer:
         if min(gap, float(point.weights @ point.slacks)) <= _PRECISION * scale or length < _SHORTEST:
             break
     return best
+
+
+def _next_move(point: "_Point") -> "_Move | None":
+    """Predict where the path ends, then aim at a point on it as near to the end as the prediction came, and correct.
+
+    None where nothing but rounding is left of the equations.
+    """
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        newton = _Newton.at(point)
+        if not np.isfinite(newton.inner).all():
+            return None
+        move = newton.step(np.zeros(point.weights.size))
+        if not move.finite:
+            return None
+        product = point.weights * point.slacks
+        reached = (point.weights + _reach(point.weights, move.weights) * move.weights) @ (
+            point.slacks + _reach(point.slacks, move.slacks) * move.slacks
+        )
+        centre = product.mean() * min(1.0, reached / product.sum()) ** 3
+        move = newton.step(centre - move.weights * move.slacks)
+        return move if move.finite else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +180,11 @@ class _Move:
     level: float
     weights: Floats
     slacks: Floats
+
+    @property
+    def finite(self) -> bool:
+        """Whether the equations had a solution in floating point."""
+        return all(np.isfinite(part).all() for part in (self.unknowns, self.level, self.weights, self.slacks))
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,7 +128,7 @@ class Side:
 class WorstPair(NamedTuple):
     """The worst structure: its regret, its benchmark loss, and its two distributions as single entries.
 
-    `largest_loss` is the largest V₁ + V₀ of all structures.
+    `largest_loss` is the largest V₁ + V₀ of all structures. `representatives` are those of the two states.
     """
 
     regret: float
@@ -136,6 +136,7 @@ class WorstPair(NamedTuple):
     largest_loss: float
     given_1: TwoPoints
     given_0: TwoPoints
+    representatives: tuple[TwoPoints, TwoPoints]
 
 
 def worst_pair(side_1: Side, side_0: Side, loss: Loss) -> WorstPair:
@@ -168,7 +169,7 @@ def worst_pair(side_1: Side, side_0: Side, loss: Loss) -> WorstPair:
     however many pairs tie, and the search takes O(N) memory and O(N²) time. It leaves out only pairs whose
     V₁ + V₀ does not exceed the best regret so far. Exact means up to rounding: no pair is left to chance.
     """
-    ones, zeros = side_1.representatives(), side_0.representatives()
+    representatives = ones, zeros = side_1.representatives(), side_0.representatives()
     best = _best_of(ones, zeros, side_1.prior, side_0.prior, loss)
     top_1, top_0 = ones[:1], zeros[:1]
     ones = side_1.meeting({int(top_0.low[0]), int(top_0.high[0])})
@@ -181,7 +182,8 @@ def worst_pair(side_1: Side, side_0: Side, loss: Loss) -> WorstPair:
             break
         best = max(best, _best_of(rows, columns, side_1.prior, side_0.prior, loss), key=attrgetter("regret"))
     # The best pair may exceed the sum of the largest losses by a rounding error.
-    return best._replace(largest_loss=max(best.largest_loss, float(top_1.loss[0] + top_0.loss[0])))
+    largest = max(best.largest_loss, float(top_1.loss[0] + top_0.loss[0]))
+    return best._replace(largest_loss=largest, representatives=representatives)
 
 
 def _best_of(ones: TwoPoints, zeros: TwoPoints, prior_1: float, prior_0: float, loss: Loss) -> WorstPair:
@@ -203,4 +205,5 @@ def _best_of(ones: TwoPoints, zeros: TwoPoints, prior_1: float, prior_0: float, 
         largest_loss=float(total_loss.max()),
         given_1=ones[row : row + 1],
         given_0=zeros[column : column + 1],
+        representatives=(ones, zeros),
     )
