@@ -17,6 +17,8 @@ _MOST_STEPS = 100
 _TO_THE_EDGE, _SHORTEST = 0.995, 1e-10
 # Largest step in log-odds, whose curves are far from parabolas.
 _FURTHEST = 2.0
+# The products of weights and slacks stay above this part of the violation of the other conditions.
+_IN_STEP = 0.01
 # What is rounding, as a part of the regrets' scale.
 _PRECISION = 1e-14
 
@@ -59,7 +61,8 @@ def polish(cuts: Cuts) -> Answer:
         gap = float(cuts.regrets(answer.forecasts).max()) - cuts.lower_bound(answer.weights)
         if gap < least:
             best, least = answer, gap
-        if min(gap, float(point.weights @ point.slacks)) <= _PRECISION * scale or length < _SHORTEST:
+        left = max(float(point.weights @ point.slacks), point.residual)
+        if min(gap, left) <= _PRECISION * scale or length < _SHORTEST:
             break
     return best
 
@@ -81,6 +84,8 @@ def _next_move(point: "_Point") -> "_Move | None":
             point.slacks + _reach(point.slacks, move.slacks) * move.slacks
         )
         centre = product.mean() * min(1.0, reached / product.sum()) ** 3
+        # Log-odds that run off to a sure forecast take their time: the path must not end before they arrive.
+        centre = max(centre, min(product.mean(), _IN_STEP * point.residual / product.size))
         move = newton.step(centre - move.weights * move.slacks)
         return move if move.finite else None
 
@@ -158,6 +163,11 @@ class _Point:
         level, size = float(regrets.max()), regrets.size
         scale = max(float(np.ptp(regrets)), float(np.abs(regrets).max()), np.finfo(float).tiny)
         return cls(game, unknowns, regrets, level, np.full(size, 1 / size), np.maximum(level - regrets, scale / 10))
+
+    @property
+    def residual(self) -> float:
+        """Largest violation of g + s = t."""
+        return float(np.abs(self.regrets + self.slacks - self.level).max())
 
     def moved(self, length: float, move: "_Move") -> Self:
         """Return the point after a part of a step."""

@@ -1,0 +1,65 @@
+"""The last digits of a set of cuts: the two bounds meet, and they meet where the conic solver says."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bribeproof.theory import Expert, Log, Loss, Panel, Scenario, Squared
+from bribeproof.theory.cuts import Cut, Cuts, possible
+from bribeproof.theory.master import solve_master
+from bribeproof.theory.polish import polish
+
+chances = st.one_of(st.floats(0.02, 0.98), st.floats(1e-7, 1e-2), st.floats(1e-7, 1e-2).map(lambda tiny: 1 - tiny))
+
+
+@st.composite
+def games(draw: st.DrawFn) -> tuple[list[Cut], Panel, Expert]:
+    """Random structures with random strategies: what is seen in one state may never be seen in the other."""
+    panel = Panel(draw(st.integers(2, 12)))
+    panel = Panel(panel.n, draw(st.integers(0, (panel.n - 1) // 2)))
+    fpr, tpr = sorted([draw(chances), draw(chances)])
+
+    def scenario(rate: float) -> Scenario:
+        mean = panel.truthful * rate
+        low, high = draw(st.integers(0, int(mean))), draw(st.integers(int(mean) + 1, panel.truthful))
+        share = (mean - low) / (high - low)
+        liars = st.integers(0, panel.k)
+        return Scenario((low, high), (1 - share, share), (draw(liars), draw(liars)))
+
+    cuts = [Cut(scenario(tpr), scenario(fpr)) for _ in range(draw(st.integers(1, 12)))]
+    return cuts, panel, Expert(draw(chances), tpr, fpr)
+
+
+@pytest.mark.parametrize("loss", [Squared(), Log()], ids=lambda loss: loss.name)
+@settings(max_examples=150, deadline=None)
+@given(game=games())
+def test_the_bounds_meet_to_the_last_digits(loss: Loss, game: tuple[list[Cut], Panel, Expert]) -> None:
+    found, panel, expert = game
+    assert all(possible(cut, panel, expert) for cut in found)
+    cuts = Cuts.of(found, expert, loss)
+    answer = polish(cuts)
+    lower, upper = cuts.lower_bound(answer.weights), float(cuts.regrets(answer.forecasts).max())
+    assert (answer.weights >= 0).all()
+    assert answer.weights.sum() == pytest.approx(1, abs=1e-12)
+    assert ((answer.forecasts >= 0) & (answer.forecasts <= 1)).all()
+    assert -1e-12 <= upper - lower <= 1e-10
+
+
+@pytest.mark.parametrize("loss", [Squared(), Log()], ids=lambda loss: loss.name)
+@settings(max_examples=50, deadline=None)
+@given(game=games())
+def test_the_conic_solver_agrees(loss: Loss, game: tuple[list[Cut], Panel, Expert]) -> None:
+    cuts = Cuts.of(game[0], game[2], loss)
+    polished, solved = polish(cuts), solve_master(cuts)
+    assert cuts.lower_bound(solved.weights) <= float(cuts.regrets(polished.forecasts).max()) + 1e-12
+    assert float(cuts.regrets(solved.forecasts).max()) >= cuts.lower_bound(polished.weights) - 1e-12
+    assert cuts.lower_bound(solved.weights) == pytest.approx(cuts.lower_bound(polished.weights), abs=1e-5)
+
+
+@pytest.mark.parametrize("loss", [Squared(), Log()], ids=lambda loss: loss.name)
+def test_equal_cuts_leave_nothing_to_do(loss: Loss) -> None:
+    cut = Cut(Scenario((2,), (1.0,), (0,)), Scenario((0,), (1.0,), (0,)))
+    answer = polish(Cuts.of([cut], Expert(0.3, 1.0, 0.0), loss))
+    assert answer.weights.tolist() == [1.0]
+    assert np.asarray(answer.forecasts).tolist() == [0.0, 1.0]
