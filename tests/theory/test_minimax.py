@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, PiecewiseLinear, Scenario, closed_form, cost
-from bribeproof.theory.minimax import Solution, WeightedStructure, minimax
+from bribeproof.theory.minimax import minimax
+from bribeproof.theory.solution import Solution, WeightedStructure
 
 GOLDEN = Path(__file__).resolve().parents[2] / ".." / "shared" / "golden" / "regret.json"
 NAMED: dict[str, tuple[Loss | str, oracle.Loss]] = {

@@ -26,12 +26,13 @@ from bribeproof.theory.general import (
 from bribeproof.theory.general_exact import GeneralSolution, exact_minimax
 from bribeproof.theory.guarantees import Basis, Guarantee
 from bribeproof.theory.losses import CostWeighted, Log, Loss, Squared, cost, expert_risk, get_loss
-from bribeproof.theory.minimax import Solution, minimax
+from bribeproof.theory.minimax import minimax
 from bribeproof.theory.multistate import MultiExpert, dictator_guarantee, dictator_shares
 from bribeproof.theory.multistate_exact import dictator_worst_loss, multistate_minimax
 from bribeproof.theory.multistate_solution import MultistateSolution
 from bribeproof.theory.optimal import optimal_aggregator
 from bribeproof.theory.piecewise import PiecewiseLinear, clipped_linear
+from bribeproof.theory.solution import Solution
 from bribeproof.theory.worst_case import Recheck, Scenario, WorstCase, worst_case
 from bribeproof.theory.wrong_k import wrong_k_guarantee
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,145 +11,24 @@ from bribeproof.errors import ParameterError
 from bribeproof.theory._checks import real
 from bribeproof.theory.adversary import Pieces, worst_structure
 from bribeproof.theory.closed_form import closed_form
-from bribeproof.theory.cuts import Cut, Cuts, first_cuts, possible, violated
+from bribeproof.theory.cuts import Cut, Cuts, first_cuts, violated
 from bribeproof.theory.experts import Expert, Panel
 from bribeproof.theory.losses import CostWeighted, Log, Loss, Squared, get_loss
 from bribeproof.theory.master import Answer, solve_master
 from bribeproof.theory.mwu import play
 from bribeproof.theory.piecewise import PiecewiseLinear
 from bribeproof.theory.polish import polish
-from bribeproof.theory.worst_case import Scenario, worst_case
+from bribeproof.theory.solution import Solution, WeightedStructure
 
 Floats = NDArray[np.float64]
 
 _MOST_ROUNDS = {"cutting planes": 500, "mwu": 20}
 # Gap from which on the solver's answer is worth a polish.
 _NEAR = 1e-5
+# Weights below which parts of a mixture may be left out, the boldest choice first.
+_TRIFLES = tuple(10.0**-digits for digits in range(2, 16))
 # Plays of multiplicative weights in the first round, and their growth from round to round.
 _FIRST_PLAYS, _MORE_PLAYS = 100, 1.25
-
-
-@dataclass(frozen=True, slots=True)
-class WeightedStructure:
-    """One part of Nature's mixture: a structure with a strategy, and its probability.
-
-    Parameters
-    ----------
-    weight : float
-        Its probability in the mixture.
-    given_1, given_0 : Scenario
-        What happens given state 1 and given state 0.
-    """
-
-    weight: float
-    given_1: Scenario
-    given_0: Scenario
-
-
-@dataclass(frozen=True, slots=True)
-class SolutionRecheck:
-    """Both bounds of a solution, computed anew.
-
-    Parameters
-    ----------
-    lower : float
-        Bound that the mixture proves; nan where it is no mixture of information structures and strategies.
-    upper : float
-        Exact worst regret of the rule.
-    difference : float
-        Largest distance from the bounds that were claimed.
-    """
-
-    lower: float
-    upper: float
-    difference: float
-
-
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """Rule with the least worst-case regret, between two proven bounds of that regret.
-
-    Parameters
-    ----------
-    aggregator : PiecewiseLinear
-        The rule.
-    lower : float
-        No rule has a smaller worst regret than this: `mixture` proves it.
-    upper : float
-        Worst regret of the rule.
-    largest_loss : float
-        Largest expected loss of the rule.
-    mixture : tuple of WeightedStructure
-        Nature's answer: a random choice among these structures and strategies.
-    iterations : int
-        Rounds of the method.
-    converged : bool
-        Whether the bounds are within `tol`. Otherwise they hold, but leave more than that open.
-    panel : Panel
-        Reporters and adversaries.
-    expert : Expert
-        One truthful reporter.
-    loss : Loss
-        Loss of the forecast.
-    tol : float
-        The gap that was asked for.
-
-    Notes
-    -----
-    theory.md §7.
-    """
-
-    aggregator: PiecewiseLinear
-    lower: float
-    upper: float
-    largest_loss: float
-    mixture: tuple[WeightedStructure, ...]
-    iterations: int
-    converged: bool
-    panel: Panel
-    expert: Expert
-    loss: Loss
-    tol: float
-
-    @property
-    def gap(self) -> float:
-        """Distance of the two bounds."""
-        return self.upper - self.lower
-
-    def recheck(self) -> SolutionRecheck:
-        """Compute both bounds from the rule and the mixture alone.
-
-        Returns
-        -------
-        SolutionRecheck
-            The upper bound by the exact worst case, the lower one in closed form after a check of the mixture's
-            weights, means and strategies. Nothing is raised for a false certificate.
-
-        Notes
-        -----
-        Against Nature's mixture a rule f pays at each count x that it sees m₁ℓ(f(x), 1) + m₀ℓ(f(x), 0), with the
-        joint masses m of the mixture, and no f pays less than (m₁ + m₀)·(Bayes risk of m₁/(m₁ + m₀)). The worst of
-        the structures is at least their mean, so every rule's worst regret is at least the sum of these risks
-        minus the mean benchmark.
-
-        Examples
-        --------
-        >>> minimax(Panel(n=4, k=1), Expert(prior=0.5, tpr=0.75, fpr=0.25)).recheck()
-        SolutionRecheck(lower=0.234375, upper=0.234375, difference=0.0)
-        """
-        upper = worst_case(self.aggregator, self.panel, self.expert, self.loss).regret
-        weights = np.array([part.weight for part in self.mixture])
-        cuts = [Cut(part.given_1, part.given_0) for part in self.mixture]
-        lower = math.nan
-        if (
-            cuts
-            and (weights >= 0).all()
-            and abs(math.fsum(weights) - 1) <= 1e-12
-            and all(possible(cut, self.panel, self.expert) for cut in cuts)
-        ):
-            lower = Cuts.of(cuts, self.expert, self.loss).lower_bound(weights)
-        difference = max(abs(upper - self.upper) if upper != self.upper else 0.0, abs(lower - self.lower))
-        return SolutionRecheck(lower, upper, math.nan if math.isnan(lower) else difference)
 
 
 def minimax(
@@ -274,10 +153,24 @@ class _Search:
             used = np.flatnonzero(weights).tolist()
             self.mixture = tuple(WeightedStructure(float(weights[c]), *known[c]) for c in used)
 
+    def leave_out_trifles(self) -> None:
+        """Drop the lightest parts of the mixture as long as what it proves stays within a tenth of the tolerance."""
+        cuts = Cuts.of([Cut(part.given_1, part.given_0) for part in self.mixture], self.expert, self.loss)
+        weights = np.array([part.weight for part in self.mixture])
+        least = max(self.lower - self.tol / 10, self.best.pair.regret - max(self.gap, self.tol))
+        for trifle in _TRIFLES:
+            heavy = np.where(weights >= trifle, weights, 0.0)
+            if heavy.any() and (bound := cuts.lower_bound(heavy / heavy.sum())) >= least:
+                self.lower = bound
+                kept = zip(self.mixture, heavy / heavy.sum(), strict=True)
+                self.mixture = tuple(replace(part, weight=float(weight)) for part, weight in kept if weight > 0)
+                return
+
     def solution(self, rounds: int) -> Solution:
         """Put the result together, with the closed form for a rule if it is as good: its worst loss is smallest."""
         if self.closed.pair.regret <= self.lower + self.tol:
             self.best = self.closed
+        self.leave_out_trifles()
         return Solution(
             aggregator=PiecewiseLinear(self.panel.n, *self.best.rule, f"minimax ({self.loss.name})"),
             # Where the two meet, rounding may put the lower bound above; a bound that is lowered still holds.
