@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from operator import itemgetter
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -55,8 +54,7 @@ class Cuts:
             for row, scenario in enumerate(given):
                 for count, weight in zip(scenario.counts, scenario.weights, strict=True):
                     table[row, column[count]] += prior * weight
-        benchmarks = np.array([benchmark(cut, expert, loss) for cut in cuts])
-        return cls(masses[0], masses[1], benchmarks, np.array(seen, dtype=np.int64), loss)
+        return cls(masses[0], masses[1], benchmarks(cuts, expert, loss), np.array(seen, dtype=np.int64), loss)
 
     def regrets(self, forecasts: Floats) -> Floats:
         """Regret of the forecasts for the seen counts under each cut; infinite losses of mass 0 do not count."""
@@ -78,16 +76,21 @@ class Cuts:
         return math.fsum(risks) - math.fsum(weights * self.benchmarks)
 
 
-def benchmark(cut: Cut, expert: Expert, loss: Loss) -> float:
-    """Loss of the best forecast from the truthful reports alone."""
-    given_1 = dict(zip(cut.given_1.truthful, cut.given_1.weights, strict=True))
-    given_0 = dict(zip(cut.given_0.truthful, cut.given_0.weights, strict=True))
-    losses = []
-    for count in given_1.keys() & given_0.keys():
-        mass_1, mass_0 = expert.prior * given_1[count], (1 - expert.prior) * given_0[count]
-        if (total := mass_1 + mass_0) > 0:
-            losses.append(total * loss.bayes_risk(mass_1 / total))
-    return math.fsum(losses)
+def benchmarks(cuts: Sequence[Cut], expert: Expert, loss: Loss) -> Floats:
+    """Loss of the best forecast from the truthful reports alone, under each cut."""
+    counts, masses = np.full((2, len(cuts), 2), -1), np.zeros((2, len(cuts), 2))
+    for state, prior in enumerate((expert.prior, 1 - expert.prior)):
+        for row, cut in enumerate(cuts):
+            points = cut[state].truthful
+            counts[state, row, : len(points)] = points
+            masses[state, row, : len(points)] = cut[state].weights
+        masses[state] *= prior
+    met = counts[0, :, :, None] == counts[1, :, None, :]
+    mass_1, mass_0 = np.where(met, masses[0, :, :, None], 0.0), np.where(met, masses[1, :, None, :], 0.0)
+    total = mass_1 + mass_0
+    risks = total * loss.bayes_risk(mass_1 / np.where(total > 0, total, 1.0))
+    losses: Floats = risks.sum(axis=(1, 2))
+    return losses
 
 
 def possible(cut: Cut, panel: Panel, expert: Expert) -> bool:
@@ -139,13 +142,12 @@ def violated(worst: Worst[Pieces], panel: Panel, expert: Expert, loss: Loss, reg
                 for strategy in zip(answers[low], answers[high], strict=True):
                     scenarios[_scenario(low, high, share, strategy)] = cost
         sides.append([(cost, scenario) for scenario, cost in scenarios.items()])
-    found_cuts = []
-    for (cost_1, given_1), (cost_0, given_0) in product(*sides):
-        if cost_1 + cost_0 > regret:
-            cut = Cut(given_1, given_0)
-            found_cuts.append((cost_1 + cost_0 - benchmark(cut, expert, loss), cut))
-    found_cuts.sort(key=itemgetter(0), reverse=True)
-    yield from (cut for value, cut in found_cuts[:_MOST_NEW_CUTS] if value > regret)
+    dear = [pair for pair in product(*sides) if pair[0][0] + pair[1][0] > regret]
+    cuts = [Cut(given_1, given_0) for (_, given_1), (_, given_0) in dear]
+    losses = np.array([cost_1 + cost_0 for (cost_1, _), (cost_0, _) in dear])
+    regrets = losses - benchmarks(cuts, expert, loss)
+    best = np.argsort(-regrets, kind="stable")[:_MOST_NEW_CUTS]
+    yield from (cuts[place] for place in best.tolist() if regrets[place] > regret)
 
 
 def _dearest(liars: NDArray[np.int64], losses: Floats) -> tuple[int, int, int]:
