@@ -3,9 +3,10 @@
 import numpy as np
 
 from bribeproof.paper.claims import Claim, Outcome
+from bribeproof.paper.curves import PRINTED
 from bribeproof.paper.exact import beyond, four_count_rule, least_regret, regret
 from bribeproof.paper.instances import Crowd, Ruled, draw_crowd, draw_honest, until
-from bribeproof.theory import expert_risk, mean, worst_case
+from bribeproof.theory import PiecewiseLinear, expert_risk, mean, worst_case
 
 
 def _four_counts(crowd: Crowd) -> Outcome:
@@ -206,7 +207,7 @@ EXAMPLE_MIXTURE = Claim(
     known=(_EXAMPLE,),
 )
 
-_DRAWN = (0.11814544, *(0.23529412 + (0.80154768 - 0.23529412) * x / 8 for x in range(9)), 0.96776412)
+_DRAWN = PiecewiseLinear(10, (0, 1, 9, 10), PRINTED)
 
 
 def _figure_honest(crowd: Crowd) -> Outcome:

@@ -84,7 +84,7 @@ class Aggregator:
         ParameterError
             A count that is not an integer from 0 to n.
         """
-        forecast = self.values[self.checked_counts(count)]
+        forecast = self._at(self.checked_counts(count))
         return forecast if forecast.ndim else float(forecast)
 
     def __eq__(self, other: object) -> bool:
@@ -98,6 +98,10 @@ class Aggregator:
     def __reduce__(self) -> tuple[type[Self], tuple[NDArray[np.float64], str, Guarantee | None]]:
         # Rebuilding a pickled rule through the constructor keeps its values read-only.
         return type(self), (self.values, self.name, self.guarantee)
+
+    def _at(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Forecasts for checked counts."""
+        return np.asarray(self.values[counts])
 
     def _key(self) -> tuple[Any, ...]:
         """Everything that makes two rules equal."""

@@ -1,14 +1,14 @@
 """Rules that are linear between a few counts of H: as quick for a billion reporters as for ten."""
 
 from dataclasses import FrozenInstanceError
-from typing import Any, NoReturn, Self, overload
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory._checks import probabilities, probability, whole_number, whole_numbers
-from bribeproof.theory.aggregators import Aggregator, Counts, checked_trim
+from bribeproof.theory.aggregators import Aggregator, checked_trim
 from bribeproof.theory.experts import Panel
 from bribeproof.theory.guarantees import Guarantee
 
@@ -100,31 +100,6 @@ class PiecewiseLinear(Aggregator):
         """Number of reporters."""
         return self._size
 
-    @overload
-    def __call__(self, count: int) -> float: ...
-    @overload
-    def __call__(self, count: Counts) -> NDArray[np.float64]: ...
-    def __call__(self, count: int | Counts) -> float | NDArray[np.float64]:
-        """Forecast for a number of H reports.
-
-        Parameters
-        ----------
-        count : int or integer array
-            From 0 to n.
-
-        Returns
-        -------
-        float or ndarray
-            Forecasts in [0, 1], of the shape of `count`.
-
-        Raises
-        ------
-        ParameterError
-            A count that is not an integer from 0 to n.
-        """
-        forecast = np.interp(self.checked_counts(count), self.counts, self.forecasts)
-        return forecast if np.ndim(forecast) else float(forecast)
-
     def described(self, name: str, guarantee: Guarantee | None) -> Self:
         """Return the same rule with another name and guarantee.
 
@@ -161,6 +136,10 @@ class PiecewiseLinear(Aggregator):
 
     def __delattr__(self, field: str) -> NoReturn:
         raise FrozenInstanceError(f"cannot delete field {field!r}")
+
+    def _at(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Forecasts for checked counts."""
+        return np.asarray(np.interp(counts, self.counts, self.forecasts))
 
     def _key(self) -> tuple[Any, ...]:
         """Everything that makes two rules equal."""
