@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from games import LOSSES, each_loss, panels, rates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -19,11 +20,9 @@ from bribeproof.theory import (
     Expert,
     ExpertInterval,
     Guarantee,
-    Loss,
     Panel,
     clipped_linear,
     constant,
-    cost,
     loss_bound,
     mean,
     optimal_aggregator,
@@ -32,23 +31,8 @@ from bribeproof.theory.boxes import interval_of_panel_means, interval_of_reporte
 
 Floats = NDArray[np.float64]
 
-LOSSES: dict[OracleLoss, Loss | str] = {
-    "absolute": "absolute",
-    "squared": "squared",
-    "log": "log",
-    (2.0, 0.7): cost(false_positive=2, false_negative=0.7),
-}
-each_loss = pytest.mark.parametrize("name", list(LOSSES), ids=str)
-# Rates at and near 0 and 1 reach the irregular regimes.
-rates = st.one_of(st.sampled_from([0.0, 0.02, 0.1, 0.5, 0.9, 0.98, 1.0]), st.integers(0, 100).map(lambda x: x / 100))
 priors = st.tuples(rates, rates).map(lambda ends: (min(ends), max(ends)))
 boxes = st.builds(ExpertInterval, priors, rates, rates)
-
-
-@st.composite
-def panels(draw: st.DrawFn, largest: int = 12) -> Panel:
-    n = draw(st.integers(1, largest))
-    return Panel(n, draw(st.integers(0, (n - 1) // 2)))
 
 
 @st.composite

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from games import LOSSES, each_loss, guarantee_of, panels, rates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -14,40 +15,17 @@ from worst_case_oracle import joint_risk, minimax_loss, minimax_regret, worst_ca
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory import (
-    Aggregator,
     Basis,
     Expert,
     Guarantee,
-    Loss,
     Panel,
     clipped_linear,
     closed_form,
-    cost,
     expert_risk,
     loss_bound,
 )
 
-LOSSES: dict[OracleLoss, Loss | str] = {
-    "absolute": "absolute",
-    "squared": "squared",
-    "log": "log",
-    (2.0, 0.7): cost(false_positive=2, false_negative=0.7),
-}
-each_loss = pytest.mark.parametrize("name", list(LOSSES), ids=str)
-# Rates at and near 0 and 1 reach the irregular regimes.
-rates = st.one_of(st.sampled_from([0.0, 0.02, 0.1, 0.5, 0.9, 0.98, 1.0]), st.integers(0, 100).map(lambda x: x / 100))
 priors = st.floats(0.02, 0.98)
-
-
-def guarantee_of(rule: Aggregator) -> Guarantee:
-    assert rule.guarantee is not None
-    return rule.guarantee
-
-
-@st.composite
-def panels(draw: st.DrawFn, largest: int = 12) -> Panel:
-    n = draw(st.integers(1, largest))
-    return Panel(n, draw(st.integers(0, (n - 1) // 2)))
 
 
 @each_loss

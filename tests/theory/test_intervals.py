@@ -4,13 +4,13 @@ import itertools
 
 import numpy as np
 import pytest
+from games import LOSSES, each_loss, guarantee_of, panels, rates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from worst_case_oracle import Loss as OracleLoss
 from worst_case_oracle import worst_case
 
 from bribeproof.theory import (
-    Aggregator,
     Basis,
     Expert,
     ExpertInterval,
@@ -18,32 +18,11 @@ from bribeproof.theory import (
     Loss,
     Panel,
     closed_form,
-    cost,
     expert_risk,
     optimal_aggregator,
 )
 
-LOSSES: dict[OracleLoss, Loss | str] = {
-    "absolute": "absolute",
-    "squared": "squared",
-    "log": "log",
-    (2.0, 0.7): cost(false_positive=2, false_negative=0.7),
-}
-each_loss = pytest.mark.parametrize("name", list(LOSSES), ids=str)
-# Rates at and near 0 and 1 reach the irregular regimes.
-rates = st.one_of(st.sampled_from([0.0, 0.02, 0.1, 0.5, 0.9, 0.98, 1.0]), st.integers(0, 100).map(lambda x: x / 100))
 priors = st.floats(0.02, 0.98)
-
-
-def guarantee_of(rule: Aggregator) -> Guarantee:
-    assert rule.guarantee is not None
-    return rule.guarantee
-
-
-@st.composite
-def panels(draw: st.DrawFn, largest: int = 12) -> Panel:
-    n = draw(st.integers(1, largest))
-    return Panel(n, draw(st.integers(0, (n - 1) // 2)))
 
 
 def largest_risk(panel: Panel, known: ExpertInterval, loss: Loss | str) -> float:

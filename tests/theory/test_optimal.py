@@ -3,37 +3,21 @@
 import numpy as np
 import pytest
 import worst_case_oracle as oracle
+from games import LOSSES, each_loss, guarantee_of, rates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory import (
-    Aggregator,
     Basis,
     Expert,
     ExpertInterval,
-    Guarantee,
     Loss,
     Panel,
     closed_form,
-    cost,
     optimal_aggregator,
     worst_case,
 )
-
-LOSSES: dict[oracle.Loss, Loss | str] = {
-    "absolute": "absolute",
-    "squared": "squared",
-    "log": "log",
-    (2.0, 0.7): cost(false_positive=2, false_negative=0.7),
-}
-each_loss = pytest.mark.parametrize("name", list(LOSSES), ids=str)
-rates = st.one_of(st.sampled_from([0.0, 0.02, 0.1, 0.5, 0.9, 1.0]), st.integers(0, 100).map(lambda x: x / 100))
-
-
-def guarantee_of(rule: Aggregator) -> Guarantee:
-    assert rule.guarantee is not None
-    return rule.guarantee
 
 
 @st.composite

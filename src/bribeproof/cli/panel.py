@@ -59,30 +59,37 @@ def panel(
 
 def describe(n: int, k: int, expert: "Expert", loss: "str | Loss") -> dict[str, Any]:
     """Return everything that the command shows, as plain data."""
-    from bribeproof.theory import Panel, breakdown_point, get_loss, max_adversaries, optimal_aggregator
+    from bribeproof.theory import (
+        Panel,
+        PiecewiseLinear,
+        breakdown_point,
+        get_loss,
+        max_adversaries,
+        optimal_aggregator,
+    )
 
     if n > _MOST:
         raise ParameterError(f"--n {n}: at most {_MOST:,}; a larger panel differs from it by nothing that shows")
 
-    def at(k: int) -> dict[str, Any]:
-        seats = Panel(n, k)
-        rule = optimal_aggregator(seats, expert, loss)
+    def summary(seats: Panel, rule: PiecewiseLinear) -> dict[str, Any]:
         return {
-            "k": k,
+            "k": seats.k,
             "effective_expert": asdict(seats.effective(expert)),
             "low": rule(0),
             "high": rule(n),
             "guarantee": None if rule.guarantee is None else asdict(rule.guarantee),
         }
 
-    rule = optimal_aggregator(Panel(n, k), expert, loss)
+    seats = Panel(n, k)
+    rule = optimal_aggregator(seats, expert, loss)
     counts = (n + 1) // 2
-    sweep = [at(other) for other in range(0, counts, -(-counts // _SWEEP))]
+    panels = [Panel(n, other) for other in range(0, counts, -(-counts // _SWEEP))]
+    sweep = [summary(other, rule if other == seats else optimal_aggregator(other, expert, loss)) for other in panels]
     return {
         "n": n,
         "expert": asdict(expert),
         "loss": get_loss(loss).name,
-        **at(k),
+        **summary(seats, rule),
         "counts": rule.counts.tolist(),
         "values": rule.values.tolist(),
         "breakdown_point": breakdown_point(expert, loss),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bribeproof.theory.distributions import are_distributions, normalised
 from bribeproof.theory.families import Family
 from bribeproof.theory.general import benchmark_losses, least_losses, loss_name, worst_regret
 from bribeproof.theory.histograms import histograms, reachable
@@ -113,11 +114,11 @@ class GeneralSolution:
         squared, states = self.loss.name == "squared", self.family.states
         benchmarks = np.array([sum(_least_loss(mass, squared=squared) for mass in law.T) for law in self.family.laws])
         upper = lower = math.nan
-        if _are_distributions(self.rule, (len(after), states)):
+        if are_distributions(self.rule, (len(after), states)):
             lost = (1 - self.rule[follows]) ** (2 if squared else 1)
             upper = float(((self.family.laws * lost.max(axis=1).T).sum(axis=(1, 2)) - benchmarks).max())
-        mixture = _are_distributions(self.weights, (self.family.structures,))
-        if mixture and _are_distributions(self.strategy, (states, *follows.shape)):
+        mixture = are_distributions(self.weights, (self.family.structures,))
+        if mixture and are_distributions(self.strategy, (states, *follows.shape)):
             truthful = np.tensordot(self.weights, self.family.laws, axes=1)
             joint = (truthful[:, :, None] * self.strategy).reshape(states, -1)
             masses = np.transpose([np.bincount(follows.ravel(), row, minlength=len(after)) for row in joint])
@@ -206,28 +207,14 @@ def exact_minimax(family: Family, k: int, loss: Loss | str = "squared") -> Gener
     ).solve()
     # The solver may have failed: whatever it left is made a rule and a play, which all have magnitudes up to 1.
     primal, dual = (np.clip(np.nan_to_num(found), -1, 1) for found in (solved.x, solved.z[seen + forecasts :]))
-    rule = _distributions(primal[:forecasts].reshape(seen, states))
-    weights, flow = _distributions(dual[: family.structures]), dual[family.structures :]
+    rule = normalised(primal[:forecasts].reshape(seen, states))
+    weights, flow = normalised(dual[: family.structures]), dual[family.structures :]
     flow = (flow[0::3] + flow[2::3] if squared else flow).reshape(pairs, ways)
     shares = np.zeros((states, *reach.shape))
     shares[state, row] = flow
-    strategy = _distributions(shares)
+    strategy = normalised(shares)
     upper, lower = worst_regret(family, k, rule, loss), _least_regret(family, k, weights, strategy, loss)
     return GeneralSolution(family, k, get_loss(loss), rule, upper, lower, weights, strategy)
-
-
-def _distributions(shares: Floats) -> Floats:
-    """Clean distributions along the last axis of rounding; uniform where nothing is left."""
-    shares = np.maximum(shares, 0)
-    total, uniform = shares.sum(axis=-1, keepdims=True), np.full(shares.shape, 1 / shares.shape[-1])
-    rows: Floats = np.divide(shares, total, where=total > 0, out=uniform)
-    rows.setflags(write=False)
-    return rows
-
-
-def _are_distributions(rows: Floats, shape: tuple[int, ...]) -> bool:
-    """Whether an array of this shape holds distributions along the last axis, up to rounding."""
-    return rows.shape == shape and bool((rows >= 0).all()) and bool((abs(rows.sum(axis=-1) - 1) <= 1e-12).all())
 
 
 def _least_loss(mass: Floats, *, squared: bool) -> float:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bribeproof.errors import ParameterError
+from bribeproof.theory.distributions import normalised
 from bribeproof.theory.experts import Panel
 from bribeproof.theory.histograms import histogram_index, histograms
 from bribeproof.theory.multistate import MultiExpert, dictator_shares
@@ -85,9 +86,7 @@ def multistate_minimax(panel: Panel, expert: MultiExpert) -> MultistateSolution:
         method="highs",
     )
     shares = _first(rule.x, cells).reshape(seen.shape)
-    sums = shares.sum(axis=1, keepdims=True)
-    answers: Floats = np.divide(shares, sums, where=sums > 0, out=np.full(seen.shape, 1 / states))
-    answers.setflags(write=False)
+    answers = normalised(shares)
     plays = _plays(panel, expert, seen[cell // states], state, right, _first(nature.x, ones.size))
     upper, lower = _worst_loss(answers, panel, expert), _least_loss(plays, states)
     return MultistateSolution(panel, expert, answers, upper, lower, plays)

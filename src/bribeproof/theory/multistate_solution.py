@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory._checks import whole_numbers
+from bribeproof.theory.distributions import are_distributions
 from bribeproof.theory.experts import Panel
 from bribeproof.theory.histograms import histogram_index, histograms, reachable
 from bribeproof.theory.multistate import MultiExpert
@@ -157,9 +158,7 @@ class MultistateSolution:
         """Worst probability of error of the rule over all truthful histograms; nan where it is no rule."""
         panel, expert = self.panel, self.expert
         truthful, seen = histograms(panel.truthful, expert.states), reachable(panel.truthful, expert.states, panel.k)
-        if self.rule.shape != (seen.max() + 1, expert.states) or not (
-            (self.rule >= 0).all() and (abs(self.rule.sum(axis=1) - 1) <= 1e-12).all()
-        ):
+        if not are_distributions(self.rule, (seen.max() + 1, expert.states)):
             return math.nan
         total = 0.0
         for state, (prior, accuracy) in enumerate(zip(expert.prior, expert.accuracy, strict=True)):
