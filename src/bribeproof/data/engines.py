@@ -1,10 +1,11 @@
-"""The few things that polars and duckdb spell differently: Unicode normal form and reproducible draws."""
+"""The few things that engines do each in their own way: reproducible draws, repeated rows, Unicode normal form."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import numpy as np
 import polars as pl
 
 _HEX_DIGITS = 15
@@ -55,6 +56,18 @@ def with_tickets(frame: nw.LazyFrame[Any], item: str, seed: int, purpose: str, n
     text = f"'{seed}:{purpose}:' || CAST({_quoted(item)} AS VARCHAR)"
     number = f"CAST('0x' || substr(sha256({text}), 1, {_HEX_DIGITS}) AS BIGINT)"
     return _wrap(native.project(f"*, {number} AS {_quoted(name)}"))
+
+
+def surely_distinct(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> bool:
+    """Say whether no two rows are alike in some columns; False where that has to be looked at more closely.
+
+    On polars by hashes of 64 bits: equal rows have equal hashes, and others hardly ever do.
+    """
+    if not frame.implementation.is_polars():
+        return False
+    native: Any = frame.to_native()
+    hashes = np.sort(native.select(pl.struct(columns).hash()).collect().to_series().to_numpy())
+    return not bool((hashes[1:] == hashes[:-1]).any())
 
 
 def nfc(frame: nw.LazyFrame[Any], columns: Iterable[str]) -> nw.LazyFrame[Any]:

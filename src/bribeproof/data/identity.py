@@ -7,6 +7,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from bribeproof.data.columns import ITEM, REPORTER, ROW, VALUE
+from bribeproof.data.engines import surely_distinct
 from bribeproof.data.frames import collect
 from bribeproof.errors import BribeproofWarning, DataError, ParameterError
 
@@ -46,6 +47,8 @@ def one_report_each(
         raise ParameterError(f"repeats={rule!r}: use one of {', '.join(RULES)}")
     if rule in ("first", "last") and not has_order:
         raise ParameterError(f"repeats={rule!r} needs rows in an order, and a relation has none: use 'drop' or 'error'")
+    if surely_distinct(rows, [ITEM, REPORTER]):
+        return rows
     value = nw.col(VALUE)
     groups = (
         rows.filter(~value.is_null())

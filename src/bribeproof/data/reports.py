@@ -13,6 +13,9 @@ from bribeproof.errors import DataError, ParameterError
 Problem: TypeAlias = Callable[[str, str, str], str]
 """Says what is wrong with a report, given its item, its reporter and its value as text."""
 
+Answer: TypeAlias = "Callable[[Reports], nw.LazyFrame[Any]]"
+"""Turns reports into one row per item."""
+
 
 def blame(source: Source, rows: nw.LazyFrame[Any], problem: Problem) -> DataError:
     """Return the error for the first of some rows, with the place where it stands.
@@ -81,13 +84,22 @@ class Reports:
         """Return the same reports with other rows."""
         return replace(self, rows=rows)
 
-    def finish(self, result: nw.LazyFrame[Any], columns: Sequence[str], *, categorical: Sequence[str] = ()) -> Any:
-        """Put items in order, give the item column its name back and return the user's kind of frame.
+    @property
+    def in_memory(self) -> bool:
+        """Whether the rows are in memory already."""
+        return self.source.eager
+
+    def settled(self, items: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        """Put items in order early, while they are small, where the rows are in memory; leave them lazy elsewhere."""
+        return nw.from_native(collect(items.sort(self.order)).lazy()) if self.in_memory else items
+
+    def finish(self, answer: Answer, columns: Sequence[str], *, categorical: Sequence[str] = ()) -> Any:
+        """Answer for every item, in order, with the item column's own name, as the user's kind of frame.
 
         Parameters
         ----------
-        result
-            One row per item.
+        answer
+            Turns reports into one row per item; `settled` ones where the rows are in memory.
         columns
             The columns to return, in order, after the item.
         categorical
@@ -99,4 +111,5 @@ class Reports:
         restored = {} if self.declared is None else dict.fromkeys(categorical, self.declared)
         if name in self.source.categories:
             restored[name] = self.source.categories[name]
-        return self.source.leave(result.sort(self.order).select(nw.col(ITEM).alias(name), *columns), restored)
+        result = answer(self) if self.in_memory else answer(self).sort(self.order)
+        return self.source.leave(result.select(nw.col(ITEM).alias(name), *columns), restored)

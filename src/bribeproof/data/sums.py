@@ -7,11 +7,14 @@ unless it is averaged with them.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import narwhals.stable.v2 as nw
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
 from bribeproof.data.columns import ITEM, VALUE
 from bribeproof.data.frames import collect
@@ -24,6 +27,30 @@ MOST_DECIMALS = 12
 _BITS = 60
 """No sum exceeds 2^60, so that twice a sum fits a signed 64-bit integer."""
 
+Ints: TypeAlias = NDArray[np.int64]
+
+Slices: TypeAlias = Mapping[str, tuple[Ints, Ints]]
+"""For each mean, its name and where its terms begin and end among sorted ones, a slice for each item, maybe empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Scores as whole numbers in the same order.
+
+    Attributes
+    ----------
+    places
+        Per report, from 0; ``size`` where the score is missing.
+    size
+        Larger than every place.
+    terms
+        What stands at each place, for all scores: steps, or the scores themselves.
+    """
+
+    places: Ints
+    size: int
+    terms: Callable[[Ints], NDArray[Any]]
+
 
 @dataclass(frozen=True, slots=True)
 class DecimalSums:
@@ -33,7 +60,7 @@ class DecimalSums:
 
     def terms(self, rows: nw.LazyFrame[Any], windows: Windows) -> nw.LazyFrame[Any]:
         """Add one column of whole numbers per window; null outside it."""
-        steps = _scaled(nw.col(VALUE), self.decimals).round().cast(nw.Int64)
+        steps = self._steps(nw.col(VALUE))
         return rows.with_columns(nw.when(window).then(steps).alias(name) for name, window in windows.items())
 
     def scales(self, windows: Iterable[str]) -> list[str]:
@@ -50,6 +77,23 @@ class DecimalSums:
         size = (total.abs() * 2 + unit) // (unit * 2)
         return _scaled(_signed(size.cast(nw.Float64), total), -decimals)
 
+    def grid(self, scores: pl.Series) -> Grid:
+        """Place scores on the decimal grid."""
+        steps = _computed(scores, self._steps)
+        known = steps.drop_nulls().to_numpy()
+        least, most = (int(known.min()), int(known.max())) if known.size else (0, 0)
+        size = most - least + 1
+        return Grid((steps.fill_null(most + 1) - least).to_numpy(), size, lambda places: places + least)
+
+    def over_slices(self, items: pl.DataFrame, terms: NDArray[Any], windows: Slices) -> pl.DataFrame:
+        """Add the sum of each window to items."""
+        upto = _running(terms)
+        return items.with_columns(pl.Series(name, upto[stop] - upto[start]) for name, (start, stop) in windows.items())
+
+    def _steps(self, score: nw.Expr) -> nw.Expr:
+        """Return a score as a number of steps."""
+        return _whole(_scaled(score, self.decimals))
+
 
 @dataclass(frozen=True, slots=True)
 class BinarySums:
@@ -65,8 +109,7 @@ class BinarySums:
         rows = rows.with_columns(self._power(nw.col(_scale(name))).alias(_scale(name)) for name in windows)
         # Outside its window a term may be too large for an integer, so it is left out before the cast.
         return rows.with_columns(
-            nw.when(window).then(value * nw.col(_scale(name))).round().cast(nw.Int64).alias(name)
-            for name, window in windows.items()
+            _whole(nw.when(window).then(value * nw.col(_scale(name)))).alias(name) for name, window in windows.items()
         )
 
     def scales(self, windows: Iterable[str]) -> list[str]:
@@ -83,6 +126,25 @@ class BinarySums:
         size = (_scaled(mean.abs(), decimals) + (0.5 + 1e-9)).floor()
         rounded = _scaled(_signed(size, mean), -decimals)
         return nw.when(mean.abs() < 2.0**52 / 10.0**decimals).then(rounded).otherwise(mean)
+
+    def grid(self, scores: pl.Series) -> Grid:
+        """Place scores among those that occur."""
+        values, places = np.unique(scores.fill_null(np.nan).to_numpy(), return_inverse=True)
+        return Grid(places, len(values) - scores.has_nulls(), values.__getitem__)
+
+    def over_slices(self, items: pl.DataFrame, terms: NDArray[Any], windows: Slices) -> pl.DataFrame:
+        """Add the sum of each window to items, and its scale."""
+        for name, (start, stop) in windows.items():
+            counted = stop - start
+            ends = (terms[np.minimum(start, len(terms) - 1)], terms[stop - 1])
+            largest = np.where(counted > 0, np.maximum(*np.abs(ends)), 0.0)
+            scale = _computed(pl.Series(largest), self._power)
+            upto = np.append(0, np.cumsum(counted))
+            inside = np.arange(upto[-1]) + np.repeat(start - upto[:-1], counted)
+            steps = _computed(pl.Series(terms[inside] * np.repeat(scale.to_numpy(), counted)), _whole)
+            sums = _running(steps.to_numpy())[upto]
+            items = items.with_columns(pl.Series(name, sums[1:] - sums[:-1]), scale.alias(_scale(name)))
+        return items
 
     def _power(self, largest: nw.Expr) -> nw.Expr:
         """Return the power of two that takes terms up to this size to just below 2^(60 - spare)."""
@@ -141,6 +203,24 @@ def _scaled(value: nw.Expr, decimals: int) -> nw.Expr:
     """
     factor = 10.0 ** abs(decimals)
     return value * factor if decimals >= 0 else value / (value * 0.0 + factor)
+
+
+def _whole(value: nw.Expr) -> nw.Expr:
+    """Round to a whole number."""
+    return value.round().cast(nw.Int64)
+
+
+def _computed(values: pl.Series, expression: Callable[[nw.Expr], nw.Expr]) -> pl.Series:
+    """Compute an expression of a series, as it is computed of a column."""
+    frame: pl.DataFrame = nw.from_native(values.to_frame(VALUE)).select(expression(nw.col(VALUE))).to_native()
+    return frame.to_series()
+
+
+def _running(steps: Ints) -> Ints:
+    """Return the sums of the first 0, 1, 2, … whole numbers; where they overflow, their differences are right still."""
+    upto = np.zeros(len(steps) + 1, np.int64)
+    np.cumsum(steps, out=upto[1:])
+    return upto
 
 
 def _signed(size: nw.Expr, like: nw.Expr) -> nw.Expr:

@@ -11,9 +11,7 @@ from bribeproof.data.columns import VALUE
 from bribeproof.data.frames import collect
 from bribeproof.data.gather import gather
 from bribeproof.data.heads import HeadCount
-from bribeproof.data.kernels import labels as label_kernel
-from bribeproof.data.kernels import scores as score_kernel
-from bribeproof.data.kernels import votes as vote_kernel
+from bribeproof.data.kernels import counts, labels, many_labels, ranked_scores, scores, sorted_scores, votes
 from bribeproof.data.kernels.status import K, M, N
 from bribeproof.data.reports import Reports
 from bribeproof.data.sums import find_sums
@@ -101,11 +99,13 @@ def aggregate_scores(
     )  # fmt: skip
     heads = HeadCount.resolve(k, share, share_of, reports.panel)
     sums = find_sums(reports.rows, reports.panel, decimals)
-    ranked = score_kernel.rank(reports, heads)
-    most_dropped = _most_dropped(ranked, heads, reports.panel)
-    result = score_kernel.summarise(ranked, sums, most_dropped=most_dropped, decimals=decimals, order=reports.first_row)
     columns = ["estimate", "range_low", "range_high", "dropped_low", "dropped_high", "status"]
-    return reports.finish(result, [N, M, K, *columns])
+
+    def answer(part: Reports) -> nw.LazyFrame[Any]:
+        reduce = sorted_scores.reduce if part.in_memory else ranked_scores.reduce
+        return scores.finish(reduce(part, heads, sums), sums, decimals)
+
+    return reports.finish(answer, [N, M, K, *columns])
 
 
 def aggregate_votes(
@@ -189,15 +189,19 @@ def aggregate_votes(
     )
     heads = HeadCount.resolve(k, share, share_of, reports.panel)
     sides, yes = two_sides(reports, positive, classes)
-    counts = vote_kernel.tally(_encoded(reports, sides), heads, positive=yes)
-    result = vote_kernel.decide(counts, positive=yes, ties=ties, seed=seed)
     columns = ["positive", "estimate", "decision", "tie", "flips_needed"]
     if expert is not None:
-        sizes = [int(m) for m in collect(counts.select(M).unique())[M].to_list()]
-        result = vote_kernel.forecast(result, _rules(sizes, heads, expert, loss))
         columns += ["forecast", "guarantee"]
-    result = result.with_columns(_decoded(reports, sides, "decision"))
-    return reports.finish(result, [N, M, K, *columns, "status"], categorical=["decision"])
+
+    def answer(part: Reports) -> nw.LazyFrame[Any]:
+        items = part.settled(counts.tally(part, sides, heads))
+        result = votes.decide(items, sides, positive=yes, ties=ties, seed=seed)
+        if expert is not None:
+            sizes = [int(m) for m in collect(items.select(M).unique())[M].to_list()]
+            result = votes.forecast(result, _rules(sizes, heads, expert, loss))
+        return result.with_columns(_decoded(part, sides, "decision"))
+
+    return reports.finish(answer, [N, M, K, *columns, "status"], categorical=["decision"])
 
 
 def aggregate_labels(
@@ -273,8 +277,6 @@ def aggregate_labels(
     heads = HeadCount.resolve(k, share, share_of, reports.panel)
     known = find_classes(reports, classes)
     shares = [f"share_{name}" for name in known.shown()] if len(known.labels) <= MOST_SHARES else []
-    counts = label_kernel.tally(_encoded(reports, known), heads)
-    result = label_kernel.decide(counts, known, shares=shares, ties=ties, seed=seed, order=reports.first_row)
     if len(known.labels) > MOST_SHARES:
         warnings.warn(
             f"{len(known.labels):,} classes are too many for a column of shares each: those are left out",
@@ -282,9 +284,19 @@ def aggregate_labels(
             stacklevel=2,
         )
     drawn = [] if seed is None else ["draw"]
-    result = result.with_columns(*(_decoded(reports, known, name) for name in ("decision", *drawn)))
     columns = ["decision", "estimate", "tie", "flips_needed", *drawn, "status", *shares]
-    return reports.finish(result, [N, M, K, *columns], categorical=["decision", *drawn])
+
+    def answer(part: Reports) -> nw.LazyFrame[Any]:
+        if len(known.labels) <= counts.FEW:
+            items = part.settled(counts.tally(part, known, heads))
+            result = labels.decide(items, known, shares=shares, ties=ties, seed=seed)
+        else:
+            tally = many_labels.tally(_encoded(part, known), heads)
+            items = many_labels.decide(tally, known, shares=shares, ties=ties, seed=seed, order=part.first_row)
+            result = part.settled(items)
+        return result.with_columns(*(_decoded(part, known, name) for name in ("decision", *drawn)))
+
+    return reports.finish(answer, [N, M, K, *columns], categorical=["decision", *drawn])
 
 
 def _check_ties(ties: str, seed: int | None) -> None:
@@ -306,12 +318,6 @@ def _decoded(reports: Reports, classes: Classes, name: str) -> nw.Expr:
     """Replace places in class order by their labels."""
     dtype = reports.rows.collect_schema()[VALUE]
     return classes.decode(nw.col(name), dtype).alias(name)
-
-
-def _most_dropped(ranked: nw.LazyFrame[Any], heads: HeadCount, panel: int) -> int:
-    """Return the largest k of all items that can be certified."""
-    most = heads.k if heads.k is not None else int(collect(ranked.select(nw.col(K).max()))[K][0])
-    return min(most, (panel - 1) // 2)
 
 
 def _rules(

@@ -1,0 +1,73 @@
+"""How many reports of each class an item has, for a few classes: one column of counts per class."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from bribeproof.data.classes import Classes
+from bribeproof.data.columns import ITEM, VALUE
+from bribeproof.data.heads import HeadCount
+from bribeproof.data.kernels.status import K, M, N
+from bribeproof.data.reports import Reports
+
+FEW = 32
+"""So many classes get a column of counts each; expressions over them grow with their square."""
+
+_BITS = 52
+"""Counts share whole numbers of so many bits, which every engine divides exactly, also as floats."""
+
+
+def columns(classes: Classes) -> list[str]:
+    """Name the columns of counts, in class order."""
+    return [f"_count{place}" for place in range(len(classes.labels))]
+
+
+def tally(reports: Reports, classes: Classes, heads: HeadCount) -> nw.LazyFrame[Any]:
+    """Count each class on each item.
+
+    Several counts are added up at once, as digits of one whole number: no item has more reports than there are
+    reporters, so no digit overflows into the next.
+
+    Returns
+    -------
+    One row per item: its id and place, n, m, k and the counts.
+    """
+    bits = reports.panel.bit_length()
+    digits = max(1, _BITS // bits)
+    words = [f"_word{index}" for index in range(max(1, -(-len(classes.labels) // digits)))]
+    rows = reports.rows.with_columns(
+        _word(classes, range(index * digits, (index + 1) * digits), bits).alias(word)
+        for index, word in enumerate(words)
+    )
+    items = rows.group_by(ITEM).agg(*(nw.col(word).sum() for word in words), **reports.first_row)
+    items = items.with_columns(nw.col(word).fill_null(0).cast(nw.Int64) for word in words)
+    items = items.with_columns(
+        _digit(nw.col(words[place // digits]), place % digits, bits).alias(name)
+        for place, name in enumerate(columns(classes))
+    )
+    items = items.with_columns(total(map(nw.col, columns(classes))).alias(M), nw.lit(reports.panel, nw.Int64).alias(N))
+    return items.with_columns(heads.expression(nw.col(M)).cast(nw.Int64).alias(K))
+
+
+def total(counts: Iterable[nw.Expr]) -> nw.Expr:
+    """Add counts up."""
+    return nw.sum_horizontal(nw.lit(0, nw.Int64), *counts)
+
+
+def largest(counts: Iterable[nw.Expr]) -> nw.Expr:
+    """Return the largest of some counts; 0 of none."""
+    return nw.max_horizontal(nw.lit(0, nw.Int64), *counts)
+
+
+def _word(classes: Classes, places: Iterable[int], bits: int) -> nw.Expr:
+    """Return what a report adds to the whole number that counts the classes at some places."""
+    word = nw.lit(0, nw.Int64)
+    for slot, label in enumerate(classes.labels[place] for place in places if place < len(classes.labels)):
+        word = nw.when(nw.col(VALUE) == label).then(nw.lit(1 << bits * slot, nw.Int64)).otherwise(word)
+    return word
+
+
+def _digit(word: nw.Expr, slot: int, bits: int) -> nw.Expr:
+    """Return one of the counts that share a whole number."""
+    return (word // (1 << bits * slot)) % (1 << bits)

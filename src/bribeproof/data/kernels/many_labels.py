@@ -1,0 +1,119 @@
+"""Labels of very many classes: the same as `labels`, from one row per item and class that was reported."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from bribeproof.data.classes import Classes
+from bribeproof.data.columns import ITEM, VALUE
+from bribeproof.data.engines import with_tickets
+from bribeproof.data.heads import HeadCount
+from bribeproof.data.kernels.labels import TOTAL, finish
+from bribeproof.data.kernels.status import K, M, N
+from bribeproof.data.kernels.winners import LEADERS, TOP, WINNER, Compare, at_least_one, flips_needed
+from bribeproof.data.reports import Reports
+
+_COUNT, _LEFT, _LEADS = "_count", "_left", "_leads"
+
+
+def tally(reports: Reports, heads: HeadCount) -> nw.LazyFrame[Any]:
+    """Count each class on each item; labels are places in class order, null where an item has none.
+
+    Returns
+    -------
+    One row per item and class that was reported: its count, m, k, what is left of it after k are ignored, and
+    the total that is left on the item.
+    """
+    counts = reports.rows.group_by(ITEM, VALUE).agg(nw.len().alias(_COUNT), **reports.first_row)
+    count = nw.when(~nw.col(VALUE).is_null()).then(nw.col(_COUNT).cast(nw.Int64)).otherwise(nw.lit(0))
+    counts = counts.with_columns(count.cast(nw.Int64).alias(_COUNT))
+    counts = counts.with_columns(_total(_COUNT).alias(M))
+    counts = counts.with_columns(heads.expression(nw.col(M)).cast(nw.Int64).alias(K))
+    left = nw.when(nw.col(_COUNT) > nw.col(K)).then(nw.col(_COUNT) - nw.col(K)).otherwise(nw.lit(0))
+    counts = counts.with_columns(left.cast(nw.Int64).alias(_LEFT))
+    return counts.with_columns(_total(_LEFT).alias(TOTAL), nw.lit(reports.panel, nw.Int64).alias(N))
+
+
+def decide(
+    counts: nw.LazyFrame[Any],
+    classes: Classes,
+    *,
+    shares: Sequence[str],
+    ties: str,
+    seed: int | None,
+    order: dict[str, nw.Expr],
+) -> nw.LazyFrame[Any]:
+    """Reduce the counts to one row per item.
+
+    Returns
+    -------
+    One row per item: its id and place, n, m, k, decision and draw (as places in class order), estimate, tie flag,
+    flips needed, status, and the shares, named in class order.
+    """
+    counts = _with_winner(counts, ties, seed)
+    if seed is not None:
+        counts = with_tickets(counts, ITEM, seed, "draw", "_ticket")
+        counts = counts.with_columns((nw.col("_ticket") % at_least_one(nw.col(TOTAL))).alias("_held"))
+    counts = counts.with_columns(flips_needed(_margin, ties, classes).alias("flips_needed"))
+    place, left = nw.col(VALUE), nw.col(_LEFT)
+    counts = counts.with_columns(
+        nw.when(place == nw.col(WINNER)).then(left).alias("estimate"),
+        *([] if seed is None else [_drawn().alias("draw")]),
+        *(nw.when(place == index).then(left).alias(name) for index, name in enumerate(shares)),
+    )
+    kept = [
+        N,
+        M,
+        K,
+        TOTAL,
+        LEADERS,
+        "flips_needed",
+        "estimate",
+        *shares,
+        *([] if seed is None else ["draw"]),
+    ]
+    items = counts.group_by(ITEM).agg(
+        *(nw.col(name).max() for name in kept), nw.col(WINNER).max().alias("decision"), **order
+    )
+    return finish(items, shares, drawn=seed is not None)
+
+
+def _total(name: str) -> nw.Expr:
+    """Add a column up over each item."""
+    return nw.col(name).sum().over(ITEM).cast(nw.Int64)
+
+
+def _with_winner(counts: nw.LazyFrame[Any], ties: str, seed: int | None) -> nw.LazyFrame[Any]:
+    """Add who leads each item, how many lead, and the winner by the tie rule."""
+    counts = counts.with_columns(nw.col(_COUNT).max().over(ITEM).alias(TOP))
+    leads = (nw.col(_COUNT) == nw.col(TOP)) & (nw.col(_COUNT) > 0)
+    counts = counts.with_columns(leads.cast(nw.Int64).alias(_LEADS))
+    counts = counts.with_columns(_total(_LEADS).alias(LEADERS))
+    leader = nw.when(nw.col(_LEADS) == 1).then(nw.col(VALUE))
+    alone = nw.when(nw.col(LEADERS) == 1).then(leader)
+    if ties == "none":
+        return counts.with_columns(alone.max().over(ITEM).alias(WINNER))
+    if ties in ("first", "last"):
+        end = leader.min() if ties == "first" else leader.max()
+        return counts.with_columns(end.over(ITEM).alias(WINNER))
+    counts = with_tickets(counts, ITEM, seed or 0, "tie", "_tie")
+    counts = counts.with_columns(nw.col(_LEADS).cum_sum().over(ITEM, order_by=VALUE).cast(nw.Int64).alias("_rank"))
+    lucky = (nw.col("_rank") - 1 == nw.col("_tie") % at_least_one(nw.col(LEADERS))) & (nw.col(_LEADS) == 1)
+    return counts.with_columns(nw.when(lucky).then(nw.col(VALUE)).alias("_lucky")).with_columns(
+        nw.col("_lucky").max().over(ITEM).alias(WINNER)
+    )
+
+
+def _margin(compare: Compare) -> nw.Expr:
+    """Return by how many reports the winner leads those classes whose place compares so with its own."""
+    rival = nw.when(compare(nw.col(VALUE), nw.col(WINNER))).then(nw.col(_COUNT)).otherwise(nw.lit(0))
+    return nw.col(TOP) - rival.max().over(ITEM).cast(nw.Int64)
+
+
+def _drawn() -> nw.Expr:
+    """Return the class that the random dictator follows: the one whose survivors hold the item's ticket."""
+    left = nw.col(_LEFT)
+    upto = left.cum_sum().over(ITEM, order_by=VALUE).cast(nw.Int64)
+    held = (upto > nw.col("_held")) & (upto - left <= nw.col("_held"))
+    return nw.when(held).then(nw.col(VALUE))

@@ -1,0 +1,70 @@
+"""Scores in a lazy frame: each is ranked within its item, by expressions that every engine has."""
+
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from bribeproof.data.columns import ITEM, REPORTER, VALUE
+from bribeproof.data.frames import collect
+from bribeproof.data.heads import HeadCount
+from bribeproof.data.kernels.scores import HIGH, LOW, SEPARATOR
+from bribeproof.data.kernels.status import K, M, N, certified
+from bribeproof.data.reports import Reports
+from bribeproof.data.sums import BinarySums, DecimalSums
+
+_RANK = "_rank"
+
+
+def reduce(reports: Reports, heads: HeadCount, sums: DecimalSums | BinarySums) -> nw.LazyFrame[Any]:
+    """Reduce scores to one row per item: its id and place, n, m, k, the sum of each window, and who is dropped."""
+    ranked = _rank(reports, heads)
+    most = _most_dropped(ranked, heads, reports.panel)
+    place, m, k = nw.col(_RANK), nw.col(M), nw.col(K)
+    present = ~nw.col(VALUE).is_null()
+    windows = {
+        "estimate": present & (place > k) & (place <= m - k),
+        "range_low": present & (place <= m - k * 2),
+        "range_high": present & (place > k * 2),
+    }
+    low, high = ([f"_{end}{j}" for j in range(1, most + 1)] for end in ("low", "high"))
+    ranked = sums.terms(ranked, windows)
+    for j, (lowest, highest) in enumerate(zip(low, high, strict=True), 1):
+        ranked = ranked.with_columns(
+            nw.when(present & (place == j)).then(nw.col(REPORTER)).alias(lowest),
+            nw.when(present & (place == m + 1 - j)).then(nw.col(REPORTER)).alias(highest),
+        )
+    items = ranked.group_by(ITEM).agg(
+        *(nw.col(column).max() for column in (N, M, K, *low, *high, *sums.scales(windows))),
+        *(nw.col(column).sum() for column in windows),
+        **reports.first_row,
+    )
+    return items.with_columns(_names(low).alias(LOW), _names(high).alias(HIGH))
+
+
+def _rank(reports: Reports, heads: HeadCount) -> nw.LazyFrame[Any]:
+    """Rank the scores of each item, lowest first; equal scores by reporter, so that row order never matters.
+
+    The rank of a missing score means nothing.
+    """
+    rows = reports.rows.with_columns((~nw.col(VALUE).is_null()).cast(nw.Int64).alias("_present"))
+    rows = rows.with_columns(
+        nw.col("_present").cum_sum().over(ITEM, order_by=[VALUE, REPORTER]).cast(nw.Int64).alias(_RANK),
+        nw.col("_present").sum().over(ITEM).cast(nw.Int64).alias(M),
+    )
+    return rows.with_columns(
+        heads.expression(nw.col(M)).cast(nw.Int64).alias(K), nw.lit(reports.panel, nw.Int64).alias(N)
+    )
+
+
+def _most_dropped(ranked: nw.LazyFrame[Any], heads: HeadCount, panel: int) -> int:
+    """Return the largest k of all items that can be certified."""
+    most = heads.k if heads.k is not None else int(collect(ranked.select(nw.col(K).max()))[K][0])
+    return min(most, (panel - 1) // 2)
+
+
+def _names(columns: list[str]) -> nw.Expr:
+    """Join the names of the first k of the columns; null where nothing is certified, empty where k is 0."""
+    if not columns:
+        return nw.when(certified()).then(nw.lit(""))
+    used = [nw.when(nw.col(K) >= j).then(nw.col(column).cast(nw.String)) for j, column in enumerate(columns, 1)]
+    return nw.when(certified()).then(nw.concat_str(used, separator=SEPARATOR, ignore_nulls=True))

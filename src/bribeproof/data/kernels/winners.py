@@ -1,0 +1,90 @@
+"""Who wins an item, and what it takes to change that, from the counts of a few classes."""
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import reduce
+from itertools import accumulate
+from typing import Any, TypeAlias
+
+import narwhals.stable.v2 as nw
+
+from bribeproof.data.classes import Classes
+from bribeproof.data.columns import ITEM
+from bribeproof.data.engines import with_tickets
+from bribeproof.data.kernels.counts import largest, total
+from bribeproof.data.kernels.status import flips
+
+TOP, LEADERS, WINNER = "_top", "_leaders", "_winner"
+
+Compare: TypeAlias = Callable[[nw.Expr, nw.Expr], Any]
+"""One of the operators ``<``, ``>`` and ``!=`` as a function."""
+
+
+def with_winner(items: nw.LazyFrame[Any], counts: Sequence[str], ties: str, seed: int | None) -> nw.LazyFrame[Any]:
+    """Add the most reports of a class, how many classes have so many, and the winner's place by the tie rule."""
+    items = items.with_columns(largest(map(nw.col, counts)).alias(TOP))
+    leads = [(nw.col(name) == nw.col(TOP)) & (nw.col(TOP) > 0) for name in counts]
+    items = items.with_columns(total(lead.cast(nw.Int64) for lead in leads).alias(LEADERS))
+    if ties == "random":
+        items = with_tickets(items, ITEM, seed or 0, "tie", "_tie")
+        lucky = nw.col("_tie") % at_least_one(nw.col(LEADERS)) + 1
+        ranks = accumulate((lead.cast(nw.Int64) for lead in leads), operator.add)
+        leads = [lead & (rank == lucky) for lead, rank in zip(leads, ranks, strict=True)]
+    places = list(enumerate(leads))
+    winner = first_place(places[::-1] if ties == "last" else places)
+    if ties == "none":
+        winner = nw.when(nw.col(LEADERS) == 1).then(winner)
+    return items.with_columns(winner.alias(WINNER))
+
+
+def first_place(places: Sequence[tuple[int, nw.Expr]]) -> nw.Expr:
+    """Return the first of some places that meets its condition; null where none does."""
+    nowhere = nw.lit(None, nw.Int64)
+    return reduce(
+        lambda rest, place: nw.when(place[1]).then(nw.lit(place[0], nw.Int64)).otherwise(rest), places[::-1], nowhere
+    )
+
+
+def at_least_one(count: nw.Expr) -> nw.Expr:
+    """Return a count to divide by; where there is nothing to draw from, nothing is drawn."""
+    return nw.when(count > 0).then(count).otherwise(nw.lit(1))
+
+
+def flips_needed(margin: Callable[[Compare], nw.Expr], ties: str, classes: Classes) -> nw.Expr:
+    """Return the fewest rewrites after which the winner no longer wins; a class without votes is a rival too.
+
+    Parameters
+    ----------
+    margin
+        Returns by how many reports the winner leads those classes whose place compares so with its own.
+    ties
+        The tie rule.
+    classes
+        The classes.
+    """
+    no, yes = nw.lit(0) == 1, nw.lit(0) == 0
+    if ties in ("first", "last"):
+        # Undeclared classes may sort before or after all others, so both kinds of rival exist.
+        before = flips(margin(operator.lt), favoured=yes if ties == "last" else no)
+        after = flips(margin(operator.gt), favoured=yes if ties == "first" else no)
+        if classes.declared:
+            last = len(classes.labels) - 1
+            before = nw.when(nw.col(WINNER) > 0).then(before).otherwise(after)
+            after = nw.when(nw.col(WINNER) < last).then(after).otherwise(before)
+        needed = nw.when(before < after).then(before).otherwise(after)
+    else:
+        needed = flips(margin(operator.ne), favoured=no)
+    return nw.when(nw.col(LEADERS) == 1).then(needed).otherwise(nw.lit(0)).cast(nw.Int64)
+
+
+def margin_of(counts: Sequence[str]) -> Callable[[Compare], nw.Expr]:
+    """Return the margins that `flips_needed` asks for, from columns of counts."""
+
+    def margin(compare: Compare) -> nw.Expr:
+        rivals = (
+            nw.when(compare(nw.lit(place), nw.col(WINNER))).then(nw.col(name)).otherwise(nw.lit(0))
+            for place, name in enumerate(counts)
+        )
+        return nw.col(TOP) - largest(rivals)
+
+    return margin
