@@ -7,10 +7,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bribeproof.data.arrays import SafeRanking, flips_needed, manipulation_range, safe_ranking, trimmed_mean
+    from bribeproof.data.arrays import (
+        SafeRanking,
+        flips_needed,
+        manipulation_range,
+        safe_ranking,
+        trimmed_mean,
+        vote_counts,
+    )
     from bribeproof.data.engines import ticket
     from bribeproof.data.export import write_table
     from bribeproof.data.files import Table, read_table
+    from bribeproof.data.large_files import scan_table
     from bribeproof.data.tables import aggregate_labels, aggregate_scores, aggregate_votes
     from bribeproof.errors import (
         BribeproofError,
@@ -70,8 +78,10 @@ _HOMES = {
     "manipulation_range": "data.arrays",
     "read_table": "data.files",
     "safe_ranking": "data.arrays",
+    "scan_table": "data.large_files",
     "ticket": "data.engines",
     "trimmed_mean": "data.arrays",
+    "vote_counts": "data.arrays",
     "write_table": "data.export",
 } | dict.fromkeys(
     ("BribeproofError", "BribeproofWarning", "DataError", "FileError", "MissingPackageError", "ParameterError"),
@@ -141,9 +151,11 @@ __all__ = [
     "random_dictator",
     "read_table",
     "safe_ranking",
+    "scan_table",
     "ticket",
     "trimmed_mean",
     "truncated_mean",
+    "vote_counts",
     "worst_case",
     "worst_case_over",
     "write_table",

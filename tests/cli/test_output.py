@@ -197,4 +197,22 @@ def test_progress_is_shown_for_long_work_in_a_terminal(
     assert ("Reading [red]x[/red]" in said.getvalue()) == shown
 
 
+def test_progress_shows_each_stage_how_far_it_is_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bribeproof.cli.progress._PATIENCE", 0.0)
+    monkeypatch.setenv("TERM", "xterm")
+    said = Terminal()
+    with redirect_stderr(said), progress("Reading") as report:
+        for stage, done, words in (
+            ("Reading", 0.25, "25%"),
+            ("Summing up", None, "Summing up"),
+            ("Writing", 1.0, "100%"),
+        ):
+            report(stage, done)
+            deadline = time.monotonic() + 5
+            while words not in said.getvalue() and time.monotonic() < deadline:
+                time.sleep(0.02)
+            assert words in said.getvalue()
+    assert "-:--:--" in said.getvalue()
+
+
 # Whatever the file holds, an answer or one line.

@@ -1,8 +1,6 @@
 """``bribeproof paper``: what it prints, writes and refuses."""
 
-import io
 import json
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -91,23 +89,6 @@ def test_an_unknown_claim_lists_the_claims() -> None:
 )
 def test_refusals(arguments: tuple[object, ...], words: str) -> None:
     assert words in call("paper", "check", "--claim", "distance", *arguments).refused()
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_a_bar_is_shown_in_a_terminal_only() -> None:
-    terminal, pipe = Terminal(), io.StringIO()
-    with patch("sys.stderr", terminal), import_module("bribeproof.cli.paper")._bar("Checking", 2) as advance:
-        assert advance is not None
-        advance()
-        advance()
-    assert "Checking" in terminal.getvalue()
-    with patch("sys.stderr", pipe), import_module("bribeproof.cli.paper")._bar("Checking", 2) as advance:
-        assert advance is None
-    assert pipe.getvalue() == ""
 
 
 def test_a_figure_is_drawn_by_name(tmp_path: Path) -> None:

@@ -4,10 +4,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from engines import KINDS, Give, give
+from engines import EACH_KIND, Give, give
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=EACH_KIND)
 def read(request: pytest.FixtureRequest, tmp_path: Path) -> Give:
     """Turns columns into one kind of input."""
     return partial(give, request.param, folder=tmp_path)

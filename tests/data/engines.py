@@ -2,8 +2,10 @@
 
 import csv
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +14,38 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from pyspark.sql import DataFrame as SparkFrame
+from pyspark.sql import SparkSession
 
 import bribeproof as bp
 
 Columns = Mapping[str, Sequence[Any]]
 Row = dict[str, Any]
 Give = Callable[[Columns], Any]
+
+
+@cache
+def spark() -> SparkSession:
+    """Spark on one core of this machine, with everything off that only pays on large tables."""
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.python.sql.dataFrameQueryContext.enabled": "false",
+        "spark.sql.caseSensitive": "true",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.driver.memory": "1g",
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+    }
+    builder = SparkSession.builder.master("local[1]").appName("bribeproof")
+    for name, setting in settings.items():
+        builder = builder.config(name, setting)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    return session
+
 
 FRAMES: dict[str, Callable[[Columns], Any]] = {
     "polars": lambda columns: pl.DataFrame(dict(columns)),
@@ -27,10 +55,18 @@ FRAMES: dict[str, Callable[[Columns], Any]] = {
     "pandas-object": lambda columns: pd.DataFrame(dict(columns), dtype=object),
     "pyarrow": lambda columns: pa.table(dict(columns)),
     "duckdb": lambda columns: duckdb.from_arrow(pa.table(dict(columns))),
+    "pyspark": lambda columns: spark().createDataFrame(pa.table(dict(columns))),
 }
+UNORDERED = ("duckdb", "pyspark")
+"""Engines whose rows have no order; their results are sorted by item."""
 FILES = ("csv", "parquet", "ndjson", "json")
 KINDS = (*FRAMES, *FILES)
-ORDERED = tuple(kind for kind in KINDS if kind != "duckdb")
+ON_ONE_PROCESS = {"pyspark": pytest.mark.xdist_group("spark")}
+"""Marks for engines that take so long to start that only one process should."""
+EACH_KIND = [pytest.param(kind, marks=ON_ONE_PROCESS.get(kind, ())) for kind in KINDS]
+EACH_FRAME = [pytest.param(kind, marks=ON_ONE_PROCESS.get(kind, ())) for kind in FRAMES]
+QUICK = tuple(kind for kind in KINDS if kind not in ON_ONE_PROCESS)
+ORDERED = tuple(kind for kind in KINDS if kind not in UNORDERED)
 
 
 def give(kind: str, columns: Columns, folder: Path) -> Any:
@@ -99,6 +135,9 @@ def rows(result: Any) -> list[Row]:
             return found
         case duckdb.DuckDBPyRelation():
             return [dict(zip(result.columns, row, strict=True)) for row in result.fetchall()]
+        case SparkFrame():
+            spread: list[Row] = result.toArrow().to_pylist()
+            return spread
         case pd.DataFrame():
             columns = {name: [None if pd.isna(v) else v for v in result[name].tolist()] for name in result.columns}
             return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
@@ -113,7 +152,7 @@ def by_item(found: Iterable[Row]) -> dict[Any, Row]:
 def check(result: Any, expected: Sequence[Row]) -> None:
     """Compare the columns that `expected` names, rows in order; text is compared as printed."""
     found = rows(result)
-    if isinstance(result, duckdb.DuckDBPyRelation):
+    if isinstance(result, duckdb.DuckDBPyRelation | SparkFrame):
         expected = sorted(expected, key=lambda row: next(iter(row.values())))
     absent = "no such column"
     agreed = [

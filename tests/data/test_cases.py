@@ -17,7 +17,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from cases import CONFLICT, IDS, NFC, NO_ANSWER, S01, S04, S06, S07, S08, S10, S12, S13, S14, S29, TIE
-from engines import KINDS, ORDERED, Columns, Give, check, expecting, give, long, panel, rows, widen
+from engines import EACH_KIND, ORDERED, Columns, Give, check, expecting, give, long, panel, rows, widen
 
 import bribeproof as bp
 
@@ -130,7 +130,7 @@ def test_conflicting_repeats_stop_the_run(read: Give) -> None:
 
 
 @pytest.mark.parametrize(("rule", "m", "share"), [("first", 3, 2 / 3), ("last", 3, 1.0), ("drop", 2, 1.0)])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", EACH_KIND)
 def test_conflicting_repeats_under_a_rule(kind: str, rule: str, m: int, share: float, tmp_path: Path) -> None:
     if kind not in ORDERED and rule != "drop":
         return  # its rows have no order, so nothing is first or last

@@ -185,12 +185,12 @@ def test_a_failing_writer_changes_nothing(
     if before:
         path.write_text(before)
 
-    def half(_frame: pl.DataFrame, file: object, **_: object) -> NoReturn:
+    def half(_frame: object, file: object, **_: object) -> NoReturn:
         file.write(b"half")  # type: ignore[attr-defined]
         raise error
 
-    for name in ("write_csv", "write_parquet", "write_json"):
-        monkeypatch.setattr(pl.DataFrame, name, half)
+    for kind, name in ((pl.LazyFrame, "sink_csv"), (pl.LazyFrame, "sink_parquet"), (pl.DataFrame, "write_json")):
+        monkeypatch.setattr(kind, name, half)
     with pytest.raises(KeyboardInterrupt if isinstance(error, KeyboardInterrupt) else FileError) as caught:
         write_table(FRAME, path)
     if isinstance(error, Exception):

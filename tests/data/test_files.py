@@ -13,10 +13,12 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, event, example, given, settings
 from hypothesis import strategies as st
+from texts import unquoted
 
-from bribeproof.data.delimited import plain_grid, read_columns, record_grid
+from bribeproof.data.delimited import Widths, plain_grid, read_columns, record_grid
 from bribeproof.data.dialect import Delimited
 from bribeproof.data.files import FORMATS, Table, file_format, read_table
+from bribeproof.data.records import Records
 from bribeproof.errors import BribeproofError, FileError, ParameterError
 
 Read = Callable[..., Table]
@@ -50,65 +52,67 @@ def refused(content: bytes | str, tmp_path: Path, name: str = "f.csv") -> str:
 # Delimited text
 
 
-CELLS = st.text(st.sampled_from("ab7é \xa0;|#'\\,\t\u2028\x0b\x0c\x85"), max_size=4)
-
-
-@st.composite
-def unquoted(draw: st.DrawFn) -> str:
-    """Text without quotes: mostly regular, with all line ends, blank lines and the odd ragged row."""
-    width = draw(st.integers(1, 4))
-    rows = draw(st.lists(st.lists(CELLS, min_size=width, max_size=width), min_size=1, max_size=6))
-    ends = draw(st.sampled_from([["\n"], ["\r\n"], ["\r"], ["\n", "\r\n", "\r"]]))
-    blank = draw(st.sampled_from(["", "", "", "\n", "\r\n\n", " \n"]))
-    extra = draw(st.sampled_from(["", "", ",", ",x"]))
-    lines = [draw(st.sampled_from(["h" * width, "h,i,j,k"[: 2 * width - 1]]))]
-    lines += [",".join(row) + extra for row in rows]
-    text = "".join(line + draw(st.sampled_from(ends)) for line in lines)
-    return draw(st.sampled_from(["", blank])) + text + draw(st.sampled_from(["", blank, "z"]))
-
-
-def columns_or_error(text: Delimited) -> object:
+def columns_or_error(text: str) -> object:
     try:
-        frame, lines = read_columns(text)
+        parts = list(read_columns(Delimited(iter([text.encode()]), ",", "f.csv")))
     except FileError as error:
         return str(error)
-    return frame.columns, frame.rows(), list(lines)
+    return [(frame.columns, frame.rows(), list(lines)) for frame, lines in parts]
+
+
+def below_header(text: str) -> tuple[Records, Widths]:
+    """Give the records below the header, and how wide that is."""
+    found = Records(text.encode(), ",", "f.csv").split_header()
+    assert found
+    _, header, records = found
+    return records, Widths(len(header))
 
 
 @settings(SLOW, max_examples=400)
-@given(unquoted())
-@example("h,i\na,b\n\nc,d\n")
-@example("h,i\n,\n , \n")
-@example("h,i\n#a,b\nNA,null\n")
-def test_the_fast_path_reads_what_the_csv_module_reads(text: str) -> None:
-    delimited = Delimited(text.encode(), ",", "f.csv")
-    fast = plain_grid(delimited)
-    event("fast" if fast else "left to the csv module")
+@given(unquoted(), st.sampled_from(["", "", '"a,b","c\x1f"', '"",x', '"a","b"']))
+@example("h,i\na,b\n\nc,d\n", "")
+@example("h,i\n,\n , \n", "")
+@example("h,i\n#a,b\nNA,null\n", "")
+@example("h,i\n", '"a,b",c\n"""",d')
+@example("h,i\n", '""\na,b\n')
+@example("h,i\n", 'a,b\n""')
+@example("h,i\n", "\ufeff,b\n")
+def test_the_fast_path_reads_what_the_csv_module_reads(text: str, quoted: str) -> None:
+    records, widths = below_header(text + quoted)
+    fast = plain_grid(records, widths)
+    event(("quoted, " if quoted else "") + ("fast" if fast else "left to the csv module"))
     if fast is None:
         return
-    slow = record_grid(delimited)
-    assert fast.header == slow.header
-    assert fast.header_line == slow.header_line
+    slow = record_grid(records, widths)
+    assert slow.error is None
     assert list(fast.lines) == list(slow.lines)
     assert fast.cells.fill_null("").rows() == slow.cells.rows()
 
 
 @pytest.mark.parametrize(
     "text",
-    ["h,i\na,b\n", "h,i\r\na,b\r\nc,d", "h,i\ra,b\r\r", "\n\nh,i\na,b\n\n\n", "h,i,\na,b,\n", "h,i\na,b,\nc,d,\n"],
+    [
+        "h,i\na,b\n",
+        "h,i\r\na,b\r\nc,d",
+        "h,i\ra,b\r\r",
+        "\n\nh,i\na,b\n\n\n",
+        "h,i,\na,b,\n",
+        "h,i\na,b,\nc,d,\n",
+        '"h","i"\r\n"a,b",""\r\nc,"d"',
+    ],
 )
 def test_regular_text_takes_the_fast_path(text: str) -> None:
-    assert plain_grid(Delimited(text.encode(), ",", "f.csv"))
+    assert plain_grid(*below_header(text))
 
 
 @settings(SLOW, max_examples=200)
 @given(unquoted())
+@example("h,i\na,b\n" + "x" * 140_000 + ",c\n")
 def test_both_paths_give_the_same_columns_or_the_same_error(text: str) -> None:
-    delimited = Delimited(text.encode(), ",", "f.csv")
-    fast = columns_or_error(delimited)
+    fast = columns_or_error(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bribeproof.data.delimited.plain_grid", {}.get)
-        slow = columns_or_error(delimited)
+        patch.setattr("bribeproof.data.delimited.plain_grid", lambda *_: None)
+        slow = columns_or_error(text)
     assert fast == slow
 
 
@@ -178,7 +182,13 @@ def test_what_is_read(
         ("Results\na;b\n1;2\n", "f.csv, line 2: 2 fields where the header has 1 (delimiter ';')"),
         ("a,,b\n1,2,3\n", "f.csv, line 1: column 2 has no name"),
         ("\n\na,b, a\n1,2,3\n", "f.csv, line 3: more than one column is named 'a'"),
-        (",\n1,2\n", "f.csv, line 2: '2' stands in a column without a name"),
+        (",\n1,2\n", "f.csv, line 1: column 1 has no name"),
+        ("a,\n1,2\n", "f.csv, line 2: '2' stands in a column without a name"),
+        ("a,a\n1,2\n3\n", "f.csv, line 1: more than one column is named 'a'"),
+        (b"a,b\n1\n2,\xe9\n", "f.csv, line 3: byte 0xE9 is not UTF-8 text"),
+        (b"a,b\n1\n" + b"2,3\n" * 50 + b"\xe9\n", "f.csv, line 2: 1 field where the header has 2"),
+        ("a,b\n1,2,\n3,4,5\n6,7\n", "f.csv, line 3: 3 fields where the header has 2"),
+        ("a,b\n1," + "x" * 140_000 + "\n", "f.csv, line 2: a cell of more than 131072 characters"),
         ('a,b\n1,"2\n', 'f.csv, line 2: a quote (") opens a cell here and is never closed'),
         (b"a,b\n1,\xe9\n", "f.csv, line 2: byte 0xE9 is not UTF-8 text"),
         (b"PK\x03\x04", "f.csv: this looks like an Excel workbook"),

@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from engines import FRAMES, Give, by_item, check, long, rows
+from engines import EACH_FRAME, FRAMES, Give, by_item, check, long, rows
 
 import bribeproof as bp
 
@@ -50,7 +50,7 @@ def test_random_ties_fall_evenly(aggregate: Any) -> None:
     assert abs(same - 1000) <= 4 * 500**0.5
 
 
-@pytest.mark.parametrize("kind", FRAMES)
+@pytest.mark.parametrize("kind", EACH_FRAME)
 def test_a_draw_depends_on_the_seed_and_the_item_alone(kind: str) -> None:
     whole = crowd(40, "abba")
     part = whole.reverse().filter(pl.col("task").is_in([f"item {i}" for i in range(0, 40, 3)]))

@@ -5,6 +5,7 @@ import signal
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import ExitStack
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -16,8 +17,13 @@ from bribeproof.cli.refusals import check_output, refuse_foreign, refuse_idle, r
 from bribeproof.errors import BribeproofWarning, ParameterError
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     import polars as pl
 
+    from bribeproof.cli.progress import Report
+    from bribeproof.data.files import Table
+    from bribeproof.data.large_files import LargeTable
     from bribeproof.data.recognise import Recognised
     from bribeproof.theory import Expert
 
@@ -133,81 +139,87 @@ def aggregate(
         raise ParameterError(f"--rows {rows}: print 0 (the summary alone) to {_MOST_ROWS:,} items; -o FILE holds all")
     if output is not None:
         check_output(output, file)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", BribeproofWarning)
-        result, notes, found = _run(
-            file,
-            {"kind": kind, "item": item, "reporter": reporter, "value": value},
-            judges=parse_names(judges),
-            reading={"sep": sep, "encoding": encoding, "format": format_},
-            heads={"k": k, "share": share, "share_of": share_of},
-            cleaning={"missing": parse_names(missing), "repeats": repeats},
-            scoring={"decimals": round_, "decimal_mark": decimal},
-            voting={"classes": parse_names(classes) or None, "ties": ties, "seed": seed},
-            binary={"positive": positive, "expert": expert, "loss": parse_loss(loss or "squared")},
-        )
-    notes += [str(one.message) for one in caught if issubclass(one.category, BribeproofWarning)]
-    if output is not None:
-        from bribeproof.cli.progress import progress
-        from bribeproof.data.export import write_table
-
-        with progress(f"Writing {output}"):
-            write_table(result, output)
-        notes.append(f"wrote {result.height:,} item{'s' * (result.height != 1)} to {output}")
-    from bribeproof.cli.summary import summarise
-
-    facts = summarise(result, found.kind, share=share, share_of=share_of)
-    if json:
-        from bribeproof.data.export import to_records
-
-        document = {
-            "kind": found.kind,
-            "read_as": found.describe(),
-            "notes": notes,
-            "summary": facts,
-            "items": to_records(result),
-        }
-        jsonlib.dump(document, sys.stdout, indent=2, allow_nan=False, default=str)
-        sys.stdout.write("\n")
-        return
-    from bribeproof.cli.render import show_result
-
-    show_result(result, facts, notes, decimals=round_, rows=20 if rows is None else rows, output=output)
-
-
-def _run(
-    file: Path,
-    naming: dict[str, Any],
-    *,
-    judges: Sequence[str],
-    reading: dict[str, Any],
-    heads: dict[str, Any],
-    cleaning: dict[str, Any],
-    scoring: dict[str, Any],
-    voting: dict[str, Any],
-    binary: dict[str, Any],
-) -> "tuple[pl.DataFrame, list[str], Recognised]":
-    """Read, recognise and aggregate a file; return the result, what was guessed and what it was read as."""
     from bribeproof.cli.progress import progress
-    from bribeproof.data import tables
-    from bribeproof.data.files import read_table
-    from bribeproof.data.recognise import recognise
+
+    with ExitStack() as stack:
+        report = stack.enter_context(progress(f"Reading {file}"))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", BribeproofWarning)
+            result, notes, found = _run(
+                stack.enter_context(_open(file, {"sep": sep, "encoding": encoding, "format": format_}, report)),
+                {"kind": kind, "item": item, "reporter": reporter, "value": value},
+                judges=parse_names(judges),
+                heads={"k": k, "share": share, "share_of": share_of},
+                cleaning={"missing": parse_names(missing), "repeats": repeats},
+                scoring={"decimals": round_, "decimal_mark": decimal},
+                voting={"classes": parse_names(classes) or None, "ties": ties, "seed": seed},
+                binary={"positive": positive, "expert": expert, "loss": parse_loss(loss or "squared")},
+                report=report,
+            )
+        notes += [str(one.message) for one in caught if issubclass(one.category, BribeproofWarning)]
+        from bribeproof.cli.summary import summarise
+
+        report("Summing up", None)
+        facts = summarise(result, found.kind, share=share, share_of=share_of)
+        if output is not None:
+            from bribeproof.data.export import write_table
+
+            report(f"Writing {output}", None)
+            write_table(result, output)
+            notes.append(f"wrote {facts['items']:,} item{'s' * (facts['items'] != 1)} to {output}")
+        if json:
+            from bribeproof.data.export import to_records
+
+            document = {
+                "kind": found.kind,
+                "read_as": found.describe(),
+                "notes": notes,
+                "summary": facts,
+                "items": to_records(result.collect()),
+            }
+            jsonlib.dump(document, sys.stdout, indent=2, allow_nan=False, default=str)
+            sys.stdout.write("\n")
+            return
+        from bribeproof.cli.render import show_result
+
+        show_result(result, facts, notes, decimals=round_, rows=20 if rows is None else rows, output=output)
+
+
+def _open(file: Path, reading: dict[str, Any], report: "Report") -> "AbstractContextManager[Table | LargeTable]":
+    """Open the file, however large."""
+    from bribeproof.data.large_files import scan_table
 
     refuse_untextual(file, reading)
     if hasattr(signal, "siginterrupt"):
         # polars has a read that was interrupted begin again, so that standard input could not be left.
         signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003
-    with progress(f"Reading {file}"):
-        table = read_table(file, **reading)
-        names = table.frame.columns
-        if naming["kind"] is None and (binary["positive"] is not None or binary["expert"] is not None):
-            naming["kind"] = "votes"
-        found = recognise(
-            table.frame,
-            **naming,
-            judges=_matching(judges, names) if judges else None,
-            missing=cleaning["missing"],
-        )
+    return scan_table(file, **reading, report=report)
+
+
+def _run(
+    table: "Table | LargeTable",
+    naming: dict[str, Any],
+    *,
+    judges: Sequence[str],
+    heads: dict[str, Any],
+    cleaning: dict[str, Any],
+    scoring: dict[str, Any],
+    voting: dict[str, Any],
+    binary: dict[str, Any],
+    report: "Report",
+) -> "tuple[pl.LazyFrame, list[str], Recognised]":
+    """Recognise and aggregate a file; return the result, what was guessed and what it was read as."""
+    from bribeproof.data import tables
+    from bribeproof.data.files import Table
+    from bribeproof.data.recognise import recognise
+
+    whole = isinstance(table, Table)
+    first_rows = table.frame if isinstance(table, Table) else table.head
+    names = first_rows.columns
+    if naming["kind"] is None and (binary["positive"] is not None or binary["expert"] is not None):
+        naming["kind"] = "votes"
+    chosen = _matching(judges, names) if judges else None
+    found = recognise(first_rows, **naming, judges=chosen, missing=cleaning["missing"])
     refuse_foreign(found.kind, {**scoring, **voting, **binary})
     where = found.columns
     options = {
@@ -217,16 +229,18 @@ def _run(
         **heads,
         **cleaning,
     }
-    with progress(f"Aggregating {table.frame.height:,} rows"):
-        if found.kind == "scores":
-            result = tables.aggregate_scores(table, score=where.value, **options, **scoring)
-        elif found.kind == "votes":
-            if binary["positive"] is None:
-                binary["positive"] = 1
-            result = tables.aggregate_votes(table, vote=where.value, **options, **voting, **binary)
-        else:
-            result = tables.aggregate_labels(table, label=where.value, **options, **voting)
-    return result, [*table.notes, f"read as {found.describe()}"], found
+    if whole:
+        report(f"Aggregating {first_rows.height:,} rows", None)
+    if found.kind == "scores":
+        result = tables.aggregate_scores(table, score=where.value, **options, **scoring)
+    elif found.kind == "votes":
+        if binary["positive"] is None:
+            binary["positive"] = 1
+        result = tables.aggregate_votes(table, vote=where.value, **options, **voting, **binary)
+    else:
+        result = tables.aggregate_labels(table, label=where.value, **options, **voting)
+    guessed = "" if whole else f" (by its first {first_rows.height:,} rows)"
+    return result.lazy(), [*table.notes, f"read as {found.describe()}{guessed}"], found
 
 
 def _expert(prior: float | None, tpr: float | None, fpr: float | None) -> "Expert | None":

@@ -2,8 +2,7 @@
 
 import json as jsonlib
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +13,8 @@ from bribeproof.cli.options import Flag, Names, Whole
 from bribeproof.errors import FileError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bribeproof.paper import Finding
 
 CASES = 60
@@ -47,6 +48,7 @@ def check(
         Print as JSON.
     """
     from bribeproof.cli.options import parse_names
+    from bribeproof.cli.progress import progress
     from bribeproof.data.whole_files import write_whole
     from bribeproof.paper import check as check_claims
     from bribeproof.paper import find_claims, planned
@@ -55,8 +57,9 @@ def check(
     claims = find_claims(parse_names(claim))
     if errata is not None and not errata.parent.is_dir():
         raise FileError(f"--errata {errata}: there is no folder {errata.parent}")
-    with _bar("Checking", planned(claims, cases)) as advance:
-        findings = check_claims(claims, cases, seed, advance)
+    steps, total = count(1), planned(claims, cases)
+    with progress("Checking claims") as tell:
+        findings = check_claims(claims, cases, seed, lambda: tell("Checking claims", next(steps) / total))
     if errata is not None:
         page = report(findings, cases, seed).encode()
         write_whole(errata, lambda file: file.write(page))
@@ -144,17 +147,3 @@ def show(findings: "Sequence[Finding]") -> None:
     for finding in wrong:
         line = Text.assemble((finding.claim.name, "bold"), f" {numbers_of(finding)}")
         out.print(line, soft_wrap=not out.is_terminal)
-
-
-@contextmanager
-def _bar(stage: str, total: int) -> Iterator[Callable[[], None] | None]:
-    """Show a progress bar on standard error while the body runs, in a terminal; yield what advances it."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(stage, total=total)
-        yield lambda: bar.advance(task)

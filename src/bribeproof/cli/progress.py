@@ -1,32 +1,48 @@
 """A sign of life on standard error for work that takes longer than a second."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
+from typing import TypeAlias
+
+Report: TypeAlias = Callable[[str, float | None], None]
+"""Told the stage of the work and the share of it that is done; None where nobody knows."""
 
 _PATIENCE = 1.0
 """Seconds before anything is shown."""
 
 
 @contextmanager
-def progress(stage: str) -> Iterator[None]:
-    """Show a spinner with the stage while the body runs, if it takes longer than a second in a terminal."""
+def progress(stage: str) -> Iterator[Report]:
+    """Show the stage, how far it is and the time left while the body runs, if it takes long, in a terminal.
+
+    The body is given what tells of other stages and of how far they are.
+    """
     if not sys.stderr.isatty():
-        yield
+        yield lambda *_: None
         return
     from rich.console import Console
-    from rich.text import Text
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     from bribeproof.cli.printable import printable
 
-    status = Console(stderr=True).status(Text(printable(f"{stage} …")))
-    timer = Timer(_PATIENCE, status.start)
+    text = TextColumn("{task.description} …", markup=False)
+    columns = (text, BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task(printable(stage), total=None)
+
+    def report(stage: str, done: float | None) -> None:
+        if bar.tasks[0].description != printable(stage):
+            bar.reset(task, description=printable(stage))
+        bar.update(task, total=None if done is None else 1.0, completed=done or 0.0)
+
+    timer = Timer(_PATIENCE, bar.start)
     timer.daemon = True
     timer.start()
     try:
-        yield
+        yield report
     finally:
         timer.cancel()
         timer.join()
-        status.stop()
+        bar.stop()

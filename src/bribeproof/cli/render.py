@@ -49,7 +49,7 @@ def cell(value: object, decimals: int | None = None) -> Text:
 
 
 def show_result(
-    result: "pl.DataFrame",
+    result: "pl.LazyFrame",
     facts: dict[str, Any],
     notes: Sequence[str],
     *,
@@ -80,26 +80,25 @@ def show_result(
     out = console()
     if rows:
         where = f"all are in {_name(output)}" if output else "write all with -o FILE"
-        for part in _items(out, result, decimals, rows, where):
+        for part in _items(out, result.head(rows).collect(), decimals, where):
             out.print(part)
-        if result.height > rows:
+        if facts["items"] > rows:
             more = "" if output else ", or print more with --rows"
-            out.print(Text(f"… and {_count(result.height - rows, 'more item')}; {where}{more}"))
+            out.print(Text(f"… and {_count(facts['items'] - rows, 'more item')}; {where}{more}"))
         out.print()
     for line in sentences(facts, decimals):
         out.print(Text(line), soft_wrap=not out.is_terminal)
 
 
-def _items(out: Console, result: "pl.DataFrame", decimals: int | None, rows: int, where: str) -> Iterator[Table | Text]:
+def _items(out: Console, shown: "pl.DataFrame", decimals: int | None, where: str) -> Iterator[Table | Text]:
     """Lay out the first items; what the summary says, and the shares of the classes, only where there is room."""
-    shown = result.head(rows)
     for short in (False, True):
         table = _table(shown, decimals, gap=2, short=short)
         if Measurement.get(out, out.options.update(max_width=_UNLIMITED), table).maximum <= out.width:
             yield table
             return
-    shares = [name for name in result.columns[1:] if name.startswith("share_")]
-    same = [name for name in ("n", "k") if result[name].n_unique() == 1]
+    shares = [name for name in shown.columns[1:] if name.startswith("share_")]
+    same = [name for name in ("n", "k") if shown[name].n_unique() == 1]
     yield _table(shown.drop(*shares, *same), decimals, gap=1, short=True)
     if shares:
         yield Text(f"… and the shares of {_count(len(shares), 'class', 'classes')}; {where}")

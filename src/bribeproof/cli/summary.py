@@ -12,7 +12,7 @@ _NAMED = 5
 """The most items that a summary names."""
 
 
-def summarise(result: pl.DataFrame, kind: str, *, share: str | None = None, share_of: str = "panel") -> dict[str, Any]:
+def summarise(result: pl.LazyFrame, kind: str, *, share: str | None = None, share_of: str = "panel") -> dict[str, Any]:
     """Return what stands out in a result.
 
     Parameters
@@ -27,39 +27,43 @@ def summarise(result: pl.DataFrame, kind: str, *, share: str | None = None, shar
     Examples
     --------
     >>> from bribeproof import aggregate_labels
-    >>> votes = pl.DataFrame({"task": ["t"] * 3, "worker": ["a", "b", "c"], "label": ["x", "x", "y"]})
+    >>> votes = pl.LazyFrame({"task": ["t"] * 3, "worker": ["a", "b", "c"], "label": ["x", "x", "y"]})
     >>> facts = summarise(aggregate_labels(votes, k=1), "labels")
     >>> facts["decisions"], facts["changeable"], facts["most_fragile"]
     (1, 1, {'flips_needed': 1, 'count': 1, 'items': ['t']})
     """
-    sound = result.filter(pl.col("status") == "ok")
+    k = pl.col("k")
+    counts = result.select(
+        items=pl.len(), reporters=pl.col("n").max(), least=k.min(), most=k.max(), unprotected=(k == 0).sum()
+    )
+    found = counts.collect().row(0, named=True)
+    status = result.group_by("status").agg(pl.len()).collect()
     facts = {
-        "items": result.height,
-        "reporters": int(result["n"][0]),
-        "k": {"least": int(result["k"].min()), "most": int(result["k"].max())},  # type: ignore[arg-type]
+        "items": found["items"],
+        "reporters": found["reporters"],
+        "k": {"least": found["least"], "most": found["most"]},
         "share": share,
         "share_of": None if share is None else share_of,
-        "unprotected": int((result["k"] == 0).sum()),
-        "status": dict(sorted(result["status"].value_counts().iter_rows())),
+        "unprotected": found["unprotected"],
+        "status": dict(sorted(status.iter_rows())),
     }
-    return facts | (_scores(result, sound) if kind == "scores" else _decisions(result, sound))
+    sound = result.filter(pl.col("status") == "ok")
+    return facts | (_scores(result, sound, found["items"]) if kind == "scores" else _decisions(result, sound))
 
 
-def _scores(result: pl.DataFrame, sound: pl.DataFrame) -> dict[str, Any]:
+def _scores(result: pl.LazyFrame, sound: pl.LazyFrame, items: int) -> dict[str, Any]:
     """Name the scores that bribes could have moved furthest, and the first three places."""
-    item, low, high = result.columns[0], pl.col("range_low"), pl.col("range_high")
-    widest = sound.filter(high > low).sort(high - low, descending=True, maintain_order=True).head(3)
+    item, low, high = pl.first(), pl.col("range_low"), pl.col("range_high")
+    widest = sound.filter(high > low).with_row_index("_place").sort(low - high, "_place").head(3).drop("_place")
     movable = [
         {"item": name, "range_low": least, "range_high": most}
-        for name, least, most in widest.select(item, low, high).iter_rows()
+        for name, least, most in widest.select(item, low, high).collect().iter_rows()
     ]
-    return {"most_movable": movable, "podium": _podium(result)}
+    return {"most_movable": movable, "podium": _podium(result.collect()) if 2 <= items <= _PODIUM_ITEMS else []}
 
 
 def _podium(result: pl.DataFrame) -> list[dict[str, Any]]:
     """Rank the items and say which places the first three could have taken."""
-    if not 2 <= result.height <= _PODIUM_ITEMS:
-        return []
     ranking = rank_ranges(
         *(result[name].fill_null(float("nan")).to_numpy() for name in ("estimate", "range_low", "range_high"))
     )
@@ -72,20 +76,19 @@ def _podium(result: pl.DataFrame) -> list[dict[str, Any]]:
     return sorted(places, key=lambda place: place["rank"])[:_NAMED]
 
 
-def _decisions(result: pl.DataFrame, sound: pl.DataFrame) -> dict[str, Any]:
+def _decisions(result: pl.LazyFrame, sound: pl.LazyFrame) -> dict[str, Any]:
     """Count ties and the decisions that k bribes could have changed, and name the most fragile."""
-    decided = sound.filter(~pl.col("tie"))
-    fragile = decided.filter(pl.col("flips_needed") == pl.col("flips_needed").min())
-    changeable = sound.filter((pl.col("k") > 0) & (pl.col("flips_needed") <= pl.col("k")))
+    tie, flips, k = pl.col("tie"), pl.col("flips_needed"), pl.col("k")
+    counts = sound.select(
+        decisions=pl.len(), changeable=((k > 0) & (flips <= k)).sum(), fewest=flips.filter(~tie).min().fill_null(0)
+    )
+    found = counts.collect().row(0, named=True)
+    fragile = sound.filter(~tie & (flips == found["fewest"])).select(pl.first())
+    named = fragile.head(_NAMED).collect().to_series().to_list()
+    count = int(fragile.select(pl.len()).collect().item())
     return {
-        "ties": int(result["tie"].sum()),
-        "decisions": sound.height,
-        "changeable": changeable.height,
-        "most_fragile": None
-        if fragile.is_empty()
-        else {
-            "flips_needed": int(fragile["flips_needed"][0]),
-            "count": fragile.height,
-            "items": fragile.to_series().head(_NAMED).to_list(),
-        },
+        "ties": int(result.select(tie.sum()).collect().item()),
+        "decisions": found["decisions"],
+        "changeable": found["changeable"],
+        "most_fragile": {"flips_needed": found["fewest"], "count": count, "items": named} if named else None,
     }

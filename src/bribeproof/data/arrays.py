@@ -1,19 +1,19 @@
-"""Dense arrays of reports: trimmed means, manipulation ranges, safe rankings, flips needed."""
+"""Dense arrays of reports: trimmed means, manipulation ranges, safe rankings, vote counts, flips needed."""
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bribeproof.data.counting import count_votes
+from bribeproof.data.dense import Floats, Ints, reporters_last
 from bribeproof.data.heads import check_k
-from bribeproof.errors import DataError, ParameterError
+from bribeproof.data.windows import window_means
+from bribeproof.errors import ParameterError
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-_IS_NONE = np.vectorize(lambda value: value is None, otypes=[bool])
+_MOST_EXACT = 2**62
+"""Integers below this one can be added and subtracted as int64."""
 
 
 def trimmed_mean(scores: ArrayLike, k: int, axis: int = -1) -> Floats:
@@ -42,16 +42,18 @@ def trimmed_mean(scores: ArrayLike, k: int, axis: int = -1) -> Floats:
 
     Notes
     -----
-    theory.md §10; the k-truncated mean. Scores are cut by position, so ties do not matter.
+    theory.md §10; the k-truncated mean. Scores are cut by position, so ties do not matter. To the last bit a mean
+    depends on the scores of its item alone, in whatever order, array or layout they come.
 
     Examples
     --------
     >>> trimmed_mean([[5, 6, 9.5, 9.5], [0, 7, 8, np.nan]], k=1)
     array([7.75, 7.  ])
     """
-    ordered, present = _sorted(scores, axis)
+    reports = reporters_last(scores, axis)
     k = check_k(k)
-    return _window_mean(ordered, k, present - k)
+    (estimate,) = window_means(reports, 2 * k, lowest=[k])
+    return estimate
 
 
 def manipulation_range(scores: ArrayLike, k: int, axis: int = -1) -> tuple[Floats, Floats]:
@@ -83,10 +85,9 @@ def manipulation_range(scores: ArrayLike, k: int, axis: int = -1) -> tuple[Float
     >>> float(low), float(high)
     (5.2, 6.0)
     """
-    ordered, present = _sorted(scores, axis)
+    reports = reporters_last(scores, axis)
     k = check_k(k)
-    low = _window_mean(ordered, 0, present - 2 * k)
-    high = _window_mean(ordered, 2 * k, present)
+    low, high = window_means(reports, 2 * k, lowest=[0, 2 * k])
     return low, high
 
 
@@ -156,10 +157,11 @@ def safe_ranking(scores: ArrayLike, k: int) -> SafeRanking:
     >>> ranking.rank, ranking.worst_rank
     (array([1, 2, 3]), array([2, 2, 3]))
     """
-    values = np.asarray(scores)
-    if values.ndim != 2:
-        raise ParameterError(f"scores have {values.ndim} axes: give items by reporters, two axes")
-    return rank_ranges(trimmed_mean(values, k), *manipulation_range(values, k))
+    reports = reporters_last(scores, axis=-1)
+    if reports.ndim != 2:
+        raise ParameterError(f"scores have {reports.ndim} axes: give items by reporters, two axes")
+    k = check_k(k)
+    return rank_ranges(*window_means(reports, 2 * k, lowest=[k, 0, 2 * k]))
 
 
 def rank_ranges(estimate: Floats, low: Floats, high: Floats) -> SafeRanking:
@@ -183,6 +185,43 @@ def rank_ranges(estimate: Floats, low: Floats, high: Floats) -> SafeRanking:
         best_rank=np.where(known, 1 + beaten_by, 1),
         worst_rank=np.where(known, items - beats, items),
     )
+
+
+def vote_counts(votes: ArrayLike, axis: int = -1) -> tuple[Ints, Ints]:
+    """Count the positive votes of each item, and all its votes.
+
+    Parameters
+    ----------
+    votes
+        0 or 1 (or false and true) of any numeric type; NaN is missing.
+    axis
+        The axis of the reporters.
+
+    Returns
+    -------
+    (positive, present)
+        Two int64 arrays, one count per item. Where no vote can be missing, because the votes are booleans or
+        integers, `present` is one number seen as a read-only array.
+
+    Raises
+    ------
+    DataError
+        If a vote is neither 0 nor 1.
+    ParameterError
+        If there is no such axis.
+
+    Notes
+    -----
+    theory.md §1: rules forecast from the number of positive votes, so that ``rule(positive)`` is the forecast for
+    each item on which all reporters voted.
+
+    Examples
+    --------
+    >>> positive, present = vote_counts([[1, 1, 0, 1], [0, 0, np.nan, 1]])
+    >>> positive, present
+    (array([3, 1]), array([4, 3]))
+    """
+    return count_votes(reporters_last(votes, axis))
 
 
 def flips_needed(votes: ArrayLike, axis: int = -1, threshold: float | str | Fraction = Fraction(1, 2)) -> Ints:
@@ -219,60 +258,15 @@ def flips_needed(votes: ArrayLike, axis: int = -1, threshold: float | str | Frac
     >>> flips_needed([[1, 1, 1, 1, 0, 0], [1, 1, 0, 0, np.nan, np.nan]])
     array([1, 0])
     """
-    values = np.moveaxis(_numbers(votes, axis), axis, -1)
-    present = ~np.isnan(values)
-    odd = present & (values != 0) & (values != 1)
-    if odd.any():
-        place = tuple(int(index) for index in np.argwhere(odd)[0])
-        raise DataError(f"vote {values[place]:g} at {place} (reporters last): votes are 0, 1 or NaN for missing")
+    reports = reporters_last(votes, axis)
+    positive, present = count_votes(reports)
     try:
         cut = Fraction(str(threshold))
     except (ValueError, ZeroDivisionError):
         cut = Fraction(0)
     if not 0 < cut < 1:
         raise ParameterError(f"threshold={threshold!r}: use a share between 0 and 1, such as 0.5")
-    positive = np.count_nonzero(values == 1, axis=-1).astype(np.int64)
-    counted = np.count_nonzero(present, axis=-1).astype(np.int64)
-    lead = np.abs(positive * cut.denominator - counted * cut.numerator)
+    if reports.shape[-1] * cut.denominator >= _MOST_EXACT:
+        positive, present = positive.astype(object), present.astype(object)
+    lead = np.abs(positive * cut.denominator - present * cut.numerator)
     return np.asarray(-(-lead // cut.denominator), dtype=np.int64)
-
-
-def _numbers(values: ArrayLike, axis: int) -> Floats:
-    """Return values as floats, whatever numeric type they have, so that nothing wraps round."""
-    try:
-        array: NDArray[Any] = np.asarray(values)
-        if array.dtype == object:
-            array = np.where(_IS_NONE(array), np.nan, array)
-        numbers = array.astype(np.float64) if array.dtype.kind in "biufO" else None
-    except (TypeError, ValueError, OverflowError):
-        numbers = None
-    if numbers is None:
-        raise DataError("this is no array of numbers: give real numbers, rows of one length, NaN where missing")
-    if not -numbers.ndim <= axis < numbers.ndim:
-        raise ParameterError(f"axis={axis}: the array has {numbers.ndim} axes")
-    return numbers
-
-
-def _sorted(scores: ArrayLike, axis: int) -> tuple[Floats, Ints]:
-    """Sort scores along an axis, moved last, missing ones at the end; and count those that are present."""
-    values = np.sort(np.ascontiguousarray(np.moveaxis(_numbers(scores, axis), axis, -1)), axis=-1)
-    return values, np.count_nonzero(~np.isnan(values), axis=-1).astype(np.int64)
-
-
-def _window_mean(ordered: Floats, start: int, stop: Ints) -> Floats:
-    """Average the sorted scores in [start, stop) of each item, none of them missing; NaN where that is empty.
-
-    Zeros stand for all others, so that the order of the additions, and with it the last bit of a mean, depends on
-    the item alone and not on what it was computed together with.
-    """
-    counted = np.maximum(stop - start, 0)
-    if stop.size and (stop == stop.flat[0]).all():
-        kept = np.zeros_like(ordered)
-        inside = slice(start, max(start, int(stop.flat[0])))
-        kept[..., inside] = ordered[..., inside]
-    else:
-        place = np.arange(ordered.shape[-1])
-        kept = np.where((place >= start) & (place < stop[..., np.newaxis]), ordered, 0.0)
-    # Infinities of both signs inside one window have no mean: NaN, as in any mean of theirs.
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.where(counted > 0, kept.sum(axis=-1) / counted, np.nan), dtype=np.float64)

@@ -66,7 +66,8 @@ def find_classes(reports: Reports, declared: Sequence[object] | None) -> Classes
         If a label is none of the declared classes; the message says where.
     """
     value = nw.col(VALUE)
-    seen = collect(reports.rows.select(VALUE).unique())[VALUE].drop_nulls().to_list()
+    values = collect(reports.rows.select(VALUE).unique())[VALUE] if reports.values is None else reports.values
+    seen = values.drop_nulls().to_list()
     if declared is None and reports.declared is not None:
         declared = reports.declared.names
     if declared is None:

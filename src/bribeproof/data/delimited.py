@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
+import codecs
+import csv
 from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,36 +12,51 @@ import polars as pl
 
 from bribeproof.data.dialect import Delimited, clean_header, spell
 from bribeproof.data.encoding import empty_file, shorten
+from bribeproof.data.records import Records, within_quotes
 from bribeproof.errors import FileError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 _CHUNK = 100_000  # records that become columns at a time, which bounds the memory that Python strings take
+_UNIT = "\x1f"  # the ASCII separator of units: the delimiter of text whose cells may hold the one of the file
 
 
-class Grid(NamedTuple):
-    """All cells of a delimited file as written, before its header is judged.
+class Widths(NamedTuple):
+    """How many fields the header has, and the first row.
 
     Parameters
     ----------
-    header : list of str
-        The cells of the first record.
-    header_line : int
-        The line of the header, from 1.
-    cells : polars.DataFrame
-        The cells of all other records, as text.
-    lines : sequence of int
-        The line on which each of them begins.
+    header : int
+        The fields of the header.
+    line, row : int
+        The line of the first row, and its fields; 0 as long as there is none.
     """
 
-    header: list[str]
-    header_line: int
+    header: int
+    line: int = 0
+    row: int = 0
+
+
+class Grid(NamedTuple):
+    """The cells of some records as written.
+
+    Parameters
+    ----------
+    cells : polars.DataFrame
+        The cells, as text.
+    lines : sequence of int
+        The line on which each record begins.
+    error : FileError or None
+        What is wrong with the record after them.
+    """
+
     cells: pl.DataFrame
     lines: Sequence[int]
+    error: FileError | None = None
 
 
-def read_columns(text: Delimited) -> tuple[pl.DataFrame, Sequence[int]]:
+def read_columns(text: Delimited) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
     r"""Read delimited text; whatever stands beyond the named columns must be empty in every row.
 
     Parameters
@@ -48,40 +64,51 @@ def read_columns(text: Delimited) -> tuple[pl.DataFrame, Sequence[int]]:
     text : Delimited
         The text with its delimiter.
 
-    Returns
-    -------
+    Yields
+    ------
     tuple of (polars.DataFrame, sequence of int)
-        The columns, all text, with null for an empty cell; and the line of each row, from 1.
+        Some rows of the columns, all text, with null for an empty cell; and the line of each row, from 1.
 
     Raises
     ------
     FileError
-        If a row is not as wide as the header, a quote is broken or a column has no name of its own.
+        If a row is not as wide as the header, a quote is broken or a column has no name of its own. Of several
+        errors the first in the file is raised, wherever the text is cut.
 
     Examples
     --------
-    >>> frame, lines = read_columns(Delimited(b"entry,anna,boris\nE1,7,,\nE2,5,6,\n", ",", "marks.csv"))
+    >>> blocks = iter([b"entry,anna,boris\nE1,7,,\nE2,5,6,\n"])
+    >>> [(frame, lines)] = read_columns(Delimited(blocks, ",", "marks.csv"))
     >>> frame.rows(), list(lines)
     ([('E1', '7', None), ('E2', '5', '6')], [2, 3])
     """
-    grid = plain_grid(text) or record_grid(text)
-    header, width = grid.header, grid.cells.width
-    if width not in (len(header), len(header) + 1):
-        raise _ragged(text, grid.lines[0], width, len(header))
-    frame = blank_to_null(grid.cells)
-    named = max((position for position, cell in enumerate(header, start=1) if cell.strip()), default=1)
-    for extra in frame[:, named:].iter_columns():
-        filled = extra.is_not_null().arg_true()
-        if len(filled) and width > len(header):
-            raise _ragged(text, grid.lines[filled[0]], width, len(header))
-        if len(filled):
-            raise FileError(
-                f"{text.source}, line {grid.lines[filled[0]]}: {shorten(extra[filled[0]])} stands in a "
-                "column without a name; name the column in the header or empty the cell"
-            )
-    frame = frame[:, :named]
-    frame.columns = clean_header(header[:named], f"{text.source}, line {grid.header_line}")
-    return frame, grid.lines
+    names: list[str] = []
+    widths = Widths(0)
+    for part in text.parts():
+        body = part
+        if not names:
+            found = part.split_header()
+            if found is None:
+                continue
+            line, header, body = found
+            named = max((position for position, cell in enumerate(header, start=1) if cell.strip()), default=1)
+            names = clean_header(header[:named], f"{text.source}, line {line}")
+            widths = Widths(len(header))
+        grid = plain_grid(body, widths) or record_grid(body, widths)
+        if not widths.row and grid.lines:
+            widths = Widths(widths.header, grid.lines[0], grid.cells.width)
+            if widths.row not in (widths.header, widths.header + 1):
+                raise _ragged(body, widths.line, widths.row, widths)
+        frame = blank_to_null(grid.cells)
+        _refuse_unnamed(frame[:, len(names) :], grid.lines, body, widths)
+        if grid.error:
+            raise grid.error
+        if grid.lines:
+            frame = frame[:, : len(names)]
+            frame.columns = names
+            yield frame, grid.lines
+    if not names:
+        raise empty_file(text.source)
 
 
 def blank_to_null(frame: pl.DataFrame) -> pl.DataFrame:
@@ -90,17 +117,26 @@ def blank_to_null(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.lazy().with_columns(pl.when(text.str.strip_chars() != "").then(text)).collect()
 
 
-def plain_grid(text: Delimited) -> Grid | None:
-    """Read with polars if nothing can be misread: no quotes, no blank lines, every row equally wide."""
-    data, sep = text.data, text.sep.encode()
-    if b'"' in data:
+def plain_grid(part: Records, widths: Widths) -> Grid | None:
+    """Read with polars if nothing can be misread: no blank lines, every row as wide, quotes around whole cells."""
+    data, sep = part.data, part.sep
+    if widths.header == 1:
         return None
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    header, _, body = data.lstrip(b"\n").partition(b"\n")
-    body = body.rstrip(b"\n") + b"\n"
-    width = body.count(sep, 0, body.index(b"\n")) + 1
-    if width == 1 or not header.strip():
+    body = data.strip(b"\n") + b"\n"
+    line = part.first_line
+    if data.startswith(b"\n"):
+        line += len(data) - len(data.lstrip(b"\n"))
+    if b'"' in body:
+        bare = _without_quotes(body, sep)
+        if bare is None:
+            return None
+        body, sep = bare, _UNIT
+    width = body.count(sep.encode(), 0, body.index(b"\n")) + 1
+    if width == 1 or widths.row not in (0, width) or body.startswith(codecs.BOM_UTF8):  # which polars would drop
+        return None
+    if _may_hold_long_cells(body, sep):
         return None
     characters = np.frombuffer(body, np.uint8)
     marks = characters[(characters == ord(sep)) | (characters == ord("\n"))]
@@ -109,42 +145,79 @@ def plain_grid(text: Delimited) -> Grid | None:
     line_ends = marks.reshape(-1, width) == ord("\n")
     if line_ends[:, :-1].any() or not line_ends[:, -1].all():
         return None
-    cells = pl.read_csv(body, separator=text.sep, has_header=False, quote_char=None, schema=_text_columns(width))
-    line = 1 + len(data) - len(data.lstrip(b"\n"))
-    return Grid(header.decode().split(text.sep), line, cells, range(line + 1, line + 1 + cells.height))
+    cells = pl.read_csv(body, separator=sep, has_header=False, quote_char=None, schema=_text_columns(width))
+    return Grid(cells, range(line, line + cells.height))
 
 
-def record_grid(text: Delimited) -> Grid:
-    """Read any delimited text, record by record."""
-    records = text.records()
-    header_line, header = next(records, (0, []))
-    if not header:
-        raise empty_file(text.source)
-    first = next(records, None)
-    first_line, width = (first[0], len(first[1])) if first else (0, len(header))
+def record_grid(part: Records, widths: Widths) -> Grid:
+    """Read any delimited text, record by record, up to the first that is not as wide as the first row."""
+    first = widths
+    width = widths.row or widths.header
     lines = array("q")
     rows: list[list[str]] = []
     frames: list[pl.DataFrame] = []
-    for line, cells in itertools.chain([first] if first else [], records):
-        if len(cells) != width:  # an empty field too many is fine only if every row has one
-            bad_line, fields = (line, len(cells)) if width == len(header) else (first_line, width)
-            raise _ragged(text, bad_line, fields, len(header))
-        lines.append(line)
-        rows.append(cells)
-        if len(rows) == _CHUNK:
-            frames.append(pl.DataFrame(rows, _text_columns(width), orient="row"))
-            rows = []
+    error = None
+    try:
+        for line, cells in part.walk(widths.header):
+            if not first.row:
+                width = len(cells)
+                first = Widths(widths.header, line, width)
+            if len(cells) != width:  # an empty field too many is fine only if every row has one
+                bad = (line, len(cells)) if width == widths.header else (first.line, width)
+                error = _ragged(part, *bad, widths)
+                break
+            lines.append(line)
+            rows.append(cells)
+            if len(rows) == _CHUNK:
+                frames.append(pl.DataFrame(rows, _text_columns(width), orient="row"))
+                rows = []
+    except FileError as broken:
+        error = broken
     frames.append(pl.DataFrame(rows, _text_columns(width), orient="row"))
-    return Grid(header, header_line, pl.concat(frames), lines)
+    return Grid(pl.concat(frames), lines, error)
+
+
+def _without_quotes(body: bytes, sep: str) -> bytes | None:
+    """Take the quotes away, and set a unit separator for each delimiter; None where that changes more than the look."""
+    characters = np.frombuffer(body, np.uint8)
+    within = within_quotes(characters, sep)
+    if within is None or within[-1] or _UNIT.encode() in body or (within & (characters == ord("\n"))).any():
+        return None
+    units = characters.copy()
+    units[~within & (characters == ord(sep))] = ord(_UNIT)
+    return units.tobytes().replace(b'"', b"")
+
+
+def _may_hold_long_cells(body: bytes, sep: str) -> bool:
+    """Tell whether a cell may be longer than the csv module allows: then half that length holds no delimiter."""
+    half = csv.field_size_limit() // 2
+    return any(body.find(sep.encode(), at, at + half) < 0 for at in range(0, len(body) - half, half))
 
 
 def _text_columns(width: int) -> dict[str, pl.DataType]:
     return {str(position): pl.String() for position in range(width)}
 
 
-def _ragged(text: Delimited, line: int, fields: int, named: int) -> FileError:
+def _refuse_unnamed(beyond: pl.DataFrame, lines: Sequence[int], part: Records, widths: Widths) -> None:
+    """Refuse a cell that stands beyond the named columns."""
+    if not beyond.width:
+        return
+    filled = beyond.select(pl.any_horizontal(pl.all().is_not_null())).to_series().arg_true()
+    if filled.is_empty():
+        return
+    row = filled[0]
+    if widths.row > widths.header:
+        raise _ragged(part, lines[row], widths.row, widths)
+    cell = next(cell for cell in beyond.row(row) if cell is not None)
+    raise FileError(
+        f"{part.source}, line {lines[row]}: {shorten(cell)} stands in a "
+        "column without a name; name the column in the header or empty the cell"
+    )
+
+
+def _ragged(part: Records, line: int, fields: int, widths: Widths) -> FileError:
     """Say that a row is not as wide as the header."""
     return FileError(
-        f"{text.source}, line {line}: {fields} field{'s' * (fields != 1)} where the header has {named} "
-        f"(delimiter {spell(text.sep)}); correct the line, or name another delimiter with sep= (--sep)"
+        f"{part.source}, line {line}: {fields} field{'s' * (fields != 1)} where the header has {widths.header} "
+        f"(delimiter {spell(part.sep)}); correct the line, or name another delimiter with sep= (--sep)"
     )

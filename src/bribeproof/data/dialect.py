@@ -1,4 +1,4 @@
-"""How a delimited text file is written: its delimiter, its quotes, its records and its header."""
+"""How a delimited text file is written: its delimiter and its header."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bribeproof.data.encoding import count_line_ends, decode, shorten, text_lines
+from bribeproof.data.blocks import peek
+from bribeproof.data.encoding import count_line_ends, decode, shorten, text_lines, whole_records
+from bribeproof.data.records import Records, is_blank, last_record_end, tighten
 from bribeproof.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
@@ -30,8 +32,8 @@ class Delimited:
 
     Parameters
     ----------
-    data : bytes
-        The text as UTF-8 without byte order mark; line ends as they came.
+    blocks : iterator of bytes
+        The text as UTF-8 without byte order mark, never cut within a character or a line end; line ends as they came.
     sep : str
         The delimiter, one ASCII character.
     source : str
@@ -40,73 +42,42 @@ class Delimited:
         What was guessed.
     """
 
-    data: bytes
+    blocks: Iterator[bytes]
     sep: str
     source: str
     notes: tuple[str, ...] = ()
 
-    def records(self) -> Iterator[tuple[int, list[str]]]:
-        r"""Walk the records that are not blank, each with the line (from 1) on which it begins.
+    def parts(self) -> Iterator[Records]:
+        r"""Cut the text at the ends of records.
 
         Yields
         ------
-        tuple of (int, list of str)
-            The line and the cells.
-
-        Raises
-        ------
-        FileError
-            If a quote is never closed or a quoted cell goes on after its closing quote.
+        Records
+            Whole records, about a block of them.
 
         Examples
         --------
-        >>> text = Delimited(b'task,label\nt1, "a,\nb"\n\nt2,c\n', ",", "votes.csv")
-        >>> list(text.records())
-        [(1, ['task', 'label']), (2, ['t1', 'a,\nb']), (5, ['t2', 'c'])]
+        >>> blocks = iter([b'task,lab', b'el\nt1,"a,\n', b'b"\n'])
+        >>> [part.data for part in Delimited(blocks, ",", "votes.csv").parts()]
+        [b'task,label\n', b't1,"a,\nb"\n']
         """
-        reader = csv.reader(text_lines(_tighten(self.data, self.sep)), delimiter=self.sep, strict=True)
-        line, width = 1, 0
-        try:
-            for cells in reader:
-                if not _is_blank(cells) or (cells and width == 1):  # a lone column may hold an empty cell
-                    width = width or len(cells)
-                    yield line, cells
-                line = reader.line_num + 1
-        except csv.Error as error:
-            raise self._broken_quote(line, reader.line_num, str(error)) from None
-
-    def _broken_quote(self, first: int, last: int, error: str) -> FileError:
-        """Say on which line the quote opened that broke the record from line `first` to `last`."""
-        record = "".join(itertools.islice(text_lines(self.data), first - 1, last)).encode()
-        edges = (b"", self.sep.encode(), b"\r", b"\n")
-        line = first
-        for cell in _quoted(self.sep).finditer(record):
-            if not cell["close"] or record[cell.end() : cell.end() + 1] not in edges:
-                line += count_line_ends(record[: cell.start("cell")])
-                break
-        if "unexpected end" in error:
-            problem = 'a quote (") opens a cell here and is never closed'
-        elif "field limit" in error:
-            problem = f"a cell of more than {csv.field_size_limit()} characters; is a closing quote missing?"
-        else:
-            problem = (
-                f"a quoted cell begins here and goes on after its closing quote on line {last}; "
-                'inside a quoted cell write a quote twice ("")'
-            )
-        return FileError(f"{self.source}, line {line}: {problem}")
+        for line, data in whole_records(self.blocks, lambda data: last_record_end(data, self.sep)):
+            yield Records(data, self.sep, self.source, line)
 
 
-def read_dialect(raw: bytes, source: str, *, sep: str | None = None, encoding: str | None = None) -> Delimited:
+def read_dialect(
+    blocks: Iterable[bytes], source: str, *, sep: str | None = None, encoding: str | None = None
+) -> Delimited:
     r"""Decode a delimited text file and find its delimiter.
 
     Parameters
     ----------
-    raw : bytes
-        The file as it is.
+    blocks : iterable of bytes
+        The file as it is, cut anywhere.
     source : str
         Its name, for messages.
     sep : str, optional
-        The delimiter: one ASCII character or the word "tab"; by default it is guessed.
+        The delimiter: one ASCII character or the word "tab"; by default it is guessed from the first lines.
     encoding : str, optional
         A Python codec name; by default a byte order mark decides, else UTF-8.
 
@@ -118,23 +89,26 @@ def read_dialect(raw: bytes, source: str, *, sep: str | None = None, encoding: s
     Raises
     ------
     FileError
-        If the bytes are no text in that encoding, the file is empty, or several delimiters fit.
+        If the first lines are no text in that encoding, the file is empty, or several delimiters fit.
     ParameterError
         If `sep` is no delimiter or `encoding` no codec.
 
     Examples
     --------
-    >>> read_dialect(b"\xef\xbb\xbfskater;j1\r\nS1;7,25\r\n", "marks.csv")
-    Delimited(data=b'skater;j1\r\nS1;7,25\r\n', sep=';', source='marks.csv', notes=("delimiter ';'",))
+    >>> text = read_dialect([b"\xef\xbb\xbfskater;", b"j1\r\nS1;7,25\r\n"], "marks.csv")
+    >>> text.sep, text.notes, b"".join(text.blocks)
+    (';', ("delimiter ';'",), b'skater;j1\r\nS1;7,25\r\n')
     """
-    data, notes = decode(raw, source, encoding)
-    declared = _SEP_LINE.match(data)
+    text, notes = decode(blocks, source, encoding)
+    head, text = peek(text, lambda head: count_line_ends(head) > _SAMPLE_LINES and not head.isspace())
+    declared = _SEP_LINE.match(head)
     if declared:
-        data = data[declared.end() :]  # its line end stays, as a blank line, so that line numbers stay right
+        head = head[declared.end() :]  # its line end stays, as a blank line, so that line numbers stay right
+        text = _without(text, declared.end())
     if sep is not None:
-        return Delimited(data, _checked(sep), source, notes)
-    guess = _checked(declared[1].decode("latin-1")) if declared else _guess(data, source)
-    return Delimited(data, guess, source, notes if guess == "," else (*notes, f"delimiter {spell(guess)}"))
+        return Delimited(text, _checked(sep), source, notes)
+    guess = _checked(declared[1].decode("latin-1")) if declared else _guess(head, source)
+    return Delimited(text, guess, source, notes if guess == "," else (*notes, f"delimiter {spell(guess)}"))
 
 
 def clean_header(cells: Sequence[str], source: str) -> list[str]:
@@ -177,22 +151,12 @@ def spell(sep: str) -> str:
     return "tab" if sep == "\t" else repr(sep)
 
 
-def _is_blank(cells: list[str]) -> bool:
-    """Tell a line with nothing but white space; a quoted empty cell is not blank."""
-    return not cells or (len(cells) == 1 and cells[0].isspace())
-
-
-def _quoted(sep: str) -> re.Pattern[bytes]:
-    """Match a quoted cell with the spaces around it; only a delimiter or a line end should follow."""
-    edge = rb"[\r\n%b]" % re.escape(sep.encode())
-    return re.compile(rb'(?P<before>\A|%b) *(?P<cell>"(?:[^"]|"")*+(?P<close>"?))(?: *(?=%b|\Z))?' % (edge, edge))
-
-
-def _tighten(data: bytes, sep: str) -> bytes:
-    """Drop the spaces around quoted cells, which the csv module would take as text."""
-    if sep != " " and (b' "' in data or b'" ' in data):
-        return _quoted(sep).sub(rb"\g<before>\g<cell>", data)
-    return data
+def _without(blocks: Iterable[bytes], count: int) -> Iterator[bytes]:
+    """Leave out the first bytes."""
+    for block in blocks:
+        if rest := block[count:]:
+            yield rest
+        count = max(0, count - len(block))
 
 
 def _checked(sep: str) -> str:
@@ -203,10 +167,10 @@ def _checked(sep: str) -> str:
     return sep
 
 
-def _guess(data: bytes, source: str) -> str:
+def _guess(head: bytes, source: str) -> str:
     """Find the one candidate that fits best; where none does there is a single column."""
-    sample = "".join(itertools.islice(text_lines(data), _SAMPLE_LINES)).encode()
-    fits = {sep: _fit(_widths(sample, sep, cut=len(sample) < len(data))) for sep in DELIMITERS}
+    sample = "".join(itertools.islice(text_lines(head), _SAMPLE_LINES)).encode()
+    fits = {sep: _fit(_widths(sample, sep, cut=len(sample) < len(head))) for sep in DELIMITERS}
     best = [sep for sep in DELIMITERS if fits[sep] == max(fits.values())]
     if not fits[best[0]]:
         return ","
@@ -219,9 +183,9 @@ def _guess(data: bytes, source: str) -> str:
 
 def _widths(sample: bytes, sep: str, *, cut: bool) -> list[int]:
     """Count the fields of the first records, but for one empty field too many at the end of a row."""
-    reader = csv.reader(text_lines(_tighten(sample, sep)), delimiter=sep)
+    reader = csv.reader(text_lines(tighten(sample, sep)), delimiter=sep)
     try:
-        records = [cells for cells in reader if not _is_blank(cells)]
+        records = [cells for cells in reader if not is_blank(cells)]
     except csv.Error:
         return []
     if cut and len(records) > 1:

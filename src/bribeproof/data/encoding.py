@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import io
+import itertools
+import sys
+from typing import TYPE_CHECKING
 
+from bribeproof.data.blocks import peek
 from bribeproof.errors import FileError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
 
 _BYTE_ORDER_MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -18,22 +26,30 @@ _SIGNATURES = (
     (b"\xd0\xcf\x11\xe0", "an old Excel workbook; save the sheet as CSV"),
     (b"\x1f\x8b", "a file compressed with gzip; unpack it first"),
 )
+_HEAD = 1024  # bytes at the beginning of a file by which it is judged
+_NAMES_ONLY = ("idna", "punycode")  # encodings of host names, not of files
 
 
-def refuse_foreign(raw: bytes, source: str) -> None:
-    """Refuse what is known by its first bytes to be no file of reports."""
+def first_bytes(blocks: Iterable[bytes], source: str) -> tuple[bytes, Iterator[bytes]]:
+    """Look at the first bytes, and refuse what is known by them to be no file of reports."""
+    head, blocks = peek(blocks, lambda head: len(head) >= _HEAD)
+    if not head:
+        raise empty_file(source)
     for signature, kind in _SIGNATURES:
-        if raw.startswith(signature):
+        if head.startswith(signature):
             raise FileError(f"{source}: this looks like {kind}")
+    return head[:_HEAD], blocks
 
 
-def decode(raw: bytes, source: str, encoding: str | None = None) -> tuple[bytes, tuple[str, ...]]:
+def decode(
+    blocks: Iterable[bytes], source: str, encoding: str | None = None
+) -> tuple[Iterator[bytes], tuple[str, ...]]:
     r"""Turn the bytes of a text file into UTF-8 without byte order mark; line ends stay.
 
     Parameters
     ----------
-    raw : bytes
-        The file as it is.
+    blocks : iterable of bytes
+        The file as it is, cut anywhere.
     source : str
         Its name, for messages.
     encoding : str or None
@@ -41,41 +57,46 @@ def decode(raw: bytes, source: str, encoding: str | None = None) -> tuple[bytes,
 
     Returns
     -------
-    tuple of (bytes, tuple of str)
-        The text, and the encoding as a note where a byte order mark told one other than UTF-8.
+    tuple of (iterator of bytes, tuple of str)
+        The text, never cut within a character or a line end, and the encoding as a note where a byte order
+        mark told one other than UTF-8. The text ends with a FileError where the file is binary or not text in
+        that encoding, once all that stands before has been handed out.
 
     Raises
     ------
     FileError
-        If the file is empty, binary or not text in that encoding.
+        If the file is foreign, or empty.
     ParameterError
         If `encoding` is no text codec.
 
     Examples
     --------
-    >>> decode(b"\xff\xfet\x001\x00", "votes.csv")
+    >>> text, notes = decode([b"\xff\xfet", b"\x001\x00"], "votes.csv")
+    >>> b"".join(text), notes
     (b't1', ('UTF-16',))
     """
-    marked = next((codec for mark, codec in _BYTE_ORDER_MARKS if raw.startswith(mark)), None)
+    head, blocks = first_bytes(blocks, source)
+    marked = next((codec for mark, codec in _BYTE_ORDER_MARKS if head.startswith(mark)), None)
     codec = encoding or marked or "utf-8"
     try:
-        text = raw.decode(codec)
-        data = raw if codec == "utf-8" else text.encode()
-    except UnicodeDecodeError as error:
-        raise _undecodable(error, source, codec, chosen=encoding is not None) from None
-    except UnicodeError:
-        raise FileError(f"{source}: this is not {codec} text; name the encoding of the file") from None
+        decoder = _decoder(codec, marked=marked is not None)
     except (LookupError, ValueError):
         raise ParameterError(
             f'encoding={encoding!r} is no text encoding that Python knows; write for example "utf-8", '
             '"cp1252" or "utf-16"'
         ) from None
-    data = data.removeprefix(codecs.BOM_UTF8)
-    if b"\0" in data:
-        raise _binary(raw, data, source)
-    if not data or data.isspace():
+
+    def refusal(error: Exception | None, line: int) -> FileError:
+        if error is None:
+            return _binary(head, f"{source}, line {line}", source)
+        if isinstance(error, UnicodeDecodeError):
+            return _undecodable(error, f"{source}, line {line}", codec, chosen=encoding is not None)
+        return FileError(f"{source}: this is not {codec} text; name the encoding of the file")
+
+    seen, text = peek(_decoded(blocks, decoder, refusal), lambda seen: not seen.isspace())
+    if not seen or seen.isspace():
         raise empty_file(source)
-    return data, ((codec.upper(),) if marked and not encoding else ())
+    return text, ((codec.upper(),) if marked and not encoding else ())
 
 
 def text_lines(data: bytes) -> io.TextIOWrapper:
@@ -89,7 +110,50 @@ def count_line_ends(data: bytes) -> int:
     >>> count_line_ends(b"a\nb\r\nc\rd")
     3
     """
-    return data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
+    returns = data.count(b"\r")
+    return data.count(b"\n") + (returns - data.count(b"\r\n") if returns else 0)
+
+
+def last_line_end(data: bytes) -> int:
+    r"""Give the position after the last line end, 0 where there is none.
+
+    >>> last_line_end(b"a\nb\rc")
+    4
+    """
+    return 1 + max(data.rfind(b"\n"), data.rfind(b"\r"))
+
+
+def whole_records(blocks: Iterable[bytes], last_end: Callable[[bytes], int]) -> Iterator[tuple[int, bytes]]:
+    r"""Cut text anew, at the ends of records.
+
+    Parameters
+    ----------
+    blocks : iterable of bytes
+        The text, never cut within a line end.
+    last_end : callable
+        Gives the position after the last record end in text that begins with a record, 0 where there is none.
+
+    Yields
+    ------
+    tuple of (int, bytes)
+        Whole records, and the line (from 1) with which they begin.
+
+    Examples
+    --------
+    >>> list(whole_records([b"a\nb", b"c", b"d\ne"], last_line_end))
+    [(1, b'a\n'), (2, b'bcd\n'), (3, b'e')]
+    """
+    line, rest = 1, b""
+    for block in blocks:
+        data = rest + block
+        end = last_end(data)
+        rest = data[end:]
+        if end:
+            data = data[:end]
+            yield line, data
+            line += count_line_ends(data)
+    if rest:
+        yield line, rest
 
 
 def empty_file(source: str) -> FileError:
@@ -103,12 +167,67 @@ def shorten(value: object) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
-def _undecodable(error: UnicodeDecodeError, source: str, codec: str, *, chosen: bool) -> FileError:
-    """Name the line of the first byte that is no text."""
-    before = error.object[: error.start]
-    if codecs.lookup(codec).name.startswith(("utf-16", "utf-32")):
-        before = before.decode(codec, errors="ignore").encode()
-    bad_byte = f"{source}, line {1 + count_line_ends(before)}: byte 0x{error.object[error.start]:02X}"
+def _decoder(codec: str, *, marked: bool) -> codecs.IncrementalDecoder:
+    """Find a decoder that takes text piece by piece."""
+    with contextlib.suppress(UnicodeError):
+        b"a".decode(codec)  # refuses codecs that are not for text
+    name = codecs.lookup(codec).name
+    if name in _NAMES_ONLY:
+        raise LookupError(codec)
+    if name in ("utf-16", "utf-32") and not marked:
+        codec = f"{name}-{'le' if sys.byteorder == 'little' else 'be'}"
+    return codecs.getincrementaldecoder(codec)()
+
+
+def _decoded(
+    blocks: Iterable[bytes],
+    decoder: codecs.IncrementalDecoder,
+    refusal: Callable[[Exception | None, int], FileError],
+) -> Iterator[bytes]:
+    """Decode all blocks; on an error or a zero byte hand out the text before it, then refuse."""
+    line, begun, held = 1, False, b""
+    for block, final in itertools.chain(((block, False) for block in blocks), [(b"", True)]):
+        text, error = _decode_block(decoder, block, final=final)
+        data = held + text
+        if data and not begun:
+            begun, data = True, data.removeprefix(codecs.BOM_UTF8)
+        zero = data.find(b"\0")
+        if stop := error is not None or zero >= 0:
+            data, error = (data[:zero], None) if zero >= 0 else (data, error)
+        held = b"\r" if data.endswith(b"\r") and not (final or stop) else b""  # LF may follow
+        data = data[: len(data) - len(held)]
+        if data:
+            yield data
+        if stop:
+            raise refusal(error, line + count_line_ends(data))
+        line += count_line_ends(data)
+
+
+def _decode_block(
+    decoder: codecs.IncrementalDecoder, block: bytes, *, final: bool
+) -> tuple[bytes, UnicodeError | None]:
+    """Decode one block; where it fails, give the text before the failure and the error."""
+    before = decoder.getstate()
+    try:
+        text = decoder.decode(block, final)
+    except UnicodeDecodeError as error:
+        decoder.setstate((b"", before[1]))  # the object of the error begins with the bytes that were pending
+        return decoder.decode(error.object[: error.start]).encode(), error
+    except UnicodeError as error:
+        if final:
+            return b"", error
+        decoder.setstate(before)  # too much is pending: as the last block it fails where that began
+        text_before, sharper = _decode_block(decoder, block, final=True)
+        return text_before, sharper or error
+    try:
+        return text.encode(), None
+    except UnicodeEncodeError as error:
+        return text[: error.start].encode(), error
+
+
+def _undecodable(error: UnicodeDecodeError, where: str, codec: str, *, chosen: bool) -> FileError:
+    """Name the first byte that is no text."""
+    bad_byte = f"{where}: byte 0x{error.object[error.start]:02X}"
     if chosen or codec != "utf-8":
         return FileError(f"{bad_byte} is not {codec} text; name the encoding in which the file was saved")
     return FileError(
@@ -117,15 +236,14 @@ def _undecodable(error: UnicodeDecodeError, source: str, codec: str, *, chosen: 
     )
 
 
-def _binary(raw: bytes, data: bytes, source: str) -> FileError:
+def _binary(head: bytes, where: str, source: str) -> FileError:
     """Say what a file with zero bytes may be."""
-    if raw.startswith(b"PAR1"):
+    if head.startswith(b"PAR1"):
         return FileError(f'{source}: this looks like Parquet; name it .parquet or give format="parquet"')
-    for codec, high_bytes in (("utf-16-le", raw[1::2]), ("utf-16-be", raw[::2])):
+    for codec, high_bytes in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
         if 2 * high_bytes.count(0) > len(high_bytes):
             return FileError(
                 f"{source}: this looks like UTF-16 without a byte order mark; try "
                 f'encoding="{codec}" (--encoding {codec})'
             )
-    line = 1 + count_line_ends(data[: data.index(b"\0")])
-    return FileError(f"{source}, line {line}: a zero byte, so this is no text file; export it as CSV")
+    return FileError(f"{where}: a zero byte, so this is no text file; export it as CSV")

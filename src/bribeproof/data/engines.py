@@ -53,9 +53,13 @@ def with_tickets(frame: nw.LazyFrame[Any], item: str, seed: int, purpose: str, n
 
         drawn = pl.col(item).map_batches(tickets, return_dtype=pl.Int64, is_elementwise=True)
         return _wrap(native.with_columns(drawn.alias(name)))
-    text = f"'{seed}:{purpose}:' || CAST({_quoted(item)} AS VARCHAR)"
-    number = f"CAST('0x' || substr(sha256({text}), 1, {_HEX_DIGITS}) AS BIGINT)"
-    return _wrap(native.project(f"*, {number} AS {_quoted(name)}"))
+    if _is_duckdb(frame):
+        text = f"'{seed}:{purpose}:' || CAST({_quoted(item)} AS VARCHAR)"
+        number = f"CAST('0x' || substr(sha256({text}), 1, {_HEX_DIGITS}) AS BIGINT)"
+        return _wrap(native.project(f"*, {number} AS {_quoted(name)}"))
+    text = f"concat('{seed}:{purpose}:', CAST({_ticked(item)} AS STRING))"
+    number = f"CAST(conv(substr(sha2({text}, 256), 1, {_HEX_DIGITS}), 16, 10) AS BIGINT)"
+    return _wrap(native.selectExpr("*", f"{number} AS {_ticked(name)}"))
 
 
 def surely_distinct(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> bool:
@@ -75,9 +79,30 @@ def nfc(frame: nw.LazyFrame[Any], columns: Iterable[str]) -> nw.LazyFrame[Any]:
     native: Any = frame.to_native()
     names = list(columns)
     if frame.implementation.is_polars():
-        return _wrap(native.with_columns(pl.col(names).str.normalize("NFC")))
-    replaced = ", ".join(f"nfc_normalize({_quoted(name)}) AS {_quoted(name)}" for name in names)
-    return _wrap(native.project(f"* REPLACE ({replaced})"))
+
+        def normal(cells: pl.Series) -> pl.Series:
+            plain = (cells.str.len_bytes() == cells.str.len_chars()).all()
+            return cells if plain else cells.str.normalize("NFC")
+
+        return _wrap(
+            native.with_columns(pl.col(names).map_batches(normal, return_dtype=pl.String, is_elementwise=True))
+        )
+    if _is_duckdb(frame):
+        replaced = ", ".join(f"nfc_normalize({_quoted(name)}) AS {_quoted(name)}" for name in names)
+        return _wrap(native.project(f"* REPLACE ({replaced})"))
+    return _wrap(native.selectExpr(*(_spark_nfc(name) if name in names else _ticked(name) for name in native.columns)))
+
+
+def _spark_nfc(name: str) -> str:
+    """Return the SQL that brings a column to normal form C by the ICU library that comes with Spark."""
+    column = _ticked(name)
+    composed = f"java_method('com.ibm.icu.text.Normalizer', 'compose', {column}, false)"
+    return f"CASE WHEN octet_length({column}) > char_length({column}) THEN {composed} ELSE {column} END AS {column}"
+
+
+def _is_duckdb(frame: nw.LazyFrame[Any]) -> bool:
+    """Say whether a frame lives in duckdb."""
+    return bool(frame.implementation.is_duckdb())
 
 
 def _wrap(native: Any) -> nw.LazyFrame[Any]:
@@ -87,5 +112,10 @@ def _wrap(native: Any) -> nw.LazyFrame[Any]:
 
 
 def _quoted(name: str) -> str:
-    """Quote a column name for SQL."""
+    """Quote a column name for duckdb."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def _ticked(name: str) -> str:
+    """Quote a column name for Spark."""
+    return "`" + name.replace("`", "``") + "`"

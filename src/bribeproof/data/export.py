@@ -23,7 +23,7 @@ _FORMULA = "^[ \t\r\n\v\f\u00a0\ufeff]*[-=+@\uff0d\uff1d\uff0b\uff20]|^[\t\r\n]"
 _NUMBER = "[-+]?[0-9]*[.,]?[0-9]+([eE][-+]?[0-9]+)?"
 
 
-def write_table(frame: pl.DataFrame, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002
+def write_table(frame: pl.DataFrame | pl.LazyFrame, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002
     r"""Write a table to a file that afterwards is whole, or else what it was before.
 
     The table goes to a new file beside the target, which then takes its name; whatever interrupts the
@@ -33,8 +33,8 @@ def write_table(frame: pl.DataFrame, path: str | Path, *, format: str | None = N
 
     Parameters
     ----------
-    frame : polars.DataFrame
-        The table.
+    frame : polars.DataFrame or polars.LazyFrame
+        The table; a lazy one is written while it is computed, but for JSON, which is one list.
     path : str or Path
         The file; one that exists is replaced and keeps its permissions.
     format : {"csv", "tsv", "json", "ndjson", "parquet"}, optional
@@ -58,9 +58,9 @@ def write_table(frame: pl.DataFrame, path: str | Path, *, format: str | None = N
     "worker,score\n'=1+1,7.5\n-1,\n"
     """
     kind = file_format(path, format)
-    _check_types(frame, path, kind)
+    _check_types(frame.collect_schema(), path, kind)
     try:
-        write_whole(path, lambda file: _write(frame, file, kind))
+        write_whole(path, lambda file: _write(frame.lazy(), file, kind))
     except FileError:
         raise
     except (ValueError, RuntimeError, *POLARS_ERRORS) as error:
@@ -125,45 +125,44 @@ def _finite(value: object) -> object:
     return value
 
 
-def _check_types(frame: pl.DataFrame, path: str | Path, kind: str) -> None:
+def _check_types(schema: pl.Schema, path: str | Path, kind: str) -> None:
     """Refuse what a text format cannot hold."""
-    for name, dtype in frame.schema.items():
+    for name, dtype in schema.items():
         if kind != "parquet" and (dtype in (pl.Binary, pl.Object) or (dtype.is_nested() and kind in ("csv", "tsv"))):
             raise FileError(
                 f"{path}: {kind} cannot hold column {shorten(name)} of type {dtype}; drop it or write Parquet"
             )
 
 
-def _write(frame: pl.DataFrame, file: BufferedWriter, kind: str) -> None:
+def _write(frame: pl.LazyFrame, file: BufferedWriter, kind: str) -> None:
     """Write the table to an open file."""
     if kind == "parquet":
-        frame.write_parquet(file)
+        frame.sink_parquet(file)
     elif kind == "json":
-        frame.write_json(file)
+        frame.collect().write_json(file)
     elif kind == "ndjson":
-        frame.write_ndjson(file)
+        frame.sink_ndjson(file)
     else:
-        sep = "\t" if kind == "tsv" else ","
+        names = frame.collect_schema().names()
         # A lone empty cell would be a blank line, which readers skip.
-        null = '""' if frame.width == 1 else ""
-        for part in (_header(frame.columns), _cells(frame)):
-            part.write_csv(file, include_header=False, separator=sep, null_value=null)
+        null = '""' if len(names) == 1 else ""
+        for part in (_header(names), _cells(frame)):
+            part.sink_csv(file, include_header=False, separator="\t" if kind == "tsv" else ",", null_value=null)
 
 
-def _header(names: Iterable[str]) -> pl.DataFrame:
+def _header(names: Iterable[str]) -> pl.LazyFrame:
     """Give the names as a row of cells."""
-    return pl.DataFrame({str(position): neutralise(name) for position, name in enumerate(names)})
+    return pl.LazyFrame({str(position): neutralise(name) for position, name in enumerate(names)})
 
 
-def _cells(frame: pl.DataFrame) -> pl.DataFrame:
+def _cells(frame: pl.LazyFrame) -> pl.LazyFrame:
     """Give the cells of a spreadsheet: neutralised text, null for NaN."""
-    frame = frame.rename(dict(zip(frame.columns, _header(frame.columns).columns, strict=True)))
+    schema = frame.collect_schema()
+    frame = frame.rename({name: str(position) for position, name in enumerate(schema)})
+    text = [str(place) for place, dtype in enumerate(schema.dtypes()) if dtype in (pl.String, pl.Categorical, pl.Enum)]
     return frame.with_columns(
         pl.col(pl.Float32, pl.Float64).fill_nan(None),
-        *(
-            _neutralised(pl.col(name).cast(pl.String)).alias(name)
-            for name in frame.select(pl.col(pl.String, pl.Categorical, pl.Enum)).columns
-        ),
+        *(_neutralised(pl.col(name).cast(pl.String)).alias(name) for name in text),
     )
 
 

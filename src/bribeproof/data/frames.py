@@ -1,12 +1,12 @@
 """Doors between the user's data frames and the one engine-neutral form that everything else works on.
 
 Eager frames (pandas, polars, pyarrow) run on polars' lazy engine and come back as the kind that came in.
-Lazy ones (polars LazyFrame, duckdb) stay lazy and stay where they are.
+Lazy ones (polars LazyFrame, duckdb, PySpark) stay lazy and stay where they are.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import narwhals.stable.v2 as nw
 import polars as pl
@@ -14,7 +14,22 @@ import polars as pl
 from bribeproof.data import pandas_frames
 from bribeproof.data.columns import ROW
 from bribeproof.data.files import Table
+from bribeproof.data.large_files import LargeTable
 from bribeproof.errors import DataError, ParameterError
+
+Tidy: TypeAlias = Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]
+"""Turns a frame as it came in into clean reports in long form."""
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Look(Protocol[T_co]):
+    """Finds something out about reports in long form."""
+
+    def __call__(self, rows: nw.LazyFrame[Any], *, in_memory: bool) -> T_co:
+        """Look at rows, lazy ones or such as are in memory."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +58,8 @@ class Source:
         Whether rows have a position. SQL relations have none.
     eager
         Whether the frame is in memory already.
+    large
+        The file that does not fit in memory; `frame` then holds its first rows.
     """
 
     frame: nw.LazyFrame[Any]
@@ -51,6 +68,31 @@ class Source:
     categories: Mapping[str, Categories] = field(default_factory=dict)
     has_order: bool = False
     eager: bool = False
+    large: LargeTable | None = None
+
+    def tidied(self, tidy: Tidy, look: Look[T]) -> tuple[nw.LazyFrame[Any], int, list[T]]:
+        """Tidy the rows, once where they are in memory or in a file, and look at them.
+
+        Returns
+        -------
+        The tidy rows; into how many parts they are divided by their column ``PART``, 1 where there is none; and
+        what was found, of rows that do not fit in memory piece by piece.
+        """
+        if self.large is not None:
+            names = self.frame.collect_schema().names()[1:]
+            found: list[T] = []
+
+            def tidied(piece: pl.DataFrame, first_row: int) -> pl.DataFrame:
+                rows = collect(tidy(_plain(piece, names, first_row)))
+                found.append(look(nw.from_native(rows.lazy()), in_memory=True))
+                return rows
+
+            parts = self.large.parts(names, tidied)
+            return nw.from_native(parts.finish()), parts.count, found
+        rows = tidy(self.frame)
+        if self.eager:
+            rows = nw.from_native(collect(rows).lazy())
+        return rows, 1, [look(rows, in_memory=self.eager)]
 
 
 def column_names(native: Any) -> list[str]:
@@ -65,6 +107,8 @@ def column_names(native: Any) -> list[str]:
     """
     if isinstance(native, Table):
         native = native.frame
+    if isinstance(native, LargeTable):
+        native = native.head
     if pandas_frames.is_pandas(native):
         names = [str(name) for name in pandas_frames.with_index(native).columns]
     else:
@@ -94,6 +138,8 @@ def open_frame(native: Any, columns: Sequence[str]) -> Source:
     """
     if isinstance(native, Table):
         return _from_polars(native.frame, columns, native.locate)
+    if isinstance(native, LargeTable):
+        return _from_large_file(native, columns)
     if pandas_frames.is_pandas(native):
         return _from_pandas(pandas_frames.with_index(native), columns)
     opened = _narwhals(native)
@@ -101,10 +147,10 @@ def open_frame(native: Any, columns: Sequence[str]) -> Source:
         return _from_polars(native, columns, _row_number)
     if opened.implementation.is_pyarrow():
         return _from_pyarrow(native, columns)
-    if isinstance(opened, nw.LazyFrame) and opened.implementation.is_duckdb():
-        return _from_duckdb(opened, columns)
+    if isinstance(opened, nw.LazyFrame) and (opened.implementation.is_duckdb() or is_spark(opened)):
+        return _from_sql(opened, columns)
     raise ParameterError(
-        f"frames of {opened.implementation.value} are not supported: use polars, pandas, pyarrow or duckdb"
+        f"frames of {opened.implementation.value} are not supported: use polars, pandas, pyarrow, duckdb or PySpark"
     )
 
 
@@ -114,13 +160,18 @@ def collect(frame: nw.LazyFrame[Any]) -> pl.DataFrame:
     return result
 
 
+def is_spark(frame: nw.LazyFrame[Any]) -> bool:
+    """Say whether a frame lives on Spark, classic or Connect."""
+    return bool(frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect())
+
+
 def _narwhals(native: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
     """Wrap a native frame, or say what is accepted."""
     wrapped = nw.from_native(native, pass_through=True)
     if isinstance(wrapped, nw.DataFrame | nw.LazyFrame):
         return wrapped
     raise ParameterError(
-        f"expected a data frame (pandas, polars, pyarrow, duckdb) or a table from read_table, "
+        f"expected a data frame (pandas, polars, pyarrow, duckdb, PySpark) or a table from read_table, "
         f"got {type(native).__name__}"
     )
 
@@ -131,27 +182,41 @@ def _row_number(row: int) -> str:
 
 
 def _from_polars(native: pl.DataFrame | pl.LazyFrame, columns: Sequence[str], locate: Callable[[int], str]) -> Source:
-    """Open a polars frame; Object columns are given a real type first."""
+    """Open a polars frame."""
     eager = isinstance(native, pl.DataFrame)
     schema = native.collect_schema()
-    chosen = native.select(columns)
-    if isinstance(chosen, pl.DataFrame):
-        objects = [name for name in columns if schema[name] == pl.Object]
-        chosen = chosen.with_columns(pandas_frames.typed_series(name, chosen[name].to_list()) for name in objects)
     enums = {
         name: Categories(tuple(dtype.categories.to_list()))
         for name in columns
         if isinstance(dtype := schema[name], pl.Enum)
     }
-    dictionary = [pl.col(name).cast(pl.String) for name in columns if schema[name] in (pl.Enum, pl.Categorical)]
 
     def leave(result: nw.LazyFrame[Any], categories: Mapping[str, Categories]) -> pl.DataFrame | pl.LazyFrame:
         out: pl.LazyFrame = result.to_native()
         out = out.with_columns(pl.col(name).cast(pl.Enum(kept.names)) for name, kept in categories.items())
         return out.collect() if eager else out
 
-    lazy = chosen.lazy().with_columns(dictionary).with_row_index(ROW).with_columns(pl.col(ROW).cast(pl.Int64))
-    return Source(nw.from_native(lazy), leave, locate, enums, has_order=True, eager=eager)
+    return Source(_plain(native, columns), leave, locate, enums, has_order=True, eager=eager)
+
+
+def _from_large_file(native: LargeTable, columns: Sequence[str]) -> Source:
+    """Open a file that does not fit in memory by its first rows."""
+    head = _from_polars(native.head.lazy(), columns, native.locate)
+    return replace(head, large=native)
+
+
+def _plain(native: pl.DataFrame | pl.LazyFrame, columns: Sequence[str], first_row: int = 0) -> nw.LazyFrame[Any]:
+    """Return polars columns with the places of the rows; categories as text, Objects with a real type."""
+    schema = native.collect_schema()
+    chosen = native.select(columns)
+    if isinstance(chosen, pl.DataFrame):
+        objects = [name for name in columns if schema[name] == pl.Object]
+        chosen = chosen.with_columns(pandas_frames.typed_series(name, chosen[name].to_list()) for name in objects)
+    dictionary = [pl.col(name).cast(pl.String) for name in columns if schema[name] in (pl.Enum, pl.Categorical)]
+    rows = (
+        chosen.lazy().with_columns(dictionary).with_row_index(ROW).with_columns(pl.col(ROW).cast(pl.Int64) + first_row)
+    )
+    return nw.from_native(rows)
 
 
 def _from_pandas(native: Any, columns: Sequence[str]) -> Source:
@@ -192,8 +257,8 @@ def _from_pyarrow(native: Any, columns: Sequence[str]) -> Source:
     return Source(inner.frame, leave, inner.locate, declared, has_order=True, eager=True)
 
 
-def _from_duckdb(opened: nw.LazyFrame[Any], columns: Sequence[str]) -> Source:
-    """Open a relation that lives in a database; it has no row order."""
+def _from_sql(opened: nw.LazyFrame[Any], columns: Sequence[str]) -> Source:
+    """Open a relation that lives in a database or on a cluster; it has no row order."""
     schema = opened.collect_schema()
     declared = {
         name: Categories(tuple(dtype.categories)) for name in columns if isinstance(dtype := schema[name], nw.Enum)

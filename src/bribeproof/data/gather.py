@@ -1,23 +1,24 @@
 """From a user's frame to clean reports: missing told apart from everything else, and nothing dropped in silence."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial, reduce
+from operator import add
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from bribeproof.data import text
 from bribeproof.data.columns import ITEM, REPORTER, ROW, VALUE, Columns
+from bribeproof.data.facts import LONGEST_LISTING, Facts
 from bribeproof.data.frames import Source, collect, column_names, open_frame, wide_to_long
 from bribeproof.data.identity import one_report_each
 from bribeproof.data.notation import find_notation
 from bribeproof.data.reports import Reports, blame
+from bribeproof.data.spill import split
 from bribeproof.errors import DataError
 
 _WHOLE = r"^[+-]?\d+(\.0*)?$"
-
-_LARGEST_LISTING = 100_000
-"""Up to so many distinct names, near-duplicates are looked for."""
 
 
 def gather(
@@ -56,34 +57,37 @@ def gather(
     """
     columns = Columns.find(column_names(native), item=item, reporter=reporter, value=value, judges=judges)
     source = open_frame(native, columns.used)
-    long = _long_form(source, columns, scores=scores)
-    types = long.collect_schema()
-    long = text.clean(long, [name for name in (ITEM, REPORTER, VALUE) if types[name] == nw.String])
     tokens = list(missing) if isinstance(missing, Iterable) and not isinstance(missing, str) else [missing]
-    if types[VALUE] == nw.String:
-        long = _without(long, [str(text.tidy(token)) for token in tokens])
-    if source.eager:
-        # Cleaned once, and not again for every look at the rows.
-        long = nw.from_native(collect(long).lazy())
+
+    def tidy(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        long = _long_form(frame, columns, scores=scores)
+        types = long.collect_schema()
+        long = text.clean(long, [name for name in (ITEM, REPORTER, VALUE) if types[name] == nw.String])
+        if types[VALUE] == nw.String:
+            return _without(long, [str(text.tidy(token)) for token in tokens])
+        return _without(long, _numbers(tokens)) if types[VALUE].is_numeric() else long
+
+    long, count, looks = source.tidied(tidy, partial(Facts.of, scores=scores))
+    facts = reduce(add, looks)
+    boolean = long.collect_schema()[VALUE] == nw.Boolean
     if scores:
-        long = _as_scores(long, source, decimal_mark)
-    if types[VALUE].is_numeric() or scores:
-        long = _without(long, _numbers(tokens))
-    if scores:
+        long = _without(_as_scores(long, source, decimal_mark), _numbers(tokens))
         _check_finite(long, source)
-    panel = _check_complete(long, source, columns)
-    if not scores:
-        long = _as_labels(long)
-    _warn_lookalikes(long, [REPORTER, ITEM] if scores else [REPORTER, ITEM, VALUE])
-    rows = one_report_each(long, repeats, has_order=source.has_order, blame=partial(blame, source))
-    return Reports(rows, panel, source, columns, boolean=types[VALUE] == nw.Boolean)
+    _check_complete(facts, long, source, columns)
+    values = None
+    if facts.values is not None:
+        read = _reader_of_labels(facts.values)
+        long, values = read(long), collect(read(nw.from_native(facts.values.to_frame(VALUE).lazy())))[VALUE].unique()
+    _warn_lookalikes(facts, values)
+    parts = split(long, count)
+    kept = one_report_each(parts, repeats, has_order=source.has_order, blame=partial(blame, source))
+    return Reports(kept, facts.panel, source, columns, boolean=boolean, values=values if kept is parts else None)
 
 
-def _long_form(source: Source, columns: Columns, *, scores: bool) -> nw.LazyFrame[Any]:
+def _long_form(frame: nw.LazyFrame[Any], columns: Columns, *, scores: bool) -> nw.LazyFrame[Any]:
     """Bring long or wide form to the columns ITEM, REPORTER and VALUE; NaN and all-null columns as null."""
-    frame = source.frame
-    place = [ROW] if source.has_order else []
     schema = frame.collect_schema()
+    place = [ROW] if ROW in schema else []
     reports = columns.judges or (columns.value,)
     kept = _common_type({name: schema[name] for name in reports}, scores=scores)
     frame = frame.with_columns(nw.col(name).cast(kept) for name in reports)
@@ -191,57 +195,42 @@ def _numbers(tokens: Sequence[object]) -> list[float]:
     return numbers
 
 
-def _check_complete(long: nw.LazyFrame[Any], source: Source, columns: Columns) -> int:
-    """Check that every report has an item and a reporter; return the number of distinct reporters."""
-    counts = collect(
-        long.select(
-            nw.col(ITEM).is_null().cast(nw.Int64).alias("item"),
-            nw.col(REPORTER).is_null().cast(nw.Int64).alias("reporter"),
-            REPORTER,
-        ).select(
-            rows=nw.len(),
-            item=nw.col("item").sum(),
-            reporter=nw.col("reporter").sum(),
-            panel=nw.col(REPORTER).n_unique(),
-        )
-    ).row(0, named=True)
-    if not counts["rows"]:
+def _check_complete(facts: Facts, long: nw.LazyFrame[Any], source: Source, columns: Columns) -> None:
+    """Check that there are reports, and that every one has an item and a reporter."""
+    if not facts.rows:
         raise DataError("there is nothing to aggregate: the table has a header but no rows")
-    for name, column, label in (("item", ITEM, columns.item), ("reporter", REPORTER, columns.reporter)):
-        if counts[name]:
+    for name, missing, column, label in (
+        ("item", facts.no_item, ITEM, columns.item),
+        ("reporter", facts.no_reporter, REPORTER, columns.reporter),
+    ):
+        if missing:
             problem = f"the {name} is missing (column {label!r} is empty); fill it in, or take the row out"
             raise blame(source, long.filter(nw.col(column).is_null()), lambda *_, said=problem: said)
-    return int(counts["panel"])
 
 
-def _as_labels(long: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-    """Read true/false as 1 and 0, and give labels that became 1.0 and 2.0 their whole numbers back."""
+def _reader_of_labels(values: pl.Series) -> Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]:
+    """Return what reads true/false as 1 and 0, and gives labels that became 1.0 and 2.0 their whole numbers back."""
     value = nw.col(VALUE)
-    dtype = long.collect_schema()[VALUE]
-    if dtype == nw.Boolean:
-        return long.with_columns(value.cast(nw.Int64))
-    present = long.filter(~value.is_null())
-    if not _count(present):
-        return long.with_columns(value.cast(nw.String))
-    if dtype.is_float():
-        broken = present.filter((value != value.round()) | (value.abs() >= 2.0**53))
-        return long if _count(broken) else long.with_columns(value.cast(nw.Int64))
-    if dtype == nw.String and not _count(present.filter(~value.str.contains(_WHOLE))):
-        return long.with_columns(value.str.replace_all(r"\.0*$", ""))
-    return long
+    if values.dtype == pl.Boolean:
+        value = value.cast(nw.Int64)
+    elif values.is_empty():
+        value = value.cast(nw.String)
+    elif values.dtype.is_float() and ((values == values.round()) & (values.abs() < 2.0**53)).all():
+        value = value.cast(nw.Int64)
+    elif values.dtype == pl.String and values.str.contains(_WHOLE).all():
+        value = value.str.replace_all(r"\.0*$", "")
+    else:
+        return lambda rows: rows
+    return lambda rows: rows.with_columns(value.alias(VALUE))
 
 
-def _warn_lookalikes(long: nw.LazyFrame[Any], columns: Sequence[str]) -> None:
+def _warn_lookalikes(facts: Facts, labels: pl.Series | None) -> None:
     """Warn about names that look like one another, and about labels that look like a code for missing."""
-    types = long.collect_schema()
-    for column in columns:
-        if types[column] != nw.String:
-            continue
-        names = collect(long.select(column).unique().head(_LARGEST_LISTING + 1))[column].drop_nulls().to_list()
-        if len(names) <= _LARGEST_LISTING:
-            text.warn_near_duplicates({REPORTER: "reporters", ITEM: "items", VALUE: "labels"}[column], names)
-        if column == VALUE:
-            text.warn_missing_codes(names)
+    for what, names in (("reporters", facts.reporters), ("items", facts.items), ("labels", labels)):
+        if names is not None and names.dtype == pl.String and len(names) <= LONGEST_LISTING:
+            text.warn_near_duplicates(what, names.to_list())
+    if labels is not None and labels.dtype == pl.String:
+        text.warn_missing_codes(labels.to_list())
 
 
 def _count(frame: nw.LazyFrame[Any]) -> int:

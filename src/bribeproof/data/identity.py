@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
 
@@ -15,26 +15,30 @@ RULES = ("error", "first", "last", "drop")
 
 
 def one_report_each(
-    rows: nw.LazyFrame[Any],
+    parts: list[nw.LazyFrame[Any]],
     rule: str,
     *,
     has_order: bool,
     blame: Callable[[nw.LazyFrame[Any], Callable[[str, str, str], str]], DataError],
-) -> nw.LazyFrame[Any]:
+) -> list[nw.LazyFrame[Any]]:
     """Leave at most one report per item and reporter.
 
     Exact repeats collapse with a warning. Conflicting repeats stop the run, unless a rule says which to keep.
 
     Parameters
     ----------
-    rows
-        Reports in long form; a null value is no report.
+    parts
+        Reports in long form, all on an item in the same part; a null value is no report.
     rule
         ``"error"``, ``"first"``, ``"last"`` (by row order) or ``"drop"`` (the reporter abstains on that item).
     has_order
         Whether rows have a position.
     blame
         Makes the error for the first of some rows.
+
+    Returns
+    -------
+    The same list where nobody repeats himself.
 
     Raises
     ------
@@ -47,40 +51,63 @@ def one_report_each(
         raise ParameterError(f"repeats={rule!r}: use one of {', '.join(RULES)}")
     if rule in ("first", "last") and not has_order:
         raise ParameterError(f"repeats={rule!r} needs rows in an order, and a relation has none: use 'drop' or 'error'")
-    if surely_distinct(rows, [ITEM, REPORTER]):
-        return rows
-    value = nw.col(VALUE)
-    groups = (
-        rows.filter(~value.is_null())
-        .group_by(ITEM, REPORTER)
-        .agg(reports=nw.len(), least=value.min(), most=value.max())
-        .filter(nw.col("reports") > 1)
-        .with_columns(conflict=(nw.col("least") != nw.col("most")), extra=nw.col("reports").cast(nw.Int64) - 1)
-    )
-    found = collect(
-        groups.select(nw.col("conflict").cast(nw.Int64), "extra").select(
-            groups=nw.len(), conflicts=nw.col("conflict").sum(), extra=nw.col("extra").sum()
-        )
-    ).row(0, named=True)
-    if not found["groups"]:
-        return rows
-    if found["conflicts"] and rule == "error":
-        pairs = groups.filter(nw.col("conflict")).select(ITEM, REPORTER)
-        repeated = rows.filter(~value.is_null()).join(pairs, on=[ITEM, REPORTER], how="inner")
+    found = [_repeats(rows) for rows in parts]
+    if not any(one.groups for one in found):
+        return parts
+    if rule == "error" and (
+        repeated := [_conflicts(rows) for rows, one in zip(parts, found, strict=True) if one.conflicts]
+    ):
         raise blame(
-            repeated,
+            nw.concat(repeated),
             lambda item, reporter, said: (
                 f"reporter {reporter} reports on item {item} more than once, and not the same (first {said}); "
                 f"correct it, or say which to keep: repeats='first', 'last' or 'drop' (--repeats)"
             ),
         )
-    warnings.warn(_repeat_message(found, rule), BribeproofWarning, stacklevel=4)
-    return _collapse(rows, rule, has_order=has_order)
+    extra, conflicts = sum(one.extra for one in found), sum(one.conflicts for one in found)
+    warnings.warn(_repeat_message(extra, conflicts, rule), BribeproofWarning, stacklevel=4)
+    return [
+        _collapse(rows, rule, has_order=has_order) if one.groups else rows
+        for rows, one in zip(parts, found, strict=True)
+    ]
 
 
-def _repeat_message(found: dict[str, Any], rule: str) -> str:
+class _Repeats(NamedTuple):
+    """How many reporters repeat themselves on an item, how many of them differently, and how many reports too many."""
+
+    groups: int = 0
+    conflicts: int = 0
+    extra: int = 0
+
+
+def _repeats(rows: nw.LazyFrame[Any]) -> _Repeats:
+    """Count repeats."""
+    if surely_distinct(rows, [ITEM, REPORTER]):
+        return _Repeats()
+    counts = _repeated(rows).select(nw.col("conflict").cast(nw.Int64), "extra")
+    found = collect(counts.select(nw.len().alias("groups"), nw.col("conflict").sum(), nw.col("extra").sum()))
+    return _Repeats(*(int(number or 0) for number in found.row(0)))
+
+
+def _repeated(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    """Return the items and reporters with more than one report, whether these differ, and how many are too many."""
+    value = nw.col(VALUE)
+    groups = rows.filter(~value.is_null()).group_by(ITEM, REPORTER)
+    return (
+        groups.agg(reports=nw.len(), least=value.min(), most=value.max())
+        .filter(nw.col("reports") > 1)
+        .with_columns(conflict=(nw.col("least") != nw.col("most")), extra=nw.col("reports").cast(nw.Int64) - 1)
+    )
+
+
+def _conflicts(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    """Return the reports of those who contradict themselves."""
+    pairs = _repeated(rows).filter(nw.col("conflict")).select(ITEM, REPORTER)
+    return rows.filter(~nw.col(VALUE).is_null()).join(pairs, on=[ITEM, REPORTER], how="inner")
+
+
+def _repeat_message(extra: int, conflicts: int, rule: str) -> str:
     """Say how many repeats there were and what became of them."""
-    extra, conflicts = int(found["extra"]), int(found["conflicts"] or 0)
     said = f"{extra} repeat{'s' * (extra != 1)} collapsed: same item and reporter"
     if not conflicts:
         return said + ", same report"

@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from bribeproof.data.columns import ITEM, REPORTER, ROW, VALUE, Columns
 from bribeproof.data.frames import Categories, Source, collect
+from bribeproof.data.large_files import LargeTable
 from bribeproof.errors import DataError, ParameterError
 
 Problem: TypeAlias = Callable[[str, str, str], str]
@@ -41,9 +43,10 @@ class Reports:
 
     Attributes
     ----------
-    rows
+    parts
         Columns ``ITEM``, ``REPORTER``, ``VALUE`` (null = missing) and, where the source has an order, ``ROW``;
-        at most one row with a value per item and reporter.
+        at most one row with a value per item and reporter. In one part, or where they do not fit in memory in
+        several, each with all reports on its items.
     panel
         N, the number of distinct reporters, incl. those whose reports are all missing.
     source
@@ -52,13 +55,21 @@ class Reports:
         Where they stood in it.
     boolean
         Whether the reports were true/false; their values are then 1 and 0.
+    values
+        The different labels; None of scores, and where they are not known.
     """
 
-    rows: nw.LazyFrame[Any]
+    parts: Sequence[nw.LazyFrame[Any]]
     panel: int
     source: Source
     columns: Columns
     boolean: bool = False
+    values: pl.Series | None = None
+
+    @property
+    def rows(self) -> nw.LazyFrame[Any]:
+        """The rows of all parts."""
+        return self.parts[0] if len(self.parts) == 1 else nw.concat(list(self.parts))
 
     def blame(self, rows: nw.LazyFrame[Any], problem: Problem) -> DataError:
         """Return the error for the first of some rows, with the place where it stands."""
@@ -82,7 +93,7 @@ class Reports:
 
     def with_rows(self, rows: nw.LazyFrame[Any]) -> "Reports":
         """Return the same reports with other rows."""
-        return replace(self, rows=rows)
+        return replace(self, parts=[rows])
 
     @property
     def in_memory(self) -> bool:
@@ -111,5 +122,21 @@ class Reports:
         restored = {} if self.declared is None else dict.fromkeys(categorical, self.declared)
         if name in self.source.categories:
             restored[name] = self.source.categories[name]
-        result = answer(self) if self.in_memory else answer(self).sort(self.order)
-        return self.source.leave(result.select(nw.col(ITEM).alias(name), *columns), restored)
+        named: list[Any] = [nw.col(ITEM).alias(name), *columns]
+        if self.source.large is not None:
+            result = self._one_by_one(lambda part: answer(part).select(ROW, *named), self.source.large)
+        else:
+            result = (answer(self) if self.in_memory else answer(self).sort(self.order)).select(named)
+        return self.source.leave(result, restored)
+
+    def _one_by_one(self, answer: Answer, large: LargeTable) -> nw.LazyFrame[Any]:
+        """Answer part after part, and put all answers in order."""
+        answers = large.answers()
+        source = replace(self.source, eager=True)
+        for index, rows in enumerate(self.parts):
+            part = collect(rows)
+            if not part.is_empty():
+                reports = replace(self, parts=[nw.from_native(part.lazy())], source=source)
+                answers.add(collect(answer(reports)))
+            large.report("Aggregating", (index + 1) / len(self.parts))
+        return nw.from_native(answers.finish())

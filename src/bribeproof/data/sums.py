@@ -25,7 +25,9 @@ Windows: TypeAlias = Mapping[str, nw.Expr]
 
 MOST_DECIMALS = 12
 _BITS = 60
-"""No sum exceeds 2^60, so that twice a sum fits a signed 64-bit integer."""
+"""No binary sum exceeds 2^60, so that it fits a signed 64-bit integer."""
+_DECIMAL_BITS = 51
+"""No decimal sum exceeds 2^51: twice that is a float, in which some engines divide whole numbers."""
 
 Ints: TypeAlias = NDArray[np.int64]
 
@@ -173,26 +175,26 @@ def find_sums(rows: nw.LazyFrame[Any], panel: int, decimals: int | None) -> Deci
     """
     if decimals is not None and not (isinstance(decimals, int) and 0 <= decimals <= MOST_DECIMALS):
         raise ParameterError(f"decimals={decimals!r}: round to 0 to {MOST_DECIMALS} decimals")
-    present = rows.filter(~nw.col(VALUE).is_null()).select(VALUE)
-    largest = collect(present.select(nw.col(VALUE).abs().max()))[VALUE][0] or 0.0
-    needed = _decimals_needed(present)
+    largest, needed = _size_and_decimals(rows.filter(~nw.col(VALUE).is_null()).select(VALUE))
     if needed is not None:
         needed = max(needed, decimals or 0)
-        if largest * 10.0**needed < 2.0**_BITS / panel:
+        if largest * 10.0**needed < 2.0**_DECIMAL_BITS / panel:
             return DecimalSums(needed)
     return BinarySums(math.ceil(math.log2(panel)))
 
 
-def _decimals_needed(present: nw.LazyFrame[Any]) -> int | None:
-    """Return how many decimals the scores have, or None where they have more than 12."""
+def _size_and_decimals(present: nw.LazyFrame[Any]) -> tuple[float, int | None]:
+    """Return the size of the largest score, and how many decimals scores have, None where more than 12."""
     score = nw.col(VALUE)
+    largest = 0.0
     for places in (range(4), range(4, MOST_DECIMALS + 1)):
-        checks = {f"d{d}": (_scaled(_scaled(score, d).round(), -d) == score).all() for d in places}
-        found = collect(present.select(**checks)).row(0, named=True)
+        fits = {f"d{d}": (_scaled(_scaled(score, d).round(), -d) == score).all() for d in places}
+        found = collect(present.select(score.abs().max(), **fits)).row(0, named=True)
+        largest = float(found[VALUE] or 0.0)
         for d in places:
             if found[f"d{d}"] is not False:
-                return d
-    return None
+                return largest, d
+    return largest, None
 
 
 def _scaled(value: nw.Expr, decimals: int) -> nw.Expr:
@@ -206,8 +208,9 @@ def _scaled(value: nw.Expr, decimals: int) -> nw.Expr:
 
 
 def _whole(value: nw.Expr) -> nw.Expr:
-    """Round to a whole number."""
-    return value.round().cast(nw.Int64)
+    """Round to a whole number, half away from zero, which engines do each in their own way."""
+    rounded = _signed((value.abs() + 0.5).floor().cast(nw.Float64), value)
+    return nw.when(value.abs() < 2.0**52).then(rounded).otherwise(value).cast(nw.Int64)
 
 
 def _computed(values: pl.Series, expression: Callable[[nw.Expr], nw.Expr]) -> pl.Series:

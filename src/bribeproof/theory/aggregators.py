@@ -101,7 +101,7 @@ class Aggregator:
 
     def _at(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
         """Forecasts for checked counts."""
-        return np.asarray(self.values[counts])
+        return np.asarray(self.values.take(counts))
 
     def _key(self) -> tuple[Any, ...]:
         """Everything that makes two rules equal."""
@@ -109,6 +109,11 @@ class Aggregator:
 
     def checked_counts(self, count: int | Counts) -> NDArray[np.int64]:
         """Return counts as an array that can index the values; ParameterError outside 0 … n."""
+        if type(count) is np.ndarray and count.dtype == np.int64 and count.size:
+            # Read without its sign, a negative count is far too large: one look at most arrays is enough.
+            largest = count.view(np.uint64).max()
+            if largest <= self.n:
+                return count.astype(np.int64, copy=False)
         counts = whole_numbers("count of H reports", count)
         if counts.size and counts.max() > self.n:
             raise ParameterError(f"count of H reports = {counts.max()} exceeds the panel; give 0 to {self.n}")

@@ -138,7 +138,9 @@ class PiecewiseLinear(Aggregator):
         raise FrozenInstanceError(f"cannot delete field {field!r}")
 
     def _at(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Forecasts for checked counts."""
+        """Forecasts for checked counts; where there are many, out of the table of all values."""
+        if counts.size > self.n:
+            return super()._at(counts)
         return np.asarray(np.interp(counts, self.counts, self.forecasts))
 
     def _key(self) -> tuple[Any, ...]:

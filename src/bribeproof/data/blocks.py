@@ -1,0 +1,149 @@
+"""The bytes of a file or of standard input, block by block; each byte is read once."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import stat
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from bribeproof.errors import FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+
+class Source:
+    """An open file, watched for changes.
+
+    Parameters
+    ----------
+    file : binary file
+        The open file.
+    name : str
+        What messages call it.
+    path : Path, optional
+        Where it is.
+
+    Attributes
+    ----------
+    regular : bool
+        Whether it is a file with a place and a length, not standard input or a pipe.
+    done : float or None
+        The share of it that was read so far; None where the length is not known.
+    """
+
+    def __init__(self, file: BinaryIO, name: str, path: Path | None = None) -> None:
+        self.file = file
+        self.name = name
+        self.path = path
+        state = os.fstat(file.fileno()) if path else None
+        self._before = state if state and stat.S_ISREG(state.st_mode) else None
+        self.regular = self._before is not None
+        self.done: float | None = None
+
+    def blocks(self, size: int) -> Iterator[bytes]:
+        """Read the rest of the file in blocks of `size` bytes, of which only the last may be shorter."""
+        while block := self._read(size):
+            yield block
+
+    def check(self, *, by_path: bool = False) -> None:
+        """Refuse a file that is no longer what it was when it was opened, or of which the path says so."""
+        if self._before is None or self.path is None:
+            return
+        try:
+            now = self.path.stat() if by_path else os.fstat(self.file.fileno())
+        except OSError:
+            now = None
+        if now is None or _stamp(now) != _stamp(self._before):
+            raise FileError(f"{self.name}: changed while it was read; read it again when it is complete")
+
+    def _read(self, size: int) -> bytes:
+        """Read one block, as long as the file is what it was."""
+        with _readable(self.name):
+            block = self.file.read(size)
+        self.check()
+        if self._before and self._before.st_size:
+            self.done = self.file.tell() / self._before.st_size
+        return block
+
+
+@contextmanager
+def open_source(path: str | Path) -> Iterator[Source]:
+    """Open a file, or standard input for "-", which stays open.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Yields
+    ------
+    Source
+        The open file.
+
+    Raises
+    ------
+    FileError
+        If it cannot be opened.
+    """
+    if str(path) == "-":
+        yield Source(sys.stdin.buffer, "standard input")
+        return
+    with _readable(str(path)):
+        file = Path(path).open("rb")  # noqa: SIM115 - closed below; only the opening is guarded here
+    with file:
+        yield Source(file, str(path), Path(path).absolute())
+
+
+def peek(blocks: Iterable[bytes], enough: Callable[[bytes], bool]) -> tuple[bytes, Iterator[bytes]]:
+    """Look ahead until enough is seen, or the end.
+
+    Parameters
+    ----------
+    blocks : iterable of bytes
+        The text.
+    enough : callable
+        Given all that was seen so far, tells whether it will do.
+
+    Returns
+    -------
+    tuple of (bytes, iterator of bytes)
+        What was seen; and all blocks, from the first.
+
+    Examples
+    --------
+    >>> seen, blocks = peek([b"ab", b"c", b"de"], lambda seen: len(seen) > 2)
+    >>> seen, list(blocks)
+    (b'abc', [b'ab', b'c', b'de'])
+    """
+    rest = iter(blocks)
+    taken: list[bytes] = []
+    seen = b""
+    for block in rest:
+        taken.append(block)
+        seen += block
+        if enough(seen):
+            break
+    return seen, itertools.chain(taken, rest)
+
+
+def _stamp(state: os.stat_result) -> tuple[int, ...]:
+    """Give what changes when a file is written or replaced."""
+    return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns
+
+
+@contextmanager
+def _readable(name: str) -> Iterator[None]:
+    """Turn the errors of the operating system into ours."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise FileError(f"{name}: there is no such file") from None
+    except IsADirectoryError:
+        raise FileError(f"{name}: this is a folder; name a file in it") from None
+    except (OSError, ValueError) as error:
+        raise FileError(f"{name}: cannot be read ({getattr(error, 'strerror', None) or error})") from None

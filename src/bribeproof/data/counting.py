@@ -1,0 +1,74 @@
+"""Counts of votes in dense arrays: bytes are added up as they lie in memory, several at once."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bribeproof.data.dense import Ints, Reports, blocks, items_in_block
+from bribeproof.errors import DataError
+
+_MOST_IN_A_BYTE = 255
+_ONE_IN_EACH_BYTE = np.uint32(0x01010101)
+_ALL_BUT_ONE_BYTE = np.uint32(24)
+
+
+def count_votes(reports: Reports) -> tuple[Ints, Ints]:
+    """Count the positive votes, and all votes, of each item, reporters on the last axis.
+
+    Only floats can be missing: for all other types the second array is one number, seen as an array.
+    """
+    *items, width = reports.shape
+    kind = reports.dtype.kind
+    positive = np.zeros(math.prod(items), np.int64)
+    present: Ints = np.zeros_like(positive) if kind in "fO" else np.broadcast_to(np.int64(width), positive.shape)
+    # Booleans are looked at once, so that their blocks need not stay in the cache.
+    most = max(1, len(positive)) if kind == "b" else items_in_block(width * reports.itemsize)
+    for place, block in blocks(reports, most):
+        if kind in "iu" and (block.max() > 1 or (kind == "i" and block.min() < 0)):
+            raise _no_vote(block, place.start, tuple(items))
+        ones = block if block.itemsize == 1 else block == 1
+        add_ones(ones, positive[place])
+        if kind in "fO":
+            known = ones | (block == 0)
+            add_ones(known, present[place])
+            if not (known.all() or (known | np.isnan(block)).all()):
+                raise _no_vote(block, place.start, tuple(items))
+    return positive.reshape(items), present.reshape(items)
+
+
+def add_ones(flags: NDArray[Any], counts: Ints) -> None:
+    """Add to the count of each item, in C order, the ones in its row of bytes that are 0 or 1."""
+    for words in _words(flags.view(np.uint8)):
+        # Every byte of a sum is a count below 256, and so is their total, which the product has in its highest byte.
+        sums = np.einsum("...i->...", words)
+        if words.itemsize > 1:
+            sums *= _ONE_IN_EACH_BYTE
+            sums >>= _ALL_BUT_ONE_BYTE
+        counts += sums.reshape(-1)
+
+
+def _words(flags: NDArray[np.uint8]) -> Iterator[NDArray[Any]]:
+    """Cut rows into pieces of at most 255 bytes, seen as words of four bytes where they lie on such boundaries."""
+    width = flags.shape[-1]
+    start = 0
+    while start < width:
+        piece: NDArray[Any] = flags[..., start : start + _MOST_IN_A_BYTE]
+        whole = piece.shape[-1] // 4 * 4
+        if whole and piece.strides[-1] == 1:
+            words = piece[..., :whole].view(np.uint32)
+            piece = words if words.flags.aligned else piece
+        yield piece
+        start += piece.shape[-1] * piece.itemsize
+
+
+def _no_vote(block: Reports, start: int, items: tuple[int, ...]) -> DataError:
+    """Say which is the first vote of a block that is none."""
+    votes = block.reshape(-1, block.shape[-1])
+    item, reporter = np.argwhere((votes != 0) & (votes != 1) & (votes == votes))[0].tolist()
+    place = (*(int(index) for index in np.unravel_index(start + item, items)), reporter)
+    return DataError(
+        f"vote {float(votes[item, reporter]):g} at {place} (reporters last): votes are 0, 1 or NaN for missing"
+    )

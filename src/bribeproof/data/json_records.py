@@ -1,0 +1,208 @@
+"""JSON and NDJSON to columns of text: lines that are alike with polars, all others record by record."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from bribeproof.data.delimited import blank_to_null
+from bribeproof.data.dialect import clean_header
+from bribeproof.data.encoding import last_line_end, shorten, whole_records
+from bribeproof.errors import FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+_JSON = json.JSONDecoder(  # objects become tuples of pairs, numbers stay the text that they are
+    object_pairs_hook=tuple,
+    parse_int=str,
+    parse_float=str,
+    parse_constant=lambda name: None if name == "NaN" else name,
+)
+_SCALAR = r'("[^"\\\x00-\x1f]*"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|false|null)'
+_SPACE = "[ \t]*"
+_FEW_LINES = 100  # fewer are quicker one by one
+_MANY_KEYS = 200  # with more keys than that a pattern of them all is slow
+_PLACE = "place"
+
+
+def read_ndjson(blocks: Iterable[bytes], source: str) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
+    r"""Read NDJSON, an object on each line; every value becomes text.
+
+    Parameters
+    ----------
+    blocks : iterable of bytes
+        The text as UTF-8, never cut within a character or a line end.
+    source : str
+        Name of the file, for messages.
+
+    Yields
+    ------
+    tuple of (polars.DataFrame, sequence of int)
+        Some rows, all text, with null for an empty or missing cell; and the line of each, from 1. The columns are
+        those of all rows so far: a later frame may have more columns at its end.
+
+    Raises
+    ------
+    FileError
+        If a line is no flat JSON object, or the columns have no names of their own.
+
+    Examples
+    --------
+    >>> blocks = iter([b'{"task": "t1"}\n', b'\n{"label": 1.50}'])
+    >>> [(frame.rows(named=True), list(lines)) for frame, lines in read_ndjson(blocks, "votes.ndjson")]
+    [([{'task': 't1'}], [1]), ([{'task': None, 'label': '1.50'}], [3])]
+    """
+    columns = _Columns(source, "line")
+    parts = whole_records(blocks, last_line_end)
+    return columns.frames(_read_lines(data, first_line, columns) for first_line, data in parts)
+
+
+def read_json(blocks: Iterable[bytes], source: str) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
+    """Read JSON, one list of objects, at once; every value becomes text, and a place is the number of the record.
+
+    Parameters and errors are those of `read_ndjson`.
+
+    Examples
+    --------
+    >>> [(frame, records)] = read_json([b'[{"task": "t1"}, {"label": 1.50}]'], "votes.json")
+    >>> frame.rows(), list(records)
+    ([('t1', None), (None, '1.50')], [1, 2])
+    """
+    parsed = _parse(b"".join(blocks).decode(), source, 1)
+    if not isinstance(parsed, list):
+        raise FileError(f'{source}: this is not a list of objects such as [{{"task": "t1", "label": "a"}}]')
+    columns = _Columns(source, "record")
+    return columns.frames([columns.collect(enumerate(parsed, start=1))])
+
+
+class _Columns:
+    """The columns that the keys of all records so far stand for; in frames they are called by their number."""
+
+    def __init__(self, source: str, unit: str) -> None:
+        self.source = source
+        self._unit = unit
+        self._numbers: dict[str, str] = {}
+        self._names: list[str] = []
+
+    def collect(self, records: Iterable[tuple[int, object]]) -> pl.DataFrame:
+        """Turn records into a frame, with the place of each."""
+        columns: dict[str, list[str | None]] = {}
+        places = array("q")
+        for place, record in records:
+            where = f"{self.source}, {self._unit} {place}"
+            if not isinstance(record, tuple):
+                found = "a list" if isinstance(record, list) else "a single value"
+                raise FileError(f'{where}: {found}, not an object such as {{"task": "t1", "label": "a"}}')
+            for key, value in record:
+                column = columns.setdefault(key, [])
+                if len(column) > len(places):
+                    raise FileError(f"{where}: the key {shorten(key)} appears twice; keep one")
+                column.extend([None] * (len(places) - len(column)))
+                column.append(_text(key, value, where))
+            self._register(key for key, _ in record)
+            places.append(place)
+        for column in columns.values():
+            column.extend([None] * (len(places) - len(column)))
+        cells = {self._numbers[key]: pl.Series(column, dtype=pl.String) for key, column in columns.items()}
+        return pl.DataFrame({_PLACE: pl.Series(places, dtype=pl.Int64), **cells})
+
+    def match(self, lines: pl.Series, keys: Sequence[str]) -> pl.DataFrame | None:
+        """Take apart lines that hold just these keys, and no escapes: null columns where a line does not."""
+        if not keys or len(keys) > _MANY_KEYS or not all(_is_plain(key) for key in keys):
+            return None
+        members = (f'"{pl.escape_regex(key)}"{_SPACE}:{_SPACE}{_SCALAR}' for key in keys)
+        pattern = rf"^\{{{_SPACE}{f'{_SPACE},{_SPACE}'.join(members)}{_SPACE}\}}{_SPACE}$"
+        found = lines.str.extract_groups(pattern).struct.unnest()
+        found.columns = [self._numbers[key] for key in keys]
+        return found
+
+    def frames(self, parts: Iterable[pl.DataFrame]) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
+        """Name and complete the columns of frames; rows before the first key wait for it."""
+        waiting: list[pl.DataFrame] = []
+        for part in parts:
+            waiting.append(part)
+            if self._names and part.height:
+                frame = pl.concat(waiting, how="diagonal")
+                waiting = []
+                missing = [number for number in self._numbers.values() if number not in frame.columns]
+                frame = frame.with_columns(pl.lit(None, pl.String).alias(number) for number in missing)
+                cells = blank_to_null(frame.select(self._numbers.values()))
+                cells.columns = self._names
+                yield cells, array("q", frame[_PLACE].to_numpy().tobytes())
+        if not self._names:
+            raise FileError(f"{self.source}: there are no records in it, so there is nothing to aggregate")
+
+    def _register(self, keys: Iterable[str]) -> None:
+        """Give numbers to the keys that are new, and check all names."""
+        known = len(self._numbers)
+        for key in keys:
+            self._numbers.setdefault(key, str(len(self._numbers)))
+        if len(self._numbers) > known:
+            self._names = clean_header(list(self._numbers), self.source)
+
+
+def _read_lines(data: bytes, first_line: int, columns: _Columns) -> pl.DataFrame:
+    """Read some lines: those that are like the first one at once, the others each by itself."""
+    text = data.decode()
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.count("\n") < _FEW_LINES:
+        return columns.collect(_parsed(enumerate(text.split("\n"), start=first_line), columns.source))
+    lines = pl.select(pl.lit(text.removesuffix("\n")).str.split("\n").explode().alias("")).to_series()
+    places = pl.Series(_PLACE, range(first_line, first_line + len(lines)), pl.Int64)
+    first = next(_parsed(zip(places, lines, strict=True), columns.source), None)
+    if first is None:
+        return columns.collect([])
+    columns.collect([first])
+    keys = [key for key, _ in first[1]] if isinstance(first[1], tuple) else []
+    found = columns.match(lines, keys)
+    if found is None:
+        return columns.collect(_parsed(zip(places, lines, strict=True), columns.source))
+    alike = found.to_series().is_not_null()
+    found = found.with_columns(pl.when(pl.all() != "null").then(pl.all().str.strip_chars('"')), places)
+    if alike.all():
+        return found
+    others = zip(places.filter(~alike), lines.filter(~alike), strict=True)
+    return pl.concat([found.filter(alike), columns.collect(_parsed(others, columns.source))], how="diagonal").sort(
+        _PLACE
+    )
+
+
+def _parsed(lines: Iterable[tuple[int, str]], source: str) -> Iterator[tuple[int, object]]:
+    """Parse each line that is not blank."""
+    for place, line in lines:
+        if line and not line.isspace():
+            yield place, _parse(line.rstrip(), source, place)
+
+
+def _parse(text: str, source: str, first_line: int) -> object:
+    """Parse JSON text that begins on line `first_line`."""
+    try:
+        return _JSON.decode(text)
+    except json.JSONDecodeError as error:
+        hint = '; one object on each line is format="ndjson"' if error.msg == "Extra data" and "\n" in text else ""
+        line = first_line + error.lineno - 1
+        raise FileError(f"{source}, line {line}: not valid JSON ({error.msg}, column {error.colno}){hint}") from None
+    except RecursionError:
+        raise FileError(f"{source}, line {first_line}: nested too deeply; give a flat object a record") from None
+
+
+def _text(key: str, value: object, where: str) -> str | None:
+    """Give a JSON value as text; numbers are text already."""
+    if isinstance(value, bool):
+        value = str(value).lower()
+    if value is not None and not isinstance(value, str):
+        raise FileError(f"{where}: {shorten(key)} holds a nested value; give it as text or a number")
+    text = key + (value or "")
+    if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise FileError(f"{where}: {shorten(key)} holds half a surrogate pair, which is no character")
+    return value
+
+
+def _is_plain(key: str) -> bool:
+    """Tell whether a key is written in JSON as it is."""
+    return json.dumps(key, ensure_ascii=False) == f'"{key}"'

@@ -1,0 +1,69 @@
+"""Parquet, some rows at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from bribeproof.data.dialect import clean_header
+from bribeproof.data.formats import POLARS_ERRORS
+from bribeproof.errors import FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from bribeproof.data.blocks import Source
+
+_VALUE = 4  # bytes, at least, that a value of a frame takes
+
+
+def read_parquet(
+    source: Source, blocks: Iterable[bytes], *, size: int, columns: Collection[str] | None = None
+) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
+    """Read Parquet with its types; a row group of any length is read in slices.
+
+    Parameters
+    ----------
+    source : Source
+        The open file; its `done` becomes the share of the rows.
+    blocks : iterable of bytes
+        Its bytes, which are taken into memory where the file cannot be read from anywhere, such as a pipe.
+    size : int
+        About how many bytes a frame takes.
+    columns : collection of str, optional
+        The names of the columns to read, without outer white space; by default all.
+
+    Yields
+    ------
+    tuple of (polars.DataFrame, sequence of int)
+        Some rows, and the place of each, from 1.
+
+    Raises
+    ------
+    FileError
+        If the file is not whole, changes while it is read, has no such columns or no names for its columns.
+    """
+    file = source.path if source.path and source.regular else b"".join(blocks)
+    try:
+        frame = pl.scan_parquet(file, glob=False, hive_partitioning=False)
+        stored = frame.collect_schema().names()
+        total = frame.select(pl.len()).collect().item()
+        names = dict(zip(clean_header(stored, source.name), stored, strict=True))
+        if columns is not None:
+            names = {name: stored for name, stored in names.items() if name in columns}
+            if not names:
+                raise FileError(f"{source.name}: has none of the columns {', '.join(map(repr, columns))}")
+        chosen = frame.select(pl.col(stored).alias(name) for name, stored in names.items())
+        step = max(1, size // (_VALUE * max(1, len(names))))
+        for row in range(0, total, step):
+            rows = chosen.slice(row, step).collect()
+            source.check(by_path=True)
+            source.done = (row + rows.height) / total
+            yield rows, range(row + 1, row + 1 + rows.height)
+    except FileError:
+        raise
+    except (*POLARS_ERRORS, OSError) as error:
+        source.check(by_path=True)
+        reason = str(error).partition("\n")[0]
+        raise FileError(f"{source.name}: not a whole Parquet file ({reason})") from None

@@ -1,0 +1,154 @@
+"""A file of reports, piece by piece: what a file larger than memory is read with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bribeproof.data.blocks import open_source
+from bribeproof.data.delimited import read_columns
+from bribeproof.data.dialect import read_dialect
+from bribeproof.data.encoding import decode, first_bytes
+from bribeproof.data.formats import file_format
+from bribeproof.data.json_records import read_json, read_ndjson
+from bribeproof.data.parquet import read_parquet
+from bribeproof.data.places import Places
+from bribeproof.errors import FileError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Generator, Iterator, Sequence
+    from pathlib import Path
+
+    import polars as pl
+
+    from bribeproof.data.blocks import Source
+
+SIZE = 1 << 25
+"""The bytes of a piece, unless told otherwise."""
+
+_UNITS = {"parquet": "row", "json": "record"}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some rows of a file.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        The rows, as in a `Table`. NDJSON: the columns are those of all rows so far, so a later piece may have more
+        of them at its end.
+    first_row : int
+        The number of the first of them in the whole table, from 0.
+    done : float or None
+        The share of the bytes (Parquet: of the rows) read so far, in [0, 1]; None where the length is not known.
+    """
+
+    frame: pl.DataFrame
+    first_row: int
+    done: float | None
+
+
+class Pieces:
+    r"""The pieces of a file, read one after the other; each can be read once.
+
+    Cells, notes, places and errors are those of `read_table`, which puts the pieces together, whatever the size of
+    a piece. Of several errors in a file the first is raised, after the pieces that stand before it. JSON, which
+    is one list, and Parquet from a pipe are taken into memory whole.
+
+    Parameters
+    ----------
+    path, sep, encoding, format
+        As in `read_table`.
+    columns : collection of str, optional
+        Parquet: the columns to read, those that the file lacks left out; by default all. Text is read whole.
+    size : int, default 2²⁵
+        About how many bytes of the file a piece holds, at least 1; a record is never divided.
+
+    Attributes
+    ----------
+    source : str
+        The file, for messages.
+    notes : tuple of str
+        What was guessed; known from the first piece on.
+    places : Places
+        Where the rows read so far stood in the file.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, or not without guessing, or changes while it is read.
+    ParameterError
+        If `sep`, `encoding` or `format` is unknown, or `size` below 1.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "votes.csv")
+    ...     _ = path.write_text("task;label\nt1;a\nt2;b\n")
+    ...     pieces = Pieces(path, size=16)
+    ...     [(piece.first_row, piece.frame.rows()) for piece in pieces]
+    [(0, [('t1', 'a')]), (1, [('t2', 'b')])]
+    >>> pieces.notes, pieces.places.locate(1)
+    (("delimiter ';'",), 'line 3')
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        sep: str | None = None,
+        encoding: str | None = None,
+        format: str | None = None,  # noqa: A002
+        columns: Collection[str] | None = None,
+        size: int = SIZE,
+    ) -> None:
+        if size < 1:
+            raise ParameterError(f"size={size} bytes is no piece; give at least 1")
+        self.source = "standard input" if str(path) == "-" else str(path)
+        self.notes: tuple[str, ...] = ()
+        self.places = Places()
+        self._path = path
+        self._sep = sep
+        self._encoding = encoding
+        self._format = format
+        self._columns = columns
+        self._size = size
+        self._pieces = self._read()
+
+    def __iter__(self) -> Iterator[Piece]:
+        return self
+
+    def __next__(self) -> Piece:
+        return next(self._pieces)
+
+    def close(self) -> None:
+        """Close the file before its end."""
+        self._pieces.close()
+
+    def _read(self) -> Generator[Piece, None, None]:
+        """Open the file and read it; closing the generator closes the file."""
+        with open_source(self._path) as source:
+            for frame, places in self._rows(source):
+                row = len(self.places)
+                self.places.extend(places)
+                yield Piece(frame, row, source.done)
+        if not len(self.places):
+            raise FileError(f"{self.source}: there are columns but no rows, so there is nothing to aggregate")
+
+    def _rows(self, source: Source) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
+        """Read rows and their places in the way of the format."""
+        _, blocks = first_bytes(source.blocks(self._size), source.name)
+        kind = "csv" if str(self._path) == "-" and self._format is None else file_format(self._path, self._format)
+        self.places = Places(_UNITS.get(kind, "line"))
+        if kind == "parquet":
+            return read_parquet(source, blocks, size=self._size, columns=self._columns)
+        if kind in ("json", "ndjson"):
+            text, self.notes = decode(blocks, source.name, self._encoding)
+            return (read_ndjson if kind == "ndjson" else read_json)(text, source.name)
+        sep = "tab" if kind == "tsv" and self._sep is None else self._sep
+        delimited = read_dialect(blocks, source.name, sep=sep, encoding=self._encoding)
+        self.notes = delimited.notes
+        return read_columns(delimited)

@@ -1,0 +1,142 @@
+"""Rows that wait on disk: reports until all on their items are there, and answers until they are in order."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import polars as pl
+
+from bribeproof.data.columns import ITEM, ROW
+from bribeproof.data.formats import POLARS_ERRORS
+from bribeproof.errors import FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+PART = "_part"
+
+_BUFFER = 1 << 22
+"""So many rows are gathered before they are written."""
+_BATCH = 1 << 15
+"""Rows that are compressed together, so that a slice of a file can be read."""
+_BUCKET = 1 << 20
+"""So many answers are put in order at a time."""
+
+
+class Parts:
+    """Reports on disk, in parts that hold all reports on their items.
+
+    Parameters
+    ----------
+    folder
+        An empty folder.
+    count
+        How many parts.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     parts = Parts(Path(folder), 2)
+    ...     parts.add(pl.DataFrame({ITEM: ["a", "b", "a"], "_value": [1, 0, 0]}))
+    ...     parts.finish().collect().group_by(ITEM).agg(pl.col(PART).n_unique())[PART].to_list()
+    [1, 1]
+    """
+
+    def __init__(self, folder: Path, count: int) -> None:
+        self.count = count
+        self._folder = folder
+        self._waiting: list[pl.DataFrame] = []
+        self._rows = 0
+        self._files = 0
+
+    def add(self, rows: pl.DataFrame) -> None:
+        """Add reports."""
+        self._waiting.append(rows)
+        self._rows += rows.height
+        if self._rows >= _BUFFER:
+            self._write()
+
+    def finish(self) -> pl.LazyFrame:
+        """Return all reports, with their part in the column ``PART``; a filter on it reads that part alone."""
+        self._write()
+        return pl.scan_ipc(self._folder / "*" / "*.arrow", hive_partitioning=True)
+
+    def _write(self) -> None:
+        """Write what waits, a file for each part."""
+        if not self._waiting:
+            return
+        rows = pl.concat(self._waiting).with_columns((pl.col(ITEM).hash() % self.count).alias(PART))
+        self._waiting, self._rows = [], 0
+        for (part,), some in rows.partition_by(PART, as_dict=True, include_key=False).items():
+            folder = self._folder / f"{PART}={part}"
+            with room():
+                folder.mkdir(exist_ok=True)
+                some.write_ipc(folder / f"{self._files}.arrow", compression="lz4", record_batch_size=_BATCH)
+        self._files += 1
+
+
+class Answers:
+    """Answers on disk, each part in order; all together in order when they are complete.
+
+    Parameters
+    ----------
+    folder
+        An empty folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._places: list[NDArray[np.int64]] = []
+
+    def add(self, items: pl.DataFrame) -> None:
+        """Add the answers of one part, in the order of their column ``ROW``."""
+        with room():
+            items.write_ipc(self._part(len(self._places)), compression="lz4", record_batch_size=_BATCH)
+        self._places.append(items[ROW].to_numpy())
+
+    def finish(self) -> pl.LazyFrame:
+        """Return all answers in order, without the column ``ROW``."""
+        ends = np.sort(np.concatenate(self._places))[_BUCKET::_BUCKET]
+        cuts = [[0, *np.searchsorted(places, ends), len(places)] for places in self._places]
+        for bucket in range(len(ends) + 1):
+            slices = [
+                pl.scan_ipc(self._part(part)).slice(cut[bucket], cut[bucket + 1] - cut[bucket])
+                for part, cut in enumerate(cuts)
+            ]
+            ordered = pl.concat(slices).collect().sort(ROW).drop(ROW)
+            with room():
+                ordered.write_ipc(
+                    self._folder / f"ordered-{bucket:09}.arrow", compression="lz4", record_batch_size=_BATCH
+                )
+        for part in range(len(self._places)):
+            self._part(part).unlink()
+        return pl.scan_ipc(self._folder / "ordered-*.arrow")
+
+    def _part(self, part: int) -> Path:
+        """Name the file of a part."""
+        return self._folder / f"part-{part}.arrow"
+
+
+def split(rows: nw.LazyFrame[Any], count: int) -> list[nw.LazyFrame[Any]]:
+    """Return the parts of some rows; a part of rows on disk is read alone."""
+    return [rows] if count == 1 else [rows.filter(nw.col(PART) == part).drop(PART) for part in range(count)]
+
+
+@contextmanager
+def room() -> Iterator[None]:
+    """Say plainly that there is no room for what waits on disk."""
+    try:
+        yield
+    except (OSError, *POLARS_ERRORS) as error:
+        reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
+        raise FileError(
+            f"the reports do not fit in the folder for temporary files, {Path(tempfile.gettempdir())} ({reason}); "
+            f"name a larger one in the environment variable TMPDIR"
+        ) from None

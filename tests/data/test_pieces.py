@@ -1,0 +1,442 @@
+"""A file in pieces is the file: the same cells, notes, places and errors, wherever it is cut."""
+
+import io
+import json
+import os
+import sys
+import threading
+import unicodedata
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, event, example, given, settings
+from hypothesis import strategies as st
+from texts import DIRTY, quoted, unquoted, walk
+
+from bribeproof.data import pieces as module
+from bribeproof.data.encoding import decode, first_bytes
+from bribeproof.data.files import read_table
+from bribeproof.data.pieces import Piece, Pieces
+from bribeproof.data.places import Places
+from bribeproof.errors import BribeproofError, FileError, ParameterError
+
+SLOW = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+CHANGED = "changed while it was read; read it again when it is complete$"
+SIZES = st.integers(1, 40)
+
+
+def together(pieces: Pieces) -> object:
+    """Put the pieces together, or give the error."""
+    try:
+        found = list(pieces)
+    except BribeproofError as error:
+        return str(error)
+    rows = [0]
+    for piece, later in zip(found, [*found[1:], found[-1]], strict=True):
+        assert piece.frame.height
+        assert piece.first_row == rows[-1]
+        assert piece.frame.columns == later.frame.columns[: piece.frame.width]
+        assert piece.done is None or 0 < piece.done <= (later.done or 0) <= 1
+        rows.append(rows[-1] + piece.frame.height)
+    frame = pl.concat([piece.frame for piece in found], how="diagonal")
+    return frame.columns, frame.rows(), pieces.notes, [pieces.places.locate(row) for row in range(rows[-1])]
+
+
+def whole(path: Path, **options: str) -> object:
+    """Read the file at once, or give the error."""
+    try:
+        table = read_table(path, **options)
+    except BribeproofError as error:
+        return str(error)
+    return table.frame.columns, table.frame.rows(), table.notes, [*map(table.locate, range(table.frame.height))]
+
+
+# Delimited text
+
+
+ENCODINGS = st.sampled_from([None, None, None, "utf-16", "utf-16-le", "utf-8-sig", "utf-7", "gb18030", "cp1252"])
+
+
+@settings(SLOW, max_examples=250)
+@given(unquoted() | quoted() | DIRTY, ENCODINGS, SIZES)
+@example("h,i\n\ufeffa,b\n\ufeffc,d\n", None, 1)
+@example("h,i\n1,2,\n3,4,\n5,6,x\n", None, 4)
+@example("h,i\n1,2,\n3,4\n", None, 1)
+@example('h,i\n1,"2\n3"x\n', None, 1)
+@example("\n" * 60 + "\t\n" * 60, None, 7)
+@example("a;b,c\n" + "1;2\n" * 60 + "1;2;3\n", None, 3)
+def test_text_is_read_as_the_whole_file_is(tmp_path: Path, text: str, encoding: str | None, size: int) -> None:
+    path = tmp_path / "f.csv"
+    path.write_bytes(text.encode(encoding or "utf-8", "ignore"))
+    options = {"encoding": encoding} if encoding and encoding != "utf-16" else {}
+    expected = whole(path, **options)
+    event("refused" if isinstance(expected, str) else "read")
+    for bytes_ in {1, 2, size}:
+        assert together(Pieces(path, size=bytes_, **options)) == expected
+
+
+@settings(SLOW, max_examples=150)
+@given(st.integers(2, 3), DIRTY | quoted(), SIZES)
+@example(2, '1,"x\r\ny"\n\n2,3', 1)
+def test_rows_are_those_of_a_walk_letter_by_letter(tmp_path: Path, width: int, below: str, size: int) -> None:
+    path = tmp_path / "f.csv"
+    text = ",".join("hij"[:width]) + "\n" + below.replace("\ufeff", "")
+    path.write_text(text, newline="")
+    records = walk(text, ",")
+    found = together(Pieces(path, sep=",", size=size))
+    event("refused" if isinstance(found, str) else "read")
+    if records is None or any(len(cells) not in (width, width + 1) for _, cells in records):
+        assert isinstance(found, str)
+    elif len(records) > 1 and all(len(cells) == width for _, cells in records):
+        rows = [tuple(cell if cell.strip(" \xa0\r\n") else None for cell in cells) for _, cells in records[1:]]
+        assert found == (list("hij"[:width]), rows, (), [f"line {line}" for line, _ in records[1:]])
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 11, 64])
+@pytest.mark.parametrize(
+    ("content", "rows", "places"),
+    [
+        ('\n a ;b\r\n1;"x\r\ny\n\nz"\r\n\r\n  \n2;\r3;4', [("1", "x\r\ny\n\nz"), ("2", None), ("3", "4")], [3, 9, 10]),
+        ("a;b\r\n" + "é" * 200 + ";𝄞\r\n3;4", [("é" * 200, "𝄞"), ("3", "4")], [2, 3]),
+        ('a;b\n"' + "long; " * 50 + '";2\n3;4\n', [("long; " * 50, "2"), ("3", "4")], [2, 3]),
+        ("sep=;\r\na;b\r\n1;2\r\n", [("1", "2")], [3]),
+        ("\ufeffa;b\r1;2\r\r\r3;4\r", [("1", "2"), ("3", "4")], [2, 5]),
+        ("a;b;\n1;2;\n\n3; ;\n", [("1", "2"), ("3", None)], [2, 4]),
+    ],
+)  # fmt: skip
+def test_worked_texts(
+    tmp_path: Path, content: str, rows: list[tuple[str | None, ...]], places: list[int], size: int
+) -> None:
+    path = tmp_path / "f.csv"
+    for encoding in ("utf-8", "utf-16"):
+        path.write_bytes(content.removeprefix("\ufeff" if encoding == "utf-16" else "").encode(encoding))
+        found = together(Pieces(path, size=size))
+        notes = (*(["UTF-16"] if encoding == "utf-16" else []), "delimiter ';'")
+        assert found == (["a", "b"], rows, notes, [f"line {line}" for line in places])
+
+
+@pytest.mark.parametrize("size", [1, 4, 1000])
+@pytest.mark.parametrize(
+    ("content", "name", "message"),
+    [
+        (b"", "f.csv", "the file is empty"),
+        (b" \r\n\t\n", "f.csv", "the file is empty"),
+        (b"a,b\n", "f.csv", "there are columns but no rows"),
+        (b"a,b\n1,2\n3\n" + b"1,2\n" * 50 + b"\xff", "f.csv", "line 3: 1 field where the header has 2"),
+        (b"a,b\n" + b"1,2\r\n" * 300 + b"3,\xe9\n4\n", "f.csv", "line 302: byte 0xE9 is not UTF-8 text"),
+        (b"a,b\n" + b"1,2\r" * 300 + b"3,\0\n4\n", "f.csv", "line 302: a zero byte"),
+        ("a,b\n1,2\n".encode("utf-16-le") * 99, "f.csv", "looks like UTF-16 without a byte order mark"),
+        (b'a,b\n1,2\n1,"' + b"x\n" * 300, "f.csv", 'line 3: a quote (") opens a cell here and is never closed'),
+        (b"PK\x03\x04" + b"x" * 99, "f.csv", "this looks like an Excel workbook"),
+        (b'{"a": 1}\n{"a": [1]}\n{', "f.ndjson", "line 2: 'a' holds a nested value"),
+        (b'{"a": 1}\n\n{"a": 1, " a": 2}\n', "f.ndjson", "more than one column is named 'a'"),
+        (b"{}\n\n{}", "f.ndjson", "there are no records in it"),
+        (b'[{"a": 1}, 2]', "f.json", "record 2: a single value, not an object"),
+        (b"PAR1PAR1", "f.parquet", "not a whole Parquet file"),
+    ],
+)
+def test_what_is_refused(tmp_path: Path, content: bytes, name: str, message: str, size: int) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    found = together(Pieces(path, size=size))
+    assert isinstance(found, str)
+    assert message in found
+    assert found == whole(path)
+
+
+def test_a_quote_that_is_never_closed_is_refused_before_the_end_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "f.csv"
+    path.write_text('a,b\n1,"2\n' + "3,4\n" * 200_000)
+    pieces = Pieces(path, size=50_000)
+    read = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "first_bytes", lambda blocks, _: (b"", (read.append(1) or block for block in blocks)))  # type: ignore[func-returns-value]
+        with pytest.raises(FileError, match="line 2: a cell of more than 131072 characters"):
+            next(pieces)
+    assert len(read) < 6
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    st.text(st.sampled_from("aé\r\n\u3042𝄞+-~{\\\ufeff"), min_size=1),
+    st.sampled_from(["utf-8", "utf-16", "utf-32-be", "utf-7", "gb18030", "shift_jis", "iso2022_jp", "hz", "euc_kr"]),
+    st.none() | st.tuples(st.integers(0, 30), st.sampled_from([0, 0x81, 0xE9, 0xFF, 0x1B, 0xD8])),
+    st.integers(1, 5),
+)
+@example("\\あ\\\\\\\\あ", "iso2022_jp", (8, 0), 1)
+def test_text_is_decoded_alike_wherever_it_is_cut(
+    text: str, codec: str, spoilt: tuple[int, int] | None, size: int
+) -> None:
+    raw = bytearray(text.encode(codec, "ignore"))
+    if spoilt and raw:
+        raw[spoilt[0] % len(raw)] = spoilt[1]
+    results: list[tuple[bytes, object]] = []
+    for step in (size, 1000):
+        blocks = [bytes(raw[at : at + step]) for at in range(0, len(raw), step)]
+        taken: list[bytes] = []
+        try:
+            decoded, notes = decode(blocks, "f", codec)
+            taken.extend(decoded)
+            results.append((b"".join(taken), notes))
+        except FileError as error:
+            results.append((b"", str(error)))
+        assert not any(block.endswith(b"\r") and later.startswith(b"\n") for block, later in zip(taken, taken[1:]))  # noqa: B905, RUF007
+        assert all(block.decode() for block in taken)
+    assert results[0] == results[1]
+    event("refused" if isinstance(results[0][1], str) else "read")
+    if not isinstance(results[0][1], str):
+        assert results[0][0].decode().strip("\ufeff") == bytes(raw).decode(codec).strip("\ufeff")
+
+
+# NDJSON and JSON
+
+
+VALUES = st.sampled_from(['"x"', '""', '" "', '"é"', '"\\u00e9\\""', "1", "-0", "1.50", "1E+5", "null", "NaN", "true"])
+
+
+@st.composite
+def ndjson(draw: st.DrawFn) -> str:
+    """Lines of objects, mostly alike, with the odd blank, broken or different one."""
+    keys = draw(st.lists(st.sampled_from(['"a"', '"b"', '"é.("', '"\\u00e9"', '"c d"']), min_size=1, unique=True))
+    lines = []
+    for _ in range(draw(st.integers(1, 8))):
+        some = draw(st.sampled_from([keys, keys, keys, keys[1:], ['"new"', *keys]]))
+        colon, comma = draw(st.sampled_from([(":", ","), (": ", ", "), ("\t:", " ,")]))
+        lines.append("{" + comma.join(key + colon + draw(VALUES) for key in some) + "}")
+    odd = st.sampled_from(["", " ", "\u3000", "{}", '{"z": 1}', '{"a": {}}', "[1]", '{"a": "\t"}', '{" a": 1}'])
+    for _ in range(draw(st.sampled_from([0, 0, 1, 2]))):
+        lines.insert(draw(st.integers(0, len(lines))), draw(odd))
+    return "".join(line + draw(st.sampled_from(["\n", "\n", "\r\n", "\r"])) for line in lines)
+
+
+@settings(SLOW, max_examples=80)
+@given(ndjson(), SIZES)
+@example('{}\n{"a": 1}\n{"b": 2, "a": "x"}\n', 1)
+@example('{"a": 1}\n{"a": 1, "a": 2}\n', 1)
+def test_ndjson_is_read_as_the_json_module_reads_it(tmp_path: Path, text: str, size: int) -> None:
+    path = tmp_path / "f.ndjson"
+    path.write_text(text, newline="")
+    expected = whole(path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bribeproof.data.json_records._FEW_LINES", 0)  # the lines that are alike at once
+        assert whole(path) == expected
+        assert together(Pieces(path, size=size)) == expected
+    event("refused" if isinstance(expected, str) else "read")
+    if isinstance(expected, str):
+        return
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    records = {
+        place: json.loads(line, parse_int=str, parse_float=str, parse_constant=lambda _: None)
+        for place, line in enumerate(lines, start=1)
+        if line.strip()
+    }
+    keys = list(dict.fromkeys(key for record in records.values() for key in record))
+
+    def cell(value: str | bool | None) -> str | None:
+        return json.dumps(value) if isinstance(value, bool) else (value and value.strip() and value) or None
+
+    assert expected == (
+        [unicodedata.normalize("NFC", key.strip()) for key in keys],
+        [tuple(cell(record.get(key)) for key in keys) for record in records.values()],
+        (),
+        [f"line {place}" for place in records],
+    )
+
+
+def test_a_later_piece_brings_a_new_column(tmp_path: Path) -> None:
+    path = tmp_path / "f.ndjson"
+    path.write_text('{}\n{"a": 1}\n{"b": 2}\n')
+    found = [(piece.first_row, piece.frame.to_dict(as_series=False)) for piece in Pieces(path, size=1)]
+    assert found == [(0, {"a": [None, "1"]}), (2, {"a": [None], "b": ["2"]})]
+
+
+# Parquet
+
+
+@pytest.mark.parametrize("group", [1, 7, 100])
+@pytest.mark.parametrize("size", [1, 100, 10_000])
+def test_parquet_in_slices_is_the_table(tmp_path: Path, group: int, size: int) -> None:
+    path = tmp_path / "a[b]*.parquet"
+    frame = pl.DataFrame(
+        {
+            " task": range(50),
+            "label": pl.Series(["lo", "hi"] * 25, dtype=pl.Enum(["lo", "hi"])),
+            "kind": pl.Series([None, *map(str, range(49))], dtype=pl.Categorical),
+            "scores": [[1.5, None]] * 50,
+        }
+    )
+    frame.write_parquet(path, row_group_size=group)
+    found = list(pieces := Pieces(path, size=size))
+    expected = frame.rename({" task": "task"})
+    assert {tuple(piece.frame.schema.items()) for piece in found} == {tuple(expected.schema.items())}
+    assert pl.concat(piece.frame for piece in found).equals(expected)
+    assert [piece.done for piece in found] == [(piece.first_row + piece.frame.height) / 50 for piece in found]
+    assert (pieces.places.locate(49), len(found) > 1) == ("row 50", size < 1000)
+    some = [piece.frame for piece in Pieces(path, size=size, columns={"label", "task", "none"})]
+    assert pl.concat(some).equals(expected.select("task", "label"))
+    with pytest.raises(FileError, match=r"has none of the columns 'x', 'y'$"):
+        next(Pieces(path, size=size, columns=["x", "y"]))
+
+
+def test_parquet_that_is_cut_or_spoilt_is_refused_alike(tmp_path: Path) -> None:
+    path = tmp_path / "f.parquet"
+    pl.DataFrame({"a": [f"text {n}" for n in range(300)]}).write_parquet(path, row_group_size=100)
+    content = path.read_bytes()
+    spoilt = [content[:cut] for cut in range(1, len(content), 97)]
+    spoilt += [content[:at] + b"\xff" * 9 + content[at + 9 :] for at in range(4, len(content) - 9, 211)]
+    for bad in spoilt:
+        path.write_bytes(bad)
+        expected = whole(path)
+        assert together(Pieces(path, size=400)) == expected or not isinstance(expected, str)
+        if isinstance(expected, str):
+            assert f"{path}: not a whole Parquet file (" in expected
+
+
+# Files that change, pipes and standard input
+
+
+CONTENTS = {
+    "f.csv": b"a,b\n" + b"1,2\n" * 2000,
+    "f.ndjson": b'{"a": 1}\n' * 2000,
+}
+
+
+def grow(path: Path) -> None:
+    with path.open("ab") as file:
+        file.write(b"\n")
+
+
+def shrink(path: Path) -> None:
+    os.truncate(path, 6)
+
+
+def touch(path: Path) -> None:
+    os.utime(path, ns=(0, 0))
+
+
+@pytest.mark.parametrize("change", [grow, shrink, touch])
+@pytest.mark.parametrize("name", CONTENTS)
+def test_a_file_that_changes_is_refused(tmp_path: Path, name: str, change: Callable[[Path], None]) -> None:
+    path = tmp_path / name
+    path.write_bytes(CONTENTS[name])
+    pieces = Pieces(path, size=2000)
+    assert next(pieces).frame.height
+    change(path)
+    with pytest.raises(FileError, match=f"{name}: {CHANGED}"):
+        list(pieces)
+
+
+@pytest.mark.parametrize("change", [grow, shrink, touch, Path.unlink, lambda path: path.write_bytes(b"x")])
+def test_parquet_that_changes_is_refused(tmp_path: Path, change: Callable[[Path], None]) -> None:
+    path = tmp_path / "f.parquet"
+    pl.DataFrame({"a": range(1000)}).write_parquet(path, row_group_size=100)
+    pieces = Pieces(path, size=400)
+    assert next(pieces).frame.height == 100
+    change(path)
+    with pytest.raises(FileError, match=f"f.parquet: {CHANGED}"):
+        list(pieces)
+
+
+@pytest.mark.parametrize("name", [*CONTENTS, "f.parquet"])
+def test_a_table_of_a_file_that_changes_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    path = tmp_path / name
+    pl.DataFrame({"a": [1]}).write_parquet(path)
+    path.write_bytes(CONTENTS.get(name) or path.read_bytes())
+
+    def change(blocks: Iterator[bytes], source: str) -> object:
+        seen = first_bytes(blocks, source)
+        grow(path)
+        return seen
+
+    monkeypatch.setattr(module, "first_bytes", change)
+    with pytest.raises(FileError, match=f"{name}: {CHANGED}"):
+        read_table(path)
+
+
+def feed(descriptor: int, content: bytes) -> threading.Thread:
+    """Write to a pipe from another thread, then close it."""
+
+    def write() -> None:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    return thread
+
+
+@pytest.mark.parametrize("kind", ["csv", "ndjson", "parquet"])
+def test_a_pipe_is_read_like_a_file(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / f"f.{kind}"
+    pl.DataFrame({"a": range(3000)}).write_parquet(tmp_path / "f.parquet")
+    path.write_bytes(CONTENTS.get(path.name) or path.read_bytes())
+    expected = whole(path)
+    for named in (False, True):
+        if named:
+            os.mkfifo(pipe := tmp_path / "pipe")
+            thread = threading.Thread(target=pipe.write_bytes, args=[path.read_bytes()])
+            thread.start()
+            found = list(pieces := Pieces(pipe, format=kind, size=1000))
+        else:
+            reading, writing = os.pipe()
+            thread = feed(writing, path.read_bytes())
+            found = list(pieces := Pieces(f"/dev/fd/{reading}", format=kind, size=1000))
+            os.close(reading)
+        thread.join()
+        frame = pl.concat(piece.frame for piece in found)
+        height = frame.height
+        assert (frame.columns, frame.rows(), pieces.notes, [*map(pieces.places.locate, range(height))]) == expected
+        assert kind == "parquet" or {piece.done for piece in found} == {None}
+        assert len(found) > 1
+
+
+def test_standard_input_is_read_while_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, writing = os.pipe()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(os.fdopen(reading, "rb")))
+    os.write(writing, b"a,b\n" + b"1,2\n" * 600)
+    pieces = Pieces("-", size=1200)
+    first: Piece = next(pieces)
+    assert (first.first_row, first.frame.height, first.done) == (0, 299, None)
+    thread = feed(writing, b"3,4\n5\n")
+    with pytest.raises(FileError, match=r"^standard input, line 603: 1 field where"):
+        list(pieces)
+    thread.join()
+    assert not sys.stdin.buffer.closed
+    sys.stdin.close()
+
+
+def test_a_file_is_closed_before_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "f.csv"
+    path.write_bytes(CONTENTS["f.csv"])
+    opened = set(Path("/dev/fd").iterdir())
+    pieces = Pieces(path, size=2000)
+    next(pieces)
+    assert set(Path("/dev/fd").iterdir()) > opened
+    pieces.close()
+    assert list(pieces) == []
+
+
+def test_the_size_is_at_least_one_byte(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="size=0 bytes is no piece"):
+        Pieces(tmp_path / "f.csv", size=0)
+
+
+# Places
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.integers(1, 3), max_size=5) | st.integers(0, 5)))
+def test_places_are_those_that_were_given(parts: list[list[int] | int]) -> None:
+    places, lines, line = Places("record"), list[int](), 1
+    for part in parts:
+        added = range(line + 2, line + 2 + part) if isinstance(part, int) else [line := line + step for step in part]
+        line = added[-1] if added else line
+        places.extend(added)
+        lines.extend(added)
+    assert len(places) == len(lines)
+    assert [places.locate(row) for row in range(len(lines))] == [f"record {line}" for line in lines]
+    for row in (-1, len(lines)):
+        with pytest.raises(IndexError, match="is not among"):
+            places.locate(row)
