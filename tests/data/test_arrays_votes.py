@@ -109,7 +109,9 @@ def test_the_first_wrong_vote_is_named(dtype: str, wrong: float, shown: str, cal
         call(votes[1, 69_000])  # type: ignore[operator]
 
 
-@pytest.mark.parametrize("votes", [["a", "b"], [1j], [[1, 0], [1]], [object()]], ids=["words", "complex", "ragged", "object"])
+@pytest.mark.parametrize(
+    "votes", [["a", "b"], [1j], [[1, 0], [1]], [object()]], ids=["words", "complex", "ragged", "object"]
+)
 def test_what_is_no_array_of_numbers_is_refused(votes: object) -> None:
     with pytest.raises(bp.DataError, match="no array of numbers"):
         bp.vote_counts(votes)  # type: ignore[arg-type]

@@ -8,10 +8,13 @@ import sys
 import cyclopts
 
 from bribeproof.cli.aggregate import aggregate
+from bribeproof.cli.limits import memory_limit, watched
 from bribeproof.cli.panel import panel
 from bribeproof.cli.paper import paper
 from bribeproof.cli.printable import printable
 from bribeproof.errors import BribeproofError
+
+_NO_MEMORY = "memory ran out, and no answer was written; give it more memory"
 
 app = cyclopts.App(
     name="bribeproof",
@@ -27,6 +30,15 @@ app.command(paper)
 
 def main() -> None:
     """Run the command; errors are one line on standard error and exit status 2."""
+    limit = memory_limit()
+    if limit is None:
+        _run()
+    elif watched(_run) is not None:
+        _fail(f"{_NO_MEMORY} (the limit is {limit // 1024:,} kB, ulimit -v)", 2)
+
+
+def _run() -> None:
+    """Run the command in this process."""
     signal.signal(signal.SIGINT, _interrupt)
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -40,6 +52,8 @@ def main() -> None:
         _fail(f"{error} (see bribeproof --help)", 2)
     except KeyboardInterrupt:
         _fail("interrupted", 130)
+    except MemoryError:
+        _fail(_NO_MEMORY, 2)
     except BrokenPipeError:
         _close_output()
     except OSError as error:

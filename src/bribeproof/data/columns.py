@@ -59,10 +59,11 @@ class Columns:
         wide = judges is not None
         item = str(item)
         wanted = [str(name) for name in ([reporter, value] if judges is None else judges)]
-        others = [name for name in names if name not in wanted]
-        if wide and item not in names and len(others) == 1:
+        known, asked = set(names), set(wanted)
+        others = [name for name in names if name not in asked]
+        if wide and item not in known and len(others) == 1:
             item = others[0]
-        absent = [name for name in (item, *wanted) if name not in names]
+        absent = [name for name in (item, *wanted) if name not in known]
         if absent:
             raise ParameterError(
                 f"there is no column {absent[0]!r}; the columns are: {', '.join(map(repr, names))}. Name those of the "

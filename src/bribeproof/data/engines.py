@@ -8,6 +8,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
+from bribeproof.errors import ParameterError
+
 _HEX_DIGITS = 15
 """Digits of the hash that make a ticket: 60 bits, so that it fits a signed 64-bit integer on every engine."""
 
@@ -72,6 +74,25 @@ def surely_distinct(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> bool:
     native: Any = frame.to_native()
     hashes = np.sort(native.select(pl.struct(columns).hash()).collect().to_series().to_numpy())
     return not bool((hashes[1:] == hashes[:-1]).any())
+
+
+def check_names(frame: nw.LazyFrame[Any], names: Sequence[str]) -> None:
+    """Refuse columns that differ in case only where Spark would take them for one.
+
+    Raises
+    ------
+    ParameterError
+        If two of the names are one to this Spark session.
+    """
+    if frame.implementation.is_polars() or _is_duckdb(frame):
+        return
+    native: Any = frame.to_native()
+    alike = len({name.lower() for name in names}) < len(names)
+    if alike and native.sparkSession.conf.get("spark.sql.caseSensitive") != "true":
+        raise ParameterError(
+            "some labels differ in case only, and this Spark session takes their columns for one: set "
+            "spark.sql.caseSensitive to true, or write the labels alike"
+        )
 
 
 def nfc(frame: nw.LazyFrame[Any], columns: Iterable[str]) -> nw.LazyFrame[Any]:

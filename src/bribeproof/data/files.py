@@ -67,7 +67,8 @@ def read_table(
 
     Nothing is dropped or repaired in silence: a ragged row, a broken quote, an unknown encoding or a
     column without a name is an error that names the line. Blank lines are skipped, and a delimiter at
-    the end of every row is no column. Of several errors the first in the file is raised.
+    the end of every row is no column. Of several errors the first in the file is raised; the first 50 lines,
+    which decide the delimiter, must be text before any of them is judged.
 
     Parameters
     ----------

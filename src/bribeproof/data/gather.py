@@ -90,7 +90,7 @@ def _long_form(frame: nw.LazyFrame[Any], columns: Columns, *, scores: bool) -> n
     place = [ROW] if ROW in schema else []
     reports = columns.judges or (columns.value,)
     kept = _common_type({name: schema[name] for name in reports}, scores=scores)
-    frame = frame.with_columns(nw.col(name).cast(kept) for name in reports)
+    frame = frame.with_columns(nw.col(*reports).cast(kept))
     if columns.judges:
         frame = frame.rename({columns.item: ITEM})
         frame = wide_to_long(frame, [*place, ITEM], columns.judges, REPORTER, VALUE)

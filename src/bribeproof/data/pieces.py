@@ -53,7 +53,7 @@ class Pieces:
     r"""The pieces of a file, read one after the other; each can be read once.
 
     Cells, notes, places and errors are those of `read_table`, which puts the pieces together, whatever the size of
-    a piece. Of several errors in a file the first is raised, after the pieces that stand before it. JSON, which
+    a piece. An error is raised after the pieces that stand before it. JSON, which
     is one list, and Parquet from a pipe are taken into memory whole.
 
     Parameters

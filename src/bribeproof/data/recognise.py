@@ -174,7 +174,8 @@ def _wide(
                 f"no columns of reports found among {', '.join(map(repr, names))}: name them "
                 f"(--judges A,B,C), or those of a long table (--item, --reporter, --value)"
             )
-    others = [name for name in names if name not in judges]
+    reporters = set(judges)
+    others = [name for name in names if name not in reporters]
     item = item or _only(others, _ITEMS) or (others[0] if others else None)
     if item is None:
         raise DataError("every column holds reports, and none says which item a row is about: name it (--item NAME)")
@@ -230,8 +231,8 @@ def _either(words: set[str], scores: frozenset[str], labels: frozenset[str]) -> 
 def _judges(text: pl.DataFrame, item: str | None, kind: str | None) -> list[str]:
     """Guess the reporters' columns: numbered alike (j1, j2, …), else all that hold reports and sum nothing up."""
     names = [name for name in text.columns if name != item]
-    shares = {name: text[name].drop_nulls().str.contains(_NUMBER).mean() for name in names}
-    numeric = [name for name, share in shares.items() if isinstance(share, float) and share >= 0.5]
+    shares = text.select(pl.col(names).str.contains(_NUMBER).mean()).row(0, named=True) if names else {}
+    numeric = {name: share for name, share in shares.items() if share is not None and share >= 0.5}
 
     def likely(group: list[str]) -> tuple[bool, int, int]:
         known = not (_SCORERS | _LABELLERS | _REPORTERS).isdisjoint(_words(group[0]))
@@ -240,7 +241,8 @@ def _judges(text: pl.DataFrame, item: str | None, kind: str | None) -> list[str]
     if groups := _numbered(names):
         return max(groups, key=likely)
     rest = names if item else names[1:]
-    chosen = [name for name in numeric if name in rest and (_ITEMS | _SUMMARIES).isdisjoint(_words(name))]
+    allowed = set(rest)
+    chosen = [name for name in numeric if name in allowed and (_ITEMS | _SUMMARIES).isdisjoint(_words(name))]
     chosen = _without_summaries(chosen, text)
     if chosen or kind == "scores":
         return chosen
@@ -272,9 +274,13 @@ def _text(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _distinct(frame: pl.DataFrame, names: Sequence[str], missing: Sequence[str]) -> pl.Series:
     """Return the different reports in some columns, as text."""
-    columns = [_text(pl.DataFrame(frame[name].unique())) for name in names]
-    cells = [text.to_series() for text in columns if text.width]
-    found = pl.concat(cells).unique().drop_nulls() if cells else pl.Series(dtype=pl.String)
+    of_type: dict[pl.DataType, list[pl.Series]] = {}
+    for column in frame.select(pl.col(names).unique().implode()):
+        cells = column.item()
+        of_type.setdefault(cells.dtype, []).append(cells.alias(""))
+    columns = [_text(pl.concat(alike).unique().to_frame()) for alike in of_type.values()]
+    texts = [text.to_series() for text in columns if text.width]
+    found = pl.concat(texts).unique().drop_nulls() if texts else pl.Series(dtype=pl.String)
     return found.filter(~found.is_in(list(missing)))
 
 

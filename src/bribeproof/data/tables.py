@@ -8,6 +8,7 @@ import narwhals.stable.v2 as nw
 
 from bribeproof.data.classes import Classes, find_classes, two_sides
 from bribeproof.data.columns import VALUE
+from bribeproof.data.engines import check_names
 from bribeproof.data.frames import collect
 from bribeproof.data.gather import gather
 from bribeproof.data.heads import HeadCount
@@ -45,7 +46,7 @@ def aggregate_scores(
     Parameters
     ----------
     frame
-        pandas, polars (eager or lazy), pyarrow or duckdb frame, or a table from `read_table`.
+        pandas, polars (eager or lazy), pyarrow, duckdb or PySpark frame, or a table from `read_table` or `scan_table`.
     k
         How many reporters may be bribed: a head count, at least 0.
     item, reporter, score
@@ -277,6 +278,7 @@ def aggregate_labels(
     heads = HeadCount.resolve(k, share, share_of, reports.panel)
     known = find_classes(reports, classes)
     shares = [f"share_{name}" for name in known.shown()] if len(known.labels) <= MOST_SHARES else []
+    check_names(reports.rows, shares)
     if len(known.labels) > MOST_SHARES:
         warnings.warn(
             f"{len(known.labels):,} classes are too many for a column of shares each: those are left out",

@@ -1,0 +1,119 @@
+"""What goes wrong on real machines, and tables of extreme shapes: a right answer or one line, a whole file or none."""
+
+import resource
+import subprocess
+from pathlib import Path
+
+import polars as pl
+import pytest
+from command import EXECUTABLE, Outcome, document, put, start
+
+import bribeproof as bp
+
+
+def votes(items: int, reporters: int) -> pl.DataFrame:
+    rows = items * reporters
+    columns = {"task": pl.Series(range(rows)) // reporters, "worker": pl.Series(range(rows)) % reporters}
+    return pl.DataFrame(columns).with_columns(label=(pl.col("task") * 7 + pl.col("worker") * 3) % 5 // 3)
+
+
+def limited(what: int, most: int, *arguments: object) -> Outcome:
+    """Run the command where the operating system limits something."""
+    done = subprocess.run(
+        [EXECUTABLE, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(what, (most, most)),
+    )
+    return Outcome(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "ndjson", "json"])
+def test_no_room_for_the_answer(tmp_path: Path, ending: str) -> None:
+    votes(20_000, 3).write_parquet(tmp_path / "votes.parquet")
+    target = tmp_path / "out" / f"answer.{ending}"
+    target.parent.mkdir()
+    target.write_text("old")
+    done = limited(resource.RLIMIT_FSIZE, 10_000, "aggregate", tmp_path / "votes.parquet", "--k", 1, "-o", target)
+    assert done.status == 2
+    assert done.err.splitlines()[-1].startswith(f"bribeproof: {target}: cannot be written")
+    assert target.read_text() == "old"
+    assert [path.name for path in target.parent.iterdir()] == [target.name]
+
+
+def test_memory_runs_out(tmp_path: Path) -> None:
+    votes(400_000, 5).write_parquet(tmp_path / "votes.parquet")
+    target = tmp_path / "answer.parquet"
+    done = limited(resource.RLIMIT_AS, 700_000_000, "aggregate", tmp_path / "votes.parquet", "--k", 1, "-o", target)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.splitlines()[-1].startswith("bribeproof: memory ran out, and no answer was written")
+    assert not target.exists()
+
+
+def test_a_memory_limit_that_is_not_met_changes_nothing(tmp_path: Path) -> None:
+    votes(10, 5).write_csv(tmp_path / "votes.csv")
+    free = start("aggregate", tmp_path / "votes.csv", "--k", 1)
+    assert free.status == 0
+    assert limited(resource.RLIMIT_AS, 2**40, "aggregate", tmp_path / "votes.csv", "--k", 1) == free
+    absent = limited(resource.RLIMIT_AS, 2**40, "aggregate", tmp_path / "absent.csv", "--k", 1)
+    assert "there is no such file" in absent.refused()
+
+
+@pytest.mark.parametrize("kept", [0.0, 0.3, 0.99])
+def test_a_parquet_file_that_was_cut_off(tmp_path: Path, kept: float) -> None:
+    path = tmp_path / "votes.parquet"
+    votes(1000, 5).write_parquet(path)
+    path.write_bytes(path.read_bytes()[: int(kept * path.stat().st_size)])
+    assert "votes.parquet" in start("aggregate", path, "--k", 1).refused()
+
+
+def test_a_parquet_file_with_broken_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "votes.parquet"
+    votes(1000, 5).write_parquet(path, compression="zstd")
+    raw = bytearray(path.read_bytes())
+    raw[4:40] = b"\xff" * 36
+    path.write_bytes(raw)
+    assert "not a whole Parquet file" in start("aggregate", path, "--k", 1).refused()
+
+
+def test_one_item_with_very_many_reports(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    reports = 300_000
+    pl.DataFrame(
+        {"task": ["t"] * reports, "worker": range(reports), "score": [(i % 1000) / 4 for i in range(reports)]}
+    ).write_csv(path)
+    (row,) = document("aggregate", path, "--k", 1)["items"]
+    assert (row["m"], row["dropped_low"]) == (reports, "0")
+    total = reports // 1000 * sum(i / 4 for i in range(1000))
+    assert row["estimate"] == pytest.approx((total - 999 / 4) / (reports - 2), rel=1e-15)
+    (row,) = document("aggregate", path, "--share", "0.2")["items"]
+    assert row["k"] == reports // 5
+    assert row["dropped_high"].count(";") == row["k"] - 1
+
+
+def test_very_many_items_with_one_report(tmp_path: Path) -> None:
+    path = tmp_path / "votes.parquet"
+    votes(300_000, 1).write_parquet(path)
+    found = document("aggregate", path, "--k", 0)["summary"]
+    assert (found["items"], found["reporters"], found["status"]) == (300_000, 1, {"ok": 300_000})
+
+
+def test_very_many_columns(tmp_path: Path) -> None:
+    judges = 10_000
+    header = ",".join(f"j{j}" for j in range(judges))
+    marks = ",".join(str(j % 11) for j in range(judges))
+    path = put(tmp_path / "wide.csv", f"entry,{header}\nE1,{marks}\nE2,{marks}\n")
+    first, second = document("aggregate", path, "--k", 1)["items"]
+    assert first["estimate"] == second["estimate"] == pytest.approx((sum(j % 11 for j in range(judges)) - 10) / 9998)
+
+
+def test_ids_of_ten_thousand_letters(tmp_path: Path) -> None:
+    long = votes(20, 5).with_columns(pl.format(f"{'x' * 10_000}{{}}", pl.col("task", "worker")).name.keep())
+    path = tmp_path / "long.csv"
+    long.with_columns(pl.format(f"{'y' * 10_000}{{}}", "label").alias("label")).write_csv(path)
+    short = bp.aggregate_labels(votes(20, 5), k=1)
+    found = document("aggregate", path, "--k", 1, "--kind", "labels")["items"]
+    assert [row["estimate"] for row in found] == short["estimate"].to_list()
+    done = start("aggregate", path, "--k", 1, "--kind", "labels")
+    assert max(map(len, done.out.splitlines())) < 500
