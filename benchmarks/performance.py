@@ -86,10 +86,13 @@ def starts() -> list[str]:
 
 
 def _size_of(command: list[str]) -> int:
-    """Return the largest size of a process, in bytes."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    usage = os.wait4(process.pid, 0)[2]
-    return usage.ru_maxrss * (1024 if sys.platform != "darwin" else 1)
+    """Return the largest size of a process, in bytes; a small one starts it, since a fork is as large as its parent."""
+    watch = (
+        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL); "
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    )
+    done = subprocess.run([sys.executable, "-c", watch, *command], check=True, capture_output=True, text=True)
+    return int(done.stdout) * 1024
 
 
 def _mib(size: int) -> str:
