@@ -1,7 +1,7 @@
 """Cost against size: the command on Parquet files of more and more rows, as ratios in one run; draws the picture.
 
-Run: ``python benchmarks/scale.py [--rows 100000 1000000 10000000 100000000] [--plot docs/scale.svg]``, with the extra
-``benchmark``. The largest size takes a few GB in the folder for temporary files.
+Run: ``python benchmarks/scale.py [--plot docs/scale.svg]``, with the extra ``benchmark``. The largest takes a few GB
+in the folder for temporary files.
 """
 
 import argparse
@@ -85,24 +85,27 @@ def report(found: dict[str, list[tuple[int, float, int]]]) -> None:
     print("| rows | " + " | ".join(f"{kind}, time | memory" for kind in found) + " |")
     print("|---|" + "---|---|" * len(found))
     for index, (size, _, _) in enumerate(found["votes"]):
-        cells = [f"{line[index][1] / unit:,.1f} | {line[index][2] / 2**30:.2f} GiB" for line in found.values()]
+        lines = [line[index : index + 1] for line in found.values()]
+        cells = [f"{one[0][1] / unit:,.1f} | {one[0][2] / 2**30:.2f} GiB" if one else "| " for one in lines]
         print(f"| {size:,} | " + " | ".join(cells) + " |")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure every size of every kind once, and the small ones, which vary, three times."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, nargs="+", default=[10**5, 10**6, 10**7, 10**8])
+    parser.add_argument("--rows", type=int, nargs="+", default=[10**5, 10**6, 10**7])
+    parser.add_argument("--votes-rows", type=int, nargs="*", default=[10**8], help="sizes for votes alone")
     parser.add_argument("--plot", type=Path)
     given = parser.parse_args(arguments)
     found: dict[str, list[tuple[int, float, int]]] = {kind: [] for kind in KINDS}
-    for rows in given.rows:
-        for kind in KINDS:
+    for rows in [*given.rows, *given.votes_rows]:
+        for kind in KINDS if rows in given.rows else ("votes",):
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / "reports.parquet"
                 write(kind, rows, path)
                 runs = sorted(run(kind, path) for _ in range(3 if rows <= 10**6 else 1))
                 found[kind].append((rows, *runs[len(runs) // 2]))
+                print(kind, *found[kind][-1], file=sys.stderr, flush=True)
     report(found)
     if given.plot:
         draw(found, given.plot)

@@ -19,7 +19,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from bribeproof.data.export import neutralise, to_records, write_table
-from bribeproof.data.files import FORMATS, read_table
+from bribeproof.data.files import read_table
+from bribeproof.data.formats import FORMATS
 from bribeproof.errors import FileError, ParameterError
 
 SLOW = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

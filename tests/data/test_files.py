@@ -17,7 +17,8 @@ from texts import unquoted
 
 from bribeproof.data.delimited import Widths, plain_grid, read_columns, record_grid
 from bribeproof.data.dialect import Delimited
-from bribeproof.data.files import FORMATS, Table, file_format, read_table
+from bribeproof.data.files import Table, read_table
+from bribeproof.data.formats import FORMATS, file_format
 from bribeproof.data.records import Records
 from bribeproof.errors import BribeproofError, FileError, ParameterError
 

@@ -26,7 +26,7 @@ def refuse_idle(needs: dict[str, tuple[bool, bool, str]]) -> None:
 
 def refuse_untextual(file: Path, reading: dict[str, Any]) -> None:
     """Refuse a delimiter or an encoding where the format has none."""
-    from bribeproof.data.files import file_format
+    from bribeproof.data.formats import file_format
 
     form = "csv" if str(file) == "-" and reading["format"] is None else file_format(file, reading["format"])
     for name, has_none in (("sep", ("parquet", "json", "ndjson")), ("encoding", ("parquet",))):
@@ -45,7 +45,7 @@ def refuse_foreign(kind: str, given: dict[str, Any]) -> None:
 
 def check_output(output: Path, file: Path) -> None:
     """Refuse, before any work, an output that cannot be written or would destroy the input."""
-    from bribeproof.data.files import FORMATS
+    from bribeproof.data.formats import FORMATS
 
     if output.suffix.lower() not in FORMATS:
         raise FileError(f"-o {output}: name it .csv, .tsv, .parquet, .ndjson or .json, which chooses the format")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from bribeproof.data.encoding import shorten
-from bribeproof.data.files import POLARS_ERRORS, file_format
+from bribeproof.data.formats import POLARS_ERRORS, file_format
 from bribeproof.data.whole_files import write_whole
 from bribeproof.errors import FileError
 

@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from bribeproof.data.formats import FORMATS as FORMATS
-from bribeproof.data.formats import POLARS_ERRORS as POLARS_ERRORS
-from bribeproof.data.formats import file_format as file_format
 from bribeproof.data.pieces import Pieces
 from bribeproof.data.places import Places
 
