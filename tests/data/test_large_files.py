@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from cases import CONFLICT, S06, S07
@@ -200,3 +201,17 @@ def test_more_columns_that_are_not_asked_for_change_nothing(tmp_path: Path) -> N
     for ending in FORMATS:
         with bp.scan_table(write(more, tmp_path / f"t.{ending}"), **TINY) as large:
             assert rows(bp.aggregate_scores(large, k=1, item="entry")) == once
+
+
+def test_scores_of_many_digits_far_down_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(large_files, "_PART", 4096)
+    monkeypatch.setattr(spill, "_BUFFER", 1 << 20)
+    rng = np.random.default_rng(0)
+    items = rng.permutation(np.repeat(np.arange(10_000), 3))
+    marks = pl.DataFrame({"task": items, "score": np.round(rng.random(len(items)) * 90, 12)}).with_columns(
+        worker=pl.int_range(pl.len()).over("task")
+    )
+    path = tmp_path / "marks.parquet"
+    marks.write_parquet(path)
+    with bp.scan_table(path, in_memory=1, size=1 << 14) as large:
+        assert rows(bp.aggregate_scores(large, k=1)) == bp.aggregate_scores(marks, k=1).rows(named=True)

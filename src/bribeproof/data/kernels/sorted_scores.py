@@ -85,7 +85,8 @@ def _sort(rows: pl.DataFrame, places: Ints, size: int) -> _Sorted:
     # In no order in particular, which is much quicker; sorting makes up for it.
     coded = rows.lazy().select(_FIRST, REPORTER, pl.Series(_PLACE, places)).join(codes, on=REPORTER)
     code_bits, place_bits = (len(names) - 1).bit_length(), size.bit_length()
-    if len(rows).bit_length() + place_bits + code_bits <= _BITS:
+    # Rows of a part of a large file are few, but their places are those in the whole file.
+    if int(rows[_FIRST].to_numpy().max()).bit_length() + place_bits + code_bits <= _BITS:
         digits = (pl.col(_FIRST) * (1 << place_bits) + pl.col(_PLACE)) * (1 << code_bits) + pl.col(_CODE)
         packed = np.sort(coded.select(digits).collect().to_series().to_numpy())
         reporter = packed & ((1 << code_bits) - 1)
