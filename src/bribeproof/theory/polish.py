@@ -84,9 +84,10 @@ def _next_move(point: "_Point") -> "_Move | None":
             point.slacks + _reach(point.slacks, move.slacks) * move.slacks
         )
         centre = product.mean() * min(1.0, reached / product.sum()) ** 3
-        # Log-odds that run off to a sure forecast take their time: the path must not end before they arrive.
-        centre = max(centre, min(product.mean(), _IN_STEP * point.residual / product.size))
-        move = newton.step(centre - move.weights * move.slacks)
+        # The path must not end before the other conditions hold. A prediction that is held back is no base for a
+        # correction, which would keep these from ever holding where a weight and its slack vanish together.
+        held = min(product.mean(), _IN_STEP * point.residual / product.size)
+        move = newton.step(centre - move.weights * move.slacks if centre >= held else np.full(product.size, held))
         return move if move.finite else None
 
 
@@ -212,7 +213,11 @@ class _Newton:
         """Linearise the conditions at a point."""
         slopes = point.game.slopes(point.unknowns)
         ratio = point.weights / point.slacks
-        inner = np.diag(point.game.curvature(point.unknowns, point.weights)) + (slopes.T * ratio) @ slopes
+        curvature = point.game.curvature(point.unknowns, point.weights)
+        if point.game.log:
+            # Log-odds of nearly sure forecasts have hardly any curvature, and would jump.
+            curvature = np.maximum(curvature, np.abs(point.weights @ slopes) / _FURTHEST)
+        inner = np.diag(curvature) + (slopes.T * ratio) @ slopes
         # Unit diagonal: the counts may have masses of any order.
         scale = 1 / np.sqrt(np.maximum(np.diag(inner), np.finfo(float).tiny))
         return cls(point, slopes, ratio, scale, inner * scale * scale[:, None])
