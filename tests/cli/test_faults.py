@@ -2,6 +2,7 @@
 
 import resource
 import subprocess
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -42,13 +43,34 @@ def test_no_room_for_the_answer(tmp_path: Path, ending: str) -> None:
     assert [path.name for path in target.parent.iterdir()] == [target.name]
 
 
-def test_memory_runs_out(tmp_path: Path) -> None:
+@pytest.mark.parametrize("most", [400_000_000, 500_000_000, 700_000_000, 900_000_000])
+def test_memory_runs_out(tmp_path: Path, most: int) -> None:
     votes(400_000, 5).write_parquet(tmp_path / "votes.parquet")
     target = tmp_path / "answer.parquet"
-    done = limited(resource.RLIMIT_AS, 700_000_000, "aggregate", tmp_path / "votes.parquet", "--k", 1, "-o", target)
+    done = limited(resource.RLIMIT_AS, most, "aggregate", tmp_path / "votes.parquet", "--k", 1, "-o", target)
     assert (done.status, done.out) == (2, "")
     assert done.err.splitlines()[-1].startswith("bribeproof: memory ran out, and no answer was written")
     assert not target.exists()
+
+
+@pytest.mark.parametrize(
+    ("work", "status", "told"),
+    [
+        ("os.write(2, b'from an engine'); print('done', file=sys.stderr)", 0, "done\n"),
+        ("os.write(2, b'from an engine'); sys.exit(2)", 2, ""),
+        ("os.write(2, b'no memory'); os._exit(1)", 7, "out of memory\n"),
+        ("os.abort()", 7, "out of memory\n"),
+        ("raise SystemError", 7, "out of memory\n"),
+        ("1 / 0", 1, "ZeroDivisionError: division by zero\n"),
+        ("os.kill(os.getpid(), 15)", -15, ""),
+    ],
+)
+def test_what_is_watched_ends_as_it_would_or_for_want_of_memory(work: str, status: int, told: str) -> None:
+    code = "import os, sys; from bribeproof.cli.limits import watch; watch(lambda: exec(sys.argv[1])); "
+    code += "print('out of memory', file=sys.stderr); sys.exit(7)"
+    done = subprocess.run([sys.executable, "-c", code, work], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert done.stderr.endswith(told) if status == 1 else done.stderr == told
 
 
 def test_a_memory_limit_that_is_not_met_changes_nothing(tmp_path: Path) -> None:

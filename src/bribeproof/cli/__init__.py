@@ -1,5 +1,6 @@
 """The command line: parse, call the library, print. One file per command."""
 
+import errno
 import io
 import os
 import signal
@@ -8,7 +9,7 @@ import sys
 import cyclopts
 
 from bribeproof.cli.aggregate import aggregate
-from bribeproof.cli.limits import memory_limit, watched
+from bribeproof.cli.limits import memory_limit, watch
 from bribeproof.cli.panel import panel
 from bribeproof.cli.paper import paper
 from bribeproof.cli.printable import printable
@@ -33,7 +34,8 @@ def main() -> None:
     limit = memory_limit()
     if limit is None:
         _run()
-    elif watched(_run) is not None:
+    else:
+        watch(_run)
         _fail(f"{_NO_MEMORY} (the limit is {limit // 1024:,} kB, ulimit -v)", 2)
 
 
@@ -58,6 +60,8 @@ def _run() -> None:
         _close_output()
     except OSError as error:
         _close_output()
+        if error.errno == errno.ENOMEM:
+            _fail(_NO_MEMORY, 2)
         _fail(f"the answer could not be printed ({error.strerror})", 2)
 
 

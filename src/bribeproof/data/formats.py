@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import polars as pl
@@ -22,6 +23,28 @@ FORMATS = {
 
 POLARS_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
 """What polars raises on data that it cannot read or write."""
+_NO_MEMORY = re.compile(
+    "spawn thread|temporarily unavailable|out of memory|memory allocation|cannot allocate", re.IGNORECASE
+)
+
+
+def reason(error: BaseException) -> str:
+    r"""Return the first line of what an engine says of its failure.
+
+    Raises
+    ------
+    MemoryError
+        If it failed for want of memory, which says nothing about the data.
+
+    Examples
+    --------
+    >>> reason(ValueError("no columns\nin a frame"))
+    'no columns'
+    """
+    said = getattr(error, "strerror", None) or str(error).partition("\n")[0]
+    if _NO_MEMORY.search(said):
+        raise MemoryError(said) from None
+    return str(said)
 
 
 def file_format(path: str | Path, format: str | None = None) -> str:  # noqa: A002

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from bribeproof.data.dialect import clean_header
-from bribeproof.data.formats import POLARS_ERRORS
+from bribeproof.data.formats import POLARS_ERRORS, reason
 from bribeproof.errors import FileError
 
 if TYPE_CHECKING:
@@ -65,5 +65,4 @@ def read_parquet(
         raise
     except (*POLARS_ERRORS, OSError) as error:
         source.check(by_path=True)
-        reason = str(error).partition("\n")[0]
-        raise FileError(f"{source.name}: not a whole Parquet file ({reason})") from None
+        raise FileError(f"{source.name}: not a whole Parquet file ({reason(error)})") from None

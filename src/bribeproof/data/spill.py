@@ -1,9 +1,6 @@
 """Rows that wait on disk: reports until all on their items are there, and answers until they are in order."""
 
-from __future__ import annotations
-
 import tempfile
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +9,10 @@ import numpy as np
 import polars as pl
 
 from bribeproof.data.columns import ITEM, ROW
-from bribeproof.data.formats import POLARS_ERRORS
+from bribeproof.data.formats import POLARS_ERRORS, reason
 from bribeproof.errors import FileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
 PART = "_part"
@@ -75,10 +70,7 @@ class Parts:
         rows = pl.concat(self._waiting).with_columns((pl.col(ITEM).hash() % self.count).alias(PART))
         self._waiting, self._rows = [], 0
         for (part,), some in rows.partition_by(PART, as_dict=True, include_key=False).items():
-            folder = self._folder / f"{PART}={part}"
-            with room():
-                folder.mkdir(exist_ok=True)
-                some.write_ipc(folder / f"{self._files}.arrow", compression="lz4", record_batch_size=_BATCH)
+            _write(some, self._folder / f"{PART}={part}" / f"{self._files}.arrow")
         self._files += 1
 
 
@@ -97,8 +89,7 @@ class Answers:
 
     def add(self, items: pl.DataFrame) -> None:
         """Add the answers of one part, in the order of their column ``ROW``."""
-        with room():
-            items.write_ipc(self._part(len(self._places)), compression="lz4", record_batch_size=_BATCH)
+        _write(items, self._part(len(self._places)))
         self._places.append(items[ROW].to_numpy())
 
     def finish(self) -> pl.LazyFrame:
@@ -111,10 +102,7 @@ class Answers:
                 for part, cut in enumerate(cuts)
             ]
             ordered = pl.concat(slices).collect().sort(ROW).drop(ROW)
-            with room():
-                ordered.write_ipc(
-                    self._folder / f"ordered-{bucket:09}.arrow", compression="lz4", record_batch_size=_BATCH
-                )
+            _write(ordered, self._folder / f"ordered-{bucket:09}.arrow")
         for part in range(len(self._places)):
             self._part(part).unlink()
         return pl.scan_ipc(self._folder / "ordered-*.arrow")
@@ -129,14 +117,13 @@ def split(rows: nw.LazyFrame[Any], count: int) -> list[nw.LazyFrame[Any]]:
     return [rows] if count == 1 else [rows.filter(nw.col(PART) == part).drop(PART) for part in range(count)]
 
 
-@contextmanager
-def room() -> Iterator[None]:
-    """Say plainly that there is no room for what waits on disk."""
+def _write(rows: pl.DataFrame, path: Path) -> None:
+    """Write a file, or say plainly that there is no room for it."""
     try:
-        yield
+        path.parent.mkdir(exist_ok=True)
+        rows.write_ipc(path, compression="lz4", record_batch_size=_BATCH)
     except (OSError, *POLARS_ERRORS) as error:
-        reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
         raise FileError(
-            f"the reports do not fit in the folder for temporary files, {Path(tempfile.gettempdir())} ({reason}); "
+            f"the reports do not fit in the folder for temporary files, {tempfile.gettempdir()} ({reason(error)}); "
             f"name a larger one in the environment variable TMPDIR"
         ) from None
