@@ -22,10 +22,12 @@ import tables
 from contest import RUNS, Case, Ratios, peak, ratios, seconds
 
 OURS = "bribeproof"
+JUDGES = Path(__file__).resolve().parents[1] / "examples" / "judges.csv"
 PACKAGES = ("bribeproof", "numpy", "polars", "narwhals", "scipy", "pandas", "crowd-kit", "byzfl", "scikit-learn")
 STARTS = {
     "import bribeproof": ["-c", "import bribeproof"],
     "bribeproof --help": ["-m", "bribeproof", "--help"],
+    "bribeproof aggregate, 6 items": ["-m", "bribeproof", "aggregate", str(JUDGES), "--k", "1"],
     "import crowdkit.aggregation": ["-c", "import crowdkit.aggregation"],
     "import sklearn.ensemble": ["-c", "import sklearn.ensemble"],
 }
