@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from bribeproof.data.encoding import shorten
-from bribeproof.data.formats import POLARS_ERRORS, file_format
+from bribeproof.data.formats import POLARS_ERRORS, file_format, reason
 from bribeproof.data.whole_files import write_whole
 from bribeproof.errors import FileError
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # Both patterns keep to what the regular expressions of Python and of polars read alike.
-_FORMULA = "^[ \t\r\n\v\f\u00a0\ufeff]*[-=+@\uff0d\uff1d\uff0b\uff20]|^[\t\r\n]"
+_BLANK = "[\x01-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f\u2060\u3000\ufeff]"
+"""White space and what is not seen."""
+_FORMULA = f"^{_BLANK}*[-=+@\uff0d\uff1d\uff0b\uff20]|^[\t\r\n]"
 _NUMBER = "[-+]?[0-9]*[.,]?[0-9]+([eE][-+]?[0-9]+)?"
 
 
@@ -64,8 +66,7 @@ def write_table(frame: pl.DataFrame | pl.LazyFrame, path: str | Path, *, format:
     except FileError:
         raise
     except (ValueError, RuntimeError, *POLARS_ERRORS) as error:
-        reason = str(error).partition("\n")[0]
-        raise FileError(f"{path}: cannot be written as {kind} ({reason}); nothing was changed") from None
+        raise FileError(f"{path}: cannot be written as {kind} ({reason(error)}); nothing was changed") from None
 
 
 def neutralise(text: str) -> str:
