@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from bribeproof.cli.progress import Report
     from bribeproof.data.files import Table
-    from bribeproof.data.large_files import LargeTable
+    from bribeproof.data.large_files import LargeTable, Report
     from bribeproof.data.recognise import Recognised
     from bribeproof.theory import Expert
 

@@ -12,7 +12,7 @@ from typing import TextIO
 
 _CRASHES = (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGTRAP)
 _FAILURES = (1, 127, 128 + signal.SIGINT)
-"""How Python ends after an unknown error, the loader, and Python after an interrupt, which OpenBLAS sends for a thread."""
+"""How Python ends after an unknown error, the loader, and Python after the interrupt that OpenBLAS sends itself."""
 _SIGNS = re.compile("memory|alloc|map segment|thread|SystemError", re.IGNORECASE)
 
 

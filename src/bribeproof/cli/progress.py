@@ -1,20 +1,20 @@
 """A sign of life on standard error for work that takes longer than a second."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Timer
-from typing import TypeAlias
+from typing import TYPE_CHECKING
 
-Report: TypeAlias = Callable[[str, float | None], None]
-"""Told the stage of the work and the share of it that is done; None where nobody knows."""
+if TYPE_CHECKING:
+    from bribeproof.data.large_files import Report
 
 _PATIENCE = 1.0
 """Seconds before anything is shown."""
 
 
 @contextmanager
-def progress(stage: str) -> Iterator[Report]:
+def progress(stage: str) -> Iterator["Report"]:
     """Show the stage, how far it is and the time left while the body runs, if it takes long, in a terminal.
 
     The body is given what tells of other stages and of how far they are.

@@ -79,15 +79,19 @@ def _podium(result: pl.DataFrame) -> list[dict[str, Any]]:
 def _decisions(result: pl.LazyFrame, sound: pl.LazyFrame) -> dict[str, Any]:
     """Count ties and the decisions that k bribes could have changed, and name the most fragile."""
     tie, flips, k = pl.col("tie"), pl.col("flips_needed"), pl.col("k")
-    counts = sound.select(
-        decisions=pl.len(), changeable=((k > 0) & (flips <= k)).sum(), fewest=flips.filter(~tie).min().fill_null(0)
+    certain = pl.col("status") == "ok"
+    counts = result.select(
+        ties=tie.sum(),
+        decisions=certain.sum(),
+        changeable=(certain & (k > 0) & (flips <= k)).sum(),
+        fewest=flips.filter(certain & ~tie).min().fill_null(0),
     )
     found = counts.collect().row(0, named=True)
     fragile = sound.filter(~tie & (flips == found["fewest"])).select(pl.first())
     named = fragile.head(_NAMED).collect().to_series().to_list()
     count = int(fragile.select(pl.len()).collect().item())
     return {
-        "ties": int(result.select(tie.sum()).collect().item()),
+        "ties": found["ties"],
         "decisions": found["decisions"],
         "changeable": found["changeable"],
         "most_fragile": {"flips_needed": found["fewest"], "count": count, "items": named} if named else None,

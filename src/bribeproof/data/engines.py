@@ -55,7 +55,7 @@ def with_tickets(frame: nw.LazyFrame[Any], item: str, seed: int, purpose: str, n
 
         drawn = pl.col(item).map_batches(tickets, return_dtype=pl.Int64, is_elementwise=True)
         return _wrap(native.with_columns(drawn.alias(name)))
-    if _is_duckdb(frame):
+    if is_duckdb(frame):
         text = f"'{seed}:{purpose}:' || CAST({_quoted(item)} AS VARCHAR)"
         number = f"CAST('0x' || substr(sha256({text}), 1, {_HEX_DIGITS}) AS BIGINT)"
         return _wrap(native.project(f"*, {number} AS {_quoted(name)}"))
@@ -84,11 +84,11 @@ def check_names(frame: nw.LazyFrame[Any], names: Sequence[str]) -> None:
     ParameterError
         If two of the names are one to this Spark session.
     """
-    if frame.implementation.is_polars() or _is_duckdb(frame):
+    alike = len({name.lower() for name in names}) < len(names)
+    if not (alike and is_spark(frame)):
         return
     native: Any = frame.to_native()
-    alike = len({name.lower() for name in names}) < len(names)
-    if alike and native.sparkSession.conf.get("spark.sql.caseSensitive") != "true":
+    if native.sparkSession.conf.get("spark.sql.caseSensitive") != "true":
         raise ParameterError(
             "some labels differ in case only, and this Spark session takes their columns for one: set "
             "spark.sql.caseSensitive to true, or write the labels alike"
@@ -108,7 +108,7 @@ def nfc(frame: nw.LazyFrame[Any], columns: Iterable[str]) -> nw.LazyFrame[Any]:
         return _wrap(
             native.with_columns(pl.col(names).map_batches(normal, return_dtype=pl.String, is_elementwise=True))
         )
-    if _is_duckdb(frame):
+    if is_duckdb(frame):
         replaced = ", ".join(f"nfc_normalize({_quoted(name)}) AS {_quoted(name)}" for name in names)
         return _wrap(native.project(f"* REPLACE ({replaced})"))
     return _wrap(native.selectExpr(*(_spark_nfc(name) if name in names else _ticked(name) for name in native.columns)))
@@ -121,7 +121,12 @@ def _spark_nfc(name: str) -> str:
     return f"CASE WHEN octet_length({column}) > char_length({column}) THEN {composed} ELSE {column} END AS {column}"
 
 
-def _is_duckdb(frame: nw.LazyFrame[Any]) -> bool:
+def is_spark(frame: nw.LazyFrame[Any]) -> bool:
+    """Say whether a frame lives on Spark, classic or Connect."""
+    return bool(frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect())
+
+
+def is_duckdb(frame: nw.LazyFrame[Any]) -> bool:
     """Say whether a frame lives in duckdb."""
     return bool(frame.implementation.is_duckdb())
 

@@ -13,6 +13,7 @@ import polars as pl
 
 from bribeproof.data import pandas_frames
 from bribeproof.data.columns import ROW
+from bribeproof.data.engines import is_duckdb, is_spark
 from bribeproof.data.files import Table
 from bribeproof.data.large_files import LargeTable
 from bribeproof.errors import DataError, ParameterError
@@ -147,7 +148,7 @@ def open_frame(native: Any, columns: Sequence[str]) -> Source:
         return _from_polars(native, columns, _row_number)
     if opened.implementation.is_pyarrow():
         return _from_pyarrow(native, columns)
-    if isinstance(opened, nw.LazyFrame) and (opened.implementation.is_duckdb() or is_spark(opened)):
+    if isinstance(opened, nw.LazyFrame) and (is_duckdb(opened) or is_spark(opened)):
         return _from_sql(opened, columns)
     raise ParameterError(
         f"frames of {opened.implementation.value} are not supported: use polars, pandas, pyarrow, duckdb or PySpark"
@@ -158,11 +159,6 @@ def collect(frame: nw.LazyFrame[Any]) -> pl.DataFrame:
     """Bring a small result into memory."""
     result: pl.DataFrame = frame.collect("polars").to_native()
     return result
-
-
-def is_spark(frame: nw.LazyFrame[Any]) -> bool:
-    """Say whether a frame lives on Spark, classic or Connect."""
-    return bool(frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect())
 
 
 def _narwhals(native: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
@@ -278,7 +274,7 @@ def wide_to_long(
 ) -> nw.LazyFrame[Any]:
     """Turn one column per reporter into one row per report."""
     index = list(index)
-    if frame.implementation.is_duckdb():
+    if is_duckdb(frame):
         # narwhals' unpivot looks duckdb relations up on the default connection, where they need not be.
         parts = [frame.select(*index, nw.lit(name).alias(reporter), nw.col(name).alias(value)) for name in judges]
         return nw.concat(parts)

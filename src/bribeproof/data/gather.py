@@ -71,7 +71,7 @@ def gather(
     facts = reduce(add, looks)
     boolean = long.collect_schema()[VALUE] == nw.Boolean
     if scores:
-        long = _without(_as_scores(long, source, decimal_mark), _numbers(tokens))
+        long = _as_scores(long, source, decimal_mark, _numbers(tokens))
         _check_finite(long, source)
     _check_complete(facts, long, source, columns)
     values = None
@@ -145,8 +145,10 @@ def _common_type(types: Mapping[str, Any], *, scores: bool) -> Any:
     return nw.String if too_large else nw.Int64
 
 
-def _as_scores(long: nw.LazyFrame[Any], source: Source, decimal_mark: str | None) -> nw.LazyFrame[Any]:
-    """Read scores as floats, or say which one is no number."""
+def _as_scores(
+    long: nw.LazyFrame[Any], source: Source, decimal_mark: str | None, missing: Sequence[float]
+) -> nw.LazyFrame[Any]:
+    """Read scores as floats, those listed as missing left out, or say which one is no number."""
     value = nw.col(VALUE)
     if long.collect_schema()[VALUE] == nw.String:
         notation = find_notation(long, VALUE, decimal_mark)
@@ -160,7 +162,7 @@ def _as_scores(long: nw.LazyFrame[Any], source: Source, decimal_mark: str | None
                     f"correct it, or list it as missing (--missing)"
                 ),
             )
-        long = long.with_columns(notation.parse(value).alias(VALUE))
+        long = _without(long.with_columns(notation.parse(value).alias(VALUE)), missing)
     return long
 
 

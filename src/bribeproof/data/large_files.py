@@ -60,7 +60,8 @@ class LargeTable:
         self._folder = folder
         # Text is read whole for any of its columns, Parquet is not.
         self._columnar = any(dtype != pl.String for dtype in self.head.dtypes)
-        self._rows = self.head.height / (head[-1].done or 0) if head[-1].done else None
+        done = head[-1].done
+        self._rows = self.head.height / done if done else None
 
     def locate(self, row: int) -> str:
         """Say where a row that has been read stood in the file, such as "line 7"."""
@@ -76,8 +77,9 @@ class LargeTable:
         tidy
             Turns a piece and the number of its first row into reports in long form.
         """
-        reports = self._rows and self._rows * max(1, len(columns) - 2)
-        count = min(_MOST_PARTS, 1 + int(reports / _PART)) if reports else _PARTS_OF_A_STREAM
+        count = _PARTS_OF_A_STREAM
+        if self._rows is not None:  # in long form a row holds one report in three columns
+            count = min(_MOST_PARTS, 1 + int(self._rows * (len(columns) - 2) / _PART))
         parts = Parts(self._subfolder(), count)
         for piece in self._read(columns):
             parts.add(tidy(piece.frame.select(columns), piece.first_row))
@@ -91,13 +93,11 @@ class LargeTable:
     def _read(self, columns: Sequence[str]) -> Iterator[Piece]:
         """Return the pieces: those that were not read yet, or all of them again."""
         unread, self._unread = self._unread, iter(())
-        first = next(unread, None)
-        if first is not None and not self._columnar:
-            return itertools.chain([first], unread)
+        first = list(itertools.islice(unread, 1))
+        if first and not (self._columnar and self._reopen):
+            return itertools.chain(first, unread)
         if self._reopen is None:
-            if first is None:
-                raise FileError(f"{self.source} can be read once only; keep it in a file to aggregate it again")
-            return itertools.chain([first], unread)
+            raise FileError(f"{self.source} can be read once only; keep it in a file to aggregate it again")
         self._pieces.close()
         self._pieces = self._reopen(columns)
         return self._pieces
@@ -163,11 +163,11 @@ def scan_table(
     pieces = Pieces(path, **options)
     head: list[Piece] = []
     try:
-        size = 0
+        taken = 0
         for piece in pieces:
             head.append(piece)
-            size += int(piece.frame.estimated_size())
-            if size > in_memory:
+            taken += int(piece.frame.estimated_size())
+            if taken > in_memory:
                 break
         else:
             yield Table(together(head), pieces.source, pieces.notes, pieces.places)

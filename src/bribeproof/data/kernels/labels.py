@@ -44,16 +44,12 @@ def decide(
     """
     counts = columns(classes)
     items = with_winner(items, counts, ties, seed)
-    left = [nw.when(nw.col(name) > nw.col(K)).then(nw.col(name) - nw.col(K)).otherwise(nw.lit(0)) for name in counts]
-    items = items.with_columns(left_over.alias(name) for left_over, name in zip(left, shares, strict=True))
+    items = items.with_columns(left_over(count).alias(name) for count, name in zip(counts, shares, strict=True))
     items = items.with_columns(
         total(map(nw.col, shares)).alias(TOTAL), flips_needed(margin_of(counts), ties, classes).alias("flips_needed")
     )
     # The winner has the most votes, so the most is left of it.
-    items = items.with_columns(
-        nw.when(nw.col(TOP) > nw.col(K)).then(nw.col(TOP) - nw.col(K)).otherwise(nw.lit(0)).alias("estimate"),
-        nw.col(WINNER).alias("decision"),
-    )
+    items = items.with_columns(left_over(TOP).alias("estimate"), nw.col(WINNER).alias("decision"))
     if seed is not None:
         items = with_tickets(items, ITEM, seed, "draw", "_ticket")
         items = items.with_columns((nw.col("_ticket") % at_least_one(nw.col(TOTAL))).alias("_held"))
@@ -61,6 +57,11 @@ def decide(
         drawn = first_place([(place, reach > nw.col("_held")) for place, reach in enumerate(upto)])
         items = items.with_columns(drawn.alias("draw"))
     return finish(items, shares, drawn=seed is not None)
+
+
+def left_over(count: str) -> nw.Expr:
+    """Return what is left of a count after k reports are ignored."""
+    return nw.when(nw.col(count) > nw.col(K)).then(nw.col(count) - nw.col(K)).otherwise(nw.lit(0)).cast(nw.Int64)
 
 
 def finish(items: nw.LazyFrame[Any], shares: Sequence[str], *, drawn: bool) -> nw.LazyFrame[Any]:

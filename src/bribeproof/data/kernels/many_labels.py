@@ -9,7 +9,7 @@ from bribeproof.data.classes import Classes
 from bribeproof.data.columns import ITEM, VALUE
 from bribeproof.data.engines import with_tickets
 from bribeproof.data.heads import HeadCount
-from bribeproof.data.kernels.labels import TOTAL, finish
+from bribeproof.data.kernels.labels import TOTAL, finish, left_over
 from bribeproof.data.kernels.status import K, M, N
 from bribeproof.data.kernels.winners import LEADERS, TOP, WINNER, Compare, at_least_one, flips_needed
 from bribeproof.data.reports import Reports
@@ -30,8 +30,7 @@ def tally(reports: Reports, heads: HeadCount) -> nw.LazyFrame[Any]:
     counts = counts.with_columns(count.cast(nw.Int64).alias(_COUNT))
     counts = counts.with_columns(_total(_COUNT).alias(M))
     counts = counts.with_columns(heads.expression(nw.col(M)).cast(nw.Int64).alias(K))
-    left = nw.when(nw.col(_COUNT) > nw.col(K)).then(nw.col(_COUNT) - nw.col(K)).otherwise(nw.lit(0))
-    counts = counts.with_columns(left.cast(nw.Int64).alias(_LEFT))
+    counts = counts.with_columns(left_over(_COUNT).alias(_LEFT))
     return counts.with_columns(_total(_LEFT).alias(TOTAL), nw.lit(reports.panel, nw.Int64).alias(N))
 
 

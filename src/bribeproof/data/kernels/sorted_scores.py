@@ -9,7 +9,6 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from bribeproof.data.columns import ITEM, REPORTER, ROW, VALUE
 from bribeproof.data.frames import collect
@@ -17,9 +16,7 @@ from bribeproof.data.heads import HeadCount
 from bribeproof.data.kernels.scores import HIGH, LOW, SEPARATOR, WINDOWS
 from bribeproof.data.kernels.status import K, M, N
 from bribeproof.data.reports import Reports
-from bribeproof.data.sums import BinarySums, DecimalSums
-
-Ints = NDArray[np.int64]
+from bribeproof.data.sums import BinarySums, DecimalSums, Ints
 
 _FIRST, _PLACE, _CODE, _INDEX, _NAMES = "_first", "_place", "_code", "_index", "_names"
 _BITS = 63

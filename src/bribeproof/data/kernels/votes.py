@@ -29,8 +29,9 @@ def decide(
     ties, seed
         The tie rule.
     """
-    items = with_winner(items, columns(sides), ties, seed)
-    yes, m, k = nw.col(columns(sides)[positive]), nw.col(M), nw.col(K)
+    counts = columns(sides)
+    items = with_winner(items, counts, ties, seed)
+    yes, m, k = nw.col(counts[positive]), nw.col(M), nw.col(K)
     spread = (yes - k).cast(nw.Float64) / (m - k * 2).cast(nw.Float64)
     share = nw.when(yes <= k).then(nw.lit(0.0)).otherwise(nw.when(yes >= m - k).then(nw.lit(1.0)).otherwise(spread))
     return items.with_columns(
@@ -38,7 +39,7 @@ def decide(
         (nw.col(LEADERS) > 1).alias("tie"),
         nw.when(certified()).then(share).alias("estimate"),
         nw.when(certified()).then(nw.col(WINNER)).alias("decision"),
-        nw.when(certified()).then(flips_needed(margin_of(columns(sides)), ties, sides)).alias("flips_needed"),
+        nw.when(certified()).then(flips_needed(margin_of(counts), ties, sides)).alias("flips_needed"),
         status=status(),
     )
 
