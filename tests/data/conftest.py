@@ -1,10 +1,18 @@
 """Shared by the tests of the table functions: one fixture that runs a test on every kind of input."""
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
-from engines import EACH_KIND, Give, give
+from engines import AFTERWARDS, EACH_KIND, Give, give
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _end() -> Iterator[None]:
+    """Ends what tests have started."""
+    with AFTERWARDS:
+        yield
 
 
 @pytest.fixture(params=EACH_KIND)

@@ -4,9 +4,10 @@ import csv
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
@@ -14,6 +15,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from cluster import SETTINGS, environment, running
 from pyspark.sql import DataFrame as SparkFrame
 from pyspark.sql import SparkSession
 
@@ -24,26 +26,21 @@ Row = dict[str, Any]
 Give = Callable[[Columns], Any]
 
 
+AFTERWARDS = ExitStack()
+"""What has to be ended when all tests have run."""
+
+
 @cache
 def spark() -> SparkSession:
-    """Spark on one core of this machine, with everything off that only pays on large tables."""
-    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.sql.adaptive.enabled": "false",
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.python.sql.dataFrameQueryContext.enabled": "false",
-        "spark.sql.caseSensitive": "true",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.driver.memory": "1g",
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
-    }
-    builder = SparkSession.builder.master("local[1]").appName("bribeproof")
-    for name, setting in settings.items():
+    """Spark on a cluster of its own, a master and two workers, that lives as long as the tests."""
+    folder = AFTERWARDS.enter_context(TemporaryDirectory())
+    cluster = AFTERWARDS.enter_context(running(Path(folder)))
+    os.environ |= environment()
+    builder = SparkSession.builder.master(cluster.url).appName("bribeproof")
+    for name, setting in SETTINGS.items():
         builder = builder.config(name, setting)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("OFF")
+    session = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
+    AFTERWARDS.callback(session.stop)
     return session
 
 

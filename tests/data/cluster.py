@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,29 @@ import pyspark
 HOME = Path(pyspark.__file__).parent
 DEADLINE = 120.0
 """Seconds that a daemon may take to start."""
+BRIEF = "-XX:TieredStopAtLevel=1"
+"""An option of Java that pays where a process lives for a minute."""
+SETTINGS = {
+    "spark.cores.max": "2",
+    "spark.scheduler.minRegisteredResourcesRatio": "1.0",
+    "spark.scheduler.maxRegisteredResourcesWaitingTime": f"{DEADLINE:.0f}s",
+    "spark.driver.memory": "1g",
+    "spark.executor.memory": "512m",
+    "spark.driver.extraJavaOptions": BRIEF,
+    "spark.executor.extraJavaOptions": BRIEF,
+    "spark.log.level": "OFF",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.ui.liveUpdate.period": "0",
+    "spark.python.sql.dataFrameQueryContext.enabled": "false",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.session.timeZone": "UTC",
+}
+"""A session that begins when both workers are there, and has everything off that only pays on large tables."""
+
+Daemon = subprocess.Popen[bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +54,7 @@ class Cluster:
     """
 
     url: str
-    workers: Sequence[subprocess.Popen[bytes]]
-
-    def kill_a_worker(self) -> None:
-        """Kill a worker and its executors, without a word of warning."""
-        os.killpg(self.workers[0].pid, signal.SIGKILL)
-        self.workers[0].wait()
+    workers: Sequence[Daemon]
 
 
 @contextmanager
@@ -48,17 +66,21 @@ def running(folder: Path) -> Iterator[Cluster]:
     try:
         _await("I have been elected leader", folder / "master.log", daemons)
         for name in ("worker-1", "worker-2"):
-            log = folder / f"{name}.log"
             options = ("--webui-port", 0, "-c", 1, "-m", "1g", "-d", folder / name, url)
-            daemons.append(_start("worker.Worker", log, *options))
+            daemons.append(_start("worker.Worker", folder / f"{name}.log", *options))
         for name in ("worker-1", "worker-2"):
             _await("Successfully registered with master", folder / f"{name}.log", daemons)
         yield Cluster(url, daemons[1:])
     finally:
         for daemon in daemons:
-            if daemon.poll() is None:
-                os.killpg(daemon.pid, signal.SIGKILL)
-            daemon.wait()
+            kill(daemon)
+
+
+def kill(daemon: Daemon) -> None:
+    """Kill a daemon and all that it runs, without a word of warning; what is dead already stays so."""
+    with suppress(ProcessLookupError):
+        os.killpg(daemon.pid, signal.SIGKILL)
+    daemon.wait()
 
 
 def environment() -> dict[str, str]:
@@ -67,24 +89,25 @@ def environment() -> dict[str, str]:
         "SPARK_HOME": str(HOME),
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_DAEMON_MEMORY": "256m",
+        "SPARK_DAEMON_JAVA_OPTS": BRIEF,
         "PYSPARK_PYTHON": sys.executable,
     }
 
 
-def _start(daemon: str, log: Path, *options: object) -> subprocess.Popen[bytes]:
-    """Start a daemon that leads a group of its own."""
+def _start(daemon: str, log: Path, *options: object) -> Daemon:
+    """Start a daemon that leads a group of its own and keeps its scratch files beside its log."""
     command = [HOME / "bin" / "spark-class", f"org.apache.spark.deploy.{daemon}", "--host", "127.0.0.1"]
     with log.open("wb") as file:
         return subprocess.Popen(
             [*map(str, command), *map(str, options)],
             stdout=file,
             stderr=subprocess.STDOUT,
-            env=environment(),
+            env=environment() | {"SPARK_LOCAL_DIRS": str(log.with_suffix(".scratch"))},
             start_new_session=True,
         )
 
 
-def _await(words: str, log: Path, daemons: Sequence[subprocess.Popen[bytes]]) -> None:
+def _await(words: str, log: Path, daemons: Sequence[Daemon]) -> None:
     """Wait until a daemon says that it is there."""
     deadline = time.monotonic() + DEADLINE
     while words not in log.read_text(errors="replace"):
