@@ -31,8 +31,8 @@ def blame(source: Source, rows: nw.LazyFrame[Any], problem: Problem) -> DataErro
     problem
         What to say.
     """
-    order = ROW if source.has_order else ITEM
-    found = collect(rows.sort(order).head(1)).row(0, named=True)
+    order = (ROW,) if source.has_order else (ITEM, REPORTER, VALUE)
+    found = collect(rows.sort(*order).head(1)).row(0, named=True)
     said = problem(*(repr(found[name]) for name in (ITEM, REPORTER, VALUE)))
     return DataError(f"{source.locate(found[ROW])}: {said}" if source.has_order else said)
 
