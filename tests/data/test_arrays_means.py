@@ -155,6 +155,21 @@ def test_less_memory_than_a_copy(dtype: str) -> None:
     assert peak < 8 * len(scores) + 4 * 2**20
 
 
+@pytest.mark.parametrize("cores", [1, 2, 3, 7])
+def test_the_number_of_cores_changes_nothing(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    scores = np.where(rng.random((50_000, 7)) < 0.1, np.nan, rng.normal(size=(50_000, 7)))
+    votes = rng.integers(0, 2, (300_000, 21), dtype=np.uint8)
+    expected = bp.trimmed_mean(scores, 1), bp.manipulation_range(scores, 1), bp.vote_counts(votes)
+    monkeypatch.setattr(dense, "_cores", lambda: cores)
+    found = bp.trimmed_mean(scores, 1), bp.manipulation_range(scores, 1), bp.vote_counts(votes)
+    for one, other in zip(expected, found, strict=True):
+        np.testing.assert_array_equal(one, other)
+    votes[[30_000, 290_000], 4] = 7, 9
+    with pytest.raises(bp.DataError, match=r"vote 7 at \(30000, 4\)"):
+        bp.vote_counts(votes)
+
+
 @settings(max_examples=100, deadline=None)
 @given(
     hnp.array_shapes(min_dims=1, max_dims=4, min_side=0, max_side=6),
@@ -164,7 +179,9 @@ def test_less_memory_than_a_copy(dtype: str) -> None:
 def test_blocks_hold_every_item_once_in_order(shape: tuple[int, ...], most: int, random: Random) -> None:
     whole = np.arange(math.prod(shape)).reshape(shape).transpose(random.sample(range(len(shape)), len(shape)))
     items = whole.reshape(math.prod(whole.shape[:-1]), whole.shape[-1])
-    found = list(dense.blocks(whole, most))
+    found: list[dense.Block] = []
+    dense.over_blocks(whole, most, found.extend)
+    found.sort(key=lambda block: block[0].start)
     for place, block in found:
         assert np.shares_memory(block, whole)
         assert 0 < place.stop - place.start <= most

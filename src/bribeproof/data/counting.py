@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bribeproof.data.dense import Ints, Reports, blocks, items_in_block
+from bribeproof.data.dense import Block, Ints, Reports, items_in_block, over_blocks
 from bribeproof.errors import DataError
 
+_BLOCKS_OF_BOOLEANS = 8
 _MOST_IN_A_BYTE = 255
 _ONE_IN_EACH_BYTE = np.uint32(0x01010101)
 _ALL_BUT_ONE_BYTE = np.uint32(24)
@@ -25,17 +26,21 @@ def count_votes(reports: Reports) -> tuple[Ints, Ints]:
     positive = np.zeros(math.prod(items), np.int64)
     present: Ints = np.zeros_like(positive) if kind in "fO" else np.broadcast_to(np.int64(width), positive.shape)
     # Booleans are looked at once, so that their blocks need not stay in the cache.
-    most = max(1, len(positive)) if kind == "b" else items_in_block(width * reports.itemsize)
-    for place, block in blocks(reports, most):
-        if kind in "iu" and (block.max() > 1 or (kind == "i" and block.min() < 0)):
-            raise _no_vote(block, place.start, tuple(items))
-        ones = block if block.itemsize == 1 else block == 1
-        add_ones(ones, positive[place])
-        if kind in "fO":
-            known = ones | (block == 0)
-            add_ones(known, present[place])
-            if not (known.all() or (known | np.isnan(block)).all()):
+    most = items_in_block(width * reports.itemsize) * (_BLOCKS_OF_BOOLEANS if kind == "b" else 1)
+
+    def count(blocks: Iterator[Block]) -> None:
+        for place, block in blocks:
+            if kind in "iu" and (block.max() > 1 or (kind == "i" and block.min() < 0)):
                 raise _no_vote(block, place.start, tuple(items))
+            ones = block if block.itemsize == 1 else block == 1
+            add_ones(ones, positive[place])
+            if kind in "fO":
+                known = ones | (block == 0)
+                add_ones(known, present[place])
+                if not (known.all() or (known | np.isnan(block)).all()):
+                    raise _no_vote(block, place.start, tuple(items))
+
+    over_blocks(reports, most, count)
     return positive.reshape(items), present.reshape(items)
 
 

@@ -1,8 +1,11 @@
 """Dense arrays of reports of any type, shape and layout, read in blocks that stay in the cache."""
 
+import itertools
 import math
-from collections.abc import Iterator
-from typing import Any
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,9 +15,13 @@ from bribeproof.errors import DataError, ParameterError
 Reports = NDArray[Any]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Block: TypeAlias = tuple[slice, Reports]
 
 _BLOCK_BYTES = 1 << 20
 """What a block and the work on it may take: about half of the cache that a core has to itself."""
+
+_FEWEST_BLOCKS = 4
+"""A core that has fewer to do is not worth its start."""
 
 _IS_NONE = np.vectorize(lambda value: value is None, otypes=[bool])
 
@@ -45,21 +52,35 @@ def items_in_block(item_bytes: int) -> int:
     return max(1, _BLOCK_BYTES // max(1, item_bytes))
 
 
-def blocks(reports: Reports, most: int) -> Iterator[tuple[slice, Reports]]:
-    """Cut an array into views of at most some number of items, each with its place in the flat list of all items.
+def over_blocks(reports: Reports, most: int, work: Callable[[Iterator[Block]], None]) -> None:
+    """Do work on an array in blocks: views of at most some number of items.
 
-    Python objects come as floats. No block is empty.
+    Each block comes with its place in the flat list of all items; none is empty; Python objects come as floats. Large
+    arrays are shared among the cores, a run of blocks each; of several errors that of the first block is raised.
     """
     if reports.size == 0:
         return
     if reports.ndim == 1:
         reports = reports[np.newaxis]
-    start = 0
-    for box in _boxes(reports.shape[:-1], most):
-        block = reports[box]
-        stop = start + math.prod(block.shape[:-1])
-        yield slice(start, stop), _plain(block)
-        start = stop
+    boxes = list(_boxes(reports.shape[:-1], most))
+    ends = list(itertools.accumulate((math.prod(reports[box].shape[:-1]) for box in boxes), initial=0))
+    cores = max(1, min(_cores(), len(boxes) // _FEWEST_BLOCKS))
+
+    def share(core: int) -> None:
+        run = range(core * len(boxes) // cores, (core + 1) * len(boxes) // cores)
+        work((slice(ends[index], ends[index + 1]), _plain(reports[boxes[index]])) for index in run)
+
+    if cores == 1:
+        share(0)
+        return
+    with ThreadPoolExecutor(cores) as pool:
+        for _ in pool.map(share, range(cores)):
+            pass
+
+
+def _cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _boxes(shape: tuple[int, ...], most: int) -> Iterator[tuple[slice, ...]]:

@@ -6,14 +6,14 @@ other items, the type and layout of the array, or which of the two ways of sorti
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from bribeproof.data.counting import add_ones
-from bribeproof.data.dense import Floats, Ints, Reports, blocks, items_in_block
-from bribeproof.data.networks import exchange, selection_network
+from bribeproof.data.dense import Block, Floats, Ints, Reports, items_in_block, over_blocks
+from bribeproof.data.networks import Exchange, exchange, selection_network
 
 _WIDEST_NETWORK = 16
 """Up to so many reporters a network sorts faster than `numpy.sort`."""
@@ -36,12 +36,15 @@ def window_means(reports: Reports, left_out: int, lowest: Sequence[int]) -> list
     stay = width - left_out
     means = [np.empty(math.prod(items)) if stay > 0 else np.full(math.prod(items), np.nan) for _ in lowest]
     most = items_in_block(8 * (width + 1))
-    network = None
+    exchanges = None
     if width <= _WIDEST_NETWORK and math.prod(items) >= _FEWEST_FOR_NETWORK:
-        network = _Network(width, {first + place for first in lowest for place in range(stay)}, most)
+        exchanges = selection_network(width, {first + place for first in lowest for place in range(stay)})
+
     # Infinities of both signs have no mean, nor has an item without scores: NaN.
-    with np.errstate(invalid="ignore"):
-        for place, block in blocks(reports, most):
+    @np.errstate(invalid="ignore")
+    def average(blocks: Iterator[Block]) -> None:
+        network = _Network(width, exchanges, most) if exchanges is not None else None
+        for place, block in blocks:
             if stay <= 0:
                 continue
             size = place.stop - place.start
@@ -51,6 +54,8 @@ def window_means(reports: Reports, left_out: int, lowest: Sequence[int]) -> list
                 total = _total(scores.columns(slice(first, first + stay), kept))
                 # A zero of either sign is 0.
                 np.divide(total + 0.0, kept, out=mean[place])
+
+    over_blocks(reports, most, average)
     return [mean.reshape(items) for mean in means]
 
 
@@ -100,8 +105,8 @@ class _Rows:
 class _Network:
     """A sorting network and the memory that it works in."""
 
-    def __init__(self, width: int, wanted: set[int], most: int) -> None:
-        self._exchanges = selection_network(width, wanted)
+    def __init__(self, width: int, exchanges: list[Exchange], most: int) -> None:
+        self._exchanges = exchanges
         # Rows that begin where a cache line does are read and written faster.
         line = _CACHE_LINE // 8
         length = -(-most // line) * line
