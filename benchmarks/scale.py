@@ -84,22 +84,20 @@ def report(found: dict[str, list[tuple[int, float, int]]]) -> None:
     unit = found["votes"][0][1]
     print("| rows | " + " | ".join(f"{kind}, time | memory" for kind in found) + " |")
     print("|---|" + "---|---|" * len(found))
-    for index, (size, _, _) in enumerate(found["votes"]):
-        lines = [line[index : index + 1] for line in found.values()]
-        cells = [f"{one[0][1] / unit:,.1f} | {one[0][2] / 2**30:.2f} GiB" if one else "| " for one in lines]
-        print(f"| {size:,} | " + " | ".join(cells) + " |")
+    for lines in zip(*found.values(), strict=True):
+        cells = [f"{spent / unit:,.1f} | {taken / 2**30:.2f} GiB" for _, spent, taken in lines]
+        print(f"| {lines[0][0]:,} | " + " | ".join(cells) + " |")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure every size of every kind once, and the small ones, which vary, three times."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, nargs="+", default=[10**5, 10**6, 10**7])
-    parser.add_argument("--votes-rows", type=int, nargs="*", default=[10**8], help="sizes for votes alone")
+    parser.add_argument("--rows", type=int, nargs="+", default=[10**5, 10**6, 10**7, 10**8])
     parser.add_argument("--plot", type=Path)
     given = parser.parse_args(arguments)
     found: dict[str, list[tuple[int, float, int]]] = {kind: [] for kind in KINDS}
-    for rows in [*given.rows, *given.votes_rows]:
-        for kind in KINDS if rows in given.rows else ("votes",):
+    for rows in given.rows:
+        for kind in KINDS:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / "reports.parquet"
                 write(kind, rows, path)
