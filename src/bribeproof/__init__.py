@@ -15,10 +15,12 @@ if TYPE_CHECKING:
         trimmed_mean,
         vote_counts,
     )
+    from bribeproof.data.calibration import Calibration, calibrate
     from bribeproof.data.engines import ticket
     from bribeproof.data.export import write_table
     from bribeproof.data.files import Table, read_table
     from bribeproof.data.large_files import scan_table
+    from bribeproof.data.sweep import Sweep, sweep
     from bribeproof.data.tables import aggregate_labels, aggregate_scores, aggregate_votes
     from bribeproof.errors import (
         BribeproofError,
@@ -69,16 +71,20 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Calibration": "data.calibration",
     "SafeRanking": "data.arrays",
+    "Sweep": "data.sweep",
     "Table": "data.files",
     "aggregate_labels": "data.tables",
     "aggregate_scores": "data.tables",
     "aggregate_votes": "data.tables",
+    "calibrate": "data.calibration",
     "flips_needed": "data.arrays",
     "manipulation_range": "data.arrays",
     "read_table": "data.files",
     "safe_ranking": "data.arrays",
     "scan_table": "data.large_files",
+    "sweep": "data.sweep",
     "ticket": "data.engines",
     "trimmed_mean": "data.arrays",
     "vote_counts": "data.arrays",
@@ -109,6 +115,7 @@ __all__ = [
     "Basis",
     "BribeproofError",
     "BribeproofWarning",
+    "Calibration",
     "DataError",
     "Expert",
     "ExpertInterval",
@@ -122,6 +129,7 @@ __all__ = [
     "PiecewiseLinear",
     "SafeRanking",
     "Solution",
+    "Sweep",
     "Table",
     "WorstCase",
     "WorstCases",
@@ -129,6 +137,7 @@ __all__ = [
     "aggregate_scores",
     "aggregate_votes",
     "breakdown_point",
+    "calibrate",
     "clipped_linear",
     "closed_form",
     "constant",
@@ -152,6 +161,7 @@ __all__ = [
     "read_table",
     "safe_ranking",
     "scan_table",
+    "sweep",
     "ticket",
     "trimmed_mean",
     "truncated_mean",

@@ -9,10 +9,12 @@ import sys
 import cyclopts
 
 from bribeproof.cli.aggregate import aggregate
+from bribeproof.cli.calibrate import calibrate
 from bribeproof.cli.limits import memory_limit, watch
 from bribeproof.cli.panel import panel
 from bribeproof.cli.paper import paper
 from bribeproof.cli.printable import printable
+from bribeproof.cli.sweep import sweep
 from bribeproof.errors import BribeproofError
 
 _NO_MEMORY = "memory ran out, and no answer was written; give it more memory"
@@ -26,6 +28,8 @@ app = cyclopts.App(
 )
 app.command(aggregate)
 app.command(panel)
+app.command(calibrate)
+app.command(sweep)
 app.command(paper)
 
 

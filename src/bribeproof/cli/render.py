@@ -48,6 +48,13 @@ def cell(value: object, decimals: int | None = None) -> Text:
     return Text(_name(value))
 
 
+def show_notes(notes: Sequence[str]) -> None:
+    """Print what was guessed, and what the library warned about, on standard error."""
+    errors = Console(stderr=True, highlight=False)
+    for note in notes:
+        errors.print(Text(f"note: {printable(note)}", style="dim"), soft_wrap=not errors.is_terminal)
+
+
 def show_result(
     result: "pl.LazyFrame",
     facts: dict[str, Any],
@@ -74,9 +81,7 @@ def show_result(
     output
         Where all items were written.
     """
-    errors = Console(stderr=True, highlight=False)
-    for note in notes:
-        errors.print(Text(f"note: {printable(note)}", style="dim"), soft_wrap=not errors.is_terminal)
+    show_notes(notes)
     out = console()
     if rows:
         where = f"all are in {_name(output)}" if output else "write all with -o FILE"

@@ -71,7 +71,7 @@ def find_classes(reports: Reports, declared: Sequence[object] | None) -> Classes
     if declared is None and reports.declared is not None:
         declared = reports.declared.names
     if declared is None:
-        return Classes(tuple(sorted(seen, key=_numbers_first)), declared=False, boolean=reports.boolean)
+        return Classes(tuple(sorted(seen, key=numbers_first)), declared=False, boolean=reports.boolean)
     typical = seen[0] if seen else ""
     labels = tuple(_alike(label, typical, boolean=reports.boolean) for label in declared)
     if not labels or len(set(labels)) < len(labels):
@@ -146,7 +146,7 @@ def _alike(label: object, typical: object, *, boolean: bool) -> object:
         return label
 
 
-def _numbers_first(label: Any) -> tuple[int, float, str]:
+def numbers_first(label: Any) -> tuple[int, float, str]:
     """Sort numbers by value, also where they are text, and before other text."""
     said = str(label)
     return (0, float(said), said) if re.fullmatch(r"[+-]?\d+(\.\d+)?(e[+-]?\d+)?", said) else (1, 0.0, said)

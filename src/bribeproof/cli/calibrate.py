@@ -1,0 +1,197 @@
+"""``bribeproof calibrate``: gold items with known truth in, what the panel is worth out."""
+
+import json as jsonlib
+import sys
+import warnings
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from bribeproof.cli.options import Flag, Names, Whole, parse_names
+from bribeproof.cli.reading import File, Format, Where
+from bribeproof.cli.refusals import check_output, refuse_idle
+from bribeproof.errors import BribeproofWarning, ParameterError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from bribeproof.data.calibration import Calibration
+    from bribeproof.data.recognise import Recognised
+
+_LOSSES = ("squared", "absolute", "log")
+_FACTORS = (2, 4, 10)
+_MOST_K = 10
+_GUESSED, _PLAIN = Where(), Format()
+
+
+def calibrate(
+    file: File,
+    /,
+    *,
+    truth: Path | None = None,
+    gold: str | None = None,
+    k: Whole | None = None,
+    share: str | None = None,
+    group: str | None = None,
+    bribed_groups: Whole | None = None,
+    confidence: float = 0.95,
+    prior: str | None = None,
+    where: Where = _GUESSED,
+    positive: str = "1",
+    classes: Names = (),
+    reading: Format = _PLAIN,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    json: Flag = False,
+) -> None:
+    """Learn from items with a known truth what a panel's votes are worth, though k of the reporters may be bribed.
+
+    What is said holds with the confidence, also where the bribed posed as good reporters on these items.
+
+    Parameters
+    ----------
+    file
+        The votes; - for standard input, as CSV unless --format says otherwise.
+    truth
+        A file with the items and their truth; leave it out where the votes have a column with it (--gold).
+    gold
+        The column of the truth (default: named like that of the votes, or the only other one).
+    k
+        How many reporters may be bribed: a head count.
+    share
+        Instead of --k: a share below 0.5, such as 0.2 or 1/5, turned into a count, rounded down.
+    group
+        Instead of --k, with --bribed-groups: the column with each reporter's group, such as a vendor.
+    bribed_groups
+        How many groups may be bribed as a whole.
+    confidence
+        How sure what is said has to be, such as 0.95.
+    prior
+        Probability of a positive truth, P or LOW,HIGH (default: from the gold items, drawn as the others are).
+    positive
+        The vote that counts as 1; of more than two classes it is set against all others.
+    classes
+        All classes in order, where not all of them were reported: A,B,C.
+    output
+        Write the reporters' rates here: .csv, .tsv, .parquet, .ndjson or .json.
+    json
+        Print everything as JSON.
+    """
+    from bribeproof.cli.progress import progress
+
+    refuse_idle({"--gold": (truth is None and gold is None, False, "--truth FILE, or a column of the truth")})
+    if output is not None:
+        check_output(output, file)
+    with ExitStack() as stack:
+        report = stack.enter_context(progress(f"Reading {file}"))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", BribeproofWarning)
+            from bribeproof.data.calibration import calibrate as learn
+            from bribeproof.data.files import read_table
+
+            table = stack.enter_context(reading.open(file, report))
+            found = where.find(table, "votes")
+            known = None if truth is None else read_table(truth)
+            options = where.options(found)
+            if found.columns.value:
+                options["vote"] = found.columns.value
+            learned = learn(
+                table,
+                gold if known is None else known,
+                k,
+                share=share,
+                groups=None if group is None else _groups(table, found, group),
+                bribed_groups=bribed_groups,
+                confidence=confidence,
+                prior=_prior(prior),
+                gold=None if known is None else _gold_column(known.frame, options, gold),
+                positive=positive,
+                classes=parse_names(classes) or None,
+                **options,
+            )
+        notes = [*table.notes, f"read as {found.describe()}"]
+        notes += [str(one.message) for one in caught if issubclass(one.category, BribeproofWarning)]
+        facts = describe(learned)
+        if output is not None:
+            from bribeproof.data.export import write_table
+
+            write_table(learned.reporters, output)
+            notes.append(f"wrote {learned.panel.n:,} reporters to {output}")
+    if json:
+        from bribeproof.data.export import to_records
+
+        document = {"notes": notes, **facts, "reporters": to_records(learned.reporters)}
+        sys.stdout.write(jsonlib.dumps(document, indent=2, allow_nan=False, default=str) + "\n")
+        return
+    from bribeproof.cli.render_calibration import show_calibration
+
+    show_calibration(facts, learned.reporters, notes)
+
+
+def describe(learned: "Calibration") -> dict[str, Any]:
+    """Return everything that the command shows of the panel, as plain data."""
+    panel = learned.panel
+    counts = sorted({*range(min(_MOST_K, (panel.n + 1) // 2)), panel.k})
+
+    def worth(found: "Calibration") -> dict[str, Any]:
+        expert = found.expert
+        return {
+            "prior": list(expert.prior),
+            "tpr": expert.tpr,
+            "fpr": expert.fpr,
+            "expected_loss": {loss: found.guarantee(loss).expected_loss for loss in _LOSSES},
+        }
+
+    return {
+        "n": panel.n,
+        "k": panel.k,
+        "confidence": learned.confidence,
+        "gold": dict(zip(("negative", "positive"), learned.gold.items, strict=True)),
+        **worth(learned),
+        "by_k": [{"k": k, **worth(learned.with_k(k))} for k in counts],
+        "more_gold": [
+            {"items": factor * sum(learned.gold.items), **worth(learned.with_gold(factor))} for factor in (1, *_FACTORS)
+        ],
+    }
+
+
+def _prior(text: str | None) -> tuple[float, float] | None:
+    """Read a prior or its two ends."""
+    if text is None:
+        return None
+    try:
+        low, *rest = (float(part) for part in text.split(","))
+        (high,) = rest or (low,)
+    except ValueError:
+        raise ParameterError(f"--prior {text}: give a probability, such as 0.3, or two, such as 0.2,0.4") from None
+    return low, high
+
+
+def _gold_column(truths: "pl.DataFrame", options: dict[str, Any], gold: str | None) -> str:
+    """Return the column of the truth."""
+    if gold is not None:
+        return gold
+    others = [name for name in truths.columns if name != options["item"]]
+    named = options.get("vote", "label")
+    if named in others:
+        return str(named)
+    if len(others) != 1:
+        raise ParameterError(f"which column holds the truth? Name it: --gold, one of {', '.join(others) or 'none'}")
+    return others[0]
+
+
+def _groups(table: Any, found: "Recognised", group: str) -> dict[Any, object]:
+    """Return the group of each reporter from a column of the reports."""
+    from bribeproof.data.large_files import LargeTable
+
+    if isinstance(table, LargeTable):
+        raise ParameterError("--group needs a file that fits in memory: give --k, the size of the largest groups")
+    reporter = found.columns.reporter
+    if not reporter or group not in table.frame.columns:
+        raise ParameterError(f"--group {group}: there is no such column beside that of the reporters (long form)")
+    pairs = table.frame.select(reporter, group).unique().drop_nulls()
+    for name, count in pairs[reporter].value_counts().iter_rows():
+        if count > 1:
+            raise ParameterError(f"--group {group}: reporter {name!r} is in {count} groups; each can be in one")
+    return dict(pairs.iter_rows())

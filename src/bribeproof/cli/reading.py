@@ -1,0 +1,101 @@
+"""The options that say how a file is read and which of its columns hold what, and the reading itself."""
+
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from bribeproof.cli.options import Names, parse_names, refuse_option
+from bribeproof.cli.refusals import refuse_untextual
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from bribeproof.data.files import Table
+    from bribeproof.data.large_files import LargeTable, Report
+    from bribeproof.data.recognise import Recognised
+
+File = Annotated[Path, Parameter(allow_leading_hyphen=True, validator=refuse_option)]
+Kind = Literal["scores", "votes", "labels"]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How a file is read."""
+
+    sep: str | None = None
+    """The delimiter: one character, or tab."""
+    encoding: str | None = None
+    """The encoding of the file, such as cp1252."""
+    format_: Annotated[Literal["csv", "tsv", "parquet", "ndjson", "json"] | None, Parameter(name="--format")] = None
+    """The format of the file, where its ending does not say it."""
+
+    def open(self, file: Path, report: "Report") -> "AbstractContextManager[Table | LargeTable]":
+        """Open a file, however large."""
+        from bribeproof.data.large_files import scan_table
+
+        refuse_untextual(file, {"sep": self.sep, "encoding": self.encoding, "format": self.format_})
+        if hasattr(signal, "siginterrupt"):
+            # polars has a read that was interrupted begin again, so that standard input could not be left.
+            signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003
+        return scan_table(file, sep=self.sep, encoding=self.encoding, format=self.format_, report=report)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Which columns of a file hold what; what is not said is recognised."""
+
+    item: str | None = None
+    """The column of the items."""
+    reporter: str | None = None
+    """The column of the reporters, in long form."""
+    value: str | None = None
+    """The column of the reports, in long form."""
+    judges: Names = ()
+    """The columns of the reporters, in wide form: A,B,C or a pattern such as judge_*; a name with a comma in quotes."""
+    missing: Names = ()
+    """Texts that stand for no report, beside empty cells: absent,NA."""
+    repeats: Literal["error", "first", "last", "drop"] = "error"
+    """If a reporter reports twice on an item, differently."""
+
+    def find(self, table: "Table | LargeTable", kind: Kind | None) -> "Recognised":
+        """Recognise what a table holds."""
+        from bribeproof.data.files import Table
+        from bribeproof.data.recognise import recognise
+
+        first_rows = table.frame if isinstance(table, Table) else table.head
+        judges = parse_names(self.judges)
+        return recognise(
+            first_rows,
+            kind=kind,
+            item=self.item,
+            reporter=self.reporter,
+            value=self.value,
+            judges=_matching(judges, first_rows.columns) if judges else None,
+            missing=parse_names(self.missing),
+        )
+
+    def options(self, found: "Recognised") -> dict[str, Any]:
+        """Return the options of a table function that say so, but for the name of its column of reports."""
+        return {
+            "item": found.columns.item,
+            "reporter": found.columns.reporter,
+            "judges": found.columns.judges or None,
+            "missing": parse_names(self.missing),
+            "repeats": self.repeats,
+        }
+
+
+def _matching(patterns: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return the columns that are named or match a pattern, in the order of the patterns."""
+    chosen: dict[str, None] = {}
+    for pattern in patterns:
+        matches = [pattern] if pattern in names else [name for name in names if fnmatchcase(name, pattern)]
+        chosen |= dict.fromkeys(matches or [pattern])
+    return list(chosen)

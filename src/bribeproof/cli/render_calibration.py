@@ -1,0 +1,71 @@
+"""What ``bribeproof calibrate`` says, as text for people."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from bribeproof.cli.render import cell, console, show_notes
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_SHOWN = 20
+"""So many reporters are listed at most; -o FILE holds all."""
+
+
+def show_calibration(facts: dict[str, Any], reporters: "pl.DataFrame", notes: Sequence[str]) -> None:
+    """Print what gold items say: notes on standard error; sentences and tables on standard output."""
+    show_notes(notes)
+    out = console()
+    for line in sentences(facts):
+        out.print(Text(line), soft_wrap=not out.is_terminal)
+    out.print()
+    out.print(_bounds("k", [(str(row["k"]), row) for row in facts["by_k"]]))
+    out.print()
+    out.print(_bounds("gold items", [(f"{row['items']:,}", row) for row in facts["more_gold"]]))
+    out.print()
+    out.print(_rates(reporters.head(_SHOWN)))
+    if reporters.height > _SHOWN:
+        out.print(Text(f"… and {reporters.height - _SHOWN:,} more; write all with -o FILE"))
+
+
+def sentences(facts: dict[str, Any]) -> list[str]:
+    """Say what gold items say."""
+    gold, n, k = facts["gold"], facts["n"], facts["k"]
+    sure = f"With {100 * facts['confidence']:.6g} % confidence"
+    low, high = facts["prior"]
+    losses = ", ".join(f"{loss} loss {bound:.4f}" for loss, bound in facts["expected_loss"].items())
+    return [
+        f"{sum(gold.values()):,} gold items, {gold['positive']:,} positive and {gold['negative']:,} negative; "
+        f"{n:,} reporter{'s' * (n != 1)}.",
+        f"{sure}, the truthful reporters say positive on at least {facts['tpr']:.1%} of positive and at most "
+        f"{facts['fpr']:.1%} of negative items on average; {low:.1%} to {high:.1%} of items are positive.",
+        f"{sure}, whatever {k:,} of your {n:,} reporters do, the best rule's expected loss never exceeds: {losses}.",
+    ]
+
+
+def _bounds(first: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> Table:
+    """Lay out what is known of the expert and the guarantees that follow."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in (first, "tpr ≥", "fpr ≤", *(f"{loss} ≤" for loss in rows[0][1]["expected_loss"])):
+        table.add_column(name, justify="right")
+    for name, row in rows:
+        numbers = (row["tpr"], row["fpr"], *row["expected_loss"].values())
+        table.add_row(name, *(f"{number:.4f}" for number in numbers))
+    return table
+
+
+def _rates(reporters: "pl.DataFrame") -> Table:
+    """Lay out the rates of some reporters; nothing where a rate is unknown."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("reporter")
+    for name in ("positive gold", "tpr", "low", "high", "negative gold", "fpr", "low", "high"):
+        table.add_column(name, justify="right")
+    for row in reporters.iter_rows(named=True):
+        cells = [cell(row["reporter"])]
+        for state, rate in ((1, "tpr"), (0, "fpr")):
+            cells += [cell(row[f"gold_{state}"]), *(cell(row[rate + end], 3) for end in ("", "_low", "_high"))]
+        table.add_row(*cells)
+    return table

@@ -1,0 +1,308 @@
+"""Gold items with known truth in, what the panel's answers are worth out."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import polars as pl
+
+from bribeproof.data.classes import Classes, find_classes, numbers_first, two_sides
+from bribeproof.data.columns import ITEM, REPORTER, VALUE
+from bribeproof.data.frames import collect, column_names, open_frame
+from bribeproof.data.gather import gather
+from bribeproof.data.heads import HeadCount, check_k
+from bribeproof.data.reports import Reports
+from bribeproof.errors import DataError, ParameterError
+from bribeproof.theory import ExpertInterval, Guarantee, Loss, Panel, PiecewiseLinear, optimal_aggregator
+from bribeproof.theory.confidence import clopper_pearson
+from bribeproof.theory.gold import Gold
+
+_WHO, _STATE = "_who", "_state"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calibration:
+    """What gold items say about a panel, with a confidence.
+
+    Attributes
+    ----------
+    panel
+        The n reporters, and the k of them that may be bribed, on the gold items too.
+    names
+        The reporters, sorted.
+    gold
+        How they did on the gold items.
+    confidence
+        Probability that what is said of the expert holds, at least.
+    known_prior
+        The prior as the user knows it, (lowest, highest); None to take it from the gold items.
+    """
+
+    panel: Panel
+    names: tuple[Any, ...]
+    gold: Gold
+    confidence: float
+    known_prior: tuple[float, float] | None = None
+
+    @property
+    def expert(self) -> ExpertInterval:
+        """Bounds of the prior and of the rates of the average truthful reporter, for `optimal_aggregator`."""
+        return self.gold.known(self.panel, self.confidence, self.known_prior)
+
+    @property
+    def reporters(self) -> pl.DataFrame:
+        """One row per reporter: gold answers and right ones in either state, rates with exact bounds, null if unknown.
+
+        The bounds of each reporter hold with the confidence; those of all reporters at once need not.
+        """
+        low, high = clopper_pearson(self.gold.right, self.gold.asked, self.confidence)
+        columns: dict[str, Any] = {"reporter": list(self.names)}
+        for state, name in ((1, "tpr"), (0, "fpr")):
+            asked, right = self.gold.asked[state], self.gold.right[state]
+            said = right if state else asked - right
+            ends = (low[1], high[1]) if state else (1 - high[0], 1 - low[0])
+            unknown = asked == 0
+            columns |= {f"gold_{state}": asked, f"positive_{state}": said}
+            for suffix, values in (("", said / np.maximum(asked, 1)), ("_low", ends[0]), ("_high", ends[1])):
+                columns[name + suffix] = [
+                    None if nothing else value for nothing, value in zip(unknown, values.tolist(), strict=True)
+                ]
+        floats = {name: pl.Float64 for name in columns if name.startswith(("tpr", "fpr"))}
+        return pl.DataFrame(columns, schema_overrides=floats)
+
+    def aggregator(self, loss: Loss | str = "squared") -> PiecewiseLinear:
+        """Return the best rule for the worst expert that the gold items leave possible."""
+        return optimal_aggregator(self.panel, self.expert, loss)
+
+    def guarantee(self, loss: Loss | str = "squared") -> Guarantee:
+        """Return what the forecasts are worth, with the confidence, whatever k reporters do.
+
+        Parameters
+        ----------
+        loss
+            Loss of the forecast.
+
+        Returns
+        -------
+        Guarantee
+            `expected_loss` is never exceeded by that of `aggregator`, over the items that are asked later.
+
+        Raises
+        ------
+        ParameterError
+            If the loss is unknown, or one of your own that comes without a guarantee.
+        """
+        guarantee = self.aggregator(loss).guarantee
+        if guarantee is None:
+            raise ParameterError(f"no guarantee is known for the loss {loss!r}: use squared, absolute, log or a cost")
+        return guarantee
+
+    def with_k(self, k: int) -> "Calibration":
+        """Return what the same gold items say where k reporters may be bribed."""
+        return replace(self, panel=Panel(self.panel.n, k))
+
+    def with_gold(self, factor: int) -> "Calibration":
+        """Return what so many times as many gold items, with the same shares of right answers, would say."""
+        return replace(self, gold=self.gold.times(factor))
+
+
+def calibrate(
+    frame: Any,
+    truth: object,
+    k: int | None = None,
+    *,
+    confidence: float = 0.95,
+    prior: float | tuple[float, float] | None = None,
+    item: object = "task",
+    reporter: object = "worker",
+    vote: object = "label",
+    judges: Sequence[object] | None = None,
+    gold: object = None,
+    positive: object = 1,
+    classes: Sequence[object] | None = None,
+    groups: Mapping[Any, object] | None = None,
+    bribed_groups: int | None = None,
+    share: object = None,
+    missing: Sequence[object] = (),
+    repeats: str = "error",
+) -> Calibration:
+    """Learn from gold items, whose truth is known, what the panel's answers are worth, bribes included.
+
+    Parameters
+    ----------
+    frame
+        pandas, polars (eager or lazy), pyarrow, duckdb or PySpark frame, or a table from `read_table` or `scan_table`.
+        Of its items those with a known truth are used; its reporters are the panel.
+    truth
+        The truth: a frame of any kind with the columns `item` and `gold`, a mapping from items to labels, or the
+        name of a column of `frame`, empty where the truth is not known.
+    k
+        How many reporters may be bribed, and may have posed as good ones on the gold items.
+    confidence
+        Probability in (0, 1) that what is said about the panel holds, at least.
+    prior
+        Probability of a positive truth among the items that will be asked, or the lowest and the highest possible;
+        by default from the gold items, which then must be drawn as the others are.
+    item, reporter, vote
+        Long form: the columns of the items, of who votes, and of the votes.
+    judges
+        Wide form: the columns that hold one reporter's votes each.
+    gold
+        The column of the truth in a frame of truths; by default `vote`.
+    positive
+        The vote that counts as 1. Of more than two classes it is set against all others.
+    classes
+        All classes, where not all of them were reported.
+    groups, bribed_groups
+        Instead of k: the group of each reporter, such as a vendor, and how many groups may be bribed as a whole; k is
+        the size of the largest ones.
+    share
+        Instead of k: a share in [0, 0.5) of the reporters, rounded down to a count.
+    missing
+        Values that stand for no vote, beside empty cells, NaN and null.
+    repeats
+        If a reporter votes twice on an item, differently: as for `aggregate_votes`.
+
+    Returns
+    -------
+    Calibration
+        Exact bounds for each reporter and for the panel, and the guarantees that follow.
+
+    Raises
+    ------
+    DataError
+        If no item has a known truth, a truth is none of the classes, or the reports cannot be read.
+    ParameterError
+        If a parameter is outside its range, a column is not there, or half of the panel or more may be bribed.
+
+    Notes
+    -----
+    theory.md §6.
+
+    Examples
+    --------
+    >>> rows = [(f"t{i}", worker, i % 2) for i in range(200) for worker in "abc"]
+    >>> votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    >>> found = calibrate(votes, {f"t{i}": i % 2 for i in range(100)}, k=1)
+    >>> found.gold.items, round(found.expert.tpr, 3), round(found.guarantee("squared").expected_loss, 3)
+    ((50, 50), 0.897, 0.164)
+    """
+    options: dict[str, Any] = {"missing": missing, "repeats": repeats}
+    reports = gather(frame, scores=False, item=item, reporter=reporter, value=vote, judges=judges, **options)
+    known, place = _sides(reports, positive, classes)
+    states = _states(_truths(truth, frame, reports.columns.item, vote if gold is None else gold), known, place)
+    listed = pl.concat(collect(part.select(REPORTER).unique()) for part in reports.parts)
+    names = sorted(listed[REPORTER].unique().to_list(), key=numbers_first)
+    panel = Panel(reports.panel, _heads(k, share, groups, bribed_groups, names))
+    if prior is not None and not isinstance(prior, tuple):
+        prior = (prior, prior)
+    return Calibration(panel, tuple(names), _count(reports, states, known.labels[place], names), confidence, prior)
+
+
+def largest_groups(groups: Iterable[object], count: int) -> int:
+    """Return how many reporters are in the largest groups together.
+
+    Parameters
+    ----------
+    groups
+        The group of each reporter.
+    count
+        How many groups, at least 0.
+
+    Examples
+    --------
+    >>> largest_groups(["v1", "v1", "v2", "v2", "v2", "v3"], 2)
+    5
+    """
+    sizes = sorted(Counter(groups).values(), reverse=True)
+    return sum(sizes[: check_k(count)])
+
+
+def _heads(
+    k: int | None, share: object, groups: Mapping[Any, object] | None, bribed_groups: int | None, names: Sequence[Any]
+) -> int:
+    """Return how many reporters may be bribed, as a count."""
+    if groups is None and bribed_groups is None:
+        return HeadCount.resolve(k, share, "panel", len(names)).of(len(names))
+    if groups is None or bribed_groups is None or k is not None or share is not None:
+        raise ParameterError("groups and bribed_groups say together how many may be bribed, instead of k and share")
+    known = {str(name): group for name, group in groups.items()}
+    absent = [name for name in names if str(name) not in known]
+    if absent:
+        raise ParameterError(f"groups has no group for reporter {absent[0]!r}: give one for each of the {len(names)}")
+    return largest_groups([known[str(name)] for name in names], bribed_groups)
+
+
+def _sides(reports: Reports, positive: object, classes: Sequence[object] | None) -> tuple[Classes, int]:
+    """Return the classes and the place of the one that counts as 1."""
+    known = find_classes(reports, classes)
+    if len(known.labels) <= 2:
+        return two_sides(reports, positive, classes)
+    place = known.place(positive)
+    if place is None:
+        raise DataError(
+            f"positive={positive!r} is none of the classes ({', '.join(known.shown())}): name the one that counts as 1 "
+            f"(--positive)"
+        )
+    return known, place
+
+
+def _truths(truth: object, frame: Any, item: str, column: object) -> pl.DataFrame:
+    """Return items and their truths as text."""
+    column = str(column)
+    if isinstance(truth, Mapping):
+        table: Any = pl.DataFrame({item: list(truth), column: list(truth.values())}, strict=False)
+    elif isinstance(truth, str):
+        column, table = truth, frame
+    else:
+        table = truth
+    absent = [name for name in (item, column) if name not in column_names(table)]
+    if absent:
+        raise ParameterError(
+            f"the truth: there is no column {absent[0]!r}; the columns are: "
+            f"{', '.join(map(repr, column_names(table)))}. Name that of the truth: gold=... (--gold)"
+        )
+    found = collect(open_frame(table, [item, column]).frame.select(item, column).unique())
+    found = found.with_columns(pl.lit("gold").alias(_WHO))
+    read = gather(found, scores=False, item=item, reporter=_WHO, value=column, judges=None, missing=(), repeats="error")
+    return collect(read.rows.select(ITEM, VALUE)).drop_nulls()
+
+
+def _states(truths: pl.DataFrame, known: Classes, place: int) -> pl.DataFrame:
+    """Return the items, as text, and whether their truth is the positive class."""
+    states = {}
+    for label in truths[VALUE].unique().to_list():
+        found = known.place(label)
+        if found is None and len(known.labels) <= 2:
+            item = truths.filter(pl.col(VALUE) == label)[ITEM][0]
+            raise DataError(
+                f"the truth of item {item!r} is {label!r}, which is none of the votes ({', '.join(known.shown())}): "
+                f"correct it, or name all classes (--classes)"
+            )
+        states[label] = found == place
+    return truths.select(
+        pl.col(ITEM).cast(pl.String), pl.col(VALUE).replace_strict(states, return_dtype=pl.Boolean).alias(_STATE)
+    )
+
+
+def _count(reports: Reports, states: pl.DataFrame, positive: object, names: Sequence[Any]) -> Gold:
+    """Count right answers on gold items."""
+    parts = [collect(part.filter(~nw.col(VALUE).is_null()).select(ITEM, REPORTER, VALUE)) for part in reports.parts]
+    answers = pl.concat(parts).with_columns(pl.col(ITEM).cast(pl.String)).join(states, on=ITEM)
+    if answers.is_empty():
+        raise DataError(
+            f"none of the {states.height} items with a known truth has a vote: the ids of the items have to be the same"
+        )
+    answers = answers.with_columns(right=(pl.col(VALUE) == positive) == pl.col(_STATE))
+    n, place = len(names), {name: index for index, name in enumerate(names)}
+    asked, right, together = (np.zeros((2, size), np.int64) for size in (n, n, n + 1))
+    each = answers.group_by(_STATE, REPORTER).agg(pl.len(), pl.col("right").sum())
+    for state, name, count, good in each.iter_rows():
+        asked[int(state), place[name]], right[int(state), place[name]] = count, good
+    items = answers.group_by(_STATE, ITEM).agg(pl.col("right").sum()).group_by(_STATE, "right").agg(pl.len())
+    for state, good, count in items.iter_rows():
+        together[int(state), good] = count
+    return Gold(asked, right, together)

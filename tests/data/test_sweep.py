@@ -1,0 +1,98 @@
+"""Several k at once: the answers of the table functions, where they change, and what they are worth."""
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from engines import FRAMES
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bribeproof as bp
+
+AGGREGATES: dict[str, Any] = {"scores": bp.aggregate_scores, "votes": bp.aggregate_votes, "labels": bp.aggregate_labels}
+
+
+def reports(kind: str, seed: int, items: int = 6, panel: int = 7) -> dict[str, list[Any]]:
+    rng = np.random.default_rng(seed)
+    every: dict[str, list[Any]] = {"scores": [1.0, 2.5, 4.0, 8.0], "votes": [0, 1], "labels": ["x", "y", "z"]}
+    values = every[kind]
+    rows = [
+        (f"t{i}", f"w{j}", values[rng.integers(len(values))])
+        for i in range(items)
+        for j in range(panel)
+        if rng.random() < 0.8
+    ]
+    name = "score" if kind == "scores" else "label"
+    return {column: [row[place] for row in rows] for place, column in enumerate(("task", "worker", name))}
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.sampled_from(list(AGGREGATES)), st.integers(0, 10_000))
+def test_it_is_the_table_function_for_each_k(kind: str, seed: int) -> None:
+    columns = reports(kind, seed)
+    frame = pl.DataFrame(columns)
+    options: dict[str, Any] = {"classes": [0, 1]} if kind == "votes" else {}
+    swept = bp.sweep(frame, kind, **options)
+    single = {k: AGGREGATES[kind](frame, k=k, **options) for k in swept.summary["k"].to_list()}
+    assert list(single) == list(range(len(single)))
+    assert swept.answers.equals(pl.concat(single.values()))
+    last = max(single)
+    assert not (single[last]["status"] == "ok").any()
+    assert (single[last - 1]["status"] == "ok").any()
+    for item, first in swept.changes.iter_rows():
+        lost = [k for k, answers in single.items() if answers.filter(task=item)["status"][0] != "ok"]
+        differs = [k for k in single if answer(kind, single[k], item) != answer(kind, single[0], item)]
+        assert first == min(lost + differs, default=None)
+    assert swept.summary["certified"].to_list() == [int((one["status"] == "ok").sum()) for one in single.values()]
+
+
+def answer(kind: str, answers: pl.DataFrame, item: str) -> object:
+    row = answers.filter(task=item)
+    if kind != "scores":
+        return row["decision"][0]
+    own = row["estimate"][0]
+    return None if own is None else 1 + sum(other > own for other in answers["estimate"].drop_nulls())
+
+
+def test_worked_values() -> None:
+    votes = pl.DataFrame({"task": ["t"] * 7, "worker": list("abcdefg"), "label": [1] * 5 + [0] * 2})
+    swept = bp.sweep(votes, known=bp.Expert(0.5, 0.8, 0.1), ks=[0, 1, 2, 3, 4])
+    assert swept.summary.select("k", "certified", "ties", "changeable", "changed").rows() == [
+        (0, 1, 0, 0, 0),
+        (1, 1, 0, 0, 0),
+        (2, 1, 0, 1, 0),
+        (3, 1, 0, 1, 0),
+        (4, 0, 0, 0, 1),
+    ]
+    bounds = swept.summary["expected_loss"].to_list()
+    assert bounds[:4] == sorted(bounds[:4])
+    assert bounds[4] is None
+    assert bounds[2] == bp.closed_form(bp.Panel(7, 2), bp.Expert(0.5, 0.8, 0.1), "squared").guarantee.expected_loss  # type: ignore[union-attr]
+
+
+def test_a_calibration_gives_the_guarantees() -> None:
+    rows = [(f"t{i}", w, i % 2) for i in range(60) for w in "abcde"]
+    votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    learned = bp.calibrate(votes, {f"t{i}": i % 2 for i in range(60)}, k=0)
+    swept = bp.sweep(votes, known=learned, loss="absolute", ks=[0, 2])
+    expected = [learned.with_k(k).guarantee("absolute").expected_loss for k in (0, 2)]
+    assert swept.summary["expected_loss"].to_list() == expected
+
+
+@pytest.mark.parametrize("kind", ["polars", "polars-lazy", "pandas", "pyarrow", "duckdb"])
+def test_every_kind_of_frame(kind: str) -> None:
+    columns = reports("labels", 3)
+    found = bp.sweep(FRAMES[kind](columns), "labels")
+    expected = bp.sweep(pl.DataFrame(columns), "labels")
+    assert found.summary.equals(expected.summary)
+    assert found.changes.sort("task").rows() == expected.changes.sort("task").rows()
+
+
+@pytest.mark.parametrize(
+    ("kind", "ks"), [("marks", None), ("votes", []), ("votes", [2, 1]), ("votes", [-1]), ("votes", [0.5])]
+)
+def test_what_cannot_be_swept(kind: str, ks: Any) -> None:
+    with pytest.raises(bp.ParameterError):
+        bp.sweep(pl.DataFrame(reports("votes", 1)), kind, ks)

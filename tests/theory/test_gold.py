@@ -1,0 +1,127 @@
+"""What gold items say: sound for every k, every way to pose, every dependence, and how conservative that is."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from bribeproof.errors import ParameterError
+from bribeproof.theory import Expert, Panel, optimal_aggregator, worst_case
+from bribeproof.theory.gold import Gold
+
+N, K = 7, 2
+
+
+def counted(truth: NDArray[np.bool], answers: NDArray[np.bool]) -> Gold:
+    """Count right answers of items by reporters, reporter by reporter and item by item."""
+    right = [[int((answers[truth == state, j] == state).sum()) for j in range(answers.shape[1])] for state in (0, 1)]
+    asked = [[int((truth == state).sum())] * answers.shape[1] for state in (0, 1)]
+    together = np.zeros((2, answers.shape[1] + 1), int)
+    for state, row in zip(truth, answers, strict=True):
+        together[int(state), int((row == state).sum())] += 1
+    return Gold(np.array(asked), np.array(right), together)
+
+
+def draw(rng: np.random.Generator, items: int, kind: str) -> tuple[NDArray[np.bool], NDArray[np.bool], Expert]:
+    """Draw gold answers of a panel of reporters that differ, K of them bribed, and the mean rates of the others."""
+    prior = rng.uniform(0.2, 0.8)
+    tprs, fprs = rng.uniform(0.6, 0.98, N), rng.uniform(0.02, 0.4, N)
+    truth = rng.random(items) < prior
+    rates = np.where(truth[:, None], tprs, fprs)
+    luck = rng.random((items, 1 if kind == "together" else N))
+    answers = luck < rates
+    if kind == "pose":
+        answers[:, :K] = truth[:, None]
+    if kind == "spoil":
+        answers[:, :K] = ~truth[:, None]
+    honest = slice(K, None)
+    return truth, answers, Expert(prior, float(tprs[honest].mean()), float(fprs[honest].mean()))
+
+
+@pytest.mark.parametrize("kind", ["apart", "together", "pose", "spoil"])
+@pytest.mark.parametrize("items", [30, 400])
+def test_what_is_said_holds_as_often_as_it_is_said_to(kind: str, items: int) -> None:
+    rng = np.random.default_rng(items)
+    confidence, runs, wrong = 0.8, 120, 0
+    for _ in range(runs):
+        truth, answers, expert = draw(rng, items, kind)
+        known = counted(truth, answers).known(Panel(N, K), confidence)
+        wrong += not (
+            known.prior[0] <= expert.prior <= known.prior[1] and known.tpr <= expert.tpr and expert.fpr <= known.fpr
+        )
+    # Chance alone exceeds 37 of 120 once in a thousand times at a risk of 0.2.
+    assert wrong <= 37
+
+
+def test_the_guarantee_holds_for_the_panel_that_was_drawn() -> None:
+    rng = np.random.default_rng(7)
+    panel, runs, wrong, slack = Panel(N, K), 40, 0, []
+    for _ in range(runs):
+        truth, answers, expert = draw(rng, 300, "pose")
+        rule = optimal_aggregator(panel, counted(truth, answers).known(panel, 0.9), "squared")
+        assert rule.guarantee is not None
+        largest = worst_case(rule, panel, expert, "squared").largest_loss
+        wrong += largest > rule.guarantee.expected_loss + 1e-12
+        slack.append(rule.guarantee.expected_loss - largest)
+    assert wrong <= 9
+    assert np.median(slack) < 0.08
+
+
+def test_reporters_that_differ_and_few_gold_items() -> None:
+    rng = np.random.default_rng(1)
+    truth, answers, _ = draw(rng, 200, "apart")
+    gold = counted(truth, answers)
+    panel = Panel(N, K)
+    tight, loose = gold.known(panel, 0.5), gold.known(panel, 0.999)
+    assert loose.tpr < tight.tpr <= gold.observed(panel).tpr
+    assert loose.fpr > tight.fpr >= gold.observed(panel).fpr
+    many = gold.times(1000).known(panel, 0.95)
+    assert many.tpr == pytest.approx(gold.observed(panel).tpr, abs=0.01)
+    assert many.fpr == pytest.approx(gold.observed(panel).fpr, abs=0.01)
+    nothing = Gold(np.zeros((2, N), int), np.zeros((2, N), int), np.zeros((2, N + 1), int))
+    assert nothing.known(panel, 0.95).prior == (0, 1)
+    assert (nothing.known(panel, 0.95).tpr, nothing.known(panel, 0.95).fpr) == (0, 1)
+
+
+def test_copies_of_one_reporter_count_as_one() -> None:
+    truth = np.array([True] * 40 + [False] * 40)
+    one = np.where(np.arange(80) % 10 == 0, ~truth, truth)
+    copies = counted(truth, np.repeat(one[:, None], 9, axis=1)).known(Panel(9), 0.95, prior=(0.5, 0.5))
+    alone = counted(truth, one[:, None]).known(Panel(1), 0.95, prior=(0.5, 0.5))
+    assert alone.tpr - 0.1 < copies.tpr <= alone.tpr < 0.8
+
+
+@given(st.integers(1, 6), st.data())
+def test_more_bribed_reporters_are_never_worth_more(n: int, data: st.DataObject) -> None:
+    items = data.draw(st.integers(1, 20))
+    bits = data.draw(st.lists(st.booleans(), min_size=items * (n + 1), max_size=items * (n + 1)))
+    table = np.array(bits).reshape(items, n + 1)
+    gold = counted(table[:, 0], table[:, 1:])
+    found = [gold.known(Panel(n, k), 0.9) for k in range((n + 1) // 2)]
+    for less, more in pairwise(found):
+        assert more.tpr <= less.tpr + 1e-12
+        assert more.fpr >= less.fpr - 1e-12
+    assert sum(gold.items) == items
+
+
+@pytest.mark.parametrize(
+    ("asked", "right", "together"),
+    [
+        ([[1]] * 2, [[2]] * 2, [[0, 1]] * 2),
+        ([[1]] * 2, [[1]] * 2, [[1, 0]] * 2),
+        ([[1, 1]] * 2, [[1]] * 2, [[0, 1]] * 2),
+        ([[]] * 2, [[]] * 2, [[0]] * 2),
+    ],
+)
+def test_counts_that_contradict_one_another(asked: object, right: object, together: object) -> None:
+    with pytest.raises(ParameterError):
+        Gold(np.array(asked), np.array(right), np.array(together))
+
+
+def test_a_panel_of_another_size() -> None:
+    gold = Gold(np.array([[1]] * 2), np.array([[1]] * 2), np.array([[0, 1]] * 2))
+    with pytest.raises(ParameterError, match="n = 3"):
+        gold.known(Panel(3), 0.95)
