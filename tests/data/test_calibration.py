@@ -39,6 +39,13 @@ def test_every_kind_of_table_is_counted_alike(kind: str, tmp_path: Path) -> None
     assert found.panel == bp.Panel(3, 1)
 
 
+def test_a_file_larger_than_memory(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    pl.DataFrame(VOTES).write_csv(path)
+    with bp.scan_table(path, in_memory=8) as votes:
+        assert counts(bp.calibrate(votes, TRUTH, k=1).gold) == BY_HAND
+
+
 @pytest.mark.parametrize("kind", ["polars", "polars-lazy", "pandas", "pyarrow", "duckdb"])
 def test_every_kind_of_truth(kind: str) -> None:
     frame = pl.DataFrame(VOTES)

@@ -1,0 +1,82 @@
+"""How often what a calibration says fails, and how cautious it is: random panels of nine reporters, one of them bribed.
+
+Run: ``python benchmarks/coverage.py [--runs 1000]``. Reporters differ; they err apart from one another or together, and
+the bribed answer gold items like the others, perfectly, or all wrong. For each drawn panel the guarantee is compared
+with the exact worst case at its true rates, and with the loss that it had where the bribed always voted against the
+truth.
+"""
+
+import argparse
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+import bribeproof as bp
+from bribeproof.theory.gold import Gold
+
+N, K = 9, 1
+CONFIDENCE = 0.95
+LATER = 2000
+"""Items that are asked after the calibration."""
+
+
+def votes(
+    rng: np.random.Generator, truth: NDArray[np.bool], rates: NDArray[np.float64], *, together: bool
+) -> NDArray[np.bool]:
+    """Draw what reporters say: rates in state 0 and 1, one row each."""
+    luck = rng.random((len(truth), 1 if together else N))
+    return luck < rates[truth.astype(int)]
+
+
+def counted(truth: NDArray[np.bool], answers: NDArray[np.bool]) -> Gold:
+    """Count right answers."""
+    right = answers == truth[:, None]
+    of = [truth == state for state in (False, True)]
+    return Gold(
+        np.array([[rows.sum()] * N for rows in of]),
+        np.array([right[rows].sum(axis=0) for rows in of]),
+        np.array([np.bincount(right[rows].sum(axis=1), minlength=N + 1) for rows in of]),
+    )
+
+
+def panels(rng: np.random.Generator, runs: int, items: int, kind: str) -> Iterator[tuple[bool, float, float, float]]:
+    """Yield whether a bound failed, the guarantee, the worst case at the true rates, and the loss that it came to."""
+    panel = bp.Panel(N, K)
+    for _ in range(runs):
+        prior = rng.uniform(0.2, 0.8)
+        rates = np.array([rng.uniform(0.02, 0.3, N), rng.uniform(0.7, 0.98, N)])
+        truth = rng.random(items) < prior
+        answers = votes(rng, truth, rates, together=kind == "err together")
+        if kind in ("pose as perfect", "answer all wrong"):
+            answers[:, :K] = (truth if kind == "pose as perfect" else ~truth)[:, None]
+        expert = bp.Expert(prior, *(float(rates[state, K:].mean()) for state in (1, 0)))
+        known = counted(truth, answers).known(panel, CONFIDENCE)
+        failed = not (known.prior[0] <= prior <= known.prior[1] and known.tpr <= expert.tpr and expert.fpr <= known.fpr)
+        rule = bp.optimal_aggregator(panel, known, "squared")
+        later = rng.random(LATER) < prior
+        reports = votes(rng, later, rates, together=kind == "err together")
+        reports[:, :K] = ~later[:, None]
+        measured = float(np.square(rule(reports.sum(axis=1)) - later).mean())
+        bound = rule.guarantee.expected_loss if rule.guarantee else np.nan
+        yield failed, bound, bp.worst_case(rule, panel, expert, "squared").largest_loss, measured
+
+
+def main() -> None:
+    """Print a table of Markdown."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=1000)
+    runs = parser.parse_args().runs
+    print(f"{N} reporters, {K} bribed, {CONFIDENCE:.0%} confidence, squared loss, {runs:,} panels in each row\n")
+    print("| the panel | gold items | a bound failed | guarantee exceeded | guarantee | exact worst case | measured |")
+    print("|---|---|---|---|---|---|---|")
+    for kind in ("err apart", "err together", "pose as perfect", "answer all wrong"):
+        for items in (50, 200, 1000):
+            found = np.array(list(panels(np.random.default_rng(items), runs, items, kind)))
+            exceeded = (found[:, 2] > found[:, 1] + 1e-12).mean()
+            middle = " | ".join(f"{value:.3f}" for value in np.median(found[:, 1:], axis=0))
+            print(f"| {kind} | {items:,} | {found[:, 0].mean():.1%} | {exceeded:.1%} | {middle} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
