@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from bribeproof.cli.options import Flag, Names, Whole, parse_names
 from bribeproof.cli.reading import File, Format, Where
-from bribeproof.cli.refusals import check_output, refuse_idle
+from bribeproof.cli.refusals import check_output
 from bribeproof.errors import BribeproofWarning, ParameterError
 
 if TYPE_CHECKING:
@@ -80,7 +80,8 @@ def calibrate(
     """
     from bribeproof.cli.progress import progress
 
-    refuse_idle({"--gold": (truth is None and gold is None, False, "--truth FILE, or a column of the truth")})
+    if truth is None and gold is None:
+        raise ParameterError("the truth of some items is needed: --truth FILE, or --gold with the column that holds it")
     if output is not None:
         check_output(output, file)
     with ExitStack() as stack:
