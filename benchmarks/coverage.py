@@ -26,7 +26,8 @@ def votes(
 ) -> NDArray[np.bool]:
     """Draw what reporters say: rates in state 0 and 1, one row each."""
     luck = rng.random((len(truth), 1 if together else N))
-    return luck < rates[truth.astype(int)]
+    said: NDArray[np.bool] = luck < rates[truth.astype(int)]
+    return said
 
 
 def counted(truth: NDArray[np.bool], answers: NDArray[np.bool]) -> Gold:

@@ -9,6 +9,7 @@ import bribeproof as bp
 
 PUBLIC = [
     "Aggregator",
+    "AttackCurves",
     "Basis",
     "BribeproofError",
     "BribeproofWarning",
@@ -33,11 +34,13 @@ PUBLIC = [
     "aggregate_labels",
     "aggregate_scores",
     "aggregate_votes",
+    "attack",
     "breakdown_point",
     "calibrate",
     "clipped_linear",
     "closed_form",
     "constant",
+    "corrupt",
     "cost",
     "dictator_guarantee",
     "dictator_shares",

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
         trimmed_mean,
         vote_counts,
     )
+    from bribeproof.data.attack_study import AttackCurves, attack
+    from bribeproof.data.attacks import corrupt
     from bribeproof.data.calibration import Calibration, calibrate
     from bribeproof.data.engines import ticket
     from bribeproof.data.export import write_table
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "AttackCurves": "data.attack_study",
     "Calibration": "data.calibration",
     "SafeRanking": "data.arrays",
     "Sweep": "data.sweep",
@@ -78,7 +81,9 @@ _HOMES = {
     "aggregate_labels": "data.tables",
     "aggregate_scores": "data.tables",
     "aggregate_votes": "data.tables",
+    "attack": "data.attack_study",
     "calibrate": "data.calibration",
+    "corrupt": "data.attacks",
     "flips_needed": "data.arrays",
     "manipulation_range": "data.arrays",
     "read_table": "data.files",
@@ -112,6 +117,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Aggregator",
+    "AttackCurves",
     "Basis",
     "BribeproofError",
     "BribeproofWarning",
@@ -136,11 +142,13 @@ __all__ = [
     "aggregate_labels",
     "aggregate_scores",
     "aggregate_votes",
+    "attack",
     "breakdown_point",
     "calibrate",
     "clipped_linear",
     "closed_form",
     "constant",
+    "corrupt",
     "cost",
     "dictator_guarantee",
     "dictator_shares",

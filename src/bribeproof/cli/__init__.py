@@ -9,6 +9,7 @@ import sys
 import cyclopts
 
 from bribeproof.cli.aggregate import aggregate
+from bribeproof.cli.attack import attack
 from bribeproof.cli.calibrate import calibrate
 from bribeproof.cli.limits import memory_limit, watch
 from bribeproof.cli.panel import panel
@@ -30,6 +31,7 @@ app.command(aggregate)
 app.command(panel)
 app.command(calibrate)
 app.command(sweep)
+app.command(attack)
 app.command(paper)
 
 

@@ -106,7 +106,7 @@ def calibrate(
                 bribed_groups=bribed_groups,
                 confidence=confidence,
                 prior=_prior(prior),
-                gold=None if known is None else _gold_column(known.frame, options, gold),
+                gold=None if known is None else gold_column(known.frame, options, gold),
                 positive=positive,
                 classes=parse_names(classes) or None,
                 **options,
@@ -169,7 +169,7 @@ def _prior(text: str | None) -> tuple[float, float] | None:
     return low, high
 
 
-def _gold_column(truths: "pl.DataFrame", options: dict[str, Any], gold: str | None) -> str:
+def gold_column(truths: "pl.DataFrame", options: dict[str, Any], gold: str | None) -> str:
     """Return the column of the truth."""
     if gold is not None:
         return gold

@@ -193,7 +193,7 @@ def calibrate(
     options: dict[str, Any] = {"missing": missing, "repeats": repeats}
     reports = gather(frame, scores=False, item=item, reporter=reporter, value=vote, judges=judges, **options)
     known, place = _sides(reports, positive, classes)
-    states = _states(_truths(truth, frame, reports.columns.item, vote if gold is None else gold), known, place)
+    states = _states(read_truths(truth, frame, reports.columns.item, vote if gold is None else gold), known, place)
     listed = pl.concat(collect(part.select(REPORTER).unique()) for part in reports.parts)
     names = sorted(listed[REPORTER].unique().to_list(), key=numbers_first)
     panel = Panel(reports.panel, _heads(k, share, groups, bribed_groups, names))
@@ -250,7 +250,7 @@ def _sides(reports: Reports, positive: object, classes: Sequence[object] | None)
     return known, place
 
 
-def _truths(truth: object, frame: Any, item: str, column: object) -> pl.DataFrame:
+def read_truths(truth: object, frame: Any, item: str, column: object) -> pl.DataFrame:
     """Return items and their truths as text."""
     column = str(column)
     if isinstance(truth, Mapping):

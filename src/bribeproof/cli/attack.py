@@ -1,0 +1,192 @@
+"""``bribeproof attack``: bribe reporters of a real crowd, and see which rule bears it."""
+
+import json as jsonlib
+import re
+import sys
+import warnings
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from bribeproof.cli.calibrate import gold_column
+from bribeproof.cli.options import Flag, Names, Whole, expert_of, parse_names
+from bribeproof.cli.reading import File, Format, Kind, Where
+from bribeproof.cli.refusals import check_output, refuse_idle
+from bribeproof.errors import BribeproofWarning, FileError, ParameterError
+
+if TYPE_CHECKING:
+    from bribeproof.data.attack_study import AttackCurves
+
+Strategy = Literal["opposite", "random", "high", "low", "copy", "collude", "close", "sleeper", "worst"]
+_GUESSED, _PLAIN = Where(), Format()
+
+
+def attack(
+    file: File,
+    /,
+    *,
+    truth: Path | None = None,
+    gold: str | None = None,
+    strategy: Strategy = "opposite",
+    adversaries: str = "0,1,2,3",
+    k: str | None = None,
+    seeds: Whole = 20,
+    copy: str | None = None,
+    gold_items: Path | None = None,
+    answer_all: Flag = False,
+    kind: Kind | None = None,
+    where: Where = _GUESSED,
+    positive: str | None = None,
+    classes: Names = (),
+    prior: float | None = None,
+    tpr: float | None = None,
+    fpr: float | None = None,
+    reading: Format = _PLAIN,
+    plot: Path | None = None,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    json: Flag = False,
+) -> None:
+    """Bribe more and more of the reporters of a file whose truth is known, and measure what each rule loses.
+
+    Parameters
+    ----------
+    file
+        The votes or labels; - for standard input, as CSV unless --format says otherwise.
+    truth
+        A file with the items and their truth; leave it out where the votes have a column with it (--gold).
+    gold
+        The column of the truth (default: named like that of the votes, or the only other one).
+    strategy
+        What the bribed do: say the opposite of the honest majority, anything, always the highest or lowest class, what
+        one reporter says (--copy), one wrong label together, lie only on items that they can turn (close), lie but on
+        gold items (sleeper), or what hurts the optimal rule most (worst).
+    adversaries
+        How many are bribed: A,B,C.
+    k
+        The number of bribed reporters that rules assume: A,B,C (default: the true one, half of it and twice).
+    seeds
+        How many times the bribed reporters are drawn.
+    copy
+        The reporter whose answers are copied.
+    gold_items
+        A file with the items on which sleepers are honest.
+    answer_all
+        The bribed answer every item, not only those that they answered honestly.
+    kind
+        What the file holds: votes or labels.
+    positive
+        The vote that counts as 1 (default: 1).
+    classes
+        All classes in order, where not all of them were reported: A,B,C.
+    prior
+        Probability of a positive truth; with --tpr and --fpr adds the optimal rule.
+    tpr
+        How often a truthful voter says positive when it is.
+    fpr
+        How often a truthful voter says positive when it is not.
+    plot
+        Draw the squared loss over the number of bribed reporters: .png, .svg or .pdf.
+    output
+        Write the table here: .csv, .tsv, .parquet, .ndjson or .json.
+    json
+        Print the table as JSON.
+    """
+    from bribeproof.cli.progress import progress
+    from bribeproof.cli.render_attack import draw_curves, picture_ending, show_curves
+
+    expert = expert_of(prior, tpr, fpr)
+    refuse_idle(
+        {
+            "--copy": (copy is not None, strategy == "copy", "--strategy copy"),
+            "--strategy copy": (strategy == "copy", copy is not None, "--copy REPORTER"),
+            "--gold-items": (gold_items is not None, strategy == "sleeper", "--strategy sleeper"),
+            "--strategy sleeper": (strategy == "sleeper", gold_items is not None, "--gold-items FILE"),
+            "--strategy worst": (strategy == "worst", expert is not None, "--prior, --tpr and --fpr"),
+        }
+    )
+    if truth is None and gold is None:
+        raise ParameterError("the truth of some items is needed: --truth FILE, or --gold with the column that holds it")
+    if kind is None and (positive is not None or expert is not None):
+        kind = "votes"
+    counts, ks = _counts("--adversaries", adversaries), None if k is None else _counts("--k", k)
+    if output is not None:
+        check_output(output, file)
+    if plot is not None:
+        picture_ending(plot)
+        if plot.exists() and file.exists() and plot.samefile(file):
+            raise FileError(f"--plot {plot}: this is the file that is read; give the picture another name")
+    with ExitStack() as stack:
+        report = stack.enter_context(progress(f"Reading {file}"))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", BribeproofWarning)
+            from bribeproof.data.attack_study import attack as study
+            from bribeproof.data.files import read_table
+
+            table = stack.enter_context(reading.open(file, report))
+            found = where.find(table, kind)
+            known = None if truth is None else read_table(truth)
+            options = where.options(found)
+            value = found.columns.value or "label"
+            column = None if known is None else gold_column(known.frame, options | {"vote": value}, gold)
+            curves = study(
+                table,
+                gold if known is None else known,
+                strategy,
+                counts,
+                kind=found.kind,
+                ks=ks,
+                seeds=seeds,
+                expert=expert,
+                gold=None if gold_items is None else _items(gold_items, found.columns.item),
+                copy=copy,
+                answer_all=answer_all,
+                value=value,
+                truth_column=column,
+                positive=1 if positive is None else positive,
+                classes=parse_names(classes) or None,
+                **options,
+            )
+        notes = [*table.notes, f"read as {found.describe()}"]
+        notes += dict.fromkeys(str(one.message) for one in caught if issubclass(one.category, BribeproofWarning))
+        if output is not None:
+            from bribeproof.data.export import write_table
+
+            write_table(curves.table, output)
+            notes.append(f"wrote {curves.table.height:,} rows to {output}")
+        if plot is not None:
+            draw_curves(curves, plot)
+            notes.append(f"drew the squared loss of each rule into {plot}")
+    if json:
+        _print_json(curves, notes)
+        return
+    show_curves(curves, notes)
+
+
+def _counts(option: str, text: str) -> list[int]:
+    """Read a list of head counts."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(re.fullmatch(r"[0-9]{1,9}", part) for part in parts):
+        raise ParameterError(f"{option} {text}: give head counts, such as 0,1,2,5")
+    return [int(part) for part in parts]
+
+
+def _items(file: Path, column: str) -> list[object]:
+    """Read the items that a file lists."""
+    from bribeproof.data.files import read_table
+
+    frame = read_table(file).frame
+    if column not in frame.columns:
+        raise ParameterError(f"--gold-items {file}: there is no column {column!r}, the items'")
+    return frame[column].drop_nulls().unique(maintain_order=True).to_list()
+
+
+def _print_json(curves: "AttackCurves", notes: list[str]) -> None:
+    """Print everything as JSON."""
+    from bribeproof.data.export import to_records
+
+    document = {"notes": notes, "reporters": curves.reporters, "items": curves.items, "known": curves.known}
+    sys.stdout.write(
+        jsonlib.dumps(document | {"curves": to_records(curves.table)}, indent=2, allow_nan=False, default=str) + "\n"
+    )

@@ -1,0 +1,249 @@
+"""Real reports with some reporters bribed: arrays and data frames in, the same out with lies in them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from bribeproof.data.array_sheets import array_sheet, column_finder, with_lies
+from bribeproof.data.dense import Floats, Ints, Reports
+from bribeproof.data.files import Table
+from bribeproof.data.heads import check_k
+from bribeproof.data.large_files import LargeTable
+from bribeproof.data.sheets import NamedSheet, check_kind, read_sheet
+from bribeproof.data.strategies import ABSENT, Target
+from bribeproof.errors import DataError, ParameterError
+from bribeproof.theory import Aggregator, Expert, ExpertInterval, Loss, Panel, closed_form, get_loss
+
+Rule = Callable[[Panel], Aggregator]
+
+
+def corrupt(
+    reports: Any,
+    k: int | None = None,
+    *,
+    adversaries: Iterable[object] | None = None,
+    strategy: str = "opposite",
+    kind: str = "votes",
+    truth: object = None,
+    gold: Iterable[object] | None = None,
+    copy: object = None,
+    expert: Expert | ExpertInterval | None = None,
+    rule: Rule | None = None,
+    loss: str | Loss = "squared",
+    positive: object = 1,
+    classes: Sequence[object] | None = None,
+    scale: Sequence[float] | None = None,
+    answer_all: bool = False,
+    item: object = "task",
+    reporter: object = "worker",
+    value: object = None,
+    missing: Sequence[object] = (),
+    seed: int | np.random.Generator = 0,
+) -> Any:
+    """Replace what some reporters say by what they would say if they were bribed.
+
+    Parameters
+    ----------
+    reports
+        An array, items by reporters: votes 0 and 1 or scores, NaN where missing, or labels of any numbers. Or a
+        data frame in memory in long form: pandas, polars or pyarrow, or a table from `read_table`.
+    k
+        How many reporters, drawn by the seed from their sorted names. With the same seed, those of a smaller k are
+        among them.
+    adversaries
+        Instead of k: who they are, by name, or by column of an array.
+    strategy
+        ``"opposite"``: what fewest honest reporters say, but never what most say; the end of the scale far from the
+        honest mean. ``"random"``: anything, each on their own. ``"high"``, ``"low"``: the last or first class, the
+        highest or lowest score. ``"copy"``: what ``copy`` says. ``"collude"``: all the wrong label with the most
+        honest reports; the end of the scale far from the truth. ``"close"``: honest, but where all of them together
+        can make the runner-up win. ``"sleeper"``: honest on gold items, ``"opposite"`` elsewhere. ``"worst"``: as
+        many ones as hurt a rule most, given the truth and the honest reports.
+    kind
+        ``"votes"``, ``"labels"`` or ``"scores"``.
+    truth
+        What adversaries know: as for `calibrate`; for an array one label or score per item, NaN where not known.
+        Where it is not known, the honest plurality or mean stands in.
+    gold
+        For ``"sleeper"``: the gold items, by name, or by row of an array; by default those with a known truth.
+    copy
+        For ``"copy"``: the reporter that is copied, who is never an adversary.
+    expert
+        For ``"worst"``: hurt the optimal rule for this expert, with k the number of adversaries.
+    rule
+        For ``"worst"``: hurt another rule, such as ``bribeproof.majority``, a function of the panel.
+    loss
+        For ``"worst"``: the loss to make large.
+    positive
+        The vote that counts as 1.
+    classes
+        All classes in class order; by default those that were reported, sorted.
+    scale
+        The lowest and the highest score that can be given; by default those that were.
+    answer_all
+        Whether adversaries answer every item, not only those that they answered honestly. A frame gets a row for
+        each new report.
+    item, reporter, value
+        The columns of a frame; ``value`` is ``"label"`` or ``"score"`` by default.
+    missing
+        Values of a frame that stand for no report.
+    seed
+        Draws adversaries and random lies: a whole number, or a numpy generator.
+
+    Returns
+    -------
+    array or frame of the same kind
+        Honest reports are as they were. An array of scores is float64, and so is the column of scores of a frame.
+
+    Raises
+    ------
+    DataError
+        If reports or truths cannot be read, a reporter reports twice on an item, or a frame has no report to take
+        the label of a lie from.
+    ParameterError
+        If a parameter is outside its range, or the strategy means nothing for this kind of report.
+
+    Notes
+    -----
+    theory.md §1: adversaries know the state and all honest reports, and collude. Equal classes: the first counts.
+
+    Examples
+    --------
+    >>> corrupt([[1, 1, 0, 1], [0, 0, 0, 1]], adversaries=[3])
+    array([[1, 1, 0, 0],
+           [0, 0, 0, 1]])
+    >>> corrupt([[5.0, 6.0, 5.5], [9.0, 8.0, np.nan]], adversaries=[1], kind="scores", scale=(0, 10))
+    array([[5. , 0. , 5.5],
+           [9. , 0. , nan]])
+    """
+    check_kind(kind)
+    if (k is None) == (adversaries is None):
+        raise ParameterError("say who is bribed: either k, how many, or adversaries, their names")
+    options: dict[str, Any] = {"truth": truth, "gold": gold, "positive": positive, "classes": classes, "scale": scale}
+    named: NamedSheet | None = None
+    find: Callable[[Any], int]
+    if isinstance(reports, Table):
+        reports = reports.frame
+    opened = nw.from_native(reports, pass_through=True)
+    if isinstance(opened, nw.LazyFrame) or isinstance(reports, LargeTable):
+        raise ParameterError("only a frame in memory can be changed row by row: bring this one into memory first")
+    if isinstance(opened, nw.DataFrame):
+        value = value or ("score" if kind == "scores" else "label")
+        named = read_sheet(reports, kind, item=item, reporter=reporter, value=value, missing=missing, **options)
+        sheet, find = named.sheet, named.column
+    else:
+        sheet, known, array = array_sheet(reports, kind, **options)
+        find = column_finder(sheet)
+    copied = None if copy is None else find(copy)
+    rng = generator(seed)
+    if k is None:
+        who = sorted({find(name) for name in adversaries or ()})
+    else:
+        who = draw(sheet.reports.shape[1], k, rng, copied).tolist()
+    if copied in who:
+        raise ParameterError(f"copy={copy!r}: the reporter that is copied cannot be an adversary too")
+    columns = np.array(who, np.int64)
+    target = aim(expert, rule, loss)
+    said = sheet.lies(columns, strategy, rng, copied=copied, target=target, answer_all=answer_all)
+    if named is not None:
+        return _rewrite(reports, named, columns, said, (str(item), str(reporter), str(value)))
+    return with_lies(array, columns, said, known)
+
+
+def generator(seed: object) -> np.random.Generator:
+    """Return the source of randomness that a seed stands for.
+
+    Examples
+    --------
+    >>> generator(7).integers(10) == generator(7).integers(10)
+    np.True_
+    """
+    if isinstance(seed, np.random.Generator):
+        return seed
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ParameterError(f"seed={seed!r}: a seed is a whole number of at least 0, such as 7")
+    return np.random.default_rng(int(seed))
+
+
+def draw(reporters: int, k: int, rng: np.random.Generator, copied: int | None = None) -> Ints:
+    """Draw k of the reporters, never the one that is copied; a larger k only adds some.
+
+    Examples
+    --------
+    >>> draw(5, 2, generator(1)).tolist() == draw(5, 4, generator(1))[:2].tolist()
+    True
+    """
+    k = check_k(k)
+    order = rng.permutation(reporters)
+    order = order[order != copied] if copied is not None else order
+    if k > len(order):
+        raise ParameterError(f"k={k}: there are only {len(order)} reporters that could be bribed")
+    return order[:k]
+
+
+def aim(expert: Expert | ExpertInterval | None, rule: Rule | None, loss: str | Loss) -> Target | None:
+    """Return the rule that the worst-case strategy is aimed at; None where none is named."""
+    if expert is not None and rule is not None:
+        raise ParameterError("expert and rule both name a rule to hurt: give one of them")
+    hurt = get_loss(loss)
+    if expert is not None and not isinstance(expert, Expert | ExpertInterval):
+        raise ParameterError(f"expert={expert!r} is no Expert; give Expert(prior=..., tpr=..., fpr=...)")
+    if rule is not None and not callable(rule):
+        raise ParameterError(f"rule={rule!r}: give a function of the panel, such as bribeproof.majority")
+    if rule is not None:
+        return Target(rule, hurt)
+    return None if expert is None else Target(lambda panel: closed_form(panel, expert, hurt), hurt)
+
+
+def _rewrite(frame: Any, named: NamedSheet, columns: Ints, said: Reports, names: tuple[str, str, str]) -> Any:
+    """Return a frame with lies in the rows of some reporters, and with rows of theirs where there were none."""
+    native = nw.from_native(frame, eager_only=True)
+    _, reporter, value = names
+    if np.count_nonzero(named.rows >= 0) != len(native):
+        raise DataError("a reporter has several rows for one item: take the repeats out, then corrupt what is left")
+    rows = named.rows[:, columns]
+    lies = ~np.isnan(said) if not named.labels else said != ABSENT
+    old, new = lies & (rows >= 0), lies & (rows < 0)
+    if named.labels:
+        like = _examples(named, said[lies])
+        places = np.arange(len(native))
+        places[rows[old]] = like[said[old]]
+        series, added = native[value][places.tolist()], native[value][like[said[new]].tolist()]
+    else:
+        scores = np.full(len(native), np.nan)
+        held = named.rows >= 0
+        scores[named.rows[held]] = named.sheet.reports[held]
+        scores[rows[old]] = said[old]
+        series, added = (_floats(value, numbers, native.implementation) for numbers in (scores, said[new]))
+    changed = native.with_columns(series.alias(value))
+    if not new.any():
+        return changed.to_native()
+    which, who = np.nonzero(new)
+    extra = native[named.rows.max(axis=1)[which].tolist()]
+    reporters = native[reporter][named.rows.max(axis=0)[columns[who]].tolist()]
+    nothing = [
+        nw.when(nw.lit(value=False)).then(nw.col(name)).alias(name) for name in native.columns if name not in names
+    ]
+    extra = extra.with_columns(reporters.alias(reporter), added.alias(value), *nothing)
+    return nw.concat([changed, extra.select(changed.columns)]).to_native()
+
+
+def _examples(named: NamedSheet, said: Ints) -> Ints:
+    """Return for each class a row that holds its label as the frame has it; 0 where no lie needs one."""
+    rows = np.zeros(len(named.labels), np.int64)
+    for place in np.unique(said).tolist():
+        holding = named.rows[named.sheet.reports == place]
+        if not holding.size:
+            raise DataError(
+                f"a lie is {named.labels[place]!r}, which no report of the frame is: leave that class out of classes"
+            )
+        rows[place] = holding.min()
+    return rows
+
+
+def _floats(name: str, numbers: Floats, backend: Any) -> nw.Series[Any]:
+    """Return a column of floats, empty where NaN."""
+    values = [None if number != number else number for number in numbers.tolist()]
+    return nw.new_series(name, values, nw.Float64, backend=backend)

@@ -1,0 +1,296 @@
+"""Reports as a dense sheet, items by reporters, and the lies that some of its reporters would tell."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from bribeproof.data.calibration import read_truths
+from bribeproof.data.classes import Classes, find_classes, two_sides
+from bribeproof.data.columns import ITEM, REPORTER, ROW, VALUE
+from bribeproof.data.dense import Floats, Ints, Reports
+from bribeproof.data.frames import collect
+from bribeproof.data.gather import gather
+from bribeproof.data.strategies import ABSENT, Bools, Labelled, Scored, Target
+from bribeproof.errors import DataError, ParameterError
+
+KINDS = ("votes", "labels", "scores")
+_MOST_CELLS = 2**28
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """Reports, items by reporters, and what is known of the items.
+
+    Attributes
+    ----------
+    reports
+        Labels as int64 places in class order, ABSENT where missing; or scores as float64, NaN where missing.
+    truth
+        The truth of each item, in the same notation.
+    gold
+        Which items are known to be gold.
+    classes
+        The number of classes; 0 of scores.
+    positive
+        The place of the class that counts as 1.
+    scale
+        The lowest and the highest score.
+    """
+
+    reports: Reports
+    truth: Reports
+    gold: Bools
+    classes: int = 0
+    positive: int = 1
+    scale: tuple[float, float] = (0.0, 1.0)
+
+    @property
+    def present(self) -> Bools:
+        """Where there is a report."""
+        return ~np.isnan(self.reports) if self.classes == 0 else self.reports != ABSENT
+
+    def lies(
+        self,
+        adversaries: Ints,
+        strategy: str,
+        rng: np.random.Generator,
+        *,
+        counts: Ints | None = None,
+        copied: int | None = None,
+        target: Target | None = None,
+        answer_all: bool = False,
+    ) -> Reports:
+        """Return what some reporters would say as adversaries, items by adversaries.
+
+        Parameters
+        ----------
+        adversaries
+            Their columns.
+        strategy
+            One of `STRATEGIES`.
+        rng
+            Source of the randomness.
+        counts
+            How many reporters chose each class of each item, where it is known already.
+        copied
+            The column of the reporter that is copied.
+        target
+            The rule to hurt.
+        answer_all
+            Whether adversaries answer items that they did not answer honestly.
+        """
+        if (strategy == "copy") != (copied is not None):
+            raise ParameterError("copy=..., the reporter that is copied, goes with strategy='copy' and no other")
+        own = self.reports[:, adversaries]
+        answers = np.ones(own.shape, bool) if answer_all else self.present[:, adversaries]
+        example = np.full(len(own), ABSENT) if copied is None else self.reports[:, copied]
+        if self.classes == 0:
+            return Scored(
+                own=own,
+                answers=answers,
+                honest=_means(np.delete(self.reports, adversaries, axis=1)),
+                truth=self.truth,
+                gold=self.gold,
+                copied=example,
+                rng=rng,
+                scale=self.scale,
+            ).lies(strategy)
+        total = histograms(self.reports, self.classes) if counts is None else counts
+        return Labelled(
+            own=own,
+            answers=answers,
+            honest=total - histograms(own, self.classes),
+            truth=self.truth,
+            gold=self.gold,
+            copied=example,
+            rng=rng,
+            positive=self.positive,
+            target=target,
+        ).lies(strategy)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NamedSheet:
+    """A sheet that was read from a frame.
+
+    Attributes
+    ----------
+    sheet
+        The reports; items and reporters sorted by name, so that the order of rows changes nothing.
+    items, reporters
+        Their names.
+    rows
+        The row of the frame that holds each cell, -1 where none does and where rows have no order.
+    labels
+        The labels in class order; none of scores.
+    """
+
+    sheet: Sheet
+    items: list[Any]
+    reporters: list[Any]
+    rows: Ints
+    labels: tuple[Any, ...]
+
+    def column(self, name: object) -> int:
+        """Return the column of a reporter."""
+        names = [str(reporter) for reporter in self.reporters]
+        if str(name) not in names:
+            shown = ", ".join(names[:5]) + ", …" * (len(names) > 5)
+            raise ParameterError(f"there is no reporter {str(name)!r}; the {len(names):,} reporters are: {shown}")
+        return names.index(str(name))
+
+
+def histograms(labels: Ints, classes: int) -> Ints:
+    """Count the labels of each item by class, items by classes.
+
+    Examples
+    --------
+    >>> histograms(np.array([[0, 2, 2], [1, ABSENT, 1]]), classes=3)
+    array([[1, 0, 2],
+           [0, 2, 0]])
+    """
+    items = len(labels)
+    place = labels + 1 + (classes + 1) * np.arange(items)[:, None]
+    counted = np.bincount(place.ravel(), minlength=items * (classes + 1))
+    return counted.reshape(items, classes + 1)[:, 1:]
+
+
+def scale_of(scores: Floats, scale: Sequence[float] | None) -> tuple[float, float]:
+    """Return the ends of the scale: as given, else the lowest and the highest score.
+
+    Raises
+    ------
+    ParameterError
+        If it is no scale, or a score lies outside.
+    """
+    known = scores[~np.isnan(scores)]
+    if scale is None:
+        return (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    try:
+        low, high = (float(end) for end in scale)
+    except (TypeError, ValueError):
+        low, high = 0.0, 0.0
+    if not -np.inf < low < high < np.inf:
+        raise ParameterError(f"scale={scale!r}: give the lowest and the highest score, such as (0, 10)")
+    if known.size and not low <= known.min() <= known.max() <= high:
+        raise ParameterError(f"scale=({low:g}, {high:g}): there are scores from {known.min():g} to {known.max():g}")
+    return low, high
+
+
+def read_sheet(
+    frame: Any,
+    kind: str,
+    *,
+    truth: object,
+    gold: Iterable[object] | None,
+    item: object,
+    reporter: object,
+    value: object,
+    judges: Sequence[object] | None = None,
+    truth_column: object = None,
+    positive: object = 1,
+    classes: Sequence[object] | None = None,
+    scale: Sequence[float] | None = None,
+    missing: Sequence[object] = (),
+    repeats: str = "error",
+) -> NamedSheet:
+    """Read a frame of any kind into a sheet; the parameters are those of `attack`.
+
+    Raises
+    ------
+    DataError
+        If reports or truths cannot be read, or the sheet would not fit in memory.
+    ParameterError
+        If a parameter is outside its range or a column is not there.
+    """
+    check_kind(kind)
+    scores = kind == "scores"
+    reports = gather(
+        frame, scores=scores, item=item, reporter=reporter, value=value, judges=judges, missing=missing, repeats=repeats
+    )
+    known, place = Classes((), declared=True), 1
+    if kind == "votes":
+        known, place = two_sides(reports, positive, classes)
+    elif kind == "labels":
+        known = find_classes(reports, classes)
+    if not scores and not known.labels:
+        raise DataError("there is no label at all: every report is missing")
+    columns = [ITEM, REPORTER, VALUE, *([ROW] if reports.source.has_order else [])]
+    rows = pl.concat([collect(part.select(columns)) for part in reports.parts])
+    items, reporters = (sorted(rows[name].unique().to_list(), key=str) for name in (ITEM, REPORTER))
+    if len(items) * len(reporters) > _MOST_CELLS:
+        raise DataError(
+            f"{len(items):,} items by {len(reporters):,} reporters are too many to attack: take a sample of the items"
+        )
+    places = [
+        rows[name].replace_strict(names, range(len(names))) for name, names in ((ITEM, items), (REPORTER, reporters))
+    ]
+    cells = tuple(column.cast(pl.Int64).to_numpy() for column in places)
+    shape = len(items), len(reporters)
+    sheet: Reports = np.full(shape, np.nan) if scores else np.full(shape, ABSENT, np.int64)
+    held = rows[VALUE].is_not_null().to_numpy()
+    said = rows[VALUE].drop_nulls()
+    sheet[cells[0][held], cells[1][held]] = (
+        said if scores else said.replace_strict(list(known.labels), range(len(known.labels)))
+    ).to_numpy()
+    where = np.full(shape, -1, np.int64)
+    if reports.source.has_order:
+        for part in (~held, held):
+            where[cells[0][part], cells[1][part]] = rows[ROW].to_numpy()[part]
+    names = {str(name): index for index, name in enumerate(items)}
+    true = _truth_of(truth, frame, reports.columns.item, truth_column or value, names, None if scores else known)
+    known_gold = ~np.isnan(true) if scores else true != ABSENT
+    if gold is not None:
+        known_gold = np.zeros(len(items), bool)
+        known_gold[[_place(one, names) for one in gold]] = True
+    if scores:
+        return NamedSheet(Sheet(sheet, true, known_gold, scale=scale_of(sheet, scale)), items, reporters, where, ())
+    labelled = Sheet(sheet, true, known_gold, len(known.labels), place)
+    return NamedSheet(labelled, items, reporters, where, known.labels)
+
+
+def check_kind(kind: object) -> None:
+    """Check that there is such a kind of report."""
+    if kind not in KINDS:
+        raise ParameterError(f"kind={kind!r}: use one of {', '.join(KINDS)}")
+
+
+def _place(item: object, names: dict[str, int]) -> int:
+    """Return the place of a gold item."""
+    if str(item) not in names:
+        raise ParameterError(f"gold item {str(item)!r} has no report: the ids of the items have to be the same")
+    return names[str(item)]
+
+
+def _truth_of(
+    truth: object, frame: Any, item: str, column: object, names: dict[str, int], known: Classes | None
+) -> Reports:
+    """Return the truth of each item: its class, or its score where there are no classes."""
+    found: Reports = np.full(len(names), np.nan) if known is None else np.full(len(names), ABSENT, np.int64)
+    if truth is None:
+        return found
+    for name, label in read_truths(truth, frame, item, column).select(ITEM, VALUE).iter_rows():
+        if str(name) not in names:
+            continue
+        try:
+            place = float(label) if known is None else known.place(label)
+        except ValueError:
+            place = None
+        if place is None:
+            allowed = "no number" if known is None else f"none of the classes ({', '.join(known.shown())})"
+            raise DataError(
+                f"the truth of item {name!r} is {label!r}, which is {allowed}: correct it, or name all classes"
+            )
+        found[names[str(name)]] = place
+    return found
+
+
+def _means(scores: Floats) -> Floats:
+    """Return the mean of each row without its NaN; NaN where nothing is left."""
+    known = ~np.isnan(scores)
+    count = known.sum(axis=1)
+    total = np.where(known, scores, 0.0).sum(axis=1)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)

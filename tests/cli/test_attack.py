@@ -1,0 +1,148 @@
+"""``bribeproof attack``: what it prints, writes and draws is what the library measured; mistakes end in one line."""
+
+import json
+import sys
+from pathlib import Path
+from typing import get_args
+from unittest.mock import patch
+
+import polars as pl
+import pytest
+from command import call
+
+import bribeproof as bp
+from bribeproof.cli.attack import Strategy
+from bribeproof.data.attack_study import attack
+from bribeproof.data.strategies import STRATEGIES
+
+SHORT = ("--adversaries", "0,2", "--seeds", 3)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    """Votes of five reporters on thirty items, and the truth of twenty."""
+    rows = [(f"t{i}", f"w{j}", (i % 2) ^ int((i + j) % 7 == 0)) for i in range(30) for j in range(5)]
+    votes, truth = tmp_path / "votes.csv", tmp_path / "truth.csv"
+    pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row").write_csv(votes)
+    pl.DataFrame([(f"t{i}", i % 2) for i in range(20)], schema=["task", "answer"], orient="row").write_csv(truth)
+    return votes, truth
+
+
+def test_what_is_printed_and_written_is_what_was_measured(files: tuple[Path, Path], tmp_path: Path) -> None:
+    votes, truth = files
+    target = tmp_path / "curves.parquet"
+    expert = ("--prior", 0.5, "--tpr", 0.8, "--fpr", 0.2)
+    done = call("attack", votes, "--truth", truth, *SHORT, *expert, "--strategy", "worst", "-o", target)
+    assert done.status == 0, done
+    found = attack(
+        bp.read_table(votes), bp.read_table(truth), "worst", [0, 2], seeds=3, truth_column="answer",
+        expert=bp.Expert(0.5, 0.8, 0.2),
+    )  # fmt: skip
+    assert pl.read_parquet(target).equals(found.table)
+    assert "5 reporters, 30 items, 20 with a known truth; strategy: worst." in done.out
+    lines = [line.split() for line in done.out.splitlines()]
+    for row in found.table.iter_rows(named=True):
+        shown = [str(row["adversaries"]), *row["rule"].split(), str(row["k"]), f"{row['certified']:.1%}"]
+        assert any(line[: len(shown)] == shown and f"{row['squared_loss']:.4f}" in line for line in lines), row
+    assert f"wrote {found.table.height} rows" in done.err
+
+
+def test_the_command_knows_all_strategies() -> None:
+    assert get_args(Strategy) == STRATEGIES
+
+
+def test_everything_as_data(files: tuple[Path, Path]) -> None:
+    votes, truth = files
+    document = json.loads(call("attack", votes, "--truth", truth, *SHORT, "--k", "1", "--json").out)
+    found = attack(bp.read_table(votes), bp.read_table(truth), counts=[0, 2], ks=[1], seeds=3, truth_column="answer")
+    assert document["curves"] == found.table.to_dicts()
+    assert (document["reporters"], document["items"], document["known"]) == (5, 30, 20)
+
+
+def test_wide_form_and_the_truth_in_a_column_of_the_votes(tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text("task,a,b,c,true\nt1,yes,yes,no,yes\nt2,no,no,no,no\nt3,yes,no,yes,\n")
+    arguments = ("--judges", "a,b,c", "--gold", "true", "--positive", "yes", "--kind", "votes", "--json", *SHORT)
+    done = call("attack", sheet, *arguments)
+    assert done.status == 0, done
+    document = json.loads(done.out)
+    assert document["known"] == 2
+    mean = next(row for row in document["curves"] if row["rule"] == "mean")
+    assert mean["squared_loss"] == pytest.approx(1 / 18)
+
+
+def test_labels_and_a_copied_reporter(tmp_path: Path) -> None:
+    votes, truth = tmp_path / "labels.csv", tmp_path / "truth.csv"
+    votes.write_text("task,worker,label\nt1,a,x\nt1,b,x\nt1,c,y\nt2,a,z\nt2,b,y\nt2,c,z\n")
+    truth.write_text("task,label\nt1,x\nt2,z\n")
+    done = call("attack", votes, "--truth", truth, *SHORT, "--strategy", "copy", "--copy", "a", "--json")
+    curves = json.loads(done.out)["curves"]
+    assert {row["rule"] for row in curves} > {"shares", "plurality", "k-ignorance shares", "random dictator"}
+    copied = next(row for row in curves if row["rule"] == "shares" and row["adversaries"] == 2)
+    assert copied["squared_loss"] == 0
+
+
+def test_sleepers_are_honest_on_the_gold_items_of_a_file(files: tuple[Path, Path]) -> None:
+    votes, truth = files
+    gold = votes.with_name("gold.csv")
+    losses = []
+    for known in (0, 10, 20):
+        gold.write_text("task\n" + "".join(f"t{i}\n" for i in range(max(known, 1))))
+        done = call("attack", votes, "--truth", truth, *SHORT, "--strategy", "sleeper", "--gold-items", gold, "--json")
+        curves = json.loads(done.out)["curves"]
+        losses.append([row["squared_loss"] for row in curves if row["rule"] == "mean"])
+    assert losses[0][1] > losses[1][1] > losses[2][1] == pytest.approx(losses[2][0])
+    gold.write_text("item\nt1\n")
+    arguments = ("attack", votes, "--truth", truth, "--strategy", "sleeper", "--gold-items", gold)
+    assert "there is no column 'task'" in call(*arguments).refused()
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
+def test_the_picture(files: tuple[Path, Path], tmp_path: Path, ending: str) -> None:
+    votes, truth = files
+    picture, again = tmp_path / f"a.{ending}", tmp_path / f"b.{ending}"
+    for target in (picture, again):
+        assert call("attack", votes, "--truth", truth, *SHORT, "--plot", target).status == 0
+    assert picture.read_bytes() == again.read_bytes()
+    if ending == "svg":
+        drawn = picture.read_text()
+        for text in ("majority", "truncated mean", "Bribed reporters (of 5)", "Squared loss"):
+            assert drawn.count(text) == 1
+        assert "2k" not in drawn
+
+
+def test_without_matplotlib_one_line_says_what_to_install(files: tuple[Path, Path], tmp_path: Path) -> None:
+    votes, truth = files
+    with patch.dict(sys.modules, {"matplotlib.style": None, "matplotlib": None}):
+        done = call("attack", votes, "--truth", truth, *SHORT, "--plot", tmp_path / "a.svg")
+    assert "pip install 'bribeproof[plots]'" in done.refused()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ((), "the truth of some items is needed"),
+        (("--truth", "truth.csv", "--adversaries", "1,x"), "--adversaries 1,x: give head counts"),
+        (("--truth", "truth.csv", "--k", "-1"), "--k -1: give head counts"),
+        (("--truth", "truth.csv", "--adversaries", "6"), "only 5 reporters"),
+        (("--truth", "truth.csv", "--copy", "w1"), "--copy changes nothing here"),
+        (("--truth", "truth.csv", "--strategy", "copy"), "--copy REPORTER"),
+        (("--truth", "truth.csv", "--strategy", "worst"), "needs --prior, --tpr and --fpr"),
+        (("--truth", "truth.csv", "--strategy", "sleeper"), "needs --gold-items FILE"),
+        (("--truth", "truth.csv", "--strategy", "bribe"), "strategy"),
+        (("--truth", "truth.csv", "--prior", "0.5"), "give all three"),
+        (("--truth", "truth.csv", "--plot", "a.gif"), "--plot a.gif"),
+        (("--truth", "truth.csv", "--plot", "nowhere/a.png"), "there is no folder nowhere"),
+        (("--truth", "truth.csv", "-o", "a.docx"), "-o a.docx"),
+        (("--truth", "truth.csv", "--kind", "scores"), "take votes or labels"),
+        (("--truth", "nowhere.csv"), "nowhere.csv"),
+        (("--truth", "truth.csv", "--gold", "what"), "there is no column 'what'"),
+    ],
+)
+def test_mistakes(
+    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], reason: str
+) -> None:
+    votes, _ = files
+    monkeypatch.chdir(votes.parent)
+    assert reason in call("attack", votes, *arguments).refused()
+    assert {path.name for path in votes.parent.iterdir()} == {"votes.csv", "truth.csv"}
