@@ -10,6 +10,7 @@ import bribeproof as bp
 PUBLIC = [
     "Aggregator",
     "AttackCurves",
+    "Audit",
     "Basis",
     "BribeproofError",
     "BribeproofWarning",
@@ -35,6 +36,7 @@ PUBLIC = [
     "aggregate_scores",
     "aggregate_votes",
     "attack",
+    "audit",
     "breakdown_point",
     "calibrate",
     "clipped_linear",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     )
     from bribeproof.data.attack_study import AttackCurves, attack
     from bribeproof.data.attacks import corrupt
+    from bribeproof.data.audit import Audit, audit
     from bribeproof.data.calibration import Calibration, calibrate
     from bribeproof.data.engines import ticket
     from bribeproof.data.export import write_table
@@ -74,6 +75,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "AttackCurves": "data.attack_study",
+    "Audit": "data.audit",
     "Calibration": "data.calibration",
     "SafeRanking": "data.arrays",
     "Sweep": "data.sweep",
@@ -82,6 +84,7 @@ _HOMES = {
     "aggregate_scores": "data.tables",
     "aggregate_votes": "data.tables",
     "attack": "data.attack_study",
+    "audit": "data.audit",
     "calibrate": "data.calibration",
     "corrupt": "data.attacks",
     "flips_needed": "data.arrays",
@@ -118,6 +121,7 @@ def __dir__() -> list[str]:
 __all__ = [
     "Aggregator",
     "AttackCurves",
+    "Audit",
     "Basis",
     "BribeproofError",
     "BribeproofWarning",
@@ -143,6 +147,7 @@ __all__ = [
     "aggregate_scores",
     "aggregate_votes",
     "attack",
+    "audit",
     "breakdown_point",
     "calibrate",
     "clipped_linear",

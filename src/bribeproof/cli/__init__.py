@@ -10,6 +10,7 @@ import cyclopts
 
 from bribeproof.cli.aggregate import aggregate
 from bribeproof.cli.attack import attack
+from bribeproof.cli.audit import audit
 from bribeproof.cli.calibrate import calibrate
 from bribeproof.cli.limits import memory_limit, watch
 from bribeproof.cli.panel import panel
@@ -31,6 +32,7 @@ app.command(aggregate)
 app.command(panel)
 app.command(calibrate)
 app.command(sweep)
+app.command(audit)
 app.command(attack)
 app.command(paper)
 

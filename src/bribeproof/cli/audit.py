@@ -1,0 +1,188 @@
+"""``bribeproof audit``: a file of reports in, how far each reporter is from the others out."""
+
+import json as jsonlib
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from bribeproof.cli.options import Flag, Names, Whole, parse_names
+from bribeproof.cli.reading import File, Format, Kind, Where
+from bribeproof.cli.refusals import check_output
+from bribeproof.errors import BribeproofWarning, ParameterError
+
+if TYPE_CHECKING:
+    import polars as pl
+    from rich.text import Text
+
+    from bribeproof.data.audit import Audit
+
+_MOST_ROWS = 1000
+"""More reporters are not for reading."""
+_GUESSED, _PLAIN = Where(), Format()
+_SHOWN = {
+    "scores": (
+        "reporter", "compared", "dropped_low", "dropped_high", "drop_expected", "deviation", "deviation_se", "side",
+    ),
+    "labels": ("reporter", "compared", "agreement", "agreement_expected"),
+}  # fmt: skip
+_SHOWN_OF_ALL = ("rate", "rate_low", "rate_high", "rate_expected", "p_adjusted", "alike", "suspicion")
+_SHOWN_OF_SAME = ("same", "same_effect", "same_p_adjusted")
+_NOT_GUILT = "A deviation says that a reporter differs, not why: skill, taste and honest error look the same."
+
+
+def audit(
+    file: File,
+    /,
+    *,
+    k: Whole = 1,
+    kind: Kind | None = None,
+    where: Where = _GUESSED,
+    same: Names = (),
+    confidence: float = 0.95,
+    reading: Format = _PLAIN,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    json: Flag = False,
+    rows: Whole = 20,
+) -> None:
+    """Say of each reporter how far it is from the others, and which reporters are near-identical.
+
+    Reads what aggregate reads. It speaks of deviation, never of guilt.
+
+    Parameters
+    ----------
+    file
+        The file to read; - for standard input, as CSV unless --format says otherwise.
+    k
+        How many of the others not to trust on each item: a head count.
+    kind
+        What the file holds.
+    same
+        Two columns, such as judge_nation,skater_nation: compares reports where they agree with the reporter's others.
+    confidence
+        How sure each list of findings has to be free of false ones, such as 0.95.
+    output
+        Write all reporters here: .csv, .tsv, .parquet, .ndjson or .json.
+    json
+        Print everything as JSON, near-identical pairs included.
+    rows
+        How many reporters, and pairs, to print at most.
+    """
+    from bribeproof.cli.progress import progress
+
+    if not 0 <= rows <= _MOST_ROWS:
+        raise ParameterError(f"--rows {rows}: print 0 (the summary alone) to {_MOST_ROWS:,}; -o FILE holds all")
+    columns = parse_names(same)
+    if columns and len(columns) != 2:
+        raise ParameterError(f"--same {','.join(columns)}: name two columns, such as judge_nation,skater_nation")
+    if output is not None:
+        check_output(output, file)
+    with ExitStack() as stack:
+        report = stack.enter_context(progress(f"Reading {file}"))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", BribeproofWarning)
+            from bribeproof.data.audit import audit as look
+
+            table = stack.enter_context(reading.open(file, report))
+            recognised = where.find(table, kind)
+            report("Comparing reporters", None)
+            found = look(
+                table,
+                k,
+                kind=recognised.kind,
+                value=recognised.columns.value,
+                same=(columns[0], columns[1]) if columns else None,
+                confidence=confidence,
+                **where.options(recognised),
+            )
+        notes = [*table.notes, f"read as {recognised.describe()}"]
+        notes += [str(one.message) for one in caught if issubclass(one.category, BribeproofWarning)]
+        if output is not None:
+            from bribeproof.data.export import write_table
+
+            write_table(found.reporters, output)
+            notes.append(f"wrote {found.reporters.height:,} reporters to {output}")
+    if json:
+        _print_json(found, notes)
+    else:
+        _print(found, notes, rows)
+
+
+def sentences(found: "Audit") -> Iterator[str]:
+    """Say what an audit found."""
+    standing = int(found.reporters["stands_out"].sum())
+    n = found.reporters.height
+    yield (
+        f"{found.items:,} item{'s' * (found.items != 1)}, {found.compared_items:,} of them compared; "
+        f"{n:,} reporter{'s' * (n != 1)}, k = {found.k:,}."
+    )
+    sure = f"with {100 * found.confidence:.6g} % confidence"
+    yield f"{standing:,} of {n:,} stand out from the others more than chance explains, {sure}."
+    pairs = found.copies.height
+    yield f"{pairs:,} pair{'s' * (pairs != 1)} of near-identical reporters, {sure}."
+    yield _NOT_GUILT
+
+
+def _print_json(found: "Audit", notes: Sequence[str]) -> None:
+    """Print all that was found."""
+    from bribeproof.data.export import to_records
+
+    document = {
+        "notes": list(notes),
+        "kind": found.kind,
+        "k": found.k,
+        "confidence": found.confidence,
+        "items": found.items,
+        "compared_items": found.compared_items,
+        "reporters": to_records(found.reporters),
+        "copies": to_records(found.copies),
+    }
+    sys.stdout.write(jsonlib.dumps(document, indent=2, allow_nan=False, default=str) + "\n")
+
+
+def _print(found: "Audit", notes: Sequence[str], rows: int) -> None:
+    """Print the reporters that are furthest away, the pairs that are most alike, and what they mean."""
+    from rich.text import Text
+
+    from bribeproof.cli.render import console, show_notes
+
+    show_notes(notes)
+    out = console()
+    kind: Literal["scores", "labels"] = "scores" if found.kind == "scores" else "labels"
+    shown = [*_SHOWN[kind], *_SHOWN_OF_ALL, *(name for name in _SHOWN_OF_SAME if name in found.reporters.columns)]
+    for frame in (found.reporters.select(shown), found.copies):
+        if rows and frame.height:
+            _print_table(frame, rows)
+            out.print()
+    for line in sentences(found):
+        out.print(Text(line), soft_wrap=not out.is_terminal)
+
+
+def _print_table(frame: "pl.DataFrame", rows: int) -> None:
+    """Print the first rows of a table, a word of the headings a line."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from bribeproof.cli.render import cell, console
+
+    out = console()
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    for name, dtype in frame.schema.items():
+        justify: Literal["left", "right"] = "right" if dtype.is_numeric() else "left"
+        table.add_column(Text(name.replace("_", "\n")), justify=justify, overflow="fold")
+    for row in frame.head(rows).iter_rows():
+        table.add_row(*(_short(value) if isinstance(value, float) else cell(value) for value in row))
+    out.print(table)
+    if frame.height > rows:
+        out.print(Text(f"… and {frame.height - rows:,} more; print more with --rows, or all with --json"))
+
+
+def _short(value: float) -> "Text":
+    """Return a number with three significant digits."""
+    from rich.text import Text
+
+    return Text(f"{value:.3g}")

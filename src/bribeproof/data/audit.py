@@ -1,0 +1,301 @@
+"""How far each reporter is from the others, over many items: numbers that speak of deviation, not of guilt."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from bribeproof.data.classes import find_classes
+from bribeproof.data.columns import ITEM, REPORTER, ROW, VALUE, Columns
+from bribeproof.data.copies import Pairs, holm, near_identical
+from bribeproof.data.deviations import fisher
+from bribeproof.data.frames import collect, column_names, open_frame
+from bribeproof.data.gather import gather
+from bribeproof.data.heads import check_k
+from bribeproof.data.recognise import KINDS, recognise
+from bribeproof.data.reports import Reports
+from bribeproof.data.standing import Found, Seen, share, stand_by_labels, stand_by_scores
+from bribeproof.errors import ParameterError
+from bribeproof.theory.confidence import clopper_pearson, risk_of
+
+Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_FIRST_ROWS = 1000
+_AS_EXPECTED = 10
+"""So many reports as expected are added to those of each reporter before they are ranked."""
+_LARGEST = 1e100
+"""Squares and sums of scores up to this size are finite."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Audit:
+    """How far each reporter is from the others. A deviation is no proof of anything: its cause may be skill or taste.
+
+    Attributes
+    ----------
+    kind
+        ``"scores"`` or ``"labels"``.
+    k
+        How many of the others were not trusted on each item.
+    confidence
+        Of all intervals, and of each of the two lists of findings: what stands out, and near-identical pairs.
+    items
+        How many items there are.
+    compared_items
+        On how many of them each report could be compared with the others.
+    reporters
+        One row per reporter, the highest `suspicion` first:
+
+        - ``reporter``; ``reports``, how many; ``compared``, how many with the others of the item.
+        - scores: ``dropped_low``, ``dropped_high``, how often among the k lowest and the k highest of an item with
+          more than 2k scores; ``drop_expected``, how often in either, if chance alone decided; ``deviation``, the mean
+          of score − k-trimmed mean of the others, and its standard error ``deviation_se``; ``side``, the one on which
+          the reporter is more often than expected, ``"above"`` or ``"below"``.
+        - labels: ``agreement``, with what the others report most often, as a share (of ties a part); and what it
+          is on average for the reports on the same items, ``agreement_expected``.
+        - ``apart``, the number of reports that are apart from the others: on that ``side``, or of a label that is
+          not among those that the others report most often; ``rate``, its share; ``rate_low`` and ``rate_high``,
+          exact bounds of it; ``rate_expected``, the share of all reports on the same items that is apart.
+        - ``p_value``, the chance of being apart as often, if on each item every report were as likely as any other to
+          be this reporter's; ``p_adjusted``, the same with regard to all reporters (Holm); ``stands_out``, whether
+          that is at most 1 − confidence.
+        - ``alike``, how many reporters are near-identical to this one; ``alike_excess``, the largest share of common
+          items on which one of them agrees beyond what is expected; 0 where there is none.
+        - ``suspicion``, to rank by: the excess of ``rate`` over ``rate_expected``, with ten reports more that are apart
+          as often as expected, so that few reports weigh little; plus ``alike_excess``. It grows with both and not with
+          activity alone; null where nothing was compared.
+        - with `same`: ``same``, the number of compared reports on items where the two columns agree; ``same_deviation``
+          and ``rest_deviation``, the mean deviation there and elsewhere (labels: the share apart); ``same_effect``,
+          their difference; ``same_p_value`` and ``same_p_adjusted`` of an exact test whether being above (apart) has to
+          do with it.
+    copies
+        One row per near-identical pair: ``first``, ``second``; ``common`` items; ``same`` reports on them;
+        ``expected`` ones, if the two were independent; ``p_value``; ``p_adjusted``, with regard to all pairs (Holm).
+        Of scores it is the side of the others on which both are that is compared.
+    """
+
+    kind: str
+    k: int
+    confidence: float
+    items: int
+    compared_items: int
+    reporters: pl.DataFrame
+    copies: pl.DataFrame
+
+
+def audit(
+    frame: Any,
+    k: int = 1,
+    *,
+    kind: str | None = None,
+    item: object = "task",
+    reporter: object = "worker",
+    value: object = None,
+    judges: Sequence[object] | None = None,
+    missing: Sequence[object] = (),
+    repeats: str = "error",
+    same: tuple[object, object] | None = None,
+    confidence: float = 0.95,
+) -> Audit:
+    """Say of each reporter how far it is from the others, and which reporters are near-identical.
+
+    Parameters
+    ----------
+    frame
+        pandas, polars (eager or lazy), pyarrow, duckdb or PySpark frame, or a table from `read_table` or `scan_table`.
+    k
+        How many of the others not to trust: a head count, at least 0.
+    kind
+        ``"scores"``, or ``"labels"`` (votes as well); None to find out.
+    item, reporter, value
+        Long form: the columns of the items, of who reports, and of the reports; by default ``label`` or ``score``.
+    judges
+        Wide form: the columns that hold one reporter's reports each.
+    missing, repeats
+        As in `aggregate_scores`.
+    same
+        Two columns of the long form, such as the nation of the judge and that of the skater: adds how reports where
+        they agree compare with the reporter's others. Where one of them is empty a report is left out of this.
+    confidence
+        Probability in (0, 1), for each list of findings, that it holds no false one; and that of each interval.
+
+    Returns
+    -------
+    Audit
+        Frames with a row per reporter and per near-identical pair.
+
+    Raises
+    ------
+    DataError
+        If reports cannot be read, or are so large that no mean is finite.
+    ParameterError
+        If a parameter is outside its range or a column is not there.
+
+    Notes
+    -----
+    theory.md §8 and §10 for what is combined after k are ignored, here without the reporter's own report. Items where
+    that leaves nothing (2k + 1 scores or fewer; no label that k + 1 others report) are not compared. The p-values are
+    exact: sums of independent chances, one per item, up to 5,000 items, then normal.
+
+    Examples
+    --------
+    >>> rows = [(t, w, t % 2 ^ (w == "e" and t % 3 > 0)) for t in range(60) for w in "abcde"]
+    >>> votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    >>> found = audit(votes, k=1)
+    >>> found.reporters.select("reporter", "compared", "apart", "rate_expected", "stands_out").row(0)
+    ('e', 60, 40, 0.1333..., True)
+    """
+    k, risk = check_k(k), risk_of(confidence)
+    names = column_names(frame)
+    if value is None:
+        value = "label" if "label" in names else "score"
+    if kind is None:
+        kind = _recognised(
+            frame, Columns.find(names, item=item, reporter=reporter, value=value, judges=judges), missing
+        )
+    if kind not in KINDS:
+        raise ParameterError(f"kind={kind!r}: use 'scores' or 'labels'")
+    scores = kind == "scores"
+    options: dict[str, Any] = {"item": item, "reporter": reporter, "missing": missing, "repeats": repeats}
+    reports = gather(frame, scores=scores, value=value, judges=judges, **options)
+    rows = pl.concat([collect(part.select(ITEM, REPORTER, VALUE)) for part in reports.parts])
+    people, items = rows[REPORTER].unique().sort(), rows[ITEM].unique().sort()
+    rows = rows.drop_nulls(VALUE).sort(ITEM, REPORTER)
+    seen = Seen(_codes(rows[ITEM], items), _codes(rows[REPORTER], people), len(people))
+    if scores:
+        found = stand_by_scores(seen, _bounded(rows, reports).to_numpy(), k)
+    else:
+        labels = pl.Series(find_classes(reports, None).labels, dtype=rows[VALUE].dtype)
+        found = stand_by_labels(seen, _codes(rows[VALUE], labels), k)
+    chosen = found.known if scores else np.ones_like(found.known)
+    pairs = near_identical(seen.item[chosen], seen.reporter[chosen], found.side[chosen], risk)
+    columns: dict[str, Any] = {"reporter": people, "reports": seen.count(), **found.columns}
+    columns |= _conclusions(found, pairs, confidence)
+    if same is not None:
+        inside = _same(rows, frame, same, judges, options)
+        columns |= _effect(seen, found, found.known & ~np.isnan(inside), inside == 1)
+    table = pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
+    table = table.sort("suspicion", descending=True, nulls_last=True, maintain_order=True)
+    return Audit(
+        "scores" if scores else "labels",
+        k,
+        confidence,
+        len(items),
+        len(np.unique(seen.item[found.known])),
+        table,
+        _named(pairs, people),
+    )
+
+
+def _conclusions(found: Found, pairs: Pairs, confidence: float) -> dict[str, Any]:
+    """Return the columns that are the same for scores and labels."""
+    compared, panel = found.compared, len(found.compared)
+    low, high = clopper_pearson(found.apart, compared, confidence)
+    adjusted = _adjusted(found.p_value, compared > 0)
+    both = np.concatenate([pairs.first, pairs.second])
+    excess = np.zeros(panel)
+    np.maximum.at(excess, both, np.tile((pairs.same - pairs.expected) / np.maximum(pairs.common, 1), 2))
+    expected = share(found.expected, compared)
+    return {
+        "apart": found.apart,
+        "rate": share(found.apart, compared),
+        "rate_low": np.where(compared > 0, low, np.nan),
+        "rate_high": np.where(compared > 0, high, np.nan),
+        "rate_expected": expected,
+        "p_value": np.where(compared > 0, found.p_value, np.nan),
+        "p_adjusted": adjusted,
+        "stands_out": adjusted <= risk_of(confidence),
+        "alike": np.bincount(both, minlength=panel),
+        "alike_excess": excess,
+        "suspicion": np.where(compared > 0, (found.apart - found.expected) / (compared + _AS_EXPECTED), np.nan)
+        + excess,
+    }
+
+
+def _effect(seen: Seen, found: Found, used: Flags, inside: Flags) -> dict[str, Any]:
+    """Return the columns that compare reports inside a group with the reporter's others."""
+    inside, rest = used & inside, used & ~inside
+    trials = seen.count(inside), seen.count(rest)
+    means = [
+        share(seen.total(np.where(part, found.distance, 0.0)), count)
+        for part, count in zip((inside, rest), trials, strict=True)
+    ]
+    p_value = fisher(seen.count(used & found.event), seen.count(used), seen.count(inside & found.event), trials[0])
+    tested = (trials[0] > 0) & (trials[1] > 0)
+    return {
+        "same": trials[0],
+        "same_deviation": means[0],
+        "rest_deviation": means[1],
+        "same_effect": means[0] - means[1],
+        "same_p_value": np.where(tested, p_value, np.nan),
+        "same_p_adjusted": _adjusted(p_value, tested),
+    }
+
+
+def _same(
+    rows: pl.DataFrame, frame: Any, same: tuple[object, object], judges: object, options: dict[str, Any]
+) -> Floats:
+    """Return for each report whether two columns agree: 1 or 0, NaN where one of them is empty."""
+    if judges is not None:
+        raise ParameterError("same names two columns of the long form, one row per report: leave judges out")
+    if isinstance(same, str) or len(same) != 2:
+        raise ParameterError(f"same={same!r}: name two columns, such as ('judge_nation', 'skater_nation')")
+    for place, column in enumerate(same):
+        read = gather(frame, scores=False, value=column, judges=None, **options)
+        part = pl.concat([collect(one.select(ITEM, REPORTER, VALUE)) for one in read.parts]).drop_nulls(VALUE)
+        part = part.select(ITEM, REPORTER, pl.col(VALUE).cast(pl.String).alias(f"_same_{place}"))
+        rows = rows.join(part, on=[ITEM, REPORTER], how="left", maintain_order="left")
+    return rows.select((pl.col("_same_0") == pl.col("_same_1")).cast(pl.Float64)).to_series().to_numpy()
+
+
+def _recognised(frame: Any, columns: Columns, missing: Sequence[object]) -> str:
+    """Find out what a frame holds by its first rows."""
+    head = collect(open_frame(frame, columns.used).frame.head(_FIRST_ROWS)).drop(ROW, strict=False)
+    return recognise(
+        head,
+        item=columns.item,
+        reporter=columns.reporter or None,
+        value=columns.value or None,
+        judges=columns.judges or None,
+        missing=[str(token) for token in missing],
+    ).kind
+
+
+def _bounded(rows: pl.DataFrame, reports: Reports) -> pl.Series:
+    """Return the scores; refuse such as are too large to be squared."""
+    if (rows[VALUE].abs() > _LARGEST).any():
+        raise reports.blame(
+            reports.rows.filter(nw.col(VALUE).abs() > _LARGEST),
+            lambda item, reporter, said: (
+                f"score {said} of reporter {reporter} on item {item} is larger than {_LARGEST:g}: give scores in "
+                f"another unit, or list it as missing"
+            ),
+        )
+    return rows[VALUE]
+
+
+def _adjusted(p_values: Floats, tested: Flags) -> Floats:
+    """Adjust the p-values of those that were tested; NaN for the others."""
+    adjusted = np.full(len(p_values), np.nan)
+    adjusted[tested] = holm(p_values[tested])
+    return adjusted
+
+
+def _codes(values: pl.Series, known: pl.Series) -> Ints:
+    """Return the places of values among all that are known."""
+    places = pl.DataFrame({"_value": known, "_code": np.arange(len(known))})
+    coded = values.alias("_value").to_frame().join(places, on="_value", how="left", maintain_order="left")
+    return coded["_code"].to_numpy()
+
+
+def _named(pairs: Pairs, people: pl.Series) -> pl.DataFrame:
+    """Return pairs as a frame, the least likely first."""
+    columns = {name: getattr(pairs, name) for name in pairs.__slots__}
+    table = pl.DataFrame(columns | {name: people.gather(columns[name]) for name in ("first", "second")})
+    return table.sort("p_value", maintain_order=True)

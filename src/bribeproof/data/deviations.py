@@ -1,0 +1,201 @@
+"""Each report against the others on its item, and exact tests of how often a reporter is apart from them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln, ndtr, xlog1py, xlogy
+from scipy.stats import hypergeom
+
+Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_ROUNDING = 1e-9
+"""Scores no further from a mean than this share of the item's largest are equal to it."""
+_MOST_EXACT = 5000
+"""Sums of more chances than this are taken as normal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Scores against the others; one place per score.
+
+    Attributes
+    ----------
+    known
+        Whether the k-trimmed mean of the others exists.
+    deviation
+        The score less that mean; 0 where not known.
+    low, high
+        Whether it is dropped among the k lowest, or the k highest, of its item.
+    drop_chance
+        The share of the item's scores that is dropped.
+    """
+
+    known: Flags
+    deviation: Floats
+    low: Flags
+    high: Flags
+    drop_chance: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Labels against the others; one place per label.
+
+    Attributes
+    ----------
+    known
+        Whether others report a label more than k times, whichever report of the item is left out.
+    agreement
+        The part of the others' most frequent labels that is this one; 0 where not known.
+    """
+
+    known: Flags
+    agreement: Floats
+
+
+def compare_scores(item: Ints, reporter: Ints, score: Floats, k: int) -> Scores:
+    """Compare each score with the k-trimmed mean of the others on its item.
+
+    Parameters
+    ----------
+    item, reporter, score
+        The reports; equal scores are dropped in the order of the reporters.
+    k
+        How many of the others are dropped at each end, at least 0.
+
+    Notes
+    -----
+    theory.md §10. The others' window is the item's own without the score that is moved into it.
+
+    Examples
+    --------
+    >>> compare_scores(np.zeros(4, int), np.arange(4), np.array([5.0, 6.0, 7.0, 10.0]), k=1).deviation.tolist()
+    [-2.0, -1.0, 1.0, 4.0]
+    """
+    order = np.lexsort((reporter, score, item))
+    place, sizes = item[order], np.bincount(item)
+    start = (np.cumsum(sizes) - sizes)[place]
+    position, m = np.arange(len(item)) - start, sizes[place]
+    known, certified = m - 1 > 2 * k, m > 2 * k
+    # Seen from a score in the middle equal scores are exactly equal to their mean.
+    middle = score[order][start + m // 2]
+    ordered = score[order] - middle
+    windows = (known & (position >= k) & (position < m - k)).astype(np.float64)
+    total = np.bincount(place, ordered * windows, minlength=len(sizes))[place]
+    left_out = ordered[start + np.clip(position, np.minimum(k, m - 1), np.maximum(m - k - 1, 0))]
+    deviation = ordered - (total - left_out) / np.maximum(m - 1 - 2 * k, 1)
+    largest = np.zeros(len(sizes))
+    np.maximum.at(largest, place, np.abs(score[order]))
+    deviation[~known | (np.abs(deviation) <= _ROUNDING * largest[place])] = 0.0
+    back = np.empty(len(item), np.int64)
+    back[order] = np.arange(len(item))
+    low, high = certified & (position < k), certified & (position >= m - k)
+    return Scores(known[back], deviation[back], low[back], high[back], np.where(certified, 2 * k / m, 0.0)[back])
+
+
+def compare_labels(item: Ints, label: Ints, k: int) -> Labels:
+    """Compare each label with what the others on its item report most often.
+
+    Parameters
+    ----------
+    item, label
+        The reports.
+    k
+        How many reports of each label are ignored, at least 0.
+
+    Notes
+    -----
+    theory.md §8. Ignoring k of each label does not change which comes first, only whether one is left.
+
+    Examples
+    --------
+    >>> compare_labels(np.zeros(5, int), np.array([0, 0, 0, 1, 1]), k=1).agreement.tolist()
+    [0.5, 0.5, 0.5, 0.0, 0.0]
+    """
+    classes, items = int(label.max(initial=0)) + 1, int(item.max(initial=-1)) + 1
+    cells, cell, count = np.unique(item * classes + label, return_inverse=True, return_counts=True)
+    of_cell = cells // classes
+
+    def most(counts: Ints) -> tuple[Ints, Ints]:
+        """Return the largest count of each item, and how many labels have it."""
+        largest = np.zeros(items, np.int64)
+        np.maximum.at(largest, of_cell, counts)
+        return largest, np.bincount(of_cell, (counts == largest[of_cell]) & (counts > 0), minlength=items)
+
+    top, tops = most(count)
+    second, seconds = most(np.where(count < top[of_cell], count, 0))
+    own, top, tops, second, seconds = count[cell], top[item], tops[item], second[item], seconds[item]
+    known = np.where(tops == 1, top - 1, top) > k
+    shared = np.where(own - 1 > second, 1.0, 1.0 / (1.0 + seconds))
+    return Labels(known, np.where(known & (own == top) & (tops == 1), shared, 0.0))
+
+
+def mean_on_item(item: Ints, values: NDArray[np.generic]) -> Floats:
+    """Return for each report the mean of a value over all reports on its item."""
+    means: Floats = np.bincount(item, values) / np.maximum(np.bincount(item), 1)
+    return means[item]
+
+
+def upper_tails(reporter: Ints, chances: Floats, counts: Ints) -> Floats:
+    """Return for each reporter the chance that at least so many of independent events happen.
+
+    Parameters
+    ----------
+    reporter, chances
+        Per event: whose it is, and how likely.
+    counts
+        Per reporter: how many happened.
+
+    Examples
+    --------
+    >>> upper_tails(np.array([0, 0, 1]), np.array([0.5, 0.25, 0.25]), np.array([1, 1])).tolist()
+    [0.625, 0.25]
+    """
+    order = np.argsort(reporter, kind="stable")
+    stops = np.cumsum(np.bincount(reporter, minlength=len(counts)))
+    parts = np.split(chances[order], stops[:-1])
+    return np.array([_upper_tail(part, int(count)) for part, count in zip(parts, counts, strict=True)])
+
+
+def fisher(apart: Ints, trials: Ints, apart_inside: Ints, inside: Ints) -> Floats:
+    """Test whether events happen as often inside as elsewhere: exact, two-sided.
+
+    Parameters
+    ----------
+    apart, trials
+        Events and trials in all.
+    apart_inside, inside
+        Those inside.
+
+    Notes
+    -----
+    R. A. Fisher, *The Design of Experiments*, 1935: the smaller tail, doubled.
+
+    Examples
+    --------
+    >>> fisher(*(np.array([number]) for number in (3, 6, 3, 3))).tolist()
+    [0.1...]
+    """
+    lower = hypergeom.cdf(apart_inside, trials, apart, inside)
+    upper = hypergeom.sf(apart_inside - 1, trials, apart, inside)
+    p_values: Floats = np.minimum(2 * np.minimum(lower, upper), 1.0)
+    return p_values
+
+
+def _upper_tail(chances: Floats, count: int) -> float:
+    """Return the chance that at least so many of independent events happen."""
+    if count <= 0:
+        return 1.0
+    if len(chances) > _MOST_EXACT:
+        spread = np.sqrt((chances * (1 - chances)).sum())
+        away = count - 0.5 - chances.sum()
+        return float(ndtr(-away / spread)) if spread > 0 else float(away < 0)
+    chance_of = np.ones(1)
+    for chance, times in zip(*np.unique(chances, return_counts=True), strict=True):
+        happened = np.arange(times + 1)
+        ways = gammaln(times + 1) - gammaln(happened + 1) - gammaln(times - happened + 1)
+        chance_of = np.convolve(chance_of, np.exp(ways + xlogy(happened, chance) + xlog1py(times - happened, -chance)))
+    return float(min(chance_of[count:].sum(), 1.0))

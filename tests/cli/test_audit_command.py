@@ -1,0 +1,94 @@
+"""``bribeproof audit``: what it prints, what it writes, and what it refuses."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from command import LABELS, SHEET, TABLES, call, document, put
+
+NATIONS = "skater,judge,score,home,nation\n" + "".join(
+    f"s{skater},{home},{(skater * 7 + place * 3) % 10 + 3 * (home == nation == 'A')},{home},{nation}\n"
+    for skater in range(60)
+    for place, home in enumerate("ABCDE")
+    for nation in "ABCDE"[skater % 5]
+)
+
+
+def test_labels_as_a_user_sees_them(tmp_path: Path) -> None:
+    votes = "task,worker,label\n" + "".join(
+        f"t{task},{who},{int(task % 2 == 0) ^ (who == 'odd' and task % 3 > 0)}\n"
+        for task in range(60)
+        for who in ("a", "b", "c", "d", "odd")
+    )
+    done = call("audit", put(tmp_path / "votes.csv", votes), "--rows", 2)
+    assert done.status == 0
+    assert done.err == "note: read as votes, long form: items in 'task', reporters in 'worker', reports in 'label'\n"
+    lines = [" ".join(line.split()) for line in done.out.splitlines()]
+    first = next(line for line in lines if line.startswith("odd"))
+    assert first.split()[:5] == ["odd", "60", "0.333", "0.867", "0.667"]
+    assert "… and 3 more; print more with --rows, or all with --json" in lines
+    assert lines[-4:] == [
+        "60 items, 60 of them compared; 5 reporters, k = 1.",
+        "1 of 5 stand out from the others more than chance explains, with 95 % confidence.",
+        "0 pairs of near-identical reporters, with 95 % confidence.",
+        "A deviation says that a reporter differs, not why: skill, taste and honest error look the same.",
+    ]
+
+
+def test_scores_as_a_user_sees_them(tmp_path: Path) -> None:
+    done = call("audit", put(tmp_path / "sheet.csv", SHEET), "--k", 1)
+    assert done.status == 0
+    assert "dropped" in done.out
+    assert "3 items, 2 of them compared; 5 reporters, k = 1." in done.out
+    assert "guilt" not in done.out
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_json_holds_the_table_that_is_written(name: str, tmp_path: Path) -> None:
+    path, written = put(tmp_path / "in.csv", TABLES[name]), tmp_path / "out.json"
+    found = document("audit", path, "-o", written, "--confidence", 0.9)
+    assert list(found) == ["notes", "kind", "k", "confidence", "items", "compared_items", "reporters", "copies"]
+    assert (found["k"], found["confidence"]) == (1, 0.9)
+    assert json.loads(written.read_text()) == found["reporters"]
+    assert found["notes"][-1] == f"wrote {len(found['reporters'])} reporters to {written}"
+
+
+def test_the_group_effect(tmp_path: Path) -> None:
+    path = put(tmp_path / "nations.csv", NATIONS)
+    options = ("--item", "skater", "--reporter", "judge", "--value", "score")
+    found = {row["reporter"]: row for row in document("audit", path, "--same", "home,nation", *options)["reporters"]}
+    assert [row["same"] for row in found.values()] == [12] * 5
+    assert found["A"]["same_effect"] == max(row["same_effect"] for row in found.values())
+    assert "same_effect" not in document("audit", path, *options)["reporters"][0]
+    assert "same" in call("audit", path, "--same", "home,nation", *options).out
+
+
+def test_rows_zero_prints_the_summary_alone(tmp_path: Path) -> None:
+    done = call("audit", put(tmp_path / "labels.csv", LABELS), "--rows", 0)
+    assert len(done.out.splitlines()) == 4
+
+
+def test_written_as_csv(tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    assert call("audit", put(tmp_path / "sheet.csv", SHEET), "-o", out).status == 0
+    assert pl.read_csv(out).height == 5
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--k", "-1"), "cannot be negative"),
+        (("--k", "1.5"), "not a whole number"),
+        (("--same", "worker"), "name two columns"),
+        (("--same", "label,nothing"), "no column 'nothing'"),
+        (("--confidence", "1"), "confidence = 1"),
+        (("--rows", "2000"), "--rows 2000"),
+        (("-o", "out.xyz"), "out.xyz"),
+        (("--kind", "marks"), "marks"),
+        (("--value", "nothing"), "nothing"),
+    ],
+)
+def test_refusals(options: tuple[str, ...], words: str, tmp_path: Path) -> None:
+    path = put(tmp_path / "votes.csv", TABLES["votes"])
+    assert words in call("audit", path, *options).refused()
