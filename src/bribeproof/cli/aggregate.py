@@ -1,25 +1,18 @@
 """``bribeproof aggregate``: a file of scores, votes or labels in, one answer per item out."""
 
-import json as jsonlib
-import sys
-import warnings
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from bribeproof.cli.options import Flag, Names, Whole, expert_of, parse_loss, parse_names
-from bribeproof.cli.reading import File, Format, Kind, Where
+from bribeproof.cli.output import print_json
+from bribeproof.cli.reading import File, Format, Kind, Opened, Where, opened
 from bribeproof.cli.refusals import check_output, refuse_foreign, refuse_idle
-from bribeproof.errors import BribeproofWarning, ParameterError
+from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from bribeproof.data.files import Table
-    from bribeproof.data.large_files import LargeTable, Report
-    from bribeproof.data.recognise import Recognised
 
 _MOST_ROWS = 1000
 """More items are not for reading."""
@@ -108,82 +101,61 @@ def aggregate(
         raise ParameterError(f"--rows {rows}: print 0 (the summary alone) to {_MOST_ROWS:,} items; -o FILE holds all")
     if output is not None:
         check_output(output, file)
-    from bribeproof.cli.progress import progress
-
-    with ExitStack() as stack:
-        report = stack.enter_context(progress(f"Reading {file}"))
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", BribeproofWarning)
-            result, notes, found = _run(
-                stack.enter_context(reading.open(file, report)),
-                where,
-                kind,
-                heads={"k": k, "share": share, "share_of": share_of},
-                scoring={"decimals": round_, "decimal_mark": decimal},
-                voting={"classes": parse_names(classes) or None, "ties": ties, "seed": seed},
-                binary={"positive": positive, "expert": expert, "loss": parse_loss(loss or "squared")},
-                report=report,
-            )
-        notes += [str(one.message) for one in caught if issubclass(one.category, BribeproofWarning)]
+    if kind is None and (positive is not None or expert is not None):
+        kind = "votes"
+    with opened(file, reading, where, kind) as data:
+        result = _aggregate(
+            data,
+            heads={"k": k, "share": share, "share_of": share_of},
+            scoring={"decimals": round_, "decimal_mark": decimal},
+            voting={"classes": parse_names(classes) or None, "ties": ties, "seed": seed},
+            binary={"positive": positive, "expert": expert, "loss": parse_loss(loss or "squared")},
+        )
         from bribeproof.cli.summary import summarise
 
-        report("Summing up", None)
-        facts = summarise(result, found.kind, share=share, share_of=share_of)
+        data.report("Summing up", None)
+        facts = summarise(result, data.found.kind, share=share, share_of=share_of)
         if output is not None:
             from bribeproof.data.export import write_table
 
-            report(f"Writing {output}", None)
+            data.report(f"Writing {output}", None)
             write_table(result, output)
-            notes.append(f"wrote {facts['items']:,} item{'s' * (facts['items'] != 1)} to {output}")
+            data.note(f"wrote {facts['items']:,} item{'s' * (facts['items'] != 1)} to {output}")
         if json:
             from bribeproof.data.export import to_records
 
-            document = {
-                "kind": found.kind,
-                "read_as": found.describe(),
-                "notes": notes,
-                "summary": facts,
-                "items": to_records(result.collect()),
-            }
-            jsonlib.dump(document, sys.stdout, indent=2, allow_nan=False, default=str)
-            sys.stdout.write("\n")
+            document = {"kind": data.found.kind, "read_as": data.found.describe(), "notes": data.notes}
+            print_json(document | {"summary": facts, "items": to_records(result.collect())})
             return
         from bribeproof.cli.render import show_result
 
-        show_result(result, facts, notes, decimals=round_, rows=20 if rows is None else rows, output=output)
+        show_result(result, facts, data.notes, decimals=round_, rows=20 if rows is None else rows, output=output)
 
 
-def _run(
-    table: "Table | LargeTable",
-    where: Where,
-    kind: Kind | None,
+def _aggregate(
+    data: Opened,
     *,
     heads: dict[str, Any],
     scoring: dict[str, Any],
     voting: dict[str, Any],
     binary: dict[str, Any],
-    report: "Report",
-) -> "tuple[pl.LazyFrame, list[str], Recognised]":
-    """Recognise and aggregate a file; return the result, what was guessed and what it was read as."""
+) -> "pl.LazyFrame":
+    """Aggregate a file by what it holds."""
     from bribeproof.data import tables
     from bribeproof.data.files import Table
 
-    whole = isinstance(table, Table)
-    first_rows = table.frame if isinstance(table, Table) else table.head
-    if kind is None and (binary["positive"] is not None or binary["expert"] is not None):
-        kind = "votes"
-    found = where.find(table, kind)
-    refuse_foreign(found.kind, {**scoring, **voting, **binary})
-    options = {**where.options(found), **heads}
-    if whole:
-        report(f"Aggregating {first_rows.height:,} rows", None)
-    if found.kind == "scores":
-        result = tables.aggregate_scores(table, score=found.columns.value, **options, **scoring)
-    elif found.kind == "votes":
+    kind, value = data.found.kind, data.found.columns.value
+    refuse_foreign(kind, {**scoring, **voting, **binary})
+    options = {**data.options, **heads}
+    if isinstance(data.table, Table):
+        data.report(f"Aggregating {data.table.frame.height:,} rows", None)
+    if kind == "scores":
+        result = tables.aggregate_scores(data.table, score=value, **options, **scoring)
+    elif kind == "votes":
         if binary["positive"] is None:
             binary["positive"] = 1
-        result = tables.aggregate_votes(table, vote=found.columns.value, **options, **voting, **binary)
+        result = tables.aggregate_votes(data.table, vote=value, **options, **voting, **binary)
     else:
-        result = tables.aggregate_labels(table, label=found.columns.value, **options, **voting)
-    guessed = "" if whole else f" (by its first {first_rows.height:,} rows)"
-    return result.lazy(), [*table.notes, f"read as {found.describe()}{guessed}"], found
+        result = tables.aggregate_labels(data.table, label=value, **options, **voting)
+    lazy: pl.LazyFrame = result.lazy()
+    return lazy

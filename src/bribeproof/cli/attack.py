@@ -1,10 +1,6 @@
 """``bribeproof attack``: bribe reporters of a real crowd, and see which rule bears it."""
 
-import json as jsonlib
 import re
-import sys
-import warnings
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,9 +8,10 @@ from cyclopts import Parameter
 
 from bribeproof.cli.calibrate import gold_column
 from bribeproof.cli.options import Flag, Names, Whole, expert_of, parse_names
-from bribeproof.cli.reading import File, Format, Kind, Where
+from bribeproof.cli.output import print_json, write_rows
+from bribeproof.cli.reading import File, Format, Kind, Where, opened
 from bribeproof.cli.refusals import check_output, refuse_idle
-from bribeproof.errors import BribeproofWarning, FileError, ParameterError
+from bribeproof.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
     from bribeproof.data.attack_study import AttackCurves
@@ -93,7 +90,6 @@ def attack(
     json
         Print the table as JSON.
     """
-    from bribeproof.cli.progress import progress
     from bribeproof.cli.render_attack import draw_curves, picture_ending, show_curves
 
     expert = expert_of(prior, tpr, fpr)
@@ -117,51 +113,40 @@ def attack(
         picture_ending(plot)
         if plot.exists() and file.exists() and plot.samefile(file):
             raise FileError(f"--plot {plot}: this is the file that is read; give the picture another name")
-    with ExitStack() as stack:
-        report = stack.enter_context(progress(f"Reading {file}"))
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", BribeproofWarning)
-            from bribeproof.data.attack_study import attack as study
-            from bribeproof.data.files import read_table
+    with opened(file, reading, where, kind) as data:
+        from bribeproof.data.attack_study import attack as study
+        from bribeproof.data.files import read_table
 
-            table = stack.enter_context(reading.open(file, report))
-            found = where.find(table, kind)
-            known = None if truth is None else read_table(truth)
-            options = where.options(found)
-            value = found.columns.value or "label"
-            column = None if known is None else gold_column(known.frame, options | {"vote": value}, gold)
-            curves = study(
-                table,
-                gold if known is None else known,
-                strategy,
-                counts,
-                kind=found.kind,
-                ks=ks,
-                seeds=seeds,
-                expert=expert,
-                gold=None if gold_items is None else _items(gold_items, found.columns.item),
-                copy=copy,
-                answer_all=answer_all,
-                value=value,
-                truth_column=column,
-                positive=1 if positive is None else positive,
-                classes=parse_names(classes) or None,
-                **options,
-            )
-        notes = [*table.notes, f"read as {found.describe()}"]
-        notes += dict.fromkeys(str(one.message) for one in caught if issubclass(one.category, BribeproofWarning))
-        if output is not None:
-            from bribeproof.data.export import write_table
-
-            write_table(curves.table, output)
-            notes.append(f"wrote {curves.table.height:,} rows to {output}")
-        if plot is not None:
-            draw_curves(curves, plot)
-            notes.append(f"drew the squared loss of each rule into {plot}")
+        known = None if truth is None else read_table(truth)
+        columns = data.found.columns
+        value = columns.value or "label"
+        curves = study(
+            data.table,
+            gold if known is None else known,
+            strategy,
+            counts,
+            kind=data.found.kind,
+            ks=ks,
+            seeds=seeds,
+            expert=expert,
+            gold=None if gold_items is None else _items(gold_items, columns.item),
+            copy=copy,
+            answer_all=answer_all,
+            value=value,
+            truth_column=None if known is None else gold_column(known.frame, data.options | {"vote": value}, gold),
+            positive=1 if positive is None else positive,
+            classes=parse_names(classes) or None,
+            **data.options,
+        )
+    if output is not None:
+        data.note(write_rows(curves.table, output, "rows"))
+    if plot is not None:
+        draw_curves(curves, plot)
+        data.note(f"drew the squared loss of each rule into {plot}")
     if json:
-        _print_json(curves, notes)
+        _print_json(curves, data.notes)
         return
-    show_curves(curves, notes)
+    show_curves(curves, data.notes)
 
 
 def _counts(option: str, text: str) -> list[int]:
@@ -187,6 +172,4 @@ def _print_json(curves: "AttackCurves", notes: list[str]) -> None:
     from bribeproof.data.export import to_records
 
     document = {"notes": notes, "reporters": curves.reporters, "items": curves.items, "known": curves.known}
-    sys.stdout.write(
-        jsonlib.dumps(document | {"curves": to_records(curves.table)}, indent=2, allow_nan=False, default=str) + "\n"
-    )
+    print_json(document | {"curves": to_records(curves.table)})

@@ -1,19 +1,16 @@
 """``bribeproof audit``: a file of reports in, how far each reporter is from the others out."""
 
-import json as jsonlib
-import sys
-import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 from bribeproof.cli.options import Flag, Names, Whole, parse_names
-from bribeproof.cli.reading import File, Format, Kind, Where
+from bribeproof.cli.output import print_json, write_rows
+from bribeproof.cli.reading import File, Format, Kind, Where, opened
 from bribeproof.cli.refusals import check_output
-from bribeproof.errors import BribeproofWarning, ParameterError
+from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -72,8 +69,6 @@ def audit(
     rows
         How many reporters, and pairs, to print at most.
     """
-    from bribeproof.cli.progress import progress
-
     if not 0 <= rows <= _MOST_ROWS:
         raise ParameterError(f"--rows {rows}: print 0 (the summary alone) to {_MOST_ROWS:,}; -o FILE holds all")
     columns = parse_names(same)
@@ -81,35 +76,25 @@ def audit(
         raise ParameterError(f"--same {','.join(columns)}: name two columns, such as judge_nation,skater_nation")
     if output is not None:
         check_output(output, file)
-    with ExitStack() as stack:
-        report = stack.enter_context(progress(f"Reading {file}"))
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", BribeproofWarning)
-            from bribeproof.data.audit import audit as look
+    with opened(file, reading, where, kind) as data:
+        from bribeproof.data.audit import audit as look
 
-            table = stack.enter_context(reading.open(file, report))
-            recognised = where.find(table, kind)
-            report("Comparing reporters", None)
-            found = look(
-                table,
-                k,
-                kind=recognised.kind,
-                value=recognised.columns.value,
-                same=(columns[0], columns[1]) if columns else None,
-                confidence=confidence,
-                **where.options(recognised),
-            )
-        notes = [*table.notes, f"read as {recognised.describe()}"]
-        notes += [str(one.message) for one in caught if issubclass(one.category, BribeproofWarning)]
-        if output is not None:
-            from bribeproof.data.export import write_table
-
-            write_table(found.reporters, output)
-            notes.append(f"wrote {found.reporters.height:,} reporters to {output}")
+        data.report("Comparing reporters", None)
+        found = look(
+            data.table,
+            k,
+            kind=data.found.kind,
+            value=data.found.columns.value,
+            same=(columns[0], columns[1]) if columns else None,
+            confidence=confidence,
+            **data.options,
+        )
+    if output is not None:
+        data.note(write_rows(found.reporters, output, "reporters"))
     if json:
-        _print_json(found, notes)
+        _print_json(found, data.notes)
     else:
-        _print(found, notes, rows)
+        _print(found, data.notes, rows)
 
 
 def sentences(found: "Audit") -> Iterator[str]:
@@ -141,7 +126,7 @@ def _print_json(found: "Audit", notes: Sequence[str]) -> None:
         "reporters": to_records(found.reporters),
         "copies": to_records(found.copies),
     }
-    sys.stdout.write(jsonlib.dumps(document, indent=2, allow_nan=False, default=str) + "\n")
+    print_json(document)
 
 
 def _print(found: "Audit", notes: Sequence[str], rows: int) -> None:

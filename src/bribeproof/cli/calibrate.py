@@ -1,24 +1,20 @@
 """``bribeproof calibrate``: gold items with known truth in, what the panel is worth out."""
 
-import json as jsonlib
-import sys
-import warnings
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from bribeproof.cli.options import Flag, Names, Whole, parse_names
-from bribeproof.cli.reading import File, Format, Where
+from bribeproof.cli.output import print_json, write_rows
+from bribeproof.cli.reading import File, Format, Opened, Where, opened
 from bribeproof.cli.refusals import check_output
-from bribeproof.errors import BribeproofWarning, ParameterError
+from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
     import polars as pl
 
     from bribeproof.data.calibration import Calibration
-    from bribeproof.data.recognise import Recognised
 
 _LOSSES = ("squared", "absolute", "log")
 _FACTORS = (2, 4, 10)
@@ -78,56 +74,43 @@ def calibrate(
     json
         Print everything as JSON.
     """
-    from bribeproof.cli.progress import progress
-
     if truth is None and gold is None:
         raise ParameterError("the truth of some items is needed: --truth FILE, or --gold with the column that holds it")
     if output is not None:
         check_output(output, file)
-    with ExitStack() as stack:
-        report = stack.enter_context(progress(f"Reading {file}"))
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", BribeproofWarning)
-            from bribeproof.data.calibration import calibrate as learn
-            from bribeproof.data.files import read_table
+    with opened(file, reading, where, "votes") as data:
+        from bribeproof.data.calibration import calibrate as learn
+        from bribeproof.data.files import read_table
 
-            table = stack.enter_context(reading.open(file, report))
-            found = where.find(table, "votes")
-            known = None if truth is None else read_table(truth)
-            options = where.options(found)
-            if found.columns.value:
-                options["vote"] = found.columns.value
-            learned = learn(
-                table,
-                gold if known is None else known,
-                k,
-                share=share,
-                groups=None if group is None else _groups(table, found, group),
-                bribed_groups=bribed_groups,
-                confidence=confidence,
-                prior=_prior(prior),
-                gold=None if known is None else gold_column(known.frame, options, gold),
-                positive=positive,
-                classes=parse_names(classes) or None,
-                **options,
-            )
-        notes = [*table.notes, f"read as {found.describe()}"]
-        notes += [str(one.message) for one in caught if issubclass(one.category, BribeproofWarning)]
-        facts = describe(learned)
-        if output is not None:
-            from bribeproof.data.export import write_table
-
-            write_table(learned.reporters, output)
-            notes.append(f"wrote {learned.panel.n:,} reporters to {output}")
+        known = None if truth is None else read_table(truth)
+        options = data.options
+        if data.found.columns.value:
+            options["vote"] = data.found.columns.value
+        learned = learn(
+            data.table,
+            gold if known is None else known,
+            k,
+            share=share,
+            groups=None if group is None else _groups(data, group),
+            bribed_groups=bribed_groups,
+            confidence=confidence,
+            prior=_prior(prior),
+            gold=None if known is None else gold_column(known.frame, options, gold),
+            positive=positive,
+            classes=parse_names(classes) or None,
+            **options,
+        )
+    facts = describe(learned)
+    if output is not None:
+        data.note(write_rows(learned.reporters, output, "reporters"))
     if json:
         from bribeproof.data.export import to_records
 
-        document = {"notes": notes, **facts, "reporters": to_records(learned.reporters)}
-        sys.stdout.write(jsonlib.dumps(document, indent=2, allow_nan=False, default=str) + "\n")
+        print_json({"notes": data.notes, **facts, "reporters": to_records(learned.reporters)})
         return
     from bribeproof.cli.render_calibration import show_calibration
 
-    show_calibration(facts, learned.reporters, notes)
+    show_calibration(facts, learned.reporters, data.notes)
 
 
 def describe(learned: "Calibration") -> dict[str, Any]:
@@ -182,16 +165,16 @@ def gold_column(truths: "pl.DataFrame", options: dict[str, Any], gold: str | Non
     return others[0]
 
 
-def _groups(table: Any, found: "Recognised", group: str) -> dict[Any, object]:
+def _groups(data: Opened, group: str) -> dict[Any, object]:
     """Return the group of each reporter from a column of the reports."""
-    from bribeproof.data.large_files import LargeTable
+    from bribeproof.data.files import Table
 
-    if isinstance(table, LargeTable):
+    if not isinstance(data.table, Table):
         raise ParameterError("--group needs a file that fits in memory: give --k, the size of the largest groups")
-    reporter = found.columns.reporter
-    if not reporter or group not in table.frame.columns:
+    frame, reporter = data.table.frame, data.found.columns.reporter
+    if not reporter or group not in frame.columns:
         raise ParameterError(f"--group {group}: there is no such column beside that of the reporters (long form)")
-    pairs = table.frame.select(reporter, group).unique().drop_nulls()
+    pairs = frame.select(reporter, group).unique().drop_nulls()
     for name, count in pairs[reporter].value_counts().iter_rows():
         if count > 1:
             raise ParameterError(f"--group {group}: reporter {name!r} is in {count} groups; each can be in one")

@@ -1,7 +1,9 @@
 """The options that say how a file is read and which of its columns hold what, and the reading itself."""
 
 import signal
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -11,6 +13,7 @@ from cyclopts import Parameter
 
 from bribeproof.cli.options import Names, parse_names, refuse_option
 from bribeproof.cli.refusals import refuse_untextual
+from bribeproof.errors import BribeproofWarning
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -90,6 +93,56 @@ class Where:
             "missing": parse_names(self.missing),
             "repeats": self.repeats,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A file that is open.
+
+    Attributes
+    ----------
+    table
+        What is in it.
+    found
+        Which columns hold what.
+    options
+        The options of a table function that say so, but for the name of its column of reports.
+    report
+        Told how far the work is.
+    """
+
+    table: "Table | LargeTable"
+    found: "Recognised"
+    options: dict[str, Any]
+    report: "Report"
+    _caught: list[warnings.WarningMessage]
+    _more: list[str]
+
+    def note(self, note: str) -> None:
+        """Add a note."""
+        self._more.append(note)
+
+    @property
+    def notes(self) -> list[str]:
+        """What was guessed, what the library has warned about so far, and what was added."""
+        from bribeproof.data.files import Table
+
+        table = self.table
+        guessed = "" if isinstance(table, Table) else f" (by its first {table.head.height:,} rows)"
+        said = [str(one.message) for one in self._caught if issubclass(one.category, BribeproofWarning)]
+        return [*table.notes, f"read as {self.found.describe()}{guessed}", *dict.fromkeys(said), *self._more]
+
+
+@contextmanager
+def opened(file: Path, reading: Format, where: Where, kind: Kind | None) -> Iterator[Opened]:
+    """Open a file, find its columns, and catch what the library warns about while it is open."""
+    from bribeproof.cli.progress import progress
+
+    with progress(f"Reading {file}") as report, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", BribeproofWarning)
+        with reading.open(file, report) as table:
+            found = where.find(table, kind)
+            yield Opened(table, found, where.options(found), report, caught, [])
 
 
 def _matching(patterns: Sequence[str], names: Sequence[str]) -> list[str]:

@@ -1,9 +1,5 @@
 """``bribeproof sweep``: what every number of bribed reporters would do to a file's answers."""
 
-import json as jsonlib
-import sys
-import warnings
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,9 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from bribeproof.cli.options import Flag, Whole, expert_of, parse_loss
-from bribeproof.cli.reading import File, Format, Kind, Where
+from bribeproof.cli.output import print_json, write_rows
+from bribeproof.cli.reading import File, Format, Kind, Where, opened
 from bribeproof.cli.refusals import check_output, refuse_idle
-from bribeproof.errors import BribeproofWarning
 
 if TYPE_CHECKING:
     import polars as pl
@@ -64,42 +60,29 @@ def sweep(
     json
         Print the summary and the first k at which each item changes as JSON.
     """
-    from bribeproof.cli.progress import progress
-
     expert = expert_of(prior, tpr, fpr)
     refuse_idle({"--loss": (loss is not None, expert is not None, "--prior, --tpr and --fpr")})
     if output is not None:
         check_output(output, file)
-    with ExitStack() as stack:
-        report = stack.enter_context(progress(f"Reading {file}"))
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", BribeproofWarning)
-            from bribeproof.data.sweep import sweep as aggregate
+    with opened(file, reading, where, kind) as data:
+        from bribeproof.data.sweep import sweep as aggregate
 
-            table = stack.enter_context(reading.open(file, report))
-            found = where.find(table, kind)
-            options = where.options(found)
-            if found.columns.value:
-                options[found.kind.removesuffix("s")] = found.columns.value
-            if found.kind == "votes":
-                options["positive"] = positive
-            ks = None if most_k is None else range(most_k + 1)
-            swept = aggregate(table, found.kind, ks, known=expert, loss=parse_loss(loss or "squared"), **options)
-        said = dict.fromkeys(str(one.message) for one in caught if issubclass(one.category, BribeproofWarning))
-        notes = [*table.notes, f"read as {found.describe()}", *said]
-        if output is not None:
-            from bribeproof.data.export import write_table
-
-            write_table(swept.answers, output)
-            notes.append(f"wrote {swept.answers.height:,} rows, every item for every k, to {output}")
+        found, options = data.found, data.options
+        if found.columns.value:
+            options[found.kind.removesuffix("s")] = found.columns.value
+        if found.kind == "votes":
+            options["positive"] = positive
+        ks = None if most_k is None else range(most_k + 1)
+        swept = aggregate(data.table, found.kind, ks, known=expert, loss=parse_loss(loss or "squared"), **options)
+    if output is not None:
+        data.note(write_rows(swept.answers, output, "rows, every item for every k,"))
     if json:
         from bribeproof.data.export import to_records
 
-        document = {"kind": found.kind, "notes": notes, "summary": to_records(swept.summary)}
-        document["changes"] = to_records(swept.changes)
-        sys.stdout.write(jsonlib.dumps(document, indent=2, allow_nan=False, default=str) + "\n")
+        document = {"kind": found.kind, "notes": data.notes, "summary": to_records(swept.summary)}
+        print_json(document | {"changes": to_records(swept.changes)})
         return
-    _show(swept.summary, swept.changes, notes)
+    _show(swept.summary, swept.changes, data.notes)
 
 
 def _show(summary: "pl.DataFrame", changes: "pl.DataFrame", notes: list[str]) -> None:
