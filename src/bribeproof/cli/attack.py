@@ -90,7 +90,7 @@ def attack(
     json
         Print the table as JSON.
     """
-    from bribeproof.cli.render_attack import draw_curves, picture_ending, show_curves
+    from bribeproof.cli.render_attack import check_picture, draw_curves, show_curves
 
     expert = expert_of(prior, tpr, fpr)
     refuse_idle(
@@ -110,7 +110,7 @@ def attack(
     if output is not None:
         check_output(output, file)
     if plot is not None:
-        picture_ending(plot)
+        check_picture(plot)
         if plot.exists() and file.exists() and plot.samefile(file):
             raise FileError(f"--plot {plot}: this is the file that is read; give the picture another name")
     with opened(file, reading, where, kind) as data:

@@ -1,15 +1,15 @@
 """What ``bribeproof attack`` shows: a table for people, and a picture."""
 
-from collections.abc import Mapping, Sequence
-from io import BytesIO
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.table import Table
 from rich.text import Text
 
 from bribeproof.cli.render import cell, console, show_notes
-from bribeproof.errors import FileError, MissingPackageError
+from bribeproof.errors import FileError
+from bribeproof.plots import ENDINGS, write_picture
 
 if TYPE_CHECKING:
     import polars as pl
@@ -17,22 +17,7 @@ if TYPE_CHECKING:
 
     from bribeproof.data.attack_study import AttackCurves
 
-_TIMELESS: Mapping[str, dict[str, Any]] = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-_STYLE: Mapping[str, Any] = {
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.titlesize": "medium",
-    "font.size": 8,
-    "legend.fontsize": 7,
-    "legend.frameon": False,
-    "legend.handlelength": 3.2,
-    "lines.linewidth": 1.2,
-    "lines.markersize": 4,
-    # Text stays text and the same figure gives the same bytes.
-    "pdf.fonttype": 42,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "bribeproof",
-}
+_SIZE = (4.4, 3.8)
 # From dark to light, and each with a mark and a line of its own, so that grey paper tells them apart.
 _COLOURS = ("#000000", "#0b3c7d", "#a31621", "#1b7f5c", "#b8860b", "#7f7f7f")
 _MARKS, _LINES = ("o", "s", "^", "D", "v", "x", "P"), ("-", "--", "-.", ":")
@@ -59,20 +44,18 @@ def show_curves(curves: "AttackCurves", notes: Sequence[str]) -> None:
     out.print(table)
 
 
-def picture_ending(path: Path) -> str:
-    """Return the ending of a picture's file.
+def check_picture(path: Path) -> None:
+    """Refuse, before any work, a picture that cannot be written.
 
     Raises
     ------
     FileError
-        If it is unknown, or there is no such folder.
+        If its ending is unknown, or there is no such folder.
     """
-    ending = path.suffix.lower()
-    if ending not in _TIMELESS:
+    if path.suffix.lower() not in ENDINGS:
         raise FileError(f"--plot {path}: name it .png, .svg or .pdf, which chooses the format")
     if not path.parent.is_dir():
         raise FileError(f"--plot {path}: there is no folder {path.parent}")
-    return ending
 
 
 def draw_curves(curves: "AttackCurves", path: Path) -> None:
@@ -87,22 +70,7 @@ def draw_curves(curves: "AttackCurves", path: Path) -> None:
     MissingPackageError
         If matplotlib is not installed.
     """
-    from bribeproof.data.whole_files import write_whole
-
-    ending = picture_ending(path)
-    try:
-        import matplotlib.style
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise MissingPackageError(
-            f"figures need {error.name}, which is not installed; run pip install 'bribeproof[plots]'"
-        ) from None
-    buffer = BytesIO()
-    with matplotlib.style.context(dict(_STYLE), after_reset=True):
-        figure = Figure(figsize=(4.4, 3.8), layout="constrained")
-        _draw(figure.add_subplot(), curves)
-        figure.savefig(buffer, format=ending[1:], dpi=300, metadata=_TIMELESS[ending])
-    write_whole(path, lambda file: file.write(buffer.getvalue()))
+    write_picture(lambda axes: _draw(axes, curves), path, _SIZE, extra="plots")
 
 
 def _draw(axes: "Axes", curves: "AttackCurves") -> None:

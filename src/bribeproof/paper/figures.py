@@ -1,12 +1,10 @@
 """The figures: drawn on given axes, and written to a file whole or not at all."""
 
 from collections.abc import Callable, Mapping, Sequence
-from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from bribeproof.data.whole_files import write_whole
-from bribeproof.errors import FileError, MissingPackageError, ParameterError
+from bribeproof.errors import FileError, ParameterError
 from bribeproof.paper.curves import (
     EXPERTS,
     RuleCurve,
@@ -16,34 +14,14 @@ from bribeproof.paper.curves import (
     share_curves,
     size_curve,
 )
+from bribeproof.plots import ENDINGS, write_picture
 from bribeproof.theory import Expert
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Per format, what keeps the time of writing out of the file.
-_TIMELESS: Mapping[str, dict[str, Any]] = {
-    ".png": {},
-    ".svg": {"Date": None},
-    ".pdf": {"CreationDate": None},
-}
 # One column of a paper, in inches; the legend stands below the axes.
 _SIZE = (3.4, 3.6)
-_STYLE: Mapping[str, Any] = {
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.titlesize": "medium",
-    "font.size": 8,
-    "legend.fontsize": 7,
-    "legend.frameon": False,
-    "legend.handlelength": 3.2,
-    "lines.linewidth": 1.2,
-    "lines.markersize": 4,
-    # Text stays text and the same figure gives the same bytes.
-    "pdf.fonttype": 42,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "bribeproof",
-}
 # Okabe and Ito's colours that stay apart for the colour-blind; a marker for each, for print in grey.
 _BLUE, _RED, _GREEN, _BLACK = "#0072B2", "#D55E00", "#009E73", "#000000"
 _LOOKS = ((_BLUE, "o"), (_RED, "s"), (_GREEN, "^"), (_BLACK, "D"))
@@ -81,12 +59,11 @@ def draw(name: str, path: Path) -> None:
     if name not in FIGURES:
         raise ParameterError(f"there is no figure {name!r}; give one of {', '.join(FIGURES)}")
     path = Path(path)
-    if path.suffix.lower() not in _TIMELESS:
-        raise FileError(f"{path}: the ending {path.suffix!r} is unknown; use one of {', '.join(_TIMELESS)}")
+    if path.suffix.lower() not in ENDINGS:
+        raise FileError(f"{path}: the ending {path.suffix!r} is unknown; use one of {', '.join(ENDINGS)}")
     if not path.parent.is_dir():
         raise FileError(f"{path}: there is no folder {path.parent}; make it first")
-    picture = _render(FIGURES[name], path.suffix.lower())
-    write_whole(path, lambda file: file.write(picture))
+    write_picture(FIGURES[name], path, _SIZE, extra="paper")
 
 
 def draw_aggregators(axes: "Axes", curves: Sequence[RuleCurve]) -> None:
@@ -209,20 +186,3 @@ def _parameters(n: int, expert: Expert) -> str:
 def _legend(axes: "Axes", title: str) -> None:
     """Put the legend below the axes, where it hides nothing."""
     axes.legend(title=title, loc="upper center", bbox_to_anchor=(0.5, -0.2), alignment="left")
-
-
-def _render(figure: Callable[["Axes"], None], ending: str) -> bytes:
-    """Draw a figure in its own style, whatever the reader's settings are; those are left as they are."""
-    try:
-        import matplotlib.style
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise MissingPackageError(
-            f"figures need {error.name}, which is not installed; run pip install 'bribeproof[paper]'"
-        ) from None
-    buffer = BytesIO()
-    with matplotlib.style.context(dict(_STYLE), after_reset=True):
-        canvas = Figure(figsize=_SIZE, layout="constrained")
-        figure(canvas.add_subplot())
-        canvas.savefig(buffer, format=ending[1:], dpi=300, metadata=_TIMELESS[ending])
-    return buffer.getvalue()
