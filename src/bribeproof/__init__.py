@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bribeproof.data.large_files import scan_table
     from bribeproof.data.sweep import Sweep, sweep
     from bribeproof.data.tables import aggregate_labels, aggregate_scores, aggregate_votes
+    from bribeproof.data.weigh import Weighed, weigh
     from bribeproof.errors import (
         BribeproofError,
         BribeproofWarning,
@@ -80,6 +81,7 @@ _HOMES = {
     "SafeRanking": "data.arrays",
     "Sweep": "data.sweep",
     "Table": "data.files",
+    "Weighed": "data.weigh",
     "aggregate_labels": "data.tables",
     "aggregate_scores": "data.tables",
     "aggregate_votes": "data.tables",
@@ -96,6 +98,7 @@ _HOMES = {
     "ticket": "data.engines",
     "trimmed_mean": "data.arrays",
     "vote_counts": "data.arrays",
+    "weigh": "data.weigh",
     "write_table": "data.export",
 } | dict.fromkeys(
     ("BribeproofError", "BribeproofWarning", "DataError", "FileError", "MissingPackageError", "ParameterError"),
@@ -141,6 +144,7 @@ __all__ = [
     "Solution",
     "Sweep",
     "Table",
+    "Weighed",
     "WorstCase",
     "WorstCases",
     "aggregate_labels",
@@ -179,6 +183,7 @@ __all__ = [
     "trimmed_mean",
     "truncated_mean",
     "vote_counts",
+    "weigh",
     "worst_case",
     "worst_case_over",
     "write_table",

@@ -33,6 +33,7 @@ from bribeproof.theory.multistate_solution import MultistateSolution
 from bribeproof.theory.optimal import optimal_aggregator
 from bribeproof.theory.piecewise import PiecewiseLinear, clipped_linear
 from bribeproof.theory.solution import Solution
+from bribeproof.theory.weights import error_growth, error_growth_of_weights, worsened
 from bribeproof.theory.worst_case import Recheck, Scenario, WorstCase, worst_case
 from bribeproof.theory.wrong_k import wrong_k_guarantee
 
@@ -69,6 +70,8 @@ __all__ = [
     "dictator_shares",
     "dictator_worst_loss",
     "distance",
+    "error_growth",
+    "error_growth_of_weights",
     "exact_minimax",
     "expert_risk",
     "fully_informative_and_uninformed",
@@ -89,6 +92,7 @@ __all__ = [
     "regularity",
     "sensitivity",
     "truncated_mean",
+    "worsened",
     "worst_case",
     "worst_case_over",
     "worst_regret",

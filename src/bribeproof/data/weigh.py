@@ -1,0 +1,267 @@
+"""Labels combined with weights for who is right more often, and with a guarantee that no weight can break."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import polars as pl
+
+from bribeproof.data.calibration import read_truths
+from bribeproof.data.classes import Classes, find_classes, numbers_first, two_sides
+from bribeproof.data.columns import ITEM, REPORTER, VALUE
+from bribeproof.data.dense import Floats, Ints
+from bribeproof.data.frames import collect
+from bribeproof.data.gather import gather
+from bribeproof.data.heads import check_k
+from bribeproof.data.kernels.status import OK
+from bribeproof.data.reports import Reports
+from bribeproof.data.weighted_answers import Known, decide, growth_of, promise
+from bribeproof.data.weights import UNKNOWN, Ballots, Learned, learn_weights
+from bribeproof.errors import DataError, ParameterError
+from bribeproof.theory import Expert, ExpertInterval, Loss, MultiExpert
+
+_FIRST = "_first"
+_MOST_CELLS = 2**28
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weighed:
+    """Answers with weights in them.
+
+    Attributes
+    ----------
+    answers
+        One row per item, in order of first appearance (by item where rows have no order): the item; ``n`` reporters in
+        all; ``m`` reports on the item; ``k``; ``heaviest``, the share of the weight that k reporters hold at most;
+        ``decision``, the label with the most weight; ``estimate``, its share after ``heaviest`` is taken from the
+        weight of every label; ``tie``; ``flips_needed``, the fewest reports on this item to rewrite so that the
+        winner no longer wins; with an expert of two classes ``forecast``, the probability of positive; with any
+        expert ``guarantee``; ``status`` as in `aggregate_labels`; and per class ``share_<class>``, as ``estimate``.
+    reporters
+        One row per reporter, the heaviest first: ``reporter``; ``reports``, how many; ``compared``, how many with the
+        others or with the truth; ``agreement``, with the others' weight or with the truth; ``weight``, of which the
+        largest is 1.
+    k
+        How many reporters may be bribed.
+    leeway
+        How far weights may differ; None where they were given without a limit.
+    """
+
+    answers: pl.DataFrame
+    reporters: pl.DataFrame
+    k: int
+    leeway: float | None
+
+
+def weigh(
+    frame: Any,
+    k: int,
+    *,
+    leeway: float | None = None,
+    weights: Mapping[Any, float] | None = None,
+    truth: object = None,
+    expert: Known | None = None,
+    loss: str | Loss = "squared",
+    item: object = "task",
+    reporter: object = "worker",
+    label: object = "label",
+    judges: Sequence[object] | None = None,
+    truth_column: object = None,
+    positive: object = 1,
+    classes: Sequence[object] | None = None,
+    missing: Sequence[object] = (),
+    repeats: str = "error",
+) -> Weighed:
+    """Combine labels, with more weight for reporters who are right more often, though k of them may be bribed.
+
+    Parameters
+    ----------
+    frame
+        pandas, polars (eager or lazy), pyarrow, duckdb or PySpark frame, or a table from `read_table` or `scan_table`.
+    k
+        How many reporters may be bribed, on all items: a head count, at least 0.
+    leeway
+        In [0, 1): how far weights may differ. On an item with m reports none weighs more than
+        1/(m - leeway * (m - 2k)), and the errors that the guarantee counts on are 1/(1 - leeway) times those of equal
+        weights. By default 0.5; where weights are given, no limit.
+    weights
+        The weight of each reporter, at least 0, known before anybody reported, such as stake or rank. By default they
+        are learned from the reports.
+    truth
+        Gold items to learn weights from instead: a frame, a mapping from items to labels, or the name of a column of
+        ``frame``, as for `calibrate`.
+    expert
+        What one truthful reporter knows: adds the guarantee, and of two classes the forecast. A `MultiExpert` has one
+        prior and accuracy per class, in class order.
+    loss
+        The loss that the forecast minimises. The guarantee of a `MultiExpert` is about the absolute loss, which is
+        also the chance that the random dictator errs.
+    item, reporter, label, judges, classes, missing, repeats
+        As in `aggregate_labels`.
+    truth_column
+        The column of the truth in a frame of truths; by default ``label``.
+    positive
+        With an expert of two classes: the label that counts as 1.
+
+    Returns
+    -------
+    Weighed
+        Answers, and what each reporter weighs.
+
+    Raises
+    ------
+    DataError
+        If labels or truths cannot be read, or no gold item has a report.
+    ParameterError
+        If a parameter is outside its range, a reporter has no weight in ``weights``, or nobody has any.
+
+    Notes
+    -----
+    theory.md §2 and §8, with weights in the place of counts (`bribeproof.theory.error_growth`). Learned weights can
+    be bought, and the guarantee allows for it: it holds for any weights within the limit, even if adversaries chose
+    them with a view to all reports. Given weights are taken to have been fixed before.
+
+    Examples
+    --------
+    >>> rows = [(t, w, t % 2 ^ (w in "de" and (t + ord(w)) % 3 > 0)) for t in range(60) for w in "abcde"]
+    >>> votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    >>> found = weigh(votes, k=1, leeway=0.5, expert=Expert(0.5, 0.95, 0.05))
+    >>> dict(found.reporters.select("reporter", pl.col("weight").round(2)).iter_rows())
+    {'a': 1.0, 'b': 1.0, 'c': 1.0, 'd': 0.0, 'e': 0.0}
+    >>> found.answers.select("decision", "flips_needed", pl.col("forecast", "guarantee").round(3)).row(0)
+    (0, 2, 0.133, 0.116)
+    """
+    k = check_k(k)
+    if weights is not None and truth is not None:
+        raise ParameterError("weights and truth both say what reporters weigh: give one of them")
+    if leeway is None and weights is None:
+        leeway = 0.5
+    if leeway is not None and (not isinstance(leeway, int | float) or not 0 <= leeway < 1):
+        raise ParameterError(f"leeway={leeway!r}: use a number in [0, 1), such as 0.5")
+    if expert is not None and not isinstance(expert, Expert | ExpertInterval | MultiExpert):
+        raise ParameterError(f"expert={expert!r} is no expert: give Expert(prior=..., tpr=..., fpr=...)")
+    reports = gather(
+        frame, scores=False, item=item, reporter=reporter, value=label, judges=judges, missing=missing, repeats=repeats
+    )
+    known, place = find_classes(reports, classes), 0
+    if isinstance(expert, Expert | ExpertInterval):
+        known, place = two_sides(reports, positive, classes)
+    if isinstance(expert, MultiExpert) and expert.states != len(known.labels):
+        raise ParameterError(
+            f"the expert has {expert.states} states and there are {len(known.labels)} classes "
+            f"({', '.join(known.shown())}): give a prior and an accuracy for each, in this order"
+        )
+    names = sorted(_column(reports, REPORTER), key=numbers_first)
+    first, ballots = _ballots(reports, known, names)
+    limits = _limits(ballots.sizes, k, leeway)
+    if weights is not None:
+        learned = Learned(np.zeros(len(names), np.int64), np.full(len(names), np.nan), _given(weights, names))
+    else:
+        learned = learn_weights(
+            ballots, limits, _truth(truth, frame, reports, truth_column or label, first[ITEM], known)
+        )
+    spread = ballots.spread(learned.weights, limits)
+    held = k * limits if weights is None else ballots.heaviest(spread, k)
+    answers = decide(ballots, spread, held)
+    if expert is not None:
+        growth = growth_of(ballots.sizes, held, k, leeway, fixed=weights is not None)
+        answers |= promise(growth, answers["shares"][:, place], expert, loss)
+    table = _table(reports, first, ballots.sizes, k, answers, known)
+    people = pl.DataFrame(
+        {
+            "reporter": names,
+            "reports": np.bincount(ballots.reporter, minlength=len(names)),
+            "compared": learned.compared,
+            "agreement": pl.Series(learned.agreement).fill_nan(None),
+            "weight": learned.weights,
+        }
+    )
+    return Weighed(table, people.sort("weight", descending=True, maintain_order=True), k, leeway)
+
+
+def _ballots(reports: Reports, known: Classes, names: list[Any]) -> tuple[pl.DataFrame, Ballots]:
+    """Return the items by name with their places in the result, and the reports that are not missing, by number."""
+    rows = pl.concat([collect(part) for part in reports.parts])
+    first = rows.group_by(ITEM).agg(pl.col(reports.order).min().alias(_FIRST)).sort(ITEM)
+    items, rows = first[ITEM], rows.drop_nulls(VALUE)
+    item, reporter, label = (
+        rows[name].replace_strict(values, range(len(values)), return_dtype=pl.Int64).to_numpy()
+        for name, values in ((ITEM, items.to_list()), (REPORTER, names), (VALUE, list(known.labels)))
+    )
+    if len(items) * len(known.labels) > _MOST_CELLS:
+        raise DataError(f"{len(items):,} items by {len(known.labels):,} classes do not fit in memory: take fewer items")
+    place = np.lexsort((reporter, item))
+    return first, Ballots(item[place], reporter[place], label[place], len(items), len(names), len(known.labels))
+
+
+def _column(reports: Reports, name: str) -> list[Any]:
+    """Return the different values of a column."""
+    listed = pl.concat([collect(part.select(name).unique()) for part in reports.parts])
+    return listed[name].unique().to_list()
+
+
+def _limits(sizes: Ints, k: int, leeway: float | None) -> Floats:
+    """Return the most that one report may weigh on each item."""
+    if leeway is None:
+        return np.ones(len(sizes))
+    limits: Floats = 1 / np.maximum(sizes - leeway * np.maximum(sizes - 2 * k, 0), 1)
+    return limits
+
+
+def _given(weights: Mapping[Any, float], names: list[Any]) -> Floats:
+    """Return the weights of the reporters, the largest 1."""
+    if not isinstance(weights, Mapping):
+        raise ParameterError(f"weights={weights!r}: give a mapping from reporters to numbers, such as {{'ann': 2}}")
+    known = {str(name): weight for name, weight in weights.items()}
+    for name in names:
+        if str(name) not in known:
+            raise ParameterError(f"weights has no weight for reporter {name!r}: give one for each of the {len(names)}")
+    try:
+        found = np.array([float(known[str(name)]) for name in names])
+    except (TypeError, ValueError):
+        found = np.array([np.nan])
+    if not (np.isfinite(found) & (found >= 0)).all():
+        raise ParameterError("weights has a weight that is no number of at least 0: give one such for each reporter")
+    if not found.any():
+        raise ParameterError("all weights are 0: nobody has a say; give at least one reporter some weight")
+    found /= found.max()
+    return found
+
+
+def _truth(
+    truth: object, frame: Any, reports: Reports, column: object, items: pl.Series, known: Classes
+) -> Ints | None:
+    """Return the class of each gold item; None where no truth is given."""
+    if truth is None:
+        return None
+    found = np.full(len(items), UNKNOWN, np.int64)
+    names = {str(name): index for index, name in enumerate(items.to_list())}
+    for name, label in read_truths(truth, frame, reports.columns.item, column).select(ITEM, VALUE).iter_rows():
+        place = known.place(label)
+        if str(name) in names and place is not None:
+            found[names[str(name)]] = place
+    if (found == UNKNOWN).all():
+        raise DataError(
+            "no item has a report and a known truth among the classes: ids and labels have to be the same as in the "
+            "reports"
+        )
+    return found
+
+
+def _table(
+    reports: Reports, first: pl.DataFrame, sizes: Ints, k: int, answers: dict[str, Any], known: Classes
+) -> pl.DataFrame:
+    """Return the answers as a frame; numbers where they mean something."""
+    name, dtype = reports.columns.item, reports.rows.collect_schema()[VALUE]
+    shares, status = answers.pop("shares"), answers.pop("status")
+    columns = {"n": np.full(len(sizes), reports.panel), "m": sizes, "k": np.full(len(sizes), k), **answers}
+    columns |= {"status": status} | {f"share_{label}": shares[:, place] for place, label in enumerate(known.shown())}
+    if name in columns:
+        raise ParameterError(f"the item column is named {name!r} like a column of the result: rename it")
+    table = pl.DataFrame({name: first[ITEM], **columns}).with_columns(pl.col(pl.Float64).fill_nan(None))
+    table = nw.from_native(table).with_columns(known.decode(nw.col("decision"), dtype).alias("decision")).to_native()
+    numbers = [column for column in columns if column not in ("n", "m", "k", "heaviest", "tie", "status")]
+    table = table.with_columns(pl.when(pl.col("status") == OK).then(pl.col(column)).alias(column) for column in numbers)
+    return table[first[_FIRST].arg_sort()]

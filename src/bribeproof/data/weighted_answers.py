@@ -1,0 +1,78 @@
+"""What weighted labels decide, item by item, and what it is worth."""
+
+from operator import mul
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from bribeproof.data.dense import Floats, Ints
+from bribeproof.data.kernels.status import NO_CLASS_LEFT, NO_REPORTS, NOT_CERTIFIED, OK
+from bribeproof.data.weights import ROUNDING, Ballots
+from bribeproof.theory import (
+    Expert,
+    ExpertInterval,
+    Loss,
+    MultiExpert,
+    Panel,
+    closed_form,
+    error_growth,
+    error_growth_of_weights,
+    worsened,
+)
+
+Known: TypeAlias = Expert | ExpertInterval | MultiExpert
+"""What one truthful reporter knows."""
+
+
+def decide(ballots: Ballots, spread: Floats, held: Floats) -> dict[str, Any]:
+    """Decide every item, whatever its status."""
+    shares = ballots.shares(spread)
+    left = np.maximum(shares - held[:, None], 0.0)
+    left[left <= ROUNDING] = 0.0
+    total = left.sum(axis=1, keepdims=True)
+    truncated = np.divide(left, total, out=np.zeros_like(left), where=total > 0)
+    best = shares.max(axis=1, keepdims=True)
+    tie = (best[:, 0] > 0) & ((shares >= best - ROUNDING).sum(axis=1) > 1)
+    status = np.full(len(shares), OK, dtype=object)
+    status[total[:, 0] == 0] = NO_CLASS_LEFT
+    status[(held >= 0.5 - ROUNDING) | (best[:, 0] == 0)] = NOT_CERTIFIED
+    status[ballots.sizes == 0] = NO_REPORTS
+    return {
+        "heaviest": np.where(ballots.sizes > 0, np.minimum(held, 1.0), np.nan),
+        "decision": np.where(tie, -1, shares.argmax(axis=1)),
+        "estimate": np.where(tie, np.nan, truncated.max(axis=1)),
+        "tie": tie,
+        "flips_needed": ballots.flips_needed(spread),
+        "status": status,
+        "shares": truncated,
+    }
+
+
+def growth_of(sizes: Ints, held: Floats, k: int, leeway: float | None, *, fixed: bool) -> Floats:
+    """Return how many times as often as one truthful reporter the rule errs on each item; NaN where it is anything."""
+    grown = np.full(len(sizes), np.nan)
+    certain = held < 0.5 - ROUNDING
+    if fixed:
+        grown[certain] = [error_growth_of_weights(float(share)) for share in held[certain]]
+        return grown
+    for size in np.unique(sizes[certain & (sizes > 0)]).tolist():
+        grown[sizes == size] = error_growth(Panel(size, k), leeway or 0.0)
+    return grown
+
+
+def promise(growth: Floats, positive: Floats, expert: Known, loss: str | Loss) -> dict[str, Floats]:
+    """Return the forecast of each item, given the share that is left of the positive label, and its guarantee."""
+    forecast, guarantee = np.full(len(growth), np.nan), np.full(len(growth), np.nan)
+    for grown in np.unique(growth[~np.isnan(growth)]).tolist():
+        here = growth == grown
+        if isinstance(expert, MultiExpert):
+            right = worsened(expert, grown)
+            guarantee[here] = 1 - sum(map(mul, right.prior, right.accuracy))
+            continue
+        rule = closed_form(Panel(1), worsened(expert, grown), loss)
+        low, high = float(rule(0)), float(rule(1))
+        forecast[here] = low + (high - low) * positive[here]
+        guarantee[here] = np.nan if rule.guarantee is None else rule.guarantee.expected_loss
+    return (
+        {"guarantee": guarantee} if isinstance(expert, MultiExpert) else {"forecast": forecast, "guarantee": guarantee}
+    )

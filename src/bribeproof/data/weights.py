@@ -1,0 +1,188 @@
+"""Weights of reporters: learned from how often each agrees, and never so large that a few reporters decide alone."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bribeproof.data.dense import Floats, Ints
+
+Bools = NDArray[np.bool_]
+
+UNKNOWN = -1
+"""The place of a truth that is not known."""
+ROUNDING = 1e-9
+"""Weights that differ by less are equal."""
+_ROUNDS = 10
+_AS_AVERAGE = 4
+"""So many reports that agree as often as the average are added to those of each reporter."""
+_NOTHING = 1e-12
+"""Of the largest weight: what reporters without weight share where the limit leaves some for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ballots:
+    """Labels, one place per report; reports of an item stand together.
+
+    Attributes
+    ----------
+    item, reporter, label
+        By number.
+    items, reporters, classes
+        How many there are.
+    """
+
+    item: Ints
+    reporter: Ints
+    label: Ints
+    items: int
+    reporters: int
+    classes: int
+
+    @property
+    def sizes(self) -> Ints:
+        """How many reports there are on each item."""
+        return np.bincount(self.item, minlength=self.items)
+
+    def spread(self, weights: Floats, limits: Floats) -> Floats:
+        """Share 1 among the reports of each item in proportion to their reporters' weights, none above the limit.
+
+        Parameters
+        ----------
+        weights
+            Of the reporters, at least 0.
+        limits
+            Of the items; together the reports of an item may hold 1.
+
+        Returns
+        -------
+        float64 array
+            Per report; 0 on items where nobody has any weight.
+        """
+        weight = weights[self.reporter]
+        limit = limits[self.item]
+        open_ended = bool((limits >= 1).all())
+        if not open_ended:
+            weight = np.maximum(weight, _NOTHING * weights.max())
+        full = np.zeros(len(weight), bool)
+        while True:
+            left = 1 - self._total(np.where(full, limit, 0.0))
+            free = self._total(np.where(full, 0.0, weight))
+            rate = np.divide(left, free, out=np.zeros(self.items), where=free > 0)
+            spread: Floats = np.where(full, limit, weight * rate[self.item])
+            over = ~full & (spread > limit * (1 + ROUNDING))
+            if open_ended or not over.any():
+                return spread
+            full |= over
+
+    def shares(self, spread: Floats) -> Floats:
+        """Add up what the reports of each class hold, items by classes."""
+        cell = self.item * self.classes + self.label
+        held = np.bincount(cell, spread, self.items * self.classes).astype(np.float64)
+        return held.reshape(self.items, self.classes)
+
+    def heaviest(self, spread: Floats, k: int) -> Floats:
+        """Return what the k heaviest reports of each item hold together."""
+        first = np.lexsort((-spread, self.item))
+        return self._total(np.where(self._rank(first) < k, spread[first], 0.0), first)
+
+    def flips_needed(self, spread: Floats) -> Ints:
+        """Return the fewest reports to rewrite so that the heaviest class of each item no longer wins; 0 of a tie.
+
+        A rewritten report of the winner moves the margin by twice its weight, one of a third class by its weight.
+        """
+        shares = self.shares(spread)
+        winner = shares.argmax(axis=1)
+        fewest = np.full(self.items, np.iinfo(np.int64).max)
+        rival = np.arange(self.classes)
+        for place in rival.tolist():
+            margin = shares.max(axis=1) - shares[:, place]
+            gain = np.where(self.label == winner[self.item], 2.0, self.label != place) * spread
+            first = np.lexsort((-gain, self.item))
+            gained = np.cumsum(gain[first])
+            before = np.concatenate([[0.0], gained])[np.cumsum(self.sizes) - self.sizes]
+            short = gained - before[self.item[first]] < (margin - ROUNDING)[self.item[first]]
+            needed = np.where(margin <= ROUNDING, 0, 1 + np.bincount(self.item[first][short], minlength=self.items))
+            fewest = np.where(place == winner, fewest, np.minimum(fewest, needed))
+        return fewest
+
+    def _total(self, values: Floats, order: Ints | None = None) -> Floats:
+        """Add up values of the reports of each item."""
+        item = self.item if order is None else self.item[order]
+        return np.asarray(np.bincount(item, values, self.items), np.float64)
+
+    def _rank(self, order: Ints) -> Ints:
+        """Return the place, from 0, that each report of an order has within its item."""
+        starts = np.cumsum(self.sizes) - self.sizes
+        return np.arange(len(order)) - starts[self.item[order]]
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What the reports, or gold items, say about reporters.
+
+    Attributes
+    ----------
+    compared
+        How many reports of each reporter could be compared.
+    agreement
+        How much of the others' weight, or how many of the truths, agree with them on average; NaN where none.
+    weights
+        The reporters' weights, at least 0; the largest is 1.
+    """
+
+    compared: Ints
+    agreement: Floats
+    weights: Floats
+
+
+def learn_weights(ballots: Ballots, limits: Floats, truth: Ints | None = None) -> Learned:
+    """Learn how much each reporter's word is worth.
+
+    Parameters
+    ----------
+    ballots
+        The reports.
+    limits
+        The most that one report may weigh on each item.
+    truth
+        The class of each item, UNKNOWN where it is not known; None to compare each report with the others on its
+        item, weighted by what is known of them so far, ten times over.
+
+    Returns
+    -------
+    Learned
+        Weights that grow with the square of the agreement beyond chance, beyond how frequent the reporter's labels are
+        on any item; equal ones where nobody agrees beyond it.
+
+    Notes
+    -----
+    Nothing that is promised rests on these weights: it holds for any within the limits (theory.md §2 and
+    `error_growth`).
+    """
+    weights = np.ones(ballots.reporters)
+    for _ in range(_ROUNDS if truth is None else 1):
+        spread = ballots.spread(weights, limits)
+        shares = ballots.shares(spread)
+        if truth is None:
+            others = 1 - spread
+            known = others > ROUNDING
+            alike = shares[ballots.item, ballots.label] - spread
+            agrees = np.divide(alike, others, out=np.zeros(len(alike)), where=known)
+            frequency = shares.sum(axis=0)
+        else:
+            known = truth[ballots.item] != UNKNOWN
+            agrees = (ballots.label == truth[ballots.item]).astype(np.float64)
+            frequency = np.bincount(truth[truth != UNKNOWN], minlength=ballots.classes).astype(np.float64)
+        beyond_chance = agrees - (frequency / frequency.sum())[ballots.label]
+        compared, agreed, beyond = (
+            np.bincount(ballots.reporter[known], values, ballots.reporters)
+            for values in (None, agrees[known], beyond_chance[known])
+        )
+        average = beyond.sum() / max(compared.sum(), 1)
+        weights = np.maximum((beyond + _AS_AVERAGE * average) / (compared + _AS_AVERAGE), 0.0) ** 2
+        if not weights.any():
+            weights = np.ones(ballots.reporters)
+        weights /= weights.max()
+    agreement = np.divide(agreed, compared, out=np.full(ballots.reporters, np.nan), where=compared > 0)
+    return Learned(compared, agreement, weights)

@@ -1,0 +1,382 @@
+"""Weighted labels: against the table functions, brute force, bribes and the promise that no weight can break."""
+
+import itertools
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from engines import EACH_KIND, FRAMES, give
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import bribeproof as bp
+from bribeproof.data.weights import Ballots, learn_weights
+
+CROWD = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "crowd"
+COLUMNS = ("task", "worker", "label")
+Row = tuple[Any, ...]
+
+
+def frame_of(rows: list[Row]) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema=list(COLUMNS), orient="row")
+
+
+@st.composite
+def crowds(draw: st.DrawFn, classes: str = "xyz", most: int = 7) -> list[Row]:
+    """Reports of up to seven workers on a few items, some missing; each class is there."""
+    rows: list[Row] = [("t0", f"w{place}", name) for place, name in enumerate(classes)]
+    for task in range(1, draw(st.integers(2, 5))):
+        for worker in range(draw(st.integers(1, most))):
+            label = draw(st.sampled_from([*classes, None]))
+            rows.append((f"t{task}", f"w{worker}", label))
+    return rows
+
+
+def crowd(seed: int, items: int = 80, skills: tuple[float, ...] = (0.9, 0.9, 0.8, 0.7, 0.5, 0.5, 0.5)) -> list[Row]:
+    """Workers of different skill on items of two classes."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(2, size=items)
+    return [
+        (task, f"w{worker}", int(truth[task] if rng.random() < skill else 1 - truth[task]))
+        for task in range(items)
+        for worker, skill in enumerate(skills)
+    ]
+
+
+# With equal weights it is what the library does already.
+
+
+@settings(max_examples=60, deadline=None)
+@given(crowds(), st.integers(0, 3))
+def test_without_leeway_it_is_aggregate_labels(rows: list[Row], k: int) -> None:
+    found = bp.weigh(frame_of(rows), k, leeway=0.0, classes=list("xyz")).answers
+    expected = bp.aggregate_labels(frame_of(rows), k, classes=list("xyz"))
+    assert_frame_equal(found.drop("heaviest"), expected, check_exact=False, abs_tol=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(crowds("01", most=9), st.integers(0, 3), st.sampled_from(["squared", "absolute", "log"]))
+def test_without_leeway_it_is_aggregate_votes(rows: list[Row], k: int, loss: str) -> None:
+    expert = bp.Expert(0.4, 0.8, 0.1)
+    found = bp.weigh(frame_of(rows), k, leeway=0.0, expert=expert, loss=loss, positive="1").answers
+    expected = bp.aggregate_votes(frame_of(rows), k, expert=expert, loss=loss, positive="1")
+    names = ["task", "m", "decision", "flips_needed", "forecast", "guarantee", "status"]
+    both = found["status"].is_in(["ok", "not certified", "no reports"])
+    assert_frame_equal(found.filter(both).select(names), expected.filter(both).select(names), check_exact=False)
+
+
+@settings(max_examples=60, deadline=None)
+@given(crowds(most=4), st.lists(st.integers(0, 3), min_size=4, max_size=4))
+def test_a_weight_of_three_is_three_reporters(rows: list[Row], weights: list[int]) -> None:
+    """Given weights, nobody bribed: the same as so many copies of each reporter."""
+    names = sorted({row[1] for row in rows})
+    given_weights = dict(zip(names, [1, *weights], strict=False))
+    copies = [
+        (task, f"{worker}-{copy}", label) for task, worker, label in rows for copy in range(given_weights[worker])
+    ]
+    found = bp.weigh(frame_of(rows), 0, weights=given_weights, classes=list("xyz")).answers
+    expected = bp.aggregate_labels(frame_of(copies), 0, classes=list("xyz"))
+    names = ["task", "decision", "estimate", "tie", "share_x", "share_y", "share_z"]
+    weighed = found.join(expected.select("task"), on="task").filter(pl.col("status") == "ok").select(names)
+    kept = expected.join(weighed.select("task"), on="task").select(names)
+    assert_frame_equal(weighed, kept, check_exact=False, abs_tol=1e-9, check_row_order=False)
+
+
+# The parts, against brute force.
+
+
+def ballots_of(rows: list[tuple[int, int, int]], classes: int) -> Ballots:
+    item, reporter, label = (np.array([row[place] for row in sorted(rows)], np.int64) for place in range(3))
+    return Ballots(item, reporter, label, int(item.max()) + 1, int(reporter.max()) + 1, classes)
+
+
+@settings(max_examples=100)
+@given(
+    st.lists(st.integers(0, 5), min_size=2, max_size=7).filter(any),
+    st.floats(0, 0.9),
+    st.integers(0, 2),
+)
+def test_no_weight_is_above_the_limit_and_the_rest_keep_their_proportions(
+    weights: list[int], leeway: float, k: int
+) -> None:
+    n = len(weights)
+    ballots = ballots_of([(0, reporter, 0) for reporter in range(n)], 1)
+    limit = 1 / (n - leeway * max(n - 2 * k, 0))
+    spread = ballots.spread(np.array(weights, float), np.array([limit]))
+    assert spread.sum() == pytest.approx(1)
+    assert (spread <= limit * (1 + 1e-9)).all()
+    for first, second in itertools.combinations(range(n), 2):
+        if spread[first] < limit * (1 - 1e-9) and spread[second] < limit * (1 - 1e-9) and weights[first]:
+            assert spread[second] / spread[first] == pytest.approx(weights[second] / weights[first], abs=1e-6)
+        if weights[first] >= weights[second]:
+            assert spread[first] >= spread[second] - 1e-12
+    assert ballots.heaviest(spread, k) == pytest.approx(sum(sorted(spread)[::-1][:k]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(1, 4)), min_size=1, max_size=5))
+def test_flips_needed_by_trying_every_rewrite(said: list[tuple[int, int]]) -> None:
+    """Labels and weights of one item: all ways to rewrite some of the reports."""
+    labels, weights = [label for label, _ in said], np.array([weight for _, weight in said], float)
+    ballots = ballots_of([(0, reporter, label) for reporter, label in enumerate(labels)], 3)
+    spread = weights / weights.sum()
+
+    def winners(chosen: tuple[int, ...]) -> set[int]:
+        held = [sum(spread[place] for place, label in enumerate(chosen) if label == one) for one in range(3)]
+        return {one for one in range(3) if held[one] >= max(held) - 1e-9}
+
+    before = winners(tuple(labels))
+    needed = min(
+        (
+            sum(map(int.__ne__, chosen, labels))
+            for chosen in itertools.product(range(3), repeat=len(labels))
+            if winners(chosen) != before
+        ),
+        default=0,
+    )
+    expected = 0 if len(before) > 1 else needed
+    assert ballots.flips_needed(spread).tolist() == [expected]
+
+
+# What is learned.
+
+
+def test_skill_is_found_out() -> None:
+    people = bp.weigh(frame_of(crowd(seed=1)), 1).reporters
+    weight = dict(people.select("reporter", "weight").iter_rows())
+    assert min(weight["w0"], weight["w1"]) > weight["w2"] > weight["w3"] > max(weight["w4"], weight["w5"], weight["w6"])
+    assert people["weight"][0] == 1
+
+
+def test_who_always_says_the_same_agrees_often_and_weighs_nothing() -> None:
+    """Nine of ten items are 0, so that 0 agrees nine times of ten, no more than by chance."""
+    rng = np.random.default_rng(0)
+    truth = (np.arange(300) % 10 == 0).astype(int)
+    rows = [
+        (task, worker, int(truth[task] if rng.random() < 0.85 else 1 - truth[task]))
+        for task in range(300)
+        for worker in "abc"
+    ]
+    rows += [(task, "lazy", 0) for task in range(300)]
+    for truths in (None, dict(enumerate(truth.tolist()))):
+        people = {row["reporter"]: row for row in bp.weigh(frame_of(rows), 1, truth=truths).reporters.to_dicts()}
+        lazy = people.pop("lazy")
+        assert lazy["agreement"] > max(one["agreement"] for one in people.values())
+        assert lazy["weight"] < 0.2 * min(one["weight"] for one in people.values())
+
+
+def test_gold_items_see_through_a_bought_majority() -> None:
+    """Four of seven lie together: agreement follows them, gold items do not."""
+    truth = np.random.default_rng(3).integers(2, size=100)
+    rows = [(task, worker, int(truth[task] ^ (worker in "defg"))) for task in range(100) for worker in "abcdefg"]
+    gold = {task: int(truth[task]) for task in range(10)}
+    fooled, knowing = (bp.weigh(frame_of(rows), 1, leeway=0.9, truth=known) for known in (None, gold))
+    assert (fooled.answers["decision"].to_numpy() == 1 - truth).all()
+    assert (knowing.answers["decision"].to_numpy() == truth).all()
+    assert knowing.reporters.head(3)["reporter"].sort().to_list() == ["a", "b", "c"]
+    assert knowing.reporters["compared"].to_list() == [10] * 7
+
+
+def test_nobody_agrees_beyond_chance() -> None:
+    """Two reporters who never agree: equal weights, not none."""
+    rows = [(task, worker, (task + place) % 2) for task in range(6) for place, worker in enumerate("ab")]
+    found = bp.weigh(frame_of(rows), 0)
+    assert found.reporters["weight"].to_list() == [1.0, 1.0]
+    assert found.answers["tie"].all()
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.permutations(range(5)))
+def test_names_and_the_order_of_rows_mean_nothing(seed: int, order: list[int]) -> None:
+    rows = crowd(seed, items=12, skills=(0.9, 0.8, 0.7, 0.6, 0.5))
+    found = bp.weigh(frame_of(rows), 1, expert=bp.Expert(0.5, 0.8, 0.2))
+    shuffled = [rows[place] for place in np.random.default_rng(seed).permutation(len(rows))]
+    again = bp.weigh(frame_of(shuffled), 1, expert=bp.Expert(0.5, 0.8, 0.2))
+    assert again.answers.sort("task").equals(found.answers)
+    assert again.reporters.sort("reporter").equals(found.reporters.sort("reporter"))
+    renamed = [(task, f"v{order[int(worker[1:])]}", 1 - label) for task, worker, label in rows]
+    mirrored = bp.weigh(frame_of(renamed), 1)
+    assert mirrored.answers["share_0"].to_list() == pytest.approx(found.answers["share_1"].to_list())
+    weight = dict(mirrored.reporters.select("reporter", "weight").iter_rows())
+    for name, expected in found.reporters.select("reporter", "weight").iter_rows():
+        assert weight[f"v{order[int(name[1:])]}"] == pytest.approx(expected)
+
+
+# The promise.
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 100_000), st.sampled_from([0.0, 0.3, 0.6, 0.9]), st.sampled_from([1, 2]))
+def test_bought_weights_do_not_break_the_promise(seed: int, leeway: float, k: int) -> None:
+    """Bribed reporters flatter those who err on the items that they want, and lie there; over many items at once."""
+    rng = np.random.default_rng(seed)
+    items, honest = 60, 7
+    truth = rng.integers(2, size=items)
+    # Whoever errs, errs together: the correlation that the theory allows and that hurts most.
+    wrong = np.zeros((items, honest), bool)
+    for task in range(items):
+        wrong[task, rng.permutation(honest)[: rng.integers(0, 4)]] = True
+    aims = rng.random(items) < 0.5
+    favoured = wrong[aims].sum(axis=0).argmax()
+    said = truth[:, None] ^ wrong
+    bribed = np.where(aims, 1 - truth, said[:, favoured])
+    rows = [(task, f"h{worker}", int(said[task, worker])) for task in range(items) for worker in range(honest)]
+    rows += [(task, f"b{worker}", int(bribed[task])) for task in range(items) for worker in range(k)]
+    rates = [1 - wrong[truth == state].mean() for state in (0, 1)]
+    expert = bp.MultiExpert(
+        (float((truth == 0).mean()), float((truth == 1).mean())), (float(rates[0]), float(rates[1]))
+    )
+    answers = bp.weigh(frame_of(rows), k, leeway=leeway, expert=expert).answers.sort("task")
+    shares = answers.select("share_0", "share_1").fill_null(0.0).to_numpy()
+    met = 1 - shares[np.arange(items), truth].mean()
+    assert met <= answers["guarantee"][0] + 1e-9
+
+
+@pytest.mark.parametrize("leeway", [0.0, 0.5])
+def test_the_promise_has_two_prices(leeway: float) -> None:
+    """Theorem A's errors, and twice those at a leeway of one half; less where the weights are known before."""
+    rows = [(0, f"w{worker}", worker % 2) for worker in range(10)]
+    expert = bp.MultiExpert((0.5, 0.5), (0.9, 0.9))
+    found = bp.weigh(frame_of(rows), 1, leeway=leeway, expert=expert).answers["guarantee"][0]
+    assert found == pytest.approx(0.1 * 9 / 8 / (1 - leeway))
+    weights = {f"w{worker}": 2 if worker == 0 else 1 for worker in range(10)}
+    heavy = bp.weigh(frame_of(rows), 1, weights=weights, expert=expert).answers
+    assert heavy["heaviest"][0] == pytest.approx(2 / 11)
+    assert heavy["guarantee"][0] == pytest.approx(0.1 * (9 / 11) / (7 / 11))
+
+
+def test_one_with_half_of_the_weight_leaves_nothing_to_certify() -> None:
+    rows = [(0, "whale", 1), (0, "a", 0), (0, "b", 0)]
+    weights = {"whale": 2, "a": 1, "b": 1}
+    assert bp.weigh(frame_of(rows), 0, weights=weights).answers["status"].to_list() == ["ok"]
+    bought = bp.weigh(frame_of(rows), 1, weights=weights, expert=bp.Expert(0.5, 0.9, 0.1)).answers.row(0, named=True)
+    assert (bought["status"], bought["decision"], bought["forecast"], bought["guarantee"]) == (
+        "not certified", None, None, None,
+    )  # fmt: skip
+
+
+def test_an_item_whose_reporters_have_no_weight() -> None:
+    rows = [(0, "a", 1), (0, "b", 0), (1, "b", 0)]
+    found = bp.weigh(frame_of(rows), 0, weights={"a": 1, "b": 0}).answers
+    assert found.select("status", "decision").rows() == [("ok", 1), ("not certified", None)]
+
+
+# Tables of any kind.
+
+
+@pytest.mark.parametrize("kind", EACH_KIND)
+def test_every_kind_of_table_is_weighed_alike(kind: str, tmp_path: Path) -> None:
+    rows = crowd(seed=4, items=20)
+    columns = {name: [str(row[place]) for row in rows] for place, name in enumerate(COLUMNS)}
+    expected = bp.weigh(pl.DataFrame(columns), 1, expert=bp.Expert(0.5, 0.8, 0.2))
+    found = bp.weigh(give(kind, columns, tmp_path), 1, expert=bp.Expert(0.5, 0.8, 0.2))
+    text = pl.col("task", "decision").cast(pl.String)
+    both = [answers.with_columns(text).sort("task") for answers in (found.answers, expected.answers)]
+    assert_frame_equal(*both, check_dtypes=False)
+    assert_frame_equal(found.reporters, expected.reporters, check_dtypes=False)
+
+
+def test_a_file_larger_than_memory(tmp_path: Path) -> None:
+    rows = crowd(seed=5, items=30)
+    frame_of(rows).write_csv(tmp_path / "votes.csv")
+    expected = bp.weigh(bp.read_table(tmp_path / "votes.csv"), 1)
+    with bp.scan_table(tmp_path / "votes.csv", in_memory=64) as votes:
+        found = bp.weigh(votes, 1)
+    assert_frame_equal(found.answers, expected.answers)
+    assert_frame_equal(found.reporters, expected.reporters)
+
+
+def test_wide_form_and_true_or_false() -> None:
+    wide = pl.DataFrame({"task": ["t1", "t2"], "a": [True, False], "b": [True, None], "c": [False, None]})
+    found = bp.weigh(wide, 0, judges=["a", "b", "c"]).answers
+    assert found["decision"].to_list() == [True, False]
+    assert found["m"].to_list() == [3, 1]
+    assert {"share_True", "share_False"} <= set(found.columns)
+
+
+def test_nothing_reported_on_an_item() -> None:
+    rows: list[Row] = [("t1", "a", "x"), ("t1", "b", "x"), ("t1", "c", "y"), ("t2", "a", None)]
+    found = bp.weigh(frame_of(rows), 1, expert=bp.MultiExpert((0.5, 0.5), (0.9, 0.9))).answers
+    assert found["status"].to_list() == ["ok", "no reports"]
+    assert found.row(1, named=True)["guarantee"] is None
+
+
+@pytest.mark.parametrize("kind", ["polars", "pandas", "pyarrow"])
+def test_gold_in_any_frame(kind: str) -> None:
+    rows = crowd(seed=6, items=20)
+    truth = {task: task % 2 for task in range(0, 20, 2)}
+    expected = bp.weigh(frame_of(rows), 1, truth=truth)
+    gold = FRAMES[kind]({"task": list(truth), "answer": list(truth.values())})
+    found = bp.weigh(frame_of(rows), 1, truth=gold, truth_column="answer")
+    assert_frame_equal(found.answers, expected.answers)
+
+
+# What is refused.
+
+TWO = frame_of([("t1", "a", "x"), ("t1", "b", "y"), ("t1", "c", "x")])
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"k": -1}, "cannot be negative"),
+        ({"k": 1.5}, "whole number"),
+        ({"leeway": 1.0}, r"leeway=1.0: use a number in \[0, 1\)"),
+        ({"leeway": float("nan")}, "leeway=nan"),
+        ({"leeway": "half"}, "leeway='half'"),
+        ({"weights": {"a": 1, "b": 1}}, "no weight for reporter 'c'"),
+        ({"weights": {"a": 0, "b": 0, "c": 0}}, "all weights are 0"),
+        ({"weights": {"a": -1, "b": 1, "c": 1}}, "no number of at least 0"),
+        ({"weights": {"a": "much", "b": 1, "c": 1}}, "no number of at least 0"),
+        ({"weights": {"a": float("inf"), "b": 1, "c": 1}}, "no number of at least 0"),
+        ({"weights": {"a": 1, "b": 1, "c": 1}, "truth": {"t1": "x"}}, "give one of them"),
+        ({"truth": {"t9": "x"}}, "no item has a report and a known truth"),
+        ({"expert": bp.MultiExpert((0.5, 0.3, 0.2), (0.9, 0.9, 0.9))}, "3 states and there are 2 classes"),
+        ({"expert": bp.Expert(0.5, 0.9, 0.1), "positive": "z"}, "none of the votes"),
+        ({"expert": 0.9}, "no expert"),
+        ({"weights": [1, 2, 3]}, "a mapping from reporters"),
+        ({"label": "score"}, "no column 'score'"),
+        ({"loss": "cubic", "expert": bp.Expert(0.5, 0.9, 0.1), "positive": "x"}, "cubic"),
+    ],
+)
+def test_bad_input_is_refused_in_words(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(bp.BribeproofError, match=said):
+        bp.weigh(TWO, **({"k": 1} | options))
+
+
+def test_a_column_named_like_one_of_the_answers() -> None:
+    with pytest.raises(bp.ParameterError, match="rename it"):
+        bp.weigh(TWO.rename({"task": "heaviest"}), 1, item="heaviest")
+
+
+# Real crowds.
+
+
+@pytest.mark.skipif(not CROWD.exists(), reason="the data packs are not beside the project")
+@pytest.mark.parametrize("name", ["rte", "web", "bluebird"])
+def test_it_is_worth_it_on_real_crowds(name: str) -> None:
+    """Closer to the truth than equal weights, on whole crowds with hundreds of workers of different skill."""
+    votes, truth = pl.read_csv(CROWD / f"{name}.csv"), pl.read_csv(CROWD / f"{name}_truth.csv")
+    classes = sorted(votes["label"].unique().to_list())
+    known = dict(truth.select("task", "label").iter_rows())
+
+    def loss(answers: pl.DataFrame) -> float:
+        rows = answers.filter(pl.col("task").is_in(list(known)))
+        forecast = rows.select(f"share_{label}" for label in classes).to_numpy()
+        right = np.array([[known[task] == label for label in classes] for task in rows["task"]])
+        return float(((forecast - right) ** 2).sum(axis=1).mean() / 2)
+
+    equal, weighed = bp.aggregate_labels(votes, 0), bp.weigh(votes, 0).answers
+    assert loss(weighed) < 0.75 * loss(equal)
+    assert Counter(weighed["status"]) == {"ok": len(weighed)}
+
+
+def test_learning_from_gold_alone_takes_one_round() -> None:
+    ballots = ballots_of([(0, 0, 1), (0, 1, 0), (1, 0, 0), (1, 1, 0)], 2)
+    found = learn_weights(ballots, np.ones(2), np.array([1, -1]))
+    assert found.compared.tolist() == [1, 1]
+    assert found.agreement.tolist() == [1.0, 0.0]
