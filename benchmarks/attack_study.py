@@ -1,205 +1,121 @@
 """Real crowds, honest and under attack: our rules beside crowd-kit's, accuracy, squared loss and time.
 
-Run: ``python benchmarks/attack_study.py natural``, ``given`` (the adversaries that come with the data) or ``injected
-[--seeds 20]`` (strategies of `bribeproof.corrupt`), with crowd-kit installed and the data packs beside the project.
-Each prints a table of Markdown. A tie counts its share; the squared loss of m classes is half of the sum over classes.
+Run: ``python benchmarks/attack_study.py --runs runs.csv [--seeds 20] [--dear-seeds 3] [--processes 2]``, with crowd-kit
+installed and the data packs beside the project, then ``python benchmarks/attack_report.py runs.csv``. Each run is added
+to the file as soon as it is done, and what is in the file is not run again: stop it whenever you like and go on later.
 """
 
 import argparse
-import time
-import warnings
-from collections.abc import Callable, Iterator
+import csv
+import multiprocessing
+import os
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from importlib import import_module
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import pandas as pd
-import polars as pl
-from numpy.typing import NDArray
+from crowd_methods import DEAR, METHODS, score
+from crowd_sets import CROWDS, PLANTED, STRATEGIES, Crowd, attacked, natural, planted, with_gold
 
-import bribeproof as bp
-
-DATA = Path(__file__).resolve().parents[1] / ".." / "shared" / "data"
-NATURAL = ("bluebird", "dog", "rte", "trec", "web")
-GIVEN = ("bird", "dog", "rte", "temp", "web", "wsd", "adult2")
-STRATEGIES = ("opposite", "random", "high", "low", "collude", "close")
-SHARES = (0.0, 0.15, 0.3, 0.45)
-FLOOR = 1e-9
-
-Floats = NDArray[np.float64]
-Method = Callable[[pl.DataFrame, list[Any]], Floats]
-"""Returns the forecast of each class for each task, tasks in order of appearance."""
-
-
-def shares(k: int) -> Method:
-    """Our k-ignorance shares; the plain shares where k reports of each label leave nothing."""
-
-    def forecast(votes: pl.DataFrame, classes: list[Any]) -> Floats:
-        columns = [f"share_{name}" for name in classes]
-        plain = bp.aggregate_labels(votes, 0, classes=classes).select(columns).to_numpy()
-        found: Floats = bp.aggregate_labels(votes, k, classes=classes).select(columns).to_numpy()
-        return np.where(np.isnan(found.astype(float)), plain, found.astype(float))
-
-    return forecast
-
-
-def crowd_kit(name: str, **options: Any) -> Method:
-    """Return one of crowd-kit's aggregators, with its probabilities where it has any."""
-
-    def forecast(votes: pl.DataFrame, classes: list[Any]) -> Floats:
-        model = getattr(import_module("crowdkit.aggregation"), name)(**options)
-        frame = votes.to_pandas()
-        tasks = votes["task"].unique(maintain_order=True).to_list()
-        if hasattr(model, "fit_predict_proba"):
-            found = model.fit_predict_proba(frame)
-            return table(found, tasks, classes)
-        labels = model.fit_predict(frame).reindex(tasks)
-        return np.stack([(labels == label).to_numpy(float) for label in classes], axis=1)
-
-    return forecast
-
-
-def weighted(name: str) -> Method:
-    """Return a majority vote weighted by skills; crowd-kit's own last step fails beside scikit-learn 1.9."""
-
-    def forecast(votes: pl.DataFrame, classes: list[Any]) -> Floats:
-        crowd, frame = import_module("crowdkit.aggregation"), votes.to_pandas()
-        skills = getattr(crowd, name)().fit(frame).skills_
-        tasks = votes["task"].unique(maintain_order=True).to_list()
-        return table(crowd.MajorityVote().fit_predict_proba(frame, skills), tasks, classes)
-
-    return forecast
-
-
-def table(found: pd.DataFrame, tasks: list[Any], classes: list[Any]) -> Floats:
-    """Return probabilities in the order of tasks and classes."""
-    return np.asarray(found.reindex(index=tasks, columns=classes).fillna(0.0).to_numpy(), dtype=np.float64)
-
-
-METHODS: dict[str, Method] = {
-    "shares (k = 0)": shares(0),
-    "k-ignorance, k = 1": shares(1),
-    "k-ignorance, k = 2": shares(2),
-    "MajorityVote": crowd_kit("MajorityVote"),
-    "Wawa": weighted("Wawa"),
-    "ZeroBasedSkill": weighted("ZeroBasedSkill"),
-    "DawidSkene": crowd_kit("DawidSkene", n_iter=100),
-    "OneCoinDawidSkene": crowd_kit("OneCoinDawidSkene", n_iter=100),
-    "GLAD": crowd_kit("GLAD"),
-    "MACE": crowd_kit("MACE", random_state=0),
-    "MMSR": crowd_kit("MMSR", random_state=0),
-    "KOS": crowd_kit("KOS", random_state=0),
-}
-SLOW = ("GLAD", "MACE")
-"""Left out but on the crowds as they are."""
+SHARES = (0.15, 0.3, 0.45)
+BINARY = ("bluebird", "rte", "trec", "temp")
+COLUMNS = ("crowd", "strategy", "share", "draw", "method", "accuracy", "squared", "seconds")
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
-    """What a method is worth on one table."""
+class Case:
+    """A crowd and what is done to it. The draw chooses gold items, adversaries and random lies."""
 
-    accuracy: float
-    squared: float
-    seconds: float
+    crowd: str
+    strategy: str
+    share: float
+    draw: int
 
-
-def score(method: Method, votes: pl.DataFrame, truth: dict[Any, Any]) -> Score | None:
-    """Measure one method; None where it takes another number of classes."""
-    classes = sorted(votes["label"].unique().to_list())
-    if method is METHODS["KOS"] and len(classes) != 2:
-        return None
-    start = time.perf_counter()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        forecast = method(votes, classes)
-    spent = time.perf_counter() - start
-    tasks = votes["task"].unique(maintain_order=True).to_list()
-    known = np.array([task in truth for task in tasks])
-    right = np.array([[truth.get(task) == label for label in classes] for task in tasks])[known]
-    forecast = forecast[known]
-    forecast = forecast / np.maximum(forecast.sum(axis=1, keepdims=True), FLOOR)
-    top = forecast >= forecast.max(axis=1, keepdims=True) - FLOOR
-    accuracy = float(((top * right).sum(axis=1) / top.sum(axis=1)).mean())
-    return Score(accuracy, float(((forecast - right) ** 2).sum(axis=1).mean() / 2), spent)
+    def build(self) -> Crowd:
+        """Return the votes, with lies in them."""
+        if self.strategy == "natural":
+            return _natural(self.crowd)
+        if self.strategy == "planted":
+            return with_gold(_planted(self.crowd)[self.share, self.draw], self.draw)
+        return attacked(with_gold(_natural(self.crowd), self.draw), self.strategy, self.share, self.draw)
 
 
-def natural() -> Iterator[tuple[str, str, pl.DataFrame, dict[Any, Any]]]:
-    """Yield crowds as they are."""
-    for name in NATURAL:
-        votes, truth = (pd.read_csv(DATA / "crowd" / f"{name}{ending}.csv") for ending in ("", "_truth"))
-        yield name, "as it is", pl.from_pandas(votes), dict(zip(truth["task"], truth["label"], strict=True))
-
-
-def given() -> Iterator[tuple[str, str, pl.DataFrame, dict[Any, Any]]]:
-    """Yield crowds with the adversaries that come with the data, the first draw of each level."""
-    for name in GIVEN:
-        folder = DATA / "adversarial_crowd" / name
-        truth = pd.read_csv(folder / "truth.csv")
-        for path in sorted(folder.glob("F*_r1.csv"), key=lambda path: int(path.name[1:3])):
-            votes = pl.read_csv(path)
-            share = int(path.name[1:3]) / votes["worker"].n_unique()
-            yield name, f"{share:.0%}", votes, dict(zip(truth["task"], truth["label"], strict=True))
-
-
-def injected(seeds: int) -> Iterator[tuple[str, str, pl.DataFrame, dict[Any, Any]]]:
-    """Yield crowds with adversaries of our own."""
-    for name, _, votes, truth in natural():
-        if name == "trec":
-            continue
-        workers = votes["worker"].n_unique()
+def cases(draws: int) -> Iterator[Case]:
+    """List all cases, those of the first draws first."""
+    yield from (Case(name, "natural", 0.0, 0) for name in CROWDS)
+    for draw in range(draws):
+        yield from (Case(name, "none", 0.0, draw) for name in CROWDS)
+        for name in PLANTED:
+            yield from (Case(name, "planted", share, found) for share, found in _planted(name) if found == draw)
         for strategy in STRATEGIES:
             for share in SHARES:
-                for seed in range(seeds if share else 1):
-                    k = round(share * workers)
-                    attacked = bp.corrupt(votes, k, strategy=strategy, kind="labels", truth=truth, seed=seed)
-                    yield name, f"{strategy} {share:.0%}", attacked, truth
+                crowds = BINARY if strategy == "worst" else CROWDS
+                yield from (Case(name, strategy, share, draw) for name in crowds)
+
+
+def run(case: Case, methods: list[str]) -> list[tuple[object, ...]]:
+    """Return a row for each method; empty numbers where it cannot take the crowd."""
+    crowd = case.build()
+    rows: list[tuple[object, ...]] = []
+    for name in methods:
+        found = score(name, crowd)
+        numbers = ("", "", "") if found is None else (found.accuracy, found.squared, found.seconds)
+        rows.append((case.crowd, case.strategy, case.share, case.draw, name, *numbers))
+    return rows
+
+
+@lru_cache(maxsize=2)
+def _natural(name: str) -> Crowd:
+    """Return a crowd as it is."""
+    return natural(name)
+
+
+@lru_cache(maxsize=1)
+def _planted(name: str) -> dict[tuple[float, int], Crowd]:
+    """Return the levels and draws of a crowd with adversaries; the share is that of the workers."""
+    found: dict[tuple[float, int], Crowd] = {}
+    for share, crowd in planted(name):
+        share = round(share, 4)
+        found[share, sum(known == share for known, _ in found)] = crowd
+    return found
 
 
 def main() -> None:
-    """Print one row per crowd and attack, one column per method."""
+    """Run what is not there yet: first all cheap methods, then as many draws of the dear ones as are asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["natural", "given", "injected"])
+    parser.add_argument("--runs", type=Path, required=True, help="CSV file that rows are added to")
     parser.add_argument("--seeds", type=int, default=20)
-    given_arguments = parser.parse_args()
-    many = given_arguments.what != "natural"
-    crowds: dict[str, Callable[[], Iterator[tuple[str, str, pl.DataFrame, dict[Any, Any]]]]] = {
-        "natural": natural,
-        "given": given,
-        "injected": lambda: injected(given_arguments.seeds),
-    }
-    methods = {name: method for name, method in METHODS.items() if not (many and name in SLOW)}
-    print("| crowd | adversaries | " + " | ".join(methods) + " |")
-    print("|---|---|" + "---|" * len(methods), flush=True)
-    found: dict[tuple[str, str], dict[str, list[Score]]] = {}
-    for crowd, attack, votes, truth in crowds[given_arguments.what]():
-        row = found.setdefault((crowd, attack), {name: [] for name in methods})
-        for name, method in methods.items():
-            measured = score(method, votes, truth)
-            if measured:
-                row[name].append(measured)
-        if given_arguments.what != "injected":
-            print(_row(crowd, attack, row), flush=True)
-    if given_arguments.what == "injected":
-        print(*(_row(*key, row) for key, row in found.items()), sep="\n")
-    seconds = {name: sum(one.seconds for row in found.values() for one in row[name]) for name in methods}
-    print(
-        "| all | seconds, of shares' | "
-        + " | ".join(f"{spent / seconds['shares (k = 0)']:.1f}" for spent in seconds.values())
-        + " |"
-    )
-
-
-def _row(crowd: str, attack: str, row: dict[str, list[Score]]) -> str:
-    """Write accuracy and squared loss of each method."""
-    cells = [
-        f"{np.mean([one.accuracy for one in scores]):.3f} / {np.mean([one.squared for one in scores]):.3f}"
-        if scores
-        else "–"
-        for scores in row.values()
-    ]
-    return f"| {crowd} | {attack} | " + " | ".join(cells) + " |"
+    parser.add_argument("--dear-seeds", type=int, default=3)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--methods", nargs="*", default=list(METHODS), choices=list(METHODS))
+    parser.add_argument("--crowds", nargs="*", default=list(dict.fromkeys((*CROWDS, *PLANTED))))
+    options = parser.parse_args()
+    done: set[tuple[str, ...]] = set()
+    if options.runs.exists():
+        with options.runs.open(newline="") as file:
+            done = {tuple(row[:5]) for row in csv.reader(file)}
+    else:
+        options.runs.write_text(",".join(COLUMNS) + "\n")
+    os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
+    jobs = []
+    for dear, draws in ((False, options.seeds), (True, options.dear_seeds)):
+        for case in cases(draws):
+            key = (case.crowd, case.strategy, str(case.share), str(case.draw))
+            left = [name for name in options.methods if (name in DEAR) is dear and (*key, name) not in done]
+            if left and case.crowd in options.crowds:
+                jobs.append((case, left))
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(options.processes, mp_context=context) as pool, options.runs.open("a", newline="") as file:
+        writer = csv.writer(file)
+        try:
+            for place, future in enumerate(as_completed([pool.submit(run, *job) for job in jobs]), 1):
+                writer.writerows(future.result())
+                file.flush()
+                if place % 100 == 0:
+                    print(f"{place:,} of {len(jobs):,}", flush=True)
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,149 @@
+"""The rules that are compared on crowds: ours, and crowd-kit's."""
+
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+import bribeproof as bp
+from crowd_sets import Crowd
+
+FLOOR = 1e-9
+Floats = NDArray[np.float64]
+Method = Callable[[Crowd], Floats]
+"""Returns the forecast of each class for each task, tasks in order of appearance."""
+
+
+def shares(k: int) -> Method:
+    """Our k-ignorance shares; the plain shares where k reports of each label leave nothing."""
+
+    def forecast(crowd: Crowd) -> Floats:
+        columns = [f"share_{name}" for name in crowd.classes]
+        plain, found = (
+            bp.aggregate_labels(crowd.votes, heads, classes=crowd.classes).select(columns).to_numpy().astype(float)
+            for heads in (0, k)
+        )
+        filled: Floats = np.where(np.isnan(found), plain, found)
+        return filled
+
+    return forecast
+
+
+def weighed(k: int, *, gold: bool = False) -> Method:
+    """Our shares with weights learned from agreement or gold items; where k bribed leave nothing, as for k = 0."""
+
+    def forecast(crowd: Crowd) -> Floats:
+        columns = [f"share_{name}" for name in crowd.classes]
+        truth = crowd.gold if gold else None
+        plain, found = (
+            bp.weigh(crowd.votes, heads, truth=truth, classes=crowd.classes).answers.select(columns).to_numpy()
+            for heads in (0, k)
+        )
+        filled: Floats = np.where(np.isnan(found.astype(float)), plain, found).astype(float)
+        return filled
+
+    return forecast
+
+
+def plurality(crowd: Crowd) -> Floats:
+    """Return the most frequent class, equals equally: of two classes this is the median."""
+    return _top(shares(0)(crowd))
+
+
+def crowd_kit(name: str, **options: Any) -> Method:
+    """Return one of crowd-kit's aggregators, with its probabilities where it has any."""
+
+    def forecast(crowd: Crowd) -> Floats:
+        model = getattr(import_module("crowdkit.aggregation"), name)(**options)
+        frame = crowd.votes.to_pandas()
+        tasks = crowd.votes["task"].unique(maintain_order=True).to_list()
+        if hasattr(model, "fit_predict_proba"):
+            return _table(model.fit_predict_proba(frame), tasks, crowd.classes)
+        labels = model.fit_predict(frame).reindex(tasks)
+        return np.stack([(labels == label).to_numpy(float) for label in crowd.classes], axis=1)
+
+    return forecast
+
+
+def by_skill(name: str) -> Method:
+    """Return a majority vote weighted by skills; crowd-kit's own last step fails beside scikit-learn 1.9."""
+
+    def forecast(crowd: Crowd) -> Floats:
+        kit, frame = import_module("crowdkit.aggregation"), crowd.votes.to_pandas()
+        skills = getattr(kit, name)().fit(frame).skills_
+        tasks = crowd.votes["task"].unique(maintain_order=True).to_list()
+        return _table(kit.MajorityVote().fit_predict_proba(frame, skills), tasks, crowd.classes)
+
+    return forecast
+
+
+METHODS: dict[str, Method] = {
+    "shares": shares(0),
+    "plurality": plurality,
+    "k-ignorance, k = 1": shares(1),
+    "k-ignorance, k = 2": shares(2),
+    "weighed, k = 0": weighed(0),
+    "weighed, k = 1": weighed(1),
+    "weighed by gold, k = 0": weighed(0, gold=True),
+    "weighed by gold, k = 1": weighed(1, gold=True),
+    "MajorityVote": crowd_kit("MajorityVote"),
+    "Wawa": by_skill("Wawa"),
+    "ZeroBasedSkill": by_skill("ZeroBasedSkill"),
+    "DawidSkene": crowd_kit("DawidSkene", n_iter=100),
+    "GLAD": crowd_kit("GLAD"),
+    "MACE": crowd_kit("MACE", random_state=0),
+    "MMSR": crowd_kit("MMSR", random_state=0),
+    "KOS": crowd_kit("KOS", random_state=0),
+}
+DEAR = ("ZeroBasedSkill", "GLAD", "MACE", "MMSR")
+"""Each run of these takes from one second to minutes."""
+BY_GOLD = ("weighed by gold, k = 0", "weighed by gold, k = 1")
+"""These know the truth of the gold items."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a method is worth on one crowd: accuracy, squared loss (half of the sum over classes), and seconds."""
+
+    accuracy: float
+    squared: float
+    seconds: float
+
+
+def score(name: str, crowd: Crowd) -> Score | None:
+    """Measure one method on the items with a known truth that are not gold; None where it cannot take the crowd."""
+    if (name == "KOS" and len(crowd.classes) != 2) or (name in BY_GOLD and not crowd.gold):
+        return None
+    start = time.perf_counter()
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            forecast = METHODS[name](crowd)
+        except KeyError:  # crowd-kit's KOS where the evidence for a task is exactly even
+            return None
+    spent = time.perf_counter() - start
+    tasks = crowd.votes["task"].unique(maintain_order=True).to_list()
+    measured = np.array([task in crowd.truth and task not in crowd.gold for task in tasks])
+    right = np.array([[crowd.truth.get(task) == label for label in crowd.classes] for task in tasks])[measured]
+    forecast = forecast[measured]
+    forecast = forecast / np.maximum(forecast.sum(axis=1, keepdims=True), FLOOR)
+    accuracy = float((_top(forecast) * right).sum(axis=1).mean())
+    return Score(accuracy, float(((forecast - right) ** 2).sum(axis=1).mean() / 2), spent)
+
+
+def _top(forecast: Floats) -> Floats:
+    """Share 1 among the classes with the highest forecast."""
+    top = forecast >= forecast.max(axis=1, keepdims=True) - FLOOR
+    shared: Floats = top / top.sum(axis=1, keepdims=True)
+    return shared
+
+
+def _table(found: pd.DataFrame, tasks: list[Any], classes: list[Any]) -> Floats:
+    """Return probabilities in the order of tasks and classes."""
+    return np.asarray(found.reindex(index=tasks, columns=classes).fillna(0.0).to_numpy(), dtype=np.float64)
