@@ -36,7 +36,7 @@ def shares(k: int) -> Method:
 
 
 def weighed(k: int, *, gold: bool = False) -> Method:
-    """Our shares with weights learned from agreement or gold items; where k bribed leave nothing, as for k = 0."""
+    """Our shares with learned weights, gold items known or not; where k bribed leave nothing, as for k = 0."""
 
     def forecast(crowd: Crowd) -> Floats:
         columns = [f"share_{name}" for name in crowd.classes]
@@ -90,8 +90,8 @@ METHODS: dict[str, Method] = {
     "k-ignorance, k = 2": shares(2),
     "weighed, k = 0": weighed(0),
     "weighed, k = 1": weighed(1),
-    "weighed by gold, k = 0": weighed(0, gold=True),
-    "weighed by gold, k = 1": weighed(1, gold=True),
+    "weighed with gold, k = 0": weighed(0, gold=True),
+    "weighed with gold, k = 1": weighed(1, gold=True),
     "MajorityVote": crowd_kit("MajorityVote"),
     "Wawa": by_skill("Wawa"),
     "ZeroBasedSkill": by_skill("ZeroBasedSkill"),
@@ -103,7 +103,7 @@ METHODS: dict[str, Method] = {
 }
 DEAR = ("ZeroBasedSkill", "GLAD", "MACE", "MMSR")
 """Each run of these takes from one second to minutes."""
-BY_GOLD = ("weighed by gold, k = 0", "weighed by gold, k = 1")
+BY_GOLD = ("weighed with gold, k = 0", "weighed with gold, k = 1")
 """These know the truth of the gold items."""
 
 

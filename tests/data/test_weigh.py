@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import bribeproof as bp
-from bribeproof.data.weights import Ballots, learn_weights
+from bribeproof.data.weights import Ballots
 
 CROWD = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "crowd"
 COLUMNS = ("task", "worker", "label")
@@ -178,7 +178,20 @@ def test_gold_items_see_through_a_bought_majority() -> None:
     assert (fooled.answers["decision"].to_numpy() == 1 - truth).all()
     assert (knowing.answers["decision"].to_numpy() == truth).all()
     assert knowing.reporters.head(3)["reporter"].sort().to_list() == ["a", "b", "c"]
-    assert knowing.reporters["compared"].to_list() == [10] * 7
+    assert knowing.reporters["gold"].to_list() == [10] * 7
+    assert knowing.reporters["right"].to_list() == [1.0] * 3 + [0.0] * 4
+
+
+def test_agreement_sees_through_those_who_are_honest_on_gold_items_alone() -> None:
+    """Two of seven answer the gold items well and lie elsewhere; on gold items alone they would be the best."""
+    rng = np.random.default_rng(8)
+    truth = rng.integers(2, size=120)
+    rows = [(task, worker, int(truth[task] ^ (rng.random() < 0.15))) for task in range(120) for worker in "abcde"]
+    rows += [(task, worker, int(truth[task] ^ (task >= 20))) for task in range(120) for worker in "xy"]
+    people = bp.weigh(frame_of(rows), 2, truth={task: int(truth[task]) for task in range(20)}).reporters
+    found = {row["reporter"]: row for row in people.to_dicts()}
+    assert found["x"]["right"] == found["y"]["right"] == 1
+    assert max(found["x"]["weight"], found["y"]["weight"]) < 0.1 * min(found[one]["weight"] for one in "abcde")
 
 
 def test_nobody_agrees_beyond_chance() -> None:
@@ -247,6 +260,8 @@ def test_the_promise_has_two_prices(leeway: float) -> None:
     heavy = bp.weigh(frame_of(rows), 1, weights=weights, expert=expert).answers
     assert heavy["heaviest"][0] == pytest.approx(2 / 11)
     assert heavy["guarantee"][0] == pytest.approx(0.1 * (9 / 11) / (7 / 11))
+    limited = bp.weigh(frame_of(rows), 1, weights=weights, leeway=leeway, expert=expert).answers
+    assert limited["guarantee"][0] == found
 
 
 def test_one_with_half_of_the_weight_leaves_nothing_to_certify() -> None:
@@ -373,10 +388,3 @@ def test_it_is_worth_it_on_real_crowds(name: str) -> None:
     equal, weighed = bp.aggregate_labels(votes, 0), bp.weigh(votes, 0).answers
     assert loss(weighed) < 0.75 * loss(equal)
     assert Counter(weighed["status"]) == {"ok": len(weighed)}
-
-
-def test_learning_from_gold_alone_takes_one_round() -> None:
-    ballots = ballots_of([(0, 0, 1), (0, 1, 0), (1, 0, 0), (1, 1, 0)], 2)
-    found = learn_weights(ballots, np.ones(2), np.array([1, -1]))
-    assert found.compared.tolist() == [1, 1]
-    assert found.agreement.tolist() == [1.0, 0.0]

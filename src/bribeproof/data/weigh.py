@@ -40,9 +40,9 @@ class Weighed:
         winner no longer wins; with an expert of two classes ``forecast``, the probability of positive; with any
         expert ``guarantee``; ``status`` as in `aggregate_labels`; and per class ``share_<class>``, as ``estimate``.
     reporters
-        One row per reporter, the heaviest first: ``reporter``; ``reports``, how many; ``compared``, how many with the
-        others or with the truth; ``agreement``, with the others' weight or with the truth; ``weight``, of which the
-        largest is 1.
+        One row per reporter, the heaviest first: ``reporter``; ``reports``, how many; ``compared``, how many of them
+        with others; ``agreement``, how much of the others' weight agrees on average; ``gold``, how many gold items were
+        answered; ``right``, the share of right answers to them; ``weight``, of which the largest is 1.
     k
         How many reporters may be bribed.
     leeway
@@ -87,10 +87,10 @@ def weigh(
         1/(m - leeway * (m - 2k)), and the errors that the guarantee counts on are 1/(1 - leeway) times those of equal
         weights. By default 0.5; where weights are given, no limit.
     weights
-        The weight of each reporter, at least 0, known before anybody reported, such as stake or rank. By default they
-        are learned from the reports.
+        The weight of each reporter, at least 0, instead of learned ones. Without a leeway they have to be known before
+        anybody reports, such as stake or rank; with one they may come from anywhere, such as a model of these reports.
     truth
-        Gold items to learn weights from instead: a frame, a mapping from items to labels, or the name of a column of
+        Gold items to learn weights from as well: a frame, a mapping from items to labels, or the name of a column of
         ``frame``, as for `calibrate`.
     expert
         What one truthful reporter knows: adds the guarantee, and of two classes the forecast. A `MultiExpert` has one
@@ -121,7 +121,7 @@ def weigh(
     -----
     theory.md §2 and §8, with weights in the place of counts (`bribeproof.theory.error_growth`). Learned weights can
     be bought, and the guarantee allows for it: it holds for any weights within the limit, even if adversaries chose
-    them with a view to all reports. Given weights are taken to have been fixed before.
+    them with a view to all reports.
 
     Examples
     --------
@@ -157,27 +157,24 @@ def weigh(
     first, ballots = _ballots(reports, known, names)
     limits = _limits(ballots.sizes, k, leeway)
     if weights is not None:
-        learned = Learned(np.zeros(len(names), np.int64), np.full(len(names), np.nan), _given(weights, names))
+        none, unknown = np.zeros(len(names), np.int64), np.full(len(names), np.nan)
+        learned = Learned(none, unknown, none, unknown, _given(weights, names))
     else:
         learned = learn_weights(
             ballots, limits, _truth(truth, frame, reports, truth_column or label, first[ITEM], known)
         )
     spread = ballots.spread(learned.weights, limits)
-    held = k * limits if weights is None else ballots.heaviest(spread, k)
+    held = ballots.heaviest(spread, k) if leeway is None else k * limits
     answers = decide(ballots, spread, held)
     if expert is not None:
-        growth = growth_of(ballots.sizes, held, k, leeway, fixed=weights is not None)
+        growth = growth_of(ballots.sizes, held, k, leeway)
         answers |= promise(growth, answers["shares"][:, place], expert, loss)
     table = _table(reports, first, ballots.sizes, k, answers, known)
     people = pl.DataFrame(
-        {
-            "reporter": names,
-            "reports": np.bincount(ballots.reporter, minlength=len(names)),
-            "compared": learned.compared,
-            "agreement": pl.Series(learned.agreement).fill_nan(None),
-            "weight": learned.weights,
-        }
-    )
+        {"reporter": names, "reports": np.bincount(ballots.reporter, minlength=len(names))}
+        | {name: getattr(learned, name) for name in ("compared", "agreement", "gold", "right")}
+        | {"weight": learned.weights}
+    ).with_columns(pl.col(pl.Float64).fill_nan(None))
     return Weighed(table, people.sort("weight", descending=True, maintain_order=True), k, leeway)
 
 

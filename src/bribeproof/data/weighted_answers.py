@@ -48,15 +48,18 @@ def decide(ballots: Ballots, spread: Floats, held: Floats) -> dict[str, Any]:
     }
 
 
-def growth_of(sizes: Ints, held: Floats, k: int, leeway: float | None, *, fixed: bool) -> Floats:
-    """Return how many times as often as one truthful reporter the rule errs on each item; NaN where it is anything."""
+def growth_of(sizes: Ints, held: Floats, k: int, leeway: float | None) -> Floats:
+    """Return how many times as often as one truthful reporter the rule errs on each item; NaN where there is no bound.
+
+    Without a leeway the weights were known before the reports.
+    """
     grown = np.full(len(sizes), np.nan)
     certain = held < 0.5 - ROUNDING
-    if fixed:
+    if leeway is None:
         grown[certain] = [error_growth_of_weights(float(share)) for share in held[certain]]
         return grown
     for size in np.unique(sizes[certain & (sizes > 0)]).tolist():
-        grown[sizes == size] = error_growth(Panel(size, k), leeway or 0.0)
+        grown[sizes == size] = error_growth(Panel(size, k), leeway)
     return grown
 
 

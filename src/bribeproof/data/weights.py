@@ -119,21 +119,46 @@ class Ballots:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What the reports, or gold items, say about reporters.
+    """What the reports, and gold items, say about reporters.
 
     Attributes
     ----------
-    compared
-        How many reports of each reporter could be compared.
-    agreement
-        How much of the others' weight, or how many of the truths, agree with them on average; NaN where none.
+    compared, agreement
+        How many reports of each reporter could be compared with others, and how much of the others' weight agrees with
+        them on average; NaN where none.
+    gold, right
+        How many gold items each reporter answered, and which share of them right; NaN where none.
     weights
         The reporters' weights, at least 0; the largest is 1.
     """
 
     compared: Ints
     agreement: Floats
+    gold: Ints
+    right: Floats
     weights: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Excess:
+    """How often reporters agree with something: comparisons, mean agreement, and its excess over chance, at least 0."""
+
+    compared: Ints
+    agreement: Floats
+    beyond: Floats
+
+    @classmethod
+    def of(cls, ballots: Ballots, agrees: Floats, known: Bools, frequency: Floats) -> "_Excess":
+        """Average over the reports of each reporter, and over some more that are like everybody's."""
+        beyond = agrees - (frequency / frequency.sum())[ballots.label]
+        compared, agreed, total = (
+            np.bincount(ballots.reporter[known], values, ballots.reporters)
+            for values in (None, agrees[known], beyond[known])
+        )
+        average = total.sum() / max(compared.sum(), 1)
+        excess = np.maximum((total + _AS_AVERAGE * average) / (compared + _AS_AVERAGE), 0.0)
+        mean = np.divide(agreed, compared, out=np.full(ballots.reporters, np.nan), where=compared > 0)
+        return cls(compared.astype(np.int64), mean, excess if excess.any() else np.ones(ballots.reporters))
 
 
 def learn_weights(ballots: Ballots, limits: Floats, truth: Ints | None = None) -> Learned:
@@ -146,43 +171,45 @@ def learn_weights(ballots: Ballots, limits: Floats, truth: Ints | None = None) -
     limits
         The most that one report may weigh on each item.
     truth
-        The class of each item, UNKNOWN where it is not known; None to compare each report with the others on its
-        item, weighted by what is known of them so far, ten times over.
+        The class of each gold item, UNKNOWN for the others; None if there are none.
 
     Returns
     -------
     Learned
-        Weights that grow with the square of the agreement beyond chance, beyond how frequent the reporter's labels are
-        on any item; equal ones where nobody agrees beyond it.
+        Weights that are the product of two excesses over chance: that of the agreement with the others on each item,
+        weighted by what is known of them so far, ten times over; and that of the right answers on gold items, or
+        the former once more. Chance is how frequent the reporter's labels are on any item. Equal weights where nobody
+        exceeds it.
 
     Notes
     -----
     Nothing that is promised rests on these weights: it holds for any within the limits (theory.md §2 and
     `error_growth`).
     """
-    weights = np.ones(ballots.reporters)
-    for _ in range(_ROUNDS if truth is None else 1):
+    is_gold = np.zeros(len(ballots.item), bool) if truth is None else truth[ballots.item] != UNKNOWN
+    right = np.zeros(len(ballots.item)) if truth is None else (ballots.label == truth[ballots.item]).astype(np.float64)
+    gold: _Excess | None = None
+    if truth is not None:
+        true = np.bincount(truth[truth != UNKNOWN], minlength=ballots.classes).astype(np.float64)
+        gold = _Excess.of(ballots, right, is_gold, true)
+    weights = np.ones(ballots.reporters) if gold is None else gold.beyond**2
+    for _ in range(_ROUNDS):
         spread = ballots.spread(weights, limits)
         shares = ballots.shares(spread)
-        if truth is None:
-            others = 1 - spread
-            known = others > ROUNDING
-            alike = shares[ballots.item, ballots.label] - spread
-            agrees = np.divide(alike, others, out=np.zeros(len(alike)), where=known)
-            frequency = shares.sum(axis=0)
-        else:
-            known = truth[ballots.item] != UNKNOWN
-            agrees = (ballots.label == truth[ballots.item]).astype(np.float64)
-            frequency = np.bincount(truth[truth != UNKNOWN], minlength=ballots.classes).astype(np.float64)
-        beyond_chance = agrees - (frequency / frequency.sum())[ballots.label]
-        compared, agreed, beyond = (
-            np.bincount(ballots.reporter[known], values, ballots.reporters)
-            for values in (None, agrees[known], beyond_chance[known])
-        )
-        average = beyond.sum() / max(compared.sum(), 1)
-        weights = np.maximum((beyond + _AS_AVERAGE * average) / (compared + _AS_AVERAGE), 0.0) ** 2
+        others = 1 - spread
+        known = others > ROUNDING
+        alike = shares[ballots.item, ballots.label] - spread
+        agrees = np.divide(alike, others, out=np.zeros(len(alike)), where=known)
+        agreement = _Excess.of(ballots, np.where(is_gold, right, agrees), known, shares.sum(axis=0))
+        weights = agreement.beyond * (agreement if gold is None else gold).beyond
         if not weights.any():
             weights = np.ones(ballots.reporters)
         weights /= weights.max()
-    agreement = np.divide(agreed, compared, out=np.full(ballots.reporters, np.nan), where=compared > 0)
-    return Learned(compared, agreement, weights)
+    nothing = np.full(ballots.reporters, np.nan)
+    return Learned(
+        agreement.compared,
+        agreement.agreement,
+        np.zeros(ballots.reporters, np.int64) if gold is None else gold.compared,
+        nothing if gold is None else gold.agreement,
+        weights,
+    )
