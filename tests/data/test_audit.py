@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from engines import QUICK, give
+from engines import EACH_KIND, give
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
@@ -147,7 +147,7 @@ def test_labels_as_counted_by_hand(seed: int, k: int) -> None:
         assert row["suspicion"] == pytest.approx(excess + row["alike_excess"])
 
 
-@pytest.mark.parametrize("kind", QUICK)
+@pytest.mark.parametrize("kind", EACH_KIND)
 def test_every_kind_of_table_says_the_same(kind: str, tmp_path: Path) -> None:
     columns = table(panel(3, ["1", "2", "3"])).to_dict(as_series=False)
     columns["task"] = [str(item) for item in columns["task"]]

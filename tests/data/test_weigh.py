@@ -350,7 +350,7 @@ TWO = frame_of([("t1", "a", "x"), ("t1", "b", "y"), ("t1", "c", "x")])
         ({"weights": {"a": float("inf"), "b": 1, "c": 1}}, "no number of at least 0"),
         ({"weights": {"a": 1, "b": 1, "c": 1}, "truth": {"t1": "x"}}, "give one of them"),
         ({"truth": {"t9": "x"}}, "no item has a report and a known truth"),
-        ({"expert": bp.MultiExpert((0.5, 0.3, 0.2), (0.9, 0.9, 0.9))}, "3 states and there are 2 classes"),
+        ({"expert": bp.MultiExpert((0.5, 0.3, 0.2), (0.9, 0.9, 0.9))}, "knows of 3 classes and there are 2"),
         ({"expert": bp.Expert(0.5, 0.9, 0.1), "positive": "z"}, "none of the votes"),
         ({"expert": 0.9}, "no expert"),
         ({"weights": [1, 2, 3]}, "a mapping from reporters"),
@@ -361,6 +361,12 @@ TWO = frame_of([("t1", "a", "x"), ("t1", "b", "y"), ("t1", "c", "x")])
 def test_bad_input_is_refused_in_words(options: dict[str, Any], said: str) -> None:
     with pytest.raises(bp.BribeproofError, match=said):
         bp.weigh(TWO, **({"k": 1} | options))
+
+
+def test_a_voter_of_two_classes_among_three() -> None:
+    rows = frame_of([(0, "a", "x"), (0, "b", "y"), (0, "c", "z")])
+    with pytest.raises(bp.ParameterError, match=r"knows of 2 classes and there are 3 \(x, y, z\): give a MultiExpert"):
+        bp.weigh(rows, 1, expert=bp.Expert(0.5, 0.9, 0.1))
 
 
 def test_a_column_named_like_one_of_the_answers() -> None:

@@ -17,6 +17,7 @@ from bribeproof.cli.panel import panel
 from bribeproof.cli.paper import paper
 from bribeproof.cli.printable import printable
 from bribeproof.cli.sweep import sweep
+from bribeproof.cli.weigh import weigh
 from bribeproof.errors import BribeproofError
 
 _NO_MEMORY = "memory ran out, and no answer was written; give it more memory"
@@ -29,6 +30,7 @@ app = cyclopts.App(
     suppress_keyboard_interrupt=False,
 )
 app.command(aggregate)
+app.command(weigh)
 app.command(panel)
 app.command(calibrate)
 app.command(sweep)

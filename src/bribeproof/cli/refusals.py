@@ -43,13 +43,13 @@ def refuse_foreign(kind: str, given: dict[str, Any]) -> None:
         refuse_idle({"--seed": (True, given["ties"] == "random", "--ties random")})
 
 
-def check_output(output: Path, file: Path) -> None:
+def check_output(output: Path, file: Path, option: str = "-o") -> None:
     """Refuse, before any work, an output that cannot be written or would destroy the input."""
     from bribeproof.data.formats import FORMATS
 
     if output.suffix.lower() not in FORMATS:
-        raise FileError(f"-o {output}: name it .csv, .tsv, .parquet, .ndjson or .json, which chooses the format")
+        raise FileError(f"{option} {output}: name it .csv, .tsv, .parquet, .ndjson or .json, which chooses the format")
     if not output.parent.is_dir():
-        raise FileError(f"-o {output}: there is no folder {output.parent}")
+        raise FileError(f"{option} {output}: there is no folder {output.parent}")
     if output.exists() and file.exists() and output.samefile(file):
-        raise FileError(f"-o {output}: this is the file that is read; give the answer another name")
+        raise FileError(f"{option} {output}: this is the file that is read; give the answer another name")

@@ -41,8 +41,9 @@ class Weighed:
         expert ``guarantee``; ``status`` as in `aggregate_labels`; and per class ``share_<class>``, as ``estimate``.
     reporters
         One row per reporter, the heaviest first: ``reporter``; ``reports``, how many; ``compared``, how many of them
-        with others; ``agreement``, how much of the others' weight agrees on average; ``gold``, how many gold items were
-        answered; ``right``, the share of right answers to them; ``weight``, of which the largest is 1.
+        with others; ``agreement``, how much of the others' weight agrees on average, or on gold items the truth;
+        ``gold``, how many gold items were answered; ``right``, the share of right answers to them; ``weight``, of which
+        the largest is 1.
     k
         How many reporters may be bribed.
     leeway
@@ -146,12 +147,13 @@ def weigh(
         frame, scores=False, item=item, reporter=reporter, value=label, judges=judges, missing=missing, repeats=repeats
     )
     known, place = find_classes(reports, classes), 0
-    if isinstance(expert, Expert | ExpertInterval):
+    if isinstance(expert, Expert | ExpertInterval) and len(known.labels) <= 2:
         known, place = two_sides(reports, positive, classes)
-    if isinstance(expert, MultiExpert) and expert.states != len(known.labels):
+    elif expert is not None and getattr(expert, "states", 2) != len(known.labels):
         raise ParameterError(
-            f"the expert has {expert.states} states and there are {len(known.labels)} classes "
-            f"({', '.join(known.shown())}): give a prior and an accuracy for each, in this order"
+            f"the expert knows of {getattr(expert, 'states', 2)} classes and there are {len(known.labels)} "
+            f"({', '.join(known.shown())}): give a MultiExpert with a prior and an accuracy for each, in this order, "
+            f"or no expert"
         )
     names = sorted(_column(reports, REPORTER), key=numbers_first)
     first, ballots = _ballots(reports, known, names)

@@ -1,0 +1,161 @@
+"""``bribeproof weigh``: a file of labels in, answers in which better reporters weigh more out."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from bribeproof.cli.calibrate import gold_column
+from bribeproof.cli.options import Flag, Names, Whole, expert_of, parse_loss, parse_names
+from bribeproof.cli.output import print_json, write_rows
+from bribeproof.cli.reading import File, Format, Kind, Where, opened
+from bribeproof.cli.refusals import check_output, refuse_idle
+from bribeproof.errors import DataError, FileError, ParameterError
+
+_GUESSED, _PLAIN = Where(), Format()
+
+
+def weigh(
+    file: File,
+    /,
+    *,
+    k: Whole,
+    leeway: float | None = None,
+    truth: Path | None = None,
+    gold: str | None = None,
+    weights: Path | None = None,
+    kind: Kind | None = None,
+    where: Where = _GUESSED,
+    positive: str | None = None,
+    classes: Names = (),
+    prior: float | None = None,
+    tpr: float | None = None,
+    fpr: float | None = None,
+    loss: str | None = None,
+    reading: Format = _PLAIN,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    weights_output: Path | None = None,
+    json: Flag = False,
+) -> None:
+    """Combine labels with more weight for reporters who are right more often, though k of them may be bribed.
+
+    Parameters
+    ----------
+    file
+        The labels; - for standard input, as CSV unless --format says otherwise.
+    k
+        How many reporters may be bribed, on all items: a head count.
+    leeway
+        How far weights may differ: 0 (not at all) to below 1 (default: 0.5; no limit with --weights).
+    truth
+        A file with gold items and their truth, to learn weights from as well.
+    gold
+        The column of the truth, in that file or, without --truth, beside the labels.
+    weights
+        A file with each reporter's weight, instead of learned ones: columns reporter and weight.
+    kind
+        What the file holds: votes or labels.
+    positive
+        The label that counts as 1 (default: 1).
+    classes
+        All classes in order, where not all of them were reported: A,B,C.
+    prior
+        Probability of a positive truth; with --tpr and --fpr adds the forecast and its guarantee.
+    tpr
+        How often a truthful reporter says positive when it is.
+    fpr
+        How often a truthful reporter says positive when it is not.
+    loss
+        The loss that the forecast minimises: squared (the default), absolute, log, or cost:FP,FN.
+    output
+        Write the answers here: .csv, .tsv, .parquet, .ndjson or .json.
+    weights_output
+        Write what each reporter weighs here: .csv, .tsv, .parquet, .ndjson or .json.
+    json
+        Print everything as JSON.
+    """
+    if weights is not None and (truth is not None or gold is not None):
+        raise ParameterError("--weights and --truth (--gold) both say what reporters weigh: give one of them")
+    expert = expert_of(prior, tpr, fpr)
+    both = "--prior, --tpr and --fpr"
+    refuse_idle(
+        {
+            "--loss": (loss is not None, expert is not None, both),
+            "--positive": (positive is not None, expert is not None, both),
+        }
+    )
+    for option, target in (("-o", output), ("--weights-output", weights_output)):
+        for source in (file, truth, weights):
+            if target is not None and source is not None:
+                check_output(target, source, option)
+    if output is not None and weights_output is not None and output.resolve() == weights_output.resolve():
+        raise FileError(f"--weights-output {weights_output}: the answers go to this file (-o); give another name")
+    with opened(file, reading, where, kind) as data:
+        from bribeproof.data.files import read_table
+        from bribeproof.data.weigh import weigh as combine
+
+        columns = data.found.columns
+        if data.found.kind == "scores":
+            raise ParameterError(
+                "weights for scores do not exist yet: bribeproof aggregate takes scores; "
+                "if these are labels, say so (--kind labels)"
+            )
+        known = None if truth is None else read_table(truth)
+        value = columns.value or "label"
+        data.report("Weighing", None)
+        found = combine(
+            data.table,
+            k,
+            leeway=leeway,
+            weights=None if weights is None else _read_weights(weights, columns.reporter),
+            truth=gold if known is None else known,
+            truth_column=None if known is None else gold_column(known.frame, data.options | {"vote": value}, gold),
+            expert=expert,
+            loss=parse_loss(loss or "squared"),
+            label=value,
+            positive=1 if positive is None else positive,
+            classes=parse_names(classes) or None,
+            **data.options,
+        )
+    for frame, target, what in ((found.answers, output, "items"), (found.reporters, weights_output, "reporters")):
+        if target is not None:
+            data.note(write_rows(frame, target, what))
+    if json:
+        from bribeproof.data.export import to_records
+
+        document = {"kind": data.found.kind, "notes": data.notes, "k": found.k, "leeway": found.leeway}
+        print_json(document | {"answers": to_records(found.answers), "reporters": to_records(found.reporters)})
+        return
+    from bribeproof.cli.render_weigh import show_weighed
+
+    show_weighed(found, data.notes, loss or "squared")
+
+
+def _read_weights(file: Path, reporter: str) -> dict[str, float]:
+    """Read the weight of each reporter from a table with a column of reporters and one of numbers."""
+    import polars as pl
+    from polars import selectors as cs
+
+    from bribeproof.data.files import read_table
+    from bribeproof.data.text import tidy
+
+    table = read_table(file)
+    columns = table.frame.columns
+    listed = ", ".join(map(repr, columns))
+    who = next((name for name in (reporter, "reporter") if name in columns), None)
+    if who is None:
+        raise ParameterError(f"--weights {file}: name the column of the reporters reporter; the columns are: {listed}")
+    texts = table.frame.drop(who).select(cs.string().str.strip_chars(), cs.numeric())
+    numbers = texts.cast(pl.Float64, strict=False)
+    possible = ["weight"] if "weight" in numbers.columns else [one.name for one in numbers if not one.has_nulls()]
+    if len(possible) != 1:
+        raise ParameterError(f"--weights {file}: name the column of the weights weight; the columns are: {listed}")
+    found: dict[str, float] = {}
+    for row, (name, weight) in enumerate(zip(table.frame[who], numbers[possible[0]], strict=True)):
+        where = f"--weights {file}, {table.locate(row)}"
+        if name is None or weight is None:
+            raise DataError(f"{where}: give a reporter and a number of at least 0, such as 2 or 0.5")
+        if (known := tidy(str(name))) in found:
+            raise DataError(f"{where}: reporter {known!r} has a weight already; give one to each")
+        found[known] = weight
+    return found
