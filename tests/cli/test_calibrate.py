@@ -102,6 +102,20 @@ def test_sweep_says_where_answers_change(files: tuple[Path, Path], tmp_path: Pat
     assert "--loss" in call("sweep", votes, *columns, "--loss", "log").refused()
 
 
+def test_sweep_with_gold_items_is_worth_what_the_calibration_says(files: tuple[Path, Path], tmp_path: Path) -> None:
+    votes, truth = files
+    columns = ("--reporter", "worker", "--value", "label")
+    document = json.loads(call("sweep", votes, *columns, "--truth", truth, "--confidence", 0.9, "--json").out)
+    learned = bp.calibrate(bp.read_table(votes), bp.read_table(truth), 0, confidence=0.9)
+    assert document["summary"] == bp.sweep(bp.read_table(votes), known=learned).summary.to_dicts()
+    both = ("--truth", truth, "--prior", 0.5, "--tpr", 0.9, "--fpr", 0.1)
+    assert "give one of them" in call("sweep", votes, *columns, *both).refused()
+    assert "--confidence changes nothing" in call("sweep", votes, *columns, "--confidence", 0.9).refused()
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text("entry,j1,j2,j3\nE1,1,6.5,7\n")
+    assert "these are scores" in call("sweep", sheet, "--truth", truth).refused()
+
+
 def test_sweep_of_scores(tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.csv"
     sheet.write_text("entry,j1,j2,j3,j4,j5\nE1,1,6.5,7,7,10\nE2,2,6,6.5,9,9\n")

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bribeproof.cli.options import Flag, Names, Whole, expert_of, parse_loss, parse_names
+from bribeproof.cli.knowledge import Voter
+from bribeproof.cli.options import Flag, Names, Whole, parse_loss, parse_names
 from bribeproof.cli.output import print_json
 from bribeproof.cli.reading import File, Format, Kind, Opened, Where, opened
 from bribeproof.cli.refusals import check_output, refuse_foreign, refuse_idle
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 1000
 """More items are not for reading."""
-_GUESSED, _PLAIN = Where(), Format()
+_GUESSED, _PLAIN, _NO_VOTER = Where(), Format(), Voter()
 
 
 def aggregate(
@@ -32,9 +33,7 @@ def aggregate(
     classes: Names = (),
     ties: Literal["none", "first", "last", "random"] = "none",
     seed: Whole | None = None,
-    prior: float | None = None,
-    tpr: float | None = None,
-    fpr: float | None = None,
+    voter: Voter = _NO_VOTER,
     loss: str | None = None,
     reading: Format = _PLAIN,
     decimal: Literal[".", ","] | None = None,
@@ -68,12 +67,6 @@ def aggregate(
         Who wins a tie, in class order.
     seed
         Draw the random dictator (labels) or random ties; anyone can repeat the draw.
-    prior
-        Probability of a positive truth; with --tpr and --fpr adds the optimal forecast.
-    tpr
-        How often a truthful voter says positive when it is.
-    fpr
-        How often a truthful voter says positive when it is not.
     loss
         The loss that the forecast minimises: absolute, squared (the default), log, or cost:FP,FN.
     decimal
@@ -89,7 +82,7 @@ def aggregate(
     """
     if (k is None) == (share is None):
         raise ParameterError("say how many reporters may be bribed, in one way: --k 1, or --share 0.2")
-    expert = expert_of(prior, tpr, fpr)
+    expert = voter.expert
     refuse_idle(
         {
             "--share-of item": (share_of != "panel", share is not None, "--share"),

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from bribeproof.cli.calibrate import gold_column
-from bribeproof.cli.options import Flag, Names, Whole, expert_of, parse_names
+from bribeproof.cli.knowledge import Truth, Voter
+from bribeproof.cli.options import Flag, Names, Whole, parse_names
 from bribeproof.cli.output import print_json, write_rows
 from bribeproof.cli.reading import File, Format, Kind, Where, opened
 from bribeproof.cli.refusals import check_output, refuse_idle
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 Strategy = Literal["opposite", "random", "high", "low", "copy", "collude", "close", "sleeper", "worst"]
 _GUESSED, _PLAIN = Where(), Format()
+_UNKNOWN, _NO_VOTER = Truth(), Voter()
 
 
 def attack(
     file: File,
     /,
     *,
-    truth: Path | None = None,
-    gold: str | None = None,
+    known: Truth = _UNKNOWN,
     strategy: Strategy = "opposite",
     adversaries: str = "0,1,2,3",
     k: str | None = None,
@@ -37,9 +37,7 @@ def attack(
     where: Where = _GUESSED,
     positive: str | None = None,
     classes: Names = (),
-    prior: float | None = None,
-    tpr: float | None = None,
-    fpr: float | None = None,
+    voter: Voter = _NO_VOTER,
     reading: Format = _PLAIN,
     plot: Path | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
@@ -51,10 +49,6 @@ def attack(
     ----------
     file
         The votes or labels; - for standard input, as CSV unless --format says otherwise.
-    truth
-        A file with the items and their truth; leave it out where the votes have a column with it (--gold).
-    gold
-        The column of the truth (default: named like that of the votes, or the only other one).
     strategy
         What the bribed do: say the opposite of the honest majority, anything, always the highest or lowest class, what
         one reporter says (--copy), one wrong label together, lie only on items that they can turn (close), lie but on
@@ -77,12 +71,6 @@ def attack(
         The vote that counts as 1 (default: 1).
     classes
         All classes in order, where not all of them were reported: A,B,C.
-    prior
-        Probability of a positive truth; with --tpr and --fpr adds the optimal rule.
-    tpr
-        How often a truthful voter says positive when it is.
-    fpr
-        How often a truthful voter says positive when it is not.
     plot
         Draw the squared loss over the number of bribed reporters: .png, .svg or .pdf.
     output
@@ -92,7 +80,7 @@ def attack(
     """
     from bribeproof.cli.render_attack import check_picture, draw_curves, show_curves
 
-    expert = expert_of(prior, tpr, fpr)
+    expert = voter.expert
     refuse_idle(
         {
             "--copy": (copy is not None, strategy == "copy", "--strategy copy"),
@@ -102,7 +90,7 @@ def attack(
             "--strategy worst": (strategy == "worst", expert is not None, "--prior, --tpr and --fpr"),
         }
     )
-    if truth is None and gold is None:
+    if not known.given:
         raise ParameterError("the truth of some items is needed: --truth FILE, or --gold with the column that holds it")
     if kind is None and (positive is not None or expert is not None):
         kind = "votes"
@@ -115,14 +103,13 @@ def attack(
             raise FileError(f"--plot {plot}: this is the file that is read; give the picture another name")
     with opened(file, reading, where, kind) as data:
         from bribeproof.data.attack_study import attack as study
-        from bribeproof.data.files import read_table
 
-        known = None if truth is None else read_table(truth)
         columns = data.found.columns
         value = columns.value or "label"
+        truth, column = known.read(columns.item, value)
         curves = study(
             data.table,
-            gold if known is None else known,
+            truth,
             strategy,
             counts,
             kind=data.found.kind,
@@ -133,7 +120,7 @@ def attack(
             copy=copy,
             answer_all=answer_all,
             value=value,
-            truth_column=None if known is None else gold_column(known.frame, data.options | {"vote": value}, gold),
+            truth_column=column,
             positive=1 if positive is None else positive,
             classes=parse_names(classes) or None,
             **data.options,

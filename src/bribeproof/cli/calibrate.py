@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from bribeproof.cli.knowledge import Truth
 from bribeproof.cli.options import Flag, Names, Whole, parse_names
 from bribeproof.cli.output import print_json, write_rows
 from bribeproof.cli.reading import File, Format, Opened, Where, opened
@@ -12,22 +13,19 @@ from bribeproof.cli.refusals import check_output
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from bribeproof.data.calibration import Calibration
 
 _LOSSES = ("squared", "absolute", "log")
 _FACTORS = (2, 4, 10)
 _MOST_K = 10
-_GUESSED, _PLAIN = Where(), Format()
+_GUESSED, _PLAIN, _UNKNOWN = Where(), Format(), Truth()
 
 
 def calibrate(
     file: File,
     /,
     *,
-    truth: Path | None = None,
-    gold: str | None = None,
+    known: Truth = _UNKNOWN,
     k: Whole | None = None,
     share: str | None = None,
     group: str | None = None,
@@ -49,10 +47,6 @@ def calibrate(
     ----------
     file
         The votes; - for standard input, as CSV unless --format says otherwise.
-    truth
-        A file with the items and their truth; leave it out where the votes have a column with it (--gold).
-    gold
-        The column of the truth (default: named like that of the votes, or the only other one).
     k
         How many reporters may be bribed: a head count.
     share
@@ -74,28 +68,27 @@ def calibrate(
     json
         Print everything as JSON.
     """
-    if truth is None and gold is None:
+    if not known.given:
         raise ParameterError("the truth of some items is needed: --truth FILE, or --gold with the column that holds it")
     if output is not None:
         check_output(output, file)
     with opened(file, reading, where, "votes") as data:
         from bribeproof.data.calibration import calibrate as learn
-        from bribeproof.data.files import read_table
 
-        known = None if truth is None else read_table(truth)
         options = data.options
         if data.found.columns.value:
             options["vote"] = data.found.columns.value
+        truth, column = known.read(data.found.columns.item, options.get("vote", "label"))
         learned = learn(
             data.table,
-            gold if known is None else known,
+            truth,
             k,
             share=share,
             groups=None if group is None else _groups(data, group),
             bribed_groups=bribed_groups,
             confidence=confidence,
             prior=_prior(prior),
-            gold=None if known is None else gold_column(known.frame, options, gold),
+            gold=column,
             positive=positive,
             classes=parse_names(classes) or None,
             **options,
@@ -150,19 +143,6 @@ def _prior(text: str | None) -> tuple[float, float] | None:
     except ValueError:
         raise ParameterError(f"--prior {text}: give a probability, such as 0.3, or two, such as 0.2,0.4") from None
     return low, high
-
-
-def gold_column(truths: "pl.DataFrame", options: dict[str, Any], gold: str | None) -> str:
-    """Return the column of the truth."""
-    if gold is not None:
-        return gold
-    others = [name for name in truths.columns if name != options["item"]]
-    named = options.get("vote", "label")
-    if named in others:
-        return str(named)
-    if len(others) != 1:
-        raise ParameterError(f"which column holds the truth? Name it: --gold, one of {', '.join(others) or 'none'}")
-    return others[0]
 
 
 def _groups(data: Opened, group: str) -> dict[Any, object]:

@@ -11,7 +11,7 @@ from cyclopts import Parameter, Token
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
-    from bribeproof.theory import Expert, Loss
+    from bribeproof.theory import Loss
 
 
 def _whole(_: Any, tokens: Sequence[Token]) -> int:
@@ -68,14 +68,3 @@ def parse_loss(text: str) -> "str | Loss":
     except ValueError:
         raise ParameterError(f"--loss {text}: write cost:FP,FN with two numbers, such as cost:1,5") from None
     return cost(false_positive=false_positive, false_negative=false_negative)
-
-
-def expert_of(prior: float | None, tpr: float | None, fpr: float | None) -> "Expert | None":
-    """Return the expert that three options describe together."""
-    if prior is None and tpr is None and fpr is None:
-        return None
-    if prior is None or tpr is None or fpr is None:
-        raise ParameterError("--prior, --tpr and --fpr describe a voter together: give all three, or none")
-    from bribeproof.theory import Expert
-
-    return Expert(prior, tpr, fpr)

@@ -7,15 +7,20 @@ from cyclopts import Parameter
 from rich.table import Table
 from rich.text import Text
 
-from bribeproof.cli.options import Flag, Whole, expert_of, parse_loss
+from bribeproof.cli.knowledge import Truth, Voter
+from bribeproof.cli.options import Flag, Whole, parse_loss
 from bribeproof.cli.output import print_json, write_rows
-from bribeproof.cli.reading import File, Format, Kind, Where, opened
+from bribeproof.cli.reading import File, Format, Kind, Opened, Where, opened
 from bribeproof.cli.refusals import check_output, refuse_idle
+from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from bribeproof.data.calibration import Calibration
+
 _GUESSED, _PLAIN = Where(), Format()
+_UNKNOWN, _NO_VOTER = Truth(), Voter()
 _SHOWN = 20
 
 
@@ -27,9 +32,9 @@ def sweep(
     kind: Kind | None = None,
     where: Where = _GUESSED,
     positive: str = "1",
-    prior: float | None = None,
-    tpr: float | None = None,
-    fpr: float | None = None,
+    voter: Voter = _NO_VOTER,
+    known: Truth = _UNKNOWN,
+    confidence: float | None = None,
     loss: str | None = None,
     reading: Format = _PLAIN,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
@@ -47,12 +52,8 @@ def sweep(
         What the file holds.
     positive
         The vote that counts as 1.
-    prior
-        Probability of a positive truth; with --tpr and --fpr adds the guarantee of each k.
-    tpr
-        How often a truthful voter says positive when it is.
-    fpr
-        How often a truthful voter says positive when it is not.
+    confidence
+        How sure guarantees from items with a known truth have to be (default: 0.95).
     loss
         The loss of the guarantee: squared (the default), absolute, log, or cost:FP,FN.
     output
@@ -60,8 +61,15 @@ def sweep(
     json
         Print the summary and the first k at which each item changes as JSON.
     """
-    expert = expert_of(prior, tpr, fpr)
-    refuse_idle({"--loss": (loss is not None, expert is not None, "--prior, --tpr and --fpr")})
+    expert = voter.expert
+    if expert is not None and known.given:
+        raise ParameterError("--prior, --tpr and --fpr, or --truth (--gold), say how good voters are: give one of them")
+    refuse_idle(
+        {
+            "--loss": (loss is not None, expert is not None or known.given, "--truth, or --prior, --tpr and --fpr"),
+            "--confidence": (confidence is not None, known.given, "--truth or --gold"),
+        }
+    )
     if output is not None:
         check_output(output, file)
     with opened(file, reading, where, kind) as data:
@@ -72,8 +80,9 @@ def sweep(
             options[found.kind.removesuffix("s")] = found.columns.value
         if found.kind == "votes":
             options["positive"] = positive
+        worth = expert if not known.given else _calibrated(data, known, 0.95 if confidence is None else confidence)
         ks = None if most_k is None else range(most_k + 1)
-        swept = aggregate(data.table, found.kind, ks, known=expert, loss=parse_loss(loss or "squared"), **options)
+        swept = aggregate(data.table, found.kind, ks, known=worth, loss=parse_loss(loss or "squared"), **options)
     if output is not None:
         data.note(write_rows(swept.answers, output, "rows, every item for every k,"))
     if json:
@@ -83,6 +92,17 @@ def sweep(
         print_json(document | {"changes": to_records(swept.changes)})
         return
     _show(swept.summary, swept.changes, data.notes)
+
+
+def _calibrated(data: Opened, known: Truth, confidence: float) -> "Calibration":
+    """Learn from the items with a known truth what the votes are worth."""
+    from bribeproof.data.calibration import calibrate
+
+    if data.found.kind != "votes":
+        raise ParameterError(f"--truth and --gold say what votes are worth, and these are {data.found.kind}")
+    options = dict(data.options)
+    truth, column = known.read(options["item"], options.get("vote", "label"))
+    return calibrate(data.table, truth, 0, confidence=confidence, gold=column, **options)
 
 
 def _show(summary: "pl.DataFrame", changes: "pl.DataFrame", notes: list[str]) -> None:

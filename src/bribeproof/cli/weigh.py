@@ -5,14 +5,15 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from bribeproof.cli.calibrate import gold_column
-from bribeproof.cli.options import Flag, Names, Whole, expert_of, parse_loss, parse_names
+from bribeproof.cli.knowledge import Truth, Voter
+from bribeproof.cli.options import Flag, Names, Whole, parse_loss, parse_names
 from bribeproof.cli.output import print_json, write_rows
 from bribeproof.cli.reading import File, Format, Kind, Where, opened
 from bribeproof.cli.refusals import check_output, refuse_idle
 from bribeproof.errors import DataError, FileError, ParameterError
 
 _GUESSED, _PLAIN = Where(), Format()
+_UNKNOWN, _NO_VOTER = Truth(), Voter()
 
 
 def weigh(
@@ -21,16 +22,13 @@ def weigh(
     *,
     k: Whole,
     leeway: float | None = None,
-    truth: Path | None = None,
-    gold: str | None = None,
+    known: Truth = _UNKNOWN,
     weights: Path | None = None,
     kind: Kind | None = None,
     where: Where = _GUESSED,
     positive: str | None = None,
     classes: Names = (),
-    prior: float | None = None,
-    tpr: float | None = None,
-    fpr: float | None = None,
+    voter: Voter = _NO_VOTER,
     loss: str | None = None,
     reading: Format = _PLAIN,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
@@ -47,10 +45,6 @@ def weigh(
         How many reporters may be bribed, on all items: a head count.
     leeway
         How far weights may differ: 0 (not at all) to below 1 (default: 0.5; no limit with --weights).
-    truth
-        A file with gold items and their truth, to learn weights from as well.
-    gold
-        The column of the truth, in that file or, without --truth, beside the labels.
     weights
         A file with each reporter's weight, instead of learned ones: columns reporter and weight.
     kind
@@ -59,12 +53,6 @@ def weigh(
         The label that counts as 1 (default: 1).
     classes
         All classes in order, where not all of them were reported: A,B,C.
-    prior
-        Probability of a positive truth; with --tpr and --fpr adds the forecast and its guarantee.
-    tpr
-        How often a truthful reporter says positive when it is.
-    fpr
-        How often a truthful reporter says positive when it is not.
     loss
         The loss that the forecast minimises: squared (the default), absolute, log, or cost:FP,FN.
     output
@@ -74,9 +62,9 @@ def weigh(
     json
         Print everything as JSON.
     """
-    if weights is not None and (truth is not None or gold is not None):
+    if weights is not None and known.given:
         raise ParameterError("--weights and --truth (--gold) both say what reporters weigh: give one of them")
-    expert = expert_of(prior, tpr, fpr)
+    expert = voter.expert
     both = "--prior, --tpr and --fpr"
     refuse_idle(
         {
@@ -85,13 +73,12 @@ def weigh(
         }
     )
     for option, target in (("-o", output), ("--weights-output", weights_output)):
-        for source in (file, truth, weights):
+        for source in (file, known.truth, weights):
             if target is not None and source is not None:
                 check_output(target, source, option)
     if output is not None and weights_output is not None and output.resolve() == weights_output.resolve():
         raise FileError(f"--weights-output {weights_output}: the answers go to this file (-o); give another name")
     with opened(file, reading, where, kind) as data:
-        from bribeproof.data.files import read_table
         from bribeproof.data.weigh import weigh as combine
 
         columns = data.found.columns
@@ -100,16 +87,16 @@ def weigh(
                 "weights for scores do not exist yet: bribeproof aggregate takes scores; "
                 "if these are labels, say so (--kind labels)"
             )
-        known = None if truth is None else read_table(truth)
         value = columns.value or "label"
+        truth, column = known.read(columns.item, value)
         data.report("Weighing", None)
         found = combine(
             data.table,
             k,
             leeway=leeway,
             weights=None if weights is None else _read_weights(weights, columns.reporter),
-            truth=gold if known is None else known,
-            truth_column=None if known is None else gold_column(known.frame, data.options | {"vote": value}, gold),
+            truth=truth,
+            truth_column=column,
             expert=expert,
             loss=parse_loss(loss or "squared"),
             label=value,
