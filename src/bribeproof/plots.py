@@ -10,6 +10,7 @@ from bribeproof.errors import MissingPackageError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # Per format, what keeps the time of writing out of the file.
 _TIMELESS: Mapping[str, dict[str, Any]] = {
@@ -66,6 +67,11 @@ def write_picture(draw: Callable[["Axes"], None], path: Path, size: tuple[float,
     ...     path.read_text().count("A line")
     1
     """
+    write_figure(lambda figure: draw(figure.add_subplot()), path, size, extra=extra)
+
+
+def write_figure(draw: Callable[["Figure"], None], path: Path, size: tuple[float, float], *, extra: str) -> None:
+    """Draw a figure of any number of axes into a file; as `write_picture`."""
     try:
         import matplotlib.style
         from matplotlib.figure import Figure
@@ -77,6 +83,6 @@ def write_picture(draw: Callable[["Axes"], None], path: Path, size: tuple[float,
     buffer = BytesIO()
     with matplotlib.style.context(dict(_STYLE), after_reset=True):
         figure = Figure(figsize=size, layout="constrained")
-        draw(figure.add_subplot())
+        draw(figure)
         figure.savefig(buffer, format=ending[1:], dpi=300, metadata=_TIMELESS[ending])
     write_whole(path, lambda file: file.write(buffer.getvalue()))
