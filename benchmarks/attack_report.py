@@ -2,11 +2,11 @@
 
 Run: ``python benchmarks/attack_report.py runs.csv [--docs docs]`` with the file that ``attack_study.py`` wrote. It
 writes docs/crowds/cells.csv (one row per crowd, attack and method), docs/crowds/tables.md (a table per crowd), a
-picture per crowd beside it, and the summary in docs/crowds.md.
+picture per crowd beside it, and the summary in docs/crowds.md. The same runs give the same bytes.
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,83 +15,77 @@ import polars as pl
 
 from bribeproof.plots import write_figure
 from crowd_methods import METHODS
-from crowd_sets import CROWDS, STRATEGIES, natural
+from crowd_sets import CROWDS, DATA, STRATEGIES, natural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-ATTACKS = ("natural", "none", "planted", *STRATEGIES)
+UNBRIBED = ("natural", "none")
+ATTACKS = ("planted", *STRATEGIES)
 SPOKEN = {"natural": "as it is", "none": "as it is, without the gold items", "planted": "comes with the data"}
+SHARES = (0.15, 0.3, 0.45)
+LEVELS = ((0.0, 0.1), (0.1, 0.25), (0.25, 0.6))
+"""About a third each of the shares that come with the data."""
+APART = ("plurality", "MajorityVote", "KOS")
+"""Not in the summary: the first two are the shares or their top, the last takes two classes only."""
 BEGIN, END = "<!-- summary:begin -->", "<!-- summary:end -->"
-KEYS = ["crowd", "strategy", "share", "method"]
 LINES: dict[str, tuple[str, str, str, float]] = {
     "shares": ("#000000", "-", "o", 1.8),
-    "weighed, k = 0": ("#0b3c7d", "-", "s", 1.8),
-    "weighed with gold, k = 0": ("#0b3c7d", "--", "D", 1.8),
-    "DawidSkene": ("#a31621", "-", "^", 0.9),
-    "GLAD": ("#a31621", ":", "v", 0.9),
-    "MACE": ("#b8860b", "-.", "x", 0.9),
-    "ZeroBasedSkill": ("#b8860b", "--", "P", 0.9),
-    "MMSR": ("#7f7f7f", "-", "<", 0.9),
-    "KOS": ("#7f7f7f", "--", ">", 0.9),
+    "weighed, k = 0": ("#0b5cad", "-", "s", 1.8),
+    "weighed with gold, k = 0": ("#0b5cad", "--", "D", 1.8),
+    "DawidSkene": ("#d55e00", "-", "^", 0.8),
+    "GLAD": ("#d55e00", ":", "v", 0.8),
+    "MACE": ("#aa4488", "-.", "x", 0.8),
+    "ZeroBasedSkill": ("#007a5a", "--", "+", 0.8),
+    "MMSR": ("#8a8a8a", "-", "<", 0.8),
+    "KOS": ("#8a8a8a", "--", ">", 0.8),
 }
 """Colour, dash, mark and width of the methods that are drawn: ours first, and strongest."""
 
 
 def cells(runs: pl.DataFrame) -> pl.DataFrame:
-    """Average the runs of each crowd, attack and method."""
-    known = runs.with_columns(pl.col("crowd").replace("bird", "bluebird"))
+    """Average the runs of each crowd, attack and method; the set bird is bluebird with adversaries."""
+    keys = ["crowd", "strategy", "share", "method"]
     measures = ("accuracy", "squared")
     averaged = (
-        known.drop_nulls("squared")
-        .group_by(KEYS)
+        runs.drop_nulls("squared")
+        .with_columns(pl.col("crowd").replace("bird", "bluebird"))
+        .sort(*keys, "draw")
+        .group_by(keys, maintain_order=True)
         .agg(
             pl.len().alias("draws"),
             *(pl.col(name).mean().round(4) for name in measures),
             *(pl.col(name).std().round(4).alias(f"{name}_sd") for name in measures),
-            pl.col("seconds").median().round(3),
+            pl.col("seconds").median().round(4),
         )
     )
-    places = [("strategy", ATTACKS), ("method", tuple(METHODS))]
-    order = [pl.col(name).replace_strict({one: i for i, one in enumerate(names)}) for name, names in places]
-    return averaged.sort("crowd", order[0], "share", order[1])
+    strategy, method = _place("strategy", (*UNBRIBED, *ATTACKS)), _place("method", tuple(METHODS))
+    return averaged.sort("crowd", strategy, "strategy", "share", method, "method")
 
 
 def table(found: pl.DataFrame) -> list[str]:
-    """Return the lines of a table: attacks by methods, accuracy / squared loss, the least loss in bold."""
-    methods = [name for name in METHODS if name in found["method"].to_list()]
-    lines = ["| bribed | share | " + " | ".join(methods) + " |", "|---|---|" + "---|" * len(methods)]
+    """Return the table of one crowd: attacks by methods, accuracy / squared loss, the least loss in bold."""
+    methods = _ordered(found["method"], METHODS)
+    lines = _head("bribed", "share", *methods)
     for (strategy, share), rows in found.group_by("strategy", "share", maintain_order=True):
-        known = {row["method"]: row for row in rows.to_dicts()}
-        least = min(row["squared"] for row in known.values())
-        written = [_cell(known.get(name), least) for name in methods]
-        lines.append(f"| {SPOKEN.get(str(strategy), strategy)} | {share:.0%} | " + " | ".join(written) + " |")
+        lines.append(_line(SPOKEN.get(str(strategy), str(strategy)), f"{share:.0%}", *_pairs(rows, methods)))
     spent = dict(found.group_by("method").agg(pl.col("seconds").median()).iter_rows())
-    lines.append(
-        "| time of a run, of shares' | | " + " | ".join(f"{spent[one] / spent['shares']:.1f}" for one in methods) + " |"
-    )
-    return lines
-
-
-def _cell(row: dict[str, float] | None, least: float) -> str:
-    """Write one number pair."""
-    if row is None:
-        return "–"
-    said = f"{row['accuracy']:.3f} / {row['squared']:.3f}"
-    return f"**{said}**" if row["squared"] <= least + 0.0005 else said
+    return [*lines, _line("time of a run, of shares'", "", *(f"{spent[one] / spent['shares']:.1f}" for one in methods))]
 
 
 def draws(found: pl.DataFrame) -> str:
-    """Say how many draws there are of what."""
-    bribed = found.filter(~pl.col("strategy").is_in(["natural", "none", "planted"]))
-    counts: dict[str, list[str]] = {}
-    for (method,), rows in bribed.group_by("method", maintain_order=True):
-        low, high = rows["draws"].min(), rows["draws"].max()
-        counts.setdefault(str(low) if low == high else f"{low!s} to {high!s}", []).append(str(method))
-    return (
-        "Draws of the bribed: " + "; ".join(f"{count} of {', '.join(names)}" for count, names in counts.items()) + "."
-    )
+    """Say how many draws there are of each attack, and which methods have fewer than the others."""
+    bribed = found.filter(pl.col("strategy").is_in(STRATEGIES))
+    if bribed.is_empty():
+        return ""
+    counts = dict(bribed.group_by("method", maintain_order=True).agg(pl.col("draws").max()).iter_rows())
+    most = max(counts.values())
+    fewer = [
+        f"{', '.join(name for name in _ordered(counts, METHODS) if counts[name] == count)}: {count}"
+        for count in sorted(set(counts.values()) - {most})
+    ]
+    return "; ".join([f"Draws of each attack: {most}", *fewer]) + "."
 
 
 def tables(found: pl.DataFrame) -> str:
@@ -99,88 +93,63 @@ def tables(found: pl.DataFrame) -> str:
     lines = [
         "# Real crowds under attack: all numbers",
         "",
-        "Accuracy / squared loss (half of the sum over classes), the least loss of a row in bold. What it means is",
-        "told in [crowds](../crowds.md), standard deviations are in [cells.csv](cells.csv). Written by",
-        "`benchmarks/attack_report.py`.",
+        "Accuracy / squared loss (half of the sum over classes), means over draws; in bold the least loss of a row and",
+        "all within 0.0005 of it; – where a method cannot take the crowd or was not run. What it means is told in",
+        "[crowds](../crowds.md), standard deviations are in [cells.csv](cells.csv).",
     ]
-    for name in [one for one in CROWDS if one in found["crowd"].to_list()]:
-        here, crowd = found.filter(crowd=name), natural(name)
-        votes = crowd.votes
-        lines += [
-            "",
-            f"## {name}",
-            "",
-            f"{votes['task'].n_unique():,} items ({len(crowd.truth):,} with a known truth), "
-            f"{votes['worker'].n_unique():,} workers, {votes.height:,} votes, {len(crowd.classes)} classes. "
-            f"{draws(here)}",
-            "",
-            f"![Squared loss over the share of bribed workers, {name}]({name}.svg)",
-            "",
-            *table(here),
-        ]
+    for name in _ordered(found["crowd"], CROWDS):
+        here = found.filter(crowd=name)
+        picture = f"![Squared loss over the share of bribed workers, {name}]({name}.svg)"
+        paragraphs = [f"## {name}", _numbers(name), picture, "\n".join(table(here)), draws(here)]
+        lines += [part for text in paragraphs if text for part in ("", text)]
     return "\n".join(lines) + "\n"
 
 
 def summary(found: pl.DataFrame) -> list[str]:
-    """Return a table of means over crowds: only crowds and methods that have every attack."""
-    shown = [name for name in METHODS if name not in ("KOS", "plurality", "MajorityVote")]
+    """Return the table of means over the crowds that all methods of a row were run on."""
+    known = found.filter(~pl.col("method").is_in(APART))
+    methods = _ordered(known["method"], METHODS)
     groups = [("as it is", pl.col("strategy") == "none")]
-    groups += [
-        (f"{one} {share:.0%}", (pl.col("strategy") == one) & (pl.col("share") == share))
-        for one in STRATEGIES
-        for share in (0.15, 0.3, 0.45)
-    ]
-    bounds = [(0.0, 0.1), (0.1, 0.25), (0.25, 0.6)]
-    groups += [
-        (
-            f"comes with the data, {low:.0%} to {high:.0%}",
-            (pl.col("strategy") == "planted") & (pl.col("share") > low) & (pl.col("share") <= high),
-        )
-        for low, high in bounds
-    ]
-    lines = ["| bribed | crowds | " + " | ".join(shown) + " |", "|---|---|" + "---|" * len(shown)]
+    for one in STRATEGIES:
+        groups += [(f"{one} {share:.0%}", (pl.col("strategy") == one) & (pl.col("share") == share)) for share in SHARES]
+    for low, high in LEVELS:
+        chosen = (pl.col("strategy") == "planted") & (pl.col("share") > low) & (pl.col("share") <= high)
+        groups.append((f"{SPOKEN['planted']}, {low:.0%} to {high:.0%}", chosen))
+    lines = _head("bribed", "crowds", *methods)
     for said, chosen in groups:
-        here = found.filter(chosen & pl.col("method").is_in(shown))
-        if here.is_empty():
-            continue
-        by_crowd = here.group_by("crowd", "method").agg(pl.col("squared").mean())
-        counts = by_crowd.group_by("method").len()
-        whole = by_crowd.filter(pl.col("method") == "shares")["crowd"].to_list()
-        means = dict(by_crowd.group_by("method").agg(pl.col("squared").mean()).iter_rows())
-        complete = {name for name, count in counts.iter_rows() if count == len(whole)}
-        least = min(means[name] for name in complete)
-        written = [
-            "–"
-            if name not in complete
-            else f"**{means[name]:.3f}**"
-            if means[name] <= least + 0.0005
-            else f"{means[name]:.3f}"
-            for name in shown
-        ]
-        lines.append(f"| {said} | {len(whole)} | " + " | ".join(written) + " |")
-    return lines
+        means = pl.col("accuracy", "squared").mean()
+        rows = known.filter(chosen).group_by("crowd", "method", maintain_order=True).agg(means)
+        rows = rows.filter(pl.len().over("crowd") == rows["method"].n_unique())
+        if not rows.is_empty():
+            averaged = rows.group_by("method", maintain_order=True).agg(means)
+            lines.append(_line(said, str(rows["crowd"].n_unique()), *_pairs(averaged, methods)))
+    return [
+        *lines,
+        "",
+        "Mean accuracy / mean squared loss over the crowds that all methods of a row were run on, so many as “crowds”",
+        "says. KOS, which takes two classes only, the plurality and MajorityVote are in [all numbers](crowds/tables.md).",
+    ]
 
 
 def draw(found: pl.DataFrame, figure: "Figure") -> None:
     """Draw the squared loss over the share of bribed workers, one panel for each attack."""
-    attacks = [one for one in ("planted", *STRATEGIES) if one in found["strategy"].to_list()]
+    attacks = [one for one in ATTACKS if one in found["strategy"].to_list()]
     columns = (len(attacks) + 1) // 2
     axes = figure.subplots(2, columns, sharey=True, squeeze=False)
-    start = found.filter(strategy="none", share=0.0)
-    highest = 1.05 * max(found.filter(pl.col("method").is_in(list(LINES)))["squared"])
-    for place, panel in enumerate(axes.flat):
-        if place >= len(attacks):
-            panel.set_axis_off()
-            continue
-        here = found.filter(strategy=attacks[place])
-        _panel(panel, here if attacks[place] == "planted" else pl.concat([start, here]))
-        panel.set_title(SPOKEN.get(attacks[place], attacks[place]))
-        panel.set_ylim(0, highest)
-        panel.set_xlim(0, None)
+    start = found.filter(strategy="none")
+    for panel in axes.flat[len(attacks) :]:
+        panel.set_axis_off()
+    for place, (attack, panel) in enumerate(zip(attacks, axes.flat, strict=False)):
+        here = found.filter(strategy=attack)
+        _panel(panel, here if attack == "planted" else pl.concat([start, here]))
+        panel.set_title(SPOKEN.get(attack, attack))
+        if attack != "planted":
+            panel.set_xticks([0, *(round(100 * share) for share in SHARES)])
         if place % columns == 0:
             panel.set_ylabel("Squared loss")
         if place + columns >= len(attacks):
             panel.set_xlabel("Bribed workers (%)")
+    axes[0, 0].set_ylim(0, 1.02 * max(found.filter(pl.col("method").is_in(list(LINES)))["squared"]))
     handles = {
         label: handle for panel in axes.flat for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
     }
@@ -189,14 +158,57 @@ def draw(found: pl.DataFrame, figure: "Figure") -> None:
 
 
 def _panel(panel: "Axes", rows: pl.DataFrame) -> None:
-    """Draw one line per method."""
+    """Draw one line per method, ours last and so on top; marks on the edge are drawn whole."""
     for name, (colour, dash, mark, width) in reversed(LINES.items()):
         line = rows.filter(method=name).sort("share")
         if line.height > 1:
-            panel.plot(
-                (100 * line["share"]).to_list(), line["squared"].to_list(), color=colour, linestyle=dash, marker=mark,
-                linewidth=width, markerfacecolor="none", markersize=3.5, label=_short(name),
-            )  # fmt: skip
+            drawn = panel.plot(100 * line["share"].to_numpy(), line["squared"].to_numpy(), linestyle=dash, marker=mark)
+            drawn[0].set(color=colour, linewidth=width, markerfacecolor="white", markersize=2 + width, clip_on=False)
+            drawn[0].set(label=_short(name), zorder=3)
+    panel.set_xlim(0, None)
+    panel.grid(axis="y", color="#e4e4e4", linewidth=0.5)
+    panel.set_axisbelow(True)
+
+
+def _pairs(rows: pl.DataFrame, methods: Sequence[str]) -> list[str]:
+    """Write accuracy / squared loss of each method, the least loss in bold, and a dash where there is none."""
+    known = {name: (accuracy, round(loss, 4)) for name, accuracy, loss in rows["method", "accuracy", "squared"].rows()}
+    least = min(loss for _, loss in known.values())
+    written = {name: f"{accuracy:.3f} / {loss:.3f}" for name, (accuracy, loss) in known.items()}
+    best = {name for name, (_, loss) in known.items() if loss - least < 0.00055}  # losses have four digits
+    return [f"**{written[name]}**" if name in best else written.get(name, "–") for name in methods]
+
+
+def _head(*names: str) -> list[str]:
+    """Return the first two lines of a table."""
+    return [_line(*names), "|" + "---|" * len(names)]
+
+
+def _line(*entries: str) -> str:
+    """Return a line of a table."""
+    return "| " + " | ".join(entries) + " |"
+
+
+def _numbers(name: str) -> str:
+    """Say how large a crowd is; nothing where the data are not there."""
+    if not DATA.exists():
+        return ""
+    crowd = natural(name)
+    items, workers = crowd.votes["task"].n_unique(), crowd.votes["worker"].n_unique()
+    known, votes, classes = len(crowd.truth), crowd.votes.height, len(crowd.classes)
+    return f"{items:,} items ({known:,} with a known truth), {workers:,} workers, {votes:,} votes, {classes} classes."
+
+
+def _ordered(present: Collection[str], order: Collection[str]) -> list[str]:
+    """Sort names in a known order; those that it lacks follow by the alphabet."""
+    names = set(present)
+    return [*(one for one in order if one in names), *sorted(names - set(order))]
+
+
+def _place(column: str, order: Sequence[str]) -> pl.Expr:
+    """Return the place of each name in a known order; those that it lacks are last."""
+    places = {name: place for place, name in enumerate(order)}
+    return pl.col(column).replace_strict(places, default=len(places), return_dtype=pl.Int64)
 
 
 def _short(name: str) -> str:
@@ -204,16 +216,17 @@ def _short(name: str) -> str:
     return name.removesuffix(", k = 0")
 
 
-def _between(page: str, lines: Sequence[str]) -> str:
-    """Put lines between the markers of a page."""
-    before, rest = page.split(BEGIN)
-    return before + "\n".join([BEGIN, *lines, END]) + rest.split(END)[1]
+def between(page: str, lines: Sequence[str]) -> str:
+    """Put lines between the markers of a page; a page that lacks one of them stays as it is."""
+    before, begin, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    return before + "\n".join([begin, *lines, end]) + after if begin and end else page
 
 
 def main() -> None:
     """Write everything."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("runs", type=Path)
+    parser.add_argument("runs", type=Path, help="CSV file that attack_study.py wrote")
     parser.add_argument("--docs", type=Path, default=Path(__file__).resolve().parents[1] / "docs")
     options = parser.parse_args()
     folder: Path = options.docs / "crowds"
@@ -222,11 +235,11 @@ def main() -> None:
     found = cells(pl.read_csv(options.runs, schema_overrides=floats))
     found.write_csv(folder / "cells.csv")
     (folder / "tables.md").write_text(tables(found), encoding="utf-8")
-    for name in found["crowd"].unique(maintain_order=True).to_list():
+    for name in _ordered(found["crowd"], CROWDS):
         write_figure(partial(draw, found.filter(crowd=name)), folder / f"{name}.svg", (10.0, 4.8), extra="plots")
     page: Path = options.docs / "crowds.md"
-    if page.exists() and BEGIN in (text := page.read_text(encoding="utf-8")):
-        page.write_text(_between(text, summary(found)), encoding="utf-8")
+    if page.exists():
+        page.write_text(between(page.read_text(encoding="utf-8"), summary(found)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -71,6 +71,20 @@ def test_wide_form_and_the_truth_in_a_column_of_the_votes(tmp_path: Path) -> Non
     assert mean["squared_loss"] == pytest.approx(1 / 18)
 
 
+def test_a_sheet_of_scores_needs_no_truth(tmp_path: Path) -> None:
+    sheet = Path(__file__).resolve().parents[2] / "examples" / "judges.csv"
+    target = tmp_path / "curves.parquet"
+    done = call("attack", sheet, "--strategy", "low", "--shares", "0, 0.3", "--seeds", 4, "-o", target)
+    assert done.status == 0, done
+    assert "losses from the mean of the honest scores" in done.out
+    assert "accuracy" not in done.out
+    curves = bp.attack(
+        bp.read_table(sheet), None, "low", [0, 2], kind="scores", seeds=4, item="entry",
+        judges=[f"judge_{place}" for place in range(1, 8)],
+    )  # fmt: skip
+    assert pl.read_parquet(target).equals(curves.table)
+
+
 def test_labels_and_a_copied_reporter(tmp_path: Path) -> None:
     votes, truth = tmp_path / "labels.csv", tmp_path / "truth.csv"
     votes.write_text("task,worker,label\nt1,a,x\nt1,b,x\nt1,c,y\nt2,a,z\nt2,b,y\nt2,c,z\n")
@@ -134,7 +148,8 @@ def test_without_matplotlib_one_line_says_what_to_install(files: tuple[Path, Pat
         (("--truth", "truth.csv", "--plot", "a.gif"), "--plot a.gif"),
         (("--truth", "truth.csv", "--plot", "nowhere/a.png"), "there is no folder nowhere"),
         (("--truth", "truth.csv", "-o", "a.docx"), "-o a.docx"),
-        (("--truth", "truth.csv", "--kind", "scores"), "take votes or labels"),
+        (("--truth", "truth.csv", "--shares", "0.1", "--adversaries", "1"), "give one of them"),
+        (("--truth", "truth.csv", "--shares", "2"), "use a number in [0, 1]"),
         (("--truth", "nowhere.csv"), "nowhere.csv"),
         (("--truth", "truth.csv", "--gold", "what"), "there is no column 'what'"),
     ],

@@ -498,7 +498,14 @@ def test_which_vote_counts_as_one_does_not_matter(strategy: str) -> None:
     ("truth", "options", "reason"),
     [
         ({"t9": 1}, {}, "no item has a report and a known truth"),
-        ({"t00": 1}, {"kind": "scores"}, "take votes or labels"),
+        ({"t00": 1}, {"kind": "marks"}, "use one of votes, labels, scores"),
+        ({"t00": 1}, {"kind": "scores", "expert": EXPERT}, "means nothing for scores"),
+        (None, {}, "no item has a report and a known truth"),
+        ({"t00": 1}, {"counts": [1], "shares": [0.1]}, "give one of them"),
+        ({"t00": 1}, {"shares": [1.5]}, "use a number in [0, 1]"),
+        ({"t00": 1}, {"shares": ["half"]}, "use a number in [0, 1]"),
+        ({"t00": 1}, {"shares": 0.5}, "give a list of shares"),
+        ({"t00": 1}, {"shares": [0.01, 0.02]}, "differ by a head"),
         ({"t00": 1}, {"kind": "labels", "expert": EXPERT}, "means nothing for labels"),
         ({"t00": 1}, {"counts": []}, "list of head counts"),
         ({"t00": 1}, {"counts": 2}, "list of head counts"),
@@ -519,3 +526,63 @@ def test_what_cannot_be_attacked(truth: Any, options: dict[str, Any], reason: st
     with pytest.raises(bp.BribeproofError) as caught:
         attack(VOTES, truth, **options)
     assert reason in str(caught.value)
+
+
+def by_hand(scores: list[float], rule: str, k: int) -> float:
+    """The estimate of one item, written out."""
+    ordered = sorted(scores)
+    if rule.startswith("truncated") and len(ordered) > 2 * k:
+        kept = ordered[k : len(ordered) - k]
+        return sum(kept) / len(kept)
+    middle = [ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]]
+    return sum(ordered) / len(ordered) if rule == "mean" else sum(middle) / 2
+
+
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+@pytest.mark.parametrize("with_truth", [True, False])
+def test_score_curves_by_hand(with_truth: bool, data: st.DataObject) -> None:
+    """Every number of a small sheet in plain Python, from the frames that `corrupt` gives."""
+    marks = st.sampled_from([0.0, 2.5, 4.0, 5.5, 7.0, 10.0])
+    rows = [("t0", f"w{place}", data.draw(marks)) for place in range(5)]
+    for task in range(1, data.draw(st.integers(2, 4))):
+        rows += [(f"t{task}", f"w{place}", data.draw(marks)) for place in range(5) if data.draw(st.booleans())]
+        rows.append((f"t{task}", "w5", data.draw(marks)))
+    frame = pl.DataFrame(rows, schema=["task", "worker", "score"], orient="row")
+    items = frame["task"].unique().sort().to_list()
+    truth = {item: data.draw(marks) for item in items} if with_truth else None
+    found = attack(frame, truth, "low", [0, 1, 2], kind="scores", seeds=[3], scale=(0, 10))
+    assert found.known == (len(items) if with_truth else 0)
+
+    def sheet(of: pl.DataFrame) -> dict[str, list[float]]:
+        return {item: of.filter(task=item)["score"].to_list() for item in items}
+
+    honest = sheet(frame)
+    aim = truth or {item: sum(scores) / len(scores) for item, scores in honest.items()}
+    for row in found.table.iter_rows(named=True):
+        options: dict[str, Any] = {"kind": "scores", "strategy": "low", "scale": (0, 10), "seed": 3}
+        bribed = sheet(corrupt(frame, row["adversaries"], **options))
+        now, before = (
+            {item: by_hand(scores, row["rule"], row["k"]) for item, scores in of.items()} for of in (bribed, honest)
+        )
+        errors = [now[item] - aim[item] for item in items]
+        places = [[sum(other > one + 1e-9 for other in of.values()) for one in of.values()] for of in (now, before)]
+        assert row["squared_loss"] == pytest.approx(sum(error**2 for error in errors) / len(items))
+        assert row["absolute_loss"] == pytest.approx(sum(map(abs, errors)) / len(items))
+        assert row["changed"] == pytest.approx(sum(map(int.__ne__, *places)) / len(items))
+        assert row["certified"] == pytest.approx(sum(len(one) > 2 * row["k"] for one in bribed.values()) / len(items))
+        assert row["accuracy"] is None
+
+
+def test_shares_are_counts_of_heads() -> None:
+    rows = [(f"t{i}", f"w{j}", (i + j) % 2) for i in range(8) for j in range(10)]
+    frame = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    truth = {f"t{i}": i % 2 for i in range(8)}
+    by_share = attack(frame, truth, shares=[0, "0.29", "1/2"], seeds=3)
+    assert by_share.table.equals(attack(frame, truth, counts=[0, 2, 5], seeds=3).table)
+    assert corrupt(frame, share=0.29, seed=5).equals(corrupt(frame, 2, seed=5))
+    assert corrupt(frame, share=1, seed=5).equals(corrupt(frame, adversaries=[f"w{j}" for j in range(10)]))
+    assert corrupt(frame, share=0).equals(frame)
+    for options in ({}, {"k": 1, "share": 0.1}, {"share": 0.1, "adversaries": ["w1"]}, {"share": -0.1}):
+        with pytest.raises(bp.ParameterError):
+            corrupt(frame, **options)

@@ -27,7 +27,8 @@ def attack(
     *,
     known: Truth = _UNKNOWN,
     strategy: Strategy = "opposite",
-    adversaries: str = "0,1,2,3",
+    adversaries: str | None = None,
+    shares: str | None = None,
     k: str | None = None,
     seeds: Whole = 20,
     copy: str | None = None,
@@ -43,18 +44,21 @@ def attack(
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     json: Flag = False,
 ) -> None:
-    """Bribe more and more of the reporters of a file whose truth is known, and measure what each rule loses.
+    """Bribe more and more of the reporters of a file, and measure what each rule loses.
 
     Parameters
     ----------
     file
-        The votes or labels; - for standard input, as CSV unless --format says otherwise.
+        The votes, labels or scores; - for standard input, as CSV unless --format says otherwise. Some items need a
+        known truth, but for scores, where the mean of the honest ones stands in for it.
     strategy
         What the bribed do: say the opposite of the honest majority, anything, always the highest or lowest class, what
         one reporter says (--copy), one wrong label together, lie only on items that they can turn (close), lie but on
         gold items (sleeper), or what hurts the optimal rule most (worst).
     adversaries
-        How many are bribed: A,B,C.
+        How many are bribed: A,B,C (default: 0,1,2,3).
+    shares
+        Instead of --adversaries: which parts of all reporters are bribed, such as 0,0.1,0.2.
     k
         The number of bribed reporters that rules assume: A,B,C (default: the true one, half of it and twice).
     seeds
@@ -66,7 +70,7 @@ def attack(
     answer_all
         The bribed answer every item, not only those that they answered honestly.
     kind
-        What the file holds: votes or labels.
+        What the file holds.
     positive
         The vote that counts as 1 (default: 1).
     classes
@@ -90,11 +94,12 @@ def attack(
             "--strategy worst": (strategy == "worst", expert is not None, "--prior, --tpr and --fpr"),
         }
     )
-    if not known.given:
-        raise ParameterError("the truth of some items is needed: --truth FILE, or --gold with the column that holds it")
+    if adversaries is not None and shares is not None:
+        raise ParameterError("--adversaries and --shares both say how many are bribed: give one of them")
     if kind is None and (positive is not None or expert is not None):
         kind = "votes"
-    counts, ks = _counts("--adversaries", adversaries), None if k is None else _counts("--k", k)
+    counts = None if shares is not None else _counts("--adversaries", adversaries or "0,1,2,3")
+    ks = None if k is None else _counts("--k", k)
     if output is not None:
         check_output(output, file)
     if plot is not None:
@@ -103,16 +108,23 @@ def attack(
             raise FileError(f"--plot {plot}: this is the file that is read; give the picture another name")
     with opened(file, reading, where, kind) as data:
         from bribeproof.data.attack_study import attack as study
+        from bribeproof.data.attacks import default_value
 
         columns = data.found.columns
-        value = columns.value or "label"
+        found = data.found.kind
+        if not known.given and found != "scores":
+            raise ParameterError(
+                "the truth of some items is needed: --truth FILE, or --gold with the column that holds it"
+            )
+        value = columns.value or default_value(found)
         truth, column = known.read(columns.item, value)
         curves = study(
             data.table,
             truth,
             strategy,
             counts,
-            kind=data.found.kind,
+            shares=None if shares is None else [part.strip() for part in shares.split(",")],
+            kind=found,
             ks=ks,
             seeds=seeds,
             expert=expert,

@@ -27,19 +27,18 @@ def show_curves(curves: "AttackCurves", notes: Sequence[str]) -> None:
     """Print the curves: notes on standard error; one row per number of adversaries and rule on standard output."""
     show_notes(notes)
     out = console()
-    said = (
-        f"{curves.reporters:,} reporters, {curves.items:,} items, {curves.known:,} with a known truth; "
-        f"strategy: {curves.table['strategy'][0]}."
-    )
+    truth = f"{curves.known:,} with a known truth" if curves.known else "losses from the mean of the honest scores"
+    said = f"{curves.reporters:,} reporters, {curves.items:,} items, {truth}; strategy: {curves.table['strategy'][0]}."
     out.print(Text(said), soft_wrap=not out.is_terminal)
     out.print()
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("bribed", justify="right")
     table.add_column("rule")
-    for name in ("k", "certified", "squared loss", "±", "accuracy", "±", "changed", "±"):
-        table.add_column(name, justify="right")
+    shown = [name for name in ("squared_loss", "accuracy", "changed") if curves.table[name].count()]
+    for heading in ("k", "certified", *(part for name in shown for part in (name.replace("_", " "), "±"))):
+        table.add_column(heading, justify="right")
     for row in curves.table.iter_rows(named=True):
-        numbers = [cell(row[name + end], 4) for name in ("squared_loss", "accuracy", "changed") for end in ("", "_sd")]
+        numbers = [cell(row[name + end], 4) for name in shown for end in ("", "_sd")]
         table.add_row(str(row["adversaries"]), row["rule"], str(row["k"]), f"{row['certified']:.1%}", *numbers)
     out.print(table)
 
@@ -96,7 +95,7 @@ def _draw(axes: "Axes", curves: "AttackCurves") -> None:
         )
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylim(bottom=0)
-    axes.set_title(f"Strategy: {curves.table['strategy'][0]}; {curves.known:,} items")
+    axes.set_title(f"Strategy: {curves.table['strategy'][0]}; {curves.known or curves.items:,} items")
     axes.set_xlabel(f"Bribed reporters (of {curves.reporters:,})")
     axes.set_ylabel("Squared loss")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)

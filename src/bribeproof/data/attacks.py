@@ -9,7 +9,7 @@ import numpy as np
 from bribeproof.data.array_sheets import array_sheet, column_finder, with_lies
 from bribeproof.data.dense import Floats, Ints, Reports
 from bribeproof.data.files import Table
-from bribeproof.data.heads import check_k
+from bribeproof.data.heads import check_k, count_of
 from bribeproof.data.large_files import LargeTable
 from bribeproof.data.sheets import NamedSheet, check_kind, read_sheet
 from bribeproof.data.strategies import ABSENT, Target
@@ -24,6 +24,7 @@ def corrupt(
     k: int | None = None,
     *,
     adversaries: Iterable[object] | None = None,
+    share: object = None,
     strategy: str = "opposite",
     kind: str = "votes",
     truth: object = None,
@@ -54,6 +55,8 @@ def corrupt(
         among them.
     adversaries
         Instead of k: who they are, by name, or by column of an array.
+    share
+        Instead of k: a share in [0, 1] of the reporters, turned into a count by exact arithmetic, rounded down.
     strategy
         ``"opposite"``: what fewest honest reporters say, but never what most say; the end of the scale far from the
         honest mean. ``"random"``: anything, each on their own. ``"high"``, ``"low"``: the last or first class, the
@@ -119,8 +122,8 @@ def corrupt(
            [9. , 0. , nan]])
     """
     check_kind(kind)
-    if (k is None) == (adversaries is None):
-        raise ParameterError("say who is bribed: either k, how many, or adversaries, their names")
+    if [k, adversaries, share].count(None) != 2:
+        raise ParameterError("say who is bribed: k, how many, or share, which part, or adversaries, their names")
     options: dict[str, Any] = {"truth": truth, "gold": gold, "positive": positive, "classes": classes, "scale": scale}
     named: NamedSheet | None = None
     find: Callable[[Any], int]
@@ -130,7 +133,7 @@ def corrupt(
     if isinstance(opened, nw.LazyFrame) or isinstance(reports, LargeTable):
         raise ParameterError("only a frame in memory can be changed row by row: bring this one into memory first")
     if isinstance(opened, nw.DataFrame):
-        value = value or ("score" if kind == "scores" else "label")
+        value = value or default_value(kind)
         named = read_sheet(reports, kind, item=item, reporter=reporter, value=value, missing=missing, **options)
         sheet, find = named.sheet, named.column
     else:
@@ -138,10 +141,11 @@ def corrupt(
         find = column_finder(sheet)
     copied = None if copy is None else find(copy)
     rng = generator(seed)
-    if k is None:
-        who = sorted({find(name) for name in adversaries or ()})
+    if adversaries is not None:
+        who = sorted({find(name) for name in adversaries})
     else:
-        who = draw(sheet.reports.shape[1], k, rng, copied).tolist()
+        panel = sheet.reports.shape[1]
+        who = draw(panel, count_of(share, panel) if k is None else k, rng, copied).tolist()
     if copied in who:
         raise ParameterError(f"copy={copy!r}: the reporter that is copied cannot be an adversary too")
     columns = np.array(who, np.int64)
@@ -150,6 +154,11 @@ def corrupt(
     if named is not None:
         return _rewrite(reports, named, columns, said, (str(item), str(reporter), str(value)))
     return with_lies(array, columns, said, known)
+
+
+def default_value(kind: str) -> str:
+    """Return what the column of the reports is called where nothing else is said."""
+    return "score" if kind == "scores" else "label"
 
 
 def generator(seed: object) -> np.random.Generator:

@@ -101,12 +101,31 @@ def check_k(k: object) -> int:
     return whole
 
 
-def _share(share: Any) -> Fraction:
+def count_of(share: Any, reporters: int) -> int:
+    """Return how many reporters any share of them is, rounded down, by exact arithmetic.
+
+    Examples
+    --------
+    >>> count_of(0.29, 100), count_of("2/3", 10)
+    (29, 6)
+    """
+    fraction = _fraction(share, "[0, 1]")
+    if not 0 <= fraction <= 1:
+        raise ParameterError(f"share={share}: use a number in [0, 1], such as 0.2")
+    return reporters * fraction.numerator // fraction.denominator
+
+
+def _fraction(share: Any, allowed: str) -> Fraction:
     """Read a share exactly: 0.29 is 29/100, not the binary number nearest to it."""
     try:
-        fraction = Fraction(str(share)) if not isinstance(share, Decimal | Fraction) else Fraction(share)
+        return Fraction(str(share)) if not isinstance(share, Decimal | Fraction) else Fraction(share)
     except (ValueError, ZeroDivisionError):
-        raise ParameterError(f"share={share!r}: use a number in [0, 0.5), such as 0.2") from None
+        raise ParameterError(f"share={share!r}: use a number in {allowed}, such as 0.2") from None
+
+
+def _share(share: Any) -> Fraction:
+    """Read a share that leaves something when it is cut from each end."""
+    fraction = _fraction(share, "[0, 0.5)")
     if not 0 <= fraction < Fraction(1, 2):
         raise ParameterError(
             f"share={share}: use a number in [0, 0.5); it is cut from each end, "

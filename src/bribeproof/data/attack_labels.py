@@ -1,0 +1,162 @@
+"""What bribes do to rules for votes and labels: forecasts of each class, and how far they are from the truth."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+
+from bribeproof.data.dense import Floats, Ints, Reports
+from bribeproof.data.sheets import Sheet, histograms
+from bribeproof.data.strategies import ABSENT, Bools
+from bribeproof.theory import Expert, ExpertInterval, Panel, closed_form, dictator_shares
+
+Assumed: TypeAlias = "tuple[str, Callable[[int], int]]"
+"""What is added to the name of a rule, and the k that it assumes, given the number of adversaries."""
+Forecaster: TypeAlias = "Callable[[Ints, int], Floats]"
+"""Returns the forecast of each class, items by classes, from how often each was reported, and from k."""
+
+_MOST_LOOKS = 2**62
+_ROUNDING = 1e-12
+TRUSTING: Assumed = ("", lambda _: 0)
+"""What rules assume that trust everybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Curve:
+    """A rule that is attacked."""
+
+    name: str
+    forecast: Forecaster
+    assumed: Callable[[int], int]
+    """The k that the rule assumes, given the number of adversaries."""
+    random: bool = False
+    """Whether it decides by a draw, with the forecasts as chances."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cases:
+    """Items that look the same: reports of each class before and now, the truth, and how many such items there are."""
+
+    before: Ints
+    now: Ints
+    truth: Ints
+    items: Ints
+
+    @classmethod
+    def of(cls, before: Ints, now: Ints, truth: Ints) -> "_Cases":
+        """Put items that look the same together, unless there are too many classes to number all looks."""
+        looks = np.column_stack([before, now, truth - ABSENT])
+        sizes = looks.max(axis=0) + 1
+        items = np.ones(len(looks), np.int64)
+        if math.prod(sizes.tolist()) < _MOST_LOOKS:
+            look = np.ravel_multi_index(tuple(looks.T), tuple(sizes.tolist()))
+            _, first, items = np.unique(look, return_index=True, return_counts=True)
+            before, now, truth = before[first], now[first], truth[first]
+        return cls(before, now, truth, items)
+
+    def measure(self, curve: _Curve, k: int) -> tuple[float, ...]:
+        """Return the share of certified items, the losses, the accuracy and the changes of one rule."""
+        before, now = curve.forecast(self.before, k), curve.forecast(self.now, k)
+        everywhere, known = self.items, np.where(self.truth == ABSENT, 0, self.items)
+        certified = _mean(_certified(self.now, k), everywhere)
+        right = np.arange(now.shape[1]) == self.truth[:, None]
+        absolute = _mean(1 - (now * right).sum(axis=1), known)
+        if curve.random:
+            return certified, absolute, absolute, 1 - absolute, _mean(np.abs(now - before).sum(axis=1) / 2, everywhere)
+        squared = _mean(((now - right) ** 2).sum(axis=1) / 2, known)
+        accuracy = _mean((_top(now) * right).sum(axis=1), known)
+        return certified, squared, absolute, accuracy, _mean(_decisions(now) != _decisions(before), everywhere)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelCurves:
+    """The rules, on one crowd.
+
+    Attributes
+    ----------
+    sheet
+        The honest reports.
+    total
+        How many reporters chose each class of each item.
+    curves
+        The rules.
+    """
+
+    sheet: Sheet
+    total: Ints
+    curves: tuple[_Curve, ...]
+
+    @classmethod
+    def of(
+        cls, kind: str, sheet: Sheet, assumed: Sequence[Assumed], expert: Expert | ExpertInterval | None
+    ) -> "LabelCurves":
+        """List the rules for a kind of report."""
+        names = (
+            ("mean", "majority", "truncated mean") if kind == "votes" else ("shares", "plurality", "k-ignorance shares")
+        )
+        protected: list[tuple[str, Forecaster, bool]] = [(names[2], _shares, False), ("random dictator", _shares, True)]
+        if expert is not None:
+            protected.insert(1, ("optimal", partial(_optimal, expert=expert, positive=sheet.positive), False))
+        curves = [_Curve(names[0], _shares, TRUSTING[1]), _Curve(names[1], _most, TRUSTING[1])]
+        curves += [_Curve(name + said, rule, k, random) for name, rule, random in protected for said, k in assumed]
+        return cls(sheet, histograms(sheet.reports, sheet.classes), tuple(curves))
+
+    def rules(self, count: int) -> list[tuple[str, int]]:
+        """Return the name of each rule and the k that it assumes."""
+        return [(curve.name, curve.assumed(count)) for curve in self.curves]
+
+    def measure(self, who: Ints, said: Reports, count: int) -> list[tuple[float, ...]]:
+        """Return for each rule the share of certified items and each measure, where some reporters say something."""
+        own = histograms(self.sheet.reports[:, who], self.sheet.classes)
+        seen = self.total - own + histograms(said, self.sheet.classes)
+        cases = _Cases.of(self.total, seen, self.sheet.truth)
+        return [cases.measure(curve, curve.assumed(count)) for curve in self.curves]
+
+
+def _shares(histogram: Ints, k: int) -> Floats:
+    """Forecast the shares that are left when k reports of each class are ignored."""
+    return np.where(_certified(histogram, k)[:, None], dictator_shares(histogram, k), 1 / histogram.shape[1])
+
+
+def _most(histogram: Ints, _: int) -> Floats:
+    """Forecast the class that was reported most, equals equally."""
+    return _top(histogram)
+
+
+def _top(values: Ints | Floats) -> Floats:
+    """Share 1 among the largest values of each row; what differs by rounding alone is equal."""
+    top = values >= values.max(axis=1, keepdims=True) - _ROUNDING
+    shared: Floats = top / top.sum(axis=1, keepdims=True)
+    return shared
+
+
+def _optimal(histogram: Ints, k: int, *, expert: Expert | ExpertInterval, positive: int) -> Floats:
+    """Forecast what the optimal rule for the squared loss forecasts."""
+    forecast = np.full(len(histogram), 0.5)
+    votes = histogram.sum(axis=1)
+    for size in np.unique(votes[_certified(histogram, k)]).tolist():
+        here = votes == size
+        forecast[here] = closed_form(Panel(size, k), expert, "squared").values[histogram[here, positive]]
+    sides = np.empty(histogram.shape)
+    sides[:, positive], sides[:, 1 - positive] = forecast, 1 - forecast
+    return sides
+
+
+def _certified(histogram: Ints, k: int) -> Bools:
+    """Say which items have enough reports."""
+    enough: Bools = histogram.sum(axis=1) > 2 * k
+    return enough
+
+
+def _decisions(forecast: Floats) -> Ints:
+    """Return the class with the highest forecast; ABSENT where several have it."""
+    top = _top(forecast)
+    return np.where(top.max(axis=1) == 1, top.argmax(axis=1), ABSENT)
+
+
+def _mean(values: Floats | Bools, items: Ints) -> float:
+    """Return the mean over items of a value that each case has."""
+    return float(values @ items) / float(items.sum())
