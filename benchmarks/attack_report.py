@@ -31,9 +31,9 @@ APART = ("plurality", "MajorityVote", "KOS")
 """Not in the summary: the first two are the shares or their top, the last takes two classes only."""
 BEGIN, END = "<!-- summary:begin -->", "<!-- summary:end -->"
 LINES: dict[str, tuple[str, str, str, float]] = {
+    "weighed with gold, k = 0": ("#0b3c7d", "--", "d", 1.8),
+    "weighed, k = 0": ("#5aa5dc", "-", "s", 1.8),
     "shares": ("#000000", "-", "o", 1.8),
-    "weighed, k = 0": ("#0b5cad", "-", "s", 1.8),
-    "weighed with gold, k = 0": ("#0b5cad", "--", "D", 1.8),
     "DawidSkene": ("#d55e00", "-", "^", 0.8),
     "GLAD": ("#d55e00", ":", "v", 0.8),
     "MACE": ("#aa4488", "-.", "x", 0.8),
@@ -127,7 +127,7 @@ def summary(found: pl.DataFrame) -> list[str]:
         *lines,
         "",
         "Mean accuracy / mean squared loss over the crowds that all methods of a row were run on, so many as “crowds”",
-        "says. KOS, which takes two classes only, the plurality and MajorityVote are in [all numbers](crowds/tables.md).",
+        "says. KOS takes two classes only; it, the plurality and MajorityVote are in [all numbers](crowds/tables.md).",
     ]
 
 
@@ -149,7 +149,7 @@ def draw(found: pl.DataFrame, figure: "Figure") -> None:
             panel.set_ylabel("Squared loss")
         if place + columns >= len(attacks):
             panel.set_xlabel("Bribed workers (%)")
-    axes[0, 0].set_ylim(0, 1.02 * max(found.filter(pl.col("method").is_in(list(LINES)))["squared"]))
+    axes[0, 0].set_ylim(0, 1)  # in each picture, so that crowds can be compared
     handles = {
         label: handle for panel in axes.flat for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
     }

@@ -1,0 +1,82 @@
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+RUNS = """crowd,strategy,share,draw,method,accuracy,squared,seconds
+dog,low,0.3,1,shares,0.4,0.30,2.0
+dog,low,0.3,0,shares,0.6,0.10,1.0
+dog,low,0.3,0,Wawa,0.5,0.2004,3.0
+dog,low,0.3,0,KOS,,,
+dog,low,0.3,0,Another,0.5,0.2006,6.0
+dog,natural,0.0,0,shares,0.9,0.05,9.0
+bird,planted,0.1026,0,shares,0.7,0.40,1.0
+rte,low,0.3,0,shares,0.8,0.10,1.0
+rte,low,0.3,0,Wawa,0.9,0.30,1.0
+rte,low,0.3,0,Another,0.9,0.30,1.0
+rte,low,0.3,0,KOS,0.9,0.10,1.0
+web,low,0.3,0,shares,0.1,0.90,1.0
+web,low,0.3,0,Wawa,0.1,0.90,1.0
+"""
+
+
+@pytest.fixture(scope="module")
+def report():
+    sys.path.insert(0, str(BENCHMARKS))
+    yield import_module("attack_report")
+    sys.path.remove(str(BENCHMARKS))
+
+
+@pytest.fixture
+def found(report):
+    return report.cells(pl.read_csv(RUNS.encode()))
+
+
+def test_cells_are_means_over_draws_and_leave_out_what_cannot_be_run(found):
+    assert found.row(by_predicate=(pl.col("crowd") == "dog") & (pl.col("draws") == 2), named=True) == {
+        "crowd": "dog",
+        "strategy": "low",
+        "share": 0.3,
+        "method": "shares",
+        "draws": 2,
+        "accuracy": 0.5,
+        "squared": 0.2,
+        "accuracy_sd": 0.1414,
+        "squared_sd": 0.1414,
+        "seconds": 1.5,
+    }
+    assert found["crowd"].to_list() == ["bluebird", *["dog"] * 4, *["rte"] * 4, *["web"] * 2]
+    assert found.filter(crowd="dog")["method"].to_list() == ["shares", "shares", "Wawa", "Another"]
+
+
+def test_the_order_of_runs_does_not_matter(report, found):
+    first, *rows = RUNS.splitlines()
+    assert report.cells(pl.read_csv("\n".join([first, *reversed(rows)]).encode())).equals(found)
+
+
+def test_a_table_marks_all_losses_within_half_a_thousandth_of_the_least(report, found):
+    assert report.table(found.filter(crowd="dog"))[2:] == [
+        "| as it is | 0% | **0.900 / 0.050** | – | – |",
+        "| low | 30% | **0.500 / 0.200** | **0.500 / 0.200** | 0.500 / 0.201 |",
+        "| time of a run, of shares' |  | 1.0 | 0.6 | 1.1 |",
+    ]
+
+
+def test_fewer_draws_are_said(report, found):
+    assert report.draws(found.filter(crowd="dog")) == "Draws of each attack: 2; Wawa, Another: 1."
+    assert report.draws(found.filter(crowd="bluebird")) == ""
+
+
+def test_the_summary_averages_crowds_that_all_methods_have(report, found):
+    rows = [line for line in report.summary(found) if line.startswith("| low")]
+    assert rows == ["| low 30% | 2 | **0.650 / 0.150** | 0.700 / 0.250 | 0.700 / 0.250 |"]
+
+
+def test_lines_go_between_the_markers_and_nowhere_else(report):
+    page = f"a\n{report.BEGIN}\nold\n{report.END}\nb\n"
+    assert report.between(page, ["new"]) == f"a\n{report.BEGIN}\nnew\n{report.END}\nb\n"
+    for broken in ("a\n", f"a\n{report.BEGIN}\n", f"{report.END} a {report.BEGIN}"):
+        assert report.between(broken, ["new"]) == broken
