@@ -2,7 +2,7 @@
 
 Run: ``python benchmarks/attack_report.py runs.csv [--docs docs]`` with the file that ``attack_study.py`` wrote. It
 writes docs/crowds/cells.csv (one row per crowd, attack and method), docs/crowds/tables.md (a table per crowd), a
-picture per crowd beside it, and the summary in docs/crowds.md. The same runs give the same bytes.
+picture per crowd beside it, and the two tables of docs/crowds.md. The same runs give the same bytes.
 """
 
 import argparse
@@ -27,9 +27,8 @@ SPOKEN = {"natural": "as it is", "none": "as it is, without the gold items", "pl
 SHARES = (0.15, 0.3, 0.45)
 LEVELS = ((0.0, 0.1), (0.1, 0.25), (0.25, 0.6))
 """About a third each of the shares that come with the data."""
-APART = ("plurality", "MajorityVote", "KOS")
-"""Not in the summary: the first two are the shares or their top, the last takes two classes only."""
-BEGIN, END = "<!-- summary:begin -->", "<!-- summary:end -->"
+APART = ("plurality", "MajorityVote", "GLAD", "MACE", "KOS")
+"""Not in the summary: the first two are the shares or their top, the last takes two classes only, two are slow."""
 LINES: dict[str, tuple[str, str, str, float]] = {
     "weighed with gold, k = 0": ("#0b3c7d", "--", "d", 1.8),
     "weighed, k = 0": ("#5aa5dc", "-", "s", 1.8),
@@ -105,6 +104,14 @@ def tables(found: pl.DataFrame) -> str:
     return "\n".join(lines) + "\n"
 
 
+def as_they_are(found: pl.DataFrame) -> list[str]:
+    """Return the table of the crowds without adversaries."""
+    here = found.filter(strategy="natural")
+    methods = _ordered(here["method"], METHODS)
+    crowds = _ordered(here["crowd"], CROWDS)
+    return [*_head("crowd", *methods), *(_line(name, *_pairs(here.filter(crowd=name), methods)) for name in crowds)]
+
+
 def summary(found: pl.DataFrame) -> list[str]:
     """Return the table of means over the crowds that all methods of a row were run on."""
     known = found.filter(~pl.col("method").is_in(APART))
@@ -127,7 +134,8 @@ def summary(found: pl.DataFrame) -> list[str]:
         *lines,
         "",
         "Mean accuracy / mean squared loss over the crowds that all methods of a row were run on, so many as “crowds”",
-        "says. KOS takes two classes only; it, the plurality and MajorityVote are in [all numbers](crowds/tables.md).",
+        "says. KOS takes two classes only, GLAD and MACE are slow: they, the plurality and MajorityVote are in",
+        "[all numbers](crowds/tables.md).",
     ]
 
 
@@ -216,10 +224,10 @@ def _short(name: str) -> str:
     return name.removesuffix(", k = 0")
 
 
-def between(page: str, lines: Sequence[str]) -> str:
-    """Put lines between the markers of a page; a page that lacks one of them stays as it is."""
-    before, begin, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
+def between(page: str, name: str, lines: Sequence[str]) -> str:
+    """Put lines between two markers of a page; a page that lacks one of them stays as it is."""
+    before, begin, rest = page.partition(f"<!-- {name}:begin -->")
+    _, end, after = rest.partition(f"<!-- {name}:end -->")
     return before + "\n".join([begin, *lines, end]) + after if begin and end else page
 
 
@@ -239,7 +247,8 @@ def main() -> None:
         write_figure(partial(draw, found.filter(crowd=name)), folder / f"{name}.svg", (10.0, 4.8), extra="plots")
     page: Path = options.docs / "crowds.md"
     if page.exists():
-        page.write_text(between(page.read_text(encoding="utf-8"), summary(found)), encoding="utf-8")
+        text = between(page.read_text(encoding="utf-8"), "natural", as_they_are(found))
+        page.write_text(between(text, "summary", summary(found)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,10 @@
+"""The report of the attack study: means, marks and sums by hand."""
+
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import polars as pl
 import pytest
@@ -24,18 +28,19 @@ web,low,0.3,0,Wawa,0.1,0.90,1.0
 
 
 @pytest.fixture(scope="module")
-def report():
+def report() -> Iterator[ModuleType]:
     sys.path.insert(0, str(BENCHMARKS))
     yield import_module("attack_report")
     sys.path.remove(str(BENCHMARKS))
 
 
 @pytest.fixture
-def found(report):
-    return report.cells(pl.read_csv(RUNS.encode()))
+def found(report: ModuleType) -> pl.DataFrame:
+    averaged: pl.DataFrame = report.cells(pl.read_csv(RUNS.encode()))
+    return averaged
 
 
-def test_cells_are_means_over_draws_and_leave_out_what_cannot_be_run(found):
+def test_cells_are_means_over_draws_and_leave_out_what_cannot_be_run(found: pl.DataFrame) -> None:
     assert found.row(by_predicate=(pl.col("crowd") == "dog") & (pl.col("draws") == 2), named=True) == {
         "crowd": "dog",
         "strategy": "low",
@@ -52,12 +57,14 @@ def test_cells_are_means_over_draws_and_leave_out_what_cannot_be_run(found):
     assert found.filter(crowd="dog")["method"].to_list() == ["shares", "shares", "Wawa", "Another"]
 
 
-def test_the_order_of_runs_does_not_matter(report, found):
+def test_the_order_of_runs_does_not_matter(report: ModuleType, found: pl.DataFrame) -> None:
     first, *rows = RUNS.splitlines()
     assert report.cells(pl.read_csv("\n".join([first, *reversed(rows)]).encode())).equals(found)
 
 
-def test_a_table_marks_all_losses_within_half_a_thousandth_of_the_least(report, found):
+def test_a_table_marks_all_losses_within_half_a_thousandth_of_the_least(
+    report: ModuleType, found: pl.DataFrame
+) -> None:
     assert report.table(found.filter(crowd="dog"))[2:] == [
         "| as it is | 0% | **0.900 / 0.050** | – | – |",
         "| low | 30% | **0.500 / 0.200** | **0.500 / 0.200** | 0.500 / 0.201 |",
@@ -65,18 +72,19 @@ def test_a_table_marks_all_losses_within_half_a_thousandth_of_the_least(report, 
     ]
 
 
-def test_fewer_draws_are_said(report, found):
+def test_fewer_draws_are_said(report: ModuleType, found: pl.DataFrame) -> None:
     assert report.draws(found.filter(crowd="dog")) == "Draws of each attack: 2; Wawa, Another: 1."
     assert report.draws(found.filter(crowd="bluebird")) == ""
 
 
-def test_the_summary_averages_crowds_that_all_methods_have(report, found):
+def test_the_summary_averages_crowds_that_all_methods_have(report: ModuleType, found: pl.DataFrame) -> None:
     rows = [line for line in report.summary(found) if line.startswith("| low")]
     assert rows == ["| low 30% | 2 | **0.650 / 0.150** | 0.700 / 0.250 | 0.700 / 0.250 |"]
 
 
-def test_lines_go_between_the_markers_and_nowhere_else(report):
-    page = f"a\n{report.BEGIN}\nold\n{report.END}\nb\n"
-    assert report.between(page, ["new"]) == f"a\n{report.BEGIN}\nnew\n{report.END}\nb\n"
-    for broken in ("a\n", f"a\n{report.BEGIN}\n", f"{report.END} a {report.BEGIN}"):
-        assert report.between(broken, ["new"]) == broken
+def test_lines_go_between_the_markers_and_nowhere_else(report: ModuleType) -> None:
+    begin, end = "<!-- here:begin -->", "<!-- here:end -->"
+    page = f"a\n{begin}\nold\n{end}\nb\n"
+    assert report.between(page, "here", ["new"]) == f"a\n{begin}\nnew\n{end}\nb\n"
+    for broken in ("a\n", f"a\n{begin}\n", f"{end} a {begin}", page.replace("here", "there")):
+        assert report.between(broken, "here", ["new"]) == broken

@@ -51,10 +51,10 @@ def crowd(seed: int, items: int = 80, skills: tuple[float, ...] = (0.9, 0.9, 0.8
 
 
 @settings(max_examples=60, deadline=None)
-@given(crowds(), st.integers(0, 3))
-def test_without_leeway_it_is_aggregate_labels(rows: list[Row], k: int) -> None:
-    found = bp.weigh(frame_of(rows), k, leeway=0.0, classes=list("xyz")).answers
-    expected = bp.aggregate_labels(frame_of(rows), k, classes=list("xyz"))
+@given(crowds(), st.integers(0, 3), st.sampled_from([None, list("xyz"), list("zwxy")]))
+def test_without_leeway_it_is_aggregate_labels(rows: list[Row], k: int, classes: list[str] | None) -> None:
+    found = bp.weigh(frame_of(rows), k, leeway=0.0, classes=classes).answers
+    expected = bp.aggregate_labels(frame_of(rows), k, classes=classes)
     assert_frame_equal(found.drop("heaviest"), expected, check_exact=False, abs_tol=1e-9)
 
 
@@ -117,29 +117,30 @@ def test_no_weight_is_above_the_limit_and_the_rest_keep_their_proportions(
     assert ballots.heaviest(spread, k) == pytest.approx(sum(sorted(spread)[::-1][:k]))
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(1, 4)), min_size=1, max_size=5))
-def test_flips_needed_by_trying_every_rewrite(said: list[tuple[int, int]]) -> None:
-    """Labels and weights of one item: all ways to rewrite some of the reports."""
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(1, 4)), min_size=1, max_size=5), st.booleans())
+def test_flips_needed_by_trying_every_rewrite(said: list[tuple[int, int]], unseen: bool) -> None:
+    """Labels and weights of one item: all ways to rewrite some of the reports, also to a class that nobody reported."""
     labels, weights = [label for label, _ in said], np.array([weight for _, weight in said], float)
     ballots = ballots_of([(0, reporter, label) for reporter, label in enumerate(labels)], 3)
     spread = weights / weights.sum()
+    classes = range(4 if unseen else 3)
 
     def winners(chosen: tuple[int, ...]) -> set[int]:
-        held = [sum(spread[place] for place, label in enumerate(chosen) if label == one) for one in range(3)]
-        return {one for one in range(3) if held[one] >= max(held) - 1e-9}
+        held = [sum(spread[place] for place, label in enumerate(chosen) if label == one) for one in classes]
+        return {one for one in classes if held[one] >= max(held) - 1e-9}
 
     before = winners(tuple(labels))
-    needed = min(
-        (
-            sum(map(int.__ne__, chosen, labels))
-            for chosen in itertools.product(range(3), repeat=len(labels))
-            if winners(chosen) != before
-        ),
-        default=0,
-    )
-    expected = 0 if len(before) > 1 else needed
-    assert ballots.flips_needed(spread).tolist() == [expected]
+    rewrites = itertools.product(classes, repeat=len(labels))
+    needed = min(sum(map(int.__ne__, chosen, labels)) for chosen in rewrites if winners(chosen) != before)
+    assert ballots.flips_needed(spread, unseen=unseen).tolist() == [0 if len(before) > 1 else needed]
+
+
+def test_flips_needed_where_there_is_one_class() -> None:
+    rows = [(0, name, "x") for name in "abcd"]
+    for classes in (None, ["x"]):
+        found = bp.weigh(frame_of(rows), 1, leeway=0.0, classes=classes).answers
+        assert_frame_equal(found.drop("heaviest"), bp.aggregate_labels(frame_of(rows), 1, classes=classes))
 
 
 # What is learned.
@@ -328,6 +329,48 @@ def test_gold_in_any_frame(kind: str) -> None:
     gold = FRAMES[kind]({"task": list(truth), "answer": list(truth.values())})
     found = bp.weigh(frame_of(rows), 1, truth=gold, truth_column="answer")
     assert_frame_equal(found.answers, expected.answers)
+
+
+reports_of_any_kind = st.lists(
+    st.tuples(st.integers(0, 3), st.sampled_from("abcd"), st.sampled_from(["x", "y", "z", None])),
+    max_size=16,
+    unique_by=lambda row: row[:2],
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    rows=reports_of_any_kind,
+    k=st.integers(0, 3),
+    leeway=st.sampled_from([None, 0.0, 0.5, 0.99]),
+    gold=st.dictionaries(st.integers(0, 3), st.sampled_from("xyz"), max_size=3),
+    given_weights=st.none() | st.fixed_dictionaries(dict.fromkeys("abcd", st.sampled_from([0, 0.5, 3]))),
+)
+def test_whatever_comes_in(
+    rows: list[Row], k: int, leeway: float | None, gold: dict[int, str], given_weights: dict[str, float] | None
+) -> None:
+    frame = pl.DataFrame(rows, schema={"task": pl.Int64, "worker": pl.String, "label": pl.String}, orient="row")
+    expert = bp.MultiExpert((0.5, 0.3, 0.2), (0.9, 0.8, 0.7))
+    try:
+        found = bp.weigh(
+            frame, k, leeway=leeway, weights=given_weights, truth=gold or None, classes=list("xyz"), expert=expert
+        )
+    except bp.BribeproofError:
+        return
+    shares = ["share_x", "share_y", "share_z"]
+    for row in found.answers.to_dicts():
+        if row["status"] != "ok":
+            assert {row[name] for name in [*shares, "decision", "estimate", "flips_needed", "guarantee"]} == {None}
+            continue
+        held = [row[name] for name in shares]
+        assert sum(held) == pytest.approx(1)
+        assert min(held) >= 0
+        assert 0 <= row["guarantee"] <= 1
+        if not row["tie"]:
+            assert row["estimate"] == row[f"share_{row['decision']}"] == max(held)
+            assert 1 <= row["flips_needed"] <= row["m"]
+    assert found.reporters["weight"].is_between(0, 1).all()
+    assert found.reporters["reporter"].is_unique().all()
 
 
 # What is refused.

@@ -167,7 +167,7 @@ def weigh(
         )
     spread = ballots.spread(learned.weights, limits)
     held = ballots.heaviest(spread, k) if leeway is None else k * limits
-    answers = decide(ballots, spread, held)
+    answers = decide(ballots, spread, held, unseen=not known.declared)
     if expert is not None:
         growth = growth_of(ballots.sizes, held, k, leeway)
         answers |= promise(growth, answers["shares"][:, place], expert, loss)

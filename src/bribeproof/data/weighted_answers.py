@@ -24,8 +24,8 @@ Known: TypeAlias = Expert | ExpertInterval | MultiExpert
 """What one truthful reporter knows."""
 
 
-def decide(ballots: Ballots, spread: Floats, held: Floats) -> dict[str, Any]:
-    """Decide every item, whatever its status."""
+def decide(ballots: Ballots, spread: Floats, held: Floats, *, unseen: bool) -> dict[str, Any]:
+    """Decide every item, whatever its status; `unseen` as in `Ballots.flips_needed`."""
     shares = ballots.shares(spread)
     left = np.maximum(shares - held[:, None], 0.0)
     left[left <= ROUNDING] = 0.0
@@ -42,7 +42,7 @@ def decide(ballots: Ballots, spread: Floats, held: Floats) -> dict[str, Any]:
         "decision": np.where(tie, -1, shares.argmax(axis=1)),
         "estimate": np.where(tie, np.nan, truncated.max(axis=1)),
         "tie": tie,
-        "flips_needed": ballots.flips_needed(spread),
+        "flips_needed": ballots.flips_needed(spread, unseen=unseen),
         "status": status,
         "shares": truncated,
     }

@@ -86,24 +86,39 @@ class Ballots:
         first = np.lexsort((-spread, self.item))
         return self._total(np.where(self._rank(first) < k, spread[first], 0.0), first)
 
-    def flips_needed(self, spread: Floats) -> Ints:
+    def flips_needed(self, spread: Floats, *, unseen: bool = False) -> Ints:
         """Return the fewest reports to rewrite so that the heaviest class of each item no longer wins; 0 of a tie.
 
-        A rewritten report of the winner moves the margin by twice its weight, one of a third class by its weight.
+        A rewritten report of the winner moves the margin by twice its weight, one of a third class by its weight. The
+        best rival need not be the second: many light reports are more to rewrite than a heavy one.
+
+        Parameters
+        ----------
+        spread
+            The weights of the reports.
+        unseen
+            Whether there may be a class that nobody has reported.
         """
         shares = self.shares(spread)
-        winner = shares.argmax(axis=1)
+        ranked = np.argsort(-shares, axis=1, kind="stable")
+        best = shares.max(axis=1, initial=0.0)
+        winner = ranked[self.item, 0]
+        most = int((shares > 0).sum(axis=1).max(initial=0))
+        # Classes without weight are as good as one another: one of them is enough.
+        rivals = [ranked[:, rank] for rank in range(1, min(self.classes, most + 1))]
+        if unseen or self.classes == 1:
+            rivals.append(np.full(self.items, self.classes))
+        held = np.column_stack([shares, np.zeros(self.items)])
         fewest = np.full(self.items, np.iinfo(np.int64).max)
-        rival = np.arange(self.classes)
-        for place in rival.tolist():
-            margin = shares.max(axis=1) - shares[:, place]
-            gain = np.where(self.label == winner[self.item], 2.0, self.label != place) * spread
+        for rival in rivals:
+            margin = best - held[np.arange(self.items), rival] - ROUNDING
+            gain = np.where(self.label == winner, 2.0, self.label != rival[self.item]) * spread
             first = np.lexsort((-gain, self.item))
             gained = np.cumsum(gain[first])
             before = np.concatenate([[0.0], gained])[np.cumsum(self.sizes) - self.sizes]
-            short = gained - before[self.item[first]] < (margin - ROUNDING)[self.item[first]]
-            needed = np.where(margin <= ROUNDING, 0, 1 + np.bincount(self.item[first][short], minlength=self.items))
-            fewest = np.where(place == winner, fewest, np.minimum(fewest, needed))
+            short = gained - before[self.item[first]] < margin[self.item[first]]
+            needed = np.where(margin <= 0, 0, 1 + np.bincount(self.item[first][short], minlength=self.items))
+            fewest = np.minimum(fewest, needed)
         return fewest
 
     def _total(self, values: Floats, order: Ints | None = None) -> Floats:
@@ -150,7 +165,8 @@ class _Excess:
     @classmethod
     def of(cls, ballots: Ballots, agrees: Floats, known: Bools, frequency: Floats) -> "_Excess":
         """Average over the reports of each reporter, and over some more that are like everybody's."""
-        beyond = agrees - (frequency / frequency.sum())[ballots.label]
+        chance = frequency / max(frequency.sum(), _NOTHING)
+        beyond = agrees - chance[ballots.label]
         compared, agreed, total = (
             np.bincount(ballots.reporter[known], values, ballots.reporters)
             for values in (None, agrees[known], beyond[known])
