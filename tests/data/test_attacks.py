@@ -1,5 +1,6 @@
 """Bribed reporters: every strategy by hand or by trying all lies, honest reports untouched, and what rules lose."""
 
+from fractions import Fraction
 from itertools import pairwise, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,10 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_array_equal
 
 import bribeproof as bp
+from bribeproof.data.attack_scores import _places
 from bribeproof.data.attack_study import attack
 from bribeproof.data.attacks import corrupt, draw, generator
+from bribeproof.data.heads import count_of
 from bribeproof.data.strategies import STRATEGIES
 
 if TYPE_CHECKING:
@@ -505,7 +508,9 @@ def test_which_vote_counts_as_one_does_not_matter(strategy: str) -> None:
         ({"t00": 1}, {"shares": [1.5]}, "use a number in [0, 1]"),
         ({"t00": 1}, {"shares": ["half"]}, "use a number in [0, 1]"),
         ({"t00": 1}, {"shares": 0.5}, "give a list of shares"),
-        ({"t00": 1}, {"shares": [0.01, 0.02]}, "differ by a head"),
+        ({"t00": 1}, {"shares": []}, "give a list of shares"),
+        ({"t00": 1}, {"shares": ["1e-400000000"]}, "use a number in [0, 1]"),
+        ({"t00": 1}, {"shares": ["1/0"]}, "use a number in [0, 1]"),
         ({"t00": 1}, {"kind": "labels", "expert": EXPERT}, "means nothing for labels"),
         ({"t00": 1}, {"counts": []}, "list of head counts"),
         ({"t00": 1}, {"counts": 2}, "list of head counts"),
@@ -574,15 +579,53 @@ def test_score_curves_by_hand(with_truth: bool, data: st.DataObject) -> None:
         assert row["accuracy"] is None
 
 
+def test_what_stands_in_for_the_truth_is_unknown_to_liars() -> None:
+    """All scores have the mean 4, those of the honest 6: without a truth, colluders go to the end far from theirs."""
+    scores = {"a": 6.0, "b": 6.0, "c": 0.0}
+    rows = [("t", name, score) for name, score in scores.items()]
+    frame = pl.DataFrame(rows, schema=["task", "worker", "score"], orient="row")
+    seed = next(
+        seed
+        for seed in range(100)
+        if corrupt(frame, 1, kind="scores", strategy="high", scale=(0, 10), seed=seed)["score"].to_list() == [6, 6, 10]
+    )
+    found = attack(frame, None, "collude", [1], kind="scores", seeds=[seed], scale=(0, 10))
+    assert found.table.filter(rule="mean")["squared_loss"].item() == 0
+    told = attack(frame, {"t": 4}, "collude", [1], kind="scores", seeds=[seed], scale=(0, 10))
+    assert told.table.filter(rule="mean")["squared_loss"].item() == pytest.approx((22 / 3 - 4) ** 2)
+
+
 def test_shares_are_counts_of_heads() -> None:
     rows = [(f"t{i}", f"w{j}", (i + j) % 2) for i in range(8) for j in range(10)]
     frame = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
     truth = {f"t{i}": i % 2 for i in range(8)}
     by_share = attack(frame, truth, shares=[0, "0.29", "1/2"], seeds=3)
     assert by_share.table.equals(attack(frame, truth, counts=[0, 2, 5], seeds=3).table)
+    assert attack(frame, truth, shares=[0, 0.01, 0.1], seeds=3).table["adversaries"].unique().to_list() == [0, 1]
     assert corrupt(frame, share=0.29, seed=5).equals(corrupt(frame, 2, seed=5))
     assert corrupt(frame, share=1, seed=5).equals(corrupt(frame, adversaries=[f"w{j}" for j in range(10)]))
     assert corrupt(frame, share=0).equals(frame)
     for options in ({}, {"k": 1, "share": 0.1}, {"share": 0.1, "adversaries": ["w1"]}, {"share": -0.1}):
         with pytest.raises(bp.ParameterError):
             corrupt(frame, **options)
+
+
+def test_places_that_differ_by_rounding_alone_are_equal() -> None:
+    """Means of .1 and .7 and of .4 and .4: equal marks, not the same bits."""
+    rows = [("t0", "a", 0.1), ("t0", "b", 0.7), ("t1", "a", 0.4), ("t1", "b", 0.4), ("t2", "a", 0.9), ("t2", "c", 0.2)]
+    frame = pl.DataFrame(rows, schema=["task", "worker", "score"], orient="row")
+    sheet = frame.pivot("worker", index="task", values="score").select("a", "b", "c").to_numpy()
+    assert _places(np.nanmean(sheet, axis=1)).tolist() == [2, 2, 1]
+    assert _places(np.array([np.nan, 3.0])).tolist() == [0, 1]
+    assert _places(np.zeros(2)).tolist() == [1, 1]
+
+
+@given(st.floats() | st.text(max_size=8) | st.decimals() | st.fractions() | st.none(), st.integers(0, 1000))
+def test_any_share_is_a_head_count_or_refused(share: Any, reporters: int) -> None:
+    try:
+        count = count_of(share, reporters)
+    except bp.ParameterError:
+        return
+    exact = Fraction(str(share))
+    assert 0 <= exact <= 1
+    assert count <= exact * reporters < count + 1

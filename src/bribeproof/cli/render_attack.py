@@ -97,5 +97,5 @@ def _draw(axes: "Axes", curves: "AttackCurves") -> None:
     axes.set_ylim(bottom=0)
     axes.set_title(f"Strategy: {curves.table['strategy'][0]}; {curves.known or curves.items:,} items")
     axes.set_xlabel(f"Bribed reporters (of {curves.reporters:,})")
-    axes.set_ylabel("Squared loss")
+    axes.set_ylabel("Squared loss" if curves.known else "Squared distance from the mean of the honest scores")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)

@@ -11,6 +11,7 @@ from bribeproof.data.attack_labels import TRUSTING, Assumed
 from bribeproof.data.dense import Floats, Ints, Reports
 from bribeproof.data.sheets import Sheet
 
+_DIGITS = 12
 Estimator: TypeAlias = "Callable[[Floats, int], Floats]"
 """Returns the estimate of each item from the scores, items by reporters, and from k; NaN without scores."""
 
@@ -72,7 +73,14 @@ def _truncated(scores: Floats, k: int) -> Floats:
 
 
 def _places(estimates: Floats) -> Ints:
-    """Return the place of each item in the ranking, 1 the highest, equals sharing the best; 0 without an estimate."""
+    """Return the place of each item in the ranking, 1 the highest, equals sharing the best; 0 without an estimate.
+
+    What differs by rounding alone is equal.
+    """
     known = estimates[~np.isnan(estimates)]
+    largest = np.abs(known).max(initial=0.0)
+    if largest > 0:
+        estimates = np.round(estimates / largest, _DIGITS)
+        known = estimates[~np.isnan(estimates)]
     higher = len(known) - np.searchsorted(np.sort(known), estimates, side="right")
     return np.where(np.isnan(estimates), 0, 1 + higher)

@@ -85,7 +85,7 @@ def attack(
     counts
         Numbers of adversaries; by default 0, 1 and 2.
     shares
-        Instead of counts: shares in [0, 1] of the reporters, each rounded down to a count.
+        Instead of counts: shares in [0, 1] of the reporters, each rounded down to a count; equal counts are one.
     kind
         ``"votes"``, ``"labels"`` or ``"scores"``.
     ks
@@ -154,10 +154,10 @@ def attack(
     numbers = _numbers(counts, shares, panel)
     curves: LabelCurves | ScoreCurves
     if kind == "scores":
-        if truth is None:
-            sheet = replace(sheet, truth=trimmed_mean(sheet.reports, 0))
-        known = ~np.isnan(sheet.truth)
-        curves, total = ScoreCurves.of(sheet, assumed), None
+        # What stands in for the truth is for measuring alone: liars know no truth, as in `corrupt`.
+        measured = sheet if truth is not None else replace(sheet, truth=trimmed_mean(sheet.reports, 0))
+        known = ~np.isnan(measured.truth)
+        curves, total = ScoreCurves.of(measured, assumed), None
     else:
         known = sheet.truth != ABSENT
         curves = LabelCurves.of(kind, sheet, assumed, expert)
@@ -188,9 +188,9 @@ def _numbers(counts: Iterable[int] | None, shares: Iterable[object] | None, pane
         raise ParameterError("counts and shares both say how many are bribed: give one of them")
     if isinstance(shares, str) or not isinstance(shares, Iterable):
         raise ParameterError(f"shares={shares!r}: give a list of shares such as [0, 0.1, 0.2]")
-    found = [count_of(share, panel) for share in shares]
-    if not found or len(set(found)) < len(found):
-        raise ParameterError(f"shares of {panel} reporters that are {found} of them: give shares that differ by a head")
+    found = list(dict.fromkeys(count_of(share, panel) for share in shares))
+    if not found:
+        raise ParameterError("shares=[]: give a list of shares such as [0, 0.1, 0.2]")
     return found
 
 

@@ -11,6 +11,8 @@ import narwhals.stable.v2 as nw
 from bribeproof.errors import BribeproofWarning, ParameterError
 
 _MOST_HEADS = 2**31
+_MOST_DIGITS = 400
+"""Shares with more digits before or after the point are no shares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +119,12 @@ def count_of(share: Any, reporters: int) -> int:
 
 def _fraction(share: Any, allowed: str) -> Fraction:
     """Read a share exactly: 0.29 is 29/100, not the binary number nearest to it."""
+    text = str(share)
     try:
-        return Fraction(str(share)) if not isinstance(share, Decimal | Fraction) else Fraction(share)
-    except (ValueError, ZeroDivisionError):
+        if not isinstance(share, Fraction) and abs(Decimal(text.split("/")[0]).adjusted()) > _MOST_DIGITS:
+            raise ValueError("written out it would fill the memory")
+        return share if isinstance(share, Fraction) else Fraction(text)
+    except (ArithmeticError, ValueError):
         raise ParameterError(f"share={share!r}: use a number in {allowed}, such as 0.2") from None
 
 
