@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import cyclopts
 from cyclopts import Parameter
 
+from bribeproof.cli.ensemble import ensemble
 from bribeproof.cli.options import Flag, Names, Whole
 from bribeproof.errors import FileError
 
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
 CASES = 60
 """Random instances of each claim, unless said otherwise."""
 
-paper = cyclopts.App(name="paper", help="Check the claims of the source paper, and draw its figures.")
+paper = cyclopts.App(
+    name="paper", help="Check the claims of the source paper, draw its figures, repeat its experiment."
+)
+paper.command(ensemble)
 
 
 @paper.command

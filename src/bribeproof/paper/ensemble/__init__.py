@@ -1,0 +1,1 @@
+"""The source paper's experiment: an ensemble of image classifiers, some of them bribed."""

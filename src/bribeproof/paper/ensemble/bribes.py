@@ -1,0 +1,96 @@
+"""What adversaries that join an ensemble do to every rule at once, computed from counts of images alone.
+
+Each function takes the costs of the rules and the tally of the images, and returns the mean costs over the images:
+rules × measures × outcomes, with one outcome for each time that the adversaries are drawn.
+"""
+
+import math
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from bribeproof.paper.ensemble.rules import Costs
+from bribeproof.paper.ensemble.votes import Tally
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_WORD = 64
+
+
+def extreme(costs: Costs, tally: Tally, k: int) -> Floats:
+    """All adversaries say the opposite of what most truthful models say; where those are tied they say no.
+
+    Examples
+    --------
+    >>> square = np.array([[[[0.0, 0.25, 1.0], [1.0, 0.25, 0.0]]]])
+    >>> extreme(square, tally=np.array([[1, 0], [0, 3]]), k=1)
+    array([[[0.25]]])
+    """
+    truthful = tally.shape[1] - 1
+    seen = np.zeros((1, 2, truthful + k + 1), np.int64)
+    outvoted = np.arange(truthful + 1) * 2 < truthful
+    seen[0][:, : truthful + 1] = np.where(outvoted, 0, tally)
+    seen[0][:, k:] += np.where(outvoted, tally, 0)
+    return _mean_costs(costs, seen)
+
+
+def random(costs: Costs, tally: Tally, k: int, groups: int, rng: np.random.Generator) -> Floats:
+    """Each adversary says yes with probability 1/2, anew for each image; one outcome for each group of k adversaries.
+
+    Examples
+    --------
+    >>> square = np.array([[[[0.0, 0.25, 1.0], [1.0, 0.25, 0.0]]]])
+    >>> random(square, np.array([[0, 0], [0, 4]]), k=1, groups=3, rng=np.random.default_rng(0)).shape
+    (1, 1, 3)
+    """
+    _, counts = tally.shape
+    width = counts + k
+    cells = width * np.arange(2)[:, None] + np.arange(counts)
+    truthful = np.repeat(cells.ravel(), tally.ravel())
+    seen = [
+        np.bincount(truthful + _fair_votes(k, truthful.size, rng), minlength=2 * width).reshape(2, width)
+        for _ in range(groups)
+    ]
+    return _mean_costs(costs, np.stack(seen))
+
+
+def random_expectation(costs: Costs, tally: Tally, k: int) -> Floats:
+    """Exact expectation of `random`, from the binomial distribution.
+
+    Examples
+    --------
+    >>> square = np.array([[[[0.0, 0.25, 1.0], [1.0, 0.25, 0.0]]]])
+    >>> random_expectation(square, tally=np.array([[0, 0], [0, 4]]), k=1)
+    array([[[0.125]]])
+    """
+    chances = np.array([math.comb(k, yes) / 2**k for yes in range(k + 1)])
+    seen = np.stack([np.convolve(row, chances) for row in tally])
+    return _mean_costs(costs, seen[None])
+
+
+def worst(costs: Costs, tally: Tally, k: int) -> Floats:
+    """For each image, rule and measure as many adversaries say yes as cost most, given the truth: nothing is worse.
+
+    Examples
+    --------
+    >>> square = np.array([[[[0.0, 0.25, 1.0], [1.0, 0.25, 0.0]]]])
+    >>> worst(square, tally=np.array([[1, 0], [0, 3]]), k=1)
+    array([[[0.25]]])
+    """
+    return _mean_costs(sliding_window_view(costs, k + 1, axis=-1).max(axis=-1), tally[None])
+
+
+def _mean_costs(costs: Costs, seen: Floats | Ints) -> Floats:
+    """Mean over the images, of which so many are seen: outcomes × truths × numbers of yes."""
+    means: Floats = np.tensordot(costs, seen, axes=((2, 3), (1, 2))) / seen[0].sum()
+    return means
+
+
+def _fair_votes(k: int, images: int, rng: np.random.Generator) -> Ints:
+    """How many of k fair coins say yes, for each image: the ones among k random bits."""
+    yes = np.zeros(images, np.int64)
+    for width in (*[_WORD] * (k // _WORD), k % _WORD):
+        yes += np.bitwise_count(rng.integers(1 << width, size=images, dtype=np.uint64))
+    return yes

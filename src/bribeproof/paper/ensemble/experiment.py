@@ -1,0 +1,211 @@
+"""The experiment: adversaries join an ensemble, and every rule is judged by what it loses."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from bribeproof.errors import ParameterError
+from bribeproof.paper.ensemble import bribes
+from bribeproof.paper.ensemble.rules import Competitor, competitors, costs_of
+from bribeproof.paper.ensemble.votes import Bools, Votes
+from bribeproof.theory import Expert
+from bribeproof.theory._checks import whole_number
+
+STRATEGIES = ("none", "extreme", "random", "worst")
+
+_SCHEMA = {
+    "strategy": pl.String,
+    "adversaries": pl.Int64,
+    "rule": pl.String,
+    "assumed_k": pl.Int64,
+    "squared_loss": pl.Float64,
+    "squared_loss_sd": pl.Float64,
+    "absolute_loss": pl.Float64,
+    "absolute_loss_sd": pl.Float64,
+    "accuracy": pl.Float64,
+    "accuracy_sd": pl.Float64,
+    "squared_regret": pl.Float64,
+    "absolute_regret": pl.Float64,
+    "guarantee": pl.Float64,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Experiment:
+    """What came of it.
+
+    Attributes
+    ----------
+    table
+        One row per strategy, number of adversaries and rule. ``assumed_k`` is the number of adversaries that the rule
+        guards against, null for a rule that does not ask. ``squared_loss``, ``absolute_loss`` and ``accuracy`` are
+        means over the images, under the random strategy also over its groups; ``_sd`` is their standard deviation
+        over the groups, null where there is only one outcome. A forecast of 1/2 is right with chance 1/2. A random
+        dictator decides: its losses are the chance of a wrong decision. ``squared_regret`` and ``absolute_regret``
+        are the loss minus the benchmark's. ``guarantee`` is the squared loss that the optimal rule for it is proven
+        never to exceed, null for other rules and where it guards against fewer adversaries than there are.
+    models, images
+        How many truthful models and test images there are.
+    expert
+        One truthful model, as the rules know it.
+    rates
+        One row per model: ``model``, ``accuracy``, ``tpr`` and ``fpr``.
+    error_correlation
+        Mean Pearson correlation of the errors of two models; None where no two have one.
+    benchmark_accuracy
+        Share of the images on which the benchmark is right.
+    """
+
+    table: pl.DataFrame
+    models: int
+    images: int
+    expert: Expert
+    rates: pl.DataFrame
+    error_correlation: float | None
+    benchmark_accuracy: float
+
+
+def run_experiment(
+    votes: Bools,
+    truth: Bools,
+    benchmark: Bools,
+    expert: Expert,
+    *,
+    counts: Iterable[int] = range(0, 100, 5),
+    groups: int = 50,
+    seed: int = 0,
+) -> Experiment:
+    """Add adversaries to an ensemble and compare the rules.
+
+    Parameters
+    ----------
+    votes : bool array of shape (models, images)
+        What each of N truthful models says: whether the image is of the target class.
+    truth : bool array of shape (images,)
+        What is right.
+    benchmark : bool array of shape (images,)
+        What the model says that was trained on everything.
+    expert : Expert
+        One truthful model, for the optimal rules; estimated on other images than these.
+    counts : iterable of int, default 0, 5, …, 95
+        Numbers k of adversaries to add, each below N, none twice. The panel has n = N + k reporters.
+    groups : int, default 50
+        How many groups of adversaries are drawn for the random strategy, at least 1.
+    seed : int, default 0
+        Seed of the random strategy. What it draws for a number of adversaries depends on the seed and that number, not
+        on the other numbers, and not on the order of models or images.
+
+    Returns
+    -------
+    Experiment
+        The losses of every rule, and how good the models are.
+
+    Raises
+    ------
+    DataError
+        If an array is not of booleans, has another shape or is empty.
+    ParameterError
+        If there are no counts, one comes twice or leaves no truthful majority, or another parameter is outside its
+        range.
+
+    Notes
+    -----
+    theory.md §2. The strategies:
+
+    * ``extreme``: all adversaries say the opposite of what most truthful models say; at a tie they say no;
+    * ``random``: each says yes with probability 1/2, anew for each image;
+    * ``worst``: for each image, rule and loss as many of them say yes as hurt most, given the truth;
+    * ``none``: nobody is added, n = N, ``adversaries`` is 0. Its rows, one for each of ``counts`` below N/2 as
+      ``assumed_k``, say what protection costs where it is not needed.
+
+    In the first three, the rules that guard against adversaries assume k, half of it rounded down, and double of it
+    where that is below n/2; no row where it is not.
+
+    The guarantee is a theorem for these images where the prior is the share of images of the target class and the
+    rates are the models' average: given the truth yes the loss falls with the count, so that the worst adversaries
+    say no, and it lies below the chord of theory.md §2, whose mean depends on the rate alone; no is the mirror
+    image. It also holds with fewer adversaries than guarded against: any truthful model may count as one.
+
+    Examples
+    --------
+    >>> votes = np.array([[1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 1]], dtype=bool)
+    >>> truth = np.array([1, 1, 0, 0], dtype=bool)
+    >>> found = run_experiment(votes, truth, truth, Expert(prior=0.5, tpr=0.8, fpr=0.2), counts=[0, 1])
+    >>> shown = found.table.filter(pl.col("rule").is_in(["mean", "truncated mean"]), strategy="worst")
+    >>> shown.select("adversaries", "rule", "assumed_k", pl.col("squared_loss").round(4), "accuracy").rows()
+    [(0, 'mean', None, 0.0556, 1.0), (0, 'truncated mean', 0, 0.0556, 1.0),
+     (1, 'mean', None, 0.1562, 0.75), (1, 'truncated mean', 0, 0.1562, 0.75), (1, 'truncated mean', 1, 0.125, 0.75)]
+    """
+    given = Votes(votes, truth, benchmark)
+    if not isinstance(expert, Expert):
+        raise ParameterError(f"expert = {expert!r} is no Expert; give Expert(prior=..., tpr=..., fpr=...)")
+    added = _checked_counts(counts, given.models)
+    groups = whole_number("groups", groups, minimum=1)
+    seed = whole_number("seed", seed)
+    rows: dict[str, list[dict[str, object]]] = {strategy: [] for strategy in STRATEGIES}
+
+    def judge(strategy: str, k: int, rules: tuple[Competitor, ...], outcomes: NDArray[np.float64]) -> None:
+        rows[strategy] += [
+            _row(strategy, k, rule, found, given.benchmark_error) for rule, found in zip(rules, outcomes, strict=True)
+        ]
+
+    tally = given.tally
+    rules = competitors(given.models, added, expert)
+    judge("none", 0, rules, bribes.worst(costs_of(rules), tally, 0))
+    for k in added:
+        rules = competitors(given.models + k, sorted({k // 2, k, 2 * k}), expert)
+        costs = costs_of(rules)
+        rng = np.random.default_rng([seed, k])
+        judge("extreme", k, rules, bribes.extreme(costs, tally, k))
+        judge("random", k, rules, bribes.random(costs, tally, k, groups, rng))
+        judge("worst", k, rules, bribes.worst(costs, tally, k))
+    return Experiment(
+        table=pl.DataFrame([row for part in rows.values() for row in part], schema=_SCHEMA),
+        models=given.models,
+        images=given.images,
+        expert=expert,
+        rates=given.rates,
+        error_correlation=given.error_correlation,
+        benchmark_accuracy=1 - given.benchmark_error,
+    )
+
+
+def _checked_counts(counts: Iterable[int], models: int) -> tuple[int, ...]:
+    """Numbers of adversaries that leave a truthful majority, each once."""
+    checked = tuple(whole_number("counts", count) for count in counts)
+    if not checked:
+        raise ParameterError("counts is empty; give at least one number of adversaries, such as 0")
+    for count in checked:
+        if checked.count(count) > 1:
+            raise ParameterError(f"counts holds {count} more than once; give each number of adversaries once")
+        if count >= models:
+            raise ParameterError(
+                f"counts holds {count}, as many adversaries as the {models} models or more; give at most {models - 1}"
+            )
+    return checked
+
+
+def _row(
+    strategy: str, adversaries: int, judged: Competitor, outcomes: NDArray[np.float64], benchmark: float
+) -> dict[str, object]:
+    """Row of the table for one rule, from its measures × outcomes."""
+    squared, absolute, error = outcomes.mean(axis=1).tolist()
+    spread = outcomes.std(axis=1, ddof=1).tolist() if outcomes.shape[1] > 1 else (None, None, None)
+    return {
+        "strategy": strategy,
+        "adversaries": adversaries,
+        "rule": judged.rule.name,
+        "assumed_k": judged.assumed_k,
+        "squared_loss": squared,
+        "squared_loss_sd": spread[0],
+        "absolute_loss": absolute,
+        "absolute_loss_sd": spread[1],
+        "accuracy": 1 - error,
+        "accuracy_sd": spread[2],
+        "squared_regret": squared - benchmark,
+        "absolute_regret": absolute - benchmark,
+        "guarantee": judged.guarantee(adversaries),
+    }

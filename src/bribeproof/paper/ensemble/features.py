@@ -1,0 +1,117 @@
+"""Features of images that nothing had to be trained for: how much each quadrant looks like patches drawn at random."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from bribeproof.errors import ParameterError
+
+Floats = NDArray[np.float32]
+Pixels = NDArray[np.uint8]
+
+_SAMPLE = 100_000
+"""So many patches, or fewer, say how pixels vary together."""
+_CONTRAST = 10.0
+"""Added to the variance of a patch, in grey levels squared, so that flat patches are not blown up to noise."""
+_SPREAD = 0.1
+"""Added to the variances of the whitening, whose mean is about one."""
+_THRESHOLD = 0.25
+_BATCH_BYTES = 32 << 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PatchBank:
+    """Filters: patches of the images themselves, whitened, each of length one.
+
+    Attributes
+    ----------
+    filters
+        float32 (pixels of a patch, filters): what a patch of unit contrast is multiplied with.
+    offsets
+        float32 (filters): what is taken away then.
+    size
+        Height and width of a patch in pixels.
+
+    Notes
+    -----
+    A. Coates and A. Y. Ng, "The Importance of Encoding Versus Training with Sparse Coding and Vector Quantization",
+    ICML 2011: random patches as filters, rectified both ways and added up over quadrants, come close to learned ones.
+    """
+
+    filters: Floats
+    offsets: Floats
+    size: int
+
+    @classmethod
+    def draw(cls, images: Pixels, filters: int, size: int, rng: np.random.Generator) -> "PatchBank":
+        """Draw a bank from images.
+
+        Parameters
+        ----------
+        images
+            uint8 (images, height, width, channels).
+        filters
+            How many.
+        size
+            Height and width of a patch in pixels, at least 2 and at most those of an image.
+        rng
+            Source of the randomness.
+
+        Raises
+        ------
+        ParameterError
+            If a patch does not fit, or there is nothing to draw.
+        """
+        _, height, width, _ = images.shape
+        if filters < 1 or not 2 <= size <= min(height, width):
+            raise ParameterError(f"{filters} patches of {size} x {size} pixels cannot be drawn from {height} x {width}")
+        count = max(filters, min(_SAMPLE, 10 * len(images)))
+        which = rng.integers(len(images), size=count)
+        top, left = rng.integers(height - size + 1, size=count), rng.integers(width - size + 1, size=count)
+        step = np.arange(size)
+        cut = images[which[:, None, None], (top[:, None] + step)[:, :, None], (left[:, None] + step)[:, None, :]]
+        patches = cut.reshape(count, -1).astype(np.float64)
+        patches -= patches.mean(axis=1, keepdims=True)
+        patches /= np.sqrt(patches.var(axis=1, keepdims=True) + _CONTRAST)
+        mean = patches.mean(axis=0)
+        values, vectors = np.linalg.eigh(np.cov(patches - mean, rowvar=False))
+        whitening = vectors @ np.diag(1 / np.sqrt(values + _SPREAD)) @ vectors.T
+        chosen = (patches[rng.choice(count, filters, replace=False)] - mean) @ whitening
+        chosen /= np.maximum(np.linalg.norm(chosen, axis=1, keepdims=True), 1e-12)
+        directions = whitening @ chosen.T
+        return cls(directions.astype(np.float32), (mean @ directions).astype(np.float32), size)
+
+    @property
+    def features(self) -> int:
+        """How many features an image gets: both signs of each filter in each quadrant."""
+        return 8 * int(self.filters.shape[1])
+
+    def describe(self, images: Pixels) -> Floats:
+        """Return the features of images, float32 (images, `features`)."""
+        _, height, width, channels = images.shape
+        places = (height - self.size + 1) * (width - self.size + 1)
+        batch = max(1, _BATCH_BYTES // (4 * places * max(len(self.filters), self.filters.shape[1])))
+        found = np.empty((len(images), self.features), np.float32)
+        for start in range(0, len(images), batch):
+            found[start : start + batch] = self._describe(images[start : start + batch].astype(np.float32), channels)
+        return found
+
+    def _describe(self, images: Floats, channels: int) -> Floats:
+        """Return the features of a few images."""
+        windows = sliding_window_view(images, (self.size, self.size), axis=(1, 2))
+        count, rows, columns = windows.shape[:3]
+        patches = windows.transpose(0, 1, 2, 4, 5, 3).reshape(count * rows * columns, self.size**2 * channels)
+        mean = patches.mean(axis=1, keepdims=True)
+        deviation = np.sqrt(patches.var(axis=1, keepdims=True) + np.float32(_CONTRAST))
+        alike = (patches @ self.filters - mean * self.filters.sum(axis=0)) / deviation - self.offsets
+        alike = alike.reshape(count, rows, columns, -1)
+        halves = [(slice(0, rows // 2), slice(rows // 2, None)), (slice(0, columns // 2), slice(columns // 2, None))]
+        pooled = [
+            np.maximum(sign * alike[:, down, across] - np.float32(_THRESHOLD), 0).sum(axis=(1, 2))
+            for sign in (np.float32(1), np.float32(-1))
+            for down in halves[0]
+            for across in halves[1]
+        ]
+        return np.concatenate(pooled, axis=1)

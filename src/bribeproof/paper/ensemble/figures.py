@@ -1,0 +1,102 @@
+"""The five figures of the experiment: regret over the number of adversaries, and accuracy."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from bribeproof.errors import FileError, ParameterError
+from bribeproof.paper.ensemble.experiment import Experiment
+from bribeproof.plots import ENDINGS, write_picture
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_SIZE = (3.4, 3.6)
+# From dark to light, with a mark and a dash of its own for each rule, so that grey paper tells them apart.
+_LOOKS: Mapping[str, tuple[str, str, str]] = {
+    "optimal (squared)": ("#000000", "o", "-"),
+    "truncated mean": ("#0b3c7d", "D", "-."),
+    "truncated random dictator": ("#0b3c7d", "D", "-."),
+    "majority": ("#a31621", "s", "--"),
+    "mean": ("#1b7f5c", "^", ":"),
+    "random dictator": ("#1b7f5c", "^", ":"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """A figure: which strategy and measure it shows, and of which rules."""
+
+    strategy: str
+    measure: str
+    label: str
+    rules: tuple[str, ...]
+
+
+_REGRETS = ("optimal (squared)", "truncated mean", "majority", "mean")
+_DECIDERS = ("majority", "truncated random dictator", "random dictator")
+_FIGURES: Mapping[str, _Figure] = {
+    "squared-extreme": _Figure("extreme", "squared_regret", "Squared regret", _REGRETS),
+    "squared-random": _Figure("random", "squared_regret", "Squared regret", _REGRETS),
+    "absolute-extreme": _Figure("extreme", "absolute_regret", "Absolute regret", _REGRETS),
+    "absolute-random": _Figure("random", "absolute_regret", "Absolute regret", _REGRETS),
+    "accuracy": _Figure("extreme", "accuracy", "Accuracy", _DECIDERS),
+}
+FIGURES = tuple(_FIGURES)
+"""The names of the figures, as in the paper: regret under either loss and strategy, and accuracy."""
+
+
+def draw(experiment: Experiment, name: str, path: Path) -> None:
+    """Draw a figure of the experiment into a file.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        What to draw.
+    name : str
+        One of `FIGURES`.
+    path : Path
+        The file, ending in .png, .svg or .pdf; whole or not at all, and the same bytes for the same experiment.
+
+    Raises
+    ------
+    ParameterError
+        There is no figure of that name.
+    FileError
+        Another ending, or a file that cannot be written.
+    MissingPackageError
+        matplotlib is not installed.
+    """
+    if name not in _FIGURES:
+        raise ParameterError(f"there is no figure {name!r}; give one of {', '.join(FIGURES)}")
+    if path.suffix.lower() not in ENDINGS:
+        raise FileError(f"{path}: the ending {path.suffix!r} is unknown; use one of {', '.join(ENDINGS)}")
+    write_picture(partial(_draw, experiment, _FIGURES[name]), path, _SIZE, extra="ensemble")
+
+
+def _draw(experiment: Experiment, figure: _Figure, axes: "Axes") -> None:
+    """Draw one line per rule, with bars of one standard deviation over the groups of adversaries."""
+    rows = experiment.table.filter(
+        pl.col("strategy") == figure.strategy,
+        pl.col("assumed_k").is_null() | (pl.col("assumed_k") == pl.col("adversaries")),
+    )
+    spread = figure.measure.replace("regret", "loss") + "_sd"
+    for name in figure.rules:
+        line = rows.filter(rule=name).sort("adversaries")
+        colour, mark, dash = _LOOKS[name]
+        axes.errorbar(
+            line["adversaries"].to_list(), line[figure.measure].to_list(), yerr=line[spread].fill_null(0.0).to_list(),
+            color=colour, marker=mark, linestyle=dash, markerfacecolor="none", markevery=2, elinewidth=0.6, label=name,
+        )  # fmt: skip
+    if figure.measure == "accuracy":
+        axes.axhline(experiment.benchmark_accuracy, color="#7f7f7f", linewidth=0.8, label="trained on everything")
+    else:
+        axes.axhline(0.0, color="#7f7f7f", linewidth=0.8)
+    axes.set_title(f"Strategy: {figure.strategy}")
+    axes.set_xlabel(f"Adversaries added to {experiment.models} models")
+    axes.set_ylabel(figure.label)
+    axes.figure.legend(loc="outside lower center", ncols=2)

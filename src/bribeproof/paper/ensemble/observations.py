@@ -1,0 +1,218 @@
+"""What the paper says about its experiment, put to the test on one that was run, and what it teaches beside."""
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+import polars as pl
+
+from bribeproof.errors import ParameterError
+from bribeproof.paper.ensemble.experiment import Experiment
+
+CLOSE = 0.01
+"""Losses and accuracies that differ by no more are close."""
+_ROUNDING = 1e-12
+_OPTIMAL, _MEAN, _MAJORITY, _TRIMMED = "optimal (squared)", "mean", "majority", "truncated mean"
+_DICTATOR, _TRIMMED_DICTATOR = "random dictator", "truncated random dictator"
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A statement about the experiment.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    statement
+        What the paper says, in other words.
+    holds
+        Whether it is so here.
+    evidence
+        The numbers that say so.
+    """
+
+    name: str
+    statement: str
+    holds: bool
+    evidence: str
+
+
+def observe(experiment: Experiment) -> tuple[Observation, ...]:
+    """Check everything that the paper says about its figures.
+
+    Parameters
+    ----------
+    experiment
+        One with adversaries; rules that guard against them are taken at the true number.
+
+    Returns
+    -------
+    tuple of Observation
+        In the order of the paper.
+
+    Raises
+    ------
+    ParameterError
+        If nobody is bribed in the experiment.
+    """
+    if not (experiment.table["adversaries"] > 0).any():
+        raise ParameterError("the experiment has no adversaries; run it with some, such as counts=[0, 5]")
+    return tuple(check(experiment) for check in _CHECKS)
+
+
+def _line(experiment: Experiment, strategy: str, rule: str, measure: str) -> dict[int, float]:
+    """Return a measure of a rule for each number of adversaries, which it knows if it asks."""
+    rows = experiment.table.filter(
+        pl.col("strategy") == strategy,
+        pl.col("rule") == rule,
+        pl.col("assumed_k").is_null() | (pl.col("assumed_k") == pl.col("adversaries")),
+    )
+    return dict(rows.sort("adversaries").select("adversaries", measure).iter_rows())
+
+
+def _best(experiment: Experiment) -> Observation:
+    """Check that the optimal rule has the least squared regret wherever adversaries take the extreme."""
+    lines = {name: _line(experiment, "extreme", name, "squared_loss") for name in (_OPTIMAL, _MAJORITY, _MEAN)}
+    beaten = {
+        k: min(lines, key=lambda name: lines[name][k])
+        for k, loss in lines[_OPTIMAL].items()
+        if loss > min(line[k] for line in lines.values()) + _ROUNDING
+    }
+    by = ", ".join(
+        f"{name} at {_ranges([k for k in beaten if beaten[k] == name], lines[_OPTIMAL])}"
+        for name in dict.fromkeys(beaten.values())
+    )
+    return Observation(
+        "best against the extreme",
+        "The piecewise linear rule has the least squared regret at every number of extreme adversaries, of it, the "
+        "majority and the average.",
+        not beaten,
+        f"at {len(lines[_OPTIMAL]) - len(beaten)} of {len(lines[_OPTIMAL])} numbers"
+        + (f"; beaten by the {by}" if by else ""),
+    )
+
+
+def _close(
+    name: str, statement: str, first: str, second: str, strategy: str, measure: str
+) -> Callable[[Experiment], Observation]:
+    """Return a check that two rules are close."""
+
+    def check(experiment: Experiment) -> Observation:
+        lines = [_line(experiment, strategy, rule, measure) for rule in (first, second)]
+        apart = {k: abs(lines[0][k] - lines[1][k]) for k in lines[0]}
+        worst = max(apart, key=lambda k: apart[k])
+        near = [k for k in apart if apart[k] <= CLOSE]
+        evidence = f"{apart[worst]:.4f} apart at most, at {worst} adversaries; within {CLOSE} at {_ranges(near, apart)}"
+        return Observation(name, statement, apart[worst] <= CLOSE, evidence)
+
+    return check
+
+
+def _average_collapses(experiment: Experiment) -> Observation:
+    """Check that averaging does well against few extreme adversaries and badly against many."""
+    mean, optimal = (_line(experiment, "extreme", name, "squared_loss") for name in (_MEAN, _OPTIMAL))
+    first, last = min(mean), max(mean)
+    good = [k for k in mean if mean[k] <= optimal[k] + CLOSE]
+    return Observation(
+        "averaging is sensitive",
+        "Averaging does well against few extreme adversaries, and badly against many.",
+        first in good and last not in good,
+        f"squared loss {mean[first]:.4f} to {mean[last]:.4f}, of the optimal rule {optimal[first]:.4f} to "
+        f"{optimal[last]:.4f}; no more than {CLOSE} behind it at {_ranges(good, mean)}",
+    )
+
+
+def _random_is_milder(experiment: Experiment) -> Observation:
+    """Check that random adversaries hurt less than extreme ones."""
+    rules = (_OPTIMAL, _MAJORITY, _MEAN)
+    lines = {
+        (strategy, rule): _line(experiment, strategy, rule, "squared_loss")
+        for strategy in ("extreme", "random")
+        for rule in rules
+    }
+    pairs = [(rule, k) for rule in rules for k in lines["extreme", rule] if k]
+    worse = [(rule, k) for rule, k in pairs if lines["random", rule][k] > lines["extreme", rule][k] + _ROUNDING]
+    return Observation(
+        "random is milder",
+        "No rule loses more to random adversaries than to extreme ones.",
+        not worse,
+        f"in {len(pairs) - len(worse)} of {len(pairs)} cases of the three rules",
+    )
+
+
+def _majority_is_unmoved(experiment: Experiment) -> Observation:
+    """Check that random adversaries do not change what the majority loses."""
+    line = _line(experiment, "random", _MAJORITY, "squared_loss")
+    moved = max(abs(loss - line[min(line)]) for loss in line.values())
+    return Observation(
+        "the majority is unmoved",
+        "Random adversaries do not change what the majority loses.",
+        moved <= CLOSE,
+        f"its squared loss moves by {moved:.4f} at most",
+    )
+
+
+def _average_is_best_among_few(experiment: Experiment) -> Observation:
+    """Check that averaging beats the optimal rule where random adversaries are few."""
+    mean, optimal = (_line(experiment, "random", name, "squared_loss") for name in (_MEAN, _OPTIMAL))
+    ahead = [k for k in mean if k and mean[k] < optimal[k]]
+    fewest = min(k for k in mean if k)
+    return Observation(
+        "averaging wins among few",
+        "Against few random adversaries averaging beats the piecewise linear rule, which is too cautious there.",
+        fewest in ahead,
+        f"it loses less at {_ranges(ahead, [k for k in mean if k])} of the numbers of adversaries",
+    )
+
+
+def _selection_degrades(experiment: Experiment) -> Observation:
+    """Check that following a random model gets worse with every adversary, and truncation saves it."""
+    plain, trimmed = (_line(experiment, "extreme", name, "accuracy") for name in (_DICTATOR, _TRIMMED_DICTATOR))
+    values = [plain[k] for k in sorted(plain)]
+    falls = all(later < earlier for earlier, later in pairwise(values))
+    last = max(plain)
+    return Observation(
+        "random selection degrades",
+        "Following one random model gets worse the more adversaries there are.",
+        falls,
+        f"accuracy {values[0]:.3f} to {values[-1]:.3f}; truncated, {trimmed[min(trimmed)]:.3f} to {trimmed[last]:.3f}",
+    )
+
+
+_CHECKS: tuple[Callable[[Experiment], Observation], ...] = (
+    _best,
+    _close(
+        "the majority is close", "The majority is close to the piecewise linear rule under the squared loss.",
+        _MAJORITY, _OPTIMAL, "extreme", "squared_loss",
+    ),
+    _average_collapses,
+    _random_is_milder,
+    _majority_is_unmoved,
+    _average_is_best_among_few,
+    _close(
+        "close under the absolute loss",
+        "Under the absolute loss the optimal rule, here the truncated mean, and the majority are close.",
+        _TRIMMED, _MAJORITY, "extreme", "absolute_loss",
+    ),
+    _close(
+        "selection with truncation is like the majority",
+        "Following a random model that is left after truncation is as accurate as the majority.",
+        _TRIMMED_DICTATOR, _MAJORITY, "extreme", "accuracy",
+    ),
+    _selection_degrades,
+)  # fmt: skip
+
+
+def _ranges(numbers: Collection[int], among: Iterable[int]) -> str:
+    """Write numbers as ranges of those that they are among.
+
+    Examples
+    --------
+    >>> _ranges([0, 5, 10, 30, 40, 45], among=range(0, 50, 5))
+    '0 to 10, 30, 40 to 45'
+    >>> _ranges([], among=range(0, 50, 5))
+    'none'
+    """
+    runs = [list(run) for inside, run in groupby(sorted(among), key=numbers.__contains__) if inside]
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs) or "none"
