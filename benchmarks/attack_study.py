@@ -90,6 +90,8 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--methods", nargs="*", default=list(METHODS), choices=list(METHODS))
     parser.add_argument("--crowds", nargs="*", default=list(dict.fromkeys((*CROWDS, *PLANTED))))
+    every = ["natural", "none", "planted", *STRATEGIES]
+    parser.add_argument("--attacks", nargs="*", default=every, choices=every)
     parser.add_argument("--shares", nargs="*", type=float, default=list(SHARES), help="of the bribed, of %(default)s")
     options = parser.parse_args()
     done: set[tuple[str, ...]] = set()
@@ -105,7 +107,7 @@ def main() -> None:
             key = (case.crowd, case.strategy, str(case.share), str(case.draw))
             left = [name for name in options.methods if (name in DEAR) is dear and (*key, name) not in done]
             wanted = case.strategy not in STRATEGIES or case.share in options.shares
-            if left and wanted and case.crowd in options.crowds:
+            if left and wanted and case.strategy in options.attacks and case.crowd in options.crowds:
                 jobs.append((case, left))
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(options.processes, mp_context=context) as pool, options.runs.open("a", newline="") as file:

@@ -125,12 +125,16 @@ def score(name: str, crowd: Crowd) -> Score | None:
         warnings.simplefilter("ignore")
         try:
             forecast = METHODS[name](crowd)
-        except KeyError:  # crowd-kit's KOS where the evidence for a task is exactly even
+        except (
+            KeyError,
+            ValueError,
+        ):  # crowd-kit's KOS where evidence is exactly even; its MMSR where nobody has skill
             return None
     spent = time.perf_counter() - start
     tasks = crowd.votes["task"].unique(maintain_order=True).to_list()
     measured = np.array([task in crowd.truth and task not in crowd.gold for task in tasks])
-    right = np.array([[crowd.truth.get(task) == label for label in crowd.classes] for task in tasks])[measured]
+    classes = crowd.classes
+    right = np.array([[crowd.truth.get(task) == label for label in classes] for task in tasks])[measured]
     forecast = forecast[measured]
     forecast = forecast / np.maximum(forecast.sum(axis=1, keepdims=True), FLOOR)
     accuracy = float((_top(forecast) * right).sum(axis=1).mean())
