@@ -2,7 +2,8 @@
 
 Run: ``python benchmarks/attack_report.py runs.csv [--docs docs]`` with the file that ``attack_study.py`` wrote. It
 writes docs/crowds/cells.csv (one row per crowd, attack and method), docs/crowds/tables.md (a table per crowd), a
-picture per crowd beside it, and the two tables of docs/crowds.md. The same runs give the same bytes.
+picture per crowd beside it, all runs as docs/crowds/runs.parquet, and the two tables of docs/crowds.md. The same runs
+give the same bytes.
 """
 
 import argparse
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from attack_study import COLUMNS
 from bribeproof.plots import write_figure
 from crowd_methods import METHODS
 from crowd_sets import CROWDS, DATA, STRATEGIES, natural
@@ -240,7 +242,10 @@ def main() -> None:
     folder: Path = options.docs / "crowds"
     folder.mkdir(exist_ok=True, parents=True)
     floats = dict.fromkeys(("share", "accuracy", "squared", "seconds"), pl.Float64)
-    found = cells(pl.read_csv(options.runs, schema_overrides=floats))
+    runs = pl.read_csv(options.runs, schema_overrides=floats).unique(COLUMNS[:5], keep="first")
+    digits = pl.col("accuracy", "squared", "seconds").round(4).cast(pl.Float32)
+    runs.sort("method", *COLUMNS[:4]).with_columns(digits).write_parquet(folder / "runs.parquet", compression_level=19)
+    found = cells(runs)
     found.write_csv(folder / "cells.csv")
     (folder / "tables.md").write_text(tables(found), encoding="utf-8")
     for name in _ordered(found["crowd"], CROWDS):

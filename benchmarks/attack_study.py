@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+import polars as pl
+
 from crowd_methods import DEAR, METHODS, score
 from crowd_sets import CROWDS, PLANTED, STRATEGIES, Crowd, attacked, natural, planted, with_gold
 
@@ -85,6 +87,7 @@ def main() -> None:
     """Run what is not there yet: first all cheap methods, then as many draws of the dear ones as are asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=Path, required=True, help="CSV file that rows are added to")
+    parser.add_argument("--known", type=Path, help="earlier runs, as attack_report.py writes them, to begin with")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--dear-seeds", type=int, default=3)
     parser.add_argument("--processes", type=int, default=2)
@@ -98,6 +101,9 @@ def main() -> None:
     if options.runs.exists():
         with options.runs.open(newline="") as file:
             done = {tuple(row[:5]) for row in csv.reader(file)}
+    elif options.known is not None:
+        pl.read_parquet(options.known).select(COLUMNS).write_csv(options.runs)
+        done = {tuple(row[:5]) for row in csv.reader(options.runs.read_text().splitlines())}
     else:
         options.runs.write_text(",".join(COLUMNS) + "\n")
     os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
