@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bribeproof.paper.ensemble.run import Outcome
 
 _TARGETS = {"digits": "8", "fashion-mnist": "Shirt", "cifar10": "cat"}
+_WIDTH = 64
 _SHOWN = ("optimal (squared)", "truncated mean", "majority", "mean")
 
 
@@ -30,6 +31,7 @@ def ensemble(
     path: Path | None = None,
     target: str | None = None,
     models: Whole = 100,
+    model: Literal["patches", "resnet"] = "patches",
     filters: Whole | None = None,
     groups: Whole = 50,
     seed: Whole = 0,
@@ -51,6 +53,9 @@ def ensemble(
         The class that the models are asked about (default: 8, Shirt or cat).
     models
         How many classifiers are trained, each on 40 % of the training images.
+    model
+        Ridge regression on random patches, or a residual network of nine layers, which needs PyTorch and is quick on a
+        GPU.
     filters
         How many patches the images are described by (default: 10, 400 or 800).
     groups
@@ -76,7 +81,10 @@ def ensemble(
     from bribeproof.paper.ensemble.run import TRAININGS, run
 
     usual = TRAININGS[data]
-    training = replace(usual, models=models, filters=usual.filters if filters is None else filters, seed=seed)
+    width = _WIDTH if model == "resnet" else 0
+    training = replace(
+        usual, network=width, models=models, filters=usual.filters if filters is None else filters, seed=seed
+    )
     with progress("Reading images") as report:
         images = load_images(data, path, seed=seed)
         folder = _cache() if cache is None else cache

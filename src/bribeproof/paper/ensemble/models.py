@@ -17,6 +17,7 @@ from bribeproof.data.whole_files import write_whole
 from bribeproof.errors import DataError, FileError, ParameterError
 from bribeproof.paper.ensemble.features import Floats, PatchBank
 from bribeproof.paper.ensemble.images import Images
+from bribeproof.paper.ensemble.resnet import fit
 
 Bytes = NDArray[np.uint8]
 Report = Callable[[str, float | None], object]
@@ -26,6 +27,9 @@ _VERSION = 1
 """Goes up when the same parameters give other features or models, so that what was kept before is not used."""
 _BLOCK = 5000
 """So many images' features are one file."""
+
+
+_LEAST = (("models", 1), ("filters", 1), ("patch", 2), ("network", 0), ("epochs", 1), ("seed", 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,10 @@ class Training:
         Which share of the features each model uses, drawn anew.
     ridge
         Penalty of the ridge regression, per training image.
+    network
+        Channels of the first layer of a residual network, which is then trained instead (PyTorch); 0 for none.
+    epochs
+        How often a network sees each image.
     seed
         Seed of everything that is drawn.
     """
@@ -54,10 +62,12 @@ class Training:
     patch: int = 6
     part: float = 0.25
     ridge: float = 0.1
+    network: int = 0
+    epochs: int = 10
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, least in (("models", 1), ("filters", 1), ("patch", 2), ("seed", 0)):
+        for name, least in _LEAST:
             if not isinstance(getattr(self, name), int) or getattr(self, name) < least:
                 raise ParameterError(f"{name}={getattr(self, name)!r}: use a whole number of at least {least}")
         for name in ("sample", "part"):
@@ -130,16 +140,10 @@ def train(images: Images, training: Training, folder: Path, report: Report = lam
         raise FileError(f"{place}: cannot be made ({error.strerror or error}); name another folder") from None
     paths = [place / f"model-{model:03}.parquet" for model in range(training.models)] + [place / "benchmark.parquet"]
     left = [number for number, path in enumerate(paths) if not path.exists()]
-    if left:
-        features = _standardised(images, training, place, report)
+    features = _standardised(images, training, place, report) if left and not training.network else None
     for done, number in enumerate(left):
         report("Training", done / len(left))
-        rows, columns = np.arange(len(images.train)), np.arange(features.shape[1])
-        if number < training.models:
-            rows = training.drawn(number, len(rows))
-            rng = np.random.default_rng([training.seed, 2, number])
-            columns = np.sort(rng.choice(columns, max(1, round(training.part * len(columns))), replace=False))
-        said = _ridge(features, images.train_labels, rows, columns, len(images.classes), training.ridge)
+        said = _trained(images, training, number, features)
         write_whole(paths[number], pl.DataFrame({"said": said}).write_parquet)
     every = np.stack([_said(path, len(images.train) + len(images.test)) for path in paths])
     size = len(images.train)
@@ -147,6 +151,21 @@ def train(images: Images, training: Training, folder: Path, report: Report = lam
     for model in range(training.models):
         seen[model, training.drawn(model, size)] = True
     return Predictions(every[:-1, :size], every[:-1, size:], seen, every[-1, size:])
+
+
+def _trained(images: Images, training: Training, number: int, features: Floats | None) -> Bytes:
+    """Train one model, and return what it says of all images; the one after the last has seen everything."""
+    rows = np.arange(len(images.train))
+    if number < training.models:
+        rows = training.drawn(number, len(rows))
+    if features is None:
+        seed = int(np.random.SeedSequence([training.seed, 4, number]).generate_state(1)[0])
+        return fit(images, rows, width=training.network, epochs=training.epochs, seed=seed)
+    columns = np.arange(features.shape[1])
+    if number < training.models:
+        rng = np.random.default_rng([training.seed, 2, number])
+        columns = np.sort(rng.choice(columns, max(1, round(training.part * len(columns))), replace=False))
+    return _ridge(features, images.train_labels, rows, columns, len(images.classes), training.ridge)
 
 
 def _digest(images: Images, training: Training) -> str:
