@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bribeproof.data.whole_files import write_whole
-from bribeproof.errors import MissingPackageError
+from bribeproof.errors import FileError, MissingPackageError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +54,7 @@ def write_picture(draw: Callable[["Axes"], None], path: Path, size: tuple[float,
     Raises
     ------
     FileError
-        If the file cannot be written.
+        If its ending is unknown, or it cannot be written.
     MissingPackageError
         If matplotlib is not installed.
 
@@ -72,6 +72,8 @@ def write_picture(draw: Callable[["Axes"], None], path: Path, size: tuple[float,
 
 def write_figure(draw: Callable[["Figure"], None], path: Path, size: tuple[float, float], *, extra: str) -> None:
     """Draw a figure of any number of axes into a file; as `write_picture`."""
+    if path.suffix.lower() not in ENDINGS:
+        raise FileError(f"{path}: the ending {path.suffix!r} is unknown; use one of {', '.join(ENDINGS)}")
     try:
         import matplotlib.style
         from matplotlib.figure import Figure

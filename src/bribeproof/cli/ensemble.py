@@ -136,8 +136,6 @@ def _cache() -> Path:
 
 def _show(outcome: "Outcome", seen: "Sequence[Observation]", notes: list[str]) -> None:
     """Print the models, what rules lose to extreme adversaries, and what is so of what the paper says."""
-    import polars as pl
-
     from bribeproof.cli.printable import printable
     from bribeproof.cli.render import cell, console, show_notes
 
@@ -161,11 +159,7 @@ def _show(outcome: "Outcome", seen: "Sequence[Observation]", notes: list[str]) -
     )
     for name in ("adversaries", *_SHOWN, "guaranteed"):
         table.add_column(name, justify="right")
-    known = found.table.filter(
-        pl.col("strategy") == "extreme",
-        pl.col("assumed_k").is_null() | (pl.col("assumed_k") == pl.col("adversaries")),
-    )
-    for (count,), rows in known.group_by("adversaries", maintain_order=True):
+    for (count,), rows in found.informed("extreme").group_by("adversaries", maintain_order=True):
         losses = dict(rows.select("rule", "squared_loss").iter_rows())
         guarantee = rows.filter(rule=_SHOWN[0])["guarantee"][0]
         table.add_row(str(count), *(cell(losses[name], 4) for name in _SHOWN), cell(guarantee, 4))

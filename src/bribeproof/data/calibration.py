@@ -194,8 +194,7 @@ def calibrate(
     reports = gather(frame, scores=False, item=item, reporter=reporter, value=vote, judges=judges, **options)
     known, place = _sides(reports, positive, classes)
     states = _states(read_truths(truth, frame, reports.columns.item, vote if gold is None else gold), known, place)
-    listed = pl.concat(collect(part.select(REPORTER).unique()) for part in reports.parts)
-    names = sorted(listed[REPORTER].unique().to_list(), key=numbers_first)
+    names = reporters_of(reports)
     panel = Panel(reports.panel, _heads(k, share, groups, bribed_groups, names))
     if prior is not None and not isinstance(prior, tuple):
         prior = (prior, prior)
@@ -248,6 +247,12 @@ def _sides(reports: Reports, positive: object, classes: Sequence[object] | None)
             f"(--positive)"
         )
     return known, place
+
+
+def reporters_of(reports: Reports) -> list[Any]:
+    """Return the names of all reporters, sorted."""
+    listed = pl.concat(collect(part.select(REPORTER).unique()) for part in reports.parts)
+    return sorted(listed[REPORTER].unique().to_list(), key=numbers_first)
 
 
 def read_truths(truth: object, frame: Any, item: str, column: object) -> pl.DataFrame:

@@ -8,8 +8,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
-from bribeproof.data.calibration import read_truths
-from bribeproof.data.classes import Classes, find_classes, numbers_first, two_sides
+from bribeproof.data.calibration import read_truths, reporters_of
+from bribeproof.data.classes import Classes, find_classes, two_sides
 from bribeproof.data.columns import ITEM, REPORTER, VALUE
 from bribeproof.data.dense import Floats, Ints
 from bribeproof.data.frames import collect
@@ -155,7 +155,7 @@ def weigh(
             f"({', '.join(known.shown())}): give a MultiExpert with a prior and an accuracy for each, in this order, "
             f"or no expert"
         )
-    names = sorted(_column(reports, REPORTER), key=numbers_first)
+    names = reporters_of(reports)
     first, ballots = _ballots(reports, known, names)
     limits = _limits(ballots.sizes, k, leeway)
     if weights is not None:
@@ -193,12 +193,6 @@ def _ballots(reports: Reports, known: Classes, names: list[Any]) -> tuple[pl.Dat
         raise DataError(f"{len(items):,} items by {len(known.labels):,} classes do not fit in memory: take fewer items")
     place = np.lexsort((reporter, item))
     return first, Ballots(item[place], reporter[place], label[place], len(items), len(names), len(known.labels))
-
-
-def _column(reports: Reports, name: str) -> list[Any]:
-    """Return the different values of a column."""
-    listed = pl.concat([collect(part.select(name).unique()) for part in reports.parts])
-    return listed[name].unique().to_list()
 
 
 def _limits(sizes: Ints, k: int, leeway: float | None) -> Floats:

@@ -14,7 +14,7 @@ from bribeproof.paper.curves import (
     share_curves,
     size_curve,
 )
-from bribeproof.plots import ENDINGS, write_picture
+from bribeproof.plots import write_picture
 from bribeproof.theory import Expert
 
 if TYPE_CHECKING:
@@ -59,8 +59,6 @@ def draw(name: str, path: Path) -> None:
     if name not in FIGURES:
         raise ParameterError(f"there is no figure {name!r}; give one of {', '.join(FIGURES)}")
     path = Path(path)
-    if path.suffix.lower() not in ENDINGS:
-        raise FileError(f"{path}: the ending {path.suffix!r} is unknown; use one of {', '.join(ENDINGS)}")
     if not path.parent.is_dir():
         raise FileError(f"{path}: there is no folder {path.parent}; make it first")
     write_picture(FIGURES[name], path, _SIZE, extra="paper")

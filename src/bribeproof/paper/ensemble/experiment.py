@@ -67,6 +67,11 @@ class Experiment:
     error_correlation: float | None
     benchmark_accuracy: float
 
+    def informed(self, strategy: str) -> pl.DataFrame:
+        """Return the rows of a strategy in which rules know the number of adversaries, or do not ask."""
+        known = pl.col("assumed_k").is_null() | (pl.col("assumed_k") == pl.col("adversaries"))
+        return self.table.filter(pl.col("strategy") == strategy, known)
+
 
 def run_experiment(
     votes: Bools,

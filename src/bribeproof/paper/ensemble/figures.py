@@ -6,11 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import polars as pl
-
-from bribeproof.errors import FileError, ParameterError
+from bribeproof.errors import ParameterError
 from bribeproof.paper.ensemble.experiment import Experiment
-from bribeproof.plots import ENDINGS, write_picture
+from bribeproof.plots import write_picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,17 +71,12 @@ def draw(experiment: Experiment, name: str, path: Path) -> None:
     """
     if name not in _FIGURES:
         raise ParameterError(f"there is no figure {name!r}; give one of {', '.join(FIGURES)}")
-    if path.suffix.lower() not in ENDINGS:
-        raise FileError(f"{path}: the ending {path.suffix!r} is unknown; use one of {', '.join(ENDINGS)}")
     write_picture(partial(_draw, experiment, _FIGURES[name]), path, _SIZE, extra="ensemble")
 
 
 def _draw(experiment: Experiment, figure: _Figure, axes: "Axes") -> None:
     """Draw one line per rule, with bars of one standard deviation over the groups of adversaries."""
-    rows = experiment.table.filter(
-        pl.col("strategy") == figure.strategy,
-        pl.col("assumed_k").is_null() | (pl.col("assumed_k") == pl.col("adversaries")),
-    )
+    rows = experiment.informed(figure.strategy)
     spread = figure.measure.replace("regret", "loss") + "_sd"
     for name in figure.rules:
         line = rows.filter(rule=name).sort("adversaries")

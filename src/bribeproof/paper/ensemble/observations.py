@@ -4,8 +4,6 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
-import polars as pl
-
 from bribeproof.errors import ParameterError
 from bribeproof.paper.ensemble.experiment import Experiment
 
@@ -63,11 +61,7 @@ def observe(experiment: Experiment) -> tuple[Observation, ...]:
 
 def _line(experiment: Experiment, strategy: str, rule: str, measure: str) -> dict[int, float]:
     """Return a measure of a rule for each number of adversaries, which it knows if it asks."""
-    rows = experiment.table.filter(
-        pl.col("strategy") == strategy,
-        pl.col("rule") == rule,
-        pl.col("assumed_k").is_null() | (pl.col("assumed_k") == pl.col("adversaries")),
-    )
+    rows = experiment.informed(strategy).filter(rule=rule)
     return dict(rows.sort("adversaries").select("adversaries", measure).iter_rows())
 
 

@@ -83,17 +83,11 @@ def replaced(page: str, name: str, text: str) -> str:
     return f"{before}{begin}\n{text.strip()}\n{end}{after}"
 
 
-def _known(found: Experiment, strategy: str) -> pl.DataFrame:
-    """Return the rows of rules that know the number of adversaries, or do not ask."""
-    asked = pl.col("assumed_k").is_null() | (pl.col("assumed_k") == pl.col("adversaries"))
-    return found.table.filter(pl.col("strategy") == strategy, asked)
-
-
 def _losses(found: Experiment) -> str:
     """Return the table of squared losses."""
     head = ["adversaries", *(f"{rule}, {strategy}" for strategy in ("extreme", "random") for rule in _RULES)]
     lines = [_row([*head, "optimal (squared), worst", "guaranteed"]), "|" + "---|" * (len(head) + 2)]
-    sides = {strategy: _known(found, strategy) for strategy in ("extreme", "random", "worst")}
+    sides = {strategy: found.informed(strategy) for strategy in ("extreme", "random", "worst")}
     for count in sides["extreme"]["adversaries"].unique(maintain_order=True).to_list():
         if count % 10 == 0 or count == 95:
             here = {name: dict(rows.filter(adversaries=count).select("rule", "squared_loss").iter_rows())
@@ -115,7 +109,7 @@ def _caution(found: Experiment) -> str:
     """Compare what is guaranteed with what happens."""
     ratios = {}
     for strategy in ("extreme", "random", "worst"):
-        rows = _known(found, strategy).filter(pl.col("guarantee").is_not_null() & (pl.col("guarantee") > 0))
+        rows = found.informed(strategy).filter(pl.col("guarantee").is_not_null() & (pl.col("guarantee") > 0))
         shares = (rows["squared_loss"] / rows["guarantee"]).to_list()
         ratios[strategy] = f"{min(shares):.0%} to {max(shares):.0%} ({strategy})"
     return (
@@ -143,7 +137,7 @@ def _correlation(found: Experiment) -> str:
         float(binom.cdf((n - 1) // 2, n, expert.tpr)), float(binom.sf(n // 2, n, expert.fpr))
     )  # fmt: skip
     independent = expert.prior * misses + (1 - expert.prior) * false_alarms
-    measured = 1 - _known(found, "extreme").filter(rule="majority", adversaries=0)["accuracy"][0]
+    measured = 1 - found.informed("extreme").filter(rule="majority", adversaries=0)["accuracy"][0]
     return (
         f"**What correlation does.** With nobody bribed the majority errs on {measured:.2%} of the images; if models "
         f"with these rates erred independently it would be {independent:.2%}. The guarantee assumes nothing of "
