@@ -116,6 +116,26 @@ def test_the_five_figures_are_drawn(cache: Path, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(f"digits-{name}.svg" for name in FIGURES)
 
 
+@pytest.mark.parametrize("name", FIGURES)
+def test_one_figure_is_drawn(name: str, cache: Path, tmp_path: Path) -> None:
+    call(*QUICK, "--cache", cache, "--figures", tmp_path)
+    done = call(*QUICK, "--cache", cache, "--figure", name, tmp_path / "one.svg")
+    assert (done.status, done.err) == (0, f"note: drew {name} into {tmp_path / 'one.svg'}\n")
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / f"digits-{name}.svg").read_bytes()
+
+
+def test_figures_that_are_not_drawn(cache: Path, tmp_path: Path) -> None:
+    for arguments, words in (
+        (("--figure", "accuracy", tmp_path / "no" / "a.svg"), "there is no folder"),
+        (("--figure", "accuracy", tmp_path / "a.txt"), "ending '.txt' is unknown"),
+        (("--figure", "losses", tmp_path / "a.svg"), "--figure"),
+    ):
+        done = call(*QUICK, "--cache", cache, *arguments)
+        assert (done.status, done.out) == (2, "")
+        assert words in done.err
+    assert not list(tmp_path.iterdir())
+
+
 def test_json_is_all_that_is_printed(cache: Path, tmp_path: Path) -> None:
     done = call(*QUICK, "--cache", cache, "-o", tmp_path / "rows.csv", "--figures", tmp_path, "--json")
     assert (done.status, done.err) == (0, "")
@@ -154,7 +174,9 @@ def test_nothing_is_written_but_the_cache_and_what_is_asked_for(tmp_path: Path) 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "home", "rows.csv"]
     assert not list(home.iterdir())
     models = [f"model-{number:03}.parquet" for number in range(11)]
-    assert sorted(path.name for path in folder.iterdir()) == ["benchmark.parquet", "features-000000.npy", *models]
+    assert sorted(path.name for path in folder.iterdir()) == [
+            "benchmark.parquet", "features-000000.npy", *models, "seconds.csv",
+        ]  # fmt: skip
 
 
 @pytest.mark.parametrize("variable", ["XDG_CACHE_HOME", "HOME"])

@@ -1,4 +1,4 @@
-"""The models of the ensemble: features, training and its cache, and the whole run."""
+"""The models of the ensemble: training and what is kept of it, and the whole run."""
 
 import math
 import shutil
@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from noisy_images import pictures
 from numpy.typing import NDArray
 from polars.testing import assert_frame_equal
-from scipy import linalg
 from sklearn.linear_model import Ridge
 
 from bribeproof.errors import DataError, FileError, ParameterError
-from bribeproof.paper.ensemble import features
 from bribeproof.paper.ensemble.experiment import run_experiment
 from bribeproof.paper.ensemble.features import PatchBank
 from bribeproof.paper.ensemble.images import DATA, Images, load_images
@@ -31,16 +30,6 @@ from bribeproof.paper.ensemble.run import TRAININGS, run
 Floats = NDArray[np.float64]
 
 SMALL = Training(models=4, sample=0.5, filters=5, patch=3, part=0.6, seed=1)
-
-
-def pictures(count: int = 90, *, seed: int = 0, shape: tuple[int, ...] = (7, 6, 3), classes: int = 3) -> Images:
-    """Noisy images of a few patterns."""
-    rng = np.random.default_rng(seed)
-    patterns = rng.integers(0, 160, (classes, *shape))
-    labels = rng.integers(classes, size=2 * count)
-    pixels = np.clip(patterns[labels] + rng.integers(0, 96, (2 * count, *shape)), 0, 255).astype(np.uint8)
-    names = tuple(f"class {number}" for number in range(classes))
-    return Images(pixels[:count], labels[:count], pixels[count:], labels[count:], names, "pictures")
 
 
 def hard_pictures() -> Images:
@@ -56,102 +45,10 @@ def hard_pictures() -> Images:
 IMAGES, HARD = pictures(), hard_pictures()
 
 
-def bank(images: Images = IMAGES, filters: int = 5, size: int = 3, seed: int = 0) -> PatchBank:
-    return PatchBank.draw(images.train, filters, size, np.random.default_rng(seed))
-
-
 def same(one: Predictions, other: Predictions) -> bool:
     return all(
         np.array_equal(getattr(one, name), getattr(other, name)) for name in ("train", "test", "seen", "benchmark")
     )
-
-
-# Features.
-
-
-def unit_contrast(patch: list[float]) -> list[float]:
-    mean = math.fsum(patch) / len(patch)
-    variance = math.fsum((value - mean) ** 2 for value in patch) / len(patch)
-    return [(value - mean) / math.sqrt(variance + 10) for value in patch]
-
-
-def slow_features(image: NDArray[np.uint8], found: PatchBank) -> list[float]:
-    """The definition, one number after the other: sign, then quadrant row by row, then filter."""
-    height, width, channels = image.shape
-    rows, columns, step = height - found.size + 1, width - found.size + 1, range(found.size)
-    count = len(found.offsets)
-    sums = dict.fromkeys(
-        [(sign, low, right, j) for sign in (1, -1) for low in (0, 1) for right in (0, 1) for j in range(count)], 0.0
-    )
-    for y in range(rows):
-        for x in range(columns):
-            patch = unit_contrast(
-                [float(image[y + dy, x + dx, channel]) for dy in step for dx in step for channel in range(channels)]
-            )
-            for j in range(count):
-                alike = sum(value * float(weight) for value, weight in zip(patch, found.filters[:, j], strict=True))
-                alike -= float(found.offsets[j])
-                for sign in (1, -1):
-                    sums[sign, int(y >= rows // 2), int(x >= columns // 2), j] += max(0.0, sign * alike - 0.25)
-    return list(sums.values())
-
-
-@pytest.mark.parametrize(("shape", "size"), [((7, 6, 3), 3), ((5, 8, 1), 2), ((4, 6, 1), 4)])
-def test_features_are_those_of_the_definition(shape: tuple[int, ...], size: int) -> None:
-    images = pictures(4, shape=shape)
-    found = bank(images, filters=3, size=size)
-    given = found.describe(images.test)
-    assert given.shape == (4, found.features) == (4, 24)
-    assert given.dtype == np.float32
-    np.testing.assert_allclose(given, [slow_features(image, found) for image in images.test], rtol=2e-4, atol=2e-4)
-
-
-def test_filters_are_whitened_patches_of_length_one() -> None:
-    found, rng = bank(seed=5), np.random.default_rng(5)
-    count = 10 * len(IMAGES.train)
-    which, tops, lefts = rng.integers(90, size=count), rng.integers(5, size=count), rng.integers(4, size=count)
-    patches = np.array(
-        [
-            unit_contrast(IMAGES.train[i, y : y + 3, x : x + 3].astype(float).ravel().tolist())
-            for i, y, x in zip(which, tops, lefts, strict=True)
-        ]
-    )
-    mean = patches.mean(axis=0)
-    spread = np.cov(patches.T) + 0.1 * np.eye(27)
-    unwhitened = linalg.sqrtm(spread).real @ found.filters
-    np.testing.assert_allclose(np.linalg.norm(unwhitened, axis=0), 1, rtol=1e-4)
-    np.testing.assert_allclose(found.offsets, mean @ found.filters, rtol=1e-3, atol=1e-5)
-    directions = (spread @ found.filters).T
-    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    centred = (patches - mean) / np.linalg.norm(patches - mean, axis=1, keepdims=True)
-    nearest = (directions @ centred.T).max(axis=1)
-    np.testing.assert_allclose(nearest, 1, rtol=1e-5)
-
-
-def test_features_do_not_depend_on_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = bank()
-    whole = found.describe(IMAGES.train)
-    monkeypatch.setattr(features, "_BATCH_BYTES", 1)
-    np.testing.assert_allclose(found.describe(IMAGES.train), whole, rtol=1e-4, atol=1e-4)
-
-
-def test_brightness_does_not_matter() -> None:
-    found, dark = bank(), IMAGES.test // 2
-    np.testing.assert_allclose(found.describe(dark + np.uint8(100)), found.describe(dark), rtol=1e-3, atol=1e-3)
-
-
-@pytest.mark.parametrize(("filters", "size"), [(0, 3), (5, 1), (5, 7)])
-def test_patches_that_do_not_fit(filters: int, size: int) -> None:
-    with pytest.raises(ParameterError, match=f"{filters} patches of {size} x {size} pixels .* from 7 x 6"):
-        bank(filters=filters, size=size)
-
-
-def test_flat_images_have_no_features() -> None:
-    flat = np.full((3, 6, 6, 1), 9, np.uint8)
-    assert not PatchBank.draw(flat, 2, 3, np.random.default_rng(0)).describe(flat).any()
-
-
-# Training.
 
 
 def ridge_scores(images: Images, training: Training, rows: NDArray[np.int64]) -> Floats:
@@ -216,7 +113,7 @@ def test_more_models_are_the_same_and_some_more(tmp_path: Path) -> None:
     five, ten = replace(SMALL, models=5, part=0.1), replace(SMALL, models=10, part=0.1)
     few = train(images, five, tmp_path / "grown")
     (folder,) = (tmp_path / "grown").iterdir()
-    before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    before = {path: path.stat().st_mtime_ns for path in folder.iterdir() if path.name != "seconds.csv"}
     many = train(images, ten, tmp_path / "grown")
     assert {path: path.stat().st_mtime_ns for path in before} == before
     assert len(list(folder.glob("model-*.parquet"))) == 10
@@ -367,9 +264,6 @@ def test_too_many_classes_for_a_byte(tmp_path: Path) -> None:
 def test_training_refuses(name: str, value: Any) -> None:
     with pytest.raises(ParameterError, match=rf"{name}={value!r}: use a .* (at least|above|at most)"):
         replace(SMALL, **{name: value})
-
-
-# The whole run.
 
 
 def test_the_run_is_its_parts(tmp_path: Path) -> None:

@@ -34,6 +34,27 @@ def test_the_table_holds_the_losses_of_the_run(outcome: Outcome) -> None:
             assert [f"{loss:.4f}" for loss in losses] == [cell]
 
 
+def test_the_winner_is_who_loses_least(outcome: Outcome) -> None:
+    said = next(line for line in section(outcome, "d", "").splitlines() if "Which rule loses least" in line)
+    rules = ("optimal (squared)", "truncated mean", "majority", "mean")
+    for strategy, part in zip(("extreme", "random"), said.split("; "), strict=True):
+        won = re.findall(
+            r"([a-z ]+(?: \(squared\))?) at ([\d to,]+?)(?:, (?=[a-z])|\.?$)", part.partition("adversaries ")[2]
+        )
+        told = {rule.strip(): numbers for rule, numbers in won}
+        for count in range(0, 31, 5):
+            rows = outcome.experiment.informed(strategy).filter(adversaries=count).to_dicts()
+            losses = {row["rule"]: row["squared_loss"] for row in rows if row["rule"] in rules}
+            inside = [
+                rule
+                for rule, numbers in told.items()
+                for low, _, high in (run.partition(" to ") for run in numbers.split(", "))
+                if int(low) <= count <= int(high or low)
+            ]
+            assert len(inside) == 1
+            assert losses[inside[0]] == min(losses.values())
+
+
 def test_models_that_err_independently_by_adding_up_binomials(outcome: Outcome) -> None:
     expert, n = outcome.experiment.expert, outcome.experiment.models
 

@@ -43,7 +43,7 @@ def test_networks_are_kept_like_other_models(tmp_path: Path) -> None:
     assert said.test.shape == (2, 40)
     (place,) = tmp_path.iterdir()
     assert sorted(path.name for path in place.iterdir()) == [
-        "benchmark.parquet", "model-000.parquet", "model-001.parquet",
+        "benchmark.parquet", "model-000.parquet", "model-001.parquet", "seconds.csv",
     ]  # fmt: skip
     before = {path: path.stat().st_mtime_ns for path in place.iterdir()}
     assert (train(IMAGES, training, tmp_path).test == said.test).all()

@@ -97,14 +97,20 @@ def aggregate(
     if kind is None and (positive is not None or expert is not None):
         kind = "votes"
     with opened(file, reading, where, kind) as data:
-        result = _aggregate(
-            data,
-            heads={"k": k, "share": share, "share_of": share_of},
-            scoring={"decimals": round_, "decimal_mark": decimal},
-            voting={"classes": parse_names(classes) or None, "ties": ties, "seed": seed},
-            binary={"positive": positive, "expert": expert, "loss": parse_loss(loss or "squared")},
-        )
-        from bribeproof.cli.summary import summarise
+        given = {
+            "k": k,
+            "share": share,
+            "share_of": share_of,
+            "decimals": round_,
+            "decimal_mark": decimal,
+            "classes": parse_names(classes) or None,
+            "ties": ties,
+            "seed": seed,
+            "positive": positive,
+            "expert": expert,
+        }
+        result = _aggregate(data, given | {"loss": None if loss is None else parse_loss(loss)})
+        from bribeproof.data.summary import summarise
 
         data.report("Summing up", None)
         facts = summarise(result, data.found.kind, share=share, share_of=share_of)
@@ -125,30 +131,13 @@ def aggregate(
         show_result(result, facts, data.notes, decimals=round_, rows=20 if rows is None else rows, output=output)
 
 
-def _aggregate(
-    data: Opened,
-    *,
-    heads: dict[str, Any],
-    scoring: dict[str, Any],
-    voting: dict[str, Any],
-    binary: dict[str, Any],
-) -> "pl.LazyFrame":
+def _aggregate(data: Opened, options: dict[str, Any]) -> "pl.LazyFrame":
     """Aggregate a file by what it holds."""
-    from bribeproof.data import tables
+    from bribeproof.data.answers import aggregate_recognised
     from bribeproof.data.files import Table
 
-    kind, value = data.found.kind, data.found.columns.value
-    refuse_foreign(kind, {**scoring, **voting, **binary})
-    options = {**data.options, **heads}
+    refuse_foreign(data.found.kind, options)
     if isinstance(data.table, Table):
         data.report(f"Aggregating {data.table.frame.height:,} rows", None)
-    if kind == "scores":
-        result = tables.aggregate_scores(data.table, score=value, **options, **scoring)
-    elif kind == "votes":
-        if binary["positive"] is None:
-            binary["positive"] = 1
-        result = tables.aggregate_votes(data.table, vote=value, **options, **voting, **binary)
-    else:
-        result = tables.aggregate_labels(data.table, label=value, **options, **voting)
-    lazy: pl.LazyFrame = result.lazy()
-    return lazy
+    rest = {name: data.options[name] for name in ("missing", "repeats")}
+    return aggregate_recognised(data.table, data.found, **rest, **options)

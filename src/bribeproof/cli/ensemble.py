@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bribeproof.paper.ensemble.observations import Observation
     from bribeproof.paper.ensemble.run import Outcome
 
-_TARGETS = {"digits": "8", "fashion-mnist": "Shirt", "cifar10": "cat"}
+Figure = Literal["squared-extreme", "squared-random", "absolute-extreme", "absolute-random", "accuracy"]
 _WIDTH = 64
 _SHOWN = ("optimal (squared)", "truncated mean", "majority", "mean")
 
@@ -38,6 +38,7 @@ def ensemble(
     cache: Path | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     figures: Path | None = None,
+    figure: tuple[Figure, Path] | None = None,
     json: Flag = False,
 ) -> None:
     """Train an ensemble of image classifiers, bribe some, and see what every rule loses.
@@ -68,6 +69,8 @@ def ensemble(
         Write all results here: .csv, .tsv, .parquet, .ndjson or .json.
     figures
         Draw the paper's five figures into this folder, as SVG.
+    figure
+        Draw one of them into a file: NAME FILE, the file ending in .png, .svg or .pdf.
     json
         Print everything as JSON.
     """
@@ -75,10 +78,12 @@ def ensemble(
         check_output(output, output.parent)
     if figures is not None and not figures.is_dir():
         raise FileError(f"--figures {figures}: there is no such folder; make it first")
+    if figure is not None and not figure[1].parent.is_dir():
+        raise FileError(f"--figure {figure[0]} {figure[1]}: there is no folder {figure[1].parent}; make it first")
     from bribeproof.cli.progress import progress
     from bribeproof.paper.ensemble.images import load_images
     from bribeproof.paper.ensemble.observations import observe
-    from bribeproof.paper.ensemble.run import TRAININGS, run
+    from bribeproof.paper.ensemble.run import TARGETS, TRAININGS, run
 
     usual = TRAININGS[data]
     width = _WIDTH if model == "resnet" else 0
@@ -89,7 +94,7 @@ def ensemble(
         images = load_images(data, path, seed=seed)
         folder = _cache() if cache is None else cache
         outcome = run(
-            images, _TARGETS[data] if target is None else target, training, folder, groups=groups, report=report
+            images, TARGETS[data] if target is None else target, training, folder, groups=groups, report=report
         )
     seen = observe(outcome.experiment)
     notes = []
@@ -101,6 +106,11 @@ def ensemble(
         for name in FIGURES:
             draw(outcome.experiment, name, figures / f"{data}-{name}.svg")
         notes.append(f"drew {len(FIGURES)} figures into {figures}")
+    if figure is not None:
+        from bribeproof.paper.ensemble.figures import draw
+
+        draw(outcome.experiment, *figure)
+        notes.append(f"drew {figure[0]} into {figure[1]}")
     if json:
         print_json(describe(outcome, seen))
         return
@@ -120,6 +130,7 @@ def describe(outcome: "Outcome", seen: "Sequence[Observation]") -> dict[str, Any
         "bounds": {name: getattr(rates.known, name) for name in ("prior", "tpr", "fpr")},
         "confidence": rates.confidence,
         "error_correlation": found.error_correlation,
+        "seconds": dict(outcome.seconds),
         "benchmark_accuracy": found.benchmark_accuracy,
         "observations": [{name: getattr(one, name) for name in one.__slots__} for one in seen],
         "models_held_out": to_records(rates.models),

@@ -2,10 +2,9 @@
 
 import signal
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -69,18 +68,18 @@ class Where:
 
     def find(self, table: "Table | LargeTable", kind: Kind | None) -> "Recognised":
         """Recognise what a table holds."""
-        from bribeproof.data.files import Table
+        from bribeproof.data.answers import first_rows, matching
         from bribeproof.data.recognise import recognise
 
-        first_rows = table.frame if isinstance(table, Table) else table.head
+        rows = first_rows(table)
         judges = parse_names(self.judges)
         return recognise(
-            first_rows,
+            rows,
             kind=kind,
             item=self.item,
             reporter=self.reporter,
             value=self.value,
-            judges=_matching(judges, first_rows.columns) if judges else None,
+            judges=matching(judges, rows.columns) or None,
             missing=parse_names(self.missing),
         )
 
@@ -125,12 +124,10 @@ class Opened:
     @property
     def notes(self) -> list[str]:
         """What was guessed, what the library has warned about so far, and what was added."""
-        from bribeproof.data.files import Table
+        from bribeproof.data.answers import reading_notes
 
-        table = self.table
-        guessed = "" if isinstance(table, Table) else f" (by its first {table.head.height:,} rows)"
         said = [str(one.message) for one in self._caught if issubclass(one.category, BribeproofWarning)]
-        return [*table.notes, f"read as {self.found.describe()}{guessed}", *dict.fromkeys(said), *self._more]
+        return [*reading_notes(self.table, self.found), *dict.fromkeys(said), *self._more]
 
 
 @contextmanager
@@ -143,12 +140,3 @@ def opened(file: Path, reading: Format, where: Where, kind: Kind | None) -> Iter
         with reading.open(file, report) as table:
             found = where.find(table, kind)
             yield Opened(table, found, where.options(found), report, caught, [])
-
-
-def _matching(patterns: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return the columns that are named or match a pattern, in the order of the patterns."""
-    chosen: dict[str, None] = {}
-    for pattern in patterns:
-        matches = [pattern] if pattern in names else [name for name in names if fnmatchcase(name, pattern)]
-        chosen |= dict.fromkeys(matches or [pattern])
-    return list(chosen)

@@ -1,20 +1,15 @@
 """Options that contradict one another, or would change nothing, are refused before any work is done."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bribeproof.errors import FileError, ParameterError
 
-_ONLY_FOR = {
-    "decimals": ("--round", ("scores",)),
-    "decimal_mark": ("--decimal", ("scores",)),
-    "classes": ("--classes", ("votes", "labels")),
-    "ties": ("--ties", ("votes", "labels")),
-    "seed": ("--seed", ("votes", "labels")),
-    "positive": ("--positive", ("votes",)),
-    "expert": ("--prior", ("votes",)),
-}
-"""The options that mean something for some kinds of reports only."""
+if TYPE_CHECKING:
+    from bribeproof.data.recognise import Kind
+
+_OPTIONS = {"decimals": "--round", "decimal_mark": "--decimal", "expert": "--prior"}
+"""The options that have another name here than in the library."""
 
 
 def refuse_idle(needs: dict[str, tuple[bool, bool, str]]) -> None:
@@ -34,11 +29,14 @@ def refuse_untextual(file: Path, reading: dict[str, Any]) -> None:
             raise ParameterError(f"--{name} means nothing for {form}; leave it out")
 
 
-def refuse_foreign(kind: str, given: dict[str, Any]) -> None:
+def refuse_foreign(kind: "Kind", given: dict[str, Any]) -> None:
     """Refuse an option that would change nothing for this kind of report."""
-    for name, (option, kinds) in _ONLY_FOR.items():
-        if kind not in kinds and given[name] not in (None, "none"):
-            raise ParameterError(f"{option} means nothing for {kind}; leave it out, or say another --kind")
+    from bribeproof.data.answers import foreign_option
+
+    name = foreign_option(kind, given)
+    if name is not None:
+        option = _OPTIONS.get(name, f"--{name}")
+        raise ParameterError(f"{option} means nothing for {kind}; leave it out, or say another --kind")
     if kind == "votes" and given["seed"] is not None:
         refuse_idle({"--seed": (True, given["ties"] == "random", "--ties random")})
 

@@ -2,24 +2,21 @@
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 from scipy.linalg import solve
 
-from bribeproof.data.formats import POLARS_ERRORS, reason
-from bribeproof.data.whole_files import write_whole
-from bribeproof.errors import DataError, FileError, ParameterError
+from bribeproof.errors import DataError, ParameterError
 from bribeproof.paper.ensemble.features import Floats, PatchBank
 from bribeproof.paper.ensemble.images import Images
+from bribeproof.paper.ensemble.kept import Bytes, Kept
 from bribeproof.paper.ensemble.resnet import fit
 
-Bytes = NDArray[np.uint8]
 Report = Callable[[str, float | None], object]
 """Told what is being done, and how far it is."""
 
@@ -94,12 +91,15 @@ class Predictions:
         bool (models, training images): what each model was trained on.
     benchmark
         uint8 (test images): the class that the model gives that has seen everything, images and features.
+    seconds
+        How long features, models and benchmark took to make, by these names, whenever that was.
     """
 
     train: Bytes
     test: Bytes
     seen: NDArray[np.bool_]
     benchmark: Bytes
+    seconds: Mapping[str, float]
 
 
 def train(images: Images, training: Training, folder: Path, report: Report = lambda *_: None) -> Predictions:
@@ -133,24 +133,20 @@ def train(images: Images, training: Training, folder: Path, report: Report = lam
     """
     if len(images.classes) > 256:
         raise DataError(f"{images.name}: there are {len(images.classes)} classes; use at most 256")
-    place = folder / f"{images.name}-{_digest(images, training)}"
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"{place}: cannot be made ({error.strerror or error}); name another folder") from None
-    paths = [place / f"model-{model:03}.parquet" for model in range(training.models)] + [place / "benchmark.parquet"]
-    left = [number for number, path in enumerate(paths) if not path.exists()]
-    features = _standardised(images, training, place, report) if left and not training.network else None
-    for done, number in enumerate(left):
-        report("Training", done / len(left))
-        said = _trained(images, training, number, features)
-        write_whole(paths[number], pl.DataFrame({"said": said}).write_parquet)
-    every = np.stack([_said(path, len(images.train) + len(images.test)) for path in paths])
-    size = len(images.train)
+    kept = Kept(folder / f"{images.name}-{_digest(images, training)}")
+    names = [f"model-{model:03}.parquet" for model in range(training.models)] + ["benchmark.parquet"]
+    left = [name for name in names if not kept.has(name)]
+    features = _standardised(images, training, kept, report) if left and not training.network else None
+    size, count = len(images.train), len(images.train) + len(images.test)
+    said = np.empty((len(names), count), np.uint8)
+    for number, name in enumerate(names):
+        if name in left:
+            report("Training", left.index(name) / len(left))
+        said[number] = kept.predictions(name, count, partial(_trained, images, training, number, features))
     seen = np.zeros((training.models, size), bool)
     for model in range(training.models):
         seen[model, training.drawn(model, size)] = True
-    return Predictions(every[:-1, :size], every[:-1, size:], seen, every[-1, size:])
+    return Predictions(said[:-1, :size], said[:-1, size:], seen, said[-1, size:], kept.seconds())
 
 
 def _trained(images: Images, training: Training, number: int, features: Floats | None) -> Bytes:
@@ -181,18 +177,17 @@ def _digest(images: Images, training: Training) -> str:
     return found.hexdigest()[:12]
 
 
-def _standardised(images: Images, training: Training, place: Path, report: Report) -> Floats:
+def _standardised(images: Images, training: Training, kept: Kept, report: Report) -> Floats:
     """Return the features of training and test images, each with mean 0 and deviation 1 over the training images."""
     bank = PatchBank.draw(images.train, training.filters, training.patch, np.random.default_rng([training.seed, 0]))
     pixels = np.concatenate([images.train, images.test])
     found = np.empty((len(pixels), bank.features), np.float32)
     for start in range(0, len(pixels), _BLOCK):
         report("Describing images", start / len(pixels))
-        path = place / f"features-{start:06}.npy"
-        if not path.exists():
-            block = bank.describe(pixels[start : start + _BLOCK]).astype(np.float16)
-            write_whole(path, partial(np.save, arr=block))
-        found[start : start + _BLOCK] = _described(path, found[start : start + _BLOCK].shape)
+        block = slice(start, start + _BLOCK)
+        found[block] = kept.features(
+            f"features-{start:06}.npy", found[block].shape, partial(bank.describe, pixels[block])
+        )
     known = found[: len(images.train)]
     found -= known.mean(axis=0, dtype=np.float64).astype(np.float32)
     # Block by block: the square of everything in double precision would be twice as large as everything.
@@ -200,28 +195,6 @@ def _standardised(images: Images, training: Training, place: Path, report: Repor
     variance = sum(np.square(block).sum(axis=0, dtype=np.float64) for block in blocks) / len(known)
     found /= np.sqrt(variance).astype(np.float32) + np.float32(1e-3)
     return found
-
-
-def _described(path: Path, shape: tuple[int, ...]) -> NDArray[np.float16]:
-    """Read a block of features."""
-    try:
-        block: NDArray[np.float16] = np.load(path)
-    except (OSError, EOFError, ValueError) as error:
-        raise FileError(f"{path}: not a whole file of features ({error}); delete it and run again") from None
-    if block.shape != shape:
-        raise FileError(f"{path}: holds features of shape {block.shape}, not {shape}; delete it and run again")
-    return block
-
-
-def _said(path: Path, images: int) -> Bytes:
-    """Read what a model says."""
-    try:
-        table = pl.scan_parquet(path, glob=False, hive_partitioning=False).collect()
-    except (*POLARS_ERRORS, OSError) as error:
-        raise FileError(f"{path}: not a whole Parquet file ({reason(error)}); delete it and run again") from None
-    if table.schema != {"said": pl.UInt8} or table.height != images or table["said"].has_nulls():
-        raise FileError(f"{path}: does not hold the classes of {images:,} images; delete it and run again")
-    return table["said"].to_numpy()
 
 
 def _ridge(

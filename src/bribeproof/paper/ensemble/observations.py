@@ -74,7 +74,7 @@ def _best(experiment: Experiment) -> Observation:
         if loss > min(line[k] for line in lines.values()) + _ROUNDING
     }
     by = ", ".join(
-        f"{name} at {_ranges([k for k in beaten if beaten[k] == name], lines[_OPTIMAL])}"
+        f"{name} at {ranges([k for k in beaten if beaten[k] == name], lines[_OPTIMAL])}"
         for name in dict.fromkeys(beaten.values())
     )
     return Observation(
@@ -97,10 +97,24 @@ def _close(
         apart = {k: abs(lines[0][k] - lines[1][k]) for k in lines[0]}
         worst = max(apart, key=lambda k: apart[k])
         near = [k for k in apart if apart[k] <= CLOSE]
-        evidence = f"{apart[worst]:.4f} apart at most, at {worst} adversaries; within {CLOSE} at {_ranges(near, apart)}"
+        evidence = f"{apart[worst]:.4f} apart at most, at {worst} adversaries; within {CLOSE} at {ranges(near, apart)}"
         return Observation(name, statement, apart[worst] <= CLOSE, evidence)
 
     return check
+
+
+def _majority_stays_right(experiment: Experiment) -> Observation:
+    """Check that the majority is still right where adversaries are many."""
+    line = _line(experiment, "extreme", _MAJORITY, "accuracy")
+    fallen = {k: line[min(line)] - accuracy for k, accuracy in line.items()}
+    worst = max(fallen, key=lambda k: fallen[k])
+    return Observation(
+        "the majority stays right",
+        "Even where extreme adversaries are many the majority is still right.",
+        fallen[worst] <= CLOSE,
+        f"its accuracy falls by {fallen[worst]:.4f} at most, at {worst} adversaries; by no more than {CLOSE} at "
+        f"{ranges([k for k in fallen if fallen[k] <= CLOSE], fallen)}",
+    )
 
 
 def _average_collapses(experiment: Experiment) -> Observation:
@@ -113,7 +127,7 @@ def _average_collapses(experiment: Experiment) -> Observation:
         "Averaging does well against few extreme adversaries, and badly against many.",
         first in good and last not in good,
         f"squared loss {mean[first]:.4f} to {mean[last]:.4f}, of the optimal rule {optimal[first]:.4f} to "
-        f"{optimal[last]:.4f}; no more than {CLOSE} behind it at {_ranges(good, mean)}",
+        f"{optimal[last]:.4f}; no more than {CLOSE} behind it at {ranges(good, mean)}",
     )
 
 
@@ -156,7 +170,7 @@ def _average_is_best_among_few(experiment: Experiment) -> Observation:
         "averaging wins among few",
         "Against few random adversaries averaging beats the piecewise linear rule, which is too cautious there.",
         fewest in ahead,
-        f"it loses less at {_ranges(ahead, [k for k in mean if k])} of the numbers of adversaries",
+        f"it loses less at {ranges(ahead, [k for k in mean if k])} of the numbers of adversaries",
     )
 
 
@@ -180,6 +194,7 @@ _CHECKS: tuple[Callable[[Experiment], Observation], ...] = (
         "the majority is close", "The majority is close to the piecewise linear rule under the squared loss.",
         _MAJORITY, _OPTIMAL, "extreme", "squared_loss",
     ),
+    _majority_stays_right,
     _average_collapses,
     _random_is_milder,
     _majority_is_unmoved,
@@ -198,14 +213,14 @@ _CHECKS: tuple[Callable[[Experiment], Observation], ...] = (
 )  # fmt: skip
 
 
-def _ranges(numbers: Collection[int], among: Iterable[int]) -> str:
+def ranges(numbers: Collection[int], among: Iterable[int]) -> str:
     """Write numbers as ranges of those that they are among.
 
     Examples
     --------
-    >>> _ranges([0, 5, 10, 30, 40, 45], among=range(0, 50, 5))
+    >>> ranges([0, 5, 10, 30, 40, 45], among=range(0, 50, 5))
     '0 to 10, 30, 40 to 45'
-    >>> _ranges([], among=range(0, 50, 5))
+    >>> ranges([], among=range(0, 50, 5))
     'none'
     """
     runs = [list(run) for inside, run in groupby(sorted(among), key=numbers.__contains__) if inside]

@@ -8,7 +8,7 @@ from scipy.stats import binom
 from bribeproof.errors import ParameterError
 from bribeproof.paper.ensemble.experiment import Experiment
 from bribeproof.paper.ensemble.figures import FIGURES
-from bribeproof.paper.ensemble.observations import observe
+from bribeproof.paper.ensemble.observations import observe, ranges
 from bribeproof.paper.ensemble.run import Outcome
 
 _RULES = ("optimal (squared)", "truncated mean", "majority", "mean")
@@ -52,7 +52,7 @@ def section(outcome: Outcome, name: str, spent: str) -> str:
             f"- **{'true' if one.holds else 'not so'}**: {one.statement} *({one.evidence})*" for one in observe(found)
         ),
         "What it teaches:",
-        "\n".join(f"- {lesson}" for lesson in (_caution(found), _wrong_k(found), _correlation(found))),
+        "\n".join(f"- {lesson}" for lesson in (_winners(found), _caution(found), _wrong_k(found), _correlation(found))),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -103,6 +103,20 @@ def _losses(found: Experiment) -> str:
 def _row(cells: Sequence[str]) -> str:
     """Return a line of a table."""
     return "| " + " | ".join(cells) + " |"
+
+
+def _winners(found: Experiment) -> str:
+    """Say which rule loses least to how many adversaries."""
+    parts = []
+    for strategy in ("extreme", "random"):
+        rows = found.informed(strategy).filter(pl.col("rule").is_in(_RULES)).sort("adversaries", "squared_loss")
+        first = rows.group_by("adversaries", maintain_order=True).first()
+        best = dict(first.select("adversaries", "rule").iter_rows())
+        named = [
+            f"{rule} at {ranges([k for k in best if best[k] == rule], best)}" for rule in dict.fromkeys(best.values())
+        ]
+        parts.append(f"to {strategy} adversaries {', '.join(named)}")
+    return f"**Which rule loses least.** Squared loss, {'; '.join(parts)}."
 
 
 def _caution(found: Experiment) -> str:

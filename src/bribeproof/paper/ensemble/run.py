@@ -1,5 +1,7 @@
 """The whole experiment: images in, what became of every rule out."""
 
+import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +18,8 @@ TRAININGS = {
     "cifar10": Training(),
 }
 """How the models are trained on each set of images, unless said otherwise."""
+TARGETS = {"digits": "8", "fashion-mnist": "Shirt", "cifar10": "cat"}
+"""The class that the models are asked about, unless said otherwise."""
 
 _STEP = 5
 """From one number of adversaries to the next."""
@@ -33,11 +37,14 @@ class Outcome:
         How good they are, from images that they have not seen.
     experiment
         What every rule loses on the test images.
+    seconds
+        How long features, models, benchmark and experiment took, by these names; of what was kept, when it was made.
     """
 
     target: str
     rates: Rates
     experiment: Experiment
+    seconds: Mapping[str, float]
 
 
 def run(
@@ -83,9 +90,11 @@ def run(
     place = images.classes.index(target)
     said = train(images, training, folder, report)
     rates = held_out_rates(said.train == place, said.seen, images.train_labels == place)
+    begin = time.monotonic()
     counts = range(0, min(100, training.models), _STEP)
     experiment = run_experiment(
         said.test == place, images.test_labels == place, said.benchmark == place, rates.expert,
         counts=counts, groups=groups, seed=training.seed,
     )  # fmt: skip
-    return Outcome(target, rates, experiment)
+    spent = {**said.seconds, "experiment": time.monotonic() - begin}
+    return Outcome(target, rates, experiment, spent)

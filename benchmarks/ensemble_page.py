@@ -1,0 +1,74 @@
+"""The ensemble experiment on every set of images, as docs/ensemble.md and its figures.
+
+Run: ``python benchmarks/ensemble_page.py digits cifar10=FOLDER fashion-mnist=FOLDER [--cache FOLDER] [--docs docs]``.
+It trains what the cache does not hold, draws the figures as docs/ensemble/<data>-<figure>.svg, writes all numbers as
+docs/ensemble/<data>.csv, and puts a section for each set of images between its markers in docs/ensemble.md.
+"""
+
+import argparse
+import os
+import platform
+from functools import partial
+from io import BufferedWriter
+from pathlib import Path
+
+import numpy as np
+
+from bribeproof.data.export import write_table
+from bribeproof.data.whole_files import write_whole
+from bribeproof.paper.ensemble.figures import FIGURES, draw
+from bribeproof.paper.ensemble.images import load_images
+from bribeproof.paper.ensemble.page import replaced, section
+from bribeproof.paper.ensemble.run import TARGETS, TRAININGS, Outcome, run
+
+
+def machine() -> str:
+    """Say what this machine is."""
+    return (
+        f"{os.cpu_count()} cores of an {platform.machine()} machine without a GPU "
+        f"(Python {platform.python_version()}, NumPy {np.__version__})"
+    )
+
+
+def spent(outcome: Outcome) -> str:
+    """Say how long everything took."""
+    names = {
+        "features": "describing the images", "model": f"training the {outcome.experiment.models} models",
+        "benchmark": "training on everything", "experiment": "all adversaries and rules",
+    }  # fmt: skip
+    parts = [f"{said} {duration(outcome.seconds[name])}" for name, said in names.items() if name in outcome.seconds]
+    total = duration(sum(outcome.seconds.values()))
+    return f"It took {total} on {machine()}: {', '.join(parts)}."
+
+
+def duration(seconds: float) -> str:
+    """Write a time with two digits that count."""
+    return f"{seconds / 60:.1f} min" if seconds >= 100 else f"{seconds:.2g} s"
+
+
+def _write(text: str, file: BufferedWriter) -> None:
+    file.write(text.encode())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", nargs="+", help="digits, cifar10=FOLDER, fashion-mnist=FOLDER")
+    parser.add_argument("--cache", type=Path, required=True)
+    parser.add_argument("--docs", type=Path, default=Path("docs"))
+    given = parser.parse_args()
+    folder, page = given.docs / "ensemble", given.docs / "ensemble.md"
+    folder.mkdir(exist_ok=True)
+    for named in given.data:
+        name, _, path = named.partition("=")
+        images = load_images(name, Path(path) if path else None)
+        outcome = run(images, TARGETS[name], TRAININGS[name], given.cache)
+        for figure in FIGURES:
+            draw(outcome.experiment, figure, folder / f"{name}-{figure}.svg")
+        write_table(outcome.experiment.table, folder / f"{name}.csv")
+        text = replaced(page.read_text(encoding="utf-8"), name, section(outcome, name, spent(outcome)))
+        write_whole(page, partial(_write, text))
+        print(f"{name}: {spent(outcome)}")
+
+
+if __name__ == "__main__":
+    main()
