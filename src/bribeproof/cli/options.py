@@ -27,10 +27,12 @@ Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 Names = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
 
 
-def refuse_option(_: Any, file: Path) -> None:
-    """Refuse an unknown option in the place of a file; - alone is standard input."""
-    if str(file).startswith("-") and str(file) != "-":
-        raise ValueError(f"there is no such option; write ./{file} for a file of that name")
+def file_of(_: Any, tokens: Sequence[Token]) -> Path:
+    """Read the name of a file; an unknown option in its place is refused; - alone is standard input."""
+    text = tokens[0].value
+    if text.startswith("-") and text != "-":
+        raise ValueError(f"there is no such option; write ./{text} for a file of that name")
+    return Path(text)
 
 
 def parse_names(given: Sequence[str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bribeproof.cli.options import Names, parse_names, refuse_option
+from bribeproof.cli.options import Names, file_of, parse_names
 from bribeproof.cli.refusals import refuse_untextual
 from bribeproof.errors import BribeproofWarning
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bribeproof.data.large_files import LargeTable, Report
     from bribeproof.data.recognise import Recognised
 
-File = Annotated[Path, Parameter(allow_leading_hyphen=True, validator=refuse_option)]
+File = Annotated[Path, Parameter(allow_leading_hyphen=True, converter=file_of, n_tokens=1)]
 Kind = Literal["scores", "votes", "labels"]
 
 

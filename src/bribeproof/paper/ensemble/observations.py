@@ -170,7 +170,7 @@ def _average_is_best_among_few(experiment: Experiment) -> Observation:
         "averaging wins among few",
         "Against few random adversaries averaging beats the piecewise linear rule, which is too cautious there.",
         fewest in ahead,
-        f"it loses less at {ranges(ahead, [k for k in mean if k])} of the numbers of adversaries",
+        f"averaging loses less at {ranges(ahead, [k for k in mean if k])} adversaries",
     )
 
 
