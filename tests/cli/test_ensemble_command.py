@@ -127,7 +127,7 @@ def test_one_figure_is_drawn(name: str, cache: Path, tmp_path: Path) -> None:
 def test_figures_that_are_not_drawn(cache: Path, tmp_path: Path) -> None:
     for arguments, words in (
         (("--figure", "accuracy", tmp_path / "no" / "a.svg"), "there is no folder"),
-        (("--figure", "accuracy", tmp_path / "a.txt"), "ending '.txt' is unknown"),
+        (("--figure", "accuracy", tmp_path / "a.txt"), "name it .png, .svg or .pdf"),
         (("--figure", "losses", tmp_path / "a.svg"), "--figure"),
     ):
         done = call(*QUICK, "--cache", cache, *arguments)

@@ -12,9 +12,11 @@ from bribeproof.cli.aggregate import aggregate
 from bribeproof.cli.attack import attack
 from bribeproof.cli.audit import audit
 from bribeproof.cli.calibrate import calibrate
+from bribeproof.cli.explore import explore
 from bribeproof.cli.limits import memory_limit, watch
 from bribeproof.cli.panel import panel
 from bribeproof.cli.paper import paper
+from bribeproof.cli.plot import plot
 from bribeproof.cli.printable import printable
 from bribeproof.cli.sweep import sweep
 from bribeproof.cli.weigh import weigh
@@ -36,6 +38,8 @@ app.command(calibrate)
 app.command(sweep)
 app.command(audit)
 app.command(attack)
+app.command(plot)
+app.command(explore)
 app.command(paper)
 
 

@@ -8,6 +8,7 @@ from cyclopts import Parameter
 from bribeproof.cli.knowledge import Voter
 from bribeproof.cli.options import Flag, Names, Whole, parse_loss, parse_names
 from bribeproof.cli.output import print_json
+from bribeproof.cli.pictures import check_picture, write_picture
 from bribeproof.cli.reading import File, Format, Kind, Opened, Where, opened
 from bribeproof.cli.refusals import check_output, refuse_foreign, refuse_idle
 from bribeproof.errors import ParameterError
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 1000
 """More items are not for reading."""
+_MOST_RANKED = 40
+"""More places are not for looking at."""
 _GUESSED, _PLAIN, _NO_VOTER = Where(), Format(), Voter()
 
 
@@ -38,6 +41,7 @@ def aggregate(
     reading: Format = _PLAIN,
     decimal: Literal[".", ","] | None = None,
     round_: Annotated[Whole | None, Parameter(name="--round")] = None,
+    plot: Path | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     json: Flag = False,
     rows: Whole | None = None,
@@ -73,6 +77,8 @@ def aggregate(
         The decimal mark of scores.
     round_
         Round scores half up to so many decimals, in exact decimal arithmetic.
+    plot
+        Draw the ranking (up to 40 items with scores) or else the most fragile items: .png, .svg or .pdf.
     output
         Write all items here: .csv, .tsv, .parquet, .ndjson or .json.
     json
@@ -94,6 +100,8 @@ def aggregate(
         raise ParameterError(f"--rows {rows}: print 0 (the summary alone) to {_MOST_ROWS:,} items; -o FILE holds all")
     if output is not None:
         check_output(output, file)
+    if plot is not None:
+        check_picture(plot, file)
     if kind is None and (positive is not None or expert is not None):
         kind = "votes"
     with opened(file, reading, where, kind) as data:
@@ -120,6 +128,8 @@ def aggregate(
             data.report(f"Writing {output}", None)
             write_table(result, output)
             data.note(f"wrote {facts['items']:,} item{'s' * (facts['items'] != 1)} to {output}")
+        if plot is not None:
+            data.note(_draw(result, data.found.kind, plot))
         if json:
             from bribeproof.data.export import to_records
 
@@ -129,6 +139,20 @@ def aggregate(
         from bribeproof.cli.render import show_result
 
         show_result(result, facts, data.notes, decimals=round_, rows=20 if rows is None else rows, output=output)
+
+
+def _draw(result: "pl.LazyFrame", kind: Kind, picture: Path) -> str:
+    """Draw a ranking where there are few items with scores, and else the most fragile items."""
+    from bribeproof import plots
+    from bribeproof.data.summary import rank_result
+
+    item = result.collect_schema().names()[0]
+    if kind == "scores":
+        table = result.head(_MOST_RANKED + 1).collect()
+        if table.height <= _MOST_RANKED:
+            ranking, names = rank_result(table), table[item].to_list()
+            return write_picture(lambda: plots.ranking(ranking, names), picture, "the ranking")
+    return write_picture(lambda: plots.items(result, item=item), picture, "the most fragile items")
 
 
 def _aggregate(data: Opened, options: dict[str, Any]) -> "pl.LazyFrame":

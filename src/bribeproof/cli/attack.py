@@ -9,9 +9,10 @@ from cyclopts import Parameter
 from bribeproof.cli.knowledge import Truth, Voter
 from bribeproof.cli.options import Flag, Names, Whole, parse_names
 from bribeproof.cli.output import print_json, write_rows
+from bribeproof.cli.pictures import check_picture, write_picture
 from bribeproof.cli.reading import File, Format, Kind, Where, opened
 from bribeproof.cli.refusals import check_output, refuse_idle
-from bribeproof.errors import FileError, ParameterError
+from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
     from bribeproof.data.attack_study import AttackCurves
@@ -82,8 +83,6 @@ def attack(
     json
         Print the table as JSON.
     """
-    from bribeproof.cli.render_attack import check_picture, draw_curves, show_curves
-
     expert = voter.expert
     refuse_idle(
         {
@@ -103,9 +102,7 @@ def attack(
     if output is not None:
         check_output(output, file)
     if plot is not None:
-        check_picture(plot)
-        if plot.exists() and file.exists() and plot.samefile(file):
-            raise FileError(f"--plot {plot}: this is the file that is read; give the picture another name")
+        check_picture(plot, file)
     with opened(file, reading, where, kind) as data:
         from bribeproof.data.attack_study import attack as study
         from bribeproof.data.attacks import default_value
@@ -140,11 +137,14 @@ def attack(
     if output is not None:
         data.note(write_rows(curves.table, output, "rows"))
     if plot is not None:
-        draw_curves(curves, plot)
-        data.note(f"drew the squared loss of each rule into {plot}")
+        from bribeproof.plots import attack as draw
+
+        data.note(write_picture(lambda: draw(curves), plot, "the squared loss of each rule"))
     if json:
         _print_json(curves, data.notes)
         return
+    from bribeproof.cli.render_attack import show_curves
+
     show_curves(curves, data.notes)
 
 

@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from bribeproof.cli.options import Flag, Names, Whole, parse_names
 from bribeproof.cli.output import print_json, write_rows
+from bribeproof.cli.pictures import check_picture, write_picture
 from bribeproof.cli.reading import File, Format, Kind, Where, opened
 from bribeproof.cli.refusals import check_output
 from bribeproof.errors import ParameterError
@@ -42,6 +43,7 @@ def audit(
     same: Names = (),
     confidence: float = 0.95,
     reading: Format = _PLAIN,
+    plot: Path | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     json: Flag = False,
     rows: Whole = 20,
@@ -62,6 +64,8 @@ def audit(
         Two columns, such as judge_nation,skater_nation: compares reports where they agree with the reporter's others.
     confidence
         How sure each list of findings has to be free of false ones, such as 0.95.
+    plot
+        Draw how far each reporter is from the others: .png, .svg or .pdf.
     output
         Write all reporters here: .csv, .tsv, .parquet, .ndjson or .json.
     json
@@ -76,6 +80,8 @@ def audit(
         raise ParameterError(f"--same {','.join(columns)}: name two columns, such as judge_nation,skater_nation")
     if output is not None:
         check_output(output, file)
+    if plot is not None:
+        check_picture(plot, file)
     with opened(file, reading, where, kind) as data:
         from bribeproof.data.audit import audit as look
 
@@ -91,6 +97,10 @@ def audit(
         )
     if output is not None:
         data.note(write_rows(found.reporters, output, "reporters"))
+    if plot is not None:
+        from bribeproof.plots import reporters
+
+        data.note(write_picture(lambda: reporters(found), plot, "how far each reporter is from the others"))
     if json:
         _print_json(found, data.notes)
     else:

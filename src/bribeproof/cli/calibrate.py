@@ -8,16 +8,16 @@ from cyclopts import Parameter
 from bribeproof.cli.knowledge import Truth
 from bribeproof.cli.options import Flag, Names, Whole, parse_names
 from bribeproof.cli.output import print_json, write_rows
+from bribeproof.cli.pictures import check_picture, write_picture
 from bribeproof.cli.reading import File, Format, Opened, Where, opened
 from bribeproof.cli.refusals import check_output
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from bribeproof.data.calibration import Calibration
 
-_LOSSES = ("squared", "absolute", "log")
-_FACTORS = (2, 4, 10)
-_MOST_K = 10
 _GUESSED, _PLAIN, _UNKNOWN = Where(), Format(), Truth()
 
 
@@ -36,6 +36,7 @@ def calibrate(
     positive: str = "1",
     classes: Names = (),
     reading: Format = _PLAIN,
+    plot: Path | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     json: Flag = False,
 ) -> None:
@@ -63,6 +64,8 @@ def calibrate(
         The vote that counts as 1; of more than two classes it is set against all others.
     classes
         All classes in order, where not all of them were reported: A,B,C.
+    plot
+        Draw the guaranteed squared loss against k: .png, .svg or .pdf.
     output
         Write the reporters' rates here: .csv, .tsv, .parquet, .ndjson or .json.
     json
@@ -72,8 +75,11 @@ def calibrate(
         raise ParameterError("the truth of some items is needed: --truth FILE, or --gold with the column that holds it")
     if output is not None:
         check_output(output, file)
+    if plot is not None:
+        check_picture(plot, file)
     with opened(file, reading, where, "votes") as data:
         from bribeproof.data.calibration import calibrate as learn
+        from bribeproof.data.calibration_facts import describe_calibration
 
         options = data.options
         if data.found.columns.value:
@@ -93,9 +99,11 @@ def calibrate(
             classes=parse_names(classes) or None,
             **options,
         )
-    facts = describe(learned)
+    facts = describe_calibration(learned)
     if output is not None:
         data.note(write_rows(learned.reporters, output, "reporters"))
+    if plot is not None:
+        data.note(write_picture(lambda: _draw(learned), plot, "the guaranteed squared loss against k"))
     if json:
         from bribeproof.data.export import to_records
 
@@ -106,31 +114,13 @@ def calibrate(
     show_calibration(facts, learned.reporters, data.notes)
 
 
-def describe(learned: "Calibration") -> dict[str, Any]:
-    """Return everything that the command shows of the panel, as plain data."""
-    panel = learned.panel
-    counts = sorted({*range(min(_MOST_K, (panel.n + 1) // 2)), panel.k})
+def _draw(learned: "Calibration") -> "Axes":
+    """Draw the guaranteed squared loss for each k."""
+    from bribeproof import plots
 
-    def worth(found: "Calibration") -> dict[str, Any]:
-        expert = found.expert
-        return {
-            "prior": list(expert.prior),
-            "tpr": expert.tpr,
-            "fpr": expert.fpr,
-            "expected_loss": {loss: found.guarantee(loss).expected_loss for loss in _LOSSES},
-        }
-
-    return {
-        "n": panel.n,
-        "k": panel.k,
-        "confidence": learned.confidence,
-        "gold": dict(zip(("negative", "positive"), learned.gold.items, strict=True)),
-        **worth(learned),
-        "by_k": [{"k": k, **worth(learned.with_k(k))} for k in counts],
-        "more_gold": [
-            {"items": factor * sum(learned.gold.items), **worth(learned.with_gold(factor))} for factor in (1, *_FACTORS)
-        ],
-    }
+    ks = range((learned.panel.n + 1) // 2)
+    found = [learned.with_k(k).guarantee("squared") for k in ks]
+    return plots.guarantee(ks, found, against="k", marked=learned.panel.k)
 
 
 def _prior(text: str | None) -> tuple[float, float] | None:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from bribeproof.cli.options import Flag, Whole
 from bribeproof.cli.output import print_json, write_rows
+from bribeproof.cli.pictures import check_picture
 from bribeproof.cli.refusals import check_output
 from bribeproof.errors import FileError
 
@@ -78,8 +79,8 @@ def ensemble(
         check_output(output, output.parent)
     if figures is not None and not figures.is_dir():
         raise FileError(f"--figures {figures}: there is no such folder; make it first")
-    if figure is not None and not figure[1].parent.is_dir():
-        raise FileError(f"--figure {figure[0]} {figure[1]}: there is no folder {figure[1].parent}; make it first")
+    if figure is not None:
+        check_picture(figure[1], option=f"--figure {figure[0]}")
     from bribeproof.cli.progress import progress
     from bribeproof.paper.ensemble.images import load_images
     from bribeproof.paper.ensemble.observations import observe

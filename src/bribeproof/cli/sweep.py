@@ -10,6 +10,7 @@ from rich.text import Text
 from bribeproof.cli.knowledge import Truth, Voter
 from bribeproof.cli.options import Flag, Whole, parse_loss
 from bribeproof.cli.output import print_json, write_rows
+from bribeproof.cli.pictures import check_picture, write_picture
 from bribeproof.cli.reading import File, Format, Kind, Opened, Where, opened
 from bribeproof.cli.refusals import check_output, refuse_idle
 from bribeproof.errors import ParameterError
@@ -37,6 +38,7 @@ def sweep(
     confidence: float | None = None,
     loss: str | None = None,
     reading: Format = _PLAIN,
+    plot: Path | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     json: Flag = False,
 ) -> None:
@@ -56,6 +58,8 @@ def sweep(
         How sure guarantees from items with a known truth have to be (default: 0.95).
     loss
         The loss of the guarantee: squared (the default), absolute, log, or cost:FP,FN.
+    plot
+        Draw how many answers change with k: .png, .svg or .pdf.
     output
         Write the answers of all items for every k here: .csv, .tsv, .parquet, .ndjson or .json.
     json
@@ -72,6 +76,8 @@ def sweep(
     )
     if output is not None:
         check_output(output, file)
+    if plot is not None:
+        check_picture(plot, file)
     with opened(file, reading, where, kind) as data:
         from bribeproof.data.sweep import sweep as aggregate
 
@@ -85,6 +91,10 @@ def sweep(
         swept = aggregate(data.table, found.kind, ks, known=worth, loss=parse_loss(loss or "squared"), **options)
     if output is not None:
         data.note(write_rows(swept.answers, output, "rows, every item for every k,"))
+    if plot is not None:
+        from bribeproof.plots import sweep as draw
+
+        data.note(write_picture(lambda: draw(swept), plot, "how many answers change with k"))
     if json:
         from bribeproof.data.export import to_records
 

@@ -12,6 +12,7 @@ from bribeproof.data import tables
 from bribeproof.data.files import Table
 from bribeproof.data.large_files import LargeTable
 from bribeproof.data.recognise import Kind, Recognised, recognise
+from bribeproof.data.reports import Reports
 from bribeproof.errors import BribeproofWarning, ParameterError
 
 _ONLY_FOR: Mapping[str, tuple[Kind, ...]] = {
@@ -106,7 +107,7 @@ def answers(
     return Answers(result, found, (*reading_notes(table, found), *dict.fromkeys(said)))
 
 
-def aggregate_recognised(table: Table | LargeTable, found: Recognised, **options: Any) -> pl.LazyFrame:
+def aggregate_recognised(table: Table | LargeTable | Reports, found: Recognised, **options: Any) -> pl.LazyFrame:
     """Aggregate a table by what it holds; options that are None, or not of its kind, are as if not given."""
     where = found.columns
     columns: dict[str, Any] = {"item": where.item, "reporter": where.reporter, "judges": where.judges or None}

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import TypeAlias
 
 import numpy as np
@@ -139,10 +139,16 @@ def _optimal(histogram: Ints, k: int, *, expert: Expert | ExpertInterval, positi
     votes = histogram.sum(axis=1)
     for size in np.unique(votes[_certified(histogram, k)]).tolist():
         here = votes == size
-        forecast[here] = closed_form(Panel(size, k), expert, "squared").values[histogram[here, positive]]
+        forecast[here] = _values(size, k, expert)[histogram[here, positive]]
     sides = np.empty(histogram.shape)
     sides[:, positive], sides[:, 1 - positive] = forecast, 1 - forecast
     return sides
+
+
+@lru_cache(maxsize=1024)
+def _values(votes: int, k: int, expert: Expert | ExpertInterval) -> Floats:
+    """Return the forecasts of the optimal rule for so many votes."""
+    return closed_form(Panel(votes, k), expert, "squared").values
 
 
 def _certified(histogram: Ints, k: int) -> Bools:

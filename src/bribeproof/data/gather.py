@@ -38,7 +38,8 @@ def gather(
     Parameters
     ----------
     native
-        A data frame of any kind, or a table read from a file.
+        A data frame of any kind, or a table read from a file. Reports that were gathered before are handed back as
+        they are: who aggregates a table for one k after the other gathers it once.
     scores
         Whether reports are real numbers, and not votes or labels.
     item, reporter, value, judges
@@ -55,6 +56,8 @@ def gather(
     DataError
         If something cannot be read, or nothing is there to aggregate; the message says where.
     """
+    if isinstance(native, Reports):
+        return native
     columns = Columns.find(column_names(native), item=item, reporter=reporter, value=value, judges=judges)
     source = open_frame(native, columns.used)
     tokens = list(missing) if isinstance(missing, Iterable) and not isinstance(missing, str) else [missing]

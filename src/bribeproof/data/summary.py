@@ -4,7 +4,7 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof.data.arrays import rank_ranges
+from bribeproof.data.arrays import SafeRanking, rank_ranges
 
 _PODIUM_ITEMS = 1000
 """A ranking of more items than this is not what a score sheet is about."""
@@ -62,11 +62,15 @@ def _scores(result: pl.LazyFrame, sound: pl.LazyFrame, items: int) -> dict[str, 
     return {"most_movable": movable, "podium": _podium(result.collect()) if 2 <= items <= _PODIUM_ITEMS else []}
 
 
+def rank_result(result: pl.DataFrame) -> SafeRanking:
+    """Rank the items of a sheet of scores, with the places that each could have taken."""
+    known = (result[name].fill_null(float("nan")).to_numpy() for name in ("estimate", "range_low", "range_high"))
+    return rank_ranges(*known)
+
+
 def _podium(result: pl.DataFrame) -> list[dict[str, Any]]:
-    """Rank the items and say which places the first three could have taken."""
-    ranking = rank_ranges(
-        *(result[name].fill_null(float("nan")).to_numpy() for name in ("estimate", "range_low", "range_high"))
-    )
+    """Say which places the first three could have taken."""
+    ranking = rank_result(result)
     ranked = zip(result.to_series(), ranking.rank, ranking.best_rank, ranking.worst_rank, strict=True)
     places = [
         {"item": name, "rank": int(rank), "best_rank": int(best), "worst_rank": int(worst)}

@@ -1,0 +1,162 @@
+"""``bribeproof plot``: the pictures of a panel, which need no file."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import cyclopts
+from cyclopts import Parameter
+
+from bribeproof.cli.options import Whole, parse_loss
+from bribeproof.cli.pictures import check_picture, write_picture
+from bribeproof.errors import ParameterError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from bribeproof.theory import Aggregator, Expert, Loss, Panel
+
+_MOST = 100_000
+"""Rules of more reporters look the same."""
+_POINTS = 50
+"""About so many guarantees make a line."""
+
+plot = cyclopts.App(name="plot", help="Draw what a panel is worth: its rules, its guarantee, its worst case.")
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """A panel, one truthful reporter of it, and the loss."""
+
+    n: Whole
+    """How many reporters sit on the panel."""
+    k: Whole = 0
+    """How many of them may be bribed."""
+    prior: float
+    """Probability of a positive truth."""
+    tpr: float
+    """How often a truthful reporter says positive when it is."""
+    fpr: float
+    """How often a truthful reporter says positive when it is not."""
+    loss: str = "squared"
+    """absolute, squared, log, or cost:FP,FN with the costs of the two kinds of error."""
+
+    @property
+    def panel(self) -> "Panel":
+        """The panel."""
+        from bribeproof.theory import Panel
+
+        if self.n > _MOST:
+            raise ParameterError(f"--n {self.n}: at most {_MOST:,}; a larger panel looks the same")
+        return Panel(self.n, self.k)
+
+    @property
+    def expert(self) -> "Expert":
+        """The truthful reporter."""
+        from bribeproof.theory import Expert
+
+        return Expert(self.prior, self.tpr, self.fpr)
+
+
+Target = Annotated[Path, Parameter(name=["--output", "-o"])]
+
+
+@plot.command
+def rule(*, design: Design, output: Target) -> None:
+    """Draw the optimal rule beside the truncated mean, the majority and the mean.
+
+    Parameters
+    ----------
+    output
+        The picture: .png, .svg or .pdf.
+    """
+    _draw(lambda: draw_rule(design.panel, design.expert, parse_loss(design.loss)), output, "the rule")
+
+
+@plot.command
+def guarantee(*, design: Design, output: Target, against: Literal["k", "n"] = "k") -> None:
+    """Draw what the panel guarantees, against the number of bribes or that of reporters.
+
+    Parameters
+    ----------
+    output
+        The picture: .png, .svg or .pdf.
+    against
+        k: bribes, up to half of the panel; n: reporters, up to three times the panel.
+    """
+    _draw(lambda: _draw_guarantee(design, against), output, "the guarantee")
+
+
+@plot.command(name="worst-case")
+def worst_case(
+    *, design: Design, output: Target, rule: Literal["optimal", "truncated-mean", "majority", "mean"] = "optimal"
+) -> None:
+    """Draw the worst that can happen to a rule: how everybody votes, and what the rule forecasts.
+
+    Parameters
+    ----------
+    output
+        The picture: .png, .svg or .pdf.
+    rule
+        Whose worst case.
+    """
+    _draw(lambda: _draw_worst_case(design, rule), output, "the worst case")
+
+
+def draw_rule(panel: "Panel", expert: "Expert", loss: "str | Loss") -> "Axes":
+    """Draw the optimal rule beside those that everybody knows."""
+    from bribeproof import plots
+
+    return plots.rule(_rules(panel, expert, loss), panel=panel)
+
+
+def _draw(draw: Callable[[], "Axes"], output: Path, what: str) -> None:
+    """Draw into a file, and say so."""
+    from bribeproof.cli.render import show_notes
+
+    check_picture(output, option="-o")
+    show_notes([write_picture(draw, output, what)])
+
+
+def _rules(panel: "Panel", expert: "Expert", loss: "str | Loss") -> "dict[str, Aggregator]":
+    """Return the rules by their names."""
+    from bribeproof.theory import majority, mean, optimal_aggregator, truncated_mean
+
+    return {
+        "optimal": optimal_aggregator(panel, expert, loss),
+        "truncated mean": truncated_mean(panel),
+        "majority": majority(panel),
+        "mean": mean(panel),
+    }
+
+
+def _draw_guarantee(design: Design, against: Literal["k", "n"]) -> "Axes":
+    """Draw the guarantee of panels with other k, or other n, than this one."""
+    from bribeproof import plots
+    from bribeproof.theory import Panel, breakdown_point, closed_form, get_loss
+
+    panel, expert, loss = design.panel, design.expert, get_loss(parse_loss(design.loss))
+    first, last = (0, (panel.n - 1) // 2) if against == "k" else (2 * panel.k + 1, 3 * panel.n)
+    points = sorted({*range(first, last + 1, 1 + (last - first) // _POINTS), getattr(panel, against)})
+    panels = [Panel(panel.n, point) if against == "k" else Panel(point, panel.k) for point in points]
+    share = breakdown_point(expert, loss)
+    if against == "k":
+        breakdown: float | None = share * panel.n
+    else:
+        breakdown = panel.k / share if panel.k and share and panel.k / share <= last else None
+    return plots.guarantee(
+        points, [closed_form(one, expert, loss).guarantee for one in panels], against=against, breakdown=breakdown,
+        blind=loss.bayes_risk(expert.prior), marked=getattr(panel, against),
+    )  # fmt: skip
+
+
+def _draw_worst_case(design: Design, name: str) -> "Axes":
+    """Draw the worst case of a rule."""
+    from bribeproof import plots
+    from bribeproof.theory import worst_case as find
+
+    panel, expert, loss = design.panel, design.expert, parse_loss(design.loss)
+    chosen = _rules(panel, expert, loss)[name.replace("-", " ")]
+    return plots.worst_case(find(chosen, panel, expert, loss))

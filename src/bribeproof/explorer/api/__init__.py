@@ -1,0 +1,1 @@
+"""The JSON API: the same answers for programs in other languages."""

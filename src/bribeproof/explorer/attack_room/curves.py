@@ -1,0 +1,72 @@
+"""What bribes do to each rule of a crowd: computed once, so that a slider only picks from it."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import polars as pl
+
+from bribeproof.data.attack_study import AttackCurves, attack
+from bribeproof.explorer.attack_room.crowd import Crowd, Handed, crowd, quietly
+from bribeproof.explorer.attack_room.query import Drawn, Scheme
+
+_EACH = 7
+"""Up to so many bribes there is a point for each."""
+_STEPS = 5
+"""Beyond, so many steps show the curve, with the point of the reader's choice, and do not keep the reader waiting."""
+
+
+def curves(source: Drawn | Handed, scheme: Scheme, adversaries: int) -> AttackCurves:
+    """Measure each rule on a crowd, from no bribe to half of the reporters, and for the number of the reader's choice.
+
+    Parameters
+    ----------
+    source
+        The crowd.
+    scheme
+        What the bribed do, and what rules expect.
+    adversaries
+        How many are bribed.
+
+    Raises
+    ------
+    BribeproofError
+        If that cannot be measured.
+    """
+    grid = points(len(crowd(source).reporters))
+    found = _measured(source, scheme, grid)
+    if adversaries in grid:
+        return found
+    table = pl.concat([found.table, _measured(source, scheme, (adversaries,)).table])
+    return AttackCurves(table.sort("adversaries", maintain_order=True), found.reporters, found.items, found.known)
+
+
+def points(reporters: int) -> tuple[int, ...]:
+    """Return the numbers of bribes at which a curve is computed, from none to half of the reporters.
+
+    Examples
+    --------
+    >>> points(7), points(100)
+    ((0, 1, 2, 3), (0, 10, 20, 30, 40, 50))
+    """
+    most = max(reporters // 2, 1 if reporters > 1 else 0)
+    steps = most if most <= _EACH else _STEPS
+    return tuple(round(most * step / max(steps, 1)) for step in range(steps + 1))
+
+
+def copied(whole: Crowd, scheme: Scheme) -> str | None:
+    """Return the reporter that is copied, the first where none is named; None under another strategy."""
+    if scheme.strategy != "copy":
+        return None
+    return scheme.copy or whole.reporters[0]
+
+
+@lru_cache(maxsize=256)
+def _measured(source: Drawn | Handed, scheme: Scheme, counts: Sequence[int]) -> AttackCurves:
+    """Measure some numbers of bribes."""
+    whole = crowd(source)
+    with quietly():
+        return attack(
+            whole.table, whole.truth, scheme.strategy, counts, ks=[scheme.k], seeds=scheme.draws,
+            expert=scheme.expert if whole.kind == "votes" else None, copy=copied(whole, scheme),
+            gold=list(whole.gold) if scheme.strategy == "sleeper" else None, **whole.options,
+        )  # fmt: skip

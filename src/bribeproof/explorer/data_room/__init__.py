@@ -1,0 +1,1 @@
+"""The room "Your data": a file in, what bribes could have changed of its answers out."""

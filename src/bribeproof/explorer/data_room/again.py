@@ -1,0 +1,64 @@
+"""A sheet answered for one k after the other: its reports are read once."""
+
+import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from bribeproof.data.answers import aggregate_recognised
+from bribeproof.data.files import Table
+from bribeproof.data.gather import gather
+from bribeproof.data.recognise import Recognised
+from bribeproof.errors import BribeproofWarning
+
+if TYPE_CHECKING:
+    from bribeproof.data.reports import Reports
+
+_REPORT_BYTES = 48
+"""A report in memory: its item, its reporter, what was reported, and its row."""
+_READING = frozenset({"missing", "repeats", "decimal_mark"})
+_COLUMNS = frozenset({"kind", "item", "reporter", "value", "judges"})
+
+
+class Again:
+    """Answers for any k to a table that was aggregated before, and so is known to hold what it should.
+
+    Reading reports takes longer than counting or averaging them: they are kept. What the library warned about it has
+    said the first time.
+
+    Parameters
+    ----------
+    table
+        What was read.
+    found
+        Which columns hold what.
+    options
+        As `answers` takes them.
+    """
+
+    def __init__(self, table: Table, found: Recognised, options: Mapping[str, Any]) -> None:
+        self._table = table
+        self._found = found
+        self._options = {name: value for name, value in options.items() if name not in _COLUMNS}
+        self._reports: Reports | None = None
+
+    @property
+    def size(self) -> int:
+        """About how many bytes are kept at most."""
+        return _REPORT_BYTES * self._table.frame.height * max(1, len(self._found.columns.judges))
+
+    def __call__(self, k: int) -> pl.DataFrame:
+        """Return what the table function of these reports returns."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BribeproofWarning)
+            if self._reports is None:
+                where = self._found.columns
+                reading = {"missing": (), "repeats": "error"} | {
+                    name: value for name, value in self._options.items() if name in _READING
+                }
+                self._reports = gather(
+                    self._table, scores=self._found.kind == "scores", item=where.item, reporter=where.reporter,
+                    value=where.value, judges=where.judges or None, **reading,
+                )  # fmt: skip
+            return aggregate_recognised(self._reports, self._found, k=k, **self._options).collect()

@@ -1,0 +1,60 @@
+"""The pictures of the room, as SVG."""
+
+from functools import lru_cache
+
+from bribeproof import plots
+from bribeproof.explorer.panel_room.design import Design
+from bribeproof.explorer.panel_room.outlook import against_k, against_n, outlook
+from bribeproof.theory import Aggregator, majority, mean, truncated_mean
+
+_SIZE = (4.6, 3.3)
+_WIDE = (5.2, 3.3)
+
+
+@lru_cache(maxsize=64)
+def rule(design: Design) -> str:
+    """Draw the optimal rule beside rules that everybody knows."""
+    panel = design.panel
+    rules: dict[str, Aggregator] = {"optimal": outlook(design).rule}
+    if panel.k:
+        rules["truncated mean"] = truncated_mean(panel)
+    rules |= {"majority": majority(panel), "mean": mean(panel)}
+    return plots.svg(
+        lambda axes: plots.rule(rules, panel=panel, ax=axes), _SIZE, name="rule",
+        title="Forecast against the number of positive votes: the optimal rule beside others",
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def bribes(design: Design) -> str:
+    """Draw the guarantee against the number of bribes."""
+    found = outlook(design)
+    points, guarantees = against_k(design)
+    breakdown = found.breakdown * design.panel.n
+    return plots.svg(
+        lambda axes: plots.guarantee(
+            points, guarantees, against="k", breakdown=breakdown, blind=found.blind, marked=design.panel.k, ax=axes
+        ),
+        _SIZE, name="bribes", title="Guaranteed expected loss against the number of bribed reporters",
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def reporters(design: Design) -> str:
+    """Draw the guarantee against the number of reporters."""
+    points, guarantees = against_n(design)
+    return plots.svg(
+        lambda axes: plots.guarantee(
+            points, guarantees, against="n", blind=outlook(design).blind, marked=design.panel.n, ax=axes
+        ),
+        _SIZE, name="reporters", title="Guaranteed expected loss against the number of reporters",
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def worst_case(design: Design) -> str:
+    """Draw the worst case of the optimal rule."""
+    return plots.svg(
+        lambda axes: plots.worst_case(outlook(design).worst, ax=axes), _WIDE, name="worst",
+        title="The worst case of the optimal rule: what everybody says, and what the rule forecasts",
+    )  # fmt: skip

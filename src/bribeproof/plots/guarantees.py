@@ -1,0 +1,111 @@
+"""Guarantees: what a panel is worth, against the number of bribes or its own size."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from bribeproof.errors import ParameterError
+from bribeproof.plots.canvas import drawing
+from bribeproof.plots.marks import BLACK, BLUE, GREY, MOST_MARKED, RED, legend, span, whole_numbers
+from bribeproof.theory import Guarantee
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_SIZE = (4.4, 3.2)
+_AGAINST = {"k": "Bribed reporters k", "n": "Reporters n"}
+_MEASURES = {"expected_loss": "Expected loss, at most", "regret": "Regret, at most"}
+
+
+def guarantee(
+    points: Sequence[int],
+    guarantees: Sequence[Guarantee | None],
+    *,
+    against: Literal["k", "n"],
+    measure: Literal["regret", "expected_loss"] = "expected_loss",
+    breakdown: float | None = None,
+    blind: float | None = None,
+    marked: int | None = None,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw what a panel guarantees against the number of bribes, or of reporters.
+
+    Parameters
+    ----------
+    points : sequence of int
+        The numbers, ascending.
+    guarantees : sequence of Guarantee or None
+        The guarantee of each; None leaves a gap.
+    against : {"k", "n"}
+        What the numbers are.
+    measure : {"expected_loss", "regret"}
+        Which bound to draw.
+    breakdown : float, optional
+        From where on, or up to where, the prior alone is as good; in the units of the points.
+    blind : float, optional
+        The loss without any reports.
+    marked : int, optional
+        The point that is the panel's own.
+    ax : Axes, optional
+        Where to draw; a new figure if left out.
+
+    Returns
+    -------
+    Axes
+        Where it is drawn.
+
+    Raises
+    ------
+    ParameterError
+        Not as many guarantees as points, no points, an unknown measure, or a marked point that is not among them.
+    MissingPackageError
+        If matplotlib is not installed.
+
+    Notes
+    -----
+    theory.md §2.
+
+    Examples
+    --------
+    >>> from bribeproof.theory import Expert, Panel, optimal_aggregator
+    >>> found = [optimal_aggregator(Panel(9, k), Expert(0.5, 0.75, 0.25)).guarantee for k in range(3)]
+    >>> axes = guarantee(range(3), found, against="k", blind=0.25, marked=1)
+    >>> axes.get_lines()[0].get_ydata().round(4)
+    array([0.1914, 0.2041, 0.2275])
+    """
+    if against not in _AGAINST or measure not in _MEASURES:
+        raise ParameterError(
+            f"against={against!r}, measure={measure!r}: use 'k' or 'n', and 'expected_loss' or 'regret'"
+        )
+    if len(points) != len(guarantees) or not len(points):
+        raise ParameterError(f"{len(points)} points and {len(guarantees)} guarantees: give as many of each, at least 1")
+    bounds = {
+        point: math.nan if found is None else float(getattr(found, measure))
+        for point, found in zip(points, guarantees, strict=True)
+    }
+    if marked is not None and marked not in bounds:
+        raise ParameterError(f"marked={marked!r} is none of the points: give one of them")
+    with drawing(ax, _SIZE) as axes:
+        mark = "o" if len(bounds) <= MOST_MARKED else ""
+        (line,) = axes.plot(list(bounds), list(bounds.values()), color=BLUE, linestyle="-", marker=mark, markersize=3.5)
+        entries = [(line, "guarantee")]
+        if marked is not None:
+            (ring,) = axes.plot(
+                marked, bounds[marked], color=BLACK, linestyle="", marker="o", markersize=9, markerfacecolor="none",
+                markeredgewidth=1.4,
+            )  # fmt: skip
+            worth = "none" if math.isnan(bounds[marked]) else f"{bounds[marked]:.4g}"
+            entries.append((ring, f"{against} = {marked:,}: {worth}"))
+        if blind is not None:
+            entries.append((axes.axhline(blind, color=GREY, linestyle=":"), f"without reports: {blind:.4g}"))
+        if breakdown is not None:
+            line = axes.axvline(breakdown, color=RED, linestyle="--")
+            entries.append((line, f"breakdown: {against} = {breakdown:.4g}"))
+        whole_numbers(axes.xaxis)
+        span(axes, [*bounds, *([] if breakdown is None else [breakdown])])
+        highest = max((bound for bound in (*bounds.values(), blind or 0.0) if math.isfinite(bound)), default=0.0)
+        axes.set_ylim(0, 1.08 * highest or 1.0)
+        axes.set_xlabel(_AGAINST[against])
+        axes.set_ylabel(_MEASURES[measure])
+        legend(axes, entries)
+    return axes

@@ -1,0 +1,225 @@
+"""The room "Your data" as a person meets it, in a real browser."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from data_sheets import SCORES, VOTES, aggregated, halfpipe
+from playwright.sync_api import Browser, Page, expect
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+MakePage = Callable[..., Page]
+Shot = Callable[[Page, str], Path]
+
+
+def hand_over(page: Page, site: str, file: Path) -> None:
+    """Choose a file, which sends it."""
+    page.goto(f"{site}/data")
+    page.get_by_label("Drop a file here").set_input_files(file)
+    expect(page.get_by_role("heading", level=1)).to_have_text(file.name)
+
+
+def saved(tmp_path: Path, content: bytes, name: str = "sheet.csv") -> Path:
+    """Write a file."""
+    path = tmp_path / name
+    path.write_bytes(content)
+    return path
+
+
+def test_a_real_sheet_is_handed_over_and_k_is_moved(page: Page, site: str, shot: Shot) -> None:
+    hand_over(page, site, halfpipe())
+    marks = page.locator("table.marks")
+    expect(marks.locator("s.dropped")).to_have_count(2 * 24)
+    slider = page.get_by_role("slider", name="Bribed reporters, k")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(marks.locator("s.dropped")).to_have_count(4 * 24)
+    assert "k=2" in page.url
+    expect(page.locator(".headline")).to_contain_text("2 bribed reporters")
+    page.keyboard.press("Home")
+    expect(marks.locator("s.dropped")).to_have_count(0)
+    page.reload()
+    expect(slider).to_have_value("0")
+    page.get_by_label("Bribed reporters, k").first.fill("1")
+    expect(page.locator("table.changes tbody tr")).to_have_count(3)
+    assert page.locator("figure svg[role=img]").count() == 2
+    shot(page, "data")
+
+
+def test_a_file_is_dropped(page: Page, site: str) -> None:
+    page.goto(f"{site}/data")
+    data = page.evaluate_handle(
+        "text => { const data = new DataTransfer(); data.items.add(new File([text], 'dropped.csv')); return data; }",
+        SCORES.decode(),
+    )
+    page.dispatch_event("form[data-drop]", "dragover", {"dataTransfer": data})
+    expect(page.locator("form[data-drop]")).to_have_class("over")
+    page.dispatch_event("form[data-drop]", "drop", {"dataTransfer": data})
+    expect(page.get_by_role("heading", level=1)).to_have_text("dropped.csv")
+
+
+def test_items_are_found_and_chosen(page: Page, site: str, tmp_path: Path) -> None:
+    hand_over(page, site, saved(tmp_path, VOTES))
+    rows = page.locator("table.answers tbody tr")
+    expect(rows).to_have_count(7)
+    page.get_by_label("Find items").fill("t5")
+    expect(rows).to_have_count(1)
+    page.get_by_label("Find items").fill("")
+    page.get_by_label("Show").select_option(label="ties")
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("t3")
+    page.get_by_label("Find items").fill("nothing like it")
+    expect(page.get_by_text("No item is like that")).to_be_visible()
+
+
+def test_what_was_guessed_is_corrected_in_place(page: Page, site: str, tmp_path: Path) -> None:
+    hand_over(page, site, saved(tmp_path, b"a,b,c,j1,j2,j3\nx,1,u,7.5,8,9\ny,2,v,5,6.5,6\n"))
+    expect(page.locator(".read")).to_contain_text("items in 'a'")
+    page.get_by_text("How the file is read").click()
+    page.get_by_label("Items stand in").select_option("c")
+    page.get_by_label("Judges' columns").fill("j1, j2")
+    page.get_by_label("Round scores").fill("1")
+    page.get_by_role("button", name="Read it so").click()
+    expect(page.locator(".read")).to_contain_text("items in 'c', 2 reporters: 'j1', 'j2'")
+    expect(page.locator("table.answers tbody th").first).to_have_text("u")
+    expect(page.get_by_label("Items stand in")).to_have_value("c")
+    assert "item=c" in page.url
+    assert "kind=" not in page.url
+    expect(page.locator("#command")).to_contain_text("--item c --judges 'j1, j2' --round 1")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("bad.parquet", b"PAR1", "bad.parquet"),
+        ("bad.csv", bytes(range(256)), "bad.csv"),
+        ("latin.csv", b"item,worker,label\nt,w,caf\xe9\n", "encoding"),
+    ],
+)
+def test_a_bad_file_says_what_is_wrong_with_it(
+    page: Page, site: str, tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    hand_over(page, site, saved(tmp_path, content, name))
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text(said)
+    expect(page.get_by_label("Encoding")).to_be_visible()
+    if name == "latin.csv":
+        page.get_by_label("Encoding").fill("cp1252")
+        page.get_by_role("button", name="Read it so").click()
+        expect(alert).to_have_count(0)
+        expect(page.locator("table.answers")).to_contain_text("café")
+
+
+def test_what_cannot_be_is_said_in_place_and_left_again(page: Page, site: str) -> None:
+    page.goto(f"{site}/data?sheet=judges")
+    k = page.get_by_label("Bribed reporters, k").first
+    k.fill("1.5")
+    expect(page.get_by_role("alert")).to_contain_text("k='1.5'")
+    k.fill("2")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(page.locator("table.answers")).to_be_visible()
+
+
+def test_a_download_is_the_file_of_the_command(page: Page, site: str, tmp_path: Path) -> None:
+    file = halfpipe()
+    hand_over(page, site, file)
+    page.get_by_label("Bribed reporters, k").first.fill("2")
+    expect(page.locator(".headline")).to_contain_text("2 bribed")
+    for link, ending in (("All answers, CSV", "csv"), ("Parquet", "parquet")):
+        with page.expect_download() as started:
+            page.get_by_role("link", name=link).click()
+        assert started.value.suggested_filename == f"clean-k2.{ending}"
+        content = Path(started.value.path()).read_bytes()
+        assert content == aggregated(tmp_path, file.read_bytes(), "--k", "2", name=file.name, ending=ending)
+
+
+def test_a_report_opens_from_disk_without_a_request(
+    page: Page, browser: Browser, site: str, tmp_path: Path, shot: Shot
+) -> None:
+    hand_over(page, site, halfpipe())
+    with page.expect_download() as started:
+        page.get_by_role("link", name="Report to print").click()
+    report = tmp_path / "report.html"
+    started.value.save_as(report)
+    with browser.new_context(offline=True) as context:
+        reader = context.new_page()
+        asked: list[str] = []
+        wrong: list[str] = []
+        reader.on("request", lambda request: asked.append(request.url))
+        reader.on("console", lambda message: wrong.append(message.text))
+        reader.goto(report.as_uri())
+        expect(reader.locator("table.marks s.dropped")).to_have_count(48)
+        expect(reader.locator("figure svg")).to_have_count(2)
+        assert reader.locator("figure svg").first.bounding_box()["height"] > 100  # type: ignore[index]
+        assert (asked, wrong) == ([report.as_uri()], [])
+        shot(reader, "report")
+
+
+@pytest.mark.parametrize("address", ["/data", "/data?sheet=judges", "/data?sheet=votes&k=2", "/data?sheet=votes&k=x"])
+def test_a_telephone_shows_it_all_without_scrolling_sideways(
+    new_page: MakePage, site: str, address: str, shot: Shot
+) -> None:
+    page = new_page(viewport={"width": 360, "height": 740})
+    page.goto(site + address)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    if "k" not in address:
+        shot(page, "data-telephone")
+
+
+def test_hostile_names_break_nothing_out(new_page: MakePage, site: str, tmp_path: Path) -> None:
+    names = ["<script>document.title='no'</script>", "W" * 10_000, "\u202eevil", "'\"><img src=//x onerror=alert(1)>"]
+    rows = "".join(f'"{name.replace(chr(34), chr(34) * 2)}",1.5,2,3\n' for name in names)
+    page = new_page(viewport={"width": 360, "height": 740})
+    hand_over(page, site, saved(tmp_path, f"entry,<b>j1,j2,{'j' * 5_000}\n{rows}".encode()))
+    expect(page).to_have_title("sheet.csv · bribeproof")
+    expect(page.locator("table.answers")).to_contain_text(names[0])
+    assert page.locator("main b, main img").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_the_keyboard_is_enough(page: Page, site: str, tmp_path: Path) -> None:
+    hand_over(page, site, saved(tmp_path, VOTES))
+    reached: list[str] = []
+    while not reached or reached[-1] != "Copy the Python lines":
+        page.keyboard.press("Tab")
+        name: str = page.evaluate("[document.activeElement].map(one => one.ariaLabel || one.id || one.innerText)[0]")
+        if name == "k":
+            page.keyboard.press("ArrowUp")
+            expect(page.locator(".headline")).to_contain_text("2 bribed reporters")
+        if name == "How the file is read":
+            page.keyboard.press("Enter")
+        reached.append(name)
+        assert len(reached) < 60
+    controls = page.locator("main :is(input:not([type=hidden]), select, button, summary):visible")
+    assert controls.count() > 15
+    for control in controls.all():
+        assert control.evaluate("one => one.ariaLabel || one.id || one.innerText") in reached
+        assert control.evaluate("one => one.matches('button, summary') || one.labels.length > 0 || !!one.ariaLabel")
+    assert {"All answers, CSV", "Report to print", "Copy the command"} <= set(reached)
+
+
+def test_it_works_without_scripts(new_page: MakePage, site: str, tmp_path: Path) -> None:
+    page = new_page(java_script_enabled=False)
+    page.goto(f"{site}/data")
+    page.get_by_label("Drop a file here").set_input_files(saved(tmp_path, SCORES))
+    page.get_by_role("button", name="Look into it").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("sheet.csv")
+    page.get_by_label("Bribed reporters, k").first.fill("2")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.locator(".headline")).to_contain_text("2 bribed reporters")
+    page.get_by_text("How the file is read").click()
+    page.get_by_label("Round scores").fill("1")
+    page.get_by_role("button", name="Read it so").click()
+    expect(page.locator("#command")).to_contain_text("--k 2 --round 1")
+
+
+def test_pages_are_turned(page: Page, site: str, tmp_path: Path) -> None:
+    votes = "".join(f"t{item},w{voter},{item % 2}\n" for item in range(120) for voter in range(3))
+    hand_over(page, site, saved(tmp_path, f"task,worker,vote\n{votes}".encode()))
+    for number in (2, 3):
+        page.get_by_role("link", name="Next page").click()
+        expect(page.get_by_text(f"Page {number} of 3")).to_be_visible()
+    expect(page.locator("table.answers tbody tr")).to_have_count(20)
+    page.get_by_label("Bribed reporters, k").first.fill("0")
+    expect(page.locator("table.answers tbody tr")).to_have_count(50)

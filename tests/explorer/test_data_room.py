@@ -1,0 +1,457 @@
+"""The room "Your data": what it says is what the library says, whatever is handed over and asked."""
+
+import html
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from data_sheets import LABELS, SCORES, VOTES, Read, aggregated, halfpipe, hand_over, read, run, wide_scores
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+import bribeproof as bp
+from bribeproof.data.answers import answers
+from bribeproof.data.arrays import safe_ranking
+from bribeproof.errors import BribeproofError
+from bribeproof.explorer.app import create_app
+from bribeproof.explorer.data_room.asked import Asked
+from bribeproof.explorer.data_room.kept import Kept
+from bribeproof.explorer.data_room.marks import split_names
+from bribeproof.explorer.data_room.outcome import base, outcome
+from bribeproof.explorer.settings import Settings
+
+quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture(scope="module")
+def room() -> Iterator[TestClient]:
+    """Ask an app of our own, so that what is kept is ours."""
+    with TestClient(create_app(Settings()), base_url="http://127.0.0.1") as asking:
+        yield asking
+
+
+def test_the_room_asks_for_a_file_and_says_how_large_it_may_be(room: TestClient) -> None:
+    page = room.get("/data").text
+    assert "up to 200 MB" in page
+    assert {"/data?sheet=judges", "/data?sheet=votes"} <= set(Read(page).links)
+
+
+@pytest.mark.parametrize(("key", "said"), [("judges", "5 of 6 places"), ("votes", "4 of 8 decisions")])
+def test_an_example_is_one_click_away(room: TestClient, key: str, said: str) -> None:
+    page = read(room, f"/data?sheet={key}")
+    assert page.texts["headline"] == [f"{said} could have been changed by one bribed reporter."]
+
+
+def test_a_file_is_kept_by_what_is_in_it(room: TestClient) -> None:
+    address = hand_over(room, SCORES, "a.csv")
+    assert hand_over(room, SCORES, "b.csv") == address
+    assert hand_over(room, SCORES, "b.tsv") != address
+    assert read(room, address).texts["sheet"] == ["b.csv"]
+
+
+def test_a_name_is_no_path(room: TestClient, tmp_path: Path) -> None:
+    address = hand_over(room, SCORES, "../../../tmp/evil.csv")
+    assert "evil.csv" in read(room, address).texts["sheet"][0]
+    assert not list(tmp_path.parent.rglob("evil.csv"))
+    assert (
+        room.get(address.replace("/data?", "/data/result.csv?"))
+        .headers["content-disposition"]
+        .endswith("''evil-k1.csv")
+    )
+
+
+@pytest.mark.parametrize("k", [0, 1, 2])
+def test_scores_are_those_of_the_library(room: TestClient, k: int) -> None:
+    file = halfpipe()
+    page = read(room, f"{hand_over(room, file.read_bytes())}&k={k}")
+    frame = pl.read_csv(file)
+    ranking = safe_ranking(frame.select("^judge_.*$").to_numpy(), k)
+    order = np.argsort(ranking.low - ranking.high, kind="stable")
+    assert page.column("answers", "run_id") == frame["run_id"][order].to_list()
+    assert page.column("answers", "Score") == [f"{value:.3f}" for value in ranking.estimate[order]]
+    assert page.column("answers", "Place") == [str(place) for place in ranking.rank[order]]
+    safe = ranking.best_rank == ranking.worst_rank
+    verdicts = ["no protection"] * len(order) if k == 0 else ["safe" if one else "not safe" for one in safe[order]]
+    assert page.column("answers", "Verdict") == verdicts
+    if k:
+        assert page.column("answers", "Possible scores") == [
+            f"{ranking.low[row]:.3f} to {ranking.high[row]:.3f}" for row in order
+        ]
+
+
+def test_the_mean_of_the_marks_that_are_not_struck_is_the_score(room: TestClient) -> None:
+    file = halfpipe()
+    page = read(room, hand_over(room, file.read_bytes()))
+    official = dict(pl.read_csv(file).select("run_id", "official").rows())
+    rows = page.tables["marks"]
+    struck = page.struck[-len(rows) :]
+    assert len(rows) == 25
+    for row, flags in zip(rows[1:], struck[1:], strict=True):
+        kept = [float(mark) for mark, gone in zip(row[1:-1], flags[1:-1], strict=True) if not gone]
+        assert len(kept) == 4
+        assert np.mean(kept) == pytest.approx(float(row[-1])) == pytest.approx(official[row[0]])
+
+
+@quick
+@given(sheet=wide_scores(), k=st.integers(0, 3), long=st.booleans())
+def test_struck_marks_in_any_sheet(room: TestClient, sheet: bytes, k: int, long: bool) -> None:
+    if long:
+        wide = pl.read_csv(sheet, infer_schema_length=0)
+        sheet = wide.unpivot(index="entry", variable_name="judge", value_name="mark").write_csv().encode()
+    response = room.get(f"{hand_over(room, sheet)}&k={k}&kind=scores&item=entry")
+    assert response.status_code in (200, 422)
+    page = Read(response.text)
+    if response.status_code == 422:
+        assert page.texts["error"][0]
+        return
+    rows = page.tables["marks"]
+    for row, flags in zip(rows[1:], page.struck[-len(rows) + 1 :], strict=True):
+        marks = [(mark, gone) for mark, gone in zip(row[1:-1], flags[1:-1], strict=True) if mark != "missing"]
+        kept = [float(mark) for mark, gone in marks if not gone]
+        if len(marks) > 2 * k:
+            assert len(kept) == len(marks) - 2 * k
+            assert np.mean(kept) == pytest.approx(float(row[-1]), abs=1e-3)
+        else:
+            assert row[-1] == ""
+            assert len(kept) == len(marks)
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "query"),
+    [
+        (SCORES, ["--k", "1"], "k=1"),
+        (SCORES, ["--k", "2", "--round", "2", "--judges", "j[1-4]"], "k=2&round=2&judges=j%5B1-4%5D"),
+        (VOTES, ["--k", "1"], "k=1"),
+        (LABELS, ["--k", "2"], "k=2"),
+        (LABELS, ["--k", "1", "--positive", "cat"], "k=1&positive=cat"),
+        (LABELS, ["--k", "1", "--missing", "dog"], "k=1&missing=dog"),
+    ],
+    ids=["scores", "some judges", "votes", "labels", "labels as votes", "missing"],
+)
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_download_is_the_file_of_the_command(
+    room: TestClient, tmp_path: Path, content: bytes, options: list[str], query: str, ending: str
+) -> None:
+    address = hand_over(room, content).replace("/data?", f"/data/result.{ending}?")
+    assert room.get(f"{address}&{query}").content == aggregated(tmp_path, content, *options, ending=ending)
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "query"),
+    [
+        (SCORES, "marks of judges.csv", "k=1&round=2&missing=9.1,absent"),
+        (LABELS, "-labels.csv", "k=1&item=task&positive=cat&repeats=first"),
+        (
+            "naïve it'em;j, 1;j, 2;j, 3\nA;7,5;8,25;9\n\u202eB;1;2;3\n".encode(),
+            "we'ird.txt",
+            'k=1&judges="j, 1","j, *"',
+        ),
+        ("task\tw=$x\tlab`l\nt\ta\tx\nt\tb\tx\nt\tc\ty\n".encode("utf-16"), "t.csv", "k=1&reporter=w=$x&value=lab`l"),
+        (VOTES, "votes.txt", "k=2&format=csv&sep=,&encoding=ascii"),
+    ],
+    ids=["spaces", "option", "quotes", "utf-16", "format"],
+)
+def test_the_command_and_the_python_lines_give_the_same(
+    room: TestClient, tmp_path: Path, content: bytes, name: str, query: str
+) -> None:
+    address = f"{hand_over(room, content, name)}&{query}"
+    page = read(room, address)
+    (tmp_path / name).write_bytes(content)
+    run(page.texts["command"][0], tmp_path)
+    download = room.get(address.replace("/data?", "/data/result.csv?")).content
+    assert (tmp_path / "result.csv").read_bytes() == download
+    lines = f"{page.texts['python'][0]}\nbp.write_table(result, 'python.csv')\n"
+    (tmp_path / "lines.py").write_text(lines, encoding="utf-8")
+    run(["python3", "lines.py"], tmp_path)
+    assert (tmp_path / "python.csv").read_bytes() == download
+
+
+@quick
+@given(
+    kind=st.sampled_from(["", "scores", "votes", "labels", "marks"]),
+    content=st.sampled_from([SCORES, VOTES, LABELS]),
+    k=st.sampled_from(["", "0", "1", "2", "7", "-1", "1.5", "x", "9" * 12]),
+    item=st.sampled_from(["", "entry", "task", "vote", "nobody"]),
+    judges=st.sampled_from(["", "j1,j2,j3", "j*", '"', "vote"]),
+    missing=st.sampled_from(["", "cat", "9.0,1"]),
+    rounded=st.sampled_from(["", "2", "99"]),
+    repeats=st.sampled_from(["", "first", "drop", "no"]),
+    show=st.sampled_from(["", "changeable", "changed", "uncertified", "ties", "all"]),
+    find=st.text(max_size=4),
+    page=st.sampled_from(["", "1", "2", "0", "x"]),
+)
+def test_anything_asked_is_answered_or_refused_in_a_sentence(room: TestClient, content: bytes, **typed: str) -> None:
+    asked = Asked(round=typed.pop("rounded"), **typed)
+    address = hand_over(room, content)
+    address += f"&{asked.address().partition('?')[2]}"
+    response = room.get(address)
+    assert response.status_code in (200, 422)
+    page = Read(response.text)
+    if response.status_code == 422:
+        (error,) = page.texts["error"]
+        assert len(error) > 10
+        assert "\n" not in error
+        assert page.values["k"] == (asked.k or "1")
+        assert (page.chosen["show"] or "", page.chosen["repeats"] or "") == (asked.show, asked.repeats)
+    else:
+        assert page.texts["headline"]
+    fragment = room.get(address, headers={"X-Fragment": "1"})
+    assert fragment.status_code == response.status_code
+    assert not fragment.text.lstrip().startswith("<!doctype")
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("k=one", "k='one'"),
+        ("page=0", "page='0'"),
+        ("show=all", "show='all'"),
+        ("repeats=no", "repeats='no'"),
+        ("round=1.5", "round='1.5'"),
+        ("kind=marks", "kind='marks'"),
+        ("item=nobody", "there is no column 'nobody'"),
+        ("positive=1&kind=scores", "positive means nothing for scores"),
+        ("judges=j1&reporter=j2", "use either"),
+        ("sep=ab", "sep='ab'"),
+        ("encoding=nope", "nope"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_and_stays_typed(room: TestClient, query: str, said: str) -> None:
+    page = read(room, f"{hand_over(room, SCORES)}&{query}", status=422)
+    assert said in page.texts["error"][0]
+    for name, value in (one.split("=") for one in query.split("&")):
+        if name != "page":
+            assert value in (page.values.get(name), page.chosen.get(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("broken.parquet", b"PAR1 and then nothing"),
+        ("junk.csv", bytes(range(256)) * 8),
+        ("junk.json", bytes(range(256)) * 8),
+        ("empty.csv", b""),
+        ("header.csv", b"task,worker,label\n"),
+        ("cut.csv", b'task,worker,label\nt1,w1,"ca'),
+        ("cut.json", b'[{"task": "t1", "work'),
+        ("ragged.csv", b"task,worker,label\nt1,w1\n"),
+        ("what.xlsx", b"PK\x03\x04"),
+        ("nothing", b"task,worker,label\nt1,w1,x\n"),
+        ("one.csv", b"task\nt1\n"),
+        ("repeated.csv", b"task,worker,label\nt1,w1,x\nt1,w1,y\n"),
+    ],
+)
+def test_a_bad_file_is_refused_in_the_sentence_of_the_library(
+    room: TestClient, tmp_path: Path, name: str, content: bytes
+) -> None:
+    page = read(room, hand_over(room, content, name), status=422)
+    (tmp_path / name).write_bytes(content)
+    try:
+        answers(bp.read_table(tmp_path / name), k=0)
+    except BribeproofError as error:
+        assert page.texts["error"] == [str(error).replace(str(tmp_path / name), name)]
+    else:
+        pytest.fail("the library reads it")
+    assert "format" in page.chosen
+
+
+def test_no_file_and_too_much_are_refused(room: TestClient) -> None:
+    for body in ({"files": {"other": ("a.csv", b"x")}}, {"data": {"file": "text"}}, {"files": {"file": ("", b"")}}):
+        response = room.post("/data", **body)
+        assert response.status_code == 422
+        assert "no file arrived" in response.text
+    broken = room.post("/data", content=b"--x\r\nnothing", headers={"Content-Type": "multipart/form-data"})
+    assert broken.status_code == 400
+    with TestClient(create_app(Settings(upload_bytes=100)), base_url="http://127.0.0.1") as small:
+        response = small.post("/data", files={"file": ("a.csv", b"x" * 500)})
+        assert response.status_code == 413
+        assert "larger than" in response.text
+
+
+def test_an_unknown_key_is_asked_for_again(room: TestClient) -> None:
+    for address in ("/data?sheet=nobody", "/data/result.csv?sheet=file", "/data/report.html?sheet=..%2F..%2Fetc"):
+        response = room.get(address)
+        assert response.status_code == 422
+        assert "hand it over again" in response.text
+    assert room.get("/data/result.exe?sheet=judges").status_code == 422
+
+
+def test_a_file_of_the_user_s_own_is_read_where_it_lies_and_again_when_it_changes(tmp_path: Path) -> None:
+    file = tmp_path / "own.csv"
+    file.write_bytes(SCORES)
+    with TestClient(create_app(Settings(file=file)), base_url="http://127.0.0.1") as client:
+        assert client.get("/").url.query == b"sheet=file"
+        assert read(client, "/data?sheet=file").column("answers", "entry")[0] == "B"
+        file.write_bytes(SCORES.replace(b"B,", b"Bee,"))
+        assert read(client, "/data?sheet=file").column("answers", "entry")[0] == "Bee"
+        file.unlink()
+        assert "own.csv" in read(client, "/data?sheet=file", status=422).texts["error"][0]
+    file.write_bytes(SCORES)
+    with TestClient(create_app(Settings(file=file, upload_bytes=50)), base_url="http://127.0.0.1") as client:
+        assert "too large" in read(client, "/data?sheet=file", status=422).texts["error"][0]
+
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '=HYPERLINK("http://example.org","x")',
+    "\u202egnp.exe",
+    "a\x07b",
+    "L" * 10_000,
+    "'\"><img src=x onerror=alert(1)>",
+    "{{ 7*7 }}",
+    "$x_y^2$",
+)
+
+
+@pytest.mark.parametrize("kind", ["scores", "labels"])
+def test_hostile_names_are_text_everywhere(room: TestClient, kind: str) -> None:
+    reports = [3.5, 5.0, 7.0] if kind == "scores" else ["</td><b>", "=1+1", "=1+1"]
+    frame = pl.DataFrame(
+        [(item, reporter, report) for item in HOSTILE for reporter, report in zip(HOSTILE[:3], reports, strict=True)],
+        schema=["<i>item</i>", "who", "\u202ewhat"],
+        orient="row",
+    )
+    query = "&item=%3Ci%3Eitem%3C/i%3E&reporter=who&value=%E2%80%AEwhat&k=1"
+    address = hand_over(room, frame.write_csv().encode(), "<u>name</u>.csv") + query
+    response = room.get(address)
+    assert response.status_code == 200
+    report = room.get(address.replace("/data?", "/data/report.html?")).text
+    for text in (response.text, report):
+        assert not {"i", "u", "b", "img"} & Read(text).tags
+        assert "<script>alert" not in text
+        assert "L" * 200 not in text
+        assert "\u202e" not in text.partition("<form data-live")[0] + text.partition("</form>")[2]
+        assert "\x07" not in text
+        assert html.escape(HOSTILE[0], quote=False) in text
+        assert "49" not in text.partition('class="answers"')[2].partition("</table>")[0]
+        assert "$x_y^2$" in text
+    written = pl.read_csv(room.get(address.replace("/data?", "/data/result.csv?")).content)
+    assert written[:, 0].to_list()[1] == f"'{HOSTILE[1]}"
+
+
+def test_changes_are_those_of_a_sweep(room: TestClient) -> None:
+    for content, kind, columns in (
+        (SCORES, "scores", {"item": "entry", "judges": [f"j{judge}" for judge in range(1, 6)]}),
+        (VOTES, "votes", {"item": "task", "reporter": "worker", "vote": "vote"}),
+        (LABELS, "labels", {"item": "task", "reporter": "worker", "label": "label"}),
+    ):
+        frame = pl.read_csv(content)
+        for k in (1, 2, 3):
+            found = bp.sweep(frame, kind, [0, k], **columns)
+            items = found.changes.filter(pl.col("changes_at") == k).to_series().cast(pl.String).sort().to_list()
+            page = read(room, f"{hand_over(room, content)}&k={k}&show=changed")
+            shown = page.column("answers", page.tables["answers"][0][0]) if items else []
+            assert sorted(shown) == items
+            if items:
+                assert sorted(page.column("changes", page.tables["changes"][0][0])) == items
+            else:
+                assert "changes" not in page.tables
+
+
+@pytest.mark.parametrize(
+    ("content", "query", "said"),
+    [
+        (SCORES, "k=0", "With k = 0 nothing is protected"),
+        (SCORES, "k=1", "3 of 3 places could have been changed by one bribed reporter."),
+        (SCORES, "k=2", "2 of 2 places could have been changed by 2 bribed reporters."),
+        (SCORES, "k=3", "No place is certified: 3 bribed reporters could own every one of them."),
+        (VOTES, "k=1", "3 of 7 decisions could have been changed by one bribed reporter."),
+        (b"e,j1,j2,j3\nA,7.5,8,8.5\n", "k=1", "No certified place could have been changed by one bribed reporter."),
+        (b"e,j1,j2,j3\nA,,,\n", "kind=scores&item=e&judges=j*", "There is no report in this file."),
+    ],
+    ids=["k=0", "k=1", "k=2", "k=3", "votes", "safe", "nothing"],
+)
+def test_a_sentence_says_what_it_is_worth(room: TestClient, content: bytes, query: str, said: str) -> None:
+    assert read(room, f"{hand_over(room, content)}&{query}").texts["headline"][0].startswith(said)
+
+
+def test_many_may_ask_at_once(room: TestClient) -> None:
+    addresses = [f"{hand_over(room, VOTES + f't9,w{extra},1'.encode())}&k={k}" for extra in range(4) for k in range(4)]
+    with ThreadPoolExecutor(8) as pool:
+        at_once = list(pool.map(lambda address: room.get(address).text, addresses))
+    assert at_once == [room.get(address).text for address in addresses]
+
+
+def test_rounded_scores_that_change_are_changes() -> None:
+    table = bp.Table(pl.DataFrame({"e": ["A", "B"], "j1": [9.0, 1], "j2": [9.1, 2], "j3": [9.5, 3]}), "s")
+    for options, changed in (({}, [False, False]), ({"decimals": 1}, [True, False]), ({"decimals": 0}, [False, False])):
+        first = base(table, {"kind": "scores", "item": "e"} | options)
+        assert outcome(first, 1, rounded="decimals" in options).about["changed"].to_list() == changed
+
+
+@quick
+@given(sheet=wide_scores(), k=st.integers(0, 4), decimals=st.sampled_from([None, 0, 2]))
+def test_a_later_k_gives_what_the_first_one_would(tmp_path: Path, sheet: bytes, k: int, decimals: int | None) -> None:
+    (tmp_path / "s.csv").write_bytes(sheet)
+    table = bp.read_table(tmp_path / "s.csv")
+    options: dict[str, Any] = {"kind": "scores", "item": "entry", "judges": ["judge_*"]}
+    options |= {} if decimals is None else {"decimals": decimals}
+    first = base(table, options)
+    assert outcome(first, k, rounded=True).result.equals(answers(table, k=k, **options).result)
+
+
+def test_every_item_is_on_one_page_the_most_fragile_first(room: TestClient) -> None:
+    rng = np.random.default_rng(3)
+    votes = "".join(f"t{item},w{voter},{rng.integers(2)}\n" for item in range(120) for voter in range(7))
+    address = hand_over(room, f"task,worker,vote\n{votes}".encode())
+    seen, flips = [], []
+    for number, size in ((1, 50), (2, 50), (3, 20), (4, 20)):
+        page = read(room, f"{address}&page={number}")
+        assert len(page.column("answers", "task")) == size
+        if number < 4:
+            seen += page.column("answers", "task")
+            flips += [int(needed) for needed in page.column("answers", "Flips needed")]
+    assert sorted(seen) == sorted(f"t{item}" for item in range(120))
+    assert flips == sorted(flips)
+    page = read(room, f"{address}&page=2&k=1")
+    assert any("page=3" in link and "k=1" in link for link in page.links)
+
+
+@pytest.mark.parametrize(
+    ("query", "items"),
+    [
+        ("", ["t3", "t2", "t4", "t1", "t5", "t0", "t6"]),
+        ("show=ties", ["t3"]),
+        ("show=changeable&k=1", ["t3", "t2", "t4"]),
+        ("show=changeable&k=0", []),
+        ("show=uncertified&k=3", ["t0", "t1", "t2", "t3", "t4", "t5", "t6"]),
+        ("find=T5", ["t5"]),
+        ("find=%20t5%20", ["t5"]),
+        ("find=t[5]", []),
+    ],
+)
+def test_items_are_chosen_by_status_and_by_text(room: TestClient, query: str, items: list[str]) -> None:
+    page = read(room, f"{hand_over(room, VOTES)}&{query}")
+    assert (page.column("answers", "task") if items else []) == items
+    if not items:
+        assert "No item is like that" in page.texts["note"][0]
+
+
+@given(st.lists(st.text("ab; ", min_size=1, max_size=4), min_size=1, max_size=4, unique=True))
+def test_joined_names_are_taken_apart_into_known_ones(known: list[str]) -> None:
+    joined = "; ".join(known)
+    found = split_names(joined, known)
+    assert found is not None
+    assert "; ".join(found) == joined
+    assert set(found) <= set(known)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 9))))
+def test_what_was_used_last_is_kept(puts: list[tuple[int, int]]) -> None:
+    kept: Kept[int] = Kept(12)
+    model: dict[int, int] = {}
+    for key, size in puts:
+        kept.put(key, key, size)
+        model.pop(key, None)
+        model[key] = size
+        while sum(model.values()) > 12 and len(model) > 1:
+            del model[next(iter(model))]
+        assert [key for key in range(6) if kept.get(key) is not None] == sorted(model)
+        for used in range(6):  # asking is using, in this order
+            if used in model:
+                model[used] = model.pop(used)

@@ -1,0 +1,280 @@
+"""Who may ask the page: names of the host, tokens, other pages, sizes, and headers that keep a browser in bounds."""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import httpx
+import pytest
+import uvicorn
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
+
+from bribeproof.explorer.app import create_app
+from bribeproof.explorer.guards import COOKIE, Guards
+from bribeproof.explorer.settings import Settings
+
+LIMIT = 1000
+TOKEN = "a-token-of-24-bytes"  # noqa: S105
+SMALL = Settings(body_bytes=LIMIT, upload_bytes=3 * LIMIT)
+LOCKED = Settings(token=TOKEN)
+
+
+async def _echo(scope: Scope, receive: Receive, send: Send) -> None:
+    """Say how many bytes arrived, and with which query: a room that reads all that it is given."""
+    request = Request(scope, receive)
+    answer = PlainTextResponse(f"{len(await request.body())} {scope['query_string'].decode()}")
+    await answer(scope, receive, send)
+
+
+def _behind(settings: Settings, name: str = "127.0.0.1") -> TestClient:
+    """Ask a room behind the guards."""
+    return TestClient(Guards(_echo, settings), base_url=f"http://{name}", follow_redirects=False)
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1", 200),
+        ("127.0.0.1:8765", 200),
+        ("localhost:1", 200),
+        ("LOCALHOST", 200),
+        ("[::1]:8765", 200),
+        ("127.0.0.1.evil.example", 421),
+        ("evil.example", 421),
+        ("localhost.evil.example:8765", 421),
+        ("evil.example@127.0.0.1.evil.example", 421),
+        ("[::1", 421),
+        ("", 421),
+        ("192.168.0.7", 421),
+    ],
+)
+def test_only_names_of_this_machine_are_answered(host: str, status: int) -> None:
+    answer = _behind(Settings()).get("/panel", headers={"Host": host})
+    assert answer.status_code == status
+    if status == 421:
+        assert answer.text == "this page answers under the names localhost, 127.0.0.1 and [::1] only\n"
+
+
+@given(st.from_regex(r"[a-z0-9.:@\[\]-]{1,30}", fullmatch=True))
+def test_no_other_name_gets_in(host: str) -> None:
+    own = host.rsplit("@", 1)[-1].rsplit(":", 1)[0] in ("localhost", "127.0.0.1", "[::1]") or host in (
+        "localhost",
+        "127.0.0.1",
+    )
+    assert own or _behind(Settings()).get("/", headers={"Host": host}).status_code == 421
+
+
+def test_with_a_token_other_names_are_answered() -> None:
+    client = _behind(LOCKED, "jury.example:8765")
+    assert client.get("/", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Sec-Fetch-Site": "same-origin"}, 200),
+        ({"Sec-Fetch-Site": "none"}, 200),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Origin": "http://127.0.0.1"}, 200),
+        ({"Origin": "http://127.0.0.1:9999"}, 403),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Sec-Fetch-Site": "cross-site", "Origin": "http://127.0.0.1"}, 403),
+    ],
+)
+def test_another_page_cannot_post(headers: dict[str, str], status: int) -> None:
+    client = _behind(Settings())
+    assert client.post("/api/panel", headers=headers, content=b"x").status_code == status
+    assert client.get("/api/panel", headers=headers).status_code == 200
+
+
+def test_the_token_of_the_address_becomes_a_cookie_and_leaves_the_address() -> None:
+    client = _behind(LOCKED)
+    assert client.get("/panel").status_code == 401
+    answer = client.get(f"/panel?n=3&token={TOKEN}&k=1&loss=")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/panel?n=3&k=1&loss=")
+    kept = answer.headers["set-cookie"].lower()
+    assert "httponly" in kept
+    assert "samesite=strict" in kept
+    assert client.get("/panel?n=3").text == "0 n=3"
+    assert client.get(f"/?token={TOKEN}").status_code == 200
+    assert _behind(LOCKED).get(f"/?token={TOKEN}").headers["location"] == "/"
+
+
+def test_a_program_may_give_the_token_in_the_address_but_another_page_may_not() -> None:
+    client = _behind(LOCKED)
+    assert client.post(f"/api/panel?token={TOKEN}", content=b"x").status_code == 200
+    headers = {"Sec-Fetch-Site": "cross-site"}
+    assert client.post(f"/api/panel?token={TOKEN}", content=b"x", headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize("token", ["a&b=c d", "ü", "日本", 'quo"te;x,y', "%41"])
+def test_a_token_may_be_any_text(token: str) -> None:
+    client = _behind(Settings(token=token))
+    assert client.get("/panel", params={"token": token}).status_code == 303
+    assert client.get("/panel").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/panel", "/api/panel", "/static/explorer.js", "/nothing"])
+def test_nothing_is_told_without_the_token(path: str) -> None:
+    with TestClient(create_app(LOCKED), base_url="http://127.0.0.1", follow_redirects=False) as client:
+        for headers in (
+            {},
+            {"Authorization": "Bearer wrong"},
+            {"Authorization": f"Basic {TOKEN}"},
+            {"Authorization": "Bearer"},
+            {"Cookie": f"{COOKIE}=wrong"},
+            {"Cookie": "\x01;=;"},
+        ):
+            answer = client.get(path, headers=headers)
+            assert answer.status_code == 401, headers
+            assert "a token is needed" in answer.text
+        for headers in (
+            {"Authorization": f"Bearer {TOKEN}"},
+            {"Authorization": f"bearer  {TOKEN}"},
+            {"Cookie": f"{COOKIE}={TOKEN}"},
+        ):
+            assert client.get(path, headers=headers).status_code != 401, headers
+
+
+@given(st.text(max_size=40))
+def test_no_other_token_gets_in(token: str) -> None:
+    answer = _behind(LOCKED).get("/panel", params={"token": token})
+    assert token == TOKEN or answer.status_code == 401
+
+
+@pytest.mark.parametrize("token", ["ü", "日本", "a b", "%", ""])
+def test_a_strange_token_is_refused_and_no_error(token: str) -> None:
+    client = _behind(LOCKED)
+    assert client.get("/", params={"token": token}).status_code == 401
+    assert client.get("/", headers={b"Cookie": f"{COOKIE}={token}".encode()}).status_code == 401
+    assert client.get("/", headers={b"Authorization": f"Bearer {token}".encode()}).status_code == 401
+
+
+def _chunks(size: int, chunk: int) -> Iterator[bytes]:
+    """Yield a body in pieces, so that its length is in no header."""
+    for start in range(0, size, chunk):
+        yield b"x" * min(chunk, size - start)
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 5 * LIMIT), st.integers(1, 700), st.booleans())
+def test_a_body_is_taken_up_to_the_limit_and_not_beyond(size: int, chunk: int, chunked: bool) -> None:
+    body = _chunks(size, chunk) if chunked else b"x" * size
+    answer = _behind(SMALL).post("/api/panel", content=body)
+    if size <= LIMIT:
+        assert (answer.status_code, answer.text) == (200, f"{size} ")
+    else:
+        assert answer.status_code == 413
+        assert "larger than" in json.loads(answer.text)["error"]
+
+
+@pytest.mark.parametrize(
+    ("path", "most"), [("/data", 3 * LIMIT), ("/api/aggregate/file", 3 * LIMIT), ("/attack", LIMIT)]
+)
+def test_a_file_may_be_larger(path: str, most: int) -> None:
+    client = _behind(SMALL)
+    assert client.post(path, content=b"x" * most).status_code == 200
+    assert client.post(path, content=b"x" * (most + 1)).status_code == 413
+
+
+def test_a_room_that_fails_fails_as_before() -> None:
+    async def broken(*_: object) -> None:
+        raise RuntimeError("broken")
+
+    with pytest.raises(RuntimeError, match="broken"):
+        TestClient(Guards(broken, SMALL), base_url="http://localhost").post("/", content=b"x")
+
+
+@pytest.mark.parametrize("path", ["/panel", "/", "/static/explorer.js", "/nothing", "/api/panel", "/panel?n=0"])
+@pytest.mark.parametrize("host", ["127.0.0.1", "evil.example"])
+def test_every_answer_keeps_a_browser_in_bounds(client: TestClient, path: str, host: str) -> None:
+    headers = client.get(path, headers={"Host": host}, follow_redirects=False).headers
+    policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == "'self'"
+    assert policy["connect-src"] == "'self'"
+    assert policy["frame-ancestors"] == "'none'"
+    assert "http" not in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["x-frame-options"] == "DENY"
+    assert headers["referrer-policy"] == "same-origin"
+    assert "cache-control" in headers
+    assert "access-control-allow-origin" not in headers
+
+
+@pytest.mark.parametrize("path", ["/panel", "/data", "/attack", "/api"])
+def test_no_page_has_a_script_or_a_handler_in_it(client: TestClient, path: str) -> None:
+    page = client.get(path).text
+    assert "<script src=" in page
+    assert page.count("<script") == 1
+    assert " onclick" not in page
+    assert "javascript:" not in page
+
+
+@contextmanager
+def _running(settings: Settings) -> Iterator[str]:
+    """Serve the app by a real server, in a thread."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(create_app(settings), log_level="critical"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    try:
+        while not server.started:
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+        listening.close()
+
+
+@pytest.fixture(scope="module")
+def small_site() -> Iterator[str]:
+    with _running(SMALL) as address:
+        yield address
+
+
+@pytest.mark.parametrize("size", [LIMIT + 1, 3 * LIMIT, 200 * LIMIT])
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_real_server_says_that_it_is_too_much(small_site: str, size: int, chunked: bool) -> None:
+    body: bytes | Iterator[bytes] = _chunks(size, 333) if chunked else b"x" * size
+    try:
+        answer = httpx.post(f"{small_site}/api/panel", content=body, headers={"Content-Type": "application/json"})
+    except httpx.WriteError:
+        assert size > 4 * LIMIT  # so much more is not read to its end
+        return
+    assert answer.status_code == 413
+    assert "larger than" in answer.json()["error"]
+    assert httpx.get(f"{small_site}/panel").status_code == 200
+
+
+def test_an_upload_that_is_too_large_is_refused_by_a_real_server(small_site: str) -> None:
+    answer = httpx.post(f"{small_site}/data", files={"file": ("a.csv", b"x" * (4 * LIMIT))})
+    assert answer.status_code == 413
+    assert "the most that is taken" in answer.text
+
+
+def _raw(address: str, lines: Sequence[str]) -> bytes:
+    """Send a request as it stands, and return what comes back."""
+    host, port = address.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=10) as connection:
+        connection.sendall("\r\n".join([*lines, "", ""]).encode())
+        return connection.recv(10_000)
+
+
+def test_a_real_server_refuses_other_names_and_broken_requests(small_site: str) -> None:
+    assert _raw(small_site, ["GET /panel HTTP/1.1", "Host: evil.example"]).startswith(b"HTTP/1.1 421")
+    assert _raw(small_site, ["GET /panel HTTP/1.1"]).startswith((b"HTTP/1.1 400", b"HTTP/1.1 421"))
+    assert _raw(small_site, ["GET /static/../panel_room.py HTTP/1.1", "Host: localhost"]).startswith(b"HTTP/1.1 404")
+    assert _raw(small_site, ["GET /static/%2e%2e/app.py HTTP/1.1", "Host: localhost"]).startswith(b"HTTP/1.1 404")

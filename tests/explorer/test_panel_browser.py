@@ -1,0 +1,138 @@
+"""The room "Design a panel" in a real browser."""
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from browsing import MakePage
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.xdist_group("browser")
+PICTURES = ("bribes", "reporters", "worst-case")
+
+
+def _slide(page: Page, name: str, value: object) -> None:
+    """Move a slider as a hand does: its value changes, and it says so."""
+    slider = page.locator(f"input[data-for={name}]")
+    slider.evaluate(
+        "(slider, value) => { slider.value = value; slider.dispatchEvent(new Event('input', {bubbles: true})); }",
+        str(value),
+    )
+
+
+def _picture(page: Page, name: str) -> str:
+    """Return what a picture of its own address shows, once it is there."""
+    image = page.locator(f"img[src*='/{name}.svg']")
+    image.scroll_into_view_if_needed()
+    page.wait_for_function("image => image.complete && image.naturalWidth", arg=image.element_handle())
+    return image.get_attribute("src") or ""
+
+
+def test_a_slider_changes_numbers_pictures_and_address(
+    page: Page, site: str, shot: Callable[[Page, str], Path]
+) -> None:
+    page.goto(f"{site}/panel")
+    expect(page.locator("#guarantee")).to_have_text("0.158371")
+    before = page.locator("figure svg").inner_html()
+    images = [_picture(page, name) for name in PICTURES]
+    shot(page, "panel")
+    started = time.perf_counter()
+    _slide(page, "k", 3)
+    expect(page.locator("#guarantee")).to_have_text("0.191812")
+    seconds = time.perf_counter() - started
+    assert seconds < 1, seconds
+    assert page.locator("#k").input_value() == "3"
+    assert page.locator("figure svg").inner_html() != before
+    assert all(_picture(page, name) not in images for name in PICTURES)
+    expect(page).to_have_url(re.compile("k=3"))
+    shown = page.locator("#result").inner_text()
+    page.reload()
+    assert page.locator("#result").inner_text() == shown
+    assert page.locator("#k").input_value() == "3"
+
+
+def test_the_slider_of_bribes_ends_where_the_majority_does(page: Page, site: str) -> None:
+    page.goto(f"{site}/panel")
+    bribes = page.locator("input[data-for=k]")
+    assert bribes.get_attribute("max") == "4"
+    _slide(page, "n", 25)
+    expect(bribes).to_have_attribute("max", "12")
+    page.locator("#k").fill("13")
+    expect(page.get_by_role("alert")).to_contain_text("k <= 12")
+    page.locator("#k").fill("12")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(page.locator("#guarantee")).to_be_visible()
+
+
+def test_the_keyboard_alone_is_enough(page: Page, site: str) -> None:
+    page.goto(f"{site}/panel")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.dataset.for") == "n":
+            break
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#n")).to_have_value("11")
+    expect(page.locator("#guarantee")).to_have_text("0.154078")
+    page.locator("#loss").focus()
+    page.keyboard.press("ArrowDown")
+    expect(page).to_have_url(re.compile("loss=absolute"))
+    labels = page.locator("input:visible, select:visible, button:visible").evaluate_all(
+        "all => all.map(one => one.ariaLabel || one.labels?.[0]?.textContent || one.textContent)"
+    )
+    assert all(label.strip() for label in labels)
+
+
+def test_prices_are_there_for_the_loss_that_has_them(page: Page, site: str) -> None:
+    page.goto(f"{site}/panel")
+    expect(page.locator("#cost_fp")).to_be_hidden()
+    page.locator("#loss").select_option("cost")
+    expect(page.locator("#cost_fn")).to_be_visible()
+    page.locator("#cost_fn").fill("2")
+    expect(page.locator("#command")).to_contain_text("cost:1.0,2.0")
+
+
+def test_what_is_no_number_is_said_in_place(page: Page, site: str) -> None:
+    page.goto(f"{site}/panel")
+    page.locator("#n").fill("")
+    expect(page.get_by_role("alert")).to_contain_text("n = '' is not a whole number")
+    page.locator("#n").fill("100000")
+    expect(page.get_by_role("alert")).to_contain_text("at most 1,000")
+    page.locator("#n").fill("12")
+    expect(page.locator("#guarantee")).to_be_visible()
+
+
+def test_the_link_is_copied_and_leads_to_the_same(new_page: MakePage, site: str) -> None:
+    page = new_page(permissions=["clipboard-read", "clipboard-write"])
+    page.goto(f"{site}/panel?n=15&k=3&loss=log")
+    shown = page.locator("#guarantee").inner_text()
+    page.locator("button[data-copy=link]").click()
+    expect(page.locator("button[data-copy=link]")).to_have_text("Copied")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link.startswith(site)
+    page.goto(link)
+    expect(page.locator("#guarantee")).to_have_text(shown)
+
+
+def test_without_scripts_the_button_does_it(new_page: MakePage, site: str) -> None:
+    page = new_page(java_script_enabled=False)
+    page.goto(f"{site}/panel")
+    page.get_by_label("Reporters", exact=True).first.fill("12")
+    page.get_by_role("button", name="Work it out").click()
+    assert "n=12" in page.url
+    assert page.locator("#n").input_value() == "12"
+    assert "Twelve reporters" in page.locator("#result").inner_text()
+    page.locator("#k").fill("9")
+    page.get_by_role("button", name="Work it out").click()
+    assert "k <= 5" in page.get_by_role("alert").inner_text()
+    assert page.locator("#k").input_value() == "9"
+
+
+@pytest.mark.parametrize("query", ["", "?n=200&k=40&loss=cost", "?k=9", "?k=0&tpr=0.123456789"])
+def test_a_phone_shows_all_of_it_without_sideways_scrolling(new_page: MakePage, site: str, query: str) -> None:
+    page = new_page(viewport={"width": 360, "height": 740})
+    page.goto(f"{site}/panel{query}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360

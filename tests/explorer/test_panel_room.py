@@ -1,0 +1,316 @@
+"""The room "Design a panel": its numbers are those of the library, and whatever is typed, it answers in a sentence."""
+
+import json
+import re
+import subprocess
+import sys
+from fractions import Fraction
+from html import unescape
+from html.parser import HTMLParser
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+import bribeproof as bp
+from bribeproof.explorer.panel_room.design import DEFAULTS, Design, read, typed
+from bribeproof.explorer.panel_room.outlook import against_k, against_n, changes, outlook
+from bribeproof.explorer.panel_room.words import number, percent
+from bribeproof.explorer.panel_room.worst import cases, explained
+
+FRAGMENT = {"X-Fragment": "1"}
+VOID = {"meta", "link", "input", "img", "br"}
+LOSSES: dict[str, str | bp.Loss] = {
+    "squared": "squared",
+    "absolute": "absolute",
+    "log": "log",
+    "cost": bp.cost(false_positive=1, false_negative=5),
+}
+
+
+class _Reader(HTMLParser):
+    """Reads a page strictly: what is opened is closed, in order; keeps text by id, and every id once."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[tuple[str, str | None]] = []
+        self.texts: dict[str, str] = {}
+        self.whole = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        name = dict(attrs).get("id")
+        if name is not None:
+            assert name not in self.texts, f"two elements of id {name}"
+            self.texts[name] = ""
+        if tag not in VOID:
+            self.open.append((tag, name))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        opened, _ = self.open.pop()
+        assert opened == tag, f"<{opened}> is closed by </{tag}>"
+
+    def handle_data(self, data: str) -> None:
+        self.whole += data
+        for _, name in self.open:
+            if name is not None:
+                self.texts[name] += data
+
+
+def _read(page: str) -> _Reader:
+    reader = _Reader()
+    reader.feed(page)
+    reader.close()
+    assert reader.open == []
+    return reader
+
+
+def _ask(client: TestClient, **query: object) -> _Reader:
+    """Return the whole page of a design that can be."""
+    answer = client.get("/panel", params={name: str(value) for name, value in query.items()})
+    assert answer.status_code == 200, answer.text
+    return _read(answer.text)
+
+
+def test_the_first_page_says_what_the_worked_example_is_worth(client: TestClient) -> None:
+    found = _ask(client)
+    text = " ".join(found.whole.replace("\N{NO-BREAK SPACE}", " ").split())
+    assert "Ten reporters, two of them bribed, are worth one honest reporter" in text
+    assert "73.3 % of the positive and in 13.3 % of the negative cases (instead of 80 % and 10 %)" in text
+    assert "The expected loss is at most 0.1584, whatever the bribed do; without any reports it would be 0.25." in text
+    # The loss of an honest reporter with rates 11/15 and 2/15, by hand: posteriors 4/17 and 11/13.
+    yes, no = Fraction(13, 30), Fraction(17, 30)
+    loss = yes * Fraction(11 * 2, 13**2) + no * Fraction(4 * 13, 17**2)
+    assert found.texts["guarantee"] == f"{float(loss):.6f}"
+    assert found.texts["blind"] == "0.250000"
+    assert found.texts["breakdown"].replace("\N{NO-BREAK SPACE}", " ") == "41.2 %"
+    assert "up to 4 of 10 bribed" in text
+
+
+def test_what_one_person_changes_is_what_another_panel_guarantees(client: TestClient) -> None:
+    rows = _ask(client).texts["changes"]
+    for n, k in ((11, 2), (9, 2), (10, 3), (10, 1)):
+        other = float(_ask(client, n=n, k=k).texts["guarantee"])
+        assert f"{n} with {k} bribed" in rows
+        assert f"{other:.6f}" in rows
+    assert "no truthful majority" in _ask(client, n=9, k=4).texts["changes"]
+
+
+@settings(max_examples=20)
+@given(
+    n=st.integers(1, 60),
+    share=st.floats(0, 1),
+    rates=st.tuples(*[st.integers(0, 100)] * 3),
+    loss=st.sampled_from(sorted(LOSSES)),
+    name=st.sampled_from(["bribes", "reporters", "worst-case"]),
+)
+def test_numbers_are_those_of_the_library_and_the_fragment_is_part_of_the_page(
+    client: TestClient, n: int, share: float, rates: tuple[int, int, int], loss: str, name: str
+) -> None:
+    k = round(share * ((n - 1) // 2))
+    prior, fpr, tpr = rates[0] / 100, min(rates[1:]) / 100, max(rates[1:]) / 100
+    query: dict[str, str | float] = {"n": n, "k": k, "prior": prior, "tpr": tpr, "fpr": fpr, "loss": loss}
+    answer = client.get("/panel", params=query)
+    assert answer.status_code == 200, answer.text
+    found = _read(answer.text)
+    expert = bp.Expert(prior, tpr, fpr)
+    guarantee = bp.optimal_aggregator(bp.Panel(n, k), expert, LOSSES[loss]).guarantee
+    assert guarantee is not None
+    assert found.texts["guarantee"] == f"{guarantee.expected_loss:.6f}"
+    assert found.texts["regret"] == f"{guarantee.regret:.6f}"
+    assert percent(bp.breakdown_point(expert, LOSSES[loss])) == found.texts["breakdown"]
+    assert f"up to {bp.max_adversaries(n, expert, LOSSES[loss])} of {n}" in found.whole
+    fragment = client.get("/panel", params=query, headers=FRAGMENT).text
+    start = answer.text.index(fragment)
+    assert re.search(r'<div id="result"[^>]*>$', answer.text[:start])
+    assert answer.text[start + len(fragment) :].startswith("</div>")
+    picture = client.get(f"/panel/{name}.svg", params=query)
+    assert (picture.status_code, picture.headers["content-type"]) == (200, "image/svg+xml")
+    assert picture.text.startswith("<svg")
+
+
+HOSTILE = st.one_of(
+    st.text(max_size=30),
+    st.sampled_from(
+        ["", "nan", "inf", "-1", "1e9", "0", "½", "٣", "<script>alert(1)</script>", "0x1F", "1_0", "9" * 99]
+    ),
+    st.floats().map(str),
+    st.integers().map(str),
+)  # fmt: skip
+
+
+@settings(max_examples=80)
+@given(st.dictionaries(st.sampled_from([*DEFAULTS, "token", "nonsense"]), HOSTILE))
+def test_whatever_is_typed_the_answer_is_a_page_with_a_sentence(client: TestClient, query: dict[str, str]) -> None:
+    answer = client.get("/panel?" + urlencode(query, errors="surrogatepass"))
+    assert answer.status_code in (200, 422)
+    assert "<script>alert" not in answer.text
+    found = _read(answer.text)
+    if answer.status_code == 422:
+        error = re.search(r'<p class="error" role="alert">([^<]+)</p>', answer.text)
+        assert error is not None
+        assert "\n" not in error[1]
+        for name in ("n", "k", "prior", "tpr", "fpr"):
+            shown = re.search(rf'id="{name}" name="{name}" value="([^"]*)"', answer.text)
+            assert shown is not None
+        assert "Traceback" not in found.whole
+    else:
+        assert "The expected loss is at most" in found.whole or "knows nothing" in found.whole
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("n=1000000000", "1,000,000,000: at most 1,000"),
+        ("n=0", "n = 0"),
+        ("n=2.5", "'2.5' is not a whole number"),
+        ("n=", "'' is not a whole number"),
+        ("k=-1", "-1"),
+        ("k=5", "k <= 4"),
+        ("prior=nan", "'nan' is not a number"),
+        ("prior=2", "from 0 to 1"),
+        ("prior=0,5", "'0,5' is not a number"),
+        ("tpr=0.1&fpr=0.8", "swap the labels"),
+        ("loss=hinge", "hinge"),
+        ("loss=cost&cost_fp=0", "give a price above 0"),
+        ("loss=cost&cost_fn=dear", "'dear' is not a number"),
+        ("tpr=" + "1" * 500 + "x", "…"),
+    ],
+)
+def test_refusals(client: TestClient, query: str, words: str) -> None:
+    answer = client.get(f"/panel?{query}")
+    assert answer.status_code == 422
+    assert words in unescape(answer.text)
+    assert client.get(f"/panel?{query}", headers=FRAGMENT).status_code == 422
+    assert client.get(f"/panel/worst-case.svg?{query}").status_code == 422
+
+
+def test_an_error_keeps_what_was_typed_as_text(client: TestClient) -> None:
+    page = client.get("/panel", params={"n": '"><b>12', "tpr": "0.7"}).text
+    assert 'value="&#34;&gt;&lt;b&gt;12"' in page
+    assert 'name="tpr" value="0.7"' in page
+
+
+def test_a_picture_that_is_none_is_not_found(client: TestClient) -> None:
+    assert client.get("/panel/nothing.svg").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {},
+        {"n": "21", "k": "3", "prior": "1e-3", "tpr": "0.123456789", "fpr": ".1", "loss": "log"},
+        {"loss": "cost", "cost_fp": "2.5", "cost_fn": "0.1"},
+        {"loss": "cost", "cost_fp": "1", "cost_fn": "1", "k": "0"},
+    ],
+)
+def test_python_command_and_link_give_what_is_shown(client: TestClient, query: dict[str, str]) -> None:
+    found = _ask(client, **query)
+    design = read(typed(query))
+    lines = found.texts["python"]
+    assert lines == design.python
+    python = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True).stdout
+    guarantee = re.search(r"expected_loss=([^,]+), regret=([^,]+)", python)
+    assert guarantee is not None
+    command = found.texts["command"].split()
+    executable = [sys.executable, "-m", *command, "--json"]
+    told = json.loads(subprocess.run(executable, capture_output=True, text=True, check=True).stdout)
+    assert told["guarantee"]["expected_loss"] == float(guarantee[1])
+    assert told["guarantee"]["regret"] == float(guarantee[2])
+    assert f"{float(guarantee[1]):.6f}" == found.texts["guarantee"]
+    assert f"{told['guarantee']['regret']:.6f}" == found.texts["regret"]
+    assert python.splitlines()[1] == f"{told['breakdown_point']} {told['max_adversaries']}"
+    assert f"WorstCase(regret={outlook(design).worst.regret}" in python
+    link = urlsplit(found.texts["link"])
+    assert read(typed({name: value for name, (value,) in parse_qs(link.query).items()})) == design
+    assert _read(client.get(f"{link.path}?{link.query}").text).texts["guarantee"] == found.texts["guarantee"]
+
+
+def test_curves_hold_the_panel_itself_and_few_points() -> None:
+    for n, k in ((1, 0), (2, 0), (10, 2), (100, 17), (1000, 333), (999, 499)):
+        design = Design(bp.Panel(n, k), bp.Expert(0.5, 0.8, 0.1), bp.get_loss("absolute"))
+        for points, own, curve in ((against_k(design), k, "k"), (against_n(design), n, "n")):
+            assert own in points[0], curve
+            assert points[0] == sorted(set(points[0]))
+            assert len(points[0]) == len(points[1]) <= 30
+            mine = bp.optimal_aggregator(design.panel, design.expert, design.loss).guarantee
+            assert points[1][points[0].index(own)] == mine
+    assert [(step.n, step.k) for step in changes(design)] == [(1000, 499), (998, 499), (999, 500), (999, 498)]
+    assert [step.guarantee is None for step in changes(design)] == [False, True, True, False]
+
+
+def _worst(n: int, k: int, *rates: float, loss: str = "squared") -> "bp.WorstCase":
+    return outlook(Design(bp.Panel(n, k), bp.Expert(*rates), bp.get_loss(loss))).worst
+
+
+@settings(max_examples=60)
+@given(
+    n=st.integers(1, 40),
+    share=st.floats(0, 1),
+    prior=st.integers(0, 100),
+    rates=st.tuples(st.integers(0, 100), st.integers(0, 100)),
+    loss=st.sampled_from(["squared", "absolute", "log"]),
+)
+def test_the_worst_case_is_told_as_its_witness_has_it(
+    n: int, share: float, prior: int, rates: tuple[int, int], loss: str
+) -> None:
+    k = round(share * ((n - 1) // 2))
+    found = _worst(n, k, prior / 100, max(rates) / 100, min(rates) / 100, loss=loss)
+    rows = cases(found)
+    told = " ".join(explained(found))
+    # Probabilities of the rows add up, and their mean loss is the one that is told (both are rounded).
+    assert sum(_share(row.probability) for row in rows) == pytest.approx(1, abs=0.02)
+    if all(row.loss[0].isdigit() for row in rows):
+        mean = sum(_share(row.probability) * float(row.loss) for row in rows)
+        assert mean == pytest.approx(found.expected_loss, rel=0.02, abs=2e-3)
+    assert number(found.expected_loss) in told
+    assert ("negative (" in told, "positive (" in told) == (prior < 100, prior > 0)
+    for row in rows:
+        seen, bribed = int(row.seen.split()[0]), 0 if row.bribed == "none" else int(row.bribed.split()[0])
+        assert seen == int(row.truthful.split()[0]) + bribed
+        assert row.forecast == percent(found.rule(seen))
+        assert row.forecast in told
+
+
+def _share(text: str) -> float:
+    """Read a share; one under 0.01 % counts as nothing."""
+    figure = text.removesuffix("\N{NO-BREAK SPACE}%")
+    return {"u": 0.0, "o": 1.0}.get(figure[0]) if not figure[0].isdigit() else float(figure) / 100  # type: ignore[return-value]
+
+
+def test_the_worst_case_of_the_worked_example_in_sentences() -> None:
+    told = [line.replace("\N{NO-BREAK SPACE}", " ") for line in explained(_worst(10, 2, 0.5, 0.8, 0.1))]
+    assert told[0].startswith(
+        "If the truth is positive (50 %), 2 of the 8 truthful say positive with probability 26.7 %, and all with "
+        "73.3 %; the 2 bribed say negative. The rule sees 2 or 8 positive of 10"
+    )
+    assert "none of the 2 bribed say positive in the first case, all in the second" in told[1]
+    assert told[2].endswith("would lose 0. The difference, 0.1584, is the regret.")
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"n": 1, "k": 0}, "One reporter, not bribed, is worth one honest reporter"),
+        ({"k": 0}, "Ten reporters, none bribed, are worth one honest reporter"),
+        ({"k": 4, "tpr": 0.6, "fpr": 0.4}, "are worth nothing"),
+        ({"tpr": 0.4, "fpr": 0.4}, "knows nothing"),
+        ({"n": 7, "loss": "cost"}, "that changes no decision"),
+        ({"n": 11, "k": 0, "prior": 0.04, "tpr": 0.96, "fpr": 0.16}, "A bribe seems to help here"),
+        ({"n": 11, "k": 1, "prior": 0.04, "tpr": 0.96, "fpr": 0.16}, "A bribe seems to help here"),
+        ({"n": 11, "k": 0, "prior": 0.04, "tpr": 0.96, "fpr": 0.16}, "can end up worse than without reports"),
+        ({"k": 4, "tpr": 0.6, "fpr": 0.4}, "Always forecast 50"),
+        ({"n": 3, "k": 1, "tpr": 1, "fpr": 0}, "The expected loss is at most 0,"),
+    ],
+)
+def test_special_panels_have_words_of_their_own(client: TestClient, query: dict[str, object], words: str) -> None:
+    assert words in _ask(client, **query).whole
+    usual = _ask(client).whole
+    assert not any(words in usual for words in ("A bribe seems", "changes no decision", "knows nothing"))

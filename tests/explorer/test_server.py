@@ -1,0 +1,129 @@
+"""``bribeproof explore`` as a process: its address, its end, and what it refuses."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+from browsing import EXECUTABLE, served
+
+from bribeproof.explorer.server import _address
+
+START = (str(EXECUTABLE), "explore", "--no-browser")
+
+
+def _refused(*arguments: object, **environment: str) -> str:
+    """Return the message of a start that fails: status 2, one line."""
+    done = subprocess.run(
+        [*START, *map(str, arguments)], capture_output=True, text=True, timeout=60, env={**os.environ, **environment}
+    )
+    assert (done.returncode, done.stdout) == (2, ""), done
+    assert done.stderr.startswith("bribeproof: ")
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def test_it_prints_where_it_is_and_answers_there_until_it_is_interrupted() -> None:
+    with served() as address:
+        assert re.fullmatch(r"http://127\.0\.0\.1:[0-9]+", address)
+        answer = httpx.get(address, follow_redirects=True)
+        assert answer.status_code == 200
+        assert answer.url.path == "/panel"
+        assert "server" not in answer.headers
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(address)
+
+
+def test_a_file_is_what_is_seen_first(tmp_path: Path) -> None:
+    file = tmp_path / "<i>marks.csv"
+    file.write_text("entry,a,b,c\nx,1.5,2.5,3.5\ny,4.5,5.5,6.5\n")
+    with served(file) as address:
+        answer = httpx.get(address, follow_redirects=True, timeout=60)
+        assert (answer.status_code, answer.url.path) == (200, "/data")
+        assert "<i>marks" not in answer.text
+
+
+def test_sigterm_ends_it_without_a_traceback() -> None:
+    with subprocess.Popen(
+        [*START, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert "Ctrl-C ends it" in process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        _, complaints = process.communicate(timeout=30)
+    assert process.returncode in (0, 143)
+    assert complaints == ""
+
+
+def test_a_host_makes_a_token_and_without_it_nothing_is_told() -> None:
+    with served("--host", "127.0.0.1") as address:
+        found = re.fullmatch(r"(http://127\.0\.0\.1:[0-9]+)/\?token=([\w-]{32})", address)
+        assert found is not None
+        site, token = found[1], found[2]
+        assert httpx.get(f"{site}/panel").status_code == 401
+        assert httpx.get(f"{site}/panel", headers={"Authorization": f"Bearer {token}"}).status_code == 200
+        with httpx.Client(follow_redirects=True) as client:
+            answer = client.get(address)
+            assert (answer.status_code, answer.url.path, answer.url.query) == (200, "/panel", b"")
+            assert client.get(f"{site}/attack").status_code == 200
+
+
+def test_a_token_of_ones_own_is_asked_for() -> None:
+    with served("--host", "127.0.0.1", "--token", "swordfish") as address:
+        assert address.endswith("?token=swordfish")
+        assert httpx.get(address).status_code == 303
+
+
+def test_a_port_in_use_is_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        message = _refused("--port", port)
+    assert f"--port {port}" in message
+    assert "None" not in message
+    assert "in use" in message
+    assert "--port 0 takes a port that is free" in message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--port", 70000), "70000"),
+        (("--port", "many"), "whole number"),
+        (("--host", "no.such.host.invalid", "--port", 0), "no.such.host.invalid"),
+        (("there-is-none.csv",), "there-is-none.csv: there is no such file"),
+        ((".",), "there is no such file"),
+    ],
+)
+def test_refusals(arguments: tuple[object, ...], words: str) -> None:
+    assert words in _refused(*arguments)
+
+
+@pytest.mark.parametrize("missing", ["fastapi", "multipart"])
+def test_a_missing_package_is_one_line(tmp_path: Path, missing: str) -> None:
+    absent = (
+        f"import sys\nsys.modules[{missing!r}] = None\nsys.modules['python_' + {missing!r}] = None\n"
+        "from bribeproof.cli import main\nsys.argv[1:] = ['explore', '--no-browser', '--port', '0']\nmain()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", absent], capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert missing in done.stderr
+    assert "pip install 'bribeproof[explorer]'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("host", "token", "address"),
+    [
+        ("127.0.0.1", None, "http://127.0.0.1:80/"),
+        ("::1", "x", "http://[::1]:80/?token=x"),
+        ("0.0.0.0", "x", f"http://{socket.gethostname()}:80/?token=x"),  # noqa: S104
+        ("127.0.0.1", "a&b c", "http://127.0.0.1:80/?token=a%26b+c"),
+    ],
+)
+def test_addresses(host: str, token: str | None, address: str) -> None:
+    assert _address(host, 80, token) == address
