@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 from bribeproof.errors import ParameterError
 from bribeproof.plots.canvas import drawing
 from bribeproof.plots.marks import legend, look
+from bribeproof.plots.names import as_typed, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _SIZE = (4.4, 3.2)
+_LONGEST = 40
+"""Labels of axes are cut to so many letters."""
 _EVEN, _FINE = 7, 200
 """Axes that reach over a factor below the first have even ticks; below the second they have 1, 2, 5, 10, ..."""
 
@@ -71,8 +74,8 @@ def cost(
         axes.set_yscale("log")
         _few_ticks(axes.xaxis, *axes.get_xlim())
         _few_ticks(axes.yaxis, *axes.get_ylim())
-        axes.set_xlabel(unit.capitalize())
-        axes.set_ylabel(label)
+        unit = unit[:1].upper() + unit[1:]
+        as_typed([axes.set_xlabel(shown(unit, _LONGEST)), axes.set_ylabel(shown(label, _LONGEST))])
         legend(axes, entries)
     return axes
 
