@@ -54,6 +54,13 @@ def test_a_file_is_kept_by_what_is_in_it(room: TestClient) -> None:
     assert read(room, address).texts["sheet"] == ["b.csv"]
 
 
+def test_what_is_looked_into_can_be_attacked(room: TestClient) -> None:
+    page = Read(room.get("/data?sheet=judges&k=2&find=Amber&kind=scores&item=entry").text)
+    (link,) = [link for link in page.links if link.startswith("/attack?")]
+    assert link == "/attack?sheet=judges&kind=scores&item=entry"
+    assert "judges.csv" in room.get(link).text
+
+
 def test_a_name_is_no_path(room: TestClient, tmp_path: Path) -> None:
     address = hand_over(room, SCORES, "../../../tmp/evil.csv")
     assert "evil.csv" in read(room, address).texts["sheet"][0]

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-import httpx
+import httpx2 as httpx
 import pytest
 import uvicorn
 from hypothesis import given, settings

@@ -127,9 +127,12 @@ def _draw_flips(axes: "Axes", found: "pl.DataFrame") -> None:
         if part.height:
             (dots,) = axes.plot(part["flips"], part["place"], linestyle="", markersize=5, zorder=3, **style)
             entries.append((dots, said))
-    most = max(1, *found["flips"].to_list())
+    most = max([1, *found["flips"]])
     axes.set_xlim(-0.03 * most, 1.05 * most)
-    whole_numbers(axes.xaxis)
+    if found.height:
+        whole_numbers(axes.xaxis)
+    else:
+        axes.set_xticks([])
     axes.set_xlabel("Flips needed (reports to rewrite)")
     legend(axes, entries, beside=True)
 

@@ -79,6 +79,7 @@ def found(table: Table, sheet: Sheet, outcome: Outcome, asked: Asked, size: int 
             "previous": asked.address(page=items.page - 1) if items.page > 1 else None,
             "next": asked.address(page=items.page + 1) if items.page < items.pages else None,
             "changed": asked.address(show="changed", page="", find=""),
+            "attack": asked.address("/attack", k="", find="", show="", page="", decimal="", round=""),
             **{name: asked.address(f"/data/{name}", k=outcome.k) for name in _FILES},
         },
     }
