@@ -17,8 +17,17 @@ from bribeproof.data.audit import Audit, audit
 from bribeproof.data.sweep import sweep
 from bribeproof.data.tables import aggregate_scores, aggregate_votes
 from bribeproof.theory import (
-    Aggregator, Expert, Panel, closed_form, constant, majority, mean, optimal_aggregator, truncated_mean, worst_case,
-)  # fmt: skip
+    Aggregator,
+    Expert,
+    Panel,
+    closed_form,
+    constant,
+    majority,
+    mean,
+    optimal_aggregator,
+    truncated_mean,
+    worst_case,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +40,8 @@ PANEL = Panel(20, 3)
 JUDGES = [f"j{judge}" for judge in range(7)]
 HOSTILE = (
     "$x_1^2$", "$", r"\frac{1}{2}", "_hidden", "a_b^c", "<script>alert(1)</script>", "&amp; & ]]> <!--", "\u202eright",
-    "\x00\x07\x1b[31m", "x" * 10_000, "", " \t\n ", "\ud800 alone", "二" * 40, "العربية", "👩‍👩‍👧", "\ufffe", "\U0010fffd",
+    "\x00\x07\x1b[31m", "x" * 10_000, "", " \t\n ", "\ud800 alone", "二" * 40, "العربية", "👩‍👩‍👧", "\ufffe",
+    "\U0010fffd",
 )  # fmt: skip
 
 
