@@ -7,7 +7,10 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from bribeproof.cli.options import Flag, Whole
-from bribeproof.errors import FileError, MissingPackageError
+from bribeproof.errors import FileError, MissingPackageError, ParameterError
+
+_SHORTEST = 8
+"""A token of fewer letters is soon guessed."""
 
 
 def explore(
@@ -36,6 +39,8 @@ def explore(
     """
     if file is not None and not file.is_file():
         raise FileError(f"{file}: there is no such file; name one of votes, labels or scores, or none")
+    if token is not None and len(token) < _SHORTEST:
+        raise ParameterError(f"--token has {len(token)} letters: take {_SHORTEST} or more that nobody guesses, or none")
     try:
         import python_multipart  # noqa: F401  where it is missing, FastAPI raises an error of another kind
 
