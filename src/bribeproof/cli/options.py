@@ -1,6 +1,5 @@
 """How options are read that need more than their type."""
 
-import csv
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -43,11 +42,9 @@ def parse_names(given: Sequence[str]) -> tuple[str, ...]:
     >>> parse_names(["anna, boris", '"Lee, C"'])
     ('anna', 'boris', 'Lee, C')
     """
-    try:
-        parts = [part.strip() for row in csv.reader(given, skipinitialspace=True) for part in row]
-    except csv.Error as error:
-        raise ParameterError(f"a list such as A,B,C is broken ({error}): write it as a row of CSV") from None
-    names = tuple(part for part in parts if part)
+    from bribeproof.data.lists import split_lists
+
+    names = split_lists(given)
     if given and not names:
         raise ParameterError("an option that lists names holds none: name at least one, or leave it out")
     return names

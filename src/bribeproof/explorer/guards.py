@@ -6,6 +6,7 @@ from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -95,7 +96,7 @@ class Guards:
 
         try:
             await self._app(scope, counted, unless_too_large)
-        except Exception:
+        except ClientDisconnect:
             if size <= limit:
                 raise
         if size > limit and not started:

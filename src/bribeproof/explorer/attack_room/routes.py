@@ -30,13 +30,11 @@ from bribeproof.explorer.attack_room.query import (
     typed,
 )
 from bribeproof.explorer.attack_room.table import MEASURES, table
-from bribeproof.explorer.data_room.downloads import whole_file
+from bribeproof.explorer.data_room.downloads import TYPES, whole_file
 from bribeproof.explorer.pages import page
 from bribeproof.explorer.sheets import Sheet
 
 router = APIRouter()
-
-_TYPES = {".csv": "text/csv; charset=utf-8", ".parquet": "application/vnd.apache.parquet"}
 
 
 @router.get("/attack")
@@ -72,9 +70,9 @@ def take(request: Request, name: str) -> Response:
         files[whole.file] = lambda: whole.frame
     if name not in files:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no file {name} here; there are {', '.join(files)}")
-    ending = Path(name).suffix
+    ending = Path(name).suffix[1:]
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(whole_file(files[name](), ending[1:]), media_type=_TYPES[ending], headers=headers)
+    return Response(whole_file(files[name](), ending), media_type=TYPES[ending], headers=headers)
 
 
 def _sheet(request: Request, key: str) -> Sheet | None:

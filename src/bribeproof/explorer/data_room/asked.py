@@ -1,6 +1,5 @@
 """What is asked of a sheet: the query of an address, as it was typed and as the library takes it."""
 
-import csv
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
@@ -8,6 +7,7 @@ from typing import Any, Self
 from urllib.parse import urlencode
 
 from bribeproof.data.encoding import shorten
+from bribeproof.data.lists import split_lists
 from bribeproof.errors import ParameterError
 
 SHOWN: Mapping[str, str] = {
@@ -95,6 +95,11 @@ class Asked:
         return {"sep": self.sep or None, "encoding": self.encoding or None, "format": self.format or None}
 
     @property
+    def tokens(self) -> tuple[str, ...]:
+        """The texts that stand for no report."""
+        return split_lists([self.missing])
+
+    @property
     def heads(self) -> int | None:
         """How many reporters may be bribed, None where nothing is said."""
         return None if self.k == "" else whole(self.k, "k", "how many reporters may be bribed")
@@ -109,8 +114,8 @@ class Asked:
             "item": self.item,
             "reporter": self.reporter,
             "value": self.value,
-            "judges": names(self.judges),
-            "missing": names(self.missing),
+            "judges": split_lists([self.judges]),
+            "missing": self.tokens,
             "repeats": self.repeats,
             "positive": self.positive,
             "decimal_mark": self.decimal,
@@ -130,18 +135,3 @@ def whole(text: str, name: str, what: str, least: int = 0, most: int = 10**9) ->
     if not re.fullmatch(r"[0-9]{1,10}", text, re.ASCII) or not least <= int(text) <= most:
         raise ParameterError(f"{name}={shorten(text)}: {what}, a whole number from {least} to {most:,}")
     return int(text)
-
-
-def names(text: str) -> tuple[str, ...]:
-    """Split a list written with commas; a name that holds a comma stands in quotes, as in CSV.
-
-    Examples
-    --------
-    >>> names('anna, "Lee, C"')
-    ('anna', 'Lee, C')
-    """
-    try:
-        parts = [part.strip() for row in csv.reader([text], skipinitialspace=True) for part in row]
-    except csv.Error as error:
-        raise ParameterError(f"a list such as A,B,C is broken ({error}): write it as a row of CSV") from None
-    return tuple(part for part in parts if part)

@@ -11,11 +11,12 @@ from starlette.responses import Response
 from bribeproof.data.export import write_table
 from bribeproof.explorer.sheets import Sheet
 
-_TYPES = {
+TYPES = {
     "csv": "text/csv; charset=utf-8",
     "parquet": "application/vnd.apache.parquet",
     "html": "text/html; charset=utf-8",
 }
+"""What a file of each ending is to a browser."""
 _LONGEST = 60
 
 
@@ -31,7 +32,7 @@ def download(content: bytes, sheet: Sheet, k: int, ending: str) -> Response:
     """Answer with a file, called after the sheet."""
     name = f"{_harmless(PurePath(sheet.name).stem)}-k{k}.{ending}"
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
-    return Response(content, media_type=_TYPES[ending], headers=headers)
+    return Response(content, media_type=TYPES[ending], headers=headers)
 
 
 def _harmless(name: str) -> str:

@@ -1,7 +1,7 @@
 """The command and the lines of Python that give what is shown."""
 
 from bribeproof.data.recognise import Recognised
-from bribeproof.explorer.data_room.asked import CORRECTIONS, Asked, names
+from bribeproof.explorer.data_room.asked import CORRECTIONS, Asked
 from bribeproof.explorer.shell import file_word, option
 
 _LONGEST = 70
@@ -45,7 +45,7 @@ def python(file: str, asked: Asked, found: Recognised, k: int) -> str:
     else:
         given += [f"reporter={where.reporter!r}", f"{found.kind[:-1]}={where.value!r}"]
     if asked.missing:
-        given.append(f"missing={list(names(asked.missing))!r}")
+        given.append(f"missing={list(asked.tokens)!r}")
     given += [f"{name}={value!r}" for name, value in _named(asked).items() if value]
     if asked.round:
         given.append(f"decimals={int(asked.round)}")

@@ -10,7 +10,7 @@ import polars as pl
 from bribeproof.data.files import Table
 from bribeproof.data.kernels.scores import SEPARATOR
 from bribeproof.data.text import clean, tidy
-from bribeproof.explorer.data_room.asked import Asked, names
+from bribeproof.explorer.data_room.asked import Asked
 from bribeproof.explorer.data_room.outcome import Outcome
 from bribeproof.explorer.data_room.view import Cell, decimals, number, text
 from bribeproof.plots.names import shown
@@ -68,12 +68,13 @@ def marks(table: Table, outcome: Outcome, asked: Asked, here: Sequence[int]) -> 
     if not outcome.scores or not here:
         return None
     found: dict[str, dict[str, Any]] = {outcome.about["item"][row]: {} for row in here}
+    tokens = asked.tokens
     reporters: dict[str, None] = {}
     for item, reporter, value in _reports(table, outcome, found):
         reporters[reporter] = None
         if len(reporters) > _MOST_REPORTERS:
             return None
-        _keep(found[item], reporter, value, asked)
+        _keep(found[item], reporter, None if _is_missing(value, tokens) else value, asked.repeats)
     digits = decimals(outcome.result["estimate"])
     rows = []
     for row, (item, said) in zip(here, found.items(), strict=True):
@@ -115,12 +116,11 @@ def _reports(table: Table, outcome: Outcome, items: Collection[str]) -> Iterator
             yield row
 
 
-def _keep(said: dict[str, Any], reporter: str, value: Any, asked: Asked) -> None:
+def _keep(said: dict[str, Any], reporter: str, value: Any, repeats: str) -> None:
     """Keep a report of a reporter who may have reported before."""
-    value = None if _is_missing(value, names(asked.missing)) else value
-    if said.get(reporter) is None or (asked.repeats == "last" and value is not None):
+    if said.get(reporter) is None or (repeats == "last" and value is not None):
         said[reporter] = value
-    elif asked.repeats == "drop" and value is not None and value != said[reporter]:
+    elif repeats == "drop" and value is not None and value != said[reporter]:
         said[reporter] = None
 
 
