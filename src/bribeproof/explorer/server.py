@@ -31,7 +31,7 @@ def serve(settings: Settings, host: str | None, port: int, *, browser: bool, tel
     browser
         Whether to open the page in the user's browser.
     tell
-        Told the address of the page.
+        Told the address of the page, once it answers there and ends as it should.
 
     Raises
     ------
@@ -42,9 +42,14 @@ def serve(settings: Settings, host: str | None, port: int, *, browser: bool, tel
         settings = replace(settings, token=secrets.token_urlsafe(24))
     listening = _listen(host or _LOOPBACK, port)
     address = _address(host or _LOOPBACK, listening.getsockname()[1], settings.token)
-    tell(address)
+
+    def started() -> None:
+        tell(address)
+        if browser:
+            webbrowser.open(address)
+
     config = uvicorn.Config(create_app(settings), log_level="warning", server_header=False)
-    server = _Server(config, (lambda: webbrowser.open(address)) if browser else None)
+    server = _Server(config, started)
     with listening:
         server.run(sockets=[listening])
 
@@ -52,15 +57,14 @@ def serve(settings: Settings, host: str | None, port: int, *, browser: bool, tel
 class _Server(uvicorn.Server):
     """A server that calls somebody once it is there."""
 
-    def __init__(self, config: uvicorn.Config, started: Callable[[], object] | None) -> None:
+    def __init__(self, config: uvicorn.Config, started: Callable[[], object]) -> None:
         super().__init__(config)
         self._then = started
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, then call."""
         await super().startup(sockets)
-        if self._then is not None:
-            self._then()
+        self._then()
 
 
 def _listen(host: str, port: int) -> socket.socket:
