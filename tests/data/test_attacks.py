@@ -300,6 +300,7 @@ def test_random_lies_take_every_class_alike() -> None:
 
 
 VOTES = pl.DataFrame(long_of([["1", "0", "1"], ["0", "0", "1"]]))
+MARKS = VOTES.select("task", "worker", score=pl.col("label").cast(pl.Float64))
 
 
 @pytest.mark.parametrize(
@@ -325,6 +326,8 @@ VOTES = pl.DataFrame(long_of([["1", "0", "1"], ["0", "0", "1"]]))
         (VOTES, {"k": 1, "seed": 1.5}, "a seed is a whole number"),
         (VOTES, {"k": 1, "truth": {"t00": "7"}}, "is '7', which is none of the classes"),
         (VOTES, {"k": 1, "value": "vote"}, "no column 'vote'"),
+        (MARKS, {"k": 1, "kind": "scores", "truth": {"t00": "good"}}, "is 'good', which is no finite number"),
+        (MARKS, {"k": 1, "kind": "scores", "truth": {"t00": "inf"}}, "is 'inf', which is no finite number"),
         (VOTES.lazy(), {"k": 1}, "only a frame in memory"),
         (pl.concat([VOTES, VOTES.head(1)]), {"k": 1}, "several rows for one item"),
         (VOTES.filter(pl.col("label") == "1"), {"k": 1}, "which no report of the frame is"),

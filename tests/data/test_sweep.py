@@ -1,5 +1,8 @@
 """Several k at once: the answers of the table functions, where they change, and what they are worth."""
 
+import os
+import threading
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -88,6 +91,63 @@ def test_every_kind_of_frame(kind: str) -> None:
     expected = bp.sweep(pl.DataFrame(columns), "labels")
     assert found.summary.equals(expected.summary)
     assert found.changes.sort("task").rows() == expected.changes.sort("task").rows()
+
+
+COLUMNS = {"item": "t", "reporter": "w"}
+AS_ASKED: dict[str, tuple[dict[str, list[Any]], dict[str, Any]]] = {
+    "scores": (
+        {"t": ["x", "y"], "j1": ["5,5", "6"], "j2": ["5", "7,5"], "j3": ["0", "-"], "j4": ["9", "2"]},
+        {"item": "t", "judges": ["j1", "j2", "j3", "j4"], "missing": ["-"], "decimal_mark": ",", "decimals": 1},
+    ),
+    "votes": (
+        {"t": ["t"] * 6, "w": list("abcdea"), "says": ["y", "y", "n", "?", "y", "n"]},
+        {**COLUMNS, "vote": "says", "positive": "y", "missing": ["?"], "repeats": "last"},
+    ),
+    "labels": (
+        {"t": ["t"] * 5, "w": list("abccd"), "says": ["y", "y", "n", "x", "y"]},
+        {**COLUMNS, "label": "says", "repeats": "first", "classes": list("nxyz"), "seed": 7},
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", AS_ASKED)
+@pytest.mark.filterwarnings("ignore::bribeproof.BribeproofWarning")
+def test_every_option_of_the_table_functions(kind: str) -> None:
+    columns, options = AS_ASKED[kind]
+    frame = pl.DataFrame(columns)
+    swept = bp.sweep(frame, kind, **options)
+    single = [AGGREGATES[kind](frame, k=k, **options) for k in swept.summary["k"].to_list()]
+    assert len(single) > 1
+    assert swept.answers.equals(pl.concat(single))
+
+
+def test_what_is_no_option() -> None:
+    with pytest.raises(TypeError, match="decimals"):
+        bp.sweep(pl.DataFrame(reports("votes", 1)), decimals=2)
+
+
+def test_a_warning_is_given_once() -> None:
+    votes = pl.DataFrame({"task": ["t"] * 4, "worker": ["Ann", "ann", "ben", "ben"], "label": [1, 1, 0, 0]})
+    with pytest.warns(bp.BribeproofWarning) as caught:
+        bp.sweep(votes, classes=[0, 1])
+    said = [str(one.message) for one in caught]
+    assert len(said) == len(set(said)) == 2
+
+
+def test_a_table_larger_than_memory_and_one_that_comes_once(tmp_path: Path) -> None:
+    frame = pl.DataFrame(reports("votes", 5, items=200))
+    path, pipe = tmp_path / "votes.csv", tmp_path / "pipe"
+    frame.write_csv(path)
+    os.mkfifo(pipe)
+    expected = bp.sweep(frame, classes=[0, 1])
+    writer = threading.Thread(target=lambda: pipe.write_bytes(path.read_bytes()))
+    writer.start()
+    for source in (path, pipe):
+        with bp.scan_table(source, in_memory=1, size=4096, format="csv") as table:
+            found = bp.sweep(table, classes=["0", "1"])
+        assert found.summary.equals(expected.summary)
+        assert found.changes.equals(expected.changes)
+    writer.join()
 
 
 @pytest.mark.parametrize(

@@ -393,6 +393,7 @@ TWO = frame_of([("t1", "a", "x"), ("t1", "b", "y"), ("t1", "c", "x")])
         ({"weights": {"a": float("inf"), "b": 1, "c": 1}}, "no number of at least 0"),
         ({"weights": {"a": 1, "b": 1, "c": 1}, "truth": {"t1": "x"}}, "give one of them"),
         ({"truth": {"t9": "x"}}, "no item has a report and a known truth"),
+        ({"truth": {"t1": "fox"}}, r"'t1' is 'fox', which is none of the classes \(x, y\)"),
         ({"expert": bp.MultiExpert((0.5, 0.3, 0.2), (0.9, 0.9, 0.9))}, "knows of 3 classes and there are 2"),
         ({"expert": bp.Expert(0.5, 0.9, 0.1), "positive": "z"}, "none of the votes"),
         ({"expert": 0.9}, "no expert"),
@@ -410,6 +411,15 @@ def test_a_voter_of_two_classes_among_three() -> None:
     rows = frame_of([(0, "a", "x"), (0, "b", "y"), (0, "c", "z")])
     with pytest.raises(bp.ParameterError, match=r"knows of 2 classes and there are 3 \(x, y, z\): give a MultiExpert"):
         bp.weigh(rows, 1, expert=bp.Expert(0.5, 0.9, 0.1))
+
+
+def test_a_truth_that_nobody_reported_counts_against_everybody_once_it_is_a_class() -> None:
+    rows = [(task, worker, "xy"[(task + (worker == "c")) % 2]) for task in range(40) for worker in "abc"]
+    rows += [(99, worker, "x") for worker in "ab"]
+    truth = {**{task: "xy"[task % 2] for task in range(10)}, 99: "fox", 100: "owl"}
+    people = bp.weigh(frame_of(rows), 0, truth=truth, classes=["x", "y", "fox"]).reporters
+    right = dict(people.select("reporter", "right").iter_rows())
+    assert right == {"a": pytest.approx(10 / 11), "b": pytest.approx(10 / 11), "c": 0}
 
 
 def test_a_column_named_like_one_of_the_answers() -> None:

@@ -36,16 +36,14 @@ class Truth:
             The columns of the items and of the reports.
         """
         from bribeproof.data.files import read_table
+        from bribeproof.data.truths import find_truth_column
 
         if self.truth is None:
             return self.gold, None
         known = read_table(self.truth)
         if self.gold is not None:
             return known, self.gold
-        others = [name for name in known.frame.columns if name != item]
-        if value not in others and len(others) != 1:
-            raise ParameterError(f"which column holds the truth? Name it: --gold, one of {', '.join(others) or 'none'}")
-        return known, value if value in others else others[0]
+        return known, find_truth_column(known.frame.columns, item, value, named="--gold")
 
 
 @Parameter(name="*")

@@ -11,16 +11,17 @@ import polars as pl
 
 from bribeproof.data.classes import Classes, find_classes, numbers_first, two_sides
 from bribeproof.data.columns import ITEM, REPORTER, VALUE
-from bribeproof.data.frames import collect, column_names, open_frame
+from bribeproof.data.frames import collect
 from bribeproof.data.gather import gather
 from bribeproof.data.heads import HeadCount, check_k
 from bribeproof.data.reports import Reports
+from bribeproof.data.truths import read_truths
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.theory import ExpertInterval, Guarantee, Loss, Panel, PiecewiseLinear, optimal_aggregator
 from bribeproof.theory.confidence import clopper_pearson
 from bribeproof.theory.gold import Gold
 
-_WHO, _STATE = "_who", "_state"
+_STATE = "_state"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -253,27 +254,6 @@ def reporters_of(reports: Reports) -> list[Any]:
     """Return the names of all reporters, sorted."""
     listed = pl.concat(collect(part.select(REPORTER).unique()) for part in reports.parts)
     return sorted(listed[REPORTER].unique().to_list(), key=numbers_first)
-
-
-def read_truths(truth: object, frame: Any, item: str, column: object) -> pl.DataFrame:
-    """Return items and their truths as text."""
-    column = str(column)
-    if isinstance(truth, Mapping):
-        table: Any = pl.DataFrame({item: list(truth), column: list(truth.values())}, strict=False)
-    elif isinstance(truth, str):
-        column, table = truth, frame
-    else:
-        table = truth
-    absent = [name for name in (item, column) if name not in column_names(table)]
-    if absent:
-        raise ParameterError(
-            f"the truth: there is no column {absent[0]!r}; the columns are: "
-            f"{', '.join(map(repr, column_names(table)))}. Name that of the truth: gold=... (--gold)"
-        )
-    found = collect(open_frame(table, [item, column]).frame.select(item, column).unique())
-    found = found.with_columns(pl.lit("gold").alias(_WHO))
-    read = gather(found, scores=False, item=item, reporter=_WHO, value=column, judges=None, missing=(), repeats="error")
-    return collect(read.rows.select(ITEM, VALUE)).drop_nulls()
 
 
 def _states(truths: pl.DataFrame, known: Classes, place: int) -> pl.DataFrame:

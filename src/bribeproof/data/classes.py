@@ -13,6 +13,9 @@ from bribeproof.data.frames import collect
 from bribeproof.data.reports import Reports
 from bribeproof.errors import DataError, ParameterError
 
+UNKNOWN = -1
+"""In the place of a class: which one it is is not known."""
+
 
 @dataclass(frozen=True, slots=True)
 class Classes:

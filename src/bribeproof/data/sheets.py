@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from bribeproof.data.calibration import read_truths
-from bribeproof.data.classes import Classes, find_classes, two_sides
+from bribeproof.data.classes import UNKNOWN, Classes, find_classes, two_sides
 from bribeproof.data.columns import ITEM, REPORTER, ROW, VALUE
 from bribeproof.data.dense import Floats, Ints, Reports
 from bribeproof.data.frames import collect
 from bribeproof.data.gather import gather
 from bribeproof.data.strategies import ABSENT, Bools, Labelled, Scored, Target
+from bribeproof.data.truths import read_truths, true_classes
 from bribeproof.errors import DataError, ParameterError
 
 KINDS = ("votes", "labels", "scores")
@@ -240,11 +240,14 @@ def read_sheet(
     if reports.source.has_order:
         for part in (~held, held):
             where[cells[0][part], cells[1][part]] = rows[ROW].to_numpy()[part]
-    names = {str(name): index for index, name in enumerate(items)}
-    true = _truth_of(truth, frame, reports.columns.item, truth_column or value, names, None if scores else known)
-    known_gold = ~np.isnan(true) if scores else true != ABSENT
+    true, known_gold = np.full(len(items), np.nan if scores else UNKNOWN), np.zeros(len(items), bool)
+    if truth is not None:
+        truths = read_truths(truth, frame, reports.columns.item, truth_column or value)
+        true = _true_scores(truths, items) if scores else true_classes(truths, items, known)
+        known_gold = ~np.isnan(true) if scores else true != UNKNOWN
     if gold is not None:
-        known_gold = np.zeros(len(items), bool)
+        names = {str(name): index for index, name in enumerate(items)}
+        known_gold[:] = False
         known_gold[[_place(one, names) for one in gold]] = True
     if scores:
         return NamedSheet(Sheet(sheet, true, known_gold, scale=scale_of(sheet, scale)), items, reporters, where, ())
@@ -265,26 +268,20 @@ def _place(item: object, names: dict[str, int]) -> int:
     return names[str(item)]
 
 
-def _truth_of(
-    truth: object, frame: Any, item: str, column: object, names: dict[str, int], known: Classes | None
-) -> Reports:
-    """Return the truth of each item: its class, or its score where there are no classes."""
-    found: Reports = np.full(len(names), np.nan) if known is None else np.full(len(names), ABSENT, np.int64)
-    if truth is None:
-        return found
-    for name, label in read_truths(truth, frame, item, column).select(ITEM, VALUE).iter_rows():
+def _true_scores(truths: pl.DataFrame, items: Sequence[Any]) -> Floats:
+    """Return the true score of each item, NaN where it is not known."""
+    names = {str(name): index for index, name in enumerate(items)}
+    found: Floats = np.full(len(items), np.nan)
+    for name, score in truths.select(ITEM, VALUE).iter_rows():
         if str(name) not in names:
             continue
         try:
-            place = float(label) if known is None else known.place(label)
+            number = float(score)
         except ValueError:
-            place = None
-        if place is None:
-            allowed = "no number" if known is None else f"none of the classes ({', '.join(known.shown())})"
-            raise DataError(
-                f"the truth of item {name!r} is {label!r}, which is {allowed}: correct it, or name all classes"
-            )
-        found[names[str(name)]] = place
+            number = np.nan
+        if not np.isfinite(number):
+            raise DataError(f"the truth of item {name!r} is {score!r}, which is no finite number: correct it")
+        found[names[str(name)]] = number
     return found
 
 

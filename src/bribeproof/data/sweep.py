@@ -1,6 +1,6 @@
 """How to choose k: what every number of bribed reporters would do to the answers and to what they are worth."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -9,7 +9,9 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from bribeproof.data.calibration import Calibration
+from bribeproof.data.gather import gather
 from bribeproof.data.heads import check_k
+from bribeproof.data.reports import Reports
 from bribeproof.data.tables import aggregate_labels, aggregate_scores, aggregate_votes
 from bribeproof.errors import ParameterError
 from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, closed_form
@@ -96,7 +98,7 @@ def sweep(
     """
     if kind not in _AGGREGATES:
         raise ParameterError(f"kind={kind!r}: use one of {', '.join(_AGGREGATES)}")
-    aggregate = partial(_AGGREGATES[kind], frame, **options)
+    aggregate = partial(_AGGREGATES[kind], _gathered(frame, kind, **options), **options)
     found = [answer.with_columns(_answer(kind).alias("_answer")) for answer in _answers(aggregate, ks)]
     first = found[0].select(pl.col("_answer").alias("_first"))
     compared = [
@@ -112,6 +114,27 @@ def sweep(
     )
     summary = pl.DataFrame(_summary(answers, kind, known, loss) for answers in compared)
     return Sweep(together.drop("_answer", "_first", "_changed"), changes, summary)
+
+
+def _gathered(
+    frame: Any,
+    kind: str,
+    *,
+    item: object = "task",
+    reporter: object = "worker",
+    judges: Sequence[object] | None = None,
+    missing: Sequence[object] = (),
+    repeats: str = "error",
+    decimal_mark: str | None = None,
+    **others: Any,
+) -> Reports:
+    """Read the reports once for all k, by those of the options that are about reading."""
+    scores = kind == "scores"
+    value = others.get(kind.removesuffix("s"), "score" if scores else "label")
+    return gather(
+        frame, scores=scores, item=item, reporter=reporter, value=value, judges=judges,
+        missing=missing, repeats=repeats, decimal_mark=decimal_mark,
+    )  # fmt: skip
 
 
 def _answers(aggregate: Callable[..., Any], ks: Iterable[int] | None) -> Iterator[pl.DataFrame]:

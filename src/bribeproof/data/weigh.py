@@ -8,8 +8,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
-from bribeproof.data.calibration import read_truths, reporters_of
-from bribeproof.data.classes import Classes, find_classes, two_sides
+from bribeproof.data.calibration import reporters_of
+from bribeproof.data.classes import UNKNOWN, Classes, find_classes, two_sides
 from bribeproof.data.columns import ITEM, REPORTER, VALUE
 from bribeproof.data.dense import Floats, Ints
 from bribeproof.data.frames import collect
@@ -17,8 +17,9 @@ from bribeproof.data.gather import gather
 from bribeproof.data.heads import check_k
 from bribeproof.data.kernels.status import OK
 from bribeproof.data.reports import Reports
+from bribeproof.data.truths import read_truths, true_classes
 from bribeproof.data.weighted_answers import Known, decide, growth_of, promise
-from bribeproof.data.weights import UNKNOWN, Ballots, Learned, learn_weights
+from bribeproof.data.weights import Ballots, Learned, learn_weights
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.theory import Expert, ExpertInterval, Loss, MultiExpert
 
@@ -114,7 +115,7 @@ def weigh(
     Raises
     ------
     DataError
-        If labels or truths cannot be read, or no gold item has a report.
+        If labels or truths cannot be read, a truth is none of the classes, or no gold item has a report.
     ParameterError
         If a parameter is outside its range, a reporter has no weight in ``weights``, or nobody has any.
 
@@ -229,17 +230,9 @@ def _truth(
     """Return the class of each gold item; None where no truth is given."""
     if truth is None:
         return None
-    found = np.full(len(items), UNKNOWN, np.int64)
-    names = {str(name): index for index, name in enumerate(items.to_list())}
-    for name, label in read_truths(truth, frame, reports.columns.item, column).select(ITEM, VALUE).iter_rows():
-        place = known.place(label)
-        if str(name) in names and place is not None:
-            found[names[str(name)]] = place
+    found = true_classes(read_truths(truth, frame, reports.columns.item, column), items.to_list(), known)
     if (found == UNKNOWN).all():
-        raise DataError(
-            "no item has a report and a known truth among the classes: ids and labels have to be the same as in the "
-            "reports"
-        )
+        raise DataError("no item has a report and a known truth: the ids of the items have to be the same")
     return found
 
 

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bribeproof.data.classes import UNKNOWN
 from bribeproof.data.dense import Floats, Ints
 
 Bools = NDArray[np.bool_]
 
-UNKNOWN = -1
-"""The place of a truth that is not known."""
 ROUNDING = 1e-9
 """Weights that differ by less are equal."""
 _ROUNDS = 10

@@ -17,6 +17,7 @@ from bribeproof.data.json_records import read_json
 from bribeproof.data.places import Places
 from bribeproof.data.recognise import recognise
 from bribeproof.data.summary import summarise
+from bribeproof.data.truths import find_truth_column
 from bribeproof.errors import BribeproofError, BribeproofWarning, ParameterError
 from bribeproof.explorer.api.answers import to_json
 from bribeproof.explorer.api.models import AggregateFields, AggregateRequest, CalibrateRequest, FileFields, TableFields
@@ -149,10 +150,7 @@ def _truth(asked: CalibrateRequest, item: str, vote: str) -> tuple[object, str |
             raise ParameterError("the truth of some items is needed: truth with rows of its own, or gold, a column")
         return asked.gold, None
     known = _table(asked.truth, "truth")
-    others = [name for name in known.frame.columns if name != item]
-    if asked.gold is None and vote not in others and len(others) != 1:
-        raise ParameterError(f"which column holds the truth? Name it: gold, one of {', '.join(others) or 'none'}")
-    return known, asked.gold or (vote if vote in others else others[0])
+    return known, asked.gold or find_truth_column(known.frame.columns, item, vote, named="gold")
 
 
 def _text(value: str | float) -> str:
