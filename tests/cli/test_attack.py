@@ -85,6 +85,20 @@ def test_a_sheet_of_scores_needs_no_truth(tmp_path: Path) -> None:
     assert pl.read_parquet(target).equals(curves.table)
 
 
+def test_the_rule_with_learned_weights_is_attacked_on_demand(files: tuple[Path, Path]) -> None:
+    votes, truth = files
+    gold = votes.with_name("gold.csv")
+    gold.write_text("task\nt1\nt2\nt3\nt4\n")
+    for with_gold in ((), ("--gold-items", gold)):
+        done = call("attack", votes, "--truth", truth, *SHORT, "--weighed", *with_gold, "--json")
+        found = attack(
+            bp.read_table(votes), bp.read_table(truth), counts=[0, 2], seeds=3, truth_column="answer", weighed=True,
+            gold=["t1", "t2", "t3", "t4"] if with_gold else None,
+        )  # fmt: skip
+        assert json.loads(done.out)["curves"] == found.table.to_dicts()
+        assert {"weighed", "weighed, k/2", "weighed, 2k"} < set(found.table["rule"])
+
+
 def test_labels_and_a_copied_reporter(tmp_path: Path) -> None:
     votes, truth = tmp_path / "labels.csv", tmp_path / "truth.csv"
     votes.write_text("task,worker,label\nt1,a,x\nt1,b,x\nt1,c,y\nt2,a,z\nt2,b,y\nt2,c,z\n")

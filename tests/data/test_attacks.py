@@ -389,7 +389,7 @@ def test_curves_are_what_the_table_functions_say_of_corrupted_frames(kind: str, 
     counts, seeds = [0, 3], [2, 7]
     expert = EXPERT if kind == "votes" else None
     gold = [f"t{i:02}" for i in range(15)]
-    found = attack(frame, truth, strategy, counts, kind=kind, seeds=seeds, expert=expert, gold=gold)
+    found = attack(frame, truth, strategy, counts, kind=kind, seeds=seeds, expert=expert, gold=gold, weighed=True)
     assert (found.reporters, found.items, found.known) == (9, 40, 30)
     options: dict[str, Any] = {"strategy": strategy, "kind": kind, "truth": truth, "expert": expert, "gold": gold}
     lied = {(count, seed): corrupt(frame, count, seed=seed, **options) for count in counts for seed in seeds}
@@ -399,13 +399,25 @@ def test_curves_are_what_the_table_functions_say_of_corrupted_frames(kind: str, 
         for one in (None, *lied)
     }
     classes = frame["label"].n_unique()
+    known = {task: truth[task] for task in gold}
+    weighed = {
+        (one, k): list(
+            bp.weigh(frame if one is None else lied[one], k, truth=known, classes=range(classes)).answers.to_dicts()
+        )
+        for one, k in answered
+    }
     for row in found.table.iter_rows(named=True):
         name = row["rule"].split(",")[0]
         if name in ("majority", "plurality"):
             continue
         runs = []
         for one in ((row["adversaries"], seed) for seed in seeds):
-            now, before = (forecasts(answered[case, row["k"]], kind, name, classes) for case in (one, None))
+            now, before = (
+                forecasts(weighed[case, row["k"]], "labels", name, classes)
+                if name == "weighed"
+                else forecasts(answered[case, row["k"]], kind, name, classes)
+                for case in (one, None)
+            )
             runs.append(measures(now, before, truth, name))
         for index, measure in enumerate(("squared_loss", "absolute_loss", "accuracy", "changed")):
             values = np.array([run[index] for run in runs])
@@ -489,6 +501,22 @@ def test_the_truncated_mean_bears_what_it_was_made_for() -> None:
     assert means == pytest.approx([0, (2 / 9) ** 2, (4 / 9) ** 2])
 
 
+def test_weights_see_through_colluders_with_gold_items_alone() -> None:
+    """Seven voters of whom four collude outnumber the honest; ten gold items tell who is who."""
+    truth = {f"t{i:02}": (i * i // 3) % 2 for i in range(60)}
+    frame = pl.DataFrame(long_of([[state] * 7 for state in truth.values()]))
+    blind, knowing = (
+        attack(frame, truth, "collude", [0, 4], ks=[0], seeds=2, gold=gold, weighed=True).table.filter(
+            pl.col("rule") == "weighed, k = 0"
+        )
+        for gold in (None, list(truth)[:10])
+    )
+    assert blind["accuracy"].to_list() == [1, 0]
+    assert blind["changed"].to_list() == [0, 1]
+    assert knowing["accuracy"].to_list() == [1, 1]
+    assert knowing["certified"].to_list() == [1, 1]
+
+
 @pytest.mark.parametrize("strategy", ["worst", "opposite", "sleeper"])
 def test_which_vote_counts_as_one_does_not_matter(strategy: str) -> None:
     """The same votes told the other way round: the optimal rule forecasts, and is hurt, as much."""
@@ -506,6 +534,7 @@ def test_which_vote_counts_as_one_does_not_matter(strategy: str) -> None:
         ({"t9": 1}, {}, "no item has a report and a known truth"),
         ({"t00": 1}, {"kind": "marks"}, "use one of votes, labels, scores"),
         ({"t00": 1}, {"kind": "scores", "expert": EXPERT}, "means nothing for scores"),
+        ({"t00": 1}, {"kind": "scores", "weighed": True}, "is for votes and labels"),
         (None, {}, "no item has a report and a known truth"),
         ({"t00": 1}, {"counts": [1], "shares": [0.1]}, "give one of them"),
         ({"t00": 1}, {"shares": [1.5]}, "use a number in [0, 1]"),

@@ -413,6 +413,14 @@ def test_a_voter_of_two_classes_among_three() -> None:
         bp.weigh(rows, 1, expert=bp.Expert(0.5, 0.9, 0.1))
 
 
+def test_gold_items_of_one_class_still_tell_who_denies_it() -> None:
+    """Four of seven lie everywhere; ten gold items are all of class 1, which counts once more as a little of each."""
+    rows = [(task, worker, int((task % 2 == 0) ^ (worker in "defg"))) for task in range(100) for worker in "abcdefg"]
+    found = bp.weigh(frame_of(rows), 0, truth=dict.fromkeys(range(0, 20, 2), 1))
+    assert found.answers["decision"].to_list() == [int(task % 2 == 0) for task in range(100)]
+    assert set(found.reporters.filter(weight=0)["reporter"]) == set("defg")
+
+
 def test_a_truth_that_nobody_reported_counts_against_everybody_once_it_is_a_class() -> None:
     rows = [(task, worker, "xy"[(task + (worker == "c")) % 2]) for task in range(40) for worker in "abc"]
     rows += [(99, worker, "x") for worker in "ab"]

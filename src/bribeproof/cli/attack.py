@@ -34,6 +34,7 @@ def attack(
     seeds: Whole = 20,
     copy: str | None = None,
     gold_items: Path | None = None,
+    weighed: Flag = False,
     answer_all: Flag = False,
     kind: Kind | None = None,
     where: Where = _GUESSED,
@@ -67,7 +68,9 @@ def attack(
     copy
         The reporter whose answers are copied.
     gold_items
-        A file with the items on which sleepers are honest.
+        A file with the items on which sleepers are honest, and from which weights are learned.
+    weighed
+        Attack the rule of "bribeproof weigh" as well: weights are learned anew in every draw.
     answer_all
         The bribed answer every item, not only those that they answered honestly.
     kind
@@ -84,11 +87,16 @@ def attack(
         Print the table as JSON.
     """
     expert = voter.expert
+    uses_gold = strategy == "sleeper" or weighed
     refuse_idle(
         {
             "--copy": (copy is not None, strategy == "copy", "--strategy copy"),
             "--strategy copy": (strategy == "copy", copy is not None, "--copy REPORTER"),
-            "--gold-items": (gold_items is not None, strategy == "sleeper", "--strategy sleeper"),
+            "--gold-items": (
+                gold_items is not None,
+                uses_gold,
+                "--strategy sleeper or --weighed",
+            ),
             "--strategy sleeper": (strategy == "sleeper", gold_items is not None, "--gold-items FILE"),
             "--strategy worst": (strategy == "worst", expert is not None, "--prior, --tpr and --fpr"),
         }
@@ -125,6 +133,7 @@ def attack(
             ks=ks,
             seeds=seeds,
             expert=expert,
+            weighed=weighed,
             gold=None if gold_items is None else _items(gold_items, columns.item),
             copy=copy,
             answer_all=answer_all,

@@ -109,7 +109,8 @@ def _calibrated(data: Opened, known: Truth, confidence: float) -> "Calibration":
     from bribeproof.data.calibration import calibrate
 
     if data.found.kind != "votes":
-        raise ParameterError(f"--truth and --gold say what votes are worth, and these are {data.found.kind}")
+        hint = ": where there are two classes, add --kind votes" * (data.found.kind == "labels")
+        raise ParameterError(f"--truth and --gold say what votes are worth, and these are {data.found.kind}{hint}")
     options = dict(data.options)
     truth, column = known.read(options["item"], options.get("vote", "label"))
     return calibrate(data.table, truth, 0, confidence=confidence, gold=column, **options)

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from bribeproof.data.attack_weights import Weighing
 from bribeproof.data.dense import Floats, Ints, Reports
 from bribeproof.data.sheets import Sheet, histograms
 from bribeproof.data.strategies import ABSENT, Bools
@@ -60,15 +61,7 @@ class _Cases:
     def measure(self, curve: _Curve, k: int) -> tuple[float, ...]:
         """Return the share of certified items, the losses, the accuracy and the changes of one rule."""
         before, now = curve.forecast(self.before, k), curve.forecast(self.now, k)
-        everywhere, known = self.items, np.where(self.truth == ABSENT, 0, self.items)
-        certified = _mean(_certified(self.now, k), everywhere)
-        right = np.arange(now.shape[1]) == self.truth[:, None]
-        absolute = _mean(1 - (now * right).sum(axis=1), known)
-        if curve.random:
-            return certified, absolute, absolute, 1 - absolute, _mean(np.abs(now - before).sum(axis=1) / 2, everywhere)
-        squared = _mean(((now - right) ** 2).sum(axis=1) / 2, known)
-        accuracy = _mean((_top(now) * right).sum(axis=1), known)
-        return certified, squared, absolute, accuracy, _mean(_decisions(now) != _decisions(before), everywhere)
+        return _measure(before, now, _certified(self.now, k), self.truth, self.items, random=curve.random)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,16 +75,27 @@ class LabelCurves:
     total
         How many reporters chose each class of each item.
     curves
-        The rules.
+        The rules that count heads.
+    weighing
+        The rule that weighs them, if it is wanted.
+    weighed
+        What that one assumes.
     """
 
     sheet: Sheet
     total: Ints
     curves: tuple[_Curve, ...]
+    weighing: Weighing | None
+    weighed: tuple[Assumed, ...]
 
     @classmethod
     def of(
-        cls, kind: str, sheet: Sheet, assumed: Sequence[Assumed], expert: Expert | ExpertInterval | None
+        cls,
+        kind: str,
+        sheet: Sheet,
+        assumed: Sequence[Assumed],
+        expert: Expert | ExpertInterval | None,
+        weighing: Weighing | None,
     ) -> "LabelCurves":
         """List the rules for a kind of report."""
         names = (
@@ -102,18 +106,41 @@ class LabelCurves:
             protected.insert(1, ("optimal", partial(_optimal, expert=expert, positive=sheet.positive), False))
         curves = [_Curve(names[0], _shares, TRUSTING[1]), _Curve(names[1], _most, TRUSTING[1])]
         curves += [_Curve(name + said, rule, k, random) for name, rule, random in protected for said, k in assumed]
-        return cls(sheet, histograms(sheet.reports, sheet.classes), tuple(curves))
+        weighed = () if weighing is None else tuple(assumed)
+        return cls(sheet, histograms(sheet.reports, sheet.classes), tuple(curves), weighing, weighed)
 
     def rules(self, count: int) -> list[tuple[str, int]]:
         """Return the name of each rule and the k that it assumes."""
-        return [(curve.name, curve.assumed(count)) for curve in self.curves]
+        heads = [(curve.name, curve.assumed(count)) for curve in self.curves]
+        return heads + [(f"weighed{said}", k(count)) for said, k in self.weighed]
 
     def measure(self, who: Ints, said: Reports, count: int) -> list[tuple[float, ...]]:
         """Return for each rule the share of certified items and each measure, where some reporters say something."""
         own = histograms(self.sheet.reports[:, who], self.sheet.classes)
         seen = self.total - own + histograms(said, self.sheet.classes)
         cases = _Cases.of(self.total, seen, self.sheet.truth)
-        return [cases.measure(curve, curve.assumed(count)) for curve in self.curves]
+        found = [cases.measure(curve, curve.assumed(count)) for curve in self.curves]
+        if self.weighing is not None:
+            for _, assumed in self.weighed:
+                k = assumed(count)
+                now, certified = self.weighing.bribed(who, said, k)
+                each = np.ones(len(now), np.int64)
+                found.append(_measure(self.weighing.honest(k), now, certified, self.sheet.truth, each))
+        return found
+
+
+def _measure(
+    before: Floats, now: Floats, certified: Bools, truth: Ints, items: Ints, *, random: bool = False
+) -> tuple[float, ...]:
+    """Return the share of certified items, the losses, the accuracy and the changes of forecasts for so many items."""
+    known = np.where(truth == ABSENT, 0, items)
+    right = np.arange(now.shape[1]) == truth[:, None]
+    safe, absolute = _mean(certified, items), _mean(1 - (now * right).sum(axis=1), known)
+    if random:
+        return safe, absolute, absolute, 1 - absolute, _mean(np.abs(now - before).sum(axis=1) / 2, items)
+    squared = _mean(((now - right) ** 2).sum(axis=1) / 2, known)
+    accuracy = _mean((_top(now) * right).sum(axis=1), known)
+    return safe, squared, absolute, accuracy, _mean(_decisions(now) != _decisions(before), items)
 
 
 def _shares(histogram: Ints, k: int) -> Floats:

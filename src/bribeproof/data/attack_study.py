@@ -11,6 +11,7 @@ import polars as pl
 from bribeproof.data.arrays import trimmed_mean
 from bribeproof.data.attack_labels import Assumed, LabelCurves
 from bribeproof.data.attack_scores import ScoreCurves
+from bribeproof.data.attack_weights import Weighing
 from bribeproof.data.attacks import aim, default_value, draw, generator
 from bribeproof.data.dense import Floats
 from bribeproof.data.heads import check_k, count_of
@@ -57,6 +58,7 @@ def attack(
     ks: Iterable[int] | None = None,
     seeds: int | Iterable[int] = 20,
     expert: Expert | ExpertInterval | None = None,
+    weighed: bool = False,
     gold: Iterable[object] | None = None,
     copy: object = None,
     answer_all: bool = False,
@@ -95,8 +97,11 @@ def attack(
     expert
         Of votes: what is known of a truthful voter. Adds the optimal rule for the squared loss, and is what
         ``strategy="worst"`` aims at.
+    weighed
+        Of votes and labels: whether the rule of `weigh` is among them, which takes longer: weights are learned anew
+        in every draw, from the gold items as well if there are any.
     gold
-        For ``"sleeper"``: the gold items. They are needed: the loss is measured on others too.
+        The gold items. ``"sleeper"`` needs them: the loss is measured on others too.
     copy, answer_all
         As in `corrupt`.
     item, reporter, value, judges, positive, classes, scale, missing, repeats
@@ -137,6 +142,8 @@ def attack(
     """
     if expert is not None and kind != "votes":
         raise ParameterError(f"expert describes a voter: it means nothing for {kind}")
+    if weighed and kind == "scores":
+        raise ParameterError("weighed=True (--weighed) is for votes and labels, and these are scores")
     if strategy == "sleeper" and gold is None:
         raise ParameterError("strategy='sleeper' needs gold=[...], the items on which the bribed are honest")
     if isinstance(seeds, int):
@@ -160,7 +167,8 @@ def attack(
         curves, total = ScoreCurves.of(measured, assumed), None
     else:
         known = sheet.truth != ABSENT
-        curves = LabelCurves.of(kind, sheet, assumed, expert)
+        weighing = Weighing.of(sheet, gold=gold is not None) if weighed else None
+        curves = LabelCurves.of(kind, sheet, assumed, expert, weighing)
         total = curves.total
     if not known.any():
         raise DataError("no item has a report and a known truth: the ids of the items have to be the same")

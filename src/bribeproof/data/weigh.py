@@ -19,7 +19,7 @@ from bribeproof.data.kernels.status import OK
 from bribeproof.data.reports import Reports
 from bribeproof.data.truths import read_truths, true_classes
 from bribeproof.data.weighted_answers import Known, decide, growth_of, promise
-from bribeproof.data.weights import Ballots, Learned, learn_weights
+from bribeproof.data.weights import LEEWAY, Ballots, Learned, learn_weights, limits_of
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.theory import Expert, ExpertInterval, Loss, MultiExpert
 
@@ -139,7 +139,7 @@ def weigh(
     if weights is not None and truth is not None:
         raise ParameterError("weights and truth both say what reporters weigh: give one of them")
     if leeway is None and weights is None:
-        leeway = 0.5
+        leeway = LEEWAY
     if leeway is not None and (not isinstance(leeway, int | float) or not 0 <= leeway < 1):
         raise ParameterError(f"leeway={leeway!r}: use a number in [0, 1), such as 0.5")
     if expert is not None and not isinstance(expert, Expert | ExpertInterval | MultiExpert):
@@ -158,7 +158,7 @@ def weigh(
         )
     names = reporters_of(reports)
     first, ballots = _ballots(reports, known, names)
-    limits = _limits(ballots.sizes, k, leeway)
+    limits = np.ones(ballots.items) if leeway is None else limits_of(ballots.sizes, k, leeway)
     if weights is not None:
         none, unknown = np.zeros(len(names), np.int64), np.full(len(names), np.nan)
         learned = Learned(none, unknown, none, unknown, _given(weights, names))
@@ -194,14 +194,6 @@ def _ballots(reports: Reports, known: Classes, names: list[Any]) -> tuple[pl.Dat
         raise DataError(f"{len(items):,} items by {len(known.labels):,} classes do not fit in memory: take fewer items")
     place = np.lexsort((reporter, item))
     return first, Ballots(item[place], reporter[place], label[place], len(items), len(names), len(known.labels))
-
-
-def _limits(sizes: Ints, k: int, leeway: float | None) -> Floats:
-    """Return the most that one report may weigh on each item."""
-    if leeway is None:
-        return np.ones(len(sizes))
-    limits: Floats = 1 / np.maximum(sizes - leeway * np.maximum(sizes - 2 * k, 0), 1)
-    return limits
 
 
 def _given(weights: Mapping[Any, float], names: list[Any]) -> Floats:

@@ -27,14 +27,11 @@ Known: TypeAlias = Expert | ExpertInterval | MultiExpert
 def decide(ballots: Ballots, spread: Floats, held: Floats, *, unseen: bool) -> dict[str, Any]:
     """Decide every item, whatever its status; `unseen` as in `Ballots.flips_needed`."""
     shares = ballots.shares(spread)
-    left = np.maximum(shares - held[:, None], 0.0)
-    left[left <= ROUNDING] = 0.0
-    total = left.sum(axis=1, keepdims=True)
-    truncated = np.divide(left, total, out=np.zeros_like(left), where=total > 0)
+    truncated = truncate(shares, held)
     best = shares.max(axis=1, keepdims=True)
     tie = (best[:, 0] > 0) & ((shares >= best - ROUNDING).sum(axis=1) > 1)
     status = np.full(len(shares), OK, dtype=object)
-    status[total[:, 0] == 0] = NO_CLASS_LEFT
+    status[~truncated.any(axis=1)] = NO_CLASS_LEFT
     status[(held >= 0.5 - ROUNDING) | (best[:, 0] == 0)] = NOT_CERTIFIED
     status[ballots.sizes == 0] = NO_REPORTS
     return {
@@ -46,6 +43,15 @@ def decide(ballots: Ballots, spread: Floats, held: Floats, *, unseen: bool) -> d
         "status": status,
         "shares": truncated,
     }
+
+
+def truncate(shares: Floats, held: Floats) -> Floats:
+    """Take what the bribed hold from every class, and return the shares of what is left; 0 where nothing is."""
+    left = np.maximum(shares - held[:, None], 0.0)
+    left[left <= ROUNDING] = 0.0
+    total = left.sum(axis=1, keepdims=True)
+    shared: Floats = np.divide(left, total, out=np.zeros_like(left), where=total > 0)
+    return shared
 
 
 def growth_of(sizes: Ints, held: Floats, k: int, leeway: float | None) -> Floats:

@@ -10,6 +10,8 @@ from bribeproof.data.dense import Floats, Ints
 
 Bools = NDArray[np.bool_]
 
+LEEWAY = 0.5
+"""How far learned weights may differ by default."""
 ROUNDING = 1e-9
 """Weights that differ by less are equal."""
 _ROUNDS = 10
@@ -131,6 +133,12 @@ class Ballots:
         return np.arange(len(order)) - starts[self.item[order]]
 
 
+def limits_of(sizes: Ints, k: int, leeway: float) -> Floats:
+    """Return the most that one report may weigh on each item, given how many reports there are."""
+    limits: Floats = 1 / np.maximum(sizes - leeway * np.maximum(sizes - 2 * k, 0), 1)
+    return limits
+
+
 @dataclass(frozen=True, slots=True)
 class Learned:
     """What the reports, and gold items, say about reporters.
@@ -193,8 +201,8 @@ def learn_weights(ballots: Ballots, limits: Floats, truth: Ints | None = None) -
     Learned
         Weights that are the product of two excesses over chance: that of the agreement with the others on each item,
         weighted by what is known of them so far, ten times over; and that of the right answers on gold items, or
-        the former once more. Chance is how frequent the reporter's labels are on any item. Equal weights where nobody
-        exceeds it.
+        the former once more. Chance is how frequent the reporter's labels are on any item, of gold items with one more
+        that is a little of each class. Equal weights where nobody exceeds it.
 
     Notes
     -----
@@ -205,7 +213,8 @@ def learn_weights(ballots: Ballots, limits: Floats, truth: Ints | None = None) -
     right = np.zeros(len(ballots.item)) if truth is None else (ballots.label == truth[ballots.item]).astype(np.float64)
     gold: _Excess | None = None
     if truth is not None:
-        true = np.bincount(truth[truth != UNKNOWN], minlength=ballots.classes).astype(np.float64)
+        # One more item of no class in particular: gold items of one class alone would tell nobody from chance.
+        true = np.bincount(truth[truth != UNKNOWN], minlength=ballots.classes).astype(np.float64) + 1 / ballots.classes
         gold = _Excess.of(ballots, right, is_gold, true)
     weights = np.ones(ballots.reporters) if gold is None else gold.beyond**2
     for _ in range(_ROUNDS):
