@@ -128,11 +128,14 @@ def same_elsewhere(client: TestClient, query: dict[str, str], folder: Path, monk
     assert read[0].equals(read[1])
 
 
-@pytest.mark.parametrize("strategy", ["worst", "copy", "sleeper"])
+@pytest.mark.parametrize(("strategy", "weighed"), [("worst", ""), ("copy", "yes"), ("sleeper", "yes")])
 def test_the_same_elsewhere_of_a_drawn_crowd(
-    client: TestClient, strategy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    client: TestClient, strategy: str, weighed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    same_elsewhere(client, SMALL | {"strategy": strategy, "adversaries": "4"}, tmp_path, monkeypatch)
+    query = SMALL | {"strategy": strategy, "adversaries": "4", "weighed": weighed}
+    same_elsewhere(client, query, tmp_path, monkeypatch)
+    rules = pl.read_csv(tmp_path / "curves.csv")["rule"].to_list()
+    assert ("weighed, k = 1" in rules) == bool(weighed)
 
 
 def test_the_same_elsewhere_of_a_file_with_hostile_names(
@@ -181,7 +184,10 @@ def test_labels_and_scores_are_told_in_their_own_words(client: TestClient) -> No
     page = ask(client, {"sheet": labels})
     assert "With 1 of 7 bribed to say the opposite, the plurality is wrong on" in page
     assert list(shown(page))[2] == "k-ignorance shares, k = 1"
-    page = ask(client, {"sheet": "judges", "strategy": "low"})
+    assert list(shown(ask(client, {"sheet": labels, "weighed": "yes"}))) == [*shown(page), "weighed, k = 1"]
+    page = ask(client, {"sheet": "judges", "strategy": "low", "weighed": "yes"})
+    assert "weighed" not in said(page, "command")
+    assert "learned weights" not in page
     assert "With 1 of 5 bribed to give everybody the lowest score, the plain mean is off by" in page
     assert "Distances are from the mean of the honest scores." in page
     assert "Positive cases" not in page
@@ -211,6 +217,7 @@ def test_too_few_reports_are_said(client: TestClient) -> None:
         ({"tpr": "0.1"}, "swap the labels"),
         ({"strategy": HOSTILE}, "use one of opposite, random"),
         ({"measure": "x"}, "use one of squared_loss"),
+        ({"weighed": HOSTILE}, "use yes, or leave it out"),
         ({"sheet": "gone"}, "hand it over again"),
         ({"strategy": "copy", "copy": HOSTILE}, "there is no reporter"),
     ],
@@ -260,6 +267,7 @@ def test_every_small_crowd_can_be_attacked(
     query = {
         "strategy": strategy, "n": n, "items": items, "prior": rates[0], "tpr": tpr, "fpr": fpr, "seed": seed,
         "draws": 1, "adversaries": data.draw(st.integers(0, most)), "k": data.draw(st.integers(0, n)),
+        "weighed": "yes",
     }  # fmt: skip
     page = ask(client, query)
     cells = [float(cell.rstrip("%")) for row in shown(page).values() for cell in row]

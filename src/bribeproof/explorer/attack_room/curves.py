@@ -60,6 +60,11 @@ def copied(whole: Crowd, scheme: Scheme) -> str | None:
     return scheme.copy or whole.reporters[0]
 
 
+def weighs(whole: Crowd, scheme: Scheme) -> bool:
+    """Say whether the rule with learned weights is attacked: it is for votes and labels."""
+    return scheme.weighed and whole.kind != "scores"
+
+
 @lru_cache(maxsize=256)
 def _measured(source: Drawn | Handed, scheme: Scheme, counts: Sequence[int]) -> AttackCurves:
     """Measure some numbers of bribes."""
@@ -68,5 +73,6 @@ def _measured(source: Drawn | Handed, scheme: Scheme, counts: Sequence[int]) -> 
         return attack(
             whole.table, whole.truth, scheme.strategy, counts, ks=[scheme.k], seeds=scheme.draws,
             expert=scheme.expert if whole.kind == "votes" else None, copy=copied(whole, scheme),
-            gold=list(whole.gold) if scheme.strategy == "sleeper" else None, **whole.options,
+            weighed=weighs(whole, scheme), gold=list(whole.gold) if scheme.strategy == "sleeper" else None,
+            **whole.options,
         )  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bribeproof.explorer.attack_room.crowd import Crowd
-from bribeproof.explorer.attack_room.curves import copied
+from bribeproof.explorer.attack_room.curves import copied, weighs
 from bribeproof.explorer.attack_room.query import Drawn, Reading, Scheme
 from bribeproof.explorer.shell import file_word, option
 
@@ -43,6 +43,8 @@ def command(crowd: Crowd, asked: Drawn | Reading, scheme: Scheme, counts: Sequen
         options |= {} if crowd.part else {name: getattr(asked.columns, name) for name in said}
         options |= {name: getattr(asked.columns, name) for name in ("missing", "repeats", "positive")}
     words = [option(name, value) for name, value in options.items() if value not in (None, "")]
+    if weighs(crowd, scheme):
+        words.append("--weighed")
     return " ".join(["bribeproof attack", file_word(crowd.file), *words, "-o curves.csv"])
 
 
@@ -58,6 +60,8 @@ def python(crowd: Crowd, asked: Drawn | Reading, scheme: Scheme, counts: Sequenc
     words = [f"{name}={list(value) if isinstance(value, tuple) else value!r}" for name, value in given.items()]
     if crowd.kind == "votes":
         words.append(f"expert=bp.{scheme.expert!r}")
+    if weighs(crowd, scheme):
+        words.append("weighed=True")
     if scheme.strategy == "sleeper":
         lines.append(f"gold = bp.read_table({gold_file(crowd)!r}).frame[{crowd.columns.item!r}].to_list()")
         words.append("gold=gold")

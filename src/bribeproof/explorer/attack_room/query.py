@@ -21,9 +21,11 @@ OF_SHEETS: Mapping[str, str] = {**DEFAULTS, "adversaries": "1", "k": "1"}
 _COLUMNS = (
     "kind", "item", "reporter", "value", "judges", "missing", "repeats", "positive", "sep", "encoding", "format",
 )  # fmt: skip
-NAMES = (*DEFAULTS, "copy", "sheet", "gold", *_COLUMNS)
+NAMES = (*DEFAULTS, "copy", "weighed", "sheet", "gold", *_COLUMNS)
 """All that an address can say."""
 
+WEIGHED = {"": "left out", "yes": "attacked as well"}
+"""What can be said of the rule with learned weights."""
 MOST_REPORTERS, MOST_ITEMS, MOST_DRAWS = 200, 1000, 20
 
 
@@ -43,6 +45,8 @@ class Scheme:
         The reporter that is copied; None for the first.
     expert
         What the optimal rule knows of an honest reporter.
+    weighed
+        Whether the rule with learned weights is attacked as well, of votes and labels.
     """
 
     strategy: str
@@ -50,6 +54,7 @@ class Scheme:
     draws: int
     copy: str | None
     expert: Expert
+    weighed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +128,12 @@ def read(query: Mapping[str, str]) -> Asked:
     text = typed(query)
     if text["strategy"] not in STRATEGIES:
         raise ParameterError(f"there is no strategy {shorten(text['strategy'])}: use one of {', '.join(STRATEGIES)}")
+    if text["weighed"] not in WEIGHED:
+        raise ParameterError(f"weighed {shorten(text['weighed'])}: use yes, or leave it out")
     expert = Expert(*(_share(text, name) for name in ("prior", "tpr", "fpr")))
     draws = whole(text["draws"], "draws", "how many times the bribed are drawn", 1, MOST_DRAWS)
     k = whole(text["k"], "k", "how many bribes the rules expect")
-    scheme = Scheme(text["strategy"], k, draws, text["copy"] or None, expert)
+    scheme = Scheme(text["strategy"], k, draws, text["copy"] or None, expert, weighed=text["weighed"] == "yes")
     adversaries = whole(text["adversaries"], "adversaries", "how many are bribed")
     if text["sheet"]:
         columns = Columns.read({name: text[name] for name in _COLUMNS})
