@@ -112,9 +112,10 @@ def attack(
     Returns
     -------
     AttackCurves
-        Losses, accuracy and changed decisions, for votes of the mean, majority, truncated mean and random dictator,
-        for labels of the shares, plurality, k-ignorance shares and random dictator, for scores of the mean, median and
-        truncated mean, losses in units of the score.
+        Losses, accuracy and changed decisions: for votes of the mean, majority, truncated mean, random dictator and,
+        with an expert, the optimal rule; for labels of the shares, plurality, k-ignorance shares and random dictator;
+        of either the weighed rule, on demand; for scores of the mean, median and truncated mean, losses in units of
+        the score.
 
     Raises
     ------
