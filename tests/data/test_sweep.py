@@ -139,12 +139,12 @@ def test_a_table_larger_than_memory_and_one_that_comes_once(tmp_path: Path) -> N
     path, pipe = tmp_path / "votes.csv", tmp_path / "pipe"
     frame.write_csv(path)
     os.mkfifo(pipe)
-    expected = bp.sweep(frame, classes=[0, 1])
+    expected = bp.sweep(frame, ks=[0, 2], classes=[0, 1])
     writer = threading.Thread(target=lambda: pipe.write_bytes(path.read_bytes()))
     writer.start()
     for source in (path, pipe):
         with bp.scan_table(source, in_memory=1, size=4096, format="csv") as table:
-            found = bp.sweep(table, classes=["0", "1"])
+            found = bp.sweep(table, ks=[0, 2], classes=["0", "1"])
         assert found.summary.equals(expected.summary)
         assert found.changes.equals(expected.changes)
     writer.join()

@@ -91,6 +91,10 @@ def test_the_keyboard_is_enough(site: str, page: Page) -> None:
     expect(page.locator("#headline")).to_contain_text("With 3 of 15 bribed")
     for _ in range(3):
         page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "weighed"
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#table")).to_contain_text("weighed, k = 3")
+    page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
     page.keyboard.press("Enter")
     expect(page.get_by_text("Each of them says anything, on their own.").first).to_be_visible()
