@@ -92,11 +92,7 @@ def attack(
         {
             "--copy": (copy is not None, strategy == "copy", "--strategy copy"),
             "--strategy copy": (strategy == "copy", copy is not None, "--copy REPORTER"),
-            "--gold-items": (
-                gold_items is not None,
-                uses_gold,
-                "--strategy sleeper or --weighed",
-            ),
+            "--gold-items": (gold_items is not None, uses_gold, "--strategy sleeper or --weighed"),
             "--strategy sleeper": (strategy == "sleeper", gold_items is not None, "--gold-items FILE"),
             "--strategy worst": (strategy == "worst", expert is not None, "--prior, --tpr and --fpr"),
         }

@@ -121,10 +121,10 @@ class LabelCurves:
         cases = _Cases.of(self.total, seen, self.sheet.truth)
         found = [cases.measure(curve, curve.assumed(count)) for curve in self.curves]
         if self.weighing is not None:
+            ballots, each = self.weighing.bribed(who, said), np.ones(len(said), np.int64)
             for _, assumed in self.weighed:
                 k = assumed(count)
-                now, certified = self.weighing.bribed(who, said, k)
-                each = np.ones(len(now), np.int64)
+                now, certified = self.weighing.forecast(ballots, k)
                 found.append(_measure(self.weighing.honest(k), now, certified, self.sheet.truth, each))
         return found
 

@@ -37,23 +37,26 @@ class Weighing:
     def honest(self, k: int) -> Floats:
         """Forecast each class without adversaries, items by classes."""
         if k not in self._honest:
-            self._honest[k], _ = self.forecast(self.sheet.reports, k)
+            self._honest[k], _ = self.forecast(self._ballots(self.sheet.reports), k)
         return self._honest[k]
 
-    def bribed(self, who: Ints, said: Reports, k: int) -> tuple[Floats, Bools]:
-        """Forecast each class where some reporters say something else; which items have more than 2k reports."""
+    def bribed(self, who: Ints, said: Reports) -> Ballots:
+        """Return the ballots where some reporters say something else."""
         reports = self.sheet.reports.copy()
         reports[:, who] = said
-        return self.forecast(reports, k)
+        return self._ballots(reports)
 
-    def forecast(self, reports: Reports, k: int) -> tuple[Floats, Bools]:
+    def forecast(self, ballots: Ballots, k: int) -> tuple[Floats, Bools]:
         """Forecast each class of each item, all the same where nothing is left; which have more than 2k reports."""
-        item, reporter = np.nonzero(reports != ABSENT)
-        items, reporters = reports.shape
-        ballots = Ballots(item, reporter, reports[item, reporter], items, reporters, self.sheet.classes)
         limits = limits_of(ballots.sizes, k, LEEWAY)
         spread = ballots.spread(learn_weights(ballots, limits, self.truth).weights, limits)
         left = truncate(ballots.shares(spread), k * limits)
         certified = ballots.sizes > 2 * k
         known = certified & left.any(axis=1)
         return np.where(known[:, None], left, 1 / self.sheet.classes), certified
+
+    def _ballots(self, reports: Reports) -> Ballots:
+        """List the reports that are there."""
+        item, reporter = np.nonzero(reports != ABSENT)
+        items, reporters = reports.shape
+        return Ballots(item, reporter, reports[item, reporter], items, reporters, self.sheet.classes)
