@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from bribeproof.data.audit import audit
+from bribeproof.auditing.audit import audit
 
 DATA = Path(__file__).resolve().parents[1] / ".." / "shared" / "data" / "adversarial_crowd"
 SETS = ("bird", "dog", "rte", "temp", "web", "wsd", "adult2")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bribeproof as bp
-from bribeproof.theory.gold import Gold
+from bribeproof.theory.inference.gold import Gold
 
 N, K = 9, 1
 CONFIDENCE = 0.95

@@ -9,27 +9,26 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 import bribeproof as bp
+from bribeproof._typing import FloatArray
 from crowd_sets import Crowd
 
 FLOOR = 1e-9
-Floats = NDArray[np.float64]
-Method = Callable[[Crowd], Floats]
+Method = Callable[[Crowd], FloatArray]
 """Returns the forecast of each class for each task, tasks in order of appearance."""
 
 
 def shares(k: int) -> Method:
     """Our k-ignorance shares; the plain shares where k reports of each label leave nothing."""
 
-    def forecast(crowd: Crowd) -> Floats:
+    def forecast(crowd: Crowd) -> FloatArray:
         columns = [f"share_{name}" for name in crowd.classes]
         plain, found = (
             bp.aggregate_labels(crowd.votes, heads, classes=crowd.classes).select(columns).to_numpy().astype(float)
             for heads in (0, k)
         )
-        filled: Floats = np.where(np.isnan(found), plain, found)
+        filled: FloatArray = np.where(np.isnan(found), plain, found)
         return filled
 
     return forecast
@@ -38,20 +37,20 @@ def shares(k: int) -> Method:
 def weighed(k: int, *, gold: bool = False) -> Method:
     """Our shares with learned weights, gold items known or not; where k bribed leave nothing, as for k = 0."""
 
-    def forecast(crowd: Crowd) -> Floats:
+    def forecast(crowd: Crowd) -> FloatArray:
         columns = [f"share_{name}" for name in crowd.classes]
         truth = crowd.gold if gold else None
         plain, found = (
             bp.weigh(crowd.votes, heads, truth=truth, classes=crowd.classes).answers.select(columns).to_numpy()
             for heads in (0, k)
         )
-        filled: Floats = np.where(np.isnan(found.astype(float)), plain, found).astype(float)
+        filled: FloatArray = np.where(np.isnan(found.astype(float)), plain, found).astype(float)
         return filled
 
     return forecast
 
 
-def plurality(crowd: Crowd) -> Floats:
+def plurality(crowd: Crowd) -> FloatArray:
     """Return the most frequent class, equals equally: of two classes this is the median."""
     return _top(shares(0)(crowd))
 
@@ -59,7 +58,7 @@ def plurality(crowd: Crowd) -> Floats:
 def crowd_kit(name: str, **options: Any) -> Method:
     """Return one of crowd-kit's aggregators, with its probabilities where it has any."""
 
-    def forecast(crowd: Crowd) -> Floats:
+    def forecast(crowd: Crowd) -> FloatArray:
         model = getattr(import_module("crowdkit.aggregation"), name)(**options)
         frame = crowd.votes.to_pandas()
         tasks = crowd.votes["task"].unique(maintain_order=True).to_list()
@@ -74,7 +73,7 @@ def crowd_kit(name: str, **options: Any) -> Method:
 def by_skill(name: str) -> Method:
     """Return a majority vote weighted by skills; crowd-kit's own last step fails beside scikit-learn 1.9."""
 
-    def forecast(crowd: Crowd) -> Floats:
+    def forecast(crowd: Crowd) -> FloatArray:
         kit, frame = import_module("crowdkit.aggregation"), crowd.votes.to_pandas()
         skills = getattr(kit, name)().fit(frame).skills_
         tasks = crowd.votes["task"].unique(maintain_order=True).to_list()
@@ -141,13 +140,13 @@ def score(name: str, crowd: Crowd) -> Score | None:
     return Score(accuracy, float(((forecast - right) ** 2).sum(axis=1).mean() / 2), spent)
 
 
-def _top(forecast: Floats) -> Floats:
+def _top(forecast: FloatArray) -> FloatArray:
     """Share 1 among the classes with the highest forecast."""
     top = forecast >= forecast.max(axis=1, keepdims=True) - FLOOR
-    shared: Floats = top / top.sum(axis=1, keepdims=True)
+    shared: FloatArray = top / top.sum(axis=1, keepdims=True)
     return shared
 
 
-def _table(found: pd.DataFrame, tasks: list[Any], classes: list[Any]) -> Floats:
+def _table(found: pd.DataFrame, tasks: list[Any], classes: list[Any]) -> FloatArray:
     """Return probabilities in the order of tasks and classes."""
     return np.asarray(found.reindex(index=tasks, columns=classes).fillna(0.0).to_numpy(), dtype=np.float64)

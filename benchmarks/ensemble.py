@@ -7,8 +7,8 @@ only the random strategy, image by image.
 import numpy as np
 from numpy.typing import NDArray
 
-from bribeproof.paper.ensemble.experiment import run_experiment
-from bribeproof.paper.ensemble.rules import competitors, costs_of
+from bribeproof.paper.ensemble.experiment.rules import competitors, costs_of
+from bribeproof.paper.ensemble.experiment.run import run_experiment
 from bribeproof.theory import Expert
 from contest import Case, Peer, ratios
 

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-from bribeproof.data.export import write_table
-from bribeproof.data.whole_files import write_whole
-from bribeproof.paper.ensemble.figures import FIGURES, draw
-from bribeproof.paper.ensemble.images import load_images
-from bribeproof.paper.ensemble.page import replaced, section
-from bribeproof.paper.ensemble.run import TARGETS, TRAININGS, Outcome, run
+from bribeproof.io.atomic import write_whole
+from bribeproof.io.write import write_table
+from bribeproof.paper.ensemble.experiment.pipeline import TARGETS, TRAININGS, Outcome, run
+from bribeproof.paper.ensemble.images.load import load_images
+from bribeproof.paper.ensemble.report.figures import FIGURES, draw
+from bribeproof.paper.ensemble.report.page import replaced, section
 
 
 def machine() -> str:

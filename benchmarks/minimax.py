@@ -15,11 +15,9 @@ from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bribeproof._typing import FloatArray
 from bribeproof.theory import Expert, Panel, minimax
-
-Floats = NDArray[np.float64]
 
 GOALS = {10: 0.05, 100: 0.5, 1000: 20.0}
 REGULAR = Expert(prior=0.4, tpr=0.8, fpr=0.1)
@@ -58,11 +56,11 @@ class Peer(NamedTuple):
     structures: int
 
 
-def two_point(n: int, mean: float) -> Floats:
+def two_point(n: int, mean: float) -> FloatArray:
     """All two-point distributions on {0, …, n} with this mean, one a row; the mean itself is no whole number."""
     low, high = (points.ravel() for points in np.meshgrid(np.arange(np.ceil(mean)), np.arange(np.ceil(mean), n + 1)))
     share, counts = ((mean - low) / (high - low))[:, None], np.arange(n + 1)
-    rows: Floats = np.where(counts == low[:, None], 1 - share, 0) + np.where(counts == high[:, None], share, 0)
+    rows: FloatArray = np.where(counts == low[:, None], 1 - share, 0) + np.where(counts == high[:, None], share, 0)
     return rows
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from bribeproof.theory import Aggregator, Expert, Panel, majority, optimal_aggregator, worst_case
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "theory"))
-from worst_case_oracle import worst_case as brute_force
+from tests.theory.worst_case_oracle import worst_case as brute_force
 
 SIZES = (13, 100, 300, 1000)
 GROWTH = (10, 30, 100, 200, 400, 800, 1500, 3000)

@@ -5,7 +5,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from engines import AFTERWARDS, EACH_KIND, Give, give
+
+from tests.frames.engines import AFTERWARDS, EACH_KIND, Give, give
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,14 +1,14 @@
 """Real sheets with official results, and real crowds with known majority accuracy."""
 
 from fractions import Fraction
-from pathlib import Path
 
 import polars as pl
 import pytest
 
 import bribeproof as bp
+from tests.paths import SHARED
 
-DATA = Path(__file__).resolve().parents[1] / ".." / "shared" / "data"
+DATA = SHARED / "data"
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the data packs are not beside the project")
 

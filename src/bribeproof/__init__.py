@@ -7,7 +7,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bribeproof.data.arrays import (
+    from bribeproof.aggregation.api import aggregate_labels, aggregate_scores, aggregate_votes
+    from bribeproof.aggregation.sweep import Sweep, sweep
+    from bribeproof.arrays.api import (
         SafeRanking,
         flips_needed,
         manipulation_range,
@@ -15,17 +17,10 @@ if TYPE_CHECKING:
         trimmed_mean,
         vote_counts,
     )
-    from bribeproof.data.attack_study import AttackCurves, attack
-    from bribeproof.data.attacks import corrupt
-    from bribeproof.data.audit import Audit, audit
-    from bribeproof.data.calibration import Calibration, calibrate
-    from bribeproof.data.engines import ticket
-    from bribeproof.data.export import write_table
-    from bribeproof.data.files import Table, read_table
-    from bribeproof.data.large_files import scan_table
-    from bribeproof.data.sweep import Sweep, sweep
-    from bribeproof.data.tables import aggregate_labels, aggregate_scores, aggregate_votes
-    from bribeproof.data.weigh import Weighed, weigh
+    from bribeproof.attacks.corrupt import corrupt
+    from bribeproof.attacks.study import AttackCurves, attack
+    from bribeproof.auditing.audit import Audit, audit
+    from bribeproof.calibration.calibrate import Calibration, calibrate
     from bribeproof.errors import (
         BribeproofError,
         BribeproofWarning,
@@ -34,6 +29,10 @@ if TYPE_CHECKING:
         MissingPackageError,
         ParameterError,
     )
+    from bribeproof.frames.backends import ticket
+    from bribeproof.frames.out_of_core import scan_table
+    from bribeproof.io.read import Table, read_table
+    from bribeproof.io.write import write_table
     from bribeproof.theory import (
         Aggregator,
         Basis,
@@ -71,35 +70,36 @@ if TYPE_CHECKING:
         worst_case_over,
         wrong_k_guarantee,
     )
+    from bribeproof.weighting.weigh import Weighed, weigh
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "AttackCurves": "data.attack_study",
-    "Audit": "data.audit",
-    "Calibration": "data.calibration",
-    "SafeRanking": "data.arrays",
-    "Sweep": "data.sweep",
-    "Table": "data.files",
-    "Weighed": "data.weigh",
-    "aggregate_labels": "data.tables",
-    "aggregate_scores": "data.tables",
-    "aggregate_votes": "data.tables",
-    "attack": "data.attack_study",
-    "audit": "data.audit",
-    "calibrate": "data.calibration",
-    "corrupt": "data.attacks",
-    "flips_needed": "data.arrays",
-    "manipulation_range": "data.arrays",
-    "read_table": "data.files",
-    "safe_ranking": "data.arrays",
-    "scan_table": "data.large_files",
-    "sweep": "data.sweep",
-    "ticket": "data.engines",
-    "trimmed_mean": "data.arrays",
-    "vote_counts": "data.arrays",
-    "weigh": "data.weigh",
-    "write_table": "data.export",
+    "AttackCurves": "attacks.study",
+    "Audit": "auditing.audit",
+    "Calibration": "calibration.calibrate",
+    "SafeRanking": "arrays.api",
+    "Sweep": "aggregation.sweep",
+    "Table": "io.read",
+    "Weighed": "weighting.weigh",
+    "aggregate_labels": "aggregation.api",
+    "aggregate_scores": "aggregation.api",
+    "aggregate_votes": "aggregation.api",
+    "attack": "attacks.study",
+    "audit": "auditing.audit",
+    "calibrate": "calibration.calibrate",
+    "corrupt": "attacks.corrupt",
+    "flips_needed": "arrays.api",
+    "manipulation_range": "arrays.api",
+    "read_table": "io.read",
+    "safe_ranking": "arrays.api",
+    "scan_table": "frames.out_of_core",
+    "sweep": "aggregation.sweep",
+    "ticket": "frames.backends",
+    "trimmed_mean": "arrays.api",
+    "vote_counts": "arrays.api",
+    "weigh": "weighting.weigh",
+    "write_table": "io.write",
 } | dict.fromkeys(
     ("BribeproofError", "BribeproofWarning", "DataError", "FileError", "MissingPackageError", "ParameterError"),
     "errors",

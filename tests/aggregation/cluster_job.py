@@ -9,10 +9,10 @@ import threading
 import time
 from typing import Any
 
-from cluster import SETTINGS
 from pyspark.sql import SparkSession
 
 import bribeproof as bp
+from tests.aggregation.cluster import SETTINGS
 
 ANSWER = "answer"
 # Both workers are on one machine; what is shuffled goes through the network, as between two, without long waits.

@@ -5,9 +5,9 @@ from typing import Any
 import pandas as pd
 import polars as pl
 import pytest
-from engines import Columns, Give, check, expecting, lengthen, rows, widen
 
 import bribeproof as bp
+from tests.frames.engines import Columns, Give, check, expecting, lengthen, rows, widen
 
 NO_ANSWER = {"estimate": None, "range_low": None, "range_high": None}
 NOT_CERTIFIED = {**NO_ANSWER, "status": "not certified"}

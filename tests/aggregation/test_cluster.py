@@ -12,10 +12,10 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
-from cluster import Cluster, environment, kill, running
-from engines import spark
 
 import bribeproof as bp
+from tests.aggregation.cluster import Cluster, environment, kill, running
+from tests.frames.engines import spark
 
 JOB = Path(__file__).with_name("cluster_job.py")
 ITEMS = 20_000

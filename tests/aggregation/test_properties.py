@@ -11,11 +11,11 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 import pytest
-from engines import QUICK, Columns, Row, by_item, give, lengthen, rows, widen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bribeproof as bp
+from tests.frames.engines import QUICK, Columns, Row, by_item, give, lengthen, rows, widen
 
 CLASSES = ["a", "b", "c", "unvoted"]
 quick = settings(max_examples=15, deadline=None)

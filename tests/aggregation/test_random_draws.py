@@ -5,9 +5,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from engines import EACH_FRAME, FRAMES, Give, by_item, check, long, rows
 
 import bribeproof as bp
+from tests.frames.engines import EACH_FRAME, FRAMES, Give, by_item, check, long, rows
 
 
 def crowd(items: int, ballot: str) -> pl.DataFrame:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from engines import FRAMES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bribeproof as bp
+from tests.frames.engines import FRAMES
 
 AGGREGATES: dict[str, Any] = {"scores": bp.aggregate_scores, "votes": bp.aggregate_votes, "labels": bp.aggregate_labels}
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bribeproof.data.networks import exchange, merge_exchange, selection_network
+from bribeproof.arrays.sorting_network import exchange, merge_exchange, selection_network
 
 # Knuth, The Art of Computer Programming 3, section 5.3.4, table 1: merge exchange for 1 to 16 elements.
 SIZES = [0, 1, 3, 5, 9, 12, 16, 19, 26, 31, 37, 41, 48, 53, 59, 63]

@@ -14,7 +14,8 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 import bribeproof as bp
-from bribeproof.data import dense, windows
+from bribeproof.arrays import blocks as dense
+from bribeproof.arrays import trimmed_means as windows
 
 NAN, INF = float("nan"), float("inf")
 Array = NDArray[np.float64]

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 import bribeproof as bp
-from bribeproof.data import dense
+from bribeproof.arrays import blocks as dense
 
 NAN, INF = float("nan"), float("inf")
 TYPES = [

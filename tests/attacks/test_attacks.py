@@ -11,18 +11,18 @@ import polars as pl
 import polars.testing
 import pyarrow as pa
 import pytest
-from engines import give
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_array_equal
 
 import bribeproof as bp
-from bribeproof.data.attack_scores import _places
-from bribeproof.data.attack_study import attack
-from bribeproof.data.attacks import corrupt, draw, generator
-from bribeproof.data.heads import count_of
-from bribeproof.data.strategies import STRATEGIES
+from bribeproof.attacks.corrupt import corrupt, draw, generator
+from bribeproof.attacks.score_rules import _places
+from bribeproof.attacks.strategies import STRATEGIES
+from bribeproof.attacks.study import attack
+from bribeproof.frames.adversary_count import count_of
+from tests.frames.engines import give
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,18 +10,19 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from engines import EACH_KIND, give
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from scipy import stats
 
 import bribeproof as bp
-from bribeproof.data.audit import Audit, audit
-from bribeproof.data.copies import holm, near_identical
-from bribeproof.data.deviations import fisher, upper_tails
+from bribeproof.auditing.audit import Audit, audit
+from bribeproof.auditing.copy_detection import holm, near_identical
+from bribeproof.auditing.deviation_tests import fisher, upper_tails
+from tests.frames.engines import EACH_KIND, give
+from tests.paths import SHARED
 
-CROWD = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "adversarial_crowd"
+CROWD = SHARED / "data" / "adversarial_crowd"
 
 Reports = dict[Any, dict[Any, Any]]
 """For each item, what each reporter says."""

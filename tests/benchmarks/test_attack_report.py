@@ -3,13 +3,14 @@
 import sys
 from collections.abc import Iterator
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 
 import polars as pl
 import pytest
 
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+from tests.paths import ROOT
+
+BENCHMARKS = ROOT / "benchmarks"
 RUNS = """crowd,strategy,share,draw,method,accuracy,squared,seconds
 dog,low,0.3,1,shares,0.4,0.30,2.0
 dog,low,0.3,0,shares,0.6,0.10,1.0

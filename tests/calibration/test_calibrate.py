@@ -6,15 +6,16 @@ from typing import Any
 import pandas as pd
 import polars as pl
 import pytest
-from engines import EACH_KIND, FRAMES, give
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bribeproof as bp
-from bribeproof.data.calibration import largest_groups
-from bribeproof.theory.gold import Gold
+from bribeproof.calibration.calibrate import largest_groups
+from bribeproof.theory.inference.gold import Gold
+from tests.frames.engines import EACH_KIND, FRAMES, give
+from tests.paths import SHARED
 
-CROWD = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "crowd"
+CROWD = SHARED / "data" / "crowd"
 
 VOTES: dict[str, list[Any]] = {
     "task": ["t1"] * 3 + ["t2"] * 3 + ["t3"] * 2 + ["t4"] * 3,

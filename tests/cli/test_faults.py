@@ -7,9 +7,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from command import EXECUTABLE, Outcome, document, put, start
 
 import bribeproof as bp
+from tests.cli.command import EXECUTABLE, Outcome, document, put, start
 
 
 def votes(items: int, reporters: int) -> pl.DataFrame:
@@ -66,7 +66,7 @@ def test_memory_runs_out(tmp_path: Path, most: int) -> None:
     ],
 )
 def test_what_is_watched_ends_as_it_would_or_for_want_of_memory(work: str, status: int, told: str) -> None:
-    code = "import os, sys; from bribeproof.cli.limits import watch; watch(lambda: exec(sys.argv[1])); "
+    code = "import os, sys; from bribeproof.cli.memory_guard import watch; watch(lambda: exec(sys.argv[1])); "
     code += "print('out of memory', file=sys.stderr); sys.exit(7)"
     done = subprocess.run([sys.executable, "-c", code, work], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (status, "")

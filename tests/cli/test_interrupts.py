@@ -10,9 +10,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from command import EXECUTABLE
 
 import bribeproof as bp
+from tests.cli.command import EXECUTABLE
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are those of POSIX")
 

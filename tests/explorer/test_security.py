@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from bribeproof.explorer.app import create_app
-from bribeproof.explorer.guards import COOKIE, Guards
+from bribeproof.explorer.security import COOKIE, Guards
 from bribeproof.explorer.settings import Settings
 
 LIMIT = 1000

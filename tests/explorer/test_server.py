@@ -10,9 +10,9 @@ from pathlib import Path
 
 import httpx2 as httpx
 import pytest
-from browsing import EXECUTABLE, served
 
 from bribeproof.explorer.server import _address
+from tests.explorer.browsing import EXECUTABLE, served
 
 START = (str(EXECUTABLE), "explore", "--no-browser")
 

@@ -15,11 +15,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from cluster import SETTINGS, environment, running
 from pyspark.sql import DataFrame as SparkFrame
 from pyspark.sql import SparkSession
 
 import bribeproof as bp
+from tests.aggregation.cluster import SETTINGS, environment, running
 
 Columns = Mapping[str, Sequence[Any]]
 Row = dict[str, Any]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bribeproof.data.recognise import Recognised, recognise
 from bribeproof.errors import BribeproofError, DataError, ParameterError
+from bribeproof.frames.inference import Recognised, recognise
 
 
 def table(text: str) -> pl.DataFrame:

@@ -7,9 +7,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from engines import FRAMES, rows, spark
 
 import bribeproof as bp
+from tests.frames.engines import FRAMES, rows, spark
 
 LEVELS = ["lo", "mid", "hi"]
 VOTES = {"task": ["t1"] * 3 + ["t2"], "worker": ["a", "b", "c", "a"], "label": ["lo", "hi", "hi", "mid"]}

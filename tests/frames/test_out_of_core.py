@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from cases import CONFLICT, S06, S07
-from engines import lengthen, rows
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import bribeproof as bp
-from bribeproof.data import large_files, spill
+from bribeproof.frames import out_of_core as large_files
+from bribeproof.frames import spill
+from tests.aggregation.cases import CONFLICT, S06, S07
+from tests.frames.engines import lengthen, rows
 
 FORMATS = ("csv", "ndjson", "parquet")
 TINY: dict[str, Any] = {"in_memory": 1, "size": 64}

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import polars as pl
 
-from bribeproof.data.files import read_table
-from bribeproof.data.pieces import Pieces
 from bribeproof.errors import BribeproofError
+from bribeproof.io.chunks import Pieces
+from bribeproof.io.read import read_table
 
 
 def together(pieces: Pieces) -> object:

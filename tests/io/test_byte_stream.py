@@ -9,13 +9,13 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from readings import together, whole
 
-from bribeproof.data import pieces as module
-from bribeproof.data.encoding import first_bytes
-from bribeproof.data.files import read_table
-from bribeproof.data.pieces import Piece, Pieces
 from bribeproof.errors import FileError, ParameterError
+from bribeproof.io import chunks as module
+from bribeproof.io.chunks import Piece, Pieces
+from bribeproof.io.encoding import first_bytes
+from bribeproof.io.read import read_table
+from tests.io.readings import together, whole
 
 CHANGED = "changed while it was read; read it again when it is complete$"
 

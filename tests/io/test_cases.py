@@ -6,9 +6,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from engines import check, rows
 
 import bribeproof as bp
+from tests.frames.engines import check, rows
 
 ReadBytes = Callable[..., Any]
 

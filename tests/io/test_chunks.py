@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, event, example, given, settings
 from hypothesis import strategies as st
-from readings import together, whole
-from texts import DIRTY, quoted, unquoted, walk
 
-from bribeproof.data import pieces as module
-from bribeproof.data.encoding import decode
-from bribeproof.data.pieces import Pieces
-from bribeproof.data.places import Places
 from bribeproof.errors import FileError
+from bribeproof.io import chunks as module
+from bribeproof.io.chunks import Pieces
+from bribeproof.io.encoding import decode
+from bribeproof.io.line_index import Places
+from tests.io.readings import together, whole
+from tests.io.texts import DIRTY, quoted, unquoted, walk
 
 SLOW = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 SIZES = st.integers(1, 40)
@@ -187,7 +187,7 @@ def test_ndjson_is_read_as_the_json_module_reads_it(tmp_path: Path, text: str, s
     path.write_text(text, newline="")
     expected = whole(path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bribeproof.data.json_records._FEW_LINES", 0)  # the lines that are alike at once
+        patch.setattr("bribeproof.io.json_reader._FEW_LINES", 0)  # the lines that are alike at once
         assert whole(path) == expected
         assert together(Pieces(path, size=size)) == expected
     event("refused" if isinstance(expected, str) else "read")

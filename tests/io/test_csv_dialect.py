@@ -6,12 +6,12 @@ import unicodedata
 import pytest
 from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
-from texts import DIRTY, walk
 
-from bribeproof.data.dialect import DELIMITERS, clean_header, read_dialect
-from bribeproof.data.encoding import count_line_ends, decode
-from bribeproof.data.records import Records
 from bribeproof.errors import FileError, ParameterError
+from bribeproof.io.csv_dialect import DELIMITERS, clean_header, read_dialect
+from bribeproof.io.csv_records import Records
+from bribeproof.io.encoding import count_line_ends, decode
+from tests.io.texts import DIRTY, walk
 
 
 @settings(deadline=None, max_examples=1000)

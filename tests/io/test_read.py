@@ -13,17 +13,18 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, event, example, given, settings
 from hypothesis import strategies as st
-from texts import unquoted
 
-from bribeproof.data.delimited import Widths, plain_grid, read_columns, record_grid
-from bribeproof.data.dialect import Delimited
-from bribeproof.data.files import Table, read_table
-from bribeproof.data.formats import FORMATS, file_format
-from bribeproof.data.records import Records
 from bribeproof.errors import BribeproofError, FileError, ParameterError
+from bribeproof.io.csv_dialect import Delimited
+from bribeproof.io.csv_reader import Widths, plain_grid, read_columns, record_grid
+from bribeproof.io.csv_records import Records
+from bribeproof.io.formats import FORMATS, file_format
+from bribeproof.io.read import Table, read_table
+from tests.io.texts import unquoted
+from tests.paths import SHARED
 
 Read = Callable[..., Table]
-SHARED = Path(__file__).resolve().parents[2] / ".." / "shared" / "data"
+DATA = SHARED / "data"
 SLOW = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -112,7 +113,7 @@ def test_regular_text_takes_the_fast_path(text: str) -> None:
 def test_both_paths_give_the_same_columns_or_the_same_error(text: str) -> None:
     fast = columns_or_error(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bribeproof.data.delimited.plain_grid", lambda *_: None)
+        patch.setattr("bribeproof.io.csv_reader.plain_grid", lambda *_: None)
         slow = columns_or_error(text)
     assert fast == slow
 
@@ -205,7 +206,7 @@ def test_an_excel_workbook_is_named_as_one(tmp_path: Path) -> None:
 
 
 def test_halfpipe_as_published() -> None:
-    path = SHARED / "halfpipe" / "raw.csv"
+    path = DATA / "halfpipe" / "raw.csv"
     if not path.exists():
         pytest.skip("the shared data are not here")
     with pytest.raises(FileError, match=r"raw\.csv, line 9: 23 fields where the header has 24 "):
@@ -213,7 +214,7 @@ def test_halfpipe_as_published() -> None:
 
 
 def test_skating_marks() -> None:
-    path = SHARED / "skating" / "judge_scores.csv"
+    path = DATA / "skating" / "judge_scores.csv"
     if not path.exists():
         pytest.skip("the shared data are not here")
     table = read_table(path)

@@ -18,10 +18,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from bribeproof.data.export import neutralise, to_records, write_table
-from bribeproof.data.files import read_table
-from bribeproof.data.formats import FORMATS
 from bribeproof.errors import FileError, ParameterError
+from bribeproof.io.formats import FORMATS
+from bribeproof.io.read import read_table
+from bribeproof.io.write import neutralise, to_records, write_table
 
 SLOW = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 ENDINGS = list(FORMATS)
@@ -204,7 +204,7 @@ def test_a_failing_writer_changes_nothing(
 STALLED = """
 import os, sys, time
 import polars as pl
-from bribeproof.data.export import write_table
+from bribeproof.io.write import write_table
 
 def stall(_):
     print("written", flush=True)
@@ -236,7 +236,7 @@ def test_a_killed_writer_changes_nothing(tmp_path: Path, kind: signal.Signals, b
 BUSY = """
 import sys
 import polars as pl
-from bribeproof.data.export import write_table
+from bribeproof.io.write import write_table
 
 frames = [pl.DataFrame({"task": [word * 9] * 50_000}) for word in "ab"]
 write_table(frames[0], sys.argv[1])
@@ -264,7 +264,7 @@ def test_a_file_that_is_written_over_and_over_is_whole_whenever_the_writer_dies(
 FULL = """
 import resource, sys
 import polars as pl
-from bribeproof.data.export import write_table
+from bribeproof.io.write import write_table
 from bribeproof.errors import FileError
 
 resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))

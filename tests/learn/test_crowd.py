@@ -2,7 +2,6 @@
 
 import pickle
 import warnings
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -12,8 +11,9 @@ from sklearn.base import clone
 
 import bribeproof as bp
 from bribeproof.learn import TruncatedVote
+from tests.paths import SHARED
 
-CROWD = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "crowd"
+CROWD = SHARED / "data" / "crowd"
 
 BALLOTS = {
     "task": ["t2"] * 6 + ["t1"] * 5 + ["t3"] * 2,

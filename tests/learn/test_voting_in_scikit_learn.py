@@ -13,7 +13,6 @@ import polars as pl
 import pytest
 import scipy.sparse
 import sklearn
-from ballot_box import Column, Demanding, Weighed, columns, fitted
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.exceptions import NotFittedError
@@ -29,6 +28,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bribeproof as bp
 from bribeproof.learn import RobustVotingClassifier
+from tests.learn.ballot_box import Column, Demanding, Weighed, columns, fitted
 
 SAMPLES, CLASSES = make_classification(200, 6, class_sep=1.5, random_state=0)
 TRUTH = np.array([0, 1] * 10)

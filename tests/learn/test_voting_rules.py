@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from ballot_box import Stubborn, columns, fitted
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits, make_classification
@@ -18,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 import bribeproof as bp
 from bribeproof.learn import RobustVotingClassifier
 from bribeproof.learn.ballots import settled_forecasts
+from tests.learn.ballot_box import Stubborn, columns, fitted
 
 POSITIVES = [[1, 1, 1, 1, 0], [1, 1, 0, 1, 1], [1, 0, 1, 1, 1], [1, 1, 1, 0, 0]]
 NEGATIVES = [[0, 0, 0, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 0, 1], [0, 1, 0, 0, 0], [0, 0, 0, 0, 0]]

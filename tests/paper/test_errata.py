@@ -1,12 +1,12 @@
 """The page of findings, and the committed one against a run."""
 
 import re
-from pathlib import Path
 
 from bribeproof.paper import CLAIMS, Verdict, check, find_claims
 from bribeproof.paper.errata import deviation, numbers_of, report
+from tests.paths import ROOT
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "errata.md"
+PAGE = ROOT / "docs" / "errata.md"
 ROW = re.compile(r"^\| \[?([a-z0-9-]+)\]?(?:\(#[a-z0-9-]+\))? \| ([^|]+) \| ([^|]+) \|", re.MULTILINE)
 
 

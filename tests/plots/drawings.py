@@ -11,11 +11,11 @@ import polars as pl
 from matplotlib.figure import Figure
 
 from bribeproof import plots
-from bribeproof.data.arrays import safe_ranking
-from bribeproof.data.attack_study import AttackCurves, attack
-from bribeproof.data.audit import Audit, audit
-from bribeproof.data.sweep import sweep
-from bribeproof.data.tables import aggregate_scores, aggregate_votes
+from bribeproof.aggregation.api import aggregate_scores, aggregate_votes
+from bribeproof.aggregation.sweep import sweep
+from bribeproof.arrays.api import safe_ranking
+from bribeproof.attacks.study import AttackCurves, attack
+from bribeproof.auditing.audit import Audit, audit
 from bribeproof.theory import (
     Aggregator,
     Expert,

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from drawings import JUDGES, bands_of, blank, legend_of, names_of, score_sheet, vote_sheet
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bribeproof import plots
-from bribeproof.data.arrays import SafeRanking, safe_ranking
-from bribeproof.data.sweep import Sweep, sweep
-from bribeproof.data.tables import aggregate_labels, aggregate_scores, aggregate_votes
+from bribeproof.aggregation.api import aggregate_labels, aggregate_scores, aggregate_votes
+from bribeproof.aggregation.sweep import Sweep, sweep
+from bribeproof.arrays.api import SafeRanking, safe_ranking
 from bribeproof.errors import ParameterError
+from tests.plots.drawings import JUDGES, bands_of, blank, legend_of, names_of, score_sheet, vote_sheet
 
 KINDS: dict[str, Callable[[pl.DataFrame], Any]] = {
     "polars": lambda frame: frame,

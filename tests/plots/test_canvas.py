@@ -11,13 +11,14 @@ from xml.etree import ElementTree
 
 import matplotlib
 import pytest
-from drawings import EVERY, ORDINARY, SVG, Draw, blank, overlaps, texts_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bribeproof import plots
 from bribeproof.errors import FileError, MissingPackageError, ParameterError
 from bribeproof.plots.names import shown
+from tests.paths import ROOT
+from tests.plots.drawings import EVERY, ORDINARY, SVG, Draw, blank, overlaps, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -127,9 +128,9 @@ def test_the_same_picture_has_the_same_bytes_whatever_the_thread(alone: dict[str
 
 
 def test_the_same_picture_has_the_same_bytes_in_another_process(alone: dict[str, str]) -> None:
-    code = "from test_pictures_canvas import *; print(element(ORDINARY['ranking'], 'ranking'))"
+    code = "from tests.plots.test_canvas import *; print(element(ORDINARY['ranking'], 'ranking'))"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parent,
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT,
         encoding="utf-8", env={"PYTHONHASHSEED": "7", "PYTHONIOENCODING": "utf-8"},
     )  # fmt: skip
     assert done.stdout == alone["ranking"] + "\n"

@@ -7,15 +7,15 @@ from unicodedata import east_asian_width
 import numpy as np
 import polars as pl
 import pytest
-from drawings import HOSTILE, PANEL, blank, legend_of, names_of, texts_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bribeproof import plots
-from bribeproof.data.arrays import safe_ranking
-from bribeproof.data.audit import audit
+from bribeproof.arrays.api import safe_ranking
+from bribeproof.auditing.audit import audit
 from bribeproof.plots.names import shown
 from bribeproof.theory import constant
+from tests.plots.drawings import HOSTILE, PANEL, blank, legend_of, names_of, texts_of
 
 ANY_TEXT = st.text(st.characters(), max_size=40) | st.sampled_from(HOSTILE)
 JOINERS = "\u200c\u200d"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from drawings import EXPERT, PANEL, bands_of, blank, legend_of, names_of, rules
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +25,7 @@ from bribeproof.theory import (
     truncated_mean,
     worst_case,
 )
+from tests.plots.drawings import EXPERT, PANEL, bands_of, blank, legend_of, names_of, rules
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from drawings import audited, blank, curves, legend_of, long_scores, names_of, vote_sheet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.container import ErrorbarContainer
 
 from bribeproof import plots
-from bribeproof.data.attack_study import attack
-from bribeproof.data.audit import audit
+from bribeproof.attacks.study import attack
+from bribeproof.auditing.audit import audit
 from bribeproof.errors import ParameterError
+from tests.plots.drawings import audited, blank, curves, legend_of, long_scores, names_of, vote_sheet
 
 
 def points(axes: Any, marks: str) -> dict[int, float]:

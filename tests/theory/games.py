@@ -2,9 +2,9 @@
 
 import pytest
 from hypothesis import strategies as st
-from worst_case_oracle import Loss as OracleLoss
 
 from bribeproof.theory import Aggregator, Guarantee, Loss, Panel, cost
+from tests.theory.worst_case_oracle import Loss as OracleLoss
 
 LOSSES: dict[OracleLoss, Loss | str] = {
     "absolute": "absolute",

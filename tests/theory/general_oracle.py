@@ -4,13 +4,12 @@ from itertools import product
 
 import numpy as np
 from hypothesis import strategies as st
-from numpy.typing import NDArray
-from worst_case_oracle import histograms, solve
 
-from bribeproof.theory.families import Family
+from bribeproof._typing import FloatArray
+from bribeproof.theory.general.families import Family
+from tests.theory.worst_case_oracle import histograms, solve
 
 Histogram = tuple[int, ...]
-Floats = NDArray[np.float64]
 losses = st.sampled_from(["squared", "absolute"])
 
 
@@ -44,7 +43,7 @@ def after(start: Histogram, k: int) -> set[Histogram]:
     return reached
 
 
-def least(mass: Floats, loss: str) -> float:
+def least(mass: FloatArray, loss: str) -> float:
     """Least loss for masses of the states: by the vertices, or by the best of all supports."""
     if loss == "absolute":
         return float(mass.sum() - mass.max())
@@ -59,7 +58,7 @@ def least(mass: Floats, loss: str) -> float:
     return 0.0 if best == np.inf else best
 
 
-def regret(family: Family, k: int, rule: Floats, loss: str) -> float:
+def regret(family: Family, k: int, rule: FloatArray, loss: str) -> float:
     """Worst regret by loops over structures, states, histograms and what can follow them."""
     seen = {h: i for i, h in enumerate(histograms(family.truthful + k, family.reports))}
     worst = -np.inf
@@ -74,13 +73,13 @@ def regret(family: Family, k: int, rule: Floats, loss: str) -> float:
     return worst
 
 
-def regret_of_play(family: Family, k: int, weights: Floats, strategy: Floats, loss: str) -> float:
+def regret_of_play(family: Family, k: int, weights: FloatArray, strategy: FloatArray, loss: str) -> float:
     """Regret of the best rule against a mixture of structures and a strategy."""
     assert weights.min() >= 0
     assert np.allclose(weights.sum(), 1, rtol=0, atol=1e-12)
     assert strategy.min() >= 0
     assert np.allclose(strategy.sum(axis=2), 1, rtol=0, atol=1e-12)
-    mass: dict[Histogram, Floats] = {}
+    mass: dict[Histogram, FloatArray] = {}
     benchmark = 0.0
     for weight, law in zip(weights, family.laws, strict=True):
         for h, start in enumerate(histograms(family.truthful, family.reports)):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-Floats: TypeAlias = NDArray[np.float64]
+FloatArray: TypeAlias = NDArray[np.float64]
 Loss: TypeAlias = str | tuple[float, float]
 
 
@@ -21,7 +21,7 @@ class WorstCase(NamedTuple):
     loss: float
 
 
-def losses(values: Floats, loss: Loss) -> tuple[Floats, Floats]:
+def losses(values: FloatArray, loss: Loss) -> tuple[FloatArray, FloatArray]:
     """Losses of the forecasts in state 0 and in state 1."""
     if loss == "squared":
         return values**2, (1 - values) ** 2
@@ -32,7 +32,7 @@ def losses(values: Floats, loss: Loss) -> tuple[Floats, Floats]:
     return false_positive * values, false_negative * (1 - values)
 
 
-def joint_risk(mass_1: Floats, mass_0: Floats, loss: Loss) -> Floats:
+def joint_risk(mass_1: FloatArray, mass_0: FloatArray, loss: Loss) -> FloatArray:
     """Least loss where the states have these joint masses."""
     both = (mass_1 > 0) & (mass_0 > 0)
     one, zero = np.where(both, mass_1, 1.0), np.where(both, mass_0, 1.0)
@@ -46,7 +46,7 @@ def joint_risk(mass_1: Floats, mass_0: Floats, loss: Loss) -> Floats:
     return np.where(both, risk, 0.0)
 
 
-def two_point(size: int, mean: float) -> Floats:
+def two_point(size: int, mean: float) -> FloatArray:
     """All distributions on {0, ..., size} with two points and this mean, one a row."""
     rows = []
     for low in range(size + 1):
@@ -61,7 +61,7 @@ def two_point(size: int, mean: float) -> Floats:
     return np.array(rows)
 
 
-def worst_case(values: Floats, k: int, prior: float, tpr: float, fpr: float, loss: Loss) -> WorstCase:
+def worst_case(values: FloatArray, k: int, prior: float, tpr: float, fpr: float, loss: Loss) -> WorstCase:
     """Exact worst case of a rule over all pairs of two-point distributions and all pure strategies."""
     size = values.size - 1 - k
     given_0, given_1 = losses(values, loss)
@@ -93,7 +93,7 @@ def _minimax(n: int, k: int, prior: float, tpr: float, fpr: float, loss: Loss, *
     size = n - k
     ones, zeros = two_point(size, size * tpr), two_point(size, size * fpr)
     width = n + 1 + 2 * (size + 1) + 1
-    rows: list[Floats] = []
+    rows: list[FloatArray] = []
     bounds: list[float] = []
     for truthful in range(size + 1):
         for count in range(truthful, truthful + k + 1):
@@ -118,7 +118,7 @@ def _minimax(n: int, k: int, prior: float, tpr: float, fpr: float, loss: Loss, *
     return solve(objective, A_ub=np.array(rows), b_ub=bounds, bounds=limits)
 
 
-def solve(objective: Floats, **program: Any) -> float:
+def solve(objective: FloatArray, **program: Any) -> float:
     """Value of a linear program that must have a solution."""
     solution = linprog(objective, method="highs", **program)
     assert solution.status == 0, solution.message
@@ -147,7 +147,7 @@ def multistate_minimax_loss(n: int, k: int, prior: tuple[float, ...], accuracy: 
     objective = np.zeros(cells + 2 * labels)
     objective[cells : cells + labels] = prior
     objective[cells + labels :] = np.array(prior) * size * np.array(accuracy)
-    rows: list[Floats] = []
+    rows: list[FloatArray] = []
     sums = np.zeros((len(seen), objective.size))
     for index, histogram in enumerate(seen):
         sums[index, index * labels : (index + 1) * labels] = 1

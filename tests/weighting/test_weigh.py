@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from engines import EACH_KIND, FRAMES, give
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import bribeproof as bp
-from bribeproof.data.weights import Ballots
+from bribeproof.weighting.learn import Ballots
+from tests.frames.engines import EACH_KIND, FRAMES, give
+from tests.paths import SHARED
 
-CROWD = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "crowd"
+CROWD = SHARED / "data" / "crowd"
 COLUMNS = ("task", "worker", "label")
 Row = tuple[Any, ...]
 

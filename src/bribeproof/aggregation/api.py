@@ -6,17 +6,20 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.data.classes import Classes, find_classes, two_sides
-from bribeproof.data.columns import VALUE
-from bribeproof.data.engines import check_names
-from bribeproof.data.frames import collect
-from bribeproof.data.gather import gather
-from bribeproof.data.heads import HeadCount
-from bribeproof.data.kernels import counts, labels, many_labels, ranked_scores, scores, sorted_scores, votes
-from bribeproof.data.kernels.status import K, M, N
-from bribeproof.data.reports import Reports
-from bribeproof.data.sums import find_sums
+from bribeproof.aggregation.exact_sums import find_sums
+from bribeproof.aggregation.kernels import counts, labels, scores, votes
+from bribeproof.aggregation.kernels import labels_sparse as many_labels
+from bribeproof.aggregation.kernels import scores_eager as sorted_scores
+from bribeproof.aggregation.kernels import scores_lazy as ranked_scores
+from bribeproof.aggregation.kernels.status import K, M, N
 from bribeproof.errors import BribeproofWarning, ParameterError
+from bribeproof.frames.adversary_count import HeadCount
+from bribeproof.frames.backends import check_names
+from bribeproof.frames.label_classes import Classes, find_classes, two_sides
+from bribeproof.frames.native import collect
+from bribeproof.frames.reports import Reports
+from bribeproof.frames.schema import VALUE
+from bribeproof.frames.validation import gather
 from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, closed_form
 
 TIE_RULES = ("none", "first", "last", "random")

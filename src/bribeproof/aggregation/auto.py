@@ -8,12 +8,12 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof.data import tables
-from bribeproof.data.files import Table
-from bribeproof.data.large_files import LargeTable
-from bribeproof.data.recognise import Kind, Recognised, recognise
-from bribeproof.data.reports import Reports
+from bribeproof.aggregation import api as tables
 from bribeproof.errors import BribeproofWarning, ParameterError
+from bribeproof.frames.inference import Kind, Recognised, recognise
+from bribeproof.frames.out_of_core import LargeTable
+from bribeproof.frames.reports import Reports
+from bribeproof.io.read import Table
 
 _ONLY_FOR: Mapping[str, tuple[Kind, ...]] = {
     "decimals": ("scores",),

@@ -16,9 +16,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from bribeproof.data.columns import ITEM, VALUE
-from bribeproof.data.frames import collect
+from bribeproof._typing import IntArray
 from bribeproof.errors import ParameterError
+from bribeproof.frames.native import collect
+from bribeproof.frames.schema import ITEM, VALUE
 
 Windows: TypeAlias = Mapping[str, nw.Expr]
 """For each mean, its name and which scores of an item go into it."""
@@ -29,9 +30,8 @@ _BITS = 60
 _DECIMAL_BITS = 51
 """No decimal sum exceeds 2^51: twice that is a float, in which some engines divide whole numbers."""
 
-Ints: TypeAlias = NDArray[np.int64]
 
-Slices: TypeAlias = Mapping[str, tuple[Ints, Ints]]
+Slices: TypeAlias = Mapping[str, tuple[IntArray, IntArray]]
 """For each mean, its name and where its terms begin and end among sorted ones, a slice for each item, maybe empty."""
 
 
@@ -49,9 +49,9 @@ class Grid:
         What stands at each place, for all scores: steps, or the scores themselves.
     """
 
-    places: Ints
+    places: IntArray
     size: int
-    terms: Callable[[Ints], NDArray[Any]]
+    terms: Callable[[IntArray], NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +219,7 @@ def _computed(values: pl.Series, expression: Callable[[nw.Expr], nw.Expr]) -> pl
     return frame.to_series()
 
 
-def _running(steps: Ints) -> Ints:
+def _running(steps: IntArray) -> IntArray:
     """Return the sums of the first 0, 1, 2, … whole numbers; where they overflow, their differences are right still."""
     upto = np.zeros(len(steps) + 1, np.int64)
     np.cumsum(steps, out=upto[1:])

@@ -4,7 +4,7 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof.data.arrays import SafeRanking, rank_ranges
+from bribeproof.arrays.api import SafeRanking, rank_ranges
 
 _PODIUM_ITEMS = 1000
 """A ranking of more items than this is not what a score sheet is about."""

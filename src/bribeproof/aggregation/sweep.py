@@ -8,12 +8,12 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from bribeproof.data.calibration import Calibration
-from bribeproof.data.gather import gather
-from bribeproof.data.heads import check_k
-from bribeproof.data.reports import Reports
-from bribeproof.data.tables import aggregate_labels, aggregate_scores, aggregate_votes
+from bribeproof.aggregation.api import aggregate_labels, aggregate_scores, aggregate_votes
+from bribeproof.calibration.calibrate import Calibration
 from bribeproof.errors import ParameterError
+from bribeproof.frames.adversary_count import check_k
+from bribeproof.frames.reports import Reports
+from bribeproof.frames.validation import gather
 from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, closed_form
 
 _AGGREGATES: dict[str, Callable[..., Any]] = {

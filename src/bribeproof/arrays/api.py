@@ -6,17 +6,18 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bribeproof.data.counting import count_votes
-from bribeproof.data.dense import Floats, Ints, reporters_last
-from bribeproof.data.heads import check_k
-from bribeproof.data.windows import window_means
+from bribeproof._typing import FloatArray, IntArray
+from bribeproof.arrays.blocks import reporters_last
+from bribeproof.arrays.trimmed_means import window_means
+from bribeproof.arrays.vote_counts import count_votes
 from bribeproof.errors import ParameterError
+from bribeproof.frames.adversary_count import check_k
 
 _MOST_EXACT = 2**62
 """Integers below this one can be added and subtracted as int64."""
 
 
-def trimmed_mean(scores: ArrayLike, k: int, axis: int = -1) -> Floats:
+def trimmed_mean(scores: ArrayLike, k: int, axis: int = -1) -> FloatArray:
     """Average the scores of each item without the k lowest and the k highest.
 
     Parameters
@@ -56,7 +57,7 @@ def trimmed_mean(scores: ArrayLike, k: int, axis: int = -1) -> Floats:
     return estimate
 
 
-def manipulation_range(scores: ArrayLike, k: int, axis: int = -1) -> tuple[Floats, Floats]:
+def manipulation_range(scores: ArrayLike, k: int, axis: int = -1) -> tuple[FloatArray, FloatArray]:
     """Return the lowest and highest trimmed mean that any k of the reporters could have caused.
 
     Parameters
@@ -108,12 +109,12 @@ class SafeRanking:
         where its low exceeds the other's high. Items that are not certified could be anywhere.
     """
 
-    estimate: Floats
-    low: Floats
-    high: Floats
-    rank: Ints
-    best_rank: Ints
-    worst_rank: Ints
+    estimate: FloatArray
+    low: FloatArray
+    high: FloatArray
+    rank: IntArray
+    best_rank: IntArray
+    worst_rank: IntArray
 
     def safe_top(self, places: int) -> bool:
         """Say whether the same items take the first places, in the same order, whatever k reporters do.
@@ -164,7 +165,7 @@ def safe_ranking(scores: ArrayLike, k: int) -> SafeRanking:
     return rank_ranges(*window_means(reports, 2 * k, lowest=[k, 0, 2 * k]))
 
 
-def rank_ranges(estimate: Floats, low: Floats, high: Floats) -> SafeRanking:
+def rank_ranges(estimate: FloatArray, low: FloatArray, high: FloatArray) -> SafeRanking:
     """Rank items whose estimates and manipulation ranges are known; NaN where not certified.
 
     Examples
@@ -187,7 +188,7 @@ def rank_ranges(estimate: Floats, low: Floats, high: Floats) -> SafeRanking:
     )
 
 
-def vote_counts(votes: ArrayLike, axis: int = -1) -> tuple[Ints, Ints]:
+def vote_counts(votes: ArrayLike, axis: int = -1) -> tuple[IntArray, IntArray]:
     """Count the positive votes of each item, and all its votes.
 
     Parameters
@@ -224,7 +225,7 @@ def vote_counts(votes: ArrayLike, axis: int = -1) -> tuple[Ints, Ints]:
     return count_votes(reporters_last(votes, axis))
 
 
-def flips_needed(votes: ArrayLike, axis: int = -1, threshold: float | str | Fraction = Fraction(1, 2)) -> Ints:
+def flips_needed(votes: ArrayLike, axis: int = -1, threshold: float | str | Fraction = Fraction(1, 2)) -> IntArray:
     """Return the fewest votes to rewrite so that the winner of each item no longer wins outright.
 
     Parameters

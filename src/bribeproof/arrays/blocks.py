@@ -13,8 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from bribeproof.errors import DataError, ParameterError
 
 Reports = NDArray[Any]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Block: TypeAlias = tuple[slice, Reports]
 
 _BLOCK_BYTES = 1 << 20

@@ -4,9 +4,8 @@ from collections.abc import Container
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from bribeproof._typing import FloatArray
 
 
 class Exchange(NamedTuple):
@@ -61,7 +60,7 @@ def selection_network(width: int, wanted: Container[int]) -> list[Exchange]:
     return exchanges[::-1]
 
 
-def exchange(rows: list[Floats], spare: Floats, exchanges: list[Exchange]) -> list[Floats]:
+def exchange(rows: list[FloatArray], spare: FloatArray, exchanges: list[Exchange]) -> list[FloatArray]:
     """Sort rows of equal length place by place, in their own memory and that of a spare row; return them in order."""
     rows = list(rows)
     for lower, upper, keep_minimum, keep_maximum in exchanges:

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bribeproof.data.counting import add_ones
-from bribeproof.data.dense import Block, Floats, Ints, Reports, items_in_block, over_blocks
-from bribeproof.data.networks import Exchange, exchange, selection_network
+from bribeproof._typing import FloatArray, IntArray
+from bribeproof.arrays.blocks import Block, Reports, items_in_block, over_blocks
+from bribeproof.arrays.sorting_network import Exchange, exchange, selection_network
+from bribeproof.arrays.vote_counts import add_ones
 
 _WIDEST_NETWORK = 16
 """Up to so many reporters a network sorts faster than `numpy.sort`."""
@@ -27,7 +28,7 @@ _WIDE = 64
 _CACHE_LINE = 64
 
 
-def window_means(reports: Reports, left_out: int, lowest: Sequence[int]) -> list[Floats]:
+def window_means(reports: Reports, left_out: int, lowest: Sequence[int]) -> list[FloatArray]:
     """Average the scores that stay when some are left out, for each number of the lowest ones among these.
 
     The reporters are on the last axis. The means are NaN where nothing stays.
@@ -59,7 +60,7 @@ def window_means(reports: Reports, left_out: int, lowest: Sequence[int]) -> list
     return [mean.reshape(items) for mean in means]
 
 
-def _total(columns: list[Floats], start: int = 0, step: int = 1) -> Floats:
+def _total(columns: list[FloatArray], start: int = 0, step: int = 1) -> FloatArray:
     """Add up every so many-th column. Zeros at the end change nothing."""
     if start + step >= len(columns):
         return columns[start]
@@ -70,10 +71,10 @@ def _total(columns: list[Floats], start: int = 0, step: int = 1) -> Floats:
 class _Columns:
     """The sorted scores of a block of items, one vector for each place; and how many scores each item has."""
 
-    scores: list[Floats]
-    present: int | Ints
+    scores: list[FloatArray]
+    present: int | IntArray
 
-    def columns(self, places: slice, kept: Ints) -> list[Floats]:
+    def columns(self, places: slice, kept: IntArray) -> list[FloatArray]:
         """Return the scores at some places, zeros beyond the number that is kept of each item."""
         scores = self.scores[places]
         if isinstance(self.present, int):
@@ -86,10 +87,10 @@ class _Columns:
 class _Rows:
     """The sorted scores of a block of items, one row for each item, NaN last; and how many scores each item has."""
 
-    scores: Floats
-    present: int | Ints
+    scores: FloatArray
+    present: int | IntArray
 
-    def columns(self, places: slice, kept: Ints) -> list[Floats]:
+    def columns(self, places: slice, kept: IntArray) -> list[FloatArray]:
         """Return the scores at some places, zeros beyond the number that is kept of each item; long rows halved."""
         rows = self.scores[:, places]
         if not isinstance(self.present, int):
@@ -118,7 +119,7 @@ class _Network:
         """Sort a block of items; valid until the next is sorted."""
         columns, spare = self._space[:-1, :size], self._space[-1, :size]
         np.copyto(columns.reshape(-1, *block.shape[:-1]), np.moveaxis(block, -1, 0))
-        present: int | Ints = len(columns)
+        present: int | IntArray = len(columns)
         if np.isnan(columns.min()):
             # Missing scores become infinities, which sort last as they must: the counts say which are scores.
             present = _count_present(columns.T)
@@ -132,7 +133,7 @@ def _sort(block: Reports, size: int) -> _Rows:
     return _Rows(scores, _count_present(scores) if np.isnan(scores[:, -1].max()) else scores.shape[1])
 
 
-def _count_present(scores: Floats) -> Ints:
+def _count_present(scores: FloatArray) -> IntArray:
     """Count the scores in each row that are not missing."""
     present = np.zeros(len(scores), np.int64)
     add_ones(~np.isnan(scores), present)

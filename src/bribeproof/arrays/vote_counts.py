@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bribeproof.data.dense import Block, Ints, Reports, items_in_block, over_blocks
+from bribeproof._typing import IntArray
+from bribeproof.arrays.blocks import Block, Reports, items_in_block, over_blocks
 from bribeproof.errors import DataError
 
 _BLOCKS_OF_BOOLEANS = 8
@@ -16,7 +17,7 @@ _ONE_IN_EACH_BYTE = np.uint32(0x01010101)
 _ALL_BUT_ONE_BYTE = np.uint32(24)
 
 
-def count_votes(reports: Reports) -> tuple[Ints, Ints]:
+def count_votes(reports: Reports) -> tuple[IntArray, IntArray]:
     """Count the positive votes, and all votes, of each item, reporters on the last axis.
 
     Only floats can be missing: for all other types the second array is one number, seen as an array.
@@ -24,7 +25,7 @@ def count_votes(reports: Reports) -> tuple[Ints, Ints]:
     *items, width = reports.shape
     kind = reports.dtype.kind
     positive = np.zeros(math.prod(items), np.int64)
-    present: Ints = np.zeros_like(positive) if kind in "fO" else np.broadcast_to(np.int64(width), positive.shape)
+    present: IntArray = np.zeros_like(positive) if kind in "fO" else np.broadcast_to(np.int64(width), positive.shape)
     # Booleans are looked at once, so that their blocks need not stay in the cache.
     most = items_in_block(width * reports.itemsize) * (_BLOCKS_OF_BOOLEANS if kind == "b" else 1)
 
@@ -44,7 +45,7 @@ def count_votes(reports: Reports) -> tuple[Ints, Ints]:
     return positive.reshape(items), present.reshape(items)
 
 
-def add_ones(flags: NDArray[Any], counts: Ints) -> None:
+def add_ones(flags: NDArray[Any], counts: IntArray) -> None:
     """Add to the count of each item, in C order, the ones in its row of bytes that are 0 or 1."""
     for words in _words(flags.view(np.uint8)):
         # Every byte of a sum is a count below 256, and so is their total, which the product has in its highest byte.

@@ -6,14 +6,15 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from bribeproof.data.array_sheets import array_sheet, column_finder, with_lies
-from bribeproof.data.dense import Floats, Ints, Reports
-from bribeproof.data.files import Table
-from bribeproof.data.heads import check_k, count_of
-from bribeproof.data.large_files import LargeTable
-from bribeproof.data.sheets import NamedSheet, check_kind, read_sheet
-from bribeproof.data.strategies import ABSENT, Target
+from bribeproof._typing import FloatArray, IntArray
+from bribeproof.arrays.blocks import Reports
+from bribeproof.attacks.from_array import array_sheet, column_finder, with_lies
+from bribeproof.attacks.report_matrix import NamedSheet, check_kind, read_sheet
+from bribeproof.attacks.strategies import ABSENT, Target
 from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames.adversary_count import check_k, count_of
+from bribeproof.frames.out_of_core import LargeTable
+from bribeproof.io.read import Table
 from bribeproof.theory import Aggregator, Expert, ExpertInterval, Loss, Panel, closed_form, get_loss
 
 Rule = Callable[[Panel], Aggregator]
@@ -176,7 +177,7 @@ def generator(seed: object) -> np.random.Generator:
     return np.random.default_rng(int(seed))
 
 
-def draw(reporters: int, k: int, rng: np.random.Generator, copied: int | None = None) -> Ints:
+def draw(reporters: int, k: int, rng: np.random.Generator, copied: int | None = None) -> IntArray:
     """Draw k of the reporters, never the one that is copied; a larger k only adds some.
 
     Examples
@@ -206,7 +207,7 @@ def aim(expert: Expert | ExpertInterval | None, rule: Rule | None, loss: str | L
     return None if expert is None else Target(lambda panel: closed_form(panel, expert, hurt), hurt)
 
 
-def _rewrite(frame: Any, named: NamedSheet, columns: Ints, said: Reports, names: tuple[str, str, str]) -> Any:
+def _rewrite(frame: Any, named: NamedSheet, columns: IntArray, said: Reports, names: tuple[str, str, str]) -> Any:
     """Return a frame with lies in the rows of some reporters, and with rows of theirs where there were none."""
     native = nw.from_native(frame, eager_only=True)
     _, reporter, value = names
@@ -239,7 +240,7 @@ def _rewrite(frame: Any, named: NamedSheet, columns: Ints, said: Reports, names:
     return nw.concat([changed, extra.select(changed.columns)]).to_native()
 
 
-def _examples(named: NamedSheet, said: Ints) -> Ints:
+def _examples(named: NamedSheet, said: IntArray) -> IntArray:
     """Return for each class a row that holds its label as the frame has it; 0 where no lie needs one."""
     rows = np.zeros(len(named.labels), np.int64)
     for place in np.unique(said).tolist():
@@ -252,7 +253,7 @@ def _examples(named: NamedSheet, said: Ints) -> Ints:
     return rows
 
 
-def _floats(name: str, numbers: Floats, backend: Any) -> nw.Series[Any]:
+def _floats(name: str, numbers: FloatArray, backend: Any) -> nw.Series[Any]:
     """Return a column of floats, empty where NaN."""
     values = [None if number != number else number for number in numbers.tolist()]
     return nw.new_series(name, values, nw.Float64, backend=backend)

@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bribeproof.data.counting import count_votes
-from bribeproof.data.dense import Ints, Reports, reporters_last
-from bribeproof.data.heads import check_k
-from bribeproof.data.sheets import Sheet, scale_of
-from bribeproof.data.strategies import ABSENT
+from bribeproof._typing import IntArray
+from bribeproof.arrays.blocks import Reports, reporters_last
+from bribeproof.arrays.vote_counts import count_votes
+from bribeproof.attacks.report_matrix import Sheet, scale_of
+from bribeproof.attacks.strategies import ABSENT
 from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames.adversary_count import check_k
 
 
 def array_sheet(
@@ -72,7 +73,7 @@ def _declared(classes: Sequence[Any]) -> Reports:
     return labels
 
 
-def _places(given: Reports, labels: Reports, what: str) -> Ints:
+def _places(given: Reports, labels: Reports, what: str) -> IntArray:
     """Return the places of labels in class order, ABSENT where NaN."""
     order = np.argsort(labels, kind="stable")
     found = order[np.searchsorted(labels[order], given).clip(max=len(labels) - 1)]
@@ -98,7 +99,7 @@ def column_finder(sheet: Sheet) -> Callable[[Any], int]:
     return find
 
 
-def with_lies(array: Reports, columns: Ints, said: Reports, labels: Reports) -> Reports:
+def with_lies(array: Reports, columns: IntArray, said: Reports, labels: Reports) -> Reports:
     """Return the array with lies in some of its columns."""
     if not labels.size:
         lies = said

@@ -8,15 +8,16 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bribeproof.data.attack_weights import Weighing
-from bribeproof.data.dense import Floats, Ints, Reports
-from bribeproof.data.sheets import Sheet, histograms
-from bribeproof.data.strategies import ABSENT, Bools
+from bribeproof._typing import BoolArray, FloatArray, IntArray
+from bribeproof.arrays.blocks import Reports
+from bribeproof.attacks.report_matrix import Sheet, histograms
+from bribeproof.attacks.strategies import ABSENT
+from bribeproof.attacks.weighted_rule import Weighing
 from bribeproof.theory import Expert, ExpertInterval, Panel, closed_form, dictator_shares
 
 Assumed: TypeAlias = "tuple[str, Callable[[int], int]]"
 """What is added to the name of a rule, and the k that it assumes, given the number of adversaries."""
-Forecaster: TypeAlias = "Callable[[Ints, int], Floats]"
+Forecaster: TypeAlias = "Callable[[IntArray, int], FloatArray]"
 """Returns the forecast of each class, items by classes, from how often each was reported, and from k."""
 
 _MOST_LOOKS = 2**62
@@ -41,13 +42,13 @@ class _Curve:
 class _Cases:
     """Items that look the same: reports of each class before and now, the truth, and how many such items there are."""
 
-    before: Ints
-    now: Ints
-    truth: Ints
-    items: Ints
+    before: IntArray
+    now: IntArray
+    truth: IntArray
+    items: IntArray
 
     @classmethod
-    def of(cls, before: Ints, now: Ints, truth: Ints) -> "_Cases":
+    def of(cls, before: IntArray, now: IntArray, truth: IntArray) -> "_Cases":
         """Put items that look the same together, unless there are too many classes to number all looks."""
         looks = np.column_stack([before, now, truth - ABSENT])
         sizes = looks.max(axis=0) + 1
@@ -83,7 +84,7 @@ class LabelCurves:
     """
 
     sheet: Sheet
-    total: Ints
+    total: IntArray
     curves: tuple[_Curve, ...]
     weighing: Weighing | None
     weighed: tuple[Assumed, ...]
@@ -114,7 +115,7 @@ class LabelCurves:
         heads = [(curve.name, curve.assumed(count)) for curve in self.curves]
         return heads + [(f"weighed{said}", k(count)) for said, k in self.weighed]
 
-    def measure(self, who: Ints, said: Reports, count: int) -> list[tuple[float, ...]]:
+    def measure(self, who: IntArray, said: Reports, count: int) -> list[tuple[float, ...]]:
         """Return for each rule the share of certified items and each measure, where some reporters say something."""
         own = histograms(self.sheet.reports[:, who], self.sheet.classes)
         seen = self.total - own + histograms(said, self.sheet.classes)
@@ -130,7 +131,7 @@ class LabelCurves:
 
 
 def _measure(
-    before: Floats, now: Floats, certified: Bools, truth: Ints, items: Ints, *, random: bool = False
+    before: FloatArray, now: FloatArray, certified: BoolArray, truth: IntArray, items: IntArray, *, random: bool = False
 ) -> tuple[float, ...]:
     """Return the share of certified items, the losses, the accuracy and the changes of forecasts for so many items."""
     known = np.where(truth == ABSENT, 0, items)
@@ -143,24 +144,24 @@ def _measure(
     return safe, squared, absolute, accuracy, _mean(_decisions(now) != _decisions(before), items)
 
 
-def _shares(histogram: Ints, k: int) -> Floats:
+def _shares(histogram: IntArray, k: int) -> FloatArray:
     """Forecast the shares that are left when k reports of each class are ignored."""
     return np.where(_certified(histogram, k)[:, None], dictator_shares(histogram, k), 1 / histogram.shape[1])
 
 
-def _most(histogram: Ints, _: int) -> Floats:
+def _most(histogram: IntArray, _: int) -> FloatArray:
     """Forecast the class that was reported most, equals equally."""
     return _top(histogram)
 
 
-def _top(values: Ints | Floats) -> Floats:
+def _top(values: IntArray | FloatArray) -> FloatArray:
     """Share 1 among the largest values of each row; what differs by rounding alone is equal."""
     top = values >= values.max(axis=1, keepdims=True) - _ROUNDING
-    shared: Floats = top / top.sum(axis=1, keepdims=True)
+    shared: FloatArray = top / top.sum(axis=1, keepdims=True)
     return shared
 
 
-def _optimal(histogram: Ints, k: int, *, expert: Expert | ExpertInterval, positive: int) -> Floats:
+def _optimal(histogram: IntArray, k: int, *, expert: Expert | ExpertInterval, positive: int) -> FloatArray:
     """Forecast what the optimal rule for the squared loss forecasts."""
     forecast = np.full(len(histogram), 0.5)
     votes = histogram.sum(axis=1)
@@ -173,23 +174,23 @@ def _optimal(histogram: Ints, k: int, *, expert: Expert | ExpertInterval, positi
 
 
 @lru_cache(maxsize=1024)
-def _values(votes: int, k: int, expert: Expert | ExpertInterval) -> Floats:
+def _values(votes: int, k: int, expert: Expert | ExpertInterval) -> FloatArray:
     """Return the forecasts of the optimal rule for so many votes."""
     return closed_form(Panel(votes, k), expert, "squared").values
 
 
-def _certified(histogram: Ints, k: int) -> Bools:
+def _certified(histogram: IntArray, k: int) -> BoolArray:
     """Say which items have enough reports."""
-    enough: Bools = histogram.sum(axis=1) > 2 * k
+    enough: BoolArray = histogram.sum(axis=1) > 2 * k
     return enough
 
 
-def _decisions(forecast: Floats) -> Ints:
+def _decisions(forecast: FloatArray) -> IntArray:
     """Return the class with the highest forecast; ABSENT where several have it."""
     top = _top(forecast)
     return np.where(top.max(axis=1) == 1, top.argmax(axis=1), ABSENT)
 
 
-def _mean(values: Floats | Bools, items: Ints) -> float:
+def _mean(values: FloatArray | BoolArray, items: IntArray) -> float:
     """Return the mean over items of a value that each case has."""
     return float(values @ items) / float(items.sum())

@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from bribeproof.data.classes import UNKNOWN, Classes, find_classes, two_sides
-from bribeproof.data.columns import ITEM, REPORTER, ROW, VALUE
-from bribeproof.data.dense import Floats, Ints, Reports
-from bribeproof.data.frames import collect
-from bribeproof.data.gather import gather
-from bribeproof.data.strategies import ABSENT, Bools, Labelled, Scored, Target
-from bribeproof.data.truths import read_truths, true_classes
+from bribeproof._typing import BoolArray, FloatArray, IntArray
+from bribeproof.arrays.blocks import Reports
+from bribeproof.attacks.strategies import ABSENT, Labelled, Scored, Target
 from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames.gold_labels import read_truths, true_classes
+from bribeproof.frames.label_classes import UNKNOWN, Classes, find_classes, two_sides
+from bribeproof.frames.native import collect
+from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE
+from bribeproof.frames.validation import gather
 
 KINDS = ("votes", "labels", "scores")
 _MOST_CELLS = 2**28
@@ -42,23 +43,23 @@ class Sheet:
 
     reports: Reports
     truth: Reports
-    gold: Bools
+    gold: BoolArray
     classes: int = 0
     positive: int = 1
     scale: tuple[float, float] = (0.0, 1.0)
 
     @property
-    def present(self) -> Bools:
+    def present(self) -> BoolArray:
         """Where there is a report."""
         return ~np.isnan(self.reports) if self.classes == 0 else self.reports != ABSENT
 
     def lies(
         self,
-        adversaries: Ints,
+        adversaries: IntArray,
         strategy: str,
         rng: np.random.Generator,
         *,
-        counts: Ints | None = None,
+        counts: IntArray | None = None,
         copied: int | None = None,
         target: Target | None = None,
         answer_all: bool = False,
@@ -131,7 +132,7 @@ class NamedSheet:
     sheet: Sheet
     items: list[Any]
     reporters: list[Any]
-    rows: Ints
+    rows: IntArray
     labels: tuple[Any, ...]
 
     def column(self, name: object) -> int:
@@ -143,7 +144,7 @@ class NamedSheet:
         return names.index(str(name))
 
 
-def histograms(labels: Ints, classes: int) -> Ints:
+def histograms(labels: IntArray, classes: int) -> IntArray:
     """Count the labels of each item by class, items by classes.
 
     Examples
@@ -158,7 +159,7 @@ def histograms(labels: Ints, classes: int) -> Ints:
     return counted.reshape(items, classes + 1)[:, 1:]
 
 
-def scale_of(scores: Floats, scale: Sequence[float] | None) -> tuple[float, float]:
+def scale_of(scores: FloatArray, scale: Sequence[float] | None) -> tuple[float, float]:
     """Return the ends of the scale: as given, else the lowest and the highest score.
 
     Raises
@@ -268,10 +269,10 @@ def _place(item: object, names: dict[str, int]) -> int:
     return names[str(item)]
 
 
-def _true_scores(truths: pl.DataFrame, items: Sequence[Any]) -> Floats:
+def _true_scores(truths: pl.DataFrame, items: Sequence[Any]) -> FloatArray:
     """Return the true score of each item, NaN where it is not known."""
     names = {str(name): index for index, name in enumerate(items)}
-    found: Floats = np.full(len(items), np.nan)
+    found: FloatArray = np.full(len(items), np.nan)
     for name, score in truths.select(ITEM, VALUE).iter_rows():
         if str(name) not in names:
             continue
@@ -285,7 +286,7 @@ def _true_scores(truths: pl.DataFrame, items: Sequence[Any]) -> Floats:
     return found
 
 
-def _means(scores: Floats) -> Floats:
+def _means(scores: FloatArray) -> FloatArray:
     """Return the mean of each row without its NaN; NaN where nothing is left."""
     known = ~np.isnan(scores)
     count = known.sum(axis=1)

@@ -6,13 +6,14 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bribeproof.data.arrays import trimmed_mean
-from bribeproof.data.attack_labels import TRUSTING, Assumed
-from bribeproof.data.dense import Floats, Ints, Reports
-from bribeproof.data.sheets import Sheet
+from bribeproof._typing import FloatArray, IntArray
+from bribeproof.arrays.api import trimmed_mean
+from bribeproof.arrays.blocks import Reports
+from bribeproof.attacks.label_rules import TRUSTING, Assumed
+from bribeproof.attacks.report_matrix import Sheet
 
 _DIGITS = 12
-Estimator: TypeAlias = "Callable[[Floats, int], Floats]"
+Estimator: TypeAlias = "Callable[[FloatArray, int], FloatArray]"
 """Returns the estimate of each item from the scores, items by reporters, and from k; NaN without scores."""
 
 
@@ -42,13 +43,13 @@ class ScoreCurves:
         """Return the name of each rule and the k that it assumes."""
         return [(name, assumed(count)) for name, _, assumed in self.curves]
 
-    def measure(self, who: Ints, said: Reports, count: int) -> list[tuple[float, ...]]:
+    def measure(self, who: IntArray, said: Reports, count: int) -> list[tuple[float, ...]]:
         """Return for each rule the share of certified items and each measure, where some reporters say something."""
         seen = self.sheet.reports.copy()
         seen[:, who] = said
         return [self._one(rule, seen, assumed(count)) for _, rule, assumed in self.curves]
 
-    def _one(self, rule: Estimator, seen: Floats, k: int) -> tuple[float, ...]:
+    def _one(self, rule: Estimator, seen: FloatArray, k: int) -> tuple[float, ...]:
         """Measure one rule; there is no accuracy."""
         before, now = rule(self.sheet.reports, k), rule(seen, k)
         wrong = now - self.sheet.truth
@@ -58,7 +59,7 @@ class ScoreCurves:
         return float(certified.mean()), squared, absolute, np.nan, float((_places(now) != _places(before)).mean())
 
 
-def _median(scores: Floats, _: int) -> Floats:
+def _median(scores: FloatArray, _: int) -> FloatArray:
     """Return the median of each item's scores, whatever k is; NaN without scores."""
     found = np.full(len(scores), np.nan)
     known = ~np.isnan(scores).all(axis=1)
@@ -66,13 +67,13 @@ def _median(scores: Floats, _: int) -> Floats:
     return found
 
 
-def _truncated(scores: Floats, k: int) -> Floats:
+def _truncated(scores: FloatArray, k: int) -> FloatArray:
     """Return the k-truncated mean, and the median where 2k scores or fewer leave nothing else."""
     found = trimmed_mean(scores, k)
     return np.where(np.isnan(found), _median(scores, k), found)
 
 
-def _places(estimates: Floats) -> Ints:
+def _places(estimates: FloatArray) -> IntArray:
     """Return the place of each item in the ranking, 1 the highest, equals sharing the best; 0 without an estimate.
 
     What differs by rounding alone is equal.

@@ -4,13 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bribeproof.data.dense import Floats, Ints
+from bribeproof._typing import BoolArray, FloatArray, IntArray
 from bribeproof.errors import ParameterError
 from bribeproof.theory import Aggregator, Loss, Panel
 
-Bools = NDArray[np.bool_]
 ABSENT = -1
 """The place of a label that is missing or not known."""
 
@@ -59,17 +57,17 @@ class Labelled:
         The rule to hurt.
     """
 
-    own: Ints
-    answers: Bools
-    honest: Ints
-    truth: Ints
-    gold: Bools
-    copied: Ints
+    own: IntArray
+    answers: BoolArray
+    honest: IntArray
+    truth: IntArray
+    gold: BoolArray
+    copied: IntArray
     rng: np.random.Generator
     positive: int = 1
     target: Target | None = None
 
-    def lies(self, strategy: str) -> Ints:
+    def lies(self, strategy: str) -> IntArray:
         """Return what the adversaries say, items by adversaries."""
         _check(strategy, _OF_LABELS, "labels")
         return np.where(self.answers, _OF_LABELS[strategy](self), ABSENT)
@@ -80,17 +78,17 @@ class Labelled:
         return int(self.honest.shape[1])
 
     @property
-    def state(self) -> Ints:
+    def state(self) -> IntArray:
         """The true class; where it is not known, the one that most honest reporters chose, the first of equals."""
         return np.where(self.truth == ABSENT, self.honest.argmax(axis=1), self.truth)
 
-    def all_say(self, label: Ints | int) -> Ints:
+    def all_say(self, label: IntArray | int) -> IntArray:
         """Return one label for every item, the same for all adversaries."""
         return np.broadcast_to(np.reshape(label, (-1, 1)), self.own.shape)
 
-    def rival(self, of: Ints) -> Ints:
+    def rival(self, of: IntArray) -> IntArray:
         """Return the class with the most honest reports beside one of each item, the first of equals."""
-        rival: Ints = _without(self.honest, of, -1).argmax(axis=1)
+        rival: IntArray = _without(self.honest, of, -1).argmax(axis=1)
         return rival
 
 
@@ -110,25 +108,25 @@ class Scored:
         The lowest and the highest score that can be given.
     """
 
-    own: Floats
-    answers: Bools
-    honest: Floats
-    truth: Floats
-    gold: Bools
-    copied: Floats
+    own: FloatArray
+    answers: BoolArray
+    honest: FloatArray
+    truth: FloatArray
+    gold: BoolArray
+    copied: FloatArray
     rng: np.random.Generator
     scale: tuple[float, float]
 
-    def lies(self, strategy: str) -> Floats:
+    def lies(self, strategy: str) -> FloatArray:
         """Return what the adversaries say, items by adversaries."""
         _check(strategy, _OF_SCORES, "scores")
         return np.where(self.answers, _OF_SCORES[strategy](self), np.nan)
 
-    def all_say(self, score: Floats | float) -> Floats:
+    def all_say(self, score: FloatArray | float) -> FloatArray:
         """Return one score for every item, the same for all adversaries."""
         return np.broadcast_to(np.reshape(score, (-1, 1)), self.own.shape)
 
-    def far_from(self, scores: Floats) -> Floats:
+    def far_from(self, scores: FloatArray) -> FloatArray:
         """Return for all adversaries the end of the scale that is farther away, the high one of equals."""
         low, high = self.scale
         return self.all_say(np.where(high - scores < scores - low, low, high))
@@ -142,20 +140,20 @@ def _check(strategy: str, known: Mapping[str, object], kind: str) -> None:
         raise ParameterError(f"strategy={strategy!r} means nothing for {kind}: use one of {', '.join(known)}")
 
 
-def _without(histogram: Ints, place: Ints, value: int) -> Ints:
+def _without(histogram: IntArray, place: IntArray, value: int) -> IntArray:
     """Return the histograms with another number at one class of each item."""
     changed = histogram.copy()
     np.put_along_axis(changed, place[:, None], value, axis=1)
     return changed
 
 
-def _opposite(known: Labelled) -> Ints:
+def _opposite(known: Labelled) -> IntArray:
     """Say what fewest honest reporters say, but never what most of them do."""
     most = known.honest.argmax(axis=1)
     return known.all_say(_without(known.honest, most, np.iinfo(np.int64).max).argmin(axis=1))
 
 
-def _close(known: Labelled) -> Ints:
+def _close(known: Labelled) -> IntArray:
     """Say the rival of the winner where that makes it win outright, and one's own label elsewhere."""
     own = known.own[..., None] == np.arange(known.classes)
     winner = (known.honest + (own & known.answers[..., None]).sum(axis=1)).argmax(axis=1)
@@ -165,7 +163,7 @@ def _close(known: Labelled) -> Ints:
     return np.where(swings[:, None], known.all_say(rival), known.own)
 
 
-def _worst(known: Labelled) -> Ints:
+def _worst(known: Labelled) -> IntArray:
     """Say 1 as often as hurts most, given the state and the honest count, by looking at every number of ones."""
     if known.target is None:
         raise ParameterError("strategy='worst' needs the rule to hurt: give expert=Expert(...) for the optimal one")
@@ -197,7 +195,7 @@ def _worst(known: Labelled) -> Ints:
     return np.where(says_one, known.positive, 1 - known.positive)
 
 
-_OF_LABELS: dict[str, Callable[[Labelled], Ints]] = {
+_OF_LABELS: dict[str, Callable[[Labelled], IntArray]] = {
     "opposite": _opposite,
     "random": lambda known: known.rng.integers(known.classes, size=known.own.shape),
     "high": lambda known: known.all_say(known.classes - 1),
@@ -209,7 +207,7 @@ _OF_LABELS: dict[str, Callable[[Labelled], Ints]] = {
     "worst": _worst,
 }
 
-_OF_SCORES: dict[str, Callable[[Scored], Floats]] = {
+_OF_SCORES: dict[str, Callable[[Scored], FloatArray]] = {
     "opposite": lambda known: known.far_from(known.honest),
     "random": lambda known: known.rng.uniform(*known.scale, size=known.own.shape),
     "high": lambda known: known.all_say(known.scale[1]),

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from bribeproof.data.arrays import trimmed_mean
-from bribeproof.data.attack_labels import Assumed, LabelCurves
-from bribeproof.data.attack_scores import ScoreCurves
-from bribeproof.data.attack_weights import Weighing
-from bribeproof.data.attacks import aim, default_value, draw, generator
-from bribeproof.data.dense import Floats
-from bribeproof.data.heads import check_k, count_of
-from bribeproof.data.sheets import read_sheet
-from bribeproof.data.strategies import ABSENT
+from bribeproof._typing import FloatArray
+from bribeproof.arrays.api import trimmed_mean
+from bribeproof.attacks.corrupt import aim, default_value, draw, generator
+from bribeproof.attacks.label_rules import Assumed, LabelCurves
+from bribeproof.attacks.report_matrix import read_sheet
+from bribeproof.attacks.score_rules import ScoreCurves
+from bribeproof.attacks.strategies import ABSENT
+from bribeproof.attacks.weighted_rule import Weighing
 from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames.adversary_count import check_k, count_of
 from bribeproof.theory import Expert, ExpertInterval
 
 MEASURES = ("squared_loss", "absolute_loss", "accuracy", "changed")
@@ -223,7 +223,7 @@ def _always(k: int, _: int) -> int:
     return k
 
 
-def _rows(strategy: str, count: int, rules: Sequence[tuple[str, int]], runs: Floats) -> Iterator[dict[str, Any]]:
+def _rows(strategy: str, count: int, rules: Sequence[tuple[str, int]], runs: FloatArray) -> Iterator[dict[str, Any]]:
     """Average over the runs, which are seeds by rules by measures."""
     mean = runs.mean(axis=0)
     spread = runs.std(axis=0, ddof=1) if len(runs) > 1 else np.full(mean.shape, np.nan)

@@ -4,12 +4,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bribeproof.data.classes import UNKNOWN
-from bribeproof.data.dense import Floats, Ints, Reports
-from bribeproof.data.sheets import Sheet
-from bribeproof.data.strategies import ABSENT, Bools
-from bribeproof.data.weighted_answers import truncate
-from bribeproof.data.weights import LEEWAY, Ballots, learn_weights, limits_of
+from bribeproof._typing import BoolArray, FloatArray, IntArray
+from bribeproof.arrays.blocks import Reports
+from bribeproof.attacks.report_matrix import Sheet
+from bribeproof.attacks.strategies import ABSENT
+from bribeproof.frames.label_classes import UNKNOWN
+from bribeproof.weighting.decide import truncate
+from bribeproof.weighting.learn import LEEWAY, Ballots, learn_weights, limits_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,8 +26,8 @@ class Weighing:
     """
 
     sheet: Sheet
-    truth: Ints | None
-    _honest: dict[int, Floats] = field(default_factory=dict)
+    truth: IntArray | None
+    _honest: dict[int, FloatArray] = field(default_factory=dict)
 
     @classmethod
     def of(cls, sheet: Sheet, *, gold: bool) -> "Weighing":
@@ -34,19 +35,19 @@ class Weighing:
         known = sheet.gold & (sheet.truth != UNKNOWN)
         return cls(sheet, np.where(known, sheet.truth, UNKNOWN) if gold and known.any() else None)
 
-    def honest(self, k: int) -> Floats:
+    def honest(self, k: int) -> FloatArray:
         """Forecast each class without adversaries, items by classes."""
         if k not in self._honest:
             self._honest[k], _ = self.forecast(self._ballots(self.sheet.reports), k)
         return self._honest[k]
 
-    def bribed(self, who: Ints, said: Reports) -> Ballots:
+    def bribed(self, who: IntArray, said: Reports) -> Ballots:
         """Return the ballots where some reporters say something else."""
         reports = self.sheet.reports.copy()
         reports[:, who] = said
         return self._ballots(reports)
 
-    def forecast(self, ballots: Ballots, k: int) -> tuple[Floats, Bools]:
+    def forecast(self, ballots: Ballots, k: int) -> tuple[FloatArray, BoolArray]:
         """Forecast each class of each item, all the same where nothing is left; which have more than 2k reports."""
         limits = limits_of(ballots.sizes, k, LEEWAY)
         spread = ballots.spread(learn_weights(ballots, limits, self.truth).weights, limits)

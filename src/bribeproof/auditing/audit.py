@@ -7,24 +7,20 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from bribeproof.data.classes import find_classes
-from bribeproof.data.columns import ITEM, REPORTER, ROW, VALUE, Columns
-from bribeproof.data.copies import Pairs, holm, near_identical
-from bribeproof.data.deviations import fisher
-from bribeproof.data.frames import collect, column_names, open_frame
-from bribeproof.data.gather import gather
-from bribeproof.data.heads import check_k
-from bribeproof.data.recognise import KINDS, recognise
-from bribeproof.data.reports import Reports
-from bribeproof.data.standing import Found, Seen, share, stand_by_labels, stand_by_scores
+from bribeproof._typing import BoolArray, FloatArray, IntArray
+from bribeproof.auditing.copy_detection import Pairs, holm, near_identical
+from bribeproof.auditing.deviation_tests import fisher
+from bribeproof.auditing.reporter_stats import Found, Seen, share, stand_by_labels, stand_by_scores
 from bribeproof.errors import ParameterError
-from bribeproof.theory.confidence import clopper_pearson, risk_of
-
-Flags = NDArray[np.bool_]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from bribeproof.frames.adversary_count import check_k
+from bribeproof.frames.inference import KINDS, recognise
+from bribeproof.frames.label_classes import find_classes
+from bribeproof.frames.native import collect, column_names, open_frame
+from bribeproof.frames.reports import Reports
+from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, Columns
+from bribeproof.frames.validation import gather
+from bribeproof.theory.inference.confidence import clopper_pearson, risk_of
 
 _FIRST_ROWS = 1000
 _AS_EXPECTED = 10
@@ -218,7 +214,7 @@ def _conclusions(found: Found, pairs: Pairs, confidence: float) -> dict[str, Any
     }
 
 
-def _effect(seen: Seen, found: Found, used: Flags, inside: Flags) -> dict[str, Any]:
+def _effect(seen: Seen, found: Found, used: BoolArray, inside: BoolArray) -> dict[str, Any]:
     """Return the columns that compare reports inside a group with the reporter's others."""
     inside, rest = used & inside, used & ~inside
     trials = seen.count(inside), seen.count(rest)
@@ -240,7 +236,7 @@ def _effect(seen: Seen, found: Found, used: Flags, inside: Flags) -> dict[str, A
 
 def _same(
     rows: pl.DataFrame, frame: Any, same: tuple[object, object], judges: object, options: dict[str, Any]
-) -> Floats:
+) -> FloatArray:
     """Return for each report whether two columns agree: 1 or 0, NaN where one of them is empty."""
     if judges is not None:
         raise ParameterError("same names two columns of the long form, one row per report: leave judges out")
@@ -280,14 +276,14 @@ def _bounded(rows: pl.DataFrame, reports: Reports) -> pl.Series:
     return rows[VALUE]
 
 
-def _adjusted(p_values: Floats, tested: Flags) -> Floats:
+def _adjusted(p_values: FloatArray, tested: BoolArray) -> FloatArray:
     """Adjust the p-values of those that were tested; NaN for the others."""
     adjusted = np.full(len(p_values), np.nan)
     adjusted[tested] = holm(p_values[tested])
     return adjusted
 
 
-def _codes(values: pl.Series, known: pl.Series) -> Ints:
+def _codes(values: pl.Series, known: pl.Series) -> IntArray:
     """Return the places of values among all that are known."""
     places = pl.DataFrame({"_value": known, "_code": np.arange(len(known))})
     coded = values.alias("_value").to_frame().join(places, on="_value", how="left", maintain_order="left")

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, eye_array, triu
 from scipy.special import betainc, expit, logit, ndtr, ndtri_exp
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from bribeproof._typing import FloatArray, IntArray
 
 _ROUNDS, _LEARNING, _FITTING, _HALVINGS = 5, 5, 30, 40
 _ENOUGH = 50_000
@@ -43,20 +42,20 @@ class Pairs:
         The same, with regard to all pairs that were looked at (Holm).
     """
 
-    first: Ints
-    second: Ints
-    common: Ints
-    same: Ints
-    expected: Floats
-    p_value: Floats
-    p_adjusted: Floats
+    first: IntArray
+    second: IntArray
+    common: IntArray
+    same: IntArray
+    expected: FloatArray
+    p_value: FloatArray
+    p_adjusted: FloatArray
 
     def at(self, places: NDArray[np.bool_]) -> "Pairs":
         """Return some of the pairs."""
         return Pairs(*(getattr(self, name)[places] for name in self.__slots__))
 
 
-def holm(p_values: Floats) -> Floats:
+def holm(p_values: FloatArray) -> FloatArray:
     """Adjust p-values so that those at most α hold no false one with a probability of at least 1 − α.
 
     Parameters
@@ -80,7 +79,7 @@ def holm(p_values: Floats) -> Floats:
     return adjusted
 
 
-def near_identical(item: Ints, reporter: Ints, label: Ints, risk: float) -> Pairs:
+def near_identical(item: IntArray, reporter: IntArray, label: IntArray, risk: float) -> Pairs:
     """Find the pairs of reporters that agree more often than independent reporters would.
 
     Parameters
@@ -134,30 +133,30 @@ def near_identical(item: Ints, reporter: Ints, label: Ints, risk: float) -> Pair
     return found
 
 
-def _matrix(row: Ints, column: Ints, values: Floats, rows: int, columns: int) -> csr_array:
+def _matrix(row: IntArray, column: IntArray, values: FloatArray, rows: int, columns: int) -> csr_array:
     """Return a sparse matrix."""
     return csr_array((values, (row, column)), shape=(rows, columns))
 
 
-def _at(matrix: csr_array, rows: Ints, columns: Ints) -> Floats:
+def _at(matrix: csr_array, rows: IntArray, columns: IntArray) -> FloatArray:
     """Return some values of a sparse matrix; those of a sorted one are found by halving."""
     matrix.sum_duplicates()
     return np.asarray(matrix[rows, columns]).ravel()
 
 
 def _chances(
-    item: Ints, reporter: Ints, label: Ints, votes: csr_array, alike: csr_array
-) -> tuple[NDArray[np.bool_], Floats]:
+    item: IntArray, reporter: IntArray, label: IntArray, votes: csr_array, alike: csr_array
+) -> tuple[NDArray[np.bool_], FloatArray]:
     """Return which reports have others beside them, and for each report the chance of each label."""
     classes = votes.shape[1] // (int(item.max()) + 1)
     cells = item[:, None] * classes + np.arange(classes)
     rows = np.repeat(reporter, classes)
 
-    def of_others(weights: Floats) -> Floats:
+    def of_others(weights: FloatArray) -> FloatArray:
         """Count the votes of the others for each label, by weight."""
         weighted = csr_array(votes.multiply(weights[:, None]))
         own = _at(alike @ weighted, rows, cells.ravel()).reshape(cells.shape)
-        left: Floats = np.maximum(np.asarray(weighted.sum(axis=0)).ravel()[cells] - own, 0.0)
+        left: FloatArray = np.maximum(np.asarray(weighted.sum(axis=0)).ravel()[cells] - own, 0.0)
         return left
 
     others = of_others(np.ones(votes.shape[0]))
@@ -188,7 +187,7 @@ def _chances(
     return total > 0, chances
 
 
-def _log_odds(kind: Ints, hard: Floats, apart: NDArray[np.bool_]) -> Floats:
+def _log_odds(kind: IntArray, hard: FloatArray, apart: NDArray[np.bool_]) -> FloatArray:
     """Return for each kind of report the log-odds, to be added to those of the items, that explain the deviations."""
     count = np.bincount(kind)
     wanted = count * (np.bincount(kind, apart) + 0.5) / (count + 1.0)
@@ -200,7 +199,7 @@ def _log_odds(kind: Ints, hard: Floats, apart: NDArray[np.bool_]) -> Floats:
     return np.asarray((low + high) / 2)
 
 
-def _tested(item: Ints, reporter: Ints, label: Ints, chances: Floats, panel: int) -> Pairs:
+def _tested(item: IntArray, reporter: IntArray, label: IntArray, chances: FloatArray, panel: int) -> Pairs:
     """Test all pairs that have items in common."""
     classes, items = chances.shape[1], int(item.max(initial=-1)) + 1
     cells = item[:, None] * classes + np.arange(classes)
@@ -222,7 +221,7 @@ def _no_pairs() -> Pairs:
     return Pairs(none, none, none, none, *[np.zeros(0)] * 3)
 
 
-def _common_factor(pairs: Ints, excess: Floats, weights: Floats, panel: int) -> Floats:
+def _common_factor(pairs: IntArray, excess: FloatArray, weights: FloatArray, panel: int) -> FloatArray:
     """Return what one hidden factor, such as a skill that the others' labels miss, explains of the pairs' agreement.
 
     The excess of a pair is fitted by a product of one number per reporter; pairs that stand out count like others.
@@ -245,7 +244,7 @@ def _common_factor(pairs: Ints, excess: Floats, weights: Floats, panel: int) -> 
     return np.asarray(factor[pairs[:, 0]] * factor[pairs[:, 1]])
 
 
-def _pairs(pairs: Ints, common: Ints, same: Ints, expected: Floats) -> Pairs:
+def _pairs(pairs: IntArray, common: IntArray, same: IntArray, expected: FloatArray) -> Pairs:
     """Return pairs with their p-values: upper tails of binomial distributions, widened by what the panel varies."""
     expected = np.minimum(expected, common)
     chance = expected / np.maximum(common, 1)
@@ -261,7 +260,7 @@ def _pairs(pairs: Ints, common: Ints, same: Ints, expected: Floats) -> Pairs:
     return Pairs(pairs[:, 0], pairs[:, 1], common, same, expected, p_value, holm(p_value))
 
 
-def _misfit(excess: Floats, spread: Floats, common: Ints) -> tuple[float, float]:
+def _misfit(excess: FloatArray, spread: FloatArray, common: IntArray) -> tuple[float, float]:
     """Return by how much pairs agree more than expected per item, typically, and how much that varies beyond chance.
 
     Medians, weighted by common items: a few pairs that copy do not move them.
@@ -277,7 +276,7 @@ def _misfit(excess: Floats, spread: Floats, common: Ints) -> tuple[float, float]
     return shift, high
 
 
-def _median(values: Floats, weights: Floats | Ints) -> float:
+def _median(values: FloatArray, weights: FloatArray | IntArray) -> float:
     """Return the weighted median, of a part that is spread evenly where there are many."""
     step = max(1, len(values) // _ENOUGH)
     values, weights = values[::step], weights[::step]

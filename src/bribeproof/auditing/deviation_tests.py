@@ -7,9 +7,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, ndtr, xlog1py, xlogy
 from scipy.stats import hypergeom
 
-Flags = NDArray[np.bool_]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from bribeproof._typing import BoolArray, FloatArray, IntArray
 
 _ROUNDING = 1e-9
 """Scores no further from a mean than this share of the item's largest are equal to it."""
@@ -33,11 +31,11 @@ class Scores:
         The share of the item's scores that is dropped.
     """
 
-    known: Flags
-    deviation: Floats
-    low: Flags
-    high: Flags
-    drop_chance: Floats
+    known: BoolArray
+    deviation: FloatArray
+    low: BoolArray
+    high: BoolArray
+    drop_chance: FloatArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +50,11 @@ class Labels:
         The part of the others' most frequent labels that is this one; 0 where not known.
     """
 
-    known: Flags
-    agreement: Floats
+    known: BoolArray
+    agreement: FloatArray
 
 
-def compare_scores(item: Ints, reporter: Ints, score: Floats, k: int) -> Scores:
+def compare_scores(item: IntArray, reporter: IntArray, score: FloatArray, k: int) -> Scores:
     """Compare each score with the k-trimmed mean of the others on its item.
 
     Parameters
@@ -96,7 +94,7 @@ def compare_scores(item: Ints, reporter: Ints, score: Floats, k: int) -> Scores:
     return Scores(known[back], deviation[back], low[back], high[back], np.where(certified, 2 * k / m, 0.0)[back])
 
 
-def compare_labels(item: Ints, label: Ints, k: int) -> Labels:
+def compare_labels(item: IntArray, label: IntArray, k: int) -> Labels:
     """Compare each label with what the others on its item report most often.
 
     Parameters
@@ -119,7 +117,7 @@ def compare_labels(item: Ints, label: Ints, k: int) -> Labels:
     cells, cell, count = np.unique(item * classes + label, return_inverse=True, return_counts=True)
     of_cell = cells // classes
 
-    def most(counts: Ints) -> tuple[Ints, Ints]:
+    def most(counts: IntArray) -> tuple[IntArray, IntArray]:
         """Return the largest count of each item, and how many labels have it."""
         largest = np.zeros(items, np.int64)
         np.maximum.at(largest, of_cell, counts)
@@ -133,13 +131,13 @@ def compare_labels(item: Ints, label: Ints, k: int) -> Labels:
     return Labels(known, np.where(known & (own == top) & (tops == 1), shared, 0.0))
 
 
-def mean_on_item(item: Ints, values: NDArray[np.generic]) -> Floats:
+def mean_on_item(item: IntArray, values: NDArray[np.generic]) -> FloatArray:
     """Return for each report the mean of a value over all reports on its item."""
-    means: Floats = np.bincount(item, values) / np.maximum(np.bincount(item), 1)
+    means: FloatArray = np.bincount(item, values) / np.maximum(np.bincount(item), 1)
     return means[item]
 
 
-def upper_tails(reporter: Ints, chances: Floats, counts: Ints) -> Floats:
+def upper_tails(reporter: IntArray, chances: FloatArray, counts: IntArray) -> FloatArray:
     """Return for each reporter the chance that at least so many of independent events happen.
 
     Parameters
@@ -160,7 +158,7 @@ def upper_tails(reporter: Ints, chances: Floats, counts: Ints) -> Floats:
     return np.array([_upper_tail(part, int(count)) for part, count in zip(parts, counts, strict=True)])
 
 
-def fisher(apart: Ints, trials: Ints, apart_inside: Ints, inside: Ints) -> Floats:
+def fisher(apart: IntArray, trials: IntArray, apart_inside: IntArray, inside: IntArray) -> FloatArray:
     """Test whether events happen as often inside as elsewhere: exact, two-sided.
 
     Parameters
@@ -181,11 +179,11 @@ def fisher(apart: Ints, trials: Ints, apart_inside: Ints, inside: Ints) -> Float
     """
     lower = hypergeom.cdf(apart_inside, trials, apart, inside)
     upper = hypergeom.sf(apart_inside - 1, trials, apart, inside)
-    p_values: Floats = np.minimum(2 * np.minimum(lower, upper), 1.0)
+    p_values: FloatArray = np.minimum(2 * np.minimum(lower, upper), 1.0)
     return p_values
 
 
-def _upper_tail(chances: Floats, count: int) -> float:
+def _upper_tail(chances: FloatArray, count: int) -> float:
     """Return the chance that at least so many of independent events happen."""
     if count <= 0:
         return 1.0

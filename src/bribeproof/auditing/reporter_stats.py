@@ -6,31 +6,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bribeproof.data.deviations import compare_labels, compare_scores, mean_on_item, upper_tails
-
-Flags = NDArray[np.bool_]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from bribeproof._typing import BoolArray, FloatArray, IntArray
+from bribeproof.auditing.deviation_tests import compare_labels, compare_scores, mean_on_item, upper_tails
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
     """The reports, by number: on which item, and by which reporter of the panel."""
 
-    item: Ints
-    reporter: Ints
+    item: IntArray
+    reporter: IntArray
     panel: int
 
-    def count(self, flags: Flags | None = None) -> Ints:
+    def count(self, flags: BoolArray | None = None) -> IntArray:
         """Count reports for each reporter, those that are flagged or all."""
         chosen = self.reporter if flags is None else self.reporter[flags]
         return np.bincount(chosen, minlength=self.panel)
 
-    def total(self, values: Floats) -> Floats:
+    def total(self, values: FloatArray) -> FloatArray:
         """Add up a value of the reports for each reporter."""
         return np.asarray(np.bincount(self.reporter, values, self.panel), np.float64)
 
-    def chance(self, apart: Flags) -> tuple[Floats, Floats]:
+    def chance(self, apart: BoolArray) -> tuple[FloatArray, FloatArray]:
         """Return for each reporter how often it is apart by chance, on average, and how likely it is so often."""
         chances = mean_on_item(self.item, apart)
         possible = chances > 0
@@ -57,18 +54,18 @@ class Found:
         Per reporter: how many reports were compared; how many are apart; how many would be; and how likely that is.
     """
 
-    known: Flags
-    side: Ints
-    distance: Floats
-    event: Flags
+    known: BoolArray
+    side: IntArray
+    distance: FloatArray
+    event: BoolArray
     columns: dict[str, Any]
-    compared: Ints
-    apart: Ints
-    expected: Floats
-    p_value: Floats
+    compared: IntArray
+    apart: IntArray
+    expected: FloatArray
+    p_value: FloatArray
 
 
-def stand_by_scores(seen: Seen, score: Floats, k: int) -> Found:
+def stand_by_scores(seen: Seen, score: FloatArray, k: int) -> Found:
     """Compare scores."""
     to_others = compare_scores(seen.item, seen.reporter, score, k)
     deviation, known = to_others.deviation, to_others.known
@@ -100,7 +97,7 @@ def stand_by_scores(seen: Seen, score: Floats, k: int) -> Found:
     )
 
 
-def stand_by_labels(seen: Seen, label: Ints, k: int) -> Found:
+def stand_by_labels(seen: Seen, label: IntArray, k: int) -> Found:
     """Compare labels."""
     to_others = compare_labels(seen.item, label, k)
     known, agreement = to_others.known, to_others.agreement
@@ -115,6 +112,6 @@ def stand_by_labels(seen: Seen, label: Ints, k: int) -> Found:
     return Found(known, label, apart.astype(float), apart, columns, compared, seen.count(apart), expected, p_value)
 
 
-def share(part: NDArray[Any], whole: Ints) -> Floats:
+def share(part: NDArray[Any], whole: IntArray) -> FloatArray:
     """Divide; NaN where there is nothing."""
     return np.where(whole > 0, part / np.maximum(whole, 1), np.nan)

@@ -9,17 +9,17 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
-from bribeproof.data.classes import Classes, find_classes, numbers_first, two_sides
-from bribeproof.data.columns import ITEM, REPORTER, VALUE
-from bribeproof.data.frames import collect
-from bribeproof.data.gather import gather
-from bribeproof.data.heads import HeadCount, check_k
-from bribeproof.data.reports import Reports
-from bribeproof.data.truths import read_truths
 from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames.adversary_count import HeadCount, check_k
+from bribeproof.frames.gold_labels import read_truths
+from bribeproof.frames.label_classes import Classes, find_classes, numbers_first, two_sides
+from bribeproof.frames.native import collect
+from bribeproof.frames.reports import Reports
+from bribeproof.frames.schema import ITEM, REPORTER, VALUE
+from bribeproof.frames.validation import gather
 from bribeproof.theory import ExpertInterval, Guarantee, Loss, Panel, PiecewiseLinear, optimal_aggregator
-from bribeproof.theory.confidence import clopper_pearson
-from bribeproof.theory.gold import Gold
+from bribeproof.theory.inference.confidence import clopper_pearson
+from bribeproof.theory.inference.gold import Gold
 
 _STATE = "_state"
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bribeproof.data.calibration import Calibration
+from bribeproof.calibration.calibrate import Calibration
 
 _LOSSES = ("squared", "absolute", "log")
 _FACTORS = (2, 4, 10)
@@ -31,7 +31,7 @@ def describe_calibration(learned: Calibration) -> dict[str, Any]:
     Examples
     --------
     >>> import polars as pl
-    >>> from bribeproof.data.calibration import calibrate
+    >>> from bribeproof.calibration.calibrate import calibrate
     >>> rows = [(i, worker, i % 2) for i in range(200) for worker in "abc"]
     >>> votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
     >>> found = describe_calibration(calibrate(votes, {i: i % 2 for i in range(100)}, k=1))

@@ -8,18 +8,18 @@ import sys
 
 import cyclopts
 
-from bribeproof.cli.aggregate import aggregate
-from bribeproof.cli.attack import attack
-from bribeproof.cli.audit import audit
-from bribeproof.cli.calibrate import calibrate
-from bribeproof.cli.explore import explore
-from bribeproof.cli.limits import memory_limit, watch
-from bribeproof.cli.panel import panel
-from bribeproof.cli.paper import paper
-from bribeproof.cli.plot import plot
-from bribeproof.cli.printable import printable
-from bribeproof.cli.sweep import sweep
-from bribeproof.cli.weigh import weigh
+from bribeproof.cli.commands.aggregate import aggregate
+from bribeproof.cli.commands.attack import attack
+from bribeproof.cli.commands.audit import audit
+from bribeproof.cli.commands.calibrate import calibrate
+from bribeproof.cli.commands.explore import explore
+from bribeproof.cli.commands.panel import panel
+from bribeproof.cli.commands.paper import paper
+from bribeproof.cli.commands.plot import plot
+from bribeproof.cli.commands.sweep import sweep
+from bribeproof.cli.commands.weigh import weigh
+from bribeproof.cli.memory_guard import memory_limit, watch
+from bribeproof.cli.output.escape import printable
 from bribeproof.errors import BribeproofError
 
 _NO_MEMORY = "memory ran out, and no answer was written; give it more memory"

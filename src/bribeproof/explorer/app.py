@@ -14,14 +14,14 @@ from starlette.staticfiles import StaticFiles
 from bribeproof import __version__
 from bribeproof.errors import BribeproofError
 from bribeproof.explorer.api import routes as api
-from bribeproof.explorer.attack_room import routes as attack_room
-from bribeproof.explorer.data_room import routes as data_room
-from bribeproof.explorer.data_room.kept import Desk
-from bribeproof.explorer.guards import Guards, answer
-from bribeproof.explorer.pages import page
-from bribeproof.explorer.panel_room import routes as panel_room
+from bribeproof.explorer.attack import routes as attack_room
+from bribeproof.explorer.data import routes as data_room
+from bribeproof.explorer.data.cache import Desk
+from bribeproof.explorer.panel import routes as panel_room
+from bribeproof.explorer.rendering import page
+from bribeproof.explorer.security import Guards, answer
 from bribeproof.explorer.settings import Settings
-from bribeproof.explorer.sheets import Sheets
+from bribeproof.explorer.uploads import Sheets
 
 _STATIC = Path(__file__).parent / "static"
 

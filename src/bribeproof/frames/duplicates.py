@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.data.columns import ITEM, REPORTER, ROW, VALUE
-from bribeproof.data.engines import surely_distinct
-from bribeproof.data.frames import collect
 from bribeproof.errors import BribeproofWarning, DataError, ParameterError
+from bribeproof.frames.backends import surely_distinct
+from bribeproof.frames.native import collect
+from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE
 
 RULES = ("error", "first", "last", "drop")
 

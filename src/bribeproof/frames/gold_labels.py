@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from bribeproof.data.classes import UNKNOWN, Classes
-from bribeproof.data.columns import ITEM, VALUE
-from bribeproof.data.dense import Ints
-from bribeproof.data.frames import collect, column_names, open_frame
-from bribeproof.data.gather import gather
+from bribeproof._typing import IntArray
 from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames.label_classes import UNKNOWN, Classes
+from bribeproof.frames.native import collect, column_names, open_frame
+from bribeproof.frames.schema import ITEM, VALUE
+from bribeproof.frames.validation import gather
 
 _WHO = "_who"
 
@@ -64,7 +64,7 @@ def read_truths(truth: object, frame: Any, item: str, column: object) -> pl.Data
     return collect(read.rows.select(ITEM, VALUE)).drop_nulls()
 
 
-def true_classes(truths: pl.DataFrame, items: Sequence[Any], known: Classes) -> Ints:
+def true_classes(truths: pl.DataFrame, items: Sequence[Any], known: Classes) -> IntArray:
     """Find the class of each item.
 
     Parameters

@@ -8,9 +8,9 @@ from typing import Literal
 import polars as pl
 from polars import selectors as cs
 
-from bribeproof.data.columns import Columns
-from bribeproof.data.text import WHITE_SPACE
 from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames.schema import Columns
+from bribeproof.frames.text import WHITE_SPACE
 
 Kind = Literal["scores", "votes", "labels"]
 KINDS: tuple[Kind, ...] = ("scores", "votes", "labels")

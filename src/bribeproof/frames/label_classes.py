@@ -7,11 +7,11 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.data import text
-from bribeproof.data.columns import VALUE
-from bribeproof.data.frames import collect
-from bribeproof.data.reports import Reports
 from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames import text
+from bribeproof.frames.native import collect
+from bribeproof.frames.reports import Reports
+from bribeproof.frames.schema import VALUE
 
 UNKNOWN = -1
 """In the place of a class: which one it is is not known."""

@@ -11,12 +11,12 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from bribeproof.data import pandas_frames
-from bribeproof.data.columns import ROW
-from bribeproof.data.engines import is_duckdb, is_spark
-from bribeproof.data.files import Table
-from bribeproof.data.large_files import LargeTable
 from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames import pandas as pandas_frames
+from bribeproof.frames.backends import is_duckdb, is_spark
+from bribeproof.frames.out_of_core import LargeTable
+from bribeproof.frames.schema import ROW
+from bribeproof.io.read import Table
 
 Tidy: TypeAlias = Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]
 """Turns a frame as it came in into clean reports in long form."""

@@ -5,8 +5,8 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.data.frames import collect
 from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames.native import collect
 
 _DOT = r"^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$"
 _COMMA = r"^[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d+)?$"

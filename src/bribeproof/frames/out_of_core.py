@@ -11,10 +11,10 @@ from typing import Any, TypeAlias
 
 import polars as pl
 
-from bribeproof.data.files import Table, together
-from bribeproof.data.pieces import SIZE, Piece, Pieces
-from bribeproof.data.spill import Answers, Parts
 from bribeproof.errors import FileError
+from bribeproof.frames.spill import Answers, Parts
+from bribeproof.io.chunks import SIZE, Piece, Pieces
+from bribeproof.io.read import Table, together
 
 Report: TypeAlias = Callable[[str, float | None], None]
 """Told the stage of the work and the share of it that is done; None where nobody knows."""

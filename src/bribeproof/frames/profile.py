@@ -6,8 +6,8 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from bribeproof.data.columns import ITEM, REPORTER, ROW, VALUE
-from bribeproof.data.frames import collect
+from bribeproof.frames.native import collect
+from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE
 
 LONGEST_LISTING = 100_000
 """So many items, and of a lazy frame so many reporters, are listed at most."""

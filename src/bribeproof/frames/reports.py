@@ -7,10 +7,10 @@ from typing import Any, TypeAlias
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from bribeproof.data.columns import ITEM, REPORTER, ROW, VALUE, Columns
-from bribeproof.data.frames import Categories, Source, collect
-from bribeproof.data.large_files import LargeTable
 from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames.native import Categories, Source, collect
+from bribeproof.frames.out_of_core import LargeTable
+from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, Columns
 
 Problem: TypeAlias = Callable[[str, str, str], str]
 """Says what is wrong with a report, given its item, its reporter and its value as text."""

@@ -8,9 +8,9 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
-from bribeproof.data.columns import ITEM, ROW
-from bribeproof.data.formats import POLARS_ERRORS, reason
 from bribeproof.errors import FileError
+from bribeproof.frames.schema import ITEM, ROW
+from bribeproof.io.formats import POLARS_ERRORS, reason
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,15 +8,15 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from bribeproof.data import text
-from bribeproof.data.columns import ITEM, REPORTER, ROW, VALUE, Columns
-from bribeproof.data.facts import LONGEST_LISTING, Facts
-from bribeproof.data.frames import Source, collect, column_names, open_frame, wide_to_long
-from bribeproof.data.identity import one_report_each
-from bribeproof.data.notation import find_notation
-from bribeproof.data.reports import Reports, blame
-from bribeproof.data.spill import split
 from bribeproof.errors import DataError
+from bribeproof.frames import text
+from bribeproof.frames.duplicates import one_report_each
+from bribeproof.frames.native import Source, collect, column_names, open_frame, wide_to_long
+from bribeproof.frames.number_format import find_notation
+from bribeproof.frames.profile import LONGEST_LISTING, Facts
+from bribeproof.frames.reports import Reports, blame
+from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, Columns
+from bribeproof.frames.spill import split
 
 _WHOLE = r"^[+-]?\d+(\.0*)?$"
 

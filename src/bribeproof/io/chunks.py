@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bribeproof.data.blocks import open_source
-from bribeproof.data.delimited import read_columns
-from bribeproof.data.dialect import read_dialect
-from bribeproof.data.encoding import decode, first_bytes
-from bribeproof.data.formats import file_format
-from bribeproof.data.json_records import read_json, read_ndjson
-from bribeproof.data.parquet import read_parquet
-from bribeproof.data.places import Places
 from bribeproof.errors import FileError, ParameterError
+from bribeproof.io.byte_stream import open_source
+from bribeproof.io.csv_dialect import read_dialect
+from bribeproof.io.csv_reader import read_columns
+from bribeproof.io.encoding import decode, first_bytes
+from bribeproof.io.formats import file_format
+from bribeproof.io.json_reader import read_json, read_ndjson
+from bribeproof.io.line_index import Places
+from bribeproof.io.parquet_reader import read_parquet
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Generator, Iterator, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from bribeproof.data.blocks import Source
+    from bribeproof.io.byte_stream import Source
 
 SIZE = 1 << 25
 """The bytes of a piece, unless told otherwise."""

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from bribeproof.data.dialect import Delimited, clean_header, spell
-from bribeproof.data.encoding import empty_file, shorten
-from bribeproof.data.records import Records, within_quotes
 from bribeproof.errors import FileError
+from bribeproof.io.csv_dialect import Delimited, clean_header, spell
+from bribeproof.io.csv_records import Records, within_quotes
+from bribeproof.io.encoding import empty_file, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

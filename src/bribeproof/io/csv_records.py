@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bribeproof.data.encoding import count_line_ends, last_line_end, text_lines
 from bribeproof.errors import FileError
+from bribeproof.io.encoding import count_line_ends, last_line_end, text_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,8 @@ import itertools
 import sys
 from typing import TYPE_CHECKING
 
-from bribeproof.data.blocks import peek
 from bribeproof.errors import FileError, ParameterError
+from bribeproof.io.byte_stream import peek
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

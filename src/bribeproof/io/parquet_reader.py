@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from bribeproof.data.dialect import clean_header
-from bribeproof.data.formats import POLARS_ERRORS, reason
 from bribeproof.errors import FileError
+from bribeproof.io.csv_dialect import clean_header
+from bribeproof.io.formats import POLARS_ERRORS, reason
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from bribeproof.data.blocks import Source
+    from bribeproof.io.byte_stream import Source
 
 _VALUE = 4  # bytes, at least, that a value of a frame takes
 

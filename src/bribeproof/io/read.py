@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from bribeproof.data.pieces import Pieces
-from bribeproof.data.places import Places
+from bribeproof.io.chunks import Pieces
+from bribeproof.io.line_index import Places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from bribeproof.data.pieces import Piece
+    from bribeproof.io.chunks import Piece
 
 
 @dataclass(frozen=True, slots=True)

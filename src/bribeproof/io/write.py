@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from bribeproof.data.encoding import shorten
-from bribeproof.data.formats import POLARS_ERRORS, file_format, reason
-from bribeproof.data.whole_files import write_whole
 from bribeproof.errors import FileError
+from bribeproof.io.atomic import write_whole
+from bribeproof.io.encoding import shorten
+from bribeproof.io.formats import POLARS_ERRORS, file_format, reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

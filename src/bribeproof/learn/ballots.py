@@ -5,11 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
 from bribeproof.theory import ExpertInterval, MultiExpert, Panel, PiecewiseLinear, interval_of_reporters
-from bribeproof.theory.gold import Gold
-
-Floats = NDArray[np.float64]
+from bribeproof.theory.inference.gold import Gold
 
 _ROUNDING = 1e-12
 """A forecast so near one half is a tie: the rest is rounding."""
@@ -48,7 +47,7 @@ def count_gold(positive: NDArray[np.bool_], state: NDArray[np.bool_]) -> Gold:
 
 def rates(
     votes: NDArray[Any], y: NDArray[Any], classes: NDArray[Any], weight: ArrayLike | None = None
-) -> tuple[Floats, Floats]:
+) -> tuple[FloatArray, FloatArray]:
     """Return the share of each class, and for each class and model the share of right votes.
 
     Parameters
@@ -88,7 +87,7 @@ def rates(
     return shares, np.divide(right, shares[:, None], out=np.zeros_like(right), where=shares[:, None] > 0).clip(0, 1)
 
 
-def learnt_expert(panel: Panel, shares: Floats, right: Floats) -> ExpertInterval | MultiExpert:
+def learnt_expert(panel: Panel, shares: FloatArray, right: FloatArray) -> ExpertInterval | MultiExpert:
     """Return what a sound model knows at least: the mean rates of the n − k worst models.
 
     Parameters
@@ -119,7 +118,7 @@ def learnt_expert(panel: Panel, shares: Floats, right: Floats) -> ExpertInterval
     return MultiExpert(tuple(shares.tolist()), tuple(worst.tolist()))
 
 
-def settled_forecasts(rule: PiecewiseLinear) -> Floats:
+def settled_forecasts(rule: PiecewiseLinear) -> FloatArray:
     """Return the forecasts for 0 … n votes, with ties exactly at one half.
 
     Examples
@@ -130,7 +129,7 @@ def settled_forecasts(rule: PiecewiseLinear) -> Floats:
     return np.where(np.abs(rule.values - 0.5) < _ROUNDING, 0.5, rule.values)
 
 
-def flips(forecasts: Floats) -> NDArray[np.int64]:
+def flips(forecasts: FloatArray) -> NDArray[np.int64]:
     """Return for each number of votes how far the next one is whose forecast is on another side of one half.
 
     Parameters

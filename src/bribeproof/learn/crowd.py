@@ -5,10 +5,10 @@ from typing import Any, Self
 import narwhals.stable.v2 as nw
 from sklearn.base import BaseEstimator
 
-from bribeproof.data.pandas_frames import is_pandas
-from bribeproof.data.tables import MOST_SHARES, aggregate_labels
-from bribeproof.data.text import tidy
+from bribeproof.aggregation.api import MOST_SHARES, aggregate_labels
 from bribeproof.errors import ParameterError
+from bribeproof.frames.pandas import is_pandas
+from bribeproof.frames.text import tidy
 
 
 class TruncatedVote(BaseEstimator):  # type: ignore[misc]

@@ -3,8 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bribeproof.paper import absolute, foundations, general, hard, honest, many_states, sensitivity, squared
-from bribeproof.paper.claims import TOLERANCE, Case, Claim, Finding, Outcome, Verdict, check, planned, select
+from bribeproof.paper.claims import absolute_loss as absolute
+from bribeproof.paper.claims import foundations, sensitivity
+from bribeproof.paper.claims import general_model as general
+from bribeproof.paper.claims import hard_decisions as hard
+from bribeproof.paper.claims import multistate as many_states
+from bribeproof.paper.claims import no_adversaries as honest
+from bribeproof.paper.claims import squared_loss as squared
+from bribeproof.paper.claims.framework import TOLERANCE, Case, Claim, Finding, Outcome, Verdict, check, planned, select
 
 CLAIMS: tuple[Claim[Any], ...] = (
     *foundations.CLAIMS,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from bribeproof.paper.claims import TOLERANCE, Finding, Verdict
+from bribeproof.paper.claims.framework import TOLERANCE, Finding, Verdict
 
 _HEAD = """\
 # The source paper, checked

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import polars as pl
     from matplotlib.axes import Axes
 
-    from bribeproof.data.attack_study import AttackCurves
+    from bribeproof.attacks.study import AttackCurves
 
 _SIZE = (4.4, 3.8)
 _MEASURES = {
@@ -56,7 +56,7 @@ def attack(curves: "AttackCurves", *, measure: str = "squared_loss", ax: "Axes |
     Examples
     --------
     >>> import polars as pl
-    >>> from bribeproof.data.attack_study import attack as bribe
+    >>> from bribeproof.attacks.study import attack as bribe
     >>> rows = [(f"t{i}", w, i % 2) for i in range(20) for w in "abcde"]
     >>> votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
     >>> axes = attack(bribe(votes, {f"t{i}": i % 2 for i in range(20)}, counts=[0, 2], seeds=3), measure="accuracy")

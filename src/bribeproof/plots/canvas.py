@@ -7,8 +7,8 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from bribeproof.data.whole_files import write_whole
 from bribeproof.errors import FileError, MissingPackageError
+from bribeproof.io.atomic import write_whole
 from bribeproof.plots.inline import inline
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import polars as pl
     from matplotlib.axes import Axes
 
-    from bribeproof.data.audit import Audit
+    from bribeproof.auditing.audit import Audit
 
 _WIDTH = 4.8
 _MOST = 200
@@ -47,7 +47,7 @@ def reporters(found: "Audit", *, most: int = 20, ax: "Axes | None" = None) -> "A
     Examples
     --------
     >>> import polars as pl
-    >>> from bribeproof.data.audit import audit
+    >>> from bribeproof.auditing.audit import audit
     >>> rows = [(t, w, t % 2 ^ (w == "e" and t % 3 > 0)) for t in range(60) for w in "abcde"]
     >>> axes = reporters(audit(pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")))
     >>> axes.get_yticklabels()[0].get_text(), axes.get_title(loc="right")

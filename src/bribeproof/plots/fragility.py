@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.data.frames import collect
 from bribeproof.errors import ParameterError
+from bribeproof.frames.native import collect
 from bribeproof.plots.canvas import drawing
 from bribeproof.plots.marks import BLACK, BLUE, PALE, RED, SKY, bands, height, legend, rows, span, whole_numbers
 
@@ -56,7 +56,7 @@ def items(table: Any, *, item: str, estimate: str = "estimate", most: int = 20, 
     Examples
     --------
     >>> import polars as pl
-    >>> from bribeproof.data.tables import aggregate_scores
+    >>> from bribeproof.aggregation.api import aggregate_scores
     >>> sheet = pl.DataFrame({"dive": ["A", "B"], "j1": [5, 6], "j2": [6, 6], "j3": [8, 7]})
     >>> axes = items(aggregate_scores(sheet, k=1, item="dive", judges=["j1", "j2", "j3"]), item="dive")
     >>> [label.get_text() for label in axes.get_yticklabels()], axes.get_title(loc="right")

@@ -8,7 +8,7 @@ from bribeproof.plots.marks import GREY, MOST_MARKED, legend, look, whole_number
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bribeproof.data.sweep import Sweep
+    from bribeproof.aggregation.sweep import Sweep
 
 _SIZE = (4.4, 3.2)
 _LINES = {
@@ -43,7 +43,7 @@ def sweep(found: "Sweep", *, ax: "Axes | None" = None) -> "Axes":
     Examples
     --------
     >>> import polars as pl
-    >>> from bribeproof.data.sweep import sweep as all_k
+    >>> from bribeproof.aggregation.sweep import sweep as all_k
     >>> votes = pl.DataFrame({"task": ["t"] * 5, "worker": list("abcde"), "label": [1, 1, 1, 0, 0]})
     >>> axes = sweep(all_k(votes))
     >>> axes.get_lines()[0].get_ydata()

@@ -1,20 +1,6 @@
 """The mathematics of aggregation with adversaries: numbers and arrays in, numbers and arrays out."""
 
-from bribeproof.theory.aggregators import (
-    Aggregator,
-    constant,
-    majority,
-    mean,
-    median,
-    truncated_mean,
-)
-from bribeproof.theory.boxes import WorstCases, interval_of_panel_means, interval_of_reporters, worst_case_over
-from bribeproof.theory.breakdown import breakdown_point, max_adversaries
-from bribeproof.theory.closed_form import closed_form, loss_bound
-from bribeproof.theory.dictator import RandomDictator, random_dictator
-from bribeproof.theory.experts import Expert, ExpertInterval, Panel
-from bribeproof.theory.families import Family, conditionally_independent, fully_informative_and_uninformed
-from bribeproof.theory.general import (
+from bribeproof.theory.general.bounds import (
     RegretBounds,
     distance,
     naive_aggregator,
@@ -23,19 +9,38 @@ from bribeproof.theory.general import (
     sensitivity,
     worst_regret,
 )
-from bribeproof.theory.general_exact import GeneralSolution, exact_minimax
-from bribeproof.theory.guarantees import Basis, Guarantee
-from bribeproof.theory.losses import CostWeighted, Log, Loss, Squared, cost, expert_risk, get_loss
-from bribeproof.theory.minimax import minimax
-from bribeproof.theory.multistate import MultiExpert, dictator_guarantee, dictator_shares
-from bribeproof.theory.multistate_exact import dictator_worst_loss, multistate_minimax
-from bribeproof.theory.multistate_solution import MultistateSolution
-from bribeproof.theory.optimal import optimal_aggregator
-from bribeproof.theory.piecewise import PiecewiseLinear, clipped_linear
-from bribeproof.theory.solution import Solution
-from bribeproof.theory.weights import error_growth, error_growth_of_weights, worsened
-from bribeproof.theory.worst_case import Recheck, Scenario, WorstCase, worst_case
-from bribeproof.theory.wrong_k import wrong_k_guarantee
+from bribeproof.theory.general.exact import GeneralSolution, exact_minimax
+from bribeproof.theory.general.families import Family, conditionally_independent, fully_informative_and_uninformed
+from bribeproof.theory.minimax.minimax import minimax
+from bribeproof.theory.minimax.optimal import optimal_aggregator
+from bribeproof.theory.minimax.solution import Solution
+from bribeproof.theory.model.experts import Expert, ExpertInterval, Panel
+from bribeproof.theory.model.guarantees import Basis, Guarantee
+from bribeproof.theory.model.losses import CostWeighted, Log, Loss, Squared, cost, expert_risk, get_loss
+from bribeproof.theory.multistate.linear_program import dictator_worst_loss, multistate_minimax
+from bribeproof.theory.multistate.model import MultiExpert, dictator_guarantee, dictator_shares
+from bribeproof.theory.multistate.solution import MultistateSolution
+from bribeproof.theory.multistate.weighted import error_growth, error_growth_of_weights, worsened
+from bribeproof.theory.rules.aggregators import (
+    Aggregator,
+    constant,
+    majority,
+    mean,
+    median,
+    truncated_mean,
+)
+from bribeproof.theory.rules.breakdown import breakdown_point, max_adversaries
+from bribeproof.theory.rules.closed_form import closed_form, loss_bound
+from bribeproof.theory.rules.misspecified_k import wrong_k_guarantee
+from bribeproof.theory.rules.piecewise import PiecewiseLinear, clipped_linear
+from bribeproof.theory.rules.random_dictator import RandomDictator, random_dictator
+from bribeproof.theory.worst_case.intervals import (
+    WorstCases,
+    interval_of_panel_means,
+    interval_of_reporters,
+    worst_case_over,
+)
+from bribeproof.theory.worst_case.worst_case import Recheck, Scenario, WorstCase, worst_case
 
 __all__ = [
     "Aggregator",

@@ -5,9 +5,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from bribeproof.data.dense import Floats, Ints
-from bribeproof.data.kernels.status import NO_CLASS_LEFT, NO_REPORTS, NOT_CERTIFIED, OK
-from bribeproof.data.weights import ROUNDING, Ballots
+from bribeproof._typing import FloatArray, IntArray
+from bribeproof.aggregation.kernels.status import NO_CLASS_LEFT, NO_REPORTS, NOT_CERTIFIED, OK
 from bribeproof.theory import (
     Expert,
     ExpertInterval,
@@ -19,12 +18,13 @@ from bribeproof.theory import (
     error_growth_of_weights,
     worsened,
 )
+from bribeproof.weighting.learn import ROUNDING, Ballots
 
 Known: TypeAlias = Expert | ExpertInterval | MultiExpert
 """What one truthful reporter knows."""
 
 
-def decide(ballots: Ballots, spread: Floats, held: Floats, *, unseen: bool) -> dict[str, Any]:
+def decide(ballots: Ballots, spread: FloatArray, held: FloatArray, *, unseen: bool) -> dict[str, Any]:
     """Decide every item, whatever its status; `unseen` as in `Ballots.flips_needed`."""
     shares = ballots.shares(spread)
     truncated = truncate(shares, held)
@@ -45,16 +45,16 @@ def decide(ballots: Ballots, spread: Floats, held: Floats, *, unseen: bool) -> d
     }
 
 
-def truncate(shares: Floats, held: Floats) -> Floats:
+def truncate(shares: FloatArray, held: FloatArray) -> FloatArray:
     """Take what the bribed hold from every class, and return the shares of what is left; 0 where nothing is."""
     left = np.maximum(shares - held[:, None], 0.0)
     left[left <= ROUNDING] = 0.0
     total = left.sum(axis=1, keepdims=True)
-    shared: Floats = np.divide(left, total, out=np.zeros_like(left), where=total > 0)
+    shared: FloatArray = np.divide(left, total, out=np.zeros_like(left), where=total > 0)
     return shared
 
 
-def growth_of(sizes: Ints, held: Floats, k: int, leeway: float | None) -> Floats:
+def growth_of(sizes: IntArray, held: FloatArray, k: int, leeway: float | None) -> FloatArray:
     """Return how many times as often as one truthful reporter the rule errs on each item; NaN where there is no bound.
 
     Without a leeway the weights were known before the reports.
@@ -69,7 +69,7 @@ def growth_of(sizes: Ints, held: Floats, k: int, leeway: float | None) -> Floats
     return grown
 
 
-def promise(growth: Floats, positive: Floats, expert: Known, loss: str | Loss) -> dict[str, Floats]:
+def promise(growth: FloatArray, positive: FloatArray, expert: Known, loss: str | Loss) -> dict[str, FloatArray]:
     """Return the forecast of each item, given the share that is left of the positive label, and its guarantee."""
     forecast, guarantee = np.full(len(growth), np.nan), np.full(len(growth), np.nan)
     for grown in np.unique(growth[~np.isnan(growth)]).tolist():

@@ -3,12 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bribeproof.data.classes import UNKNOWN
-from bribeproof.data.dense import Floats, Ints
-
-Bools = NDArray[np.bool_]
+from bribeproof._typing import BoolArray, FloatArray, IntArray
+from bribeproof.frames.label_classes import UNKNOWN
 
 LEEWAY = 0.5
 """How far learned weights may differ by default."""
@@ -33,19 +30,19 @@ class Ballots:
         How many there are.
     """
 
-    item: Ints
-    reporter: Ints
-    label: Ints
+    item: IntArray
+    reporter: IntArray
+    label: IntArray
     items: int
     reporters: int
     classes: int
 
     @property
-    def sizes(self) -> Ints:
+    def sizes(self) -> IntArray:
         """How many reports there are on each item."""
         return np.bincount(self.item, minlength=self.items)
 
-    def spread(self, weights: Floats, limits: Floats) -> Floats:
+    def spread(self, weights: FloatArray, limits: FloatArray) -> FloatArray:
         """Share 1 among the reports of each item in proportion to their reporters' weights, none above the limit.
 
         Parameters
@@ -70,24 +67,24 @@ class Ballots:
             left = 1 - self._total(np.where(full, limit, 0.0))
             free = self._total(np.where(full, 0.0, weight))
             rate = np.divide(left, free, out=np.zeros(self.items), where=free > 0)
-            spread: Floats = np.where(full, limit, weight * rate[self.item])
+            spread: FloatArray = np.where(full, limit, weight * rate[self.item])
             over = ~full & (spread > limit * (1 + ROUNDING))
             if open_ended or not over.any():
                 return spread
             full |= over
 
-    def shares(self, spread: Floats) -> Floats:
+    def shares(self, spread: FloatArray) -> FloatArray:
         """Add up what the reports of each class hold, items by classes."""
         cell = self.item * self.classes + self.label
         held = np.bincount(cell, spread, self.items * self.classes).astype(np.float64)
         return held.reshape(self.items, self.classes)
 
-    def heaviest(self, spread: Floats, k: int) -> Floats:
+    def heaviest(self, spread: FloatArray, k: int) -> FloatArray:
         """Return what the k heaviest reports of each item hold together."""
         first = np.lexsort((-spread, self.item))
         return self._total(np.where(self._rank(first) < k, spread[first], 0.0), first)
 
-    def flips_needed(self, spread: Floats, *, unseen: bool = False) -> Ints:
+    def flips_needed(self, spread: FloatArray, *, unseen: bool = False) -> IntArray:
         """Return the fewest reports to rewrite so that the heaviest class of each item no longer wins; 0 of a tie.
 
         A rewritten report of the winner moves the margin by twice its weight, one of a third class by its weight. The
@@ -122,20 +119,20 @@ class Ballots:
             fewest = np.minimum(fewest, needed)
         return fewest
 
-    def _total(self, values: Floats, order: Ints | None = None) -> Floats:
+    def _total(self, values: FloatArray, order: IntArray | None = None) -> FloatArray:
         """Add up values of the reports of each item."""
         item = self.item if order is None else self.item[order]
         return np.asarray(np.bincount(item, values, self.items), np.float64)
 
-    def _rank(self, order: Ints) -> Ints:
+    def _rank(self, order: IntArray) -> IntArray:
         """Return the place, from 0, that each report of an order has within its item."""
         starts = np.cumsum(self.sizes) - self.sizes
         return np.arange(len(order)) - starts[self.item[order]]
 
 
-def limits_of(sizes: Ints, k: int, leeway: float) -> Floats:
+def limits_of(sizes: IntArray, k: int, leeway: float) -> FloatArray:
     """Return the most that one report may weigh on each item, given how many reports there are."""
-    limits: Floats = 1 / np.maximum(sizes - leeway * np.maximum(sizes - 2 * k, 0), 1)
+    limits: FloatArray = 1 / np.maximum(sizes - leeway * np.maximum(sizes - 2 * k, 0), 1)
     return limits
 
 
@@ -154,23 +151,23 @@ class Learned:
         The reporters' weights, at least 0; the largest is 1.
     """
 
-    compared: Ints
-    agreement: Floats
-    gold: Ints
-    right: Floats
-    weights: Floats
+    compared: IntArray
+    agreement: FloatArray
+    gold: IntArray
+    right: FloatArray
+    weights: FloatArray
 
 
 @dataclass(frozen=True, slots=True)
 class _Excess:
     """How often reporters agree with something: comparisons, mean agreement, and its excess over chance, at least 0."""
 
-    compared: Ints
-    agreement: Floats
-    beyond: Floats
+    compared: IntArray
+    agreement: FloatArray
+    beyond: FloatArray
 
     @classmethod
-    def of(cls, ballots: Ballots, agrees: Floats, known: Bools, frequency: Floats) -> "_Excess":
+    def of(cls, ballots: Ballots, agrees: FloatArray, known: BoolArray, frequency: FloatArray) -> "_Excess":
         """Average over the reports of each reporter, and over some more that are like everybody's."""
         chance = frequency / max(frequency.sum(), _NOTHING)
         beyond = agrees - chance[ballots.label]
@@ -184,7 +181,7 @@ class _Excess:
         return cls(compared.astype(np.int64), mean, excess if excess.any() else np.ones(ballots.reporters))
 
 
-def learn_weights(ballots: Ballots, limits: Floats, truth: Ints | None = None) -> Learned:
+def learn_weights(ballots: Ballots, limits: FloatArray, truth: IntArray | None = None) -> Learned:
     """Learn how much each reporter's word is worth.
 
     Parameters

@@ -8,20 +8,20 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
-from bribeproof.data.calibration import reporters_of
-from bribeproof.data.classes import UNKNOWN, Classes, find_classes, two_sides
-from bribeproof.data.columns import ITEM, REPORTER, VALUE
-from bribeproof.data.dense import Floats, Ints
-from bribeproof.data.frames import collect
-from bribeproof.data.gather import gather
-from bribeproof.data.heads import check_k
-from bribeproof.data.kernels.status import OK
-from bribeproof.data.reports import Reports
-from bribeproof.data.truths import read_truths, true_classes
-from bribeproof.data.weighted_answers import Known, decide, growth_of, promise
-from bribeproof.data.weights import LEEWAY, Ballots, Learned, learn_weights, limits_of
+from bribeproof._typing import FloatArray, IntArray
+from bribeproof.aggregation.kernels.status import OK
+from bribeproof.calibration.calibrate import reporters_of
 from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames.adversary_count import check_k
+from bribeproof.frames.gold_labels import read_truths, true_classes
+from bribeproof.frames.label_classes import UNKNOWN, Classes, find_classes, two_sides
+from bribeproof.frames.native import collect
+from bribeproof.frames.reports import Reports
+from bribeproof.frames.schema import ITEM, REPORTER, VALUE
+from bribeproof.frames.validation import gather
 from bribeproof.theory import Expert, ExpertInterval, Loss, MultiExpert
+from bribeproof.weighting.decide import Known, decide, growth_of, promise
+from bribeproof.weighting.learn import LEEWAY, Ballots, Learned, learn_weights, limits_of
 
 _FIRST = "_first"
 _MOST_CELLS = 2**28
@@ -196,7 +196,7 @@ def _ballots(reports: Reports, known: Classes, names: list[Any]) -> tuple[pl.Dat
     return first, Ballots(item[place], reporter[place], label[place], len(items), len(names), len(known.labels))
 
 
-def _given(weights: Mapping[Any, float], names: list[Any]) -> Floats:
+def _given(weights: Mapping[Any, float], names: list[Any]) -> FloatArray:
     """Return the weights of the reporters, the largest 1."""
     if not isinstance(weights, Mapping):
         raise ParameterError(f"weights={weights!r}: give a mapping from reporters to numbers, such as {{'ann': 2}}")
@@ -218,7 +218,7 @@ def _given(weights: Mapping[Any, float], names: list[Any]) -> Floats:
 
 def _truth(
     truth: object, frame: Any, reports: Reports, column: object, items: pl.Series, known: Classes
-) -> Ints | None:
+) -> IntArray | None:
     """Return the class of each gold item; None where no truth is given."""
     if truth is None:
         return None
@@ -229,7 +229,7 @@ def _truth(
 
 
 def _table(
-    reports: Reports, first: pl.DataFrame, sizes: Ints, k: int, answers: dict[str, Any], known: Classes
+    reports: Reports, first: pl.DataFrame, sizes: IntArray, k: int, answers: dict[str, Any], known: Classes
 ) -> pl.DataFrame:
     """Return the answers as a frame; numbers where they mean something."""
     name, dtype = reports.columns.item, reports.rows.collect_schema()[VALUE]

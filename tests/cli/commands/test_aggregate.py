@@ -6,9 +6,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from command import LABELS, SHEET, VOTES, call, column, document, put, start
 
 import bribeproof as bp
+from tests.cli.command import LABELS, SHEET, VOTES, call, column, document, put, start
+from tests.paths import SHARED
 
 
 def test_scores_as_a_user_sees_them(tmp_path: Path) -> None:
@@ -214,7 +215,7 @@ def test_singular_and_plural(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_real_files_are_recognised(name: str, options: tuple[object, ...], said: str) -> None:
-    path = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / name
+    path = SHARED / "data" / name
     if not path.exists():
         pytest.skip("the shared data are not beside the project")
     assert said in call("aggregate", path, *options).err

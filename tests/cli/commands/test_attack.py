@@ -8,12 +8,13 @@ from unittest.mock import patch
 
 import polars as pl
 import pytest
-from command import call
 
 import bribeproof as bp
-from bribeproof.cli.attack import Strategy
-from bribeproof.data.attack_study import attack
-from bribeproof.data.strategies import STRATEGIES
+from bribeproof.attacks.strategies import STRATEGIES
+from bribeproof.attacks.study import attack
+from bribeproof.cli.commands.attack import Strategy
+from tests.cli.command import call
+from tests.paths import ROOT
 
 SHORT = ("--adversaries", "0,2", "--seeds", 3)
 
@@ -72,7 +73,7 @@ def test_wide_form_and_the_truth_in_a_column_of_the_votes(tmp_path: Path) -> Non
 
 
 def test_a_sheet_of_scores_needs_no_truth(tmp_path: Path) -> None:
-    sheet = Path(__file__).resolve().parents[2] / "examples" / "judges.csv"
+    sheet = ROOT / "examples" / "judges.csv"
     target = tmp_path / "curves.parquet"
     done = call("attack", sheet, "--strategy", "low", "--shares", "0, 0.3", "--seeds", 4, "-o", target)
     assert done.status == 0, done

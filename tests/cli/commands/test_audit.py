@@ -5,7 +5,8 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from command import LABELS, SHEET, TABLES, call, document, put
+
+from tests.cli.command import LABELS, SHEET, TABLES, call, document, put
 
 NATIONS = "skater,judge,score,home,nation\n" + "".join(
     f"s{skater},{home},{(skater * 7 + place * 3) % 10 + 3 * (home == nation == 'A')},{home},{nation}\n"

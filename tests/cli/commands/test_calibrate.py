@@ -6,9 +6,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from command import call
 
 import bribeproof as bp
+from tests.cli.command import call
 
 
 @pytest.fixture

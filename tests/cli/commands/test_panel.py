@@ -4,9 +4,10 @@ import json
 from fractions import Fraction
 
 import pytest
-from command import call, document, start
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from tests.cli.command import call, document, start
 
 EXPERT = ("--prior", 0.5, "--tpr", 0.8, "--fpr", 0.1)
 WORKED = ("panel", "--n", 10, "--k", 2, *EXPERT)

@@ -6,10 +6,10 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from command import call
 
 from bribeproof.paper import check, find_claims
 from bribeproof.paper.errata import report
+from tests.cli.command import call
 
 QUICK = ("paper", "check", "--claim", "hard-loss,distance", "--cases", 3)
 
@@ -93,7 +93,7 @@ def test_refusals(arguments: tuple[object, ...], words: str) -> None:
 
 def test_a_figure_is_drawn_by_name(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="figures need matplotlib")
-    figures = pytest.importorskip("bribeproof.paper.figures")
+    figures = pytest.importorskip("bribeproof.paper.figures.draw")
     seen: list[tuple[str, Path]] = []
     with patch.object(figures, "draw", lambda name, path: seen.append((name, path))):
         assert call("paper", "figure", "rules", "-o", tmp_path / "rules.svg").status == 0

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from command import call, document, start
 from polars.testing import assert_frame_equal
 
-from bribeproof.paper.ensemble.figures import FIGURES
-from bribeproof.paper.ensemble.images import load_images
-from bribeproof.paper.ensemble.observations import observe
-from bribeproof.paper.ensemble.run import TRAININGS, Outcome, run
+from bribeproof.paper.ensemble.experiment.pipeline import TRAININGS, Outcome, run
+from bribeproof.paper.ensemble.images.load import load_images
+from bribeproof.paper.ensemble.report.figures import FIGURES
+from bribeproof.paper.ensemble.report.observations import observe
+from tests.cli.command import call, document, start
 
 QUICK = ("paper", "ensemble", "--models", 11, "--groups", 3, "--filters", 6)
 READERS: dict[str, Callable[[Path], pl.DataFrame]] = {

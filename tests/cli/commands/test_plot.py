@@ -7,16 +7,15 @@ from xml.etree import ElementTree
 
 import polars as pl
 import pytest
-from command import LABELS, SHEET, VOTES, call
 
 from bribeproof import plots
-from bribeproof.data.arrays import rank_ranges
-from bribeproof.data.attack_study import attack
-from bribeproof.data.audit import audit
-from bribeproof.data.calibration import calibrate
-from bribeproof.data.files import read_table
-from bribeproof.data.sweep import sweep
-from bribeproof.data.tables import aggregate_labels, aggregate_scores, aggregate_votes
+from bribeproof.aggregation.api import aggregate_labels, aggregate_scores, aggregate_votes
+from bribeproof.aggregation.sweep import sweep
+from bribeproof.arrays.api import rank_ranges
+from bribeproof.attacks.study import attack
+from bribeproof.auditing.audit import audit
+from bribeproof.calibration.calibrate import calibrate
+from bribeproof.io.read import read_table
 from bribeproof.theory import (
     Expert,
     Panel,
@@ -29,6 +28,7 @@ from bribeproof.theory import (
     truncated_mean,
     worst_case,
 )
+from tests.cli.command import LABELS, SHEET, VOTES, call
 
 PANEL = ("--n", 9, "--k", 2, "--prior", 0.4, "--tpr", 0.8, "--fpr", 0.1)
 EXPERT, SEATS = Expert(0.4, 0.8, 0.1), Panel(9, 2)

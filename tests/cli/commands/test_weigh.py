@@ -6,13 +6,14 @@ from typing import Any
 
 import polars as pl
 import pytest
-from command import LABELS, SHEET, VOTES, call, document, put, start
 from polars.testing import assert_frame_equal
 
 import bribeproof as bp
+from tests.cli.command import LABELS, SHEET, VOTES, call, document, put, start
+from tests.paths import SHARED
 
 EXPERT = ("--prior", 0.4, "--tpr", 0.95, "--fpr", 0.05)
-CROWD = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "crowd"
+CROWD = SHARED / "data" / "crowd"
 
 
 @pytest.fixture

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from command import LABELS, TABLES, VOTES, call, column, put
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from tests.cli.command import LABELS, TABLES, VOTES, call, column, put
 
 EXPERT = ("--prior", 0.5, "--tpr", 0.8, "--fpr", 0.1)
 

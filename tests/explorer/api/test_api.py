@@ -9,16 +9,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from asking import COMMAS, COST, LABELS, SCORES, TRUTH, VOTER, VOTES, ask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 import bribeproof as bp
 from bribeproof.cli import app as command
-from bribeproof.explorer.api.models import MOST_REPORTERS
-
-ROOT = Path(__file__).resolve().parents[2]
+from bribeproof.explorer.api.requests import MOST_REPORTERS
+from tests.explorer.api.asking import COMMAS, COST, LABELS, SCORES, TRUTH, VOTER, VOTES, ask
+from tests.paths import ROOT
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, Any]:

@@ -4,11 +4,11 @@ import asyncio
 import os
 import time
 
-import chores
 import pytest
 
 from bribeproof.errors import DataError
-from bribeproof.explorer.api.jobs import UnavailableError, Workers
+from bribeproof.explorer.api.worker_pool import UnavailableError, Workers
+from tests.explorer.api import chores
 
 
 async def ended(process: int) -> bool:

@@ -12,18 +12,18 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import numpy as np
 import polars as pl
 import pytest
-from browsing import EXECUTABLE
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from starlette.testclient import TestClient
 
 from bribeproof import Expert, attack
-from bribeproof.data.strategies import STRATEGIES
-from bribeproof.explorer.attack_room import curves as attack_curves
-from bribeproof.explorer.attack_room.crowd import crowd
-from bribeproof.explorer.attack_room.curves import points
-from bribeproof.explorer.attack_room.query import NAMES, Drawn
+from bribeproof.attacks.strategies import STRATEGIES
+from bribeproof.explorer.attack import study as attack_curves
+from bribeproof.explorer.attack.crowd import crowd
+from bribeproof.explorer.attack.query import NAMES, Drawn
+from bribeproof.explorer.attack.study import points
+from tests.explorer.browsing import EXECUTABLE
 
 HOSTILE = '<script>alert("1")</script>'
 FORMULA = '=HYPERLINK("http://example.org")'
@@ -157,7 +157,7 @@ def test_the_same_elsewhere_of_scores(client: TestClient, tmp_path: Path, monkey
 
 
 def test_the_same_elsewhere_of_a_sample(client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bribeproof.explorer.attack_room.crowd._MOST_CELLS", {"votes": 70, "labels": 70, "scores": 70})
+    monkeypatch.setattr("bribeproof.explorer.attack.crowd._MOST_CELLS", {"votes": 70, "labels": 70, "scores": 70})
     text = long(*some_votes(items=31)).replace("vote,truth", "vote,known")
     query = {"sheet": handed(client, text, "votes.csv"), "gold": "known"}
     page = ask(client, query)

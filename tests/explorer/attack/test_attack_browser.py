@@ -5,8 +5,9 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from browsing import MakePage
 from playwright.sync_api import Page, expect
+
+from tests.explorer.browsing import MakePage
 
 pytestmark = pytest.mark.xdist_group("browser")
 

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-SHARED = Path(__file__).resolve().parents[2] / ".." / "shared" / "data"
+from tests.paths import SHARED
+
+DATA = SHARED / "data"
 COMMAND = Path(sys.executable).with_name("bribeproof")
 
 SCORES = b"entry,j1,j2,j3,j4,j5\nA,9.1,9.0,9.3,8.8,9.2\nB,9.0,9.1,9.2,9.1,5.5\nC,7.5,,7.7,7.4,7.5\nD,1,2,,,\n"
@@ -25,7 +27,7 @@ LABELS = VOTES.replace(b",1\n", b",cat\n").replace(b",0\n", b",dog\n").replace(b
 
 def halfpipe() -> Path:
     """Return the real sheet of a halfpipe final."""
-    path = SHARED / "halfpipe" / "clean.csv"
+    path = DATA / "halfpipe" / "clean.csv"
     if not path.exists():
         pytest.skip("the data packs are not beside the project")
     return path

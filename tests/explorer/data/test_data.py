@@ -9,21 +9,32 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from data_sheets import LABELS, SCORES, VOTES, Read, aggregated, halfpipe, hand_over, read, run, wide_scores
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 import bribeproof as bp
-from bribeproof.data.answers import answers
-from bribeproof.data.arrays import safe_ranking
+from bribeproof.aggregation.auto import answers
+from bribeproof.arrays.api import safe_ranking
 from bribeproof.errors import BribeproofError
 from bribeproof.explorer.app import create_app
-from bribeproof.explorer.data_room.asked import Asked
-from bribeproof.explorer.data_room.kept import Kept
-from bribeproof.explorer.data_room.marks import split_names
-from bribeproof.explorer.data_room.outcome import base, outcome
+from bribeproof.explorer.data.analysis import base, outcome
+from bribeproof.explorer.data.cache import Kept
+from bribeproof.explorer.data.query import Asked
+from bribeproof.explorer.data.score_sheet import split_names
 from bribeproof.explorer.settings import Settings
+from tests.explorer.data.sheets import (
+    LABELS,
+    SCORES,
+    VOTES,
+    Read,
+    aggregated,
+    halfpipe,
+    hand_over,
+    read,
+    run,
+    wide_scores,
+)
 
 quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from data_sheets import SCORES, VOTES, aggregated, halfpipe
 from playwright.sync_api import Browser, Page, expect
+
+from tests.explorer.data.sheets import SCORES, VOTES, aggregated, halfpipe
 
 pytestmark = pytest.mark.xdist_group("browser")
 

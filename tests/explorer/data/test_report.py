@@ -3,8 +3,9 @@
 import re
 
 import pytest
-from data_sheets import SCORES, VOTES, Read, hand_over, read
 from starlette.testclient import TestClient
+
+from tests.explorer.data.sheets import SCORES, VOTES, Read, hand_over, read
 
 
 @pytest.mark.parametrize("content", [SCORES, VOTES], ids=["scores", "votes"])

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 import bribeproof as bp
-from bribeproof.explorer.panel_room.design import DEFAULTS, Design, read, typed
-from bribeproof.explorer.panel_room.outlook import against_k, against_n, changes, outlook
-from bribeproof.explorer.panel_room.words import number, percent
-from bribeproof.explorer.panel_room.worst import cases, explained
+from bribeproof.explorer.panel.evaluation import against_k, against_n, changes, outlook
+from bribeproof.explorer.panel.narration import number, percent
+from bribeproof.explorer.panel.query import DEFAULTS, Design, read, typed
+from bribeproof.explorer.panel.worst_case import cases, explained
 
 FRAGMENT = {"X-Fragment": "1"}
 VOID = {"meta", "link", "input", "img", "br"}

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browsing import MakePage
 from playwright.sync_api import Page, expect
+
+from tests.explorer.browsing import MakePage
 
 pytestmark = pytest.mark.xdist_group("browser")
 PICTURES = ("bribes", "reporters", "worst-case")

@@ -8,7 +8,7 @@ import pytest
 
 from bribeproof.errors import ParameterError
 from bribeproof.paper import CLAIMS, TOLERANCE, Claim, Finding, Outcome, Verdict, check, find_claims, planned
-from bribeproof.paper.instances import Instance
+from bribeproof.paper.claims.instances import Instance
 
 HOLDS, CONDITIONAL, FALSE = Verdict.HOLDS, Verdict.CONDITIONAL, Verdict.FALSE
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bribeproof.paper.absolute import printed_bound
-from bribeproof.paper.exact import bad_structure, four_count_rule, least_error, regret, structure_regret
-from bribeproof.paper.instances import Counts, Crowd, Labels, draw_crowd, draw_laws, draw_shares
-from bribeproof.paper.many_states import printed_formula, within
-from bribeproof.paper.squared import printed_regret, printed_rule
+from bribeproof.paper.claims.absolute_loss import printed_bound
+from bribeproof.paper.claims.instances import Counts, Crowd, Labels, draw_crowd, draw_laws, draw_shares
+from bribeproof.paper.claims.multistate import printed_formula, within
+from bribeproof.paper.claims.reference import bad_structure, four_count_rule, least_error, regret, structure_regret
+from bribeproof.paper.claims.squared_loss import printed_regret, printed_rule
 from bribeproof.theory import expert_risk, worst_case
 
 seeds = st.integers(0, 10**6)

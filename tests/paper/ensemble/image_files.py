@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from bribeproof.paper.ensemble.images import load_images
+from bribeproof.paper.ensemble.images.load import load_images
 
 RNG = np.random.default_rng(7)
 ANIMALS = ["cat", "dog", "eel"]

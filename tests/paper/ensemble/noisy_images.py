@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bribeproof.paper.ensemble.images import Images
+from bribeproof.paper.ensemble.images.load import Images
 
 
 def pictures(count: int = 90, *, seed: int = 0, shape: tuple[int, ...] = (7, 6, 3), classes: int = 3) -> Images:

@@ -15,16 +15,15 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from bribeproof.errors import FileError, MissingPackageError, ParameterError
-from bribeproof.paper import figures
-from bribeproof.paper.curves import EXPERT, EXPERTS, SizeCurve, aggregator_curves, share_curves, size_curve
+from bribeproof.paper.figures import draw as figures
+from bribeproof.paper.figures.data import EXPERT, EXPERTS, SizeCurve, aggregator_curves, share_curves, size_curve
 from bribeproof.theory import Expert
+from tests.paths import SHARED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-PAPER = (
-    Path(__file__).resolve().parents[2] / ".." / "shared" / "paper" / "robust-aggregation-with-adversarial-experts.tex"
-)
+PAPER = SHARED / "paper" / "robust-aggregation-with-adversarial-experts.tex"
 SIGNATURES = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
 LABELS = {
     "optimal-aggregators": ("Number of H reports", "Forecast of state 1 (probability)"),

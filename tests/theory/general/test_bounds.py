@@ -6,15 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from general_oracle import after, families, least, losses, posteriors
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from worst_case_oracle import histograms
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory import cost
-from bribeproof.theory.families import Family, conditionally_independent, fully_informative_and_uninformed
-from bribeproof.theory.general import (
+from bribeproof.theory.general.bounds import (
     bayes_act,
     distance,
     naive_aggregator,
@@ -23,7 +20,10 @@ from bribeproof.theory.general import (
     sensitivity,
     worst_regret,
 )
-from bribeproof.theory.general_exact import exact_minimax
+from bribeproof.theory.general.exact import exact_minimax
+from bribeproof.theory.general.families import Family, conditionally_independent, fully_informative_and_uninformed
+from tests.theory.general_oracle import after, families, least, losses, posteriors
+from tests.theory.worst_case_oracle import histograms
 
 
 @settings(deadline=None)

@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from general_oracle import families, losses, program, regret, regret_of_play
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from worst_case_oracle import histograms
 
-from bribeproof.theory.families import Family, conditionally_independent, fully_informative_and_uninformed
-from bribeproof.theory.general import regret_bounds, regularity, sensitivity, worst_regret
-from bribeproof.theory.general_exact import exact_minimax
+from bribeproof.theory.general.bounds import regret_bounds, regularity, sensitivity, worst_regret
+from bribeproof.theory.general.exact import exact_minimax
+from bribeproof.theory.general.families import Family, conditionally_independent, fully_informative_and_uninformed
+from tests.theory.general_oracle import families, losses, program, regret, regret_of_play
+from tests.theory.worst_case_oracle import histograms
 
 
 @settings(max_examples=60, deadline=None)

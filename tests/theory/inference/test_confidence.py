@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory.confidence import clopper_pearson, mean_lower_bound
+from bribeproof.theory.inference.confidence import clopper_pearson, mean_lower_bound
 
 
 def tail(successes: int, trials: int, chance: float) -> float:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory import Expert, Panel, optimal_aggregator, worst_case
-from bribeproof.theory.gold import Gold
+from bribeproof.theory.inference.gold import Gold
 
 N, K = 7, 2
 

@@ -6,9 +6,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bribeproof.theory import Expert, Log, Loss, Panel, Scenario, Squared
-from bribeproof.theory.cuts import Cut, Cuts, possible
-from bribeproof.theory.master import solve_master
-from bribeproof.theory.polish import polish
+from bribeproof.theory.minimax.conic_master import solve_master
+from bribeproof.theory.minimax.cuts import Cut, Cuts, possible
+from bribeproof.theory.minimax.interior_point import polish
 
 chances = st.one_of(st.floats(0.02, 0.98), st.floats(1e-7, 1e-2), st.floats(1e-7, 1e-2).map(lambda tiny: 1 - tiny))
 

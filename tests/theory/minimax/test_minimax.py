@@ -4,21 +4,21 @@ import importlib
 import json
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import worst_case_oracle as oracle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, PiecewiseLinear, Scenario, closed_form, cost
-from bribeproof.theory.minimax import minimax
-from bribeproof.theory.solution import Solution, WeightedStructure
+from bribeproof.theory.minimax.minimax import minimax
+from bribeproof.theory.minimax.solution import Solution, WeightedStructure
+from tests.paths import SHARED
+from tests.theory import worst_case_oracle as oracle
 
-GOLDEN = Path(__file__).resolve().parents[2] / ".." / "shared" / "golden" / "regret.json"
+GOLDEN = SHARED / "golden" / "regret.json"
 NAMED: dict[str, tuple[Loss | str, oracle.Loss]] = {
     "squared": ("squared", "squared"),
     "absolute": ("absolute", "absolute"),
@@ -244,7 +244,7 @@ def test_multiplicative_weights_bracket_the_optimum(loss: str) -> None:
 
 
 def test_rounds_that_do_not_suffice_are_admitted(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = importlib.import_module("bribeproof.theory.minimax")
+    module = importlib.import_module("bribeproof.theory.minimax.minimax")
     monkeypatch.setattr(module, "_MOST_ROUNDS", {"cutting planes": 1, "mwu": 2})
     for method, rounds in (("cutting planes", 1), ("mwu", 2)):
         solution = minimax(Panel(10), Expert(0.362, 0.518, 0.057), method=method)

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-import worst_case_oracle as oracle
-from games import LOSSES, each_loss, guarantee_of, rates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +16,8 @@ from bribeproof.theory import (
     optimal_aggregator,
     worst_case,
 )
+from tests.theory import worst_case_oracle as oracle
+from tests.theory.games import LOSSES, each_loss, guarantee_of, rates
 
 
 @st.composite
@@ -98,10 +98,10 @@ def test_an_interval_and_a_loss_of_ones_own_keep_the_closed_form() -> None:
     class Quartic(Loss):
         name = "quartic"
 
-        def _given_0(self, forecast: oracle.Floats) -> oracle.Floats:
+        def _given_0(self, forecast: oracle.FloatArray) -> oracle.FloatArray:
             return forecast**4
 
-        def _given_1(self, forecast: oracle.Floats) -> oracle.Floats:
+        def _given_1(self, forecast: oracle.FloatArray) -> oracle.FloatArray:
             return (1 - forecast) ** 4
 
     assert optimal_aggregator(Panel(5), ExpertInterval((0.3, 0.3), 0.8, 0.1)) == closed_form(

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import OptimizeResult
-from worst_case_oracle import histograms, minimax_loss, multistate_minimax_loss, solve
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory import Expert, MultiExpert, Panel, dictator_guarantee, optimal_aggregator
-from bribeproof.theory.multistate_exact import dictator_worst_loss, multistate_minimax
-from bribeproof.theory.multistate_solution import MultistateSolution
+from bribeproof.theory.multistate.linear_program import dictator_worst_loss, multistate_minimax
+from bribeproof.theory.multistate.solution import MultistateSolution
+from tests.theory.worst_case_oracle import histograms, minimax_loss, multistate_minimax_loss, solve
 
 percents = st.integers(0, 20).map(lambda part: part / 20)
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from worst_case_oracle import histograms, multistate_minimax_loss, solve
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory import (
@@ -19,6 +18,7 @@ from bribeproof.theory import (
     dictator_guarantee,
     dictator_shares,
 )
+from tests.theory.worst_case_oracle import histograms, multistate_minimax_loss, solve
 
 percents = st.integers(0, 20).map(lambda part: part / 20)
 

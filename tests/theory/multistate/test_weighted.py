@@ -5,13 +5,11 @@ import math
 
 import numpy as np
 import pytest
-from games import LOSSES, each_loss, panels, rates
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy.optimize import linprog
-from worst_case_oracle import Loss as OracleLoss
 
+from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
 from bribeproof.theory import (
     Expert,
@@ -27,9 +25,8 @@ from bribeproof.theory import (
     loss_bound,
     worsened,
 )
-
-Floats = NDArray[np.float64]
-
+from tests.theory.games import LOSSES, each_loss, panels, rates
+from tests.theory.worst_case_oracle import Loss as OracleLoss
 
 experts = st.builds(
     lambda prior, ends: Expert(prior, max(ends), min(ends)),
@@ -57,7 +54,7 @@ def act(weight: float, dropped: float, low: float, high: float) -> float:
     return low + (high - low) * min(max((weight - dropped) / (1 - 2 * dropped), 0.0), 1.0)
 
 
-def largest_mean(losses: Floats, counts: Floats, mean: float) -> float:
+def largest_mean(losses: FloatArray, counts: FloatArray, mean: float) -> float:
     """The largest mean loss over all distributions of a count with this mean: a linear program."""
     found = linprog(-losses, A_eq=np.vstack([np.ones_like(counts), counts]), b_eq=[1, mean], bounds=(0, 1))
     assert found.success
@@ -126,13 +123,13 @@ def test_weights_within_the_limit_and_not_only_the_extreme_ones(
     assert total <= promised + 1e-9
 
 
-def water_filled(weights: Floats, limit: float) -> Floats:
+def water_filled(weights: FloatArray, limit: float) -> FloatArray:
     """Scale weights to sum to 1, none above the limit, by bisection of the scale."""
     low, high = 0.0, 2 / weights.min()
     for _ in range(60):
         scale = (low + high) / 2
         low, high = (scale, high) if np.minimum(weights * scale, limit).sum() < 1 else (low, scale)
-    filled: Floats = np.minimum(weights * high, limit)
+    filled: FloatArray = np.minimum(weights * high, limit)
     return filled
 
 

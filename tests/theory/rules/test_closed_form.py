@@ -5,13 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from games import LOSSES, each_loss, guarantee_of, panels, rates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import linprog
-from worst_case_oracle import Loss as OracleLoss
-from worst_case_oracle import joint_risk, minimax_loss, minimax_regret, worst_case
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory import (
@@ -24,6 +21,9 @@ from bribeproof.theory import (
     expert_risk,
     loss_bound,
 )
+from tests.theory.games import LOSSES, each_loss, guarantee_of, panels, rates
+from tests.theory.worst_case_oracle import Loss as OracleLoss
+from tests.theory.worst_case_oracle import joint_risk, minimax_loss, minimax_regret, worst_case
 
 priors = st.floats(0.02, 0.98)
 

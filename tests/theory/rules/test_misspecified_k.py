@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from worst_case_oracle import worst_case
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory import Basis, Expert, Panel, optimal_aggregator, truncated_mean, wrong_k_guarantee
+from tests.theory.worst_case_oracle import worst_case
 
 # Rates at and near 0 and 1 reach the cases where counts collide at the ends.
 rates = st.sampled_from([0.0, 0.02, 0.1, 0.25, 0.37, 0.5, 0.66, 0.8, 0.93, 0.99, 1.0])

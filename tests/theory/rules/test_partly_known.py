@@ -4,11 +4,8 @@ import itertools
 
 import numpy as np
 import pytest
-from games import LOSSES, each_loss, guarantee_of, panels, rates
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from worst_case_oracle import Loss as OracleLoss
-from worst_case_oracle import worst_case
 
 from bribeproof.theory import (
     Basis,
@@ -21,6 +18,9 @@ from bribeproof.theory import (
     expert_risk,
     optimal_aggregator,
 )
+from tests.theory.games import LOSSES, each_loss, guarantee_of, panels, rates
+from tests.theory.worst_case_oracle import Loss as OracleLoss
+from tests.theory.worst_case_oracle import worst_case
 
 priors = st.floats(0.02, 0.98)
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bribeproof.theory import Expert, Loss, Panel, cost, get_loss
-from bribeproof.theory.adversary import Pieces, Table, worst_structure
+from bribeproof.theory.worst_case.adversary import Pieces, Table, worst_structure
 
 LOSSES: list[Loss] = [*map(get_loss, ("absolute", "squared", "log")), cost(false_positive=1, false_negative=4)]
 

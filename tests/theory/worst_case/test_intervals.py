@@ -7,14 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from games import LOSSES, each_loss, panels, rates
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy.optimize import linprog
-from worst_case_oracle import Loss as OracleLoss
-from worst_case_oracle import losses, worst_case
 
+from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
 from bribeproof.theory import (
     Expert,
@@ -27,28 +24,31 @@ from bribeproof.theory import (
     mean,
     optimal_aggregator,
 )
-from bribeproof.theory.boxes import interval_of_panel_means, interval_of_reporters, worst_case_over
-
-Floats = NDArray[np.float64]
+from bribeproof.theory.worst_case.intervals import interval_of_panel_means, interval_of_reporters, worst_case_over
+from tests.theory.games import LOSSES, each_loss, panels, rates
+from tests.theory.worst_case_oracle import Loss as OracleLoss
+from tests.theory.worst_case_oracle import losses, worst_case
 
 priors = st.tuples(rates, rates).map(lambda ends: (min(ends), max(ends)))
 boxes = st.builds(ExpertInterval, priors, rates, rates)
 
 
 @st.composite
-def tables(draw: st.DrawFn, largest: int = 7) -> tuple[Panel, Floats]:
+def tables(draw: st.DrawFn, largest: int = 7) -> tuple[Panel, FloatArray]:
     """A panel and any rule for it, sure forecasts included."""
     panel = draw(panels(largest))
     return panel, np.array(draw(st.lists(rates, min_size=panel.n + 1, max_size=panel.n + 1)))
 
 
-def brute_force(values: Floats, panel: Panel, expert: Expert, name: OracleLoss) -> tuple[float, float]:
+def brute_force(values: FloatArray, panel: Panel, expert: Expert, name: OracleLoss) -> tuple[float, float]:
     """Largest regret and largest expected loss; a state of probability 0 counts for nothing, at any loss."""
     with np.errstate(invalid="ignore"):
         return worst_case(values, panel.k, expert.prior, expert.tpr, expert.fpr, name)
 
 
-def on_grid(values: Floats, panel: Panel, known: ExpertInterval, name: OracleLoss, points: int) -> tuple[float, float]:
+def on_grid(
+    values: FloatArray, panel: Panel, known: ExpertInterval, name: OracleLoss, points: int
+) -> tuple[float, float]:
     """Largest regret and largest expected loss on an even grid of the experts that agree with an interval."""
     tprs, fprs = np.linspace(known.tpr, 1, points), np.linspace(0, known.fpr, points)
     found = [
@@ -71,7 +71,7 @@ def guarantee_of(panel: Panel, known: ExpertInterval, name: OracleLoss) -> Guara
 @settings(max_examples=40, deadline=None)
 @given(table=tables(), known=boxes)
 def test_no_expert_on_a_grid_is_worse_and_one_expert_is_as_bad(
-    name: OracleLoss, table: tuple[Panel, Floats], known: ExpertInterval
+    name: OracleLoss, table: tuple[Panel, FloatArray], known: ExpertInterval
 ) -> None:
     panel, values = table
     worst = worst_case_over(values, panel, known, LOSSES[name])
@@ -95,7 +95,7 @@ def test_no_expert_on_a_grid_is_worse_and_one_expert_is_as_bad(
 @settings(max_examples=30, deadline=None)
 @given(table=tables(), known=boxes)
 def test_worst_loss_is_that_of_a_linear_program(
-    name: OracleLoss, table: tuple[Panel, Floats], known: ExpertInterval
+    name: OracleLoss, table: tuple[Panel, FloatArray], known: ExpertInterval
 ) -> None:
     """Unknowns are the two distributions of the truthful count; their means keep the bounds and do not cross."""
     panel, values = table
@@ -145,7 +145,7 @@ def test_guarantee_holds_on_a_grid_of_the_box(name: OracleLoss, panel: Panel, tp
 @settings(max_examples=40, deadline=None)
 @given(panel=panels(), known=boxes, low=rates, high=rates, table=tables(12))
 def test_no_other_rule_has_a_smaller_worst_loss(
-    name: OracleLoss, panel: Panel, known: ExpertInterval, low: float, high: float, table: tuple[Panel, Floats]
+    name: OracleLoss, panel: Panel, known: ExpertInterval, low: float, high: float, table: tuple[Panel, FloatArray]
 ) -> None:
     for other, rule in ((panel, clipped_linear(panel, low, high)), table):
         best = guarantee_of(other, known, name).expected_loss
@@ -169,7 +169,7 @@ def test_bound_of_clipped_linear_rules_covers_the_box(
 @settings(max_examples=40, deadline=None)
 @given(table=tables(), known=boxes, wider=boxes)
 def test_less_knowledge_is_never_better(
-    table: tuple[Panel, Floats], known: ExpertInterval, wider: ExpertInterval
+    table: tuple[Panel, FloatArray], known: ExpertInterval, wider: ExpertInterval
 ) -> None:
     panel, values = table
     ends = (*known.prior, *wider.prior)
@@ -181,7 +181,7 @@ def test_less_knowledge_is_never_better(
 
 @settings(max_examples=40, deadline=None)
 @given(table=tables(), known=boxes)
-def test_swapping_the_states_changes_nothing(table: tuple[Panel, Floats], known: ExpertInterval) -> None:
+def test_swapping_the_states_changes_nothing(table: tuple[Panel, FloatArray], known: ExpertInterval) -> None:
     panel, values = table
     low, high = known.prior
     mirror = ExpertInterval((1 - high, 1 - low), 1 - known.fpr, 1 - known.tpr)
@@ -238,7 +238,7 @@ def test_bad_input_of_the_worst_case(arguments: tuple[Any, ...], message: str) -
 
 
 def largest_loss_of_reporters(
-    values: Floats, k: int, prior: float, tprs: Floats, fprs: Floats, name: OracleLoss
+    values: FloatArray, k: int, prior: float, tprs: FloatArray, fprs: FloatArray, name: OracleLoss
 ) -> float:
     """Largest expected loss over all joint distributions of truthful reports with these rates, by linear programs.
 
@@ -257,7 +257,7 @@ def largest_loss_of_reporters(
     return total
 
 
-def uniform(rng: np.random.Generator, low: Floats | float, high: Floats | float) -> Floats:
+def uniform(rng: np.random.Generator, low: FloatArray | float, high: FloatArray | float) -> FloatArray:
     return np.asarray(rng.uniform(low, high))
 
 

@@ -1,16 +1,16 @@
 """The brute-force oracle and the closed forms against regrets that another program computed."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from worst_case_oracle import minimax_regret, worst_case
 
 from bribeproof.theory import Expert, Panel, closed_form, constant, majority, mean, truncated_mean
+from tests.paths import SHARED
+from tests.theory.worst_case_oracle import minimax_regret, worst_case
 
-GOLDEN = Path(__file__).resolve().parents[2] / ".." / "shared" / "golden" / "regret.json"
+GOLDEN = SHARED / "golden" / "regret.json"
 
 
 @pytest.fixture(scope="module")

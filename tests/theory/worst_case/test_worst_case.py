@@ -5,19 +5,15 @@ import itertools
 import json
 import math
 import pickle
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy.optimize import linprog
-from worst_case_oracle import Loss as OracleLoss
-from worst_case_oracle import joint_risk, losses, two_point
-from worst_case_oracle import worst_case as brute_force
 
+from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
 from bribeproof.theory import (
     Aggregator,
@@ -35,12 +31,14 @@ from bribeproof.theory import (
     truncated_mean,
     wrong_k_guarantee,
 )
-from bribeproof.theory.structures import Side
-from bribeproof.theory.worst_case import Scenario, WorstCase, worst_case
+from bribeproof.theory.worst_case.structures import Side
+from bribeproof.theory.worst_case.worst_case import Scenario, WorstCase, worst_case
+from tests.paths import SHARED
+from tests.theory.worst_case_oracle import Loss as OracleLoss
+from tests.theory.worst_case_oracle import joint_risk, losses, two_point
+from tests.theory.worst_case_oracle import worst_case as brute_force
 
-Floats = NDArray[np.float64]
-
-GOLDEN = Path(__file__).resolve().parents[2] / ".." / "shared" / "golden" / "regret.json"
+GOLDEN = SHARED / "golden" / "regret.json"
 LOSSES: dict[OracleLoss, Loss | str] = {
     "absolute": "absolute",
     "squared": "squared",
@@ -69,7 +67,7 @@ def experts(draw: st.DrawFn, prior: st.SearchStrategy[float] = priors) -> Expert
 
 
 @st.composite
-def cases(draw: st.DrawFn, largest: int = 9) -> tuple[Floats, Panel, Expert]:
+def cases(draw: st.DrawFn, largest: int = 9) -> tuple[FloatArray, Panel, Expert]:
     """A rule of any shape: rough, few-valued (full of ties), rising or constant."""
     panel = draw(panels(largest))
     size = panel.n + 1
@@ -84,14 +82,14 @@ def cases(draw: st.DrawFn, largest: int = 9) -> tuple[Floats, Panel, Expert]:
     return np.array(values), panel, draw(experts())
 
 
-def found_by_brute_force(values: Floats, panel: Panel, expert: Expert, name: OracleLoss) -> tuple[float, float]:
+def found_by_brute_force(values: FloatArray, panel: Panel, expert: Expert, name: OracleLoss) -> tuple[float, float]:
     return brute_force(values, panel.k, expert.prior, expert.tpr, expert.fpr, name)
 
 
 @each_loss
 @settings(max_examples=150, deadline=None)
 @given(case=cases())
-def test_brute_force_over_all_pairs_agrees(name: OracleLoss, case: tuple[Floats, Panel, Expert]) -> None:
+def test_brute_force_over_all_pairs_agrees(name: OracleLoss, case: tuple[FloatArray, Panel, Expert]) -> None:
     values, panel, expert = case
     worst = worst_case(values, panel, expert, LOSSES[name])
     regret, loss = found_by_brute_force(values, panel, expert, name)
@@ -131,7 +129,9 @@ def test_every_pure_strategy_is_tried(name: OracleLoss, n: int, k: int) -> None:
 @each_loss
 @settings(max_examples=60, deadline=None)
 @given(case=cases(), seed=st.integers(0, 1000))
-def test_no_mixture_of_structures_does_better(name: OracleLoss, case: tuple[Floats, Panel, Expert], seed: int) -> None:
+def test_no_mixture_of_structures_does_better(
+    name: OracleLoss, case: tuple[FloatArray, Panel, Expert], seed: int
+) -> None:
     values, panel, expert = case
     rng, size = np.random.default_rng(seed), panel.truthful
     given_0, given_1 = losses(np.clip(values, 1e-9, 1 - 1e-9), name)
@@ -147,7 +147,7 @@ def test_no_mixture_of_structures_does_better(name: OracleLoss, case: tuple[Floa
 
 @settings(max_examples=30, deadline=None)
 @given(case=cases(largest=60), name=st.sampled_from(["absolute", "squared", (2.0, 0.7)]))
-def test_largest_loss_is_a_linear_program(case: tuple[Floats, Panel, Expert], name: OracleLoss) -> None:
+def test_largest_loss_is_a_linear_program(case: tuple[FloatArray, Panel, Expert], name: OracleLoss) -> None:
     values, panel, expert = case
     size, total = panel.truthful, 0.0
     for weight, rate, curve in zip(
@@ -195,7 +195,7 @@ def test_golden_worst_regrets() -> None:
     assert len(golden) > 30
     for case in golden:
         panel, expert = Panel(case["n"], case["k"]), Expert(case["prior"], case["tpr"], case["fpr"])
-        rules: dict[str, Aggregator | Floats] = {
+        rules: dict[str, Aggregator | FloatArray] = {
             "mean": mean(panel),
             "majority": majority(panel),
             "truncated_mean": truncated_mean(panel),
@@ -263,7 +263,7 @@ def test_guarantees_of_any_trim_hold_and_are_attained(panel: Panel, expert: Expe
 @each_loss
 @settings(max_examples=80, deadline=None)
 @given(case=cases(largest=40))
-def test_recheck_agrees_with_the_search(name: OracleLoss, case: tuple[Floats, Panel, Expert]) -> None:
+def test_recheck_agrees_with_the_search(name: OracleLoss, case: tuple[FloatArray, Panel, Expert]) -> None:
     values, panel, expert = case
     worst = worst_case(values, panel, expert, LOSSES[name])
     checked = worst.recheck()
@@ -324,7 +324,7 @@ def test_sampling_repeats_a_seed_and_may_draw_nothing() -> None:
 @each_loss
 @settings(max_examples=60, deadline=None)
 @given(case=cases(largest=15))
-def test_swapping_the_states_mirrors_the_worst_case(name: OracleLoss, case: tuple[Floats, Panel, Expert]) -> None:
+def test_swapping_the_states_mirrors_the_worst_case(name: OracleLoss, case: tuple[FloatArray, Panel, Expert]) -> None:
     values, panel, expert = case
     values = np.round(values, 6)
     mirrored = Expert(1 - expert.prior, 1 - expert.fpr, 1 - expert.tpr)
@@ -337,7 +337,9 @@ def test_swapping_the_states_mirrors_the_worst_case(name: OracleLoss, case: tupl
 @each_loss
 @settings(max_examples=40, deadline=None)
 @given(case=cases(largest=12))
-def test_one_adversary_more_never_lowers_the_largest_loss(name: OracleLoss, case: tuple[Floats, Panel, Expert]) -> None:
+def test_one_adversary_more_never_lowers_the_largest_loss(
+    name: OracleLoss, case: tuple[FloatArray, Panel, Expert]
+) -> None:
     values, panel, expert = case
     found = [worst_case(values, Panel(panel.n, k), expert, LOSSES[name]).largest_loss for k in range(panel.k + 1)]
     assert all(after >= before - 1e-9 for before, after in itertools.pairwise(found))
@@ -416,10 +418,10 @@ def test_a_mean_on_a_grid_point_may_be_one_point() -> None:
 class Tripled(Squared):
     """Three times the squared loss."""
 
-    def _given_0(self, forecast: Floats) -> Floats:
+    def _given_0(self, forecast: FloatArray) -> FloatArray:
         return 3 * super()._given_0(forecast)
 
-    def _given_1(self, forecast: Floats) -> Floats:
+    def _given_1(self, forecast: FloatArray) -> FloatArray:
         return 3 * super()._given_1(forecast)
 
 
@@ -430,16 +432,16 @@ class Spherical(Loss):
     def name(self) -> str:
         return "spherical"
 
-    def _given_0(self, forecast: Floats) -> Floats:
+    def _given_0(self, forecast: FloatArray) -> FloatArray:
         return self._given_1(1 - forecast)
 
-    def _given_1(self, forecast: Floats) -> Floats:
+    def _given_1(self, forecast: FloatArray) -> FloatArray:
         return 1 - forecast / np.sqrt(forecast**2 + (1 - forecast) ** 2)
 
 
 @settings(max_examples=40, deadline=None)
 @given(cases())
-def test_a_loss_of_ones_own(case: tuple[Floats, Panel, Expert]) -> None:
+def test_a_loss_of_ones_own(case: tuple[FloatArray, Panel, Expert]) -> None:
     values, panel, expert = case
     squared = worst_case(values, panel, expert, "squared").regret
     assert worst_case(values, panel, expert, Tripled()).regret == pytest.approx(3 * squared, abs=1e-9)
@@ -516,7 +518,7 @@ def test_bad_rules(rule: Any) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(cases(), st.data())
-def test_one_bad_forecast_is_named(case: tuple[Floats, Panel, Expert], data: st.DataObject) -> None:
+def test_one_bad_forecast_is_named(case: tuple[FloatArray, Panel, Expert], data: st.DataObject) -> None:
     values, panel, expert = case
     bad = data.draw(st.one_of(st.floats(max_value=-1e-9), st.floats(min_value=1 + 1e-9), st.just(math.nan)))
     values[data.draw(st.integers(0, panel.n))] = bad

@@ -5,11 +5,11 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.data.classes import Classes
-from bribeproof.data.columns import ITEM, VALUE
-from bribeproof.data.heads import HeadCount
-from bribeproof.data.kernels.status import K, M, N
-from bribeproof.data.reports import Reports
+from bribeproof.aggregation.kernels.status import K, M, N
+from bribeproof.frames.adversary_count import HeadCount
+from bribeproof.frames.label_classes import Classes
+from bribeproof.frames.reports import Reports
+from bribeproof.frames.schema import ITEM, VALUE
 
 FEW = 32
 """So many classes get a column of counts each; expressions over them grow with their square."""

@@ -7,12 +7,8 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.data.classes import Classes
-from bribeproof.data.columns import ITEM
-from bribeproof.data.engines import with_tickets
-from bribeproof.data.kernels.counts import columns, total
-from bribeproof.data.kernels.status import NO_CLASS_LEFT, K, certified, status
-from bribeproof.data.kernels.winners import (
+from bribeproof.aggregation.kernels.counts import columns, total
+from bribeproof.aggregation.kernels.plurality import (
     LEADERS,
     TOP,
     WINNER,
@@ -22,6 +18,10 @@ from bribeproof.data.kernels.winners import (
     margin_of,
     with_winner,
 )
+from bribeproof.aggregation.kernels.status import NO_CLASS_LEFT, K, certified, status
+from bribeproof.frames.backends import with_tickets
+from bribeproof.frames.label_classes import Classes
+from bribeproof.frames.schema import ITEM
 
 TOTAL = "_total"
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.data.classes import Classes
-from bribeproof.data.columns import ITEM, VALUE
-from bribeproof.data.engines import with_tickets
-from bribeproof.data.heads import HeadCount
-from bribeproof.data.kernels.labels import TOTAL, finish, left_over
-from bribeproof.data.kernels.status import K, M, N
-from bribeproof.data.kernels.winners import LEADERS, TOP, WINNER, Compare, at_least_one, flips_needed
-from bribeproof.data.reports import Reports
+from bribeproof.aggregation.kernels.labels import TOTAL, finish, left_over
+from bribeproof.aggregation.kernels.plurality import LEADERS, TOP, WINNER, Compare, at_least_one, flips_needed
+from bribeproof.aggregation.kernels.status import K, M, N
+from bribeproof.frames.adversary_count import HeadCount
+from bribeproof.frames.backends import with_tickets
+from bribeproof.frames.label_classes import Classes
+from bribeproof.frames.reports import Reports
+from bribeproof.frames.schema import ITEM, VALUE
 
 _COUNT, _LEFT, _LEADS = "_count", "_left", "_leads"
 

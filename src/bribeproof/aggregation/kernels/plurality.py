@@ -8,11 +8,11 @@ from typing import Any, TypeAlias
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.data.classes import Classes
-from bribeproof.data.columns import ITEM
-from bribeproof.data.engines import with_tickets
-from bribeproof.data.kernels.counts import largest, total
-from bribeproof.data.kernels.status import flips
+from bribeproof.aggregation.kernels.counts import largest, total
+from bribeproof.aggregation.kernels.status import flips
+from bribeproof.frames.backends import with_tickets
+from bribeproof.frames.label_classes import Classes
+from bribeproof.frames.schema import ITEM
 
 TOP, LEADERS, WINNER = "_top", "_leaders", "_winner"
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.data.kernels.status import K, M, certified, status
-from bribeproof.data.sums import BinarySums, DecimalSums
+from bribeproof.aggregation.exact_sums import BinarySums, DecimalSums
+from bribeproof.aggregation.kernels.status import K, M, certified, status
 
 WINDOWS = ("estimate", "range_low", "range_high")
 """Which sorted scores are averaged: without the k lowest and the k highest, the m - 2k lowest, the m - 2k highest."""

@@ -10,13 +10,14 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
-from bribeproof.data.columns import ITEM, REPORTER, ROW, VALUE
-from bribeproof.data.frames import collect
-from bribeproof.data.heads import HeadCount
-from bribeproof.data.kernels.scores import HIGH, LOW, SEPARATOR, WINDOWS
-from bribeproof.data.kernels.status import K, M, N
-from bribeproof.data.reports import Reports
-from bribeproof.data.sums import BinarySums, DecimalSums, Ints
+from bribeproof._typing import IntArray
+from bribeproof.aggregation.exact_sums import BinarySums, DecimalSums
+from bribeproof.aggregation.kernels.scores import HIGH, LOW, SEPARATOR, WINDOWS
+from bribeproof.aggregation.kernels.status import K, M, N
+from bribeproof.frames.adversary_count import HeadCount
+from bribeproof.frames.native import collect
+from bribeproof.frames.reports import Reports
+from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE
 
 _FIRST, _PLACE, _CODE, _INDEX, _NAMES = "_first", "_place", "_code", "_index", "_names"
 _BITS = 63
@@ -40,11 +41,11 @@ class _Sorted:
         All reporters.
     """
 
-    first: Ints
-    start: Ints
-    stop: Ints
-    scores: Ints
-    reporters: Ints
+    first: IntArray
+    start: IntArray
+    stop: IntArray
+    scores: IntArray
+    reporters: IntArray
     names: pl.Series
 
 
@@ -75,7 +76,7 @@ def reduce(reports: Reports, heads: HeadCount, sums: DecimalSums | BinarySums) -
     return nw.from_native(items.with_columns(ids.sort(ROW).collect()[ITEM]).lazy())
 
 
-def _sort(rows: pl.DataFrame, places: Ints, size: int) -> _Sorted:
+def _sort(rows: pl.DataFrame, places: IntArray, size: int) -> _Sorted:
     """Sort scores by the first row of their item, then by their place on the grid, then by reporter."""
     names = rows.lazy().select(pl.col(REPORTER).unique()).collect().to_series().sort()
     codes = pl.LazyFrame({REPORTER: names, _CODE: np.arange(len(names))})
@@ -104,7 +105,7 @@ def _sort(rows: pl.DataFrame, places: Ints, size: int) -> _Sorted:
     return _Sorted(first[start], start, stop, score, reporter, names.cast(pl.String))
 
 
-def _names(found: _Sorted, end: Ints, step: int, k: Ints, counted: Ints) -> pl.Series:
+def _names(found: _Sorted, end: IntArray, step: int, k: IntArray, counted: IntArray) -> pl.Series:
     """Join the names of the first k from one end; null where nothing is certified, empty where k is 0."""
     certified = counted > 0
     joined = [pl.DataFrame({_INDEX: np.flatnonzero(~certified)}).with_columns(pl.lit(None, pl.String).alias(_NAMES))]

@@ -4,13 +4,13 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.data.columns import ITEM, REPORTER, VALUE
-from bribeproof.data.frames import collect
-from bribeproof.data.heads import HeadCount
-from bribeproof.data.kernels.scores import HIGH, LOW, SEPARATOR
-from bribeproof.data.kernels.status import K, M, N, certified
-from bribeproof.data.reports import Reports
-from bribeproof.data.sums import BinarySums, DecimalSums
+from bribeproof.aggregation.exact_sums import BinarySums, DecimalSums
+from bribeproof.aggregation.kernels.scores import HIGH, LOW, SEPARATOR
+from bribeproof.aggregation.kernels.status import K, M, N, certified
+from bribeproof.frames.adversary_count import HeadCount
+from bribeproof.frames.native import collect
+from bribeproof.frames.reports import Reports
+from bribeproof.frames.schema import ITEM, REPORTER, VALUE
 
 _RANK = "_rank"
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.data.classes import Classes
-from bribeproof.data.kernels.counts import columns
-from bribeproof.data.kernels.status import K, M, certified, status
-from bribeproof.data.kernels.winners import LEADERS, WINNER, flips_needed, margin_of, with_winner
+from bribeproof.aggregation.kernels.counts import columns
+from bribeproof.aggregation.kernels.plurality import LEADERS, WINNER, flips_needed, margin_of, with_winner
+from bribeproof.aggregation.kernels.status import K, M, certified, status
+from bribeproof.frames.label_classes import Classes
 
 POSITIVE = "positive"
 

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bribeproof.cli.knowledge import Voter
-from bribeproof.cli.options import Flag, Names, Whole, parse_loss, parse_names
-from bribeproof.cli.output import print_json
-from bribeproof.cli.pictures import check_picture, write_picture
-from bribeproof.cli.reading import File, Format, Kind, Opened, Where, opened
-from bribeproof.cli.refusals import check_output, refuse_foreign, refuse_idle
+from bribeproof.cli.options.checks import check_output, refuse_foreign, refuse_idle
+from bribeproof.cli.options.converters import Flag, Names, Whole, parse_loss, parse_names
+from bribeproof.cli.options.expert import Voter
+from bribeproof.cli.options.input import File, Format, Kind, Opened, Where, opened
+from bribeproof.cli.output.files import print_json
+from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -118,12 +118,12 @@ def aggregate(
             "expert": expert,
         }
         result = _aggregate(data, given | {"loss": None if loss is None else parse_loss(loss)})
-        from bribeproof.data.summary import summarise
+        from bribeproof.aggregation.summary import summarise
 
         data.report("Summing up", None)
         facts = summarise(result, data.found.kind, share=share, share_of=share_of)
         if output is not None:
-            from bribeproof.data.export import write_table
+            from bribeproof.io.write import write_table
 
             data.report(f"Writing {output}", None)
             write_table(result, output)
@@ -131,12 +131,12 @@ def aggregate(
         if plot is not None:
             data.note(_draw(result, data.found.kind, plot))
         if json:
-            from bribeproof.data.export import to_records
+            from bribeproof.io.write import to_records
 
             document = {"kind": data.found.kind, "read_as": data.found.describe(), "notes": data.notes}
             print_json(document | {"summary": facts, "items": to_records(result.collect())})
             return
-        from bribeproof.cli.render import show_result
+        from bribeproof.cli.output.tables import show_result
 
         show_result(result, facts, data.notes, decimals=round_, rows=20 if rows is None else rows, output=output)
 
@@ -144,7 +144,7 @@ def aggregate(
 def _draw(result: "pl.LazyFrame", kind: Kind, picture: Path) -> str:
     """Draw a ranking where there are few items with scores, and else the most fragile items."""
     from bribeproof import plots
-    from bribeproof.data.summary import rank_result
+    from bribeproof.aggregation.summary import rank_result
 
     item = result.collect_schema().names()[0]
     if kind == "scores":
@@ -157,8 +157,8 @@ def _draw(result: "pl.LazyFrame", kind: Kind, picture: Path) -> str:
 
 def _aggregate(data: Opened, options: dict[str, Any]) -> "pl.LazyFrame":
     """Aggregate a file by what it holds."""
-    from bribeproof.data.answers import aggregate_recognised
-    from bribeproof.data.files import Table
+    from bribeproof.aggregation.auto import aggregate_recognised
+    from bribeproof.io.read import Table
 
     refuse_foreign(data.found.kind, options)
     if isinstance(data.table, Table):

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from bribeproof.cli.knowledge import Truth, Voter
-from bribeproof.cli.options import Flag, Names, Whole, parse_names
-from bribeproof.cli.output import print_json, write_rows
-from bribeproof.cli.pictures import check_picture, write_picture
-from bribeproof.cli.reading import File, Format, Kind, Where, opened
-from bribeproof.cli.refusals import check_output, refuse_idle
+from bribeproof.cli.options.checks import check_output, refuse_idle
+from bribeproof.cli.options.converters import Flag, Names, Whole, parse_names
+from bribeproof.cli.options.expert import Truth, Voter
+from bribeproof.cli.options.input import File, Format, Kind, Where, opened
+from bribeproof.cli.output.files import print_json, write_rows
+from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
-    from bribeproof.data.attack_study import AttackCurves
+    from bribeproof.attacks.study import AttackCurves
 
 Strategy = Literal["opposite", "random", "high", "low", "copy", "collude", "close", "sleeper", "worst"]
 _GUESSED, _PLAIN = Where(), Format()
@@ -108,8 +108,8 @@ def attack(
     if plot is not None:
         check_picture(plot, file)
     with opened(file, reading, where, kind) as data:
-        from bribeproof.data.attack_study import attack as study
-        from bribeproof.data.attacks import default_value
+        from bribeproof.attacks.corrupt import default_value
+        from bribeproof.attacks.study import attack as study
 
         columns = data.found.columns
         found = data.found.kind
@@ -148,7 +148,7 @@ def attack(
     if json:
         _print_json(curves, data.notes)
         return
-    from bribeproof.cli.render_attack import show_curves
+    from bribeproof.cli.output.attack import show_curves
 
     show_curves(curves, data.notes)
 
@@ -163,7 +163,7 @@ def _counts(option: str, text: str) -> list[int]:
 
 def _items(file: Path, column: str) -> list[object]:
     """Read the items that a file lists."""
-    from bribeproof.data.files import read_table
+    from bribeproof.io.read import read_table
 
     frame = read_table(file).frame
     if column not in frame.columns:
@@ -173,7 +173,7 @@ def _items(file: Path, column: str) -> list[object]:
 
 def _print_json(curves: "AttackCurves", notes: list[str]) -> None:
     """Print everything as JSON."""
-    from bribeproof.data.export import to_records
+    from bribeproof.io.write import to_records
 
     document = {"notes": notes, "reporters": curves.reporters, "items": curves.items, "known": curves.known}
     print_json(document | {"curves": to_records(curves.table)})

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from bribeproof.cli.options import Flag, Names, Whole, parse_names
-from bribeproof.cli.output import print_json, write_rows
-from bribeproof.cli.pictures import check_picture, write_picture
-from bribeproof.cli.reading import File, Format, Kind, Where, opened
-from bribeproof.cli.refusals import check_output
+from bribeproof.cli.options.checks import check_output
+from bribeproof.cli.options.converters import Flag, Names, Whole, parse_names
+from bribeproof.cli.options.input import File, Format, Kind, Where, opened
+from bribeproof.cli.output.files import print_json, write_rows
+from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
     import polars as pl
     from rich.text import Text
 
-    from bribeproof.data.audit import Audit
+    from bribeproof.auditing.audit import Audit
 
 _MOST_ROWS = 1000
 """More reporters are not for reading."""
@@ -83,7 +83,7 @@ def audit(
     if plot is not None:
         check_picture(plot, file)
     with opened(file, reading, where, kind) as data:
-        from bribeproof.data.audit import audit as look
+        from bribeproof.auditing.audit import audit as look
 
         data.report("Comparing reporters", None)
         found = look(
@@ -124,7 +124,7 @@ def sentences(found: "Audit") -> Iterator[str]:
 
 def _print_json(found: "Audit", notes: Sequence[str]) -> None:
     """Print all that was found."""
-    from bribeproof.data.export import to_records
+    from bribeproof.io.write import to_records
 
     document = {
         "notes": list(notes),
@@ -143,7 +143,7 @@ def _print(found: "Audit", notes: Sequence[str], rows: int) -> None:
     """Print the reporters that are furthest away, the pairs that are most alike, and what they mean."""
     from rich.text import Text
 
-    from bribeproof.cli.render import console, show_notes
+    from bribeproof.cli.output.tables import console, show_notes
 
     show_notes(notes)
     out = console()
@@ -162,7 +162,7 @@ def _print_table(frame: "pl.DataFrame", rows: int) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from bribeproof.cli.render import cell, console
+    from bribeproof.cli.output.tables import cell, console
 
     out = console()
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))

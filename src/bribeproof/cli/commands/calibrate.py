@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from bribeproof.cli.knowledge import Truth
-from bribeproof.cli.options import Flag, Names, Whole, parse_names
-from bribeproof.cli.output import print_json, write_rows
-from bribeproof.cli.pictures import check_picture, write_picture
-from bribeproof.cli.reading import File, Format, Opened, Where, opened
-from bribeproof.cli.refusals import check_output
+from bribeproof.cli.options.checks import check_output
+from bribeproof.cli.options.converters import Flag, Names, Whole, parse_names
+from bribeproof.cli.options.expert import Truth
+from bribeproof.cli.options.input import File, Format, Opened, Where, opened
+from bribeproof.cli.output.files import print_json, write_rows
+from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bribeproof.data.calibration import Calibration
+    from bribeproof.calibration.calibrate import Calibration
 
 _GUESSED, _PLAIN, _UNKNOWN = Where(), Format(), Truth()
 
@@ -78,8 +78,8 @@ def calibrate(
     if plot is not None:
         check_picture(plot, file)
     with opened(file, reading, where, "votes") as data:
-        from bribeproof.data.calibration import calibrate as learn
-        from bribeproof.data.calibration_facts import describe_calibration
+        from bribeproof.calibration.calibrate import calibrate as learn
+        from bribeproof.calibration.report import describe_calibration
 
         options = data.options
         if data.found.columns.value:
@@ -105,11 +105,11 @@ def calibrate(
     if plot is not None:
         data.note(write_picture(lambda: _draw(learned), plot, "the guaranteed squared loss against k"))
     if json:
-        from bribeproof.data.export import to_records
+        from bribeproof.io.write import to_records
 
         print_json({"notes": data.notes, **facts, "reporters": to_records(learned.reporters)})
         return
-    from bribeproof.cli.render_calibration import show_calibration
+    from bribeproof.cli.output.calibration import show_calibration
 
     show_calibration(facts, learned.reporters, data.notes)
 
@@ -137,7 +137,7 @@ def _prior(text: str | None) -> tuple[float, float] | None:
 
 def _groups(data: Opened, group: str) -> dict[Any, object]:
     """Return the group of each reporter from a column of the reports."""
-    from bribeproof.data.files import Table
+    from bribeproof.io.read import Table
 
     if not isinstance(data.table, Table):
         raise ParameterError("--group needs a file that fits in memory: give --k, the size of the largest groups")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from bribeproof.cli.options import Flag, Whole
+from bribeproof.cli.options.converters import Flag, Whole
 from bribeproof.errors import FileError, MissingPackageError, ParameterError
 
 _SHORTEST = 8

@@ -4,8 +4,8 @@ import json as jsonlib
 import sys
 from pathlib import Path
 
-from bribeproof.cli.options import Flag, Whole, parse_loss
-from bribeproof.cli.pictures import check_picture, write_picture
+from bribeproof.cli.options.converters import Flag, Whole, parse_loss
+from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
 _MOST = 1_000_000
@@ -45,7 +45,7 @@ def panel(
         Print as JSON.
     """
     from bribeproof.theory import Expert, Panel
-    from bribeproof.theory.design import describe_panel
+    from bribeproof.theory.minimax.panel_summary import describe_panel
 
     expert, price = Expert(prior, tpr, fpr), parse_loss(loss)
     if n > _MOST:
@@ -54,13 +54,13 @@ def panel(
         check_picture(plot)
     found = describe_panel(n, k, expert, price)
     if plot is not None:
-        from bribeproof.cli.plot import draw_rule
-        from bribeproof.cli.render import show_notes
+        from bribeproof.cli.commands.plot import draw_rule
+        from bribeproof.cli.output.tables import show_notes
 
         show_notes([write_picture(lambda: draw_rule(Panel(n, k), expert, price), plot, "the rule")])
     if json:
         sys.stdout.write(jsonlib.dumps(found, indent=2, allow_nan=False) + "\n")
         return
-    from bribeproof.cli.render import show_panel
+    from bribeproof.cli.output.tables import show_panel
 
     show_panel(found)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import cyclopts
 from cyclopts import Parameter
 
-from bribeproof.cli.ensemble import ensemble
-from bribeproof.cli.options import Flag, Names, Whole
+from bribeproof.cli.commands.paper_ensemble import ensemble
+from bribeproof.cli.options.converters import Flag, Names, Whole
 from bribeproof.errors import FileError
 
 if TYPE_CHECKING:
@@ -51,9 +51,9 @@ def check(
     json
         Print as JSON.
     """
-    from bribeproof.cli.options import parse_names
-    from bribeproof.cli.progress import progress
-    from bribeproof.data.whole_files import write_whole
+    from bribeproof.cli.options.converters import parse_names
+    from bribeproof.cli.output.progress import progress
+    from bribeproof.io.atomic import write_whole
     from bribeproof.paper import check as check_claims
     from bribeproof.paper import find_claims, planned
     from bribeproof.paper.errata import report
@@ -90,8 +90,8 @@ def figure(
     output
         The file, such as figure.svg or figure.png; its ending chooses the format.
     """
-    from bribeproof.cli.progress import progress
-    from bribeproof.paper.figures import draw
+    from bribeproof.cli.output.progress import progress
+    from bribeproof.paper.figures.draw import draw
 
     with progress(f"Drawing {name}"):
         draw(name, output)
@@ -127,7 +127,7 @@ def show(findings: "Sequence[Finding]") -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from bribeproof.cli.render import console
+    from bribeproof.cli.output.tables import console
     from bribeproof.paper.errata import deviation, numbers_of
 
     out = console()

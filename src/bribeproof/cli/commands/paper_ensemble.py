@@ -9,17 +9,17 @@ from cyclopts import Parameter
 from rich.table import Table
 from rich.text import Text
 
-from bribeproof.cli.options import Flag, Whole
-from bribeproof.cli.output import print_json, write_rows
-from bribeproof.cli.pictures import check_picture
-from bribeproof.cli.refusals import check_output
+from bribeproof.cli.options.checks import check_output
+from bribeproof.cli.options.converters import Flag, Whole
+from bribeproof.cli.output.files import print_json, write_rows
+from bribeproof.cli.output.plots import check_picture
 from bribeproof.errors import FileError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bribeproof.paper.ensemble.observations import Observation
-    from bribeproof.paper.ensemble.run import Outcome
+    from bribeproof.paper.ensemble.experiment.pipeline import Outcome
+    from bribeproof.paper.ensemble.report.observations import Observation
 
 Figure = Literal["squared-extreme", "squared-random", "absolute-extreme", "absolute-random", "accuracy"]
 _WIDTH = 64
@@ -81,10 +81,10 @@ def ensemble(
         raise FileError(f"--figures {figures}: there is no such folder; make it first")
     if figure is not None:
         check_picture(figure[1], option=f"--figure {figure[0]}")
-    from bribeproof.cli.progress import progress
-    from bribeproof.paper.ensemble.images import load_images
-    from bribeproof.paper.ensemble.observations import observe
-    from bribeproof.paper.ensemble.run import TARGETS, TRAININGS, run
+    from bribeproof.cli.output.progress import progress
+    from bribeproof.paper.ensemble.experiment.pipeline import TARGETS, TRAININGS, run
+    from bribeproof.paper.ensemble.images.load import load_images
+    from bribeproof.paper.ensemble.report.observations import observe
 
     usual = TRAININGS[data]
     width = _WIDTH if model == "resnet" else 0
@@ -102,13 +102,13 @@ def ensemble(
     if output is not None:
         notes.append(write_rows(outcome.experiment.table, output, "rows"))
     if figures is not None:
-        from bribeproof.paper.ensemble.figures import FIGURES, draw
+        from bribeproof.paper.ensemble.report.figures import FIGURES, draw
 
         for name in FIGURES:
             draw(outcome.experiment, name, figures / f"{data}-{name}.svg")
         notes.append(f"drew {len(FIGURES)} figures into {figures}")
     if figure is not None:
-        from bribeproof.paper.ensemble.figures import draw
+        from bribeproof.paper.ensemble.report.figures import draw
 
         draw(outcome.experiment, *figure)
         notes.append(f"drew {figure[0]} into {figure[1]}")
@@ -120,7 +120,7 @@ def ensemble(
 
 def describe(outcome: "Outcome", seen: "Sequence[Observation]") -> dict[str, Any]:
     """Return everything as plain data."""
-    from bribeproof.data.export import to_records
+    from bribeproof.io.write import to_records
 
     found, rates = outcome.experiment, outcome.rates
     return {
@@ -148,8 +148,8 @@ def _cache() -> Path:
 
 def _show(outcome: "Outcome", seen: "Sequence[Observation]", notes: list[str]) -> None:
     """Print the models, what rules lose to extreme adversaries, and what is so of what the paper says."""
-    from bribeproof.cli.printable import printable
-    from bribeproof.cli.render import cell, console, show_notes
+    from bribeproof.cli.output.escape import printable
+    from bribeproof.cli.output.tables import cell, console, show_notes
 
     show_notes(notes)
     found, expert = outcome.experiment, outcome.rates.expert

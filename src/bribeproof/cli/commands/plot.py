@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import cyclopts
 from cyclopts import Parameter
 
-from bribeproof.cli.options import Whole, parse_loss
-from bribeproof.cli.pictures import check_picture, write_picture
+from bribeproof.cli.options.converters import Whole, parse_loss
+from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def draw_rule(panel: "Panel", expert: "Expert", loss: "str | Loss") -> "Axes":
 
 def _draw(draw: Callable[[], "Axes"], output: Path, what: str) -> None:
     """Draw into a file, and say so."""
-    from bribeproof.cli.render import show_notes
+    from bribeproof.cli.output.tables import show_notes
 
     check_picture(output, option="-o")
     show_notes([write_picture(draw, output, what)])

@@ -7,18 +7,18 @@ from cyclopts import Parameter
 from rich.table import Table
 from rich.text import Text
 
-from bribeproof.cli.knowledge import Truth, Voter
-from bribeproof.cli.options import Flag, Whole, parse_loss
-from bribeproof.cli.output import print_json, write_rows
-from bribeproof.cli.pictures import check_picture, write_picture
-from bribeproof.cli.reading import File, Format, Kind, Opened, Where, opened
-from bribeproof.cli.refusals import check_output, refuse_idle
+from bribeproof.cli.options.checks import check_output, refuse_idle
+from bribeproof.cli.options.converters import Flag, Whole, parse_loss
+from bribeproof.cli.options.expert import Truth, Voter
+from bribeproof.cli.options.input import File, Format, Kind, Opened, Where, opened
+from bribeproof.cli.output.files import print_json, write_rows
+from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from bribeproof.data.calibration import Calibration
+    from bribeproof.calibration.calibrate import Calibration
 
 _GUESSED, _PLAIN = Where(), Format()
 _UNKNOWN, _NO_VOTER = Truth(), Voter()
@@ -79,7 +79,7 @@ def sweep(
     if plot is not None:
         check_picture(plot, file)
     with opened(file, reading, where, kind) as data:
-        from bribeproof.data.sweep import sweep as aggregate
+        from bribeproof.aggregation.sweep import sweep as aggregate
 
         found, options = data.found, data.options
         if found.columns.value:
@@ -96,7 +96,7 @@ def sweep(
 
         data.note(write_picture(lambda: draw(swept), plot, "how many answers change with k"))
     if json:
-        from bribeproof.data.export import to_records
+        from bribeproof.io.write import to_records
 
         document = {"kind": found.kind, "notes": data.notes, "summary": to_records(swept.summary)}
         print_json(document | {"changes": to_records(swept.changes)})
@@ -106,7 +106,7 @@ def sweep(
 
 def _calibrated(data: Opened, known: Truth, confidence: float) -> "Calibration":
     """Learn from the items with a known truth what the votes are worth."""
-    from bribeproof.data.calibration import calibrate
+    from bribeproof.calibration.calibrate import calibrate
 
     if data.found.kind != "votes":
         hint = ": where there are two classes, add --kind votes" * (data.found.kind == "labels")
@@ -118,7 +118,7 @@ def _calibrated(data: Opened, known: Truth, confidence: float) -> "Calibration":
 
 def _show(summary: "pl.DataFrame", changes: "pl.DataFrame", notes: list[str]) -> None:
     """Print the summary, and the items whose answers change first."""
-    from bribeproof.cli.render import cell, console, show_notes
+    from bribeproof.cli.output.tables import cell, console, show_notes
 
     show_notes(notes)
     out = console()

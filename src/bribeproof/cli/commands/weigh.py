@@ -5,11 +5,11 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from bribeproof.cli.knowledge import Truth, Voter
-from bribeproof.cli.options import Flag, Names, Whole, parse_loss, parse_names
-from bribeproof.cli.output import print_json, write_rows
-from bribeproof.cli.reading import File, Format, Kind, Where, opened
-from bribeproof.cli.refusals import check_output, refuse_idle
+from bribeproof.cli.options.checks import check_output, refuse_idle
+from bribeproof.cli.options.converters import Flag, Names, Whole, parse_loss, parse_names
+from bribeproof.cli.options.expert import Truth, Voter
+from bribeproof.cli.options.input import File, Format, Kind, Where, opened
+from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.errors import DataError, FileError, ParameterError
 
 _GUESSED, _PLAIN = Where(), Format()
@@ -79,7 +79,7 @@ def weigh(
     if output is not None and weights_output is not None and output.resolve() == weights_output.resolve():
         raise FileError(f"--weights-output {weights_output}: the answers go to this file (-o); give another name")
     with opened(file, reading, where, kind) as data:
-        from bribeproof.data.weigh import weigh as combine
+        from bribeproof.weighting.weigh import weigh as combine
 
         columns = data.found.columns
         if data.found.kind == "scores":
@@ -108,12 +108,12 @@ def weigh(
         if target is not None:
             data.note(write_rows(frame, target, what))
     if json:
-        from bribeproof.data.export import to_records
+        from bribeproof.io.write import to_records
 
         document = {"kind": data.found.kind, "notes": data.notes, "k": found.k, "leeway": found.leeway}
         print_json(document | {"answers": to_records(found.answers), "reporters": to_records(found.reporters)})
         return
-    from bribeproof.cli.render_weigh import show_weighed
+    from bribeproof.cli.output.weigh import show_weighed
 
     show_weighed(found, data.notes, loss or "squared")
 
@@ -123,8 +123,8 @@ def _read_weights(file: Path, reporter: str) -> dict[str, float]:
     import polars as pl
     from polars import selectors as cs
 
-    from bribeproof.data.files import read_table
-    from bribeproof.data.text import tidy
+    from bribeproof.frames.text import tidy
+    from bribeproof.io.read import read_table
 
     table = read_table(file)
     columns = table.frame.columns

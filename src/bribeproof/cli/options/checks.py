@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from bribeproof.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
-    from bribeproof.data.recognise import Kind
+    from bribeproof.frames.inference import Kind
 
 _OPTIONS = {"decimals": "--round", "decimal_mark": "--decimal", "expert": "--prior"}
 """The options that have another name here than in the library."""
@@ -21,7 +21,7 @@ def refuse_idle(needs: dict[str, tuple[bool, bool, str]]) -> None:
 
 def refuse_untextual(file: Path, reading: dict[str, Any]) -> None:
     """Refuse a delimiter or an encoding where the format has none."""
-    from bribeproof.data.formats import file_format
+    from bribeproof.io.formats import file_format
 
     form = "csv" if str(file) == "-" and reading["format"] is None else file_format(file, reading["format"])
     for name, has_none in (("sep", ("parquet", "json", "ndjson")), ("encoding", ("parquet",))):
@@ -31,7 +31,7 @@ def refuse_untextual(file: Path, reading: dict[str, Any]) -> None:
 
 def refuse_foreign(kind: "Kind", given: dict[str, Any]) -> None:
     """Refuse an option that would change nothing for this kind of report."""
-    from bribeproof.data.answers import foreign_option
+    from bribeproof.aggregation.auto import foreign_option
 
     name = foreign_option(kind, given)
     if name is not None:
@@ -43,7 +43,7 @@ def refuse_foreign(kind: "Kind", given: dict[str, Any]) -> None:
 
 def check_output(output: Path, file: Path, option: str = "-o") -> None:
     """Refuse, before any work, an output that cannot be written or would destroy the input."""
-    from bribeproof.data.formats import FORMATS
+    from bribeproof.io.formats import FORMATS
 
     if output.suffix.lower() not in FORMATS:
         raise FileError(f"{option} {output}: name it .csv, .tsv, .parquet, .ndjson or .json, which chooses the format")

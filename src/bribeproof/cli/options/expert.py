@@ -35,8 +35,8 @@ class Truth:
         item, value
             The columns of the items and of the reports.
         """
-        from bribeproof.data.files import read_table
-        from bribeproof.data.truths import find_truth_column
+        from bribeproof.frames.gold_labels import find_truth_column
+        from bribeproof.io.read import read_table
 
         if self.truth is None:
             return self.gold, None

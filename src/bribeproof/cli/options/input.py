@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bribeproof.cli.options import Names, file_of, parse_names
-from bribeproof.cli.refusals import refuse_untextual
+from bribeproof.cli.options.checks import refuse_untextual
+from bribeproof.cli.options.converters import Names, file_of, parse_names
 from bribeproof.errors import BribeproofWarning
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from bribeproof.data.files import Table
-    from bribeproof.data.large_files import LargeTable, Report
-    from bribeproof.data.recognise import Recognised
+    from bribeproof.frames.inference import Recognised
+    from bribeproof.frames.out_of_core import LargeTable, Report
+    from bribeproof.io.read import Table
 
 File = Annotated[Path, Parameter(allow_leading_hyphen=True, converter=file_of, n_tokens=1)]
 Kind = Literal["scores", "votes", "labels"]
@@ -39,7 +39,7 @@ class Format:
 
     def open(self, file: Path, report: "Report") -> "AbstractContextManager[Table | LargeTable]":
         """Open a file, however large."""
-        from bribeproof.data.large_files import scan_table
+        from bribeproof.frames.out_of_core import scan_table
 
         refuse_untextual(file, {"sep": self.sep, "encoding": self.encoding, "format": self.format_})
         if hasattr(signal, "siginterrupt"):
@@ -68,8 +68,8 @@ class Where:
 
     def find(self, table: "Table | LargeTable", kind: Kind | None) -> "Recognised":
         """Recognise what a table holds."""
-        from bribeproof.data.answers import first_rows, matching
-        from bribeproof.data.recognise import recognise
+        from bribeproof.aggregation.auto import first_rows, matching
+        from bribeproof.frames.inference import recognise
 
         rows = first_rows(table)
         judges = parse_names(self.judges)
@@ -124,7 +124,7 @@ class Opened:
     @property
     def notes(self) -> list[str]:
         """What was guessed, what the library has warned about so far, and what was added."""
-        from bribeproof.data.answers import reading_notes
+        from bribeproof.aggregation.auto import reading_notes
 
         said = [str(one.message) for one in self._caught if issubclass(one.category, BribeproofWarning)]
         return [*reading_notes(self.table, self.found), *dict.fromkeys(said), *self._more]
@@ -133,7 +133,7 @@ class Opened:
 @contextmanager
 def opened(file: Path, reading: Format, where: Where, kind: Kind | None) -> Iterator[Opened]:
     """Open a file, find its columns, and catch what the library warns about while it is open."""
-    from bribeproof.cli.progress import progress
+    from bribeproof.cli.output.progress import progress
 
     with progress(f"Reading {file}") as report, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", BribeproofWarning)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from bribeproof.cli.render import cell, console, show_notes
+from bribeproof.cli.output.tables import cell, console, show_notes
 
 if TYPE_CHECKING:
-    from bribeproof.data.attack_study import AttackCurves
+    from bribeproof.attacks.study import AttackCurves
 
 
 def show_curves(curves: "AttackCurves", notes: Sequence[str]) -> None:

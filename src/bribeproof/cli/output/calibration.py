@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from bribeproof.cli.render import cell, console, show_notes
+from bribeproof.cli.output.tables import cell, console, show_notes
 
 if TYPE_CHECKING:
     import polars as pl

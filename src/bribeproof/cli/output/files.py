@@ -16,7 +16,7 @@ def print_json(document: dict[str, Any]) -> None:
 
 def write_rows(frame: "pl.DataFrame", output: Path, what: str) -> str:
     """Write a table to a file, and return what to say about it."""
-    from bribeproof.data.export import write_table
+    from bribeproof.io.write import write_table
 
     write_table(frame, output)
     return f"wrote {frame.height:,} {what} to {output}"

@@ -7,7 +7,7 @@ from threading import Timer
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bribeproof.data.large_files import Report
+    from bribeproof.frames.out_of_core import Report
 
 _PATIENCE = 1.0
 """Seconds before anything is shown."""
@@ -25,7 +25,7 @@ def progress(stage: str) -> Iterator["Report"]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    from bribeproof.cli.printable import printable
+    from bribeproof.cli.output.escape import printable
 
     text = TextColumn("{task.description} …", markup=False)
     columns = (text, BarColumn(), TaskProgressColumn(), TimeRemainingColumn())

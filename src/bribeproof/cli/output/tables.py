@@ -10,7 +10,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from bribeproof.cli.printable import printable
+from bribeproof.cli.output.escape import printable
 
 if TYPE_CHECKING:
     import polars as pl

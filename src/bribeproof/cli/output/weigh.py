@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from bribeproof.cli.render import cell, console, show_notes
+from bribeproof.cli.output.tables import cell, console, show_notes
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from bribeproof.data.weigh import Weighed
+    from bribeproof.weighting.weigh import Weighed
 
 _ITEMS = 20
 _ENDS = 5

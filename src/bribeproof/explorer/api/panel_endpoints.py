@@ -4,12 +4,12 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from bribeproof.explorer.api.answers import to_json
-from bribeproof.explorer.api.models import MinimaxRequest, PanelRequest, WorstCaseRequest
+from bribeproof.explorer.api.requests import MinimaxRequest, PanelRequest, WorstCaseRequest
+from bribeproof.explorer.api.responses import to_json
 from bribeproof.theory import Aggregator, majority, mean, median, optimal_aggregator, truncated_mean
 from bribeproof.theory import minimax as solve
 from bribeproof.theory import worst_case as find_worst
-from bribeproof.theory.design import describe_panel
+from bribeproof.theory.minimax.panel_summary import describe_panel
 
 _RULES = {"truncated_mean": truncated_mean, "mean": mean, "median": median, "majority": majority}
 

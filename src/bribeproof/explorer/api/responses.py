@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from bribeproof.explorer.api.models import Cell
-from bribeproof.theory.guarantees import Basis
+from bribeproof.explorer.api.requests import Cell
+from bribeproof.theory.model.guarantees import Basis
 
 
 class Answer(BaseModel):

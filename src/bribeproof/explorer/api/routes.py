@@ -12,18 +12,10 @@ from fastapi import APIRouter, FastAPI, Form, Request, UploadFile
 from pydantic import Field
 from starlette.responses import Response
 
-from bribeproof.explorer.api import designs as api_designs
-from bribeproof.explorer.api import tables as api_tables
-from bribeproof.explorer.api.answers import (
-    AggregateAnswer,
-    CalibrateAnswer,
-    MinimaxAnswer,
-    PanelAnswer,
-    Refusal,
-    WorstCaseAnswer,
-)
-from bribeproof.explorer.api.jobs import Workers
-from bribeproof.explorer.api.models import (
+from bribeproof.explorer.api import panel_endpoints as api_designs
+from bribeproof.explorer.api import table_endpoints as api_tables
+from bribeproof.explorer.api.reference_page import endpoints
+from bribeproof.explorer.api.requests import (
     AggregateRequest,
     CalibrateRequest,
     FileFields,
@@ -31,9 +23,17 @@ from bribeproof.explorer.api.models import (
     PanelRequest,
     WorstCaseRequest,
 )
-from bribeproof.explorer.api.page import endpoints
-from bribeproof.explorer.api.strict import ApiRoute
-from bribeproof.explorer.pages import page
+from bribeproof.explorer.api.responses import (
+    AggregateAnswer,
+    CalibrateAnswer,
+    MinimaxAnswer,
+    PanelAnswer,
+    Refusal,
+    WorstCaseAnswer,
+)
+from bribeproof.explorer.api.validation import ApiRoute
+from bribeproof.explorer.api.worker_pool import Workers
+from bribeproof.explorer.rendering import page
 
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     401: {"model": Refusal, "description": "The token is missing."},

@@ -7,20 +7,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bribeproof.data.answers import answers, matching, reading_notes
-from bribeproof.data.calibration import calibrate as learn
-from bribeproof.data.calibration_facts import describe_calibration
-from bribeproof.data.encoding import shorten
-from bribeproof.data.export import to_records
-from bribeproof.data.files import Table, read_table
-from bribeproof.data.json_records import read_json
-from bribeproof.data.places import Places
-from bribeproof.data.recognise import recognise
-from bribeproof.data.summary import summarise
-from bribeproof.data.truths import find_truth_column
+from bribeproof.aggregation.auto import answers, matching, reading_notes
+from bribeproof.aggregation.summary import summarise
+from bribeproof.calibration.calibrate import calibrate as learn
+from bribeproof.calibration.report import describe_calibration
 from bribeproof.errors import BribeproofError, BribeproofWarning, ParameterError
-from bribeproof.explorer.api.answers import to_json
-from bribeproof.explorer.api.models import AggregateFields, AggregateRequest, CalibrateRequest, FileFields, TableFields
+from bribeproof.explorer.api.requests import (
+    AggregateFields,
+    AggregateRequest,
+    CalibrateRequest,
+    FileFields,
+    TableFields,
+)
+from bribeproof.explorer.api.responses import to_json
+from bribeproof.frames.gold_labels import find_truth_column
+from bribeproof.frames.inference import recognise
+from bribeproof.io.encoding import shorten
+from bribeproof.io.json_reader import read_json
+from bribeproof.io.line_index import Places
+from bribeproof.io.read import Table, read_table
+from bribeproof.io.write import to_records
 
 _MOST_CELLS = 2_000_000
 """An answer with more cells is no use as one JSON document."""

@@ -11,16 +11,16 @@ import numpy as np
 import polars as pl
 from polars import selectors as cs
 
-from bribeproof.data.answers import matching
-from bribeproof.data.attacks import default_value
-from bribeproof.data.columns import Columns
-from bribeproof.data.files import Table
-from bribeproof.data.recognise import Kind, recognise
-from bribeproof.data.sheets import read_sheet
+from bribeproof.aggregation.auto import matching
+from bribeproof.attacks.corrupt import default_value
+from bribeproof.attacks.report_matrix import read_sheet
 from bribeproof.errors import BribeproofWarning, ParameterError
-from bribeproof.explorer.alone import WARNING
-from bribeproof.explorer.attack_room.query import Drawn, Reading
-from bribeproof.explorer.sheets import Sheet
+from bribeproof.explorer.attack.query import Drawn, Reading
+from bribeproof.explorer.locks import WARNING
+from bribeproof.explorer.uploads import Sheet
+from bribeproof.frames.inference import Kind, recognise
+from bribeproof.frames.schema import Columns
+from bribeproof.io.read import Table
 
 GOLD_EVERY = 5
 """Sleepers know one in so many items with a known truth."""

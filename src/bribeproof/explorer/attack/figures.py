@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from bribeproof import plots
-from bribeproof.data.attack_study import AttackCurves
+from bribeproof.attacks.study import AttackCurves
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

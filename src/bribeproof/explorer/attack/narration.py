@@ -6,10 +6,10 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof.data.attack_study import AttackCurves
-from bribeproof.explorer.attack_room.crowd import GOLD_EVERY, Crowd
-from bribeproof.explorer.attack_room.curves import copied
-from bribeproof.explorer.attack_room.query import Scheme
+from bribeproof.attacks.study import AttackCurves
+from bribeproof.explorer.attack.crowd import GOLD_EVERY, Crowd
+from bribeproof.explorer.attack.query import Scheme
+from bribeproof.explorer.attack.study import copied
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bribeproof.data.encoding import shorten
-from bribeproof.data.strategies import STRATEGIES
+from bribeproof.attacks.strategies import STRATEGIES
 from bribeproof.errors import ParameterError
-from bribeproof.explorer.data_room.asked import Asked as Columns
-from bribeproof.explorer.data_room.asked import whole
+from bribeproof.explorer.data.query import Asked as Columns
+from bribeproof.explorer.data.query import whole
+from bribeproof.io.encoding import shorten
 from bribeproof.theory import Expert
 
 DEFAULTS: Mapping[str, str] = {

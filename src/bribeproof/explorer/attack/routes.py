@@ -11,14 +11,12 @@ from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from bribeproof.data.recognise import KINDS
 from bribeproof.errors import BribeproofError, FileError, ParameterError
-from bribeproof.explorer.attack_room import lines as attack_lines
-from bribeproof.explorer.attack_room import words as attack_words
-from bribeproof.explorer.attack_room.crowd import Crowd, Handed, crowd
-from bribeproof.explorer.attack_room.curves import curves, points
-from bribeproof.explorer.attack_room.picture import picture
-from bribeproof.explorer.attack_room.query import (
+from bribeproof.explorer.attack import narration as attack_words
+from bribeproof.explorer.attack import snippets as attack_lines
+from bribeproof.explorer.attack.crowd import Crowd, Handed, crowd
+from bribeproof.explorer.attack.figures import picture
+from bribeproof.explorer.attack.query import (
     MOST_DRAWS,
     MOST_ITEMS,
     MOST_REPORTERS,
@@ -30,10 +28,12 @@ from bribeproof.explorer.attack_room.query import (
     read,
     typed,
 )
-from bribeproof.explorer.attack_room.table import MEASURES, table
-from bribeproof.explorer.data_room.downloads import TYPES, whole_file
-from bribeproof.explorer.pages import page
-from bribeproof.explorer.sheets import Sheet
+from bribeproof.explorer.attack.study import curves, points
+from bribeproof.explorer.attack.table import MEASURES, table
+from bribeproof.explorer.data.downloads import TYPES, whole_file
+from bribeproof.explorer.rendering import page
+from bribeproof.explorer.uploads import Sheet
+from bribeproof.frames.inference import KINDS
 
 router = APIRouter()
 

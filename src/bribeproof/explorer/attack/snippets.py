@@ -5,10 +5,10 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
-from bribeproof.explorer.attack_room.crowd import Crowd
-from bribeproof.explorer.attack_room.curves import copied, weighs
-from bribeproof.explorer.attack_room.query import Drawn, Reading, Scheme
-from bribeproof.explorer.shell import file_word, option
+from bribeproof.explorer.attack.crowd import Crowd
+from bribeproof.explorer.attack.query import Drawn, Reading, Scheme
+from bribeproof.explorer.attack.study import copied, weighs
+from bribeproof.explorer.shell_quoting import file_word, option
 
 _READ = ("sep", "encoding", "format")
 """How a file is read; a part of it is handed out as a file of our own."""

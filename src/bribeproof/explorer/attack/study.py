@@ -5,9 +5,9 @@ from functools import lru_cache
 
 import polars as pl
 
-from bribeproof.data.attack_study import AttackCurves, attack
-from bribeproof.explorer.attack_room.crowd import Crowd, Handed, crowd, quietly
-from bribeproof.explorer.attack_room.query import Drawn, Scheme
+from bribeproof.attacks.study import AttackCurves, attack
+from bribeproof.explorer.attack.crowd import Crowd, Handed, crowd, quietly
+from bribeproof.explorer.attack.query import Drawn, Scheme
 
 _EACH = 7
 """Up to so many bribes there is a point for each."""

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bribeproof.data.attack_study import AttackCurves
-from bribeproof.explorer.attack_room.words import at
+from bribeproof.attacks.study import AttackCurves
+from bribeproof.explorer.attack.narration import at
 
 _LABELS: Mapping[str, str] = {
     "squared_loss": "Squared loss", "absolute_loss": "Absolute loss", "accuracy": "Right decisions",

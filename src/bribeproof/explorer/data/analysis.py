@@ -6,11 +6,11 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof.data.answers import Answers, answers
-from bribeproof.data.arrays import SafeRanking
-from bribeproof.data.files import Table
-from bribeproof.data.summary import rank_result, summarise
-from bribeproof.explorer.data_room.again import Again
+from bribeproof.aggregation.auto import Answers, answers
+from bribeproof.aggregation.summary import rank_result, summarise
+from bribeproof.arrays.api import SafeRanking
+from bribeproof.explorer.data.recompute import Again
+from bribeproof.io.read import Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,13 +6,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
-from bribeproof.data.files import Table
-from bribeproof.data.large_files import scan_table
 from bribeproof.errors import BribeproofError, FileError
-from bribeproof.explorer.alone import WARNING
-from bribeproof.explorer.data_room.asked import Asked
-from bribeproof.explorer.data_room.outcome import Outcome, base, outcome
-from bribeproof.explorer.sheets import Sheet
+from bribeproof.explorer.data.analysis import Outcome, base, outcome
+from bribeproof.explorer.data.query import Asked
+from bribeproof.explorer.locks import WARNING
+from bribeproof.explorer.uploads import Sheet
+from bribeproof.frames.out_of_core import scan_table
+from bribeproof.io.read import Table
 
 _TABLE_BYTES = 1 << 30
 _OUTCOME_BYTES = 1 << 29

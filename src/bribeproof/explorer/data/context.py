@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bribeproof.data.answers import first_rows
-from bribeproof.data.files import Table
-from bribeproof.explorer.data_room.asked import SHOWN, Asked, whole
-from bribeproof.explorer.data_room.lines import command, python
-from bribeproof.explorer.data_room.marks import marks
-from bribeproof.explorer.data_room.outcome import Outcome
-from bribeproof.explorer.data_room.pictures import pictures
-from bribeproof.explorer.data_room.view import PAGE, Changes, bribed, changes, view
-from bribeproof.explorer.sheets import Sheet
+from bribeproof.aggregation.auto import first_rows
+from bribeproof.explorer.data.analysis import Outcome
+from bribeproof.explorer.data.figures import pictures
+from bribeproof.explorer.data.query import SHOWN, Asked, whole
+from bribeproof.explorer.data.score_sheet import marks
+from bribeproof.explorer.data.snippets import command, python
+from bribeproof.explorer.data.table import PAGE, Changes, bribed, changes, view
+from bribeproof.explorer.uploads import Sheet
+from bribeproof.io.read import Table
 from bribeproof.plots.names import shown
 
 _LONGEST = 40

@@ -8,8 +8,8 @@ from urllib.parse import quote
 import polars as pl
 from starlette.responses import Response
 
-from bribeproof.data.export import write_table
-from bribeproof.explorer.sheets import Sheet
+from bribeproof.explorer.uploads import Sheet
+from bribeproof.io.write import write_table
 
 TYPES = {
     "csv": "text/csv; charset=utf-8",

@@ -7,9 +7,9 @@ import polars as pl
 from markupsafe import Markup
 
 from bribeproof import plots
-from bribeproof.data.arrays import SafeRanking
-from bribeproof.explorer.data_room.outcome import Outcome
-from bribeproof.explorer.data_room.view import bribed
+from bribeproof.arrays.api import SafeRanking
+from bribeproof.explorer.data.analysis import Outcome
+from bribeproof.explorer.data.table import bribed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from bribeproof.data.answers import aggregate_recognised
-from bribeproof.data.files import Table
-from bribeproof.data.gather import gather
-from bribeproof.data.recognise import Recognised
+from bribeproof.aggregation.auto import aggregate_recognised
 from bribeproof.errors import BribeproofWarning
+from bribeproof.frames.inference import Recognised
+from bribeproof.frames.validation import gather
+from bribeproof.io.read import Table
 
 if TYPE_CHECKING:
-    from bribeproof.data.reports import Reports
+    from bribeproof.frames.reports import Reports
 
 _REPORT_BYTES = 48
 """A report in memory: its item, its reporter, what was reported, and its row."""

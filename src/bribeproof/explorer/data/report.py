@@ -1,12 +1,12 @@
 """A report on a sheet: one file that opens anywhere, without a network, and can be printed."""
 
 from bribeproof import __version__
-from bribeproof.data.files import Table
-from bribeproof.explorer.data_room.asked import SHOWN, Asked
-from bribeproof.explorer.data_room.outcome import Outcome
-from bribeproof.explorer.data_room.page import found
-from bribeproof.explorer.pages import environment
-from bribeproof.explorer.sheets import Sheet
+from bribeproof.explorer.data.analysis import Outcome
+from bribeproof.explorer.data.context import found
+from bribeproof.explorer.data.query import SHOWN, Asked
+from bribeproof.explorer.rendering import environment
+from bribeproof.explorer.uploads import Sheet
+from bribeproof.io.read import Table
 from bribeproof.plots.names import shown
 
 _MOST = 500

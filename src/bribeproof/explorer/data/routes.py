@@ -8,16 +8,16 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.responses import RedirectResponse, Response
 
-from bribeproof.data.files import Table
 from bribeproof.errors import BribeproofError, FileError
-from bribeproof.explorer.data_room.asked import Asked
-from bribeproof.explorer.data_room.downloads import download, whole_file
-from bribeproof.explorer.data_room.kept import Desk
-from bribeproof.explorer.data_room.outcome import Outcome
-from bribeproof.explorer.data_room.page import controls, found
-from bribeproof.explorer.data_room.report import report
-from bribeproof.explorer.pages import page
-from bribeproof.explorer.sheets import EXAMPLES, Sheet
+from bribeproof.explorer.data.analysis import Outcome
+from bribeproof.explorer.data.cache import Desk
+from bribeproof.explorer.data.context import controls, found
+from bribeproof.explorer.data.downloads import download, whole_file
+from bribeproof.explorer.data.query import Asked
+from bribeproof.explorer.data.report import report
+from bribeproof.explorer.rendering import page
+from bribeproof.explorer.uploads import EXAMPLES, Sheet
+from bribeproof.io.read import Table
 
 router = APIRouter()
 

@@ -7,12 +7,12 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from bribeproof.data.files import Table
-from bribeproof.data.kernels.scores import SEPARATOR
-from bribeproof.data.text import clean, tidy
-from bribeproof.explorer.data_room.asked import Asked
-from bribeproof.explorer.data_room.outcome import Outcome
-from bribeproof.explorer.data_room.view import Cell, decimals, number, text
+from bribeproof.aggregation.kernels.scores import SEPARATOR
+from bribeproof.explorer.data.analysis import Outcome
+from bribeproof.explorer.data.query import Asked
+from bribeproof.explorer.data.table import Cell, decimals, number, text
+from bribeproof.frames.text import clean, tidy
+from bribeproof.io.read import Table
 from bribeproof.plots.names import shown
 
 _MOST_REPORTERS = 40

@@ -1,8 +1,8 @@
 """The command and the lines of Python that give what is shown."""
 
-from bribeproof.data.recognise import Recognised
-from bribeproof.explorer.data_room.asked import CORRECTIONS, Asked
-from bribeproof.explorer.shell import file_word, option
+from bribeproof.explorer.data.query import CORRECTIONS, Asked
+from bribeproof.explorer.shell_quoting import file_word, option
+from bribeproof.frames.inference import Recognised
 
 _LONGEST = 70
 """A longer line of Python is broken."""
@@ -29,7 +29,7 @@ def python(file: str, asked: Asked, found: Recognised, k: int) -> str:
 
     Examples
     --------
-    >>> from bribeproof.data.columns import Columns
+    >>> from bribeproof.frames.schema import Columns
     >>> found = Recognised("votes", Columns("task", "worker", "label"))
     >>> print(python("votes.csv", Asked(sep=";"), found, 1))
     import bribeproof as bp

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from bribeproof.data.text import tidy
 from bribeproof.errors import ParameterError
-from bribeproof.explorer.data_room.asked import SHOWN
-from bribeproof.explorer.data_room.outcome import Outcome
+from bribeproof.explorer.data.analysis import Outcome
+from bribeproof.explorer.data.query import SHOWN
+from bribeproof.frames.text import tidy
 from bribeproof.plots.names import shown
 
 PAGE = 50

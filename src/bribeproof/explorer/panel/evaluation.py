@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bribeproof.errors import ParameterError
-from bribeproof.explorer.panel_room.design import Design
+from bribeproof.explorer.panel.query import Design
 from bribeproof.theory import (
     Expert,
     Guarantee,

@@ -3,8 +3,8 @@
 from functools import lru_cache
 
 from bribeproof import plots
-from bribeproof.explorer.panel_room.design import Design
-from bribeproof.explorer.panel_room.outlook import against_k, against_n, outlook
+from bribeproof.explorer.panel.evaluation import against_k, against_n, outlook
+from bribeproof.explorer.panel.query import Design
 from bribeproof.theory import Aggregator, majority, mean, truncated_mean
 
 _SIZE = (4.6, 3.3)

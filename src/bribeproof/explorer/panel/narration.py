@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bribeproof.explorer.panel_room.outlook import Change, Outlook
+from bribeproof.explorer.panel.evaluation import Change, Outlook
 
 _NUMBERS = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",

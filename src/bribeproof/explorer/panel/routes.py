@@ -8,12 +8,12 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from bribeproof.errors import ParameterError
-from bribeproof.explorer.pages import page
-from bribeproof.explorer.panel_room import pictures as panel_pictures
-from bribeproof.explorer.panel_room import words as panel_words
-from bribeproof.explorer.panel_room import worst as panel_worst
-from bribeproof.explorer.panel_room.design import most_bribes, read, typed
-from bribeproof.explorer.panel_room.outlook import changes, outlook
+from bribeproof.explorer.panel import figures as panel_pictures
+from bribeproof.explorer.panel import narration as panel_words
+from bribeproof.explorer.panel import worst_case as panel_worst
+from bribeproof.explorer.panel.evaluation import changes, outlook
+from bribeproof.explorer.panel.query import most_bribes, read, typed
+from bribeproof.explorer.rendering import page
 
 router = APIRouter()
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bribeproof.explorer.panel_room.words import SAME, number, percent
+from bribeproof.explorer.panel.narration import SAME, number, percent
 from bribeproof.theory import Scenario, WorstCase
 
 _NEVER = 1e-9

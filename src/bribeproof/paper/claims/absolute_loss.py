@@ -2,9 +2,9 @@
 
 import math
 
-from bribeproof.paper.claims import Claim, Outcome
-from bribeproof.paper.exact import beyond, least_regret, regret
-from bribeproof.paper.instances import Crowd, Trimmed, draw_bribed, draw_honest, until
+from bribeproof.paper.claims.framework import Claim, Outcome
+from bribeproof.paper.claims.instances import Crowd, Trimmed, draw_bribed, draw_honest, until
+from bribeproof.paper.claims.reference import beyond, least_regret, regret
 from bribeproof.theory import constant, mean, truncated_mean, wrong_k_guarantee
 
 _SLACK = 1e-12

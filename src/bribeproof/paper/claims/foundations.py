@@ -4,9 +4,9 @@ from itertools import combinations
 
 import numpy as np
 
-from bribeproof.paper.claims import Claim, Outcome
-from bribeproof.paper.exact import bad_structure, beyond, regret, structure_regret
-from bribeproof.paper.instances import Counts, Crowd, Ruled, draw_bribed, draw_counts, draw_crowd, until
+from bribeproof.paper.claims.framework import Claim, Outcome
+from bribeproof.paper.claims.instances import Counts, Crowd, Ruled, draw_bribed, draw_counts, draw_crowd, until
+from bribeproof.paper.claims.reference import bad_structure, beyond, regret, structure_regret
 from bribeproof.theory import expert_risk, get_loss, truncated_mean
 
 _SLACK = 1e-12

@@ -9,8 +9,8 @@ from zlib import crc32
 import numpy as np
 
 from bribeproof.errors import ParameterError
-from bribeproof.paper.instances import Instance
-from bribeproof.theory._checks import whole_number
+from bribeproof.paper.claims.instances import Instance
+from bribeproof.theory._validation import whole_number
 
 AnyInstance = TypeVar("AnyInstance", bound=Instance)
 

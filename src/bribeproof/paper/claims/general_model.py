@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from bribeproof.paper.claims import Claim, Outcome
-from bribeproof.paper.exact import beyond, least_regret
-from bribeproof.paper.instances import (
+from bribeproof.paper.claims.framework import Claim, Outcome
+from bribeproof.paper.claims.instances import (
     Crew,
     Crowd,
     Labels,
@@ -16,6 +15,7 @@ from bribeproof.paper.instances import (
     draw_weights,
     until,
 )
+from bribeproof.paper.claims.reference import beyond, least_regret
 from bribeproof.theory import (
     conditionally_independent,
     distance,
@@ -24,8 +24,8 @@ from bribeproof.theory import (
     multistate_minimax,
     worst_regret,
 )
-from bribeproof.theory.general import bayes_act, benchmark_losses
-from bribeproof.theory.histograms import histograms, reachable
+from bribeproof.theory.general.bounds import bayes_act, benchmark_losses
+from bribeproof.theory.general.histograms import histograms, reachable
 
 
 def _pure(laws: Laws) -> Outcome:

@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from bribeproof.paper.absolute import printed_bound
-from bribeproof.paper.claims import Claim, Outcome
-from bribeproof.paper.exact import beyond, least_regret, regret
-from bribeproof.paper.instances import Crowd, Decision, draw_bribed, draw_crowd, until
+from bribeproof.paper.claims.absolute_loss import printed_bound
+from bribeproof.paper.claims.framework import Claim, Outcome
+from bribeproof.paper.claims.instances import Crowd, Decision, draw_bribed, draw_crowd, until
+from bribeproof.paper.claims.reference import beyond, least_regret, regret
 from bribeproof.theory import get_loss, random_dictator
 
 _SLACK = 1e-12

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from bribeproof.paper.claims import Claim, Outcome
-from bribeproof.paper.exact import beyond, least_error
-from bribeproof.paper.instances import Labels, Pair, draw_rate, draw_shares, until
+from bribeproof.paper.claims.framework import Claim, Outcome
+from bribeproof.paper.claims.instances import Labels, Pair, draw_rate, draw_shares, until
+from bribeproof.paper.claims.reference import beyond, least_error
 from bribeproof.theory import dictator_guarantee, dictator_shares, dictator_worst_loss, multistate_minimax
 
 _LARGEST = {2: 9, 3: 8, 4: 6}

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from bribeproof.paper.claims import Claim, Outcome
-from bribeproof.paper.curves import PRINTED
-from bribeproof.paper.exact import beyond, four_count_rule, least_regret, regret
-from bribeproof.paper.instances import Crowd, Ruled, draw_crowd, draw_honest, until
+from bribeproof.paper.claims.framework import Claim, Outcome
+from bribeproof.paper.claims.instances import Crowd, Ruled, draw_crowd, draw_honest, until
+from bribeproof.paper.claims.reference import beyond, four_count_rule, least_regret, regret
+from bribeproof.paper.figures.data import PRINTED
 from bribeproof.theory import PiecewiseLinear, expert_risk, mean, worst_case
 
 

@@ -4,15 +4,14 @@ from collections.abc import Mapping
 from itertools import combinations, product
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from bribeproof.paper.instances import Crowd, Labels
+from bribeproof._typing import FloatArray
+from bribeproof.paper.claims.instances import Crowd, Labels
 from bribeproof.theory import Aggregator, Loss, get_loss, minimax, multistate_minimax, worst_case
-from bribeproof.theory.cuts import Cut, Cuts
-from bribeproof.theory.master import solve_master
-from bribeproof.theory.worst_case import Scenario
-
-Floats = NDArray[np.float64]
+from bribeproof.theory.minimax.conic_master import solve_master
+from bribeproof.theory.minimax.cuts import Cut, Cuts
+from bribeproof.theory.worst_case.worst_case import Scenario
 
 
 def beyond(value: float, low: float, high: float) -> float:
@@ -49,7 +48,7 @@ def least_error(labels: Labels) -> tuple[float, float]:
     The upper one bounds the expected loss; the lower one is Nature's play, minus what the benchmark loses in it.
     """
     solution = multistate_minimax(labels.panel, labels.expert)
-    masses: dict[tuple[int, ...], Floats] = {}
+    masses: dict[tuple[int, ...], FloatArray] = {}
     for play in solution.plays:
         masses.setdefault(play.truthful, np.zeros(labels.expert.states))[play.state] += play.probability
     benchmark = sum(float(mass.sum() - mass.max()) for mass in masses.values())
@@ -114,7 +113,7 @@ def bad_structure(crowd: Crowd) -> tuple[dict[int, float], dict[int, float]]:
     return {0: 1 - high_0, n - 2 * k: high_0}, {k: 1 - high_1, truthful: high_1}
 
 
-def four_count_rule(crowd: Crowd) -> tuple[Floats, float]:
+def four_count_rule(crowd: Crowd) -> tuple[FloatArray, float]:
     """Best forecasts for 0, 1, n − 1, n and their worst regret over structures on these counts; k = 0, squared loss."""
     counts = sorted({0, 1, crowd.n - 1, crowd.n})
     sides = [_distributions(counts, crowd.n * rate) for rate in (crowd.tpr, crowd.fpr)]

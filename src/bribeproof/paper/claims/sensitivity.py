@@ -4,8 +4,8 @@ from itertools import combinations
 
 import numpy as np
 
-from bribeproof.paper.claims import Claim, Outcome
-from bribeproof.paper.instances import Laws, draw_laws, until
+from bribeproof.paper.claims.framework import Claim, Outcome
+from bribeproof.paper.claims.instances import Laws, draw_laws, until
 from bribeproof.theory import (
     exact_minimax,
     naive_aggregator,
@@ -14,7 +14,7 @@ from bribeproof.theory import (
     sensitivity,
     worst_regret,
 )
-from bribeproof.theory.general import benchmark_losses
+from bribeproof.theory.general.bounds import benchmark_losses
 
 _FEW = Laws(5, 1, 2, ((tuple(range(4, -1, -1)), tuple(range(5))),))
 _UNIFORM = Laws(9, 1, 2, ((tuple(range(8, -1, -1)), tuple(range(9))),))

@@ -1,8 +1,8 @@
 """Claims about the squared loss with adversaries, and with little known of the reporters."""
 
-from bribeproof.paper.claims import Claim, Outcome
-from bribeproof.paper.exact import beyond, least_regret, regret
-from bribeproof.paper.instances import Crowd, Ruled, draw_bribed, draw_crowd, until
+from bribeproof.paper.claims.framework import Claim, Outcome
+from bribeproof.paper.claims.instances import Crowd, Ruled, draw_bribed, draw_crowd, until
+from bribeproof.paper.claims.reference import beyond, least_regret, regret
 from bribeproof.theory import constant, expert_risk, worst_case
 
 _SLACK = 1e-12

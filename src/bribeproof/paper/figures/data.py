@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bribeproof.paper.instances import Crowd
+from bribeproof.paper.claims.instances import Crowd
 from bribeproof.theory import (
     Aggregator,
     Expert,

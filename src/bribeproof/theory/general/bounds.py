@@ -3,15 +3,14 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
-from bribeproof.theory._checks import probabilities, whole_number, whole_numbers
-from bribeproof.theory.families import Family
-from bribeproof.theory.histograms import histograms, reachable
-from bribeproof.theory.losses import Loss, get_loss
-
-Floats = NDArray[np.float64]
+from bribeproof.theory._validation import probabilities, whole_number, whole_numbers
+from bribeproof.theory.general.families import Family
+from bribeproof.theory.general.histograms import histograms, reachable
+from bribeproof.theory.model.losses import Loss, get_loss
 
 
 class RegretBounds(NamedTuple):
@@ -54,7 +53,7 @@ def distance(first: ArrayLike, second: ArrayLike) -> int:
     return int(np.abs(one - two).sum()) // 2
 
 
-def bayes_act(mass: ArrayLike, loss: Loss | str = "squared") -> Floats:
+def bayes_act(mass: ArrayLike, loss: Loss | str = "squared") -> FloatArray:
     """Forecast with the least expected loss ℓ(y_ω) when the states have these masses.
 
     Parameters
@@ -126,7 +125,7 @@ def sensitivity(family: Family, k: int, loss: Loss | str = "squared") -> float:
 
     Examples
     --------
-    >>> from bribeproof.theory.families import conditionally_independent
+    >>> from bribeproof.theory.general.families import conditionally_independent
     >>> one_reporter = conditionally_independent(truthful=1, accuracies=(0.75,))
     >>> sensitivity(one_reporter, k=0), sensitivity(one_reporter, k=1)
     (0.0, 0.5)
@@ -135,7 +134,7 @@ def sensitivity(family: Family, k: int, loss: Loss | str = "squared") -> float:
     return float((high - low).max(where=high >= low, initial=0))
 
 
-def naive_aggregator(family: Family, k: int) -> Floats:
+def naive_aggregator(family: Family, k: int) -> FloatArray:
     """Rule between the least and the largest benchmark that the k adversaries could have hidden (squared loss).
 
     Parameters
@@ -162,7 +161,7 @@ def naive_aggregator(family: Family, k: int) -> Floats:
 
     Examples
     --------
-    >>> from bribeproof.theory.families import conditionally_independent
+    >>> from bribeproof.theory.general.families import conditionally_independent
     >>> naive_aggregator(conditionally_independent(truthful=1, accuracies=(0.75,)), k=1).tolist()
     [[0.25, 0.75], [0.5, 0.5], [0.75, 0.25]]
     """
@@ -194,7 +193,7 @@ def regularity(family: Family) -> float:
 
     Examples
     --------
-    >>> from bribeproof.theory.families import conditionally_independent
+    >>> from bribeproof.theory.general.families import conditionally_independent
     >>> regularity(conditionally_independent(truthful=1, accuracies=(0.75,)))
     0.5
     """
@@ -275,7 +274,7 @@ def worst_regret(family: Family, k: int, rule: ArrayLike, loss: Loss | str = "sq
 
     Examples
     --------
-    >>> from bribeproof.theory.families import conditionally_independent
+    >>> from bribeproof.theory.general.families import conditionally_independent
     >>> worst_regret(conditionally_independent(truthful=1, accuracies=(1.0,)), k=0, rule=[[0.5, 0.5], [0.5, 0.5]])
     0.25
     """
@@ -296,18 +295,18 @@ def loss_name(loss: Loss | str) -> str:
     return name
 
 
-def least_losses(mass: Floats, loss: Loss | str) -> Floats:
+def least_losses(mass: FloatArray, loss: Loss | str) -> FloatArray:
     """Least expected loss where the states have these masses, along the last axis."""
     losses = get_loss(loss_name(loss)).value(bayes_act(mass, loss), 1)
     return np.asarray((mass * losses).sum(axis=-1), dtype=np.float64)
 
 
-def benchmark_losses(family: Family, loss: Loss | str) -> Floats:
+def benchmark_losses(family: Family, loss: Loss | str) -> FloatArray:
     """Return the expected loss, in each structure, of who knows the structure and the truthful histogram."""
     return np.asarray(least_losses(np.moveaxis(family.laws, 1, 2), loss).sum(axis=1), dtype=np.float64)
 
 
-def _hidden(family: Family, k: int, loss: Loss | str) -> tuple[Floats, Floats]:
+def _hidden(family: Family, k: int, loss: Loss | str) -> tuple[FloatArray, FloatArray]:
     """Least and largest benchmark forecast behind each histogram seen; +∞ and −∞ where none can be behind it."""
     reach = reachable(family.truthful, family.reports, k)
     law = np.moveaxis(family.laws, 1, 2)

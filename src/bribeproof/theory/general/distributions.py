@@ -1,20 +1,19 @@
 """Arrays of probability distributions: made from what a solver left, and checked."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from bribeproof._typing import FloatArray
 
 
-def normalised(shares: Floats) -> Floats:
+def normalised(shares: FloatArray) -> FloatArray:
     """Distributions along the last axis, cleaned of rounding; uniform where nothing is left."""
     shares = np.maximum(shares, 0)
     total, uniform = shares.sum(axis=-1, keepdims=True), np.full(shares.shape, 1 / shares.shape[-1])
-    rows: Floats = np.divide(shares, total, where=total > 0, out=uniform)
+    rows: FloatArray = np.divide(shares, total, where=total > 0, out=uniform)
     rows.setflags(write=False)
     return rows
 
 
-def are_distributions(rows: Floats, shape: tuple[int, ...]) -> bool:
+def are_distributions(rows: FloatArray, shape: tuple[int, ...]) -> bool:
     """Whether an array of this shape holds distributions along the last axis, up to rounding."""
     return rows.shape == shape and bool((rows >= 0).all()) and bool((abs(rows.sum(axis=-1) - 1) <= 1e-12).all())

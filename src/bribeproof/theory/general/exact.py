@@ -6,13 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bribeproof.theory.distributions import are_distributions, normalised
-from bribeproof.theory.families import Family
-from bribeproof.theory.general import benchmark_losses, least_losses, loss_name, worst_regret
-from bribeproof.theory.histograms import histograms, reachable
-from bribeproof.theory.losses import Loss, get_loss
-
-Floats = NDArray[np.float64]
+from bribeproof._typing import FloatArray
+from bribeproof.theory.general.bounds import benchmark_losses, least_losses, loss_name, worst_regret
+from bribeproof.theory.general.distributions import are_distributions, normalised
+from bribeproof.theory.general.families import Family
+from bribeproof.theory.general.histograms import histograms, reachable
+from bribeproof.theory.model.losses import Loss, get_loss
 
 _CONVERGED = 1e-6
 
@@ -68,11 +67,11 @@ class GeneralSolution:
     family: Family
     k: int
     loss: Loss
-    rule: Floats
+    rule: FloatArray
     upper: float
     lower: float
-    weights: Floats
-    strategy: Floats
+    weights: FloatArray
+    strategy: FloatArray
 
     @property
     def gap(self) -> float:
@@ -100,7 +99,7 @@ class GeneralSolution:
 
         Examples
         --------
-        >>> from bribeproof.theory.families import fully_informative_and_uninformed
+        >>> from bribeproof.theory.general.families import fully_informative_and_uninformed
         >>> again = exact_minimax(fully_informative_and_uninformed(states=2, truthful=1), k=1).recheck()
         >>> round(again.lower, 6), round(again.upper, 6), again.difference < 1e-9
         (0.25, 0.25, True)
@@ -157,7 +156,7 @@ def exact_minimax(family: Family, k: int, loss: Loss | str = "squared") -> Gener
 
     Examples
     --------
-    >>> from bribeproof.theory.families import conditionally_independent
+    >>> from bribeproof.theory.general.families import conditionally_independent
     >>> solution = exact_minimax(conditionally_independent(truthful=1, accuracies=(1.0,)), k=1)
     >>> round(solution.lower, 6), round(solution.upper, 6)
     (0.25, 0.25)
@@ -176,7 +175,7 @@ def exact_minimax(family: Family, k: int, loss: Loss | str = "squared") -> Gener
     forecast = (reach[row] * states + state[:, None]).ravel()
     worst = forecasts + np.repeat(np.arange(pairs), ways)
 
-    def matrix(rows: int, *entries: tuple[float | Floats, NDArray[np.int64], NDArray[np.int64]]) -> coo_array:
+    def matrix(rows: int, *entries: tuple[float | FloatArray, NDArray[np.int64], NDArray[np.int64]]) -> coo_array:
         data, down, across = (np.concatenate([np.broadcast_to(e[i], e[1].shape) for e in entries]) for i in range(3))
         return coo_array((data, (down, across)), shape=(rows, width))
 
@@ -217,7 +216,7 @@ def exact_minimax(family: Family, k: int, loss: Loss | str = "squared") -> Gener
     return GeneralSolution(family, k, get_loss(loss), rule, upper, lower, weights, strategy)
 
 
-def _least_loss(mass: Floats, *, squared: bool) -> float:
+def _least_loss(mass: FloatArray, *, squared: bool) -> float:
     """Least expected loss where the states have these masses, as the largest of its lower bounds."""
     p = np.sort(mass[mass > 1e-300])[::-1]  # what is smaller has no finite inverse
     if not squared or not p.size:
@@ -227,7 +226,7 @@ def _least_loss(mass: Floats, *, squared: bool) -> float:
     return float(((x * (2 - x / p)).sum(axis=1) - 2 * levels).max())
 
 
-def _least_regret(family: Family, k: int, weights: Floats, strategy: Floats, loss: Loss | str) -> float:
+def _least_regret(family: Family, k: int, weights: FloatArray, strategy: FloatArray, loss: Loss | str) -> float:
     """Regret of the best rule against Nature's mixture of structures and the adversaries' strategy."""
     reach = reachable(family.truthful, family.reports, k)
     joint = np.einsum("t,tsh->sh", weights, family.laws)

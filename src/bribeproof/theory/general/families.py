@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
-from bribeproof.theory._checks import probabilities, probability, whole_number
-from bribeproof.theory.histograms import histogram_index, histograms
-
-Floats = NDArray[np.float64]
+from bribeproof.theory._validation import probabilities, probability, whole_number
+from bribeproof.theory.general.histograms import histogram_index, histograms
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +42,7 @@ class Family:
     (1, 2)
     """
 
-    laws: Floats
+    laws: FloatArray
     reports: int
     truthful: int
 
@@ -98,7 +96,7 @@ def fully_informative_and_uninformed(states: int, truthful: int) -> Family:
 
     Examples
     --------
-    >>> from bribeproof.theory.general_exact import exact_minimax
+    >>> from bribeproof.theory.general.exact import exact_minimax
     >>> round(exact_minimax(fully_informative_and_uninformed(states=2, truthful=1), k=1).lower, 6)
     0.25
     """
@@ -135,7 +133,7 @@ def conditionally_independent(truthful: int, accuracies: Sequence[float]) -> Fam
 
     Examples
     --------
-    >>> from bribeproof.theory.general_exact import exact_minimax
+    >>> from bribeproof.theory.general.exact import exact_minimax
     >>> round(exact_minimax(conditionally_independent(truthful=2, accuracies=(0.5, 1.0)), k=1).lower, 6)
     0.25
     """
@@ -155,7 +153,7 @@ def conditionally_independent(truthful: int, accuracies: Sequence[float]) -> Fam
     return Family(np.stack([_independent(crew) / 2 for crew in crews]), len(posteriors), truthful)
 
 
-def _independent(crew: Sequence[Floats]) -> Floats:
+def _independent(crew: Sequence[FloatArray]) -> FloatArray:
     """Distribution of the histogram, given each state, of reporters who are independent given the state."""
     states, reports = crew[0].shape
     law = np.ones((states, 1))

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory._checks import whole_number, whole_numbers
+from bribeproof.theory._validation import whole_number, whole_numbers
 
 _MOST = 1_000_000
 

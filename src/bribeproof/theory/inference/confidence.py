@@ -6,17 +6,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv, logsumexp
 
+from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
-from bribeproof.theory._checks import probability, whole_numbers
-
-Floats = NDArray[np.float64]
+from bribeproof.theory._validation import probability, whole_numbers
 
 # The best bet on a mean of one half, and on higher means or less spread up to sixteen times as much.
 _BETS = 2.0 ** np.arange(5)
 _HALVINGS = 60
 
 
-def clopper_pearson(successes: ArrayLike, trials: ArrayLike, confidence: float = 0.95) -> tuple[Floats, Floats]:
+def clopper_pearson(successes: ArrayLike, trials: ArrayLike, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
     """Exact bounds of a probability from how often something happened.
 
     Parameters
@@ -124,7 +123,7 @@ def risk_of(confidence: float) -> float:
     return 1 - confidence
 
 
-def _gain(counts: NDArray[np.int64], values: Floats, mean: float, bets: Floats) -> float:
+def _gain(counts: NDArray[np.int64], values: FloatArray, mean: float, bets: FloatArray) -> float:
     """Logarithm of what the bets against a mean have made of 1."""
     with np.errstate(divide="ignore"):
         gains = np.log1p(bets[:, None] * (values / mean - 1)) @ counts

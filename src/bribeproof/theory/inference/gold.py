@@ -4,15 +4,13 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bribeproof._typing import IntArray
 from bribeproof.errors import ParameterError
-from bribeproof.theory._checks import whole_number, whole_numbers
-from bribeproof.theory.boxes import interval_of_reporters
-from bribeproof.theory.confidence import clopper_pearson, mean_lower_bound, risk_of
-from bribeproof.theory.experts import ExpertInterval, Panel
-
-Ints = NDArray[np.int64]
+from bribeproof.theory._validation import whole_number, whole_numbers
+from bribeproof.theory.inference.confidence import clopper_pearson, mean_lower_bound, risk_of
+from bribeproof.theory.model.experts import ExpertInterval, Panel
+from bribeproof.theory.worst_case.intervals import interval_of_reporters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,9 +41,9 @@ class Gold:
     (0.377, 0.729, 0.271)
     """
 
-    asked: Ints
-    right: Ints
-    together: Ints
+    asked: IntArray
+    right: IntArray
+    together: IntArray
 
     def __post_init__(self) -> None:
         for name in ("asked", "right", "together"):

@@ -5,11 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
-from bribeproof.theory.cuts import Cuts
-from bribeproof.theory.losses import CostWeighted, Log, Squared
-
-Floats = NDArray[np.float64]
+from bribeproof.theory.minimax.cuts import Cuts
+from bribeproof.theory.model.losses import CostWeighted, Log, Squared
 
 # Clarabel never reports tighter tolerances as solved; the polish goes further.
 _TOLERANCE = 1e-10
@@ -18,8 +17,8 @@ _TOLERANCE = 1e-10
 class Answer(NamedTuple):
     """Forecasts for the seen counts and Nature's weights of the cuts."""
 
-    forecasts: Floats
-    weights: Floats
+    forecasts: FloatArray
+    weights: FloatArray
 
 
 def solve_master(cuts: Cuts) -> Answer:
@@ -80,11 +79,11 @@ class _Curves(NamedTuple):
     `rows` are over forecasts and lifts. `entries` are places and values of the cones' matrix.
     """
 
-    rows: Floats
-    right: Floats
+    rows: FloatArray
+    right: FloatArray
     lifts: int
-    entries: tuple[NDArray[np.int64], NDArray[np.int64], Floats]
-    limits: Floats
+    entries: tuple[NDArray[np.int64], NDArray[np.int64], FloatArray]
+    limits: FloatArray
     cones: list[Any]
 
 
@@ -144,7 +143,7 @@ def _curves(cuts: Cuts) -> _Curves:
             )
 
 
-def _normalised(weights: Floats) -> Floats:
+def _normalised(weights: FloatArray) -> FloatArray:
     """Weights that are not negative and sum to 1; uniform where none is positive."""
     weights = np.maximum(np.nan_to_num(weights, nan=0.0, posinf=0.0), 0.0)
     return weights / weights.sum() if weights.sum() > 0 else np.full(weights.size, 1 / weights.size)

@@ -9,12 +9,11 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bribeproof.theory.adversary import Pieces, Worst, truthful_mean
-from bribeproof.theory.experts import Expert, Panel
-from bribeproof.theory.losses import Loss
-from bribeproof.theory.worst_case import Scenario
-
-Floats = NDArray[np.float64]
+from bribeproof._typing import FloatArray
+from bribeproof.theory.model.experts import Expert, Panel
+from bribeproof.theory.model.losses import Loss
+from bribeproof.theory.worst_case.adversary import Pieces, Worst, truthful_mean
+from bribeproof.theory.worst_case.worst_case import Scenario
 
 # At most so many new cuts for each rule, and adversaries' counts that cost as much as the worst one up to this.
 _MOST_NEW_CUTS = 24
@@ -36,9 +35,9 @@ class Cuts:
     Columns are the counts in `seen`; no cut shows any other count.
     """
 
-    ones: Floats
-    zeros: Floats
-    benchmarks: Floats
+    ones: FloatArray
+    zeros: FloatArray
+    benchmarks: FloatArray
     seen: NDArray[np.int64]
     loss: Loss
 
@@ -56,19 +55,19 @@ class Cuts:
                     table[row, column[count]] += prior * weight
         return cls(masses[0], masses[1], benchmarks(cuts, expert, loss), np.array(seen, dtype=np.int64), loss)
 
-    def regrets(self, forecasts: Floats) -> Floats:
+    def regrets(self, forecasts: FloatArray) -> FloatArray:
         """Regret of the forecasts for the seen counts under each cut; infinite losses of mass 0 do not count."""
         given_1, given_0 = self.loss.value(forecasts, 1), self.loss.value(forecasts, 0)
         return _times(self.ones, given_1) + _times(self.zeros, given_0) - self.benchmarks
 
-    def acts(self, weights: Floats) -> Floats:
+    def acts(self, weights: FloatArray) -> FloatArray:
         """Bayes acts of the mixture at the seen counts; 1/2 at a count without mass."""
         mass_1, mass_0 = weights @ self.ones, weights @ self.zeros
         total = mass_1 + mass_0
-        shares: Floats = np.divide(mass_1, total, where=total > 0, out=np.full(total.shape, 0.5))
+        shares: FloatArray = np.divide(mass_1, total, where=total > 0, out=np.full(total.shape, 0.5))
         return self.loss.bayes_act(shares)
 
-    def lower_bound(self, weights: Floats) -> float:
+    def lower_bound(self, weights: FloatArray) -> float:
         """Regret that no rule can avoid against the mixture: its Bayes risk minus its mean benchmark."""
         mass_1, mass_0 = weights @ self.ones, weights @ self.zeros
         total = mass_1 + mass_0
@@ -76,7 +75,7 @@ class Cuts:
         return math.fsum(risks) - math.fsum(weights * self.benchmarks)
 
 
-def benchmarks(cuts: Sequence[Cut], expert: Expert, loss: Loss) -> Floats:
+def benchmarks(cuts: Sequence[Cut], expert: Expert, loss: Loss) -> FloatArray:
     """Loss of the best forecast from the truthful reports alone, under each cut."""
     counts, masses = np.full((2, len(cuts), 2), -1), np.zeros((2, len(cuts), 2))
     for state, prior in enumerate((expert.prior, 1 - expert.prior)):
@@ -89,7 +88,7 @@ def benchmarks(cuts: Sequence[Cut], expert: Expert, loss: Loss) -> Floats:
     mass_1, mass_0 = np.where(met, masses[0, :, :, None], 0.0), np.where(met, masses[1, :, None, :], 0.0)
     total = mass_1 + mass_0
     risks = total * loss.bayes_risk(mass_1 / np.where(total > 0, total, 1.0))
-    losses: Floats = risks.sum(axis=(1, 2))
+    losses: FloatArray = risks.sum(axis=(1, 2))
     return losses
 
 
@@ -150,7 +149,7 @@ def violated(worst: Worst[Pieces], panel: Panel, expert: Expert, loss: Loss, reg
     yield from (cuts[place] for place in best.tolist() if regrets[place] > regret)
 
 
-def _dearest(liars: NDArray[np.int64], losses: Floats) -> tuple[int, int, int]:
+def _dearest(liars: NDArray[np.int64], losses: FloatArray) -> tuple[int, int, int]:
     """Numbers of adversaries that cost the most: the least and the largest of those that tie, and the very worst."""
     tied = liars[losses >= losses.max() - _TIE]
     return int(tied[0]), int(tied[-1]), int(liars[losses.argmax()])
@@ -165,7 +164,7 @@ def _scenario(low: int, high: int, share: float, adversaries: tuple[int, int]) -
     return Scenario((low, high), (1 - share, share), adversaries)
 
 
-def _times(masses: Floats, losses: Floats) -> Floats:
+def _times(masses: FloatArray, losses: FloatArray) -> FloatArray:
     """Mass times loss, summed over the counts; no mass silences an infinite loss."""
     finite = np.isfinite(losses)
     sums = masses[:, finite] @ losses[finite]

@@ -6,11 +6,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bribeproof.theory.cuts import Cuts
-from bribeproof.theory.losses import Squared
-from bribeproof.theory.master import Answer
-
-Floats = NDArray[np.float64]
+from bribeproof._typing import FloatArray
+from bribeproof.theory.minimax.conic_master import Answer
+from bribeproof.theory.minimax.cuts import Cuts
+from bribeproof.theory.model.losses import Squared
 
 _MOST_STEPS = 100
 # A step goes this part of the way to where the first weight or slack would be 0, and is no use below this length.
@@ -95,12 +94,12 @@ def _next_move(point: "_Point") -> "_Move | None":
 class _Game:
     """The cuts at the counts that they show in both states; at the others the best forecast is sure and right."""
 
-    ones: Floats
-    zeros: Floats
-    benchmarks: Floats
+    ones: FloatArray
+    zeros: FloatArray
+    benchmarks: FloatArray
     log: bool
     open: NDArray[np.bool]
-    acts: Floats
+    acts: FloatArray
 
     @classmethod
     def of(cls, cuts: Cuts) -> Self:
@@ -110,18 +109,18 @@ class _Game:
         log = not isinstance(cuts.loss, Squared)
         return cls(cuts.ones[:, both], cuts.zeros[:, both], cuts.benchmarks, log, both, cuts.acts(equal))
 
-    def unknowns(self) -> Floats:
+    def unknowns(self) -> FloatArray:
         """Where to start: the Bayes acts of equal weights."""
         acts = self.acts[self.open]
         return np.log(acts / (1 - acts)) if self.log else acts
 
-    def forecasts(self, unknowns: Floats) -> Floats:
+    def forecasts(self, unknowns: FloatArray) -> FloatArray:
         """Forecasts for all counts."""
         forecasts = self.acts.copy()
         forecasts[self.open] = _odds_to_chance(unknowns) if self.log else np.clip(unknowns, 0.0, 1.0)
         return forecasts
 
-    def regrets(self, unknowns: Floats) -> Floats:
+    def regrets(self, unknowns: FloatArray) -> FloatArray:
         """Regret under each cut."""
         if self.log:
             losses = np.logaddexp(0.0, -unknowns), np.logaddexp(0.0, unknowns)
@@ -129,14 +128,14 @@ class _Game:
             losses = np.square(1 - unknowns), np.square(unknowns)
         return self.ones @ losses[0] + self.zeros @ losses[1] - self.benchmarks
 
-    def slopes(self, unknowns: Floats) -> Floats:
+    def slopes(self, unknowns: FloatArray) -> FloatArray:
         """Return the derivative of each regret by each unknown."""
         masses = self.ones + self.zeros
         if self.log:
             return _odds_to_chance(unknowns) * masses - self.ones
         return 2 * (unknowns * masses - self.ones)
 
-    def curvature(self, unknowns: Floats, weights: Floats) -> Floats:
+    def curvature(self, unknowns: FloatArray, weights: FloatArray) -> FloatArray:
         """Second derivatives of the mean regret; no regret bends in two unknowns at once."""
         masses = weights @ (self.ones + self.zeros)
         if self.log:
@@ -150,11 +149,11 @@ class _Point:
     """The unknowns and regrets of a rule, a level, and a positive weight and slack for each cut; or a step of these."""
 
     game: _Game
-    unknowns: Floats
-    regrets: Floats
+    unknowns: FloatArray
+    regrets: FloatArray
     level: float
-    weights: Floats
-    slacks: Floats
+    weights: FloatArray
+    slacks: FloatArray
 
     @classmethod
     def start(cls, game: _Game) -> Self:
@@ -187,10 +186,10 @@ class _Point:
 class _Move:
     """Direction of a step."""
 
-    unknowns: Floats
+    unknowns: FloatArray
     level: float
-    weights: Floats
-    slacks: Floats
+    weights: FloatArray
+    slacks: FloatArray
 
     @property
     def finite(self) -> bool:
@@ -203,10 +202,10 @@ class _Newton:
     """The linear system of one step: as large as the number of unknowns, however many cuts there are."""
 
     point: _Point
-    slopes: Floats
-    ratio: Floats
-    scale: Floats
-    inner: Floats
+    slopes: FloatArray
+    ratio: FloatArray
+    scale: FloatArray
+    inner: FloatArray
 
     @classmethod
     def at(cls, point: _Point) -> Self:
@@ -222,7 +221,7 @@ class _Newton:
         scale = 1 / np.sqrt(np.maximum(np.diag(inner), np.finfo(float).tiny))
         return cls(point, slopes, ratio, scale, inner * scale * scale[:, None])
 
-    def step(self, target: Floats) -> _Move:
+    def step(self, target: FloatArray) -> _Move:
         """Step after which w·s would be the target and the other conditions would hold, but for curvature."""
         weights, slacks = self.point.weights, self.point.slacks
         excess = self.point.regrets - self.point.level + target / weights
@@ -238,12 +237,12 @@ class _Newton:
         return _Move(unknowns, rise, moves, (target - slacks * moves) / weights - slacks)
 
 
-def _odds_to_chance(log_odds: Floats) -> Floats:
+def _odds_to_chance(log_odds: FloatArray) -> FloatArray:
     """Probabilities of log-odds."""
     return np.exp(-np.logaddexp(0.0, -log_odds))
 
 
-def _reach(values: Floats, moves: Floats) -> float:
+def _reach(values: FloatArray, moves: FloatArray) -> float:
     """How far a step can go, at most all of it, until the first value would be 0."""
     falling = moves < 0
     return float(np.min(-values[falling] / moves[falling], initial=1.0))

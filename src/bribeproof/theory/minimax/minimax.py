@@ -5,22 +5,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
-from bribeproof.theory._checks import real
-from bribeproof.theory.adversary import Pieces, worst_structure
-from bribeproof.theory.closed_form import closed_form
-from bribeproof.theory.cuts import Cut, Cuts, first_cuts, violated
-from bribeproof.theory.experts import Expert, Panel
-from bribeproof.theory.losses import CostWeighted, Log, Loss, Squared, get_loss
-from bribeproof.theory.master import Answer, solve_master
-from bribeproof.theory.mwu import play
-from bribeproof.theory.piecewise import PiecewiseLinear
-from bribeproof.theory.polish import polish
-from bribeproof.theory.solution import Solution, WeightedStructure
-
-Floats = NDArray[np.float64]
+from bribeproof.theory._validation import real
+from bribeproof.theory.minimax.conic_master import Answer, solve_master
+from bribeproof.theory.minimax.cuts import Cut, Cuts, first_cuts, violated
+from bribeproof.theory.minimax.interior_point import polish
+from bribeproof.theory.minimax.multiplicative_weights import play
+from bribeproof.theory.minimax.solution import Solution, WeightedStructure
+from bribeproof.theory.model.experts import Expert, Panel
+from bribeproof.theory.model.losses import CostWeighted, Log, Loss, Squared, get_loss
+from bribeproof.theory.rules.closed_form import closed_form
+from bribeproof.theory.rules.piecewise import PiecewiseLinear
+from bribeproof.theory.worst_case.adversary import Pieces, worst_structure
 
 _MOST_ROUNDS = {"cutting planes": 500, "mwu": 20}
 # Gap from which on the solver's answer is worth a polish.
@@ -146,7 +144,7 @@ class _Search:
         if self.gap > self.tol:
             self.cuts.update(dict.fromkeys(violated(worst, self.panel, self.expert, self.loss, self.lower)))
 
-    def try_mixture(self, cuts: Cuts, weights: Floats, known: Sequence[Cut]) -> None:
+    def try_mixture(self, cuts: Cuts, weights: FloatArray, known: Sequence[Cut]) -> None:
         """Keep a mixture if it proves more than the best so far."""
         if (bound := cuts.lower_bound(weights)) > self.lower:
             self.lower = bound

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bribeproof.theory.cuts import Cuts
-from bribeproof.theory.losses import Log, Loss, Squared
-from bribeproof.theory.master import Answer
+from bribeproof.theory.minimax.conic_master import Answer
+from bribeproof.theory.minimax.cuts import Cuts
+from bribeproof.theory.model.losses import Log, Loss, Squared
 
 # Regrets above this do not speed up the weights; only an unbounded loss reaches it.
 _MOST_REGRET = 10.0

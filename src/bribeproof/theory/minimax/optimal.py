@@ -1,11 +1,11 @@
 """The optimal rule: in closed form where that is exact, and otherwise from the exact solver."""
 
-from bribeproof.theory.closed_form import closed_form
-from bribeproof.theory.experts import Expert, ExpertInterval, Panel
-from bribeproof.theory.guarantees import Basis, Guarantee
-from bribeproof.theory.losses import CostWeighted, Log, Loss, Squared, get_loss
-from bribeproof.theory.minimax import minimax
-from bribeproof.theory.piecewise import PiecewiseLinear
+from bribeproof.theory.minimax.minimax import minimax
+from bribeproof.theory.model.experts import Expert, ExpertInterval, Panel
+from bribeproof.theory.model.guarantees import Basis, Guarantee
+from bribeproof.theory.model.losses import CostWeighted, Log, Loss, Squared, get_loss
+from bribeproof.theory.rules.closed_form import closed_form
+from bribeproof.theory.rules.piecewise import PiecewiseLinear
 
 
 def optimal_aggregator(panel: Panel, expert: Expert | ExpertInterval, loss: Loss | str = "squared") -> PiecewiseLinear:

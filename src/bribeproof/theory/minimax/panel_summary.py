@@ -3,11 +3,11 @@
 from dataclasses import asdict
 from typing import Any
 
-from bribeproof.theory.breakdown import breakdown_point, max_adversaries
-from bribeproof.theory.experts import Expert, Panel
-from bribeproof.theory.losses import Loss, get_loss
-from bribeproof.theory.optimal import optimal_aggregator
-from bribeproof.theory.piecewise import PiecewiseLinear
+from bribeproof.theory.minimax.optimal import optimal_aggregator
+from bribeproof.theory.model.experts import Expert, Panel
+from bribeproof.theory.model.losses import Loss, get_loss
+from bribeproof.theory.rules.breakdown import breakdown_point, max_adversaries
+from bribeproof.theory.rules.piecewise import PiecewiseLinear
 
 _SWEEP = 20
 """A sweep shows at most so many k."""

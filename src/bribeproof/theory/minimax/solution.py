@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bribeproof.theory.cuts import Cut, Cuts, possible
-from bribeproof.theory.experts import Expert, Panel
-from bribeproof.theory.losses import Loss
-from bribeproof.theory.piecewise import PiecewiseLinear
-from bribeproof.theory.worst_case import Scenario, worst_case
+from bribeproof.theory.minimax.cuts import Cut, Cuts, possible
+from bribeproof.theory.model.experts import Expert, Panel
+from bribeproof.theory.model.losses import Loss
+from bribeproof.theory.rules.piecewise import PiecewiseLinear
+from bribeproof.theory.worst_case.worst_case import Scenario, worst_case
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Solution:
 
         Examples
         --------
-        >>> from bribeproof.theory.minimax import minimax
+        >>> from bribeproof.theory.minimax.minimax import minimax
         >>> minimax(Panel(n=4, k=1), Expert(prior=0.5, tpr=0.75, fpr=0.25)).recheck()
         SolutionRecheck(lower=0.234375, upper=0.234375, difference=0.0)
         """

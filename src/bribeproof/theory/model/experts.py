@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory._checks import probability, whole_number
+from bribeproof.theory._validation import probability, whole_number
 
 
 @dataclass(frozen=True, slots=True)

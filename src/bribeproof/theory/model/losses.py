@@ -8,12 +8,12 @@ from typing import TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
-from bribeproof.theory._checks import probabilities, real
-from bribeproof.theory.experts import Expert
+from bribeproof.theory._validation import probabilities, real
+from bribeproof.theory.model.experts import Expert
 
 Array: TypeAlias = Sequence[float] | NDArray[np.floating] | NDArray[np.integer]
-Floats: TypeAlias = NDArray[np.float64]
 
 
 class Loss(ABC):
@@ -41,20 +41,20 @@ class Loss(ABC):
         return None
 
     @abstractmethod
-    def _given_0(self, forecast: Floats) -> Floats:
+    def _given_0(self, forecast: FloatArray) -> FloatArray:
         """Loss of each forecast where the state is 0."""
 
     @abstractmethod
-    def _given_1(self, forecast: Floats) -> Floats:
+    def _given_1(self, forecast: FloatArray) -> FloatArray:
         """Loss of each forecast where the state is 1."""
 
     @overload
     def value(self, forecast: float, state: int) -> float: ...
     @overload
-    def value(self, forecast: Array, state: int | Array) -> Floats: ...
+    def value(self, forecast: Array, state: int | Array) -> FloatArray: ...
     @overload
-    def value(self, forecast: float, state: Array) -> Floats: ...
-    def value(self, forecast: float | Array, state: int | Array) -> float | Floats:
+    def value(self, forecast: float, state: Array) -> FloatArray: ...
+    def value(self, forecast: float | Array, state: int | Array) -> float | FloatArray:
         """Loss of a forecast in a state.
 
         Parameters
@@ -88,8 +88,8 @@ class Loss(ABC):
     @overload
     def bayes_act(self, probability: float) -> float: ...
     @overload
-    def bayes_act(self, probability: Array) -> Floats: ...
-    def bayes_act(self, probability: float | Array) -> float | Floats:
+    def bayes_act(self, probability: Array) -> FloatArray: ...
+    def bayes_act(self, probability: float | Array) -> float | FloatArray:
         """Forecast with the least expected loss when state 1 has this probability.
 
         Parameters
@@ -118,8 +118,8 @@ class Loss(ABC):
     @overload
     def bayes_risk(self, probability: float) -> float: ...
     @overload
-    def bayes_risk(self, probability: Array) -> Floats: ...
-    def bayes_risk(self, probability: float | Array) -> float | Floats:
+    def bayes_risk(self, probability: Array) -> FloatArray: ...
+    def bayes_risk(self, probability: float | Array) -> float | FloatArray:
         """Least expected loss when state 1 has this probability.
 
         Parameters
@@ -146,7 +146,7 @@ class Loss(ABC):
         act = self._act(p)
         return _plain(_weighted(p, self._given_1(act)) + _weighted(1 - p, self._given_0(act)))
 
-    def _act(self, p: Floats) -> Floats:
+    def _act(self, p: FloatArray) -> FloatArray:
         """Bayes acts of checked probabilities."""
         return p if self.threshold is None else np.heaviside(p - self.threshold, 0.5)
 
@@ -199,10 +199,10 @@ class CostWeighted(Loss):
         """Probability at which the two kinds of error are equally dear."""
         return self.false_positive / (self.false_positive + self.false_negative)
 
-    def _given_0(self, forecast: Floats) -> Floats:
+    def _given_0(self, forecast: FloatArray) -> FloatArray:
         return self.false_positive * forecast
 
-    def _given_1(self, forecast: Floats) -> Floats:
+    def _given_1(self, forecast: FloatArray) -> FloatArray:
         return self.false_negative * (1 - forecast)
 
 
@@ -215,10 +215,10 @@ class Squared(Loss):
         """Short name."""
         return "squared"
 
-    def _given_0(self, forecast: Floats) -> Floats:
+    def _given_0(self, forecast: FloatArray) -> FloatArray:
         return np.square(forecast)
 
-    def _given_1(self, forecast: Floats) -> Floats:
+    def _given_1(self, forecast: FloatArray) -> FloatArray:
         return np.square(1 - forecast)
 
 
@@ -232,11 +232,11 @@ class Log(Loss):
         return "log"
 
     # 0.0 - x, not -x: a sure and right forecast costs 0.0, not -0.0.
-    def _given_0(self, forecast: Floats) -> Floats:
+    def _given_0(self, forecast: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore"):
             return 0.0 - np.log1p(-forecast)
 
-    def _given_1(self, forecast: Floats) -> Floats:
+    def _given_1(self, forecast: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore"):
             return 0.0 - np.log(forecast)
 
@@ -336,11 +336,11 @@ def expert_risk(expert: Expert, loss: Loss | str = "squared") -> float:
     return float(np.dot([1 - expert.positive_rate, expert.positive_rate], risk))
 
 
-def _weighted(weight: Floats, loss: Floats) -> Floats:
+def _weighted(weight: FloatArray, loss: FloatArray) -> FloatArray:
     """Weight times loss, where a weight of 0 silences even an infinite loss."""
     return np.multiply(weight, loss, where=weight > 0, out=np.zeros(np.broadcast_shapes(weight.shape, loss.shape)))
 
 
-def _plain(array: Floats) -> float | Floats:
+def _plain(array: FloatArray) -> float | FloatArray:
     """Return a float for a single number and the array otherwise."""
     return array if array.ndim else float(array)

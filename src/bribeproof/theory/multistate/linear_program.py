@@ -5,14 +5,14 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
-from bribeproof.theory.distributions import normalised
-from bribeproof.theory.experts import Panel
-from bribeproof.theory.histograms import histogram_index, histograms
-from bribeproof.theory.multistate import MultiExpert, dictator_shares
-from bribeproof.theory.multistate_solution import MultistateSolution, Play, largest_mean
+from bribeproof.theory.general.distributions import normalised
+from bribeproof.theory.general.histograms import histogram_index, histograms
+from bribeproof.theory.model.experts import Panel
+from bribeproof.theory.multistate.model import MultiExpert, dictator_shares
+from bribeproof.theory.multistate.solution import MultistateSolution, Play, largest_mean
 
-Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 _MOST = 20_000
@@ -138,12 +138,12 @@ def _all_seen(panel: Panel, expert: MultiExpert) -> Counts:
     return histograms(panel.n, expert.states)
 
 
-def _first(solution: Floats | None, size: int) -> Floats:
+def _first(solution: FloatArray | None, size: int) -> FloatArray:
     """First variables of a program's solution, none below 0; zeros where the solver found none."""
     return np.zeros(size) if solution is None else np.clip(np.nan_to_num(solution[:size]), 0, 1)
 
 
-def _worst_loss(rule: Floats, panel: Panel, expert: MultiExpert) -> float:
+def _worst_loss(rule: FloatArray, panel: Panel, expert: MultiExpert) -> float:
     """Worst probability of error of the answer probabilities at all histograms of n reports."""
     seen = histograms(panel.n, expert.states)
     total = 0.0
@@ -164,7 +164,7 @@ def _least_loss(plays: tuple[Play, ...], states: int) -> float:
 
 
 def _plays(
-    panel: Panel, expert: MultiExpert, seen: Counts, state: Counts, right: Counts, weight: Floats
+    panel: Panel, expert: MultiExpert, seen: Counts, state: Counts, right: Counts, weight: FloatArray
 ) -> tuple[Play, ...]:
     """Nature's play from the dual program: in each state a distribution whose mean is N·q to the last digits."""
     plays = []

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory._checks import probability, whole_number, whole_numbers
-from bribeproof.theory.experts import Panel
-from bribeproof.theory.guarantees import Basis, Guarantee
+from bribeproof.theory._validation import probability, whole_number, whole_numbers
+from bribeproof.theory.model.experts import Panel
+from bribeproof.theory.model.guarantees import Basis, Guarantee
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,15 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
-from bribeproof.theory._checks import whole_numbers
-from bribeproof.theory.distributions import are_distributions
-from bribeproof.theory.experts import Panel
-from bribeproof.theory.histograms import histogram_index, histograms, reachable
-from bribeproof.theory.multistate import MultiExpert
-
-Floats = NDArray[np.float64]
+from bribeproof.theory._validation import whole_numbers
+from bribeproof.theory.general.distributions import are_distributions
+from bribeproof.theory.general.histograms import histogram_index, histograms, reachable
+from bribeproof.theory.model.experts import Panel
+from bribeproof.theory.multistate.model import MultiExpert
 
 _CONVERGED = 1e-6
 
@@ -89,7 +88,7 @@ class MultistateSolution:
 
     panel: Panel
     expert: MultiExpert
-    rule: Floats
+    rule: FloatArray
     upper: float
     lower: float
     plays: tuple[Play, ...]
@@ -104,7 +103,7 @@ class MultistateSolution:
         """Whether the bounds are within 1e-6. Otherwise they hold, but the solver left more than that open."""
         return self.gap <= _CONVERGED
 
-    def __call__(self, histogram: ArrayLike) -> Floats:
+    def __call__(self, histogram: ArrayLike) -> FloatArray:
         """Answer probabilities for what the reporters said.
 
         Parameters
@@ -128,7 +127,7 @@ class MultistateSolution:
                 f"histogram = {histogram!r} does not fit; give {self.expert.states} counts "
                 f"that sum to n = {self.panel.n}"
             )
-        answers: Floats = self.rule[histogram_index(counts)]
+        answers: FloatArray = self.rule[histogram_index(counts)]
         return answers
 
     def recheck(self) -> MultistateRecheck:
@@ -178,7 +177,7 @@ class MultistateSolution:
         )
 
 
-def largest_mean(values: Floats, mean: float) -> float:
+def largest_mean(values: FloatArray, mean: float) -> float:
     """Largest expected value over the distributions of a count that have this mean: two points suffice."""
     low = np.arange(math.floor(mean) + 1)[:, None]
     high = np.arange(math.ceil(mean), values.size)

@@ -4,8 +4,8 @@ import math
 from typing import overload
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory.experts import Expert, ExpertInterval, Panel
-from bribeproof.theory.multistate import MultiExpert
+from bribeproof.theory.model.experts import Expert, ExpertInterval, Panel
+from bribeproof.theory.multistate.model import MultiExpert
 
 
 def error_growth(panel: Panel, leeway: float = 0.0) -> float:

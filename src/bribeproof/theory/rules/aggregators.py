@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory._checks import probabilities, probability, whole_number, whole_numbers
-from bribeproof.theory.experts import Panel
-from bribeproof.theory.guarantees import Guarantee
+from bribeproof.theory._validation import probabilities, probability, whole_number, whole_numbers
+from bribeproof.theory.model.experts import Panel
+from bribeproof.theory.model.guarantees import Guarantee
 
 Counts = Sequence[int] | NDArray[np.integer]
 

@@ -1,8 +1,8 @@
 """Breakdown points: how many adversaries a panel bears before the prior alone is as good."""
 
-from bribeproof.theory._checks import whole_number
-from bribeproof.theory.experts import Expert
-from bribeproof.theory.losses import Loss, get_loss
+from bribeproof.theory._validation import whole_number
+from bribeproof.theory.model.experts import Expert
+from bribeproof.theory.model.losses import Loss, get_loss
 
 # Rounding of the rates moves a breakdown point by far less; at the point itself the prior is as good.
 _ROUNDING = 1e-12

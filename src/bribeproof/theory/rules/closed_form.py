@@ -3,11 +3,11 @@
 from typing import TypeAlias
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory._checks import probability
-from bribeproof.theory.experts import Expert, ExpertInterval, Panel
-from bribeproof.theory.guarantees import Basis, Guarantee
-from bribeproof.theory.losses import Loss, get_loss
-from bribeproof.theory.piecewise import PiecewiseLinear, clipped_linear
+from bribeproof.theory._validation import probability
+from bribeproof.theory.model.experts import Expert, ExpertInterval, Panel
+from bribeproof.theory.model.guarantees import Basis, Guarantee
+from bribeproof.theory.model.losses import Loss, get_loss
+from bribeproof.theory.rules.piecewise import PiecewiseLinear, clipped_linear
 
 Pair: TypeAlias = tuple[float, float]
 

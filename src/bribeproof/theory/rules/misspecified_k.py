@@ -1,8 +1,8 @@
 """What a truncated mean is worth when it trims for another number of adversaries than there are."""
 
-from bribeproof.theory.aggregators import checked_trim
-from bribeproof.theory.experts import Expert, Panel
-from bribeproof.theory.guarantees import Basis, Guarantee
+from bribeproof.theory.model.experts import Expert, Panel
+from bribeproof.theory.model.guarantees import Basis, Guarantee
+from bribeproof.theory.rules.aggregators import checked_trim
 
 
 def wrong_k_guarantee(panel: Panel, expert: Expert, trim: int) -> Guarantee:

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory._checks import probabilities, probability, whole_number, whole_numbers
-from bribeproof.theory.aggregators import Aggregator, checked_trim
-from bribeproof.theory.experts import Panel
-from bribeproof.theory.guarantees import Guarantee
+from bribeproof.theory._validation import probabilities, probability, whole_number, whole_numbers
+from bribeproof.theory.model.experts import Panel
+from bribeproof.theory.model.guarantees import Guarantee
+from bribeproof.theory.rules.aggregators import Aggregator, checked_trim
 
 
 class PiecewiseLinear(Aggregator):

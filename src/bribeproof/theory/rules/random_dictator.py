@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory.aggregators import Aggregator, Counts, survivor_share
-from bribeproof.theory.experts import Panel
+from bribeproof.theory.model.experts import Panel
+from bribeproof.theory.rules.aggregators import Aggregator, Counts, survivor_share
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,28 +5,26 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bribeproof.theory.experts import Expert, Panel
-from bribeproof.theory.losses import Loss
-from bribeproof.theory.structures import Side, WorstPair, worst_pair
+from bribeproof._typing import FloatArray, IntArray
+from bribeproof.theory.model.experts import Expert, Panel
+from bribeproof.theory.model.losses import Loss
+from bribeproof.theory.worst_case.structures import Side, WorstPair, worst_pair
 
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
-Curve = Callable[[Floats], Floats]
+Curve = Callable[[FloatArray], FloatArray]
 """Loss of each forecast in one state."""
 
 
 class Table(NamedTuple):
     """A rule given by its forecasts for 0, 1, …, n reports of H."""
 
-    values: Floats
+    values: FloatArray
 
-    def worst_losses(self, panel: Panel, mean: float, curve: Curve) -> tuple[Counts, Floats]:  # noqa: ARG002
+    def worst_losses(self, panel: Panel, mean: float, curve: Curve) -> tuple[IntArray, FloatArray]:  # noqa: ARG002
         """All truthful counts, and the largest loss within the adversaries' reach at each."""
         return np.arange(panel.truthful + 1), _sliding_max(curve(self.values), panel.k + 1)
 
-    def options(self, truthful: int, k: int, curve: Curve) -> tuple[Counts, Floats]:
+    def options(self, truthful: int, k: int, curve: Curve) -> tuple[IntArray, FloatArray]:
         """Numbers of adversaries that can say H at a truthful count, and what each of them costs."""
         return np.arange(k + 1), curve(self.values[truthful : truthful + k + 1])
 
@@ -44,14 +42,14 @@ class Pieces(NamedTuple):
     from a mark. The same then holds for q. Hence the marks and their neighbours up to two steps away are enough.
     """
 
-    counts: Counts
-    forecasts: Floats
+    counts: IntArray
+    forecasts: FloatArray
 
-    def at(self, counts: Counts) -> Floats:
+    def at(self, counts: IntArray) -> FloatArray:
         """Forecasts for some counts of H."""
         return np.interp(counts, self.counts, self.forecasts)
 
-    def worst_losses(self, panel: Panel, mean: float, curve: Curve) -> tuple[Counts, Floats]:
+    def worst_losses(self, panel: Panel, mean: float, curve: Curve) -> tuple[IntArray, FloatArray]:
         """Truthful counts that are enough, and the largest loss within the adversaries' reach at each."""
         most, k = panel.truthful, panel.k
         if 10 * self.counts.size >= most:
@@ -65,7 +63,7 @@ class Pieces(NamedTuple):
             losses = np.maximum(losses, np.where(inside, curve(self.forecasts), 0.0).max(axis=1))
         return points, losses
 
-    def options(self, truthful: int, k: int, curve: Curve) -> tuple[Counts, Floats]:
+    def options(self, truthful: int, k: int, curve: Curve) -> tuple[IntArray, FloatArray]:
         """Numbers of adversaries that can say H at a truthful count and may cost most, and what they cost."""
         inner = self.counts[(self.counts > truthful) & (self.counts < truthful + k)] - truthful
         liars = np.unique(np.concatenate([[0, k], inner]))
@@ -107,7 +105,7 @@ def _curve(loss: Loss, state: int) -> Curve:
     return lambda forecasts: loss.value(forecasts, state)
 
 
-def _sliding_max(losses: Floats, width: int) -> Floats:
+def _sliding_max(losses: FloatArray, width: int) -> FloatArray:
     """Largest of each run of so many neighbours."""
     reached = 1
     while reached < width:

@@ -7,17 +7,16 @@ from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
-from bribeproof.theory._checks import probability
-from bribeproof.theory.adversary import Table
-from bribeproof.theory.aggregators import Aggregator
-from bribeproof.theory.experts import Expert, ExpertInterval, Panel
-from bribeproof.theory.losses import Loss, get_loss
-from bribeproof.theory.worst_case import WorstCase, worst_case
-
-Floats = NDArray[np.float64]
+from bribeproof.theory._validation import probability
+from bribeproof.theory.model.experts import Expert, ExpertInterval, Panel
+from bribeproof.theory.model.losses import Loss, get_loss
+from bribeproof.theory.rules.aggregators import Aggregator
+from bribeproof.theory.worst_case.adversary import Table
+from bribeproof.theory.worst_case.worst_case import WorstCase, worst_case
 
 # A bound that exceeds the record by less than this share is taken for equal to it.
 _ROUNDING = 1e-12
@@ -167,7 +166,7 @@ def worst_case_over(
 
     Examples
     --------
-    >>> from bribeproof.theory.optimal import optimal_aggregator
+    >>> from bribeproof.theory.minimax.optimal import optimal_aggregator
     >>> panel, known = Panel(n=4, k=1), ExpertInterval(prior=(0.2, 0.5), tpr=0.75, fpr=0.25)
     >>> rule = optimal_aggregator(panel, known, "squared")
     >>> worst = worst_case_over(rule, panel, known, "squared")
@@ -223,7 +222,7 @@ def _by_largest_loss(
     return heapq.merge(*rows, key=itemgetter(0), reverse=True)
 
 
-def _largest_losses(rule: Aggregator, panel: Panel, rates: Floats, loss: Loss, state: int) -> Floats:
+def _largest_losses(rule: Aggregator, panel: Panel, rates: FloatArray, loss: Loss, state: int) -> FloatArray:
     """Largest expected loss given a state at each of these rates: the upper concave envelope of the worst losses."""
     counts, losses = Table(rule.values).worst_losses(panel, 0.0, lambda forecasts: loss.value(forecasts, state))
     if np.isinf(losses).any():
@@ -236,7 +235,7 @@ def _largest_losses(rule: Aggregator, panel: Panel, rates: Floats, loss: Loss, s
     return np.interp(panel.truthful * rates, hull, losses[hull])
 
 
-def _is_below(losses: Floats, left: int, middle: int, right: int) -> bool:
+def _is_below(losses: FloatArray, left: int, middle: int, right: int) -> bool:
     """Whether the middle point is on or under the chord of the other two."""
     chord = losses[right] - losses[left]
     return bool((losses[middle] - losses[left]) * (right - left) <= chord * (middle - left))

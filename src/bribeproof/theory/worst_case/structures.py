@@ -8,10 +8,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bribeproof.theory.losses import Loss
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
+from bribeproof._typing import FloatArray, IntArray
+from bribeproof.theory.model.losses import Loss
 
 # Rows of pairs that are valued at once: enough to be quick, few enough to profit from each new record.
 _BLOCK = 32
@@ -27,10 +25,10 @@ class TwoPoints:
     that falls into the state, its probability included.
     """
 
-    low: Counts
-    high: Counts
-    share: Floats
-    loss: Floats
+    low: IntArray
+    high: IntArray
+    share: FloatArray
+    loss: FloatArray
 
     def __getitem__(self, index: slice | NDArray[np.int64] | NDArray[np.bool]) -> Self:
         return type(self)(self.low[index], self.high[index], self.share[index], self.loss[index])
@@ -50,8 +48,8 @@ class Side:
 
     prior: float
     mean: float
-    points: Counts
-    losses: Floats
+    points: IntArray
+    losses: FloatArray
 
     def representatives(self) -> TwoPoints:
         """At most seven distributions, the best one first, that stand for all others.
@@ -117,7 +115,7 @@ class Side:
             low = high = low if points[low] == self.mean else high
         return int(places[low]), int(places[high])
 
-    def _distributions(self, low: Counts, high: Counts) -> TwoPoints:
+    def _distributions(self, low: IntArray, high: IntArray) -> TwoPoints:
         """Weights and losses of the distributions with points at these places."""
         points, losses = self.points, self.losses
         share = (self.mean - points[low]) / np.maximum(points[high] - points[low], 1)

@@ -8,15 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory._checks import probabilities, real, whole_number
-from bribeproof.theory.adversary import Curve, Pieces, Table, worst_structure
-from bribeproof.theory.aggregators import Aggregator
-from bribeproof.theory.experts import Expert, Panel
-from bribeproof.theory.losses import Loss, get_loss
-from bribeproof.theory.piecewise import PiecewiseLinear
-from bribeproof.theory.structures import TwoPoints
-
-Floats = NDArray[np.float64]
+from bribeproof.theory._validation import probabilities, real, whole_number
+from bribeproof.theory.model.experts import Expert, Panel
+from bribeproof.theory.model.losses import Loss, get_loss
+from bribeproof.theory.rules.aggregators import Aggregator
+from bribeproof.theory.rules.piecewise import PiecewiseLinear
+from bribeproof.theory.worst_case.adversary import Curve, Pieces, Table, worst_structure
+from bribeproof.theory.worst_case.structures import TwoPoints
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.paper.ensemble.rates import held_out_rates
+from bribeproof.paper.ensemble.experiment.rates import held_out_rates
 
 
 def test_rates_and_their_bounds_by_hand() -> None:

@@ -13,19 +13,18 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from numpy.typing import NDArray
 from polars.testing import assert_frame_equal
 from scipy import stats
 
+from bribeproof._typing import BoolArray
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.paper.ensemble import bribes
-from bribeproof.paper.ensemble.experiment import Experiment, run_experiment
-from bribeproof.paper.ensemble.rules import competitors, costs_of
-from bribeproof.paper.ensemble.votes import Votes
+from bribeproof.paper.ensemble.experiment import adversaries as bribes
+from bribeproof.paper.ensemble.experiment.rules import competitors, costs_of
+from bribeproof.paper.ensemble.experiment.run import Experiment, run_experiment
+from bribeproof.paper.ensemble.experiment.votes import Votes
 from bribeproof.theory import Expert
 
-Bools = NDArray[np.bool_]
-Ensemble = tuple[Bools, Bools, Bools]
+Ensemble = tuple[BoolArray, BoolArray, BoolArray]
 Costs = tuple[Fraction, Fraction, Fraction]
 
 HALF = Fraction(1, 2)

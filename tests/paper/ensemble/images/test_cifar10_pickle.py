@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from image_files import ANIMALS, Pixels, noise, refused
 from numpy._core.numeric import _frombuffer  # type: ignore[attr-defined]
 
 from bribeproof.errors import DataError, FileError
-from bribeproof.paper.ensemble.batches import read_batch
-from bribeproof.paper.ensemble.images import load_images
+from bribeproof.paper.ensemble.images.cifar10_pickle import read_batch
+from bribeproof.paper.ensemble.images.load import load_images
+from tests.paper.ensemble.image_files import ANIMALS, Pixels, noise, refused
 
 BATCHES = [f"data_batch_{number}" for number in range(1, 6)]
 

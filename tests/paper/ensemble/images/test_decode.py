@@ -11,14 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from image_files import ANIMALS, PAIR, SMALL, Pixels, folders, noise, png, refused, saved
 from PIL import Image
 
 from bribeproof.errors import DataError, FileError
-from bribeproof.paper.ensemble.images import load_images
-from bribeproof.paper.ensemble.pictures import decode
+from bribeproof.paper.ensemble.images.decode import decode
+from bribeproof.paper.ensemble.images.load import load_images
+from tests.paper.ensemble.image_files import ANIMALS, PAIR, SMALL, Pixels, folders, noise, png, refused, saved
+from tests.paths import SHARED
 
-CIFAR10 = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "cifar10"
+CIFAR10 = SHARED / "data" / "cifar10"
 
 
 # Pictures

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from image_files import PAIR, Pixels, folders, noise, refused
 
 from bribeproof.errors import DataError, FileError, MissingPackageError, ParameterError
-from bribeproof.paper.ensemble import images as module
-from bribeproof.paper.ensemble.idx import read_idx
-from bribeproof.paper.ensemble.images import DATA, Images, load_images
+from bribeproof.paper.ensemble.images import load as module
+from bribeproof.paper.ensemble.images.idx import read_idx
+from bribeproof.paper.ensemble.images.load import DATA, Images, load_images
+from tests.paper.ensemble.image_files import PAIR, Pixels, folders, noise, refused
 
 IN_TMP = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from noisy_images import pictures
 from numpy.typing import NDArray
 
 from bribeproof.errors import FileError
-from bribeproof.paper.ensemble.kept import Kept
-from bribeproof.paper.ensemble.models import Training, train
+from bribeproof.paper.ensemble.models.cache import Kept
+from bribeproof.paper.ensemble.models.train import Training, train
+from tests.paper.ensemble.noisy_images import pictures
 
 
 def slow() -> NDArray[np.uint8]:

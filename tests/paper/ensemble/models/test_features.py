@@ -4,14 +4,14 @@ import math
 
 import numpy as np
 import pytest
-from noisy_images import pictures
 from numpy.typing import NDArray
 from scipy import linalg
 
 from bribeproof.errors import ParameterError
-from bribeproof.paper.ensemble import features
-from bribeproof.paper.ensemble.features import PatchBank
-from bribeproof.paper.ensemble.images import Images
+from bribeproof.paper.ensemble.images.load import Images
+from bribeproof.paper.ensemble.models import features
+from bribeproof.paper.ensemble.models.features import PatchBank
+from tests.paper.ensemble.noisy_images import pictures
 
 IMAGES = pictures()
 

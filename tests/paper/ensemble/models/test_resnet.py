@@ -8,9 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 from bribeproof.errors import MissingPackageError
-from bribeproof.paper.ensemble.images import Images
-from bribeproof.paper.ensemble.models import Training, train
-from bribeproof.paper.ensemble.resnet import fit
+from bribeproof.paper.ensemble.images.load import Images
+from bribeproof.paper.ensemble.models.resnet import fit
+from bribeproof.paper.ensemble.models.train import Training, train
 
 LABELS = np.arange(96) % 2
 

@@ -14,20 +14,19 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from noisy_images import pictures
 from numpy.typing import NDArray
 from polars.testing import assert_frame_equal
 from sklearn.linear_model import Ridge
 
+from bribeproof._typing import FloatArray
 from bribeproof.errors import DataError, FileError, ParameterError
-from bribeproof.paper.ensemble.experiment import run_experiment
-from bribeproof.paper.ensemble.features import PatchBank
-from bribeproof.paper.ensemble.images import DATA, Images, load_images
-from bribeproof.paper.ensemble.models import Predictions, Training, train
-from bribeproof.paper.ensemble.rates import held_out_rates
-from bribeproof.paper.ensemble.run import TRAININGS, run
-
-Floats = NDArray[np.float64]
+from bribeproof.paper.ensemble.experiment.pipeline import TRAININGS, run
+from bribeproof.paper.ensemble.experiment.rates import held_out_rates
+from bribeproof.paper.ensemble.experiment.run import run_experiment
+from bribeproof.paper.ensemble.images.load import DATA, Images, load_images
+from bribeproof.paper.ensemble.models.features import PatchBank
+from bribeproof.paper.ensemble.models.train import Predictions, Training, train
+from tests.paper.ensemble.noisy_images import pictures
 
 SMALL = Training(models=4, sample=0.5, filters=5, patch=3, part=0.6, seed=1)
 
@@ -51,14 +50,14 @@ def same(one: Predictions, other: Predictions) -> bool:
     )
 
 
-def ridge_scores(images: Images, training: Training, rows: NDArray[np.int64]) -> Floats:
+def ridge_scores(images: Images, training: Training, rows: NDArray[np.int64]) -> FloatArray:
     """Scores of scikit-learn's ridge regression on all features: images × classes."""
     drawn = PatchBank.draw(images.train, training.filters, training.patch, np.random.default_rng([training.seed, 0]))
     described = drawn.describe(np.concatenate([images.train, images.test])).astype(np.float16).astype(np.float64)
     known = described[: len(images.train)]
     described = (described - known.mean(axis=0)) / (known.std(axis=0) + 1e-3)
     target = np.eye(len(images.classes))[images.train_labels[rows]]
-    scores: Floats = Ridge(alpha=training.ridge * len(rows)).fit(described[rows], target).predict(described)
+    scores: FloatArray = Ridge(alpha=training.ridge * len(rows)).fit(described[rows], target).predict(described)
     return scores
 
 
@@ -126,8 +125,8 @@ def test_more_models_are_the_same_and_some_more(tmp_path: Path) -> None:
 _CHILD = """
 import sys, time
 from pathlib import Path
-from bribeproof.paper.ensemble.images import load_images
-from bribeproof.paper.ensemble.models import Training, train
+from bribeproof.paper.ensemble.images.load import load_images
+from bribeproof.paper.ensemble.models.train import Training, train
 train(load_images("digits"), Training(models=12, filters=3, patch=3), Path(sys.argv[1]), lambda *_: time.sleep(0.4))
 """
 

@@ -6,10 +6,10 @@ from math import comb
 import pytest
 
 from bribeproof.errors import ParameterError
-from bribeproof.paper.ensemble.images import load_images
-from bribeproof.paper.ensemble.models import Training
-from bribeproof.paper.ensemble.page import replaced, section
-from bribeproof.paper.ensemble.run import Outcome, run
+from bribeproof.paper.ensemble.experiment.pipeline import Outcome, run
+from bribeproof.paper.ensemble.images.load import load_images
+from bribeproof.paper.ensemble.models.train import Training
+from bribeproof.paper.ensemble.report.page import replaced, section
 
 
 @pytest.fixture(scope="module")

@@ -16,9 +16,9 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
 from bribeproof.errors import FileError, MissingPackageError, ParameterError
-from bribeproof.paper.ensemble import figures
-from bribeproof.paper.ensemble.experiment import Experiment, run_experiment
-from bribeproof.paper.ensemble.observations import Observation, observe
+from bribeproof.paper.ensemble.experiment.run import Experiment, run_experiment
+from bribeproof.paper.ensemble.report import figures
+from bribeproof.paper.ensemble.report.observations import Observation, observe
 from bribeproof.plots import write_picture
 from bribeproof.theory import Expert
 

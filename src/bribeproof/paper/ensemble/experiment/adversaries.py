@@ -8,18 +8,13 @@ import math
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 
-from bribeproof.paper.ensemble.rules import Costs
-from bribeproof.paper.ensemble.votes import Tally
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from bribeproof._typing import FloatArray, IntArray
 
 _WORD = 64
 
 
-def extreme(costs: Costs, tally: Tally, k: int) -> Floats:
+def extreme(costs: FloatArray, tally: IntArray, k: int) -> FloatArray:
     """All adversaries say the opposite of what most truthful models say; where those are tied they say no.
 
     Examples
@@ -36,7 +31,7 @@ def extreme(costs: Costs, tally: Tally, k: int) -> Floats:
     return _mean_costs(costs, seen)
 
 
-def random(costs: Costs, tally: Tally, k: int, groups: int, rng: np.random.Generator) -> Floats:
+def random(costs: FloatArray, tally: IntArray, k: int, groups: int, rng: np.random.Generator) -> FloatArray:
     """Each adversary says yes with probability 1/2, anew for each image; one outcome for each group of k adversaries.
 
     Examples
@@ -56,7 +51,7 @@ def random(costs: Costs, tally: Tally, k: int, groups: int, rng: np.random.Gener
     return _mean_costs(costs, np.stack(seen))
 
 
-def random_expectation(costs: Costs, tally: Tally, k: int) -> Floats:
+def random_expectation(costs: FloatArray, tally: IntArray, k: int) -> FloatArray:
     """Exact expectation of `random`, from the binomial distribution.
 
     Examples
@@ -70,7 +65,7 @@ def random_expectation(costs: Costs, tally: Tally, k: int) -> Floats:
     return _mean_costs(costs, seen[None])
 
 
-def worst(costs: Costs, tally: Tally, k: int) -> Floats:
+def worst(costs: FloatArray, tally: IntArray, k: int) -> FloatArray:
     """For each image, rule and measure as many adversaries say yes as cost most, given the truth: nothing is worse.
 
     Examples
@@ -82,13 +77,13 @@ def worst(costs: Costs, tally: Tally, k: int) -> Floats:
     return _mean_costs(sliding_window_view(costs, k + 1, axis=-1).max(axis=-1), tally[None])
 
 
-def _mean_costs(costs: Costs, seen: Floats | Ints) -> Floats:
+def _mean_costs(costs: FloatArray, seen: FloatArray | IntArray) -> FloatArray:
     """Mean over the images, of which so many are seen: outcomes × truths × numbers of yes."""
-    means: Floats = np.tensordot(costs, seen, axes=((2, 3), (1, 2))) / seen[0].sum()
+    means: FloatArray = np.tensordot(costs, seen, axes=((2, 3), (1, 2))) / seen[0].sum()
     return means
 
 
-def _fair_votes(k: int, images: int, rng: np.random.Generator) -> Ints:
+def _fair_votes(k: int, images: int, rng: np.random.Generator) -> IntArray:
     """How many of k fair coins say yes, for each image: the ones among k random bits."""
     yes = np.zeros(images, np.int64)
     for width in (*[_WORD] * (k // _WORD), k % _WORD):

@@ -6,12 +6,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from bribeproof._typing import BoolArray, FloatArray
 from bribeproof.errors import DataError
 from bribeproof.theory import Expert, ExpertInterval
-from bribeproof.theory.confidence import clopper_pearson, mean_lower_bound, risk_of
-
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
+from bribeproof.theory.inference.confidence import clopper_pearson, mean_lower_bound, risk_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +36,7 @@ class Rates:
     models: pl.DataFrame
 
 
-def held_out_rates(votes: Bools, seen: Bools, truth: Bools, confidence: float = 0.95) -> Rates:
+def held_out_rates(votes: BoolArray, seen: BoolArray, truth: BoolArray, confidence: float = 0.95) -> Rates:
     """Measure the models on training images that they have not seen.
 
     Parameters
@@ -100,13 +98,13 @@ def held_out_rates(votes: Bools, seen: Bools, truth: Bools, confidence: float = 
     return Rates(expert, known, confidence, _each(votes, held, truth, confidence))
 
 
-def _lower_bound(shares: Floats, risk: float) -> float:
+def _lower_bound(shares: FloatArray, risk: float) -> float:
     """Return a lower bound of the mean of shares."""
     values, counts = np.unique(shares, return_counts=True)
     return mean_lower_bound(counts, values, risk)
 
 
-def _each(votes: Bools, held: Bools, truth: Bools, confidence: float) -> pl.DataFrame:
+def _each(votes: BoolArray, held: BoolArray, truth: BoolArray, confidence: float) -> pl.DataFrame:
     """Return a row per model."""
     columns: dict[str, object] = {"model": np.arange(len(votes)), "held_out": held.sum(axis=1)}
     columns["accuracy"] = _share(((votes == truth) & held).sum(axis=1), held.sum(axis=1))

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bribeproof._typing import FloatArray
 from bribeproof.theory import (
     Aggregator,
     Expert,
@@ -17,9 +17,6 @@ from bribeproof.theory import (
     random_dictator,
     truncated_mean,
 )
-
-Costs = NDArray[np.float64]
-"""Costs of rules × measures × truths × (n + 1) numbers of reports that say yes, the truth no first."""
 
 MEASURES = ("squared", "absolute", "error")
 """What a forecast costs: the two losses, and the chance that the decision is wrong."""
@@ -43,7 +40,7 @@ class Competitor:
     assumed_k: int | None = None
 
     @property
-    def costs(self) -> Costs:
+    def costs(self) -> FloatArray:
         """Costs: measures × truths × (n + 1)."""
         distance = np.stack([self.rule.values, 1 - self.rule.values])
         if isinstance(self.rule, RandomDictator):
@@ -114,6 +111,6 @@ def competitors(n: int, guards: Iterable[int], expert: Expert) -> tuple[Competit
     return tuple(found)
 
 
-def costs_of(rules: Sequence[Competitor]) -> Costs:
+def costs_of(rules: Sequence[Competitor]) -> FloatArray:
     """Return the costs of all rules of one panel."""
     return np.stack([rule.costs for rule in rules])

@@ -7,12 +7,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from bribeproof._typing import BoolArray
 from bribeproof.errors import ParameterError
-from bribeproof.paper.ensemble import bribes
-from bribeproof.paper.ensemble.rules import Competitor, competitors, costs_of
-from bribeproof.paper.ensemble.votes import Bools, Votes
+from bribeproof.paper.ensemble.experiment import adversaries as bribes
+from bribeproof.paper.ensemble.experiment.rules import Competitor, competitors, costs_of
+from bribeproof.paper.ensemble.experiment.votes import Votes
 from bribeproof.theory import Expert
-from bribeproof.theory._checks import whole_number
+from bribeproof.theory._validation import whole_number
 
 STRATEGIES = ("none", "extreme", "random", "worst")
 
@@ -74,9 +75,9 @@ class Experiment:
 
 
 def run_experiment(
-    votes: Bools,
-    truth: Bools,
-    benchmark: Bools,
+    votes: BoolArray,
+    truth: BoolArray,
+    benchmark: BoolArray,
     expert: Expert,
     *,
     counts: Iterable[int] = range(0, 100, 5),

@@ -4,13 +4,9 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from bribeproof._typing import BoolArray, IntArray
 from bribeproof.errors import DataError
-
-Bools = NDArray[np.bool_]
-Tally = NDArray[np.int64]
-"""How many images there are of each truth and number of truthful votes for yes: 2 × (N + 1), the truth no first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,9 +35,9 @@ class Votes:
            [0, 0, 1]])
     """
 
-    votes: Bools
-    truth: Bools
-    benchmark: Bools
+    votes: BoolArray
+    truth: BoolArray
+    benchmark: BoolArray
 
     def __post_init__(self) -> None:
         for field, axes in zip(fields(self), ("models, images", "images", "images"), strict=True):
@@ -67,7 +63,7 @@ class Votes:
         return int(self.votes.shape[1])
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> IntArray:
         """All that a rule, which sees only the number of votes, can depend on."""
         cells = self.votes.sum(axis=0) + (self.models + 1) * self.truth
         return np.bincount(cells, minlength=2 * (self.models + 1)).reshape(2, -1)

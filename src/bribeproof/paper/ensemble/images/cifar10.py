@@ -6,19 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from bribeproof.data.formats import POLARS_ERRORS, reason
+from bribeproof._typing import ByteArray, IntArray
 from bribeproof.errors import DataError, FileError
-from bribeproof.paper.ensemble.batches import read_batch, read_names
-from bribeproof.paper.ensemble.pictures import decode
+from bribeproof.io.formats import POLARS_ERRORS, reason
+from bribeproof.paper.ensemble.images.cifar10_pickle import read_batch, read_names
+from bribeproof.paper.ensemble.images.decode import decode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Pixels = NDArray[np.uint8]
-Labels = NDArray[np.int64]
-Parts = tuple[Pixels, Labels, Pixels, Labels, tuple[str, ...]]
+Parts = tuple[ByteArray, IntArray, ByteArray, IntArray, tuple[str, ...]]
 """Training images and labels, test images and labels, names of the classes."""
 
 _BATCHES = tuple(f"data_batch_{number}" for number in range(1, 6))
@@ -104,7 +102,7 @@ def _read_tables(folder: Path) -> Parts:
     return train, train_labels, test, test_labels, classes
 
 
-def _read_table(path: Path) -> tuple[Pixels, Labels, tuple[str, ...] | None]:
+def _read_table(path: Path) -> tuple[ByteArray, IntArray, tuple[str, ...] | None]:
     """Read one Parquet file, and the names of the classes where it has them."""
     try:
         table = pl.scan_parquet(path, glob=False, hive_partitioning=False)
@@ -145,7 +143,7 @@ def _read_folders(folder: Path) -> Parts:
     return *train, *test, classes
 
 
-def _read_folder(folder: Path, classes: tuple[str, ...]) -> tuple[Pixels, Labels]:
+def _read_folder(folder: Path, classes: tuple[str, ...]) -> tuple[ByteArray, IntArray]:
     """Read the pictures of training or test."""
     pictures: list[tuple[str, bytes | Path]] = []
     labels: list[int] = []

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
+from bribeproof._typing import ByteArray, IntArray
 from bribeproof.errors import DataError, FileError, MissingPackageError, ParameterError
-from bribeproof.paper.ensemble.cifar10 import Labels, Pixels, read_cifar10
-from bribeproof.paper.ensemble.idx import read_idx
+from bribeproof.paper.ensemble.images.cifar10 import read_cifar10
+from bribeproof.paper.ensemble.images.idx import read_idx
 
 DATA = ("digits", "fashion-mnist", "cifar10")
 """The sets of images that can be loaded."""
@@ -62,10 +63,10 @@ class Images:
     bribeproof.errors.DataError: pets: training image 2 has the label 2; use 0 to 1, the places of the 2 classes
     """
 
-    train: Pixels
-    train_labels: Labels
-    test: Pixels
-    test_labels: Labels
+    train: ByteArray
+    train_labels: IntArray
+    test: ByteArray
+    test_labels: IntArray
     classes: tuple[str, ...]
     name: str
 
@@ -178,7 +179,7 @@ def _fashion(folder: Path) -> Images:
     return Images(*_labelled(folder, "train"), *_labelled(folder, "t10k"), _CLOTHES, "fashion-mnist")
 
 
-def _labelled(folder: Path, part: str) -> tuple[Pixels, Labels]:
+def _labelled(folder: Path, part: str) -> tuple[ByteArray, IntArray]:
     """Read the images and labels of training or test."""
     images = read_idx(_there(folder, f"{part}-images-idx3-ubyte"), 3)
     labels = read_idx(_there(folder, f"{part}-labels-idx1-ubyte"), 1)

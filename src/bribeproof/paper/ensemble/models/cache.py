@@ -11,12 +11,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from bribeproof.data.formats import POLARS_ERRORS, reason
-from bribeproof.data.whole_files import write_whole
+from bribeproof._typing import ByteArray, HalfArray
 from bribeproof.errors import FileError
-
-Bytes = NDArray[np.uint8]
-Halves = NDArray[np.float16]
+from bribeproof.io.atomic import write_whole
+from bribeproof.io.formats import POLARS_ERRORS, reason
 
 _TIMES = "seconds.csv"
 _TIME = re.compile(r"(features|model|benchmark)[-.][^,]*,([0-9]+\.[0-9]+)")
@@ -49,7 +47,7 @@ class Kept:
         """Whether a file is there; none is there in part."""
         return (self.folder / name).exists()
 
-    def features(self, name: str, shape: tuple[int, ...], describe: Callable[[], NDArray[np.float32]]) -> Halves:
+    def features(self, name: str, shape: tuple[int, ...], describe: Callable[[], NDArray[np.float32]]) -> HalfArray:
         """Return a block of features, described now if it never was.
 
         Raises
@@ -61,14 +59,14 @@ class Kept:
         if not path.exists():
             self._keep(path, lambda: partial(np.save, arr=describe().astype(np.float16)))
         try:
-            block: Halves = np.load(path)
+            block: HalfArray = np.load(path)
         except (OSError, EOFError, ValueError) as error:
             raise FileError(f"{path}: not a whole file of features ({error}); delete it and run again") from None
         if block.shape != shape:
             raise FileError(f"{path}: holds features of shape {block.shape}, not {shape}; delete it and run again")
         return block
 
-    def predictions(self, name: str, images: int, predict: Callable[[], Bytes]) -> Bytes:
+    def predictions(self, name: str, images: int, predict: Callable[[], ByteArray]) -> ByteArray:
         """Return the class that a model gives each image, the model trained now if it never was.
 
         Raises

@@ -4,12 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 
+from bribeproof._typing import ByteArray, Float32Array
 from bribeproof.errors import ParameterError
-
-Floats = NDArray[np.float32]
-Pixels = NDArray[np.uint8]
 
 _SAMPLE = 100_000
 """So many patches, or fewer, say how pixels vary together."""
@@ -40,12 +37,12 @@ class PatchBank:
     ICML 2011: random patches as filters, rectified both ways and added up over quadrants, come close to learned ones.
     """
 
-    filters: Floats
-    offsets: Floats
+    filters: Float32Array
+    offsets: Float32Array
     size: int
 
     @classmethod
-    def draw(cls, images: Pixels, filters: int, size: int, rng: np.random.Generator) -> "PatchBank":
+    def draw(cls, images: ByteArray, filters: int, size: int, rng: np.random.Generator) -> "PatchBank":
         """Draw a bank from images.
 
         Parameters
@@ -88,7 +85,7 @@ class PatchBank:
         """How many features an image gets: both signs of each filter in each quadrant."""
         return 8 * int(self.filters.shape[1])
 
-    def describe(self, images: Pixels) -> Floats:
+    def describe(self, images: ByteArray) -> Float32Array:
         """Return the features of images, float32 (images, `features`)."""
         _, height, width, channels = images.shape
         places = (height - self.size + 1) * (width - self.size + 1)
@@ -98,7 +95,7 @@ class PatchBank:
             found[start : start + batch] = self._describe(images[start : start + batch].astype(np.float32), channels)
         return found
 
-    def _describe(self, images: Floats, channels: int) -> Floats:
+    def _describe(self, images: Float32Array, channels: int) -> Float32Array:
         """Return the features of a few images."""
         windows = sliding_window_view(images, (self.size, self.size), axis=(1, 2))
         count, rows, columns = windows.shape[:3]

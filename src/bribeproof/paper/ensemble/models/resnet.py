@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bribeproof._typing import ByteArray
 from bribeproof.errors import MissingPackageError
-from bribeproof.paper.ensemble.images import Images
+from bribeproof.paper.ensemble.images.load import Images
 
 if TYPE_CHECKING:
     import torch
 
-Bytes = NDArray[np.uint8]
 
 _BATCH = 512
 """Images of a step, fewer where there are few to see: at least forty steps make an epoch."""
@@ -24,7 +24,7 @@ _UPRIGHT = ("digits",)
 """Images that mean something else in a mirror."""
 
 
-def fit(images: Images, rows: NDArray[np.int64], *, width: int, epochs: int, seed: int) -> Bytes:
+def fit(images: Images, rows: NDArray[np.int64], *, width: int, epochs: int, seed: int) -> ByteArray:
     """Train a network on some training images, and return what it says of all images, training ones first.
 
     Parameters
@@ -112,7 +112,7 @@ def _batches(count: int, size: int, epochs: int, rng: np.random.Generator) -> It
         yield from (order[start : start + size] for start in range(0, count, size))
 
 
-def _moved(pixels: Bytes, rng: np.random.Generator, *, mirrored: bool) -> Bytes:
+def _moved(pixels: ByteArray, rng: np.random.Generator, *, mirrored: bool) -> ByteArray:
     """Shift images by a few pixels, and turn half of them round."""
     height, width = pixels.shape[1:3]
     room = min(_PADDING, height // 8)
@@ -123,7 +123,7 @@ def _moved(pixels: Bytes, rng: np.random.Generator, *, mirrored: bool) -> Bytes:
         turned = rng.random(len(pixels)) < 0.5
         across[turned] = across[turned][:, ::-1]
     down = np.arange(height)[None, :] + top
-    moved: Bytes = padded[np.arange(len(pixels))[:, None, None], down[:, :, None], across[:, None, :]]
+    moved: ByteArray = padded[np.arange(len(pixels))[:, None, None], down[:, :, None], across[:, None, :]]
     return moved
 
 

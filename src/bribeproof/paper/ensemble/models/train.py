@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve
 
+from bribeproof._typing import ByteArray, Float32Array
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.paper.ensemble.features import Floats, PatchBank
-from bribeproof.paper.ensemble.images import Images
-from bribeproof.paper.ensemble.kept import Bytes, Kept
-from bribeproof.paper.ensemble.resnet import fit
+from bribeproof.paper.ensemble.images.load import Images
+from bribeproof.paper.ensemble.models.cache import Kept
+from bribeproof.paper.ensemble.models.features import PatchBank
+from bribeproof.paper.ensemble.models.resnet import fit
 
 Report = Callable[[str, float | None], object]
 """Told what is being done, and how far it is."""
@@ -95,10 +96,10 @@ class Predictions:
         How long features, models and benchmark took to make, by these names, whenever that was.
     """
 
-    train: Bytes
-    test: Bytes
+    train: ByteArray
+    test: ByteArray
     seen: NDArray[np.bool_]
-    benchmark: Bytes
+    benchmark: ByteArray
     seconds: Mapping[str, float]
 
 
@@ -149,7 +150,7 @@ def train(images: Images, training: Training, folder: Path, report: Report = lam
     return Predictions(said[:-1, :size], said[:-1, size:], seen, said[-1, size:], kept.seconds())
 
 
-def _trained(images: Images, training: Training, number: int, features: Floats | None) -> Bytes:
+def _trained(images: Images, training: Training, number: int, features: Float32Array | None) -> ByteArray:
     """Train one model, and return what it says of all images; the one after the last has seen everything."""
     rows = np.arange(len(images.train))
     if number < training.models:
@@ -177,7 +178,7 @@ def _digest(images: Images, training: Training) -> str:
     return found.hexdigest()[:12]
 
 
-def _standardised(images: Images, training: Training, kept: Kept, report: Report) -> Floats:
+def _standardised(images: Images, training: Training, kept: Kept, report: Report) -> Float32Array:
     """Return the features of training and test images, each with mean 0 and deviation 1 over the training images."""
     bank = PatchBank.draw(images.train, training.filters, training.patch, np.random.default_rng([training.seed, 0]))
     pixels = np.concatenate([images.train, images.test])
@@ -198,13 +199,13 @@ def _standardised(images: Images, training: Training, kept: Kept, report: Report
 
 
 def _ridge(
-    features: Floats,
+    features: Float32Array,
     labels: NDArray[np.int64],
     rows: NDArray[np.int64],
     columns: NDArray[np.int64],
     classes: int,
     penalty: float,
-) -> Bytes:
+) -> ByteArray:
     """Fit a ridge regression of each class against the others, and return the likeliest class of every image."""
     chosen = features[np.ix_(rows, columns)]
     target = (labels[rows, None] == np.arange(classes)).astype(np.float32)

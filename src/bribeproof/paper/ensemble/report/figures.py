@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bribeproof.errors import ParameterError
-from bribeproof.paper.ensemble.experiment import Experiment
+from bribeproof.paper.ensemble.experiment.run import Experiment
 from bribeproof.plots import write_picture
 
 if TYPE_CHECKING:

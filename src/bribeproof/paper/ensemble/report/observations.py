@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from bribeproof.errors import ParameterError
-from bribeproof.paper.ensemble.experiment import Experiment
+from bribeproof.paper.ensemble.experiment.run import Experiment
 
 CLOSE = 0.01
 """Losses and accuracies that differ by no more are close."""

@@ -6,10 +6,10 @@ import polars as pl
 from scipy.stats import binom
 
 from bribeproof.errors import ParameterError
-from bribeproof.paper.ensemble.experiment import Experiment
-from bribeproof.paper.ensemble.figures import FIGURES
-from bribeproof.paper.ensemble.observations import observe, ranges
-from bribeproof.paper.ensemble.run import Outcome
+from bribeproof.paper.ensemble.experiment.pipeline import Outcome
+from bribeproof.paper.ensemble.experiment.run import Experiment
+from bribeproof.paper.ensemble.report.figures import FIGURES
+from bribeproof.paper.ensemble.report.observations import observe, ranges
 
 _RULES = ("optimal (squared)", "truncated mean", "majority", "mean")
 

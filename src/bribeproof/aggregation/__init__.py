@@ -1,0 +1,1 @@
+"""Aggregate votes, labels and scores in data frames."""

@@ -1,0 +1,1 @@
+"""Trimmed means, vote counts and manipulation ranges of dense NumPy arrays."""

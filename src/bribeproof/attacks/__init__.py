@@ -1,0 +1,1 @@
+"""Simulate bribed reporters and measure what each rule loses to them."""

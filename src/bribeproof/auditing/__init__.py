@@ -1,0 +1,1 @@
+"""Statistics of every reporter: deviations from the others, and copies."""

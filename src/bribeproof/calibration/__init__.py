@@ -1,0 +1,1 @@
+"""Estimate reporters' error rates from gold items, with confidence bounds."""

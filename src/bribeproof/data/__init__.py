@@ -1,1 +1,0 @@
-"""Reports in, answers out: arrays, data frames and files."""

@@ -1,0 +1,1 @@
+"""Turn any data frame into validated reports."""

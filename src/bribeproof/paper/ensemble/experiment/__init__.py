@@ -1,0 +1,1 @@
+"""The ensemble experiment: votes, rates, adversaries, rules and losses."""

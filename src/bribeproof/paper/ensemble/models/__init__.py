@@ -1,0 +1,1 @@
+"""Image classifiers: features, training and the cache of trained models."""

@@ -1,0 +1,1 @@
+"""What the experiment reports: figures, observations and a page."""

@@ -1,0 +1,1 @@
+"""The paper's figures: their numbers and their drawing."""

@@ -1,0 +1,1 @@
+"""Finite families of joint distributions."""

@@ -1,0 +1,1 @@
+"""Confidence bounds for error rates from gold items."""

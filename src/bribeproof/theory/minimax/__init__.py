@@ -1,0 +1,1 @@
+"""The optimal rule, with a certificate."""

@@ -1,0 +1,1 @@
+"""Panels, experts, losses and guarantees."""

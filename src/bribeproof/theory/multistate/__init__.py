@@ -1,0 +1,1 @@
+"""Panels that answer with one of m classes."""

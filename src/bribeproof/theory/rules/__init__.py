@@ -1,0 +1,1 @@
+"""Aggregation rules and their closed forms."""

@@ -1,0 +1,1 @@
+"""The exact worst case of any rule."""

@@ -1,0 +1,1 @@
+"""Aggregation with a weight for each reporter, and its guarantee."""

@@ -1,0 +1,9 @@
+"""Folders that tests read from."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+"""The checkout."""
+
+SHARED = ROOT.parent / "shared"
+"""Data beside the checkout that its licence keeps out of it; tests that need it skip where it is absent."""
