@@ -45,7 +45,7 @@ def means(name: str, scores: NDArray[np.float64], k: int) -> Case:
 
 def counts(name: str, votes: NDArray[Any], *, forecasts: bool) -> Case:
     """Count votes, and make the optimal forecasts for the squared loss."""
-    rule = bp.optimal_aggregator(bp.Panel(votes.shape[1], 10), bp.Expert(0.5, 0.8, 0.1), "squared")
+    rule = bp.rules.optimal_aggregator(bp.Panel(votes.shape[1], 10), bp.Expert(0.5, 0.8, 0.1), "squared")
     values = rule.values
     peers = {
         "numpy sum and look-up": Peer(lambda: values[votes.sum(axis=1)], goal=1 / 3),

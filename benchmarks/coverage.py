@@ -54,13 +54,13 @@ def panels(rng: np.random.Generator, runs: int, items: int, kind: str) -> Iterat
         expert = bp.Expert(prior, *(float(rates[state, K:].mean()) for state in (1, 0)))
         known = counted(truth, answers).known(panel, CONFIDENCE)
         failed = not (known.prior[0] <= prior <= known.prior[1] and known.tpr <= expert.tpr and expert.fpr <= known.fpr)
-        rule = bp.optimal_aggregator(panel, known, "squared")
+        rule = bp.rules.optimal_aggregator(panel, known, "squared")
         later = rng.random(LATER) < prior
         reports = votes(rng, later, rates, together=kind == "err together")
         reports[:, :K] = ~later[:, None]
         measured = float(np.square(rule(reports.sum(axis=1)) - later).mean())
         bound = rule.guarantee.expected_loss if rule.guarantee else np.nan
-        yield failed, bound, bp.worst_case(rule, panel, expert, "squared").largest_loss, measured
+        yield failed, bound, bp.theory.worst_case(rule, panel, expert, "squared").largest_loss, measured
 
 
 def main() -> None:

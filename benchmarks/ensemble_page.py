@@ -16,7 +16,7 @@ import numpy as np
 
 from bribeproof.io.atomic import write_whole
 from bribeproof.io.write import write_table
-from bribeproof.paper.ensemble.experiment.pipeline import TARGETS, TRAININGS, Outcome, run
+from bribeproof.paper.ensemble.experiment.pipeline import TARGETS, TRAININGS, ExperimentResult, run
 from bribeproof.paper.ensemble.images.load import load_images
 from bribeproof.paper.ensemble.report.figures import FIGURES, draw
 from bribeproof.paper.ensemble.report.page import replaced, section
@@ -30,7 +30,7 @@ def machine() -> str:
     )
 
 
-def spent(outcome: Outcome) -> str:
+def spent(outcome: ExperimentResult) -> str:
     """Say how long everything took."""
     names = {
         "features": "describing the images", "model": f"training the {outcome.experiment.models} models",

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bribeproof.theory import Aggregator, Expert, Panel, majority, optimal_aggregator, worst_case
+from bribeproof.rules import majority
+from bribeproof.theory import Aggregator, Expert, Panel, optimal_aggregator, worst_case
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "theory"))
 from tests.theory.worst_case_oracle import worst_case as brute_force

@@ -1,10 +1,10 @@
-"""The errors and warnings that bribeproof raises: one base class for each."""
+"""Errors and warnings, each derived from one base class."""
 
 
 class BribeproofError(ValueError):
     """Base class of every error that the library raises on purpose.
 
-    The message says what arrived (where, which value), what is allowed and what to do, in one line.
+    The message is one line: what arrived (where, which value), what is allowed and what to do.
     """
 
 
@@ -12,17 +12,27 @@ class ParameterError(BribeproofError):
     """A parameter is outside its range, such as a probability of 1.2 or a negative k."""
 
 
+class ParameterTypeError(ParameterError, TypeError):
+    """A parameter has the wrong type, such as text for k; also a `TypeError`."""
+
+
 class DataError(BribeproofError):
-    """Reports that cannot be read as they stand: a conflicting repeat, text among scores, a missing id."""
+    """The reports are not valid as they stand: a conflicting repeat, text among scores, a missing id."""
 
 
-class FileError(BribeproofError):
-    """A file that cannot be read or written: wrong encoding, ragged rows, nothing to aggregate."""
+class ColumnError(DataError, KeyError):
+    """A data frame lacks a column; also a `KeyError`."""
+
+    __str__ = Exception.__str__  # KeyError would quote the message
 
 
-class MissingPackageError(BribeproofError):
-    """A package that only some tasks need is not installed; the message says how to install it."""
+class FileError(BribeproofError, OSError):
+    """A file cannot be read or written: wrong encoding, ragged rows, nothing to aggregate; also an `OSError`."""
+
+
+class MissingPackageError(BribeproofError, ImportError):
+    """An optional package is not installed, and the message says how to install it; also an `ImportError`."""
 
 
 class BribeproofWarning(UserWarning):
-    """Base class of every warning; it speaks to the user about the reports, never to developers."""
+    """Base class of every warning. Warnings are about the reports, and are meant for users, not for developers."""

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import bribeproof as bp
+from bribeproof.io.read import Table
 from tests.frames.engines import Columns, Give, check, expecting, lengthen, rows, widen
 
 NO_ANSWER = {"estimate": None, "range_low": None, "range_high": None}
@@ -248,7 +249,7 @@ def test_the_columns_and_the_kind_of_the_answer(read: Give) -> None:
         "votes": bp.aggregate_votes(frame, k=1),
         "labels": bp.aggregate_labels(frame, k=1),
     }
-    native = pl.DataFrame if isinstance(frame, bp.Table) else type(frame)
+    native = pl.DataFrame if isinstance(frame, Table) else type(frame)
     assert {name: list(rows(answer)[0]) for name, answer in answers.items()} == COLUMNS
     assert {type(answer) for answer in answers.values()} == {native}
 

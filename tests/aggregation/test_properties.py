@@ -120,7 +120,7 @@ def test_decimals_round_half_up(table: dict[str, list[Any]], k: int, decimals: i
 
 
 def shares(counts: list[int], k: int) -> list[Fraction | None]:
-    """The k-truncated shares: each class loses k votes, or all that it has; None where nothing is left."""
+    """The k-trimmed shares: each class loses k votes, or all that it has; None where nothing is left."""
     left = [max(0, count - k) for count in counts]
     return [Fraction(count, sum(left)) if any(left) else None for count in left]
 

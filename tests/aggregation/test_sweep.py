@@ -72,7 +72,9 @@ def test_worked_values() -> None:
     bounds = swept.summary["expected_loss"].to_list()
     assert bounds[:4] == sorted(bounds[:4])
     assert bounds[4] is None
-    assert bounds[2] == bp.closed_form(bp.Panel(7, 2), bp.Expert(0.5, 0.8, 0.1), "squared").guarantee.expected_loss  # type: ignore[union-attr]
+    rule = bp.rules.closed_form(bp.Panel(7, 2), bp.Expert(0.5, 0.8, 0.1), "squared")
+    assert rule.guarantee is not None
+    assert bounds[2] == rule.guarantee.expected_loss
 
 
 def test_a_calibration_gives_the_guarantees() -> None:

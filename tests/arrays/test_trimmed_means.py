@@ -181,7 +181,7 @@ def test_blocks_hold_every_item_once_in_order(shape: tuple[int, ...], most: int,
     whole = np.arange(math.prod(shape)).reshape(shape).transpose(random.sample(range(len(shape)), len(shape)))
     items = whole.reshape(math.prod(whole.shape[:-1]), whole.shape[-1])
     found: list[dense.Block] = []
-    dense.over_blocks(whole, most, found.extend)
+    dense.map_blocks(whole, most, found.extend)
     found.sort(key=lambda block: block[0].start)
     for place, block in found:
         assert np.shares_memory(block, whole)

@@ -133,7 +133,7 @@ def test_flips_are_exact_for_many_votes_and_digits(threshold: Fraction | float |
 
 
 def test_counts_and_a_rule_give_the_forecasts() -> None:
-    rule = bp.optimal_aggregator(bp.Panel(100, 10), bp.Expert(0.5, 0.8, 0.1), "squared")
+    rule = bp.rules.optimal_aggregator(bp.Panel(100, 10), bp.Expert(0.5, 0.8, 0.1), "squared")
     votes = np.random.default_rng(0).integers(0, 2, (5000, 100), dtype=np.uint8)
     positive, _ = bp.vote_counts(votes)
     forecasts = rule(positive)
@@ -147,7 +147,7 @@ def test_counts_and_a_rule_give_the_forecasts() -> None:
 @pytest.mark.parametrize("build", ["optimal", "majority"])
 def test_a_rule_refuses_counts_outside_the_panel_however_many(counts: list[int], build: str) -> None:
     panel = bp.Panel(100, 10)
-    rule = bp.majority(panel) if build == "majority" else bp.clipped_linear(panel, 0.2, 0.8)
+    rule = bp.rules.majority(panel) if build == "majority" else bp.rules.clipped_linear(panel, 0.2, 0.8)
     with pytest.raises(bp.ParameterError, match="count of H reports"):
         rule(np.array(counts))
     with pytest.raises(bp.ParameterError, match="count of H reports"):

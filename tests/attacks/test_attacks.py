@@ -111,9 +111,9 @@ def test_worst_attains_the_exact_worst_case(data: st.DataObject) -> None:
     k = data.draw(st.integers(1, (n - 1) // 2)) if n > 2 else 0
     share = st.floats(0.02, 0.98)
     prior, low, high = data.draw(share), *sorted((data.draw(share), data.draw(share)))
-    rule = bp.Aggregator(data.draw(arrays(float, n + 1, elements=st.floats(0, 1))))
+    rule = bp.theory.Aggregator(data.draw(arrays(float, n + 1, elements=st.floats(0, 1))))
     loss = data.draw(st.sampled_from(["absolute", "squared"]))
-    worst = bp.worst_case(rule, bp.Panel(n, k), bp.Expert(prior, high, low), loss)
+    worst = bp.theory.worst_case(rule, bp.Panel(n, k), bp.Expert(prior, high, low), loss)
     cases = [
         (state, count, mass * weight)
         for state, mass, scenario in ((1, prior, worst.given_1), (0, 1 - prior, worst.given_0))
@@ -122,9 +122,9 @@ def test_worst_attains_the_exact_worst_case(data: st.DataObject) -> None:
     sheet = [[int(j < count) for j in range(n - k)] + [0] * k for _, count, _ in cases]
     truth = [state for state, _, _ in cases]
     found = corrupt(sheet, adversaries=range(n - k, n), strategy="worst", truth=truth, rule=lambda _: rule, loss=loss)
-    costs = bp.get_loss(loss).value(rule(found.sum(axis=1)), np.array(truth))
+    costs = bp.theory.get_loss(loss).value(rule(found.sum(axis=1)), np.array(truth))
     assert float(costs @ [mass for _, _, mass in cases]) == pytest.approx(worst.expected_loss, abs=1e-12)
-    ends = [bp.get_loss(loss).value(rule.values, state) for state in (0, 1)]
+    ends = [bp.theory.get_loss(loss).value(rule.values, state) for state in (0, 1)]
     for (state, count, _), cost in zip(cases, costs, strict=True):
         assert cost == max(ends[state][count : count + k + 1])
 
@@ -217,7 +217,7 @@ def test_swapping_the_two_votes_swaps_the_lies(sheet: Any, strategy: str) -> Non
     """With five honest voters nothing is tied; the rule that is hurt treats both sides alike."""
     options: dict[str, Any] = {"strategy": strategy, "adversaries": [2, 5]}
     if strategy == "worst":
-        options["rule"] = bp.truncated_mean
+        options["rule"] = bp.trimmed_mean
     assert_array_equal(corrupt(1 - sheet, **options), 1 - corrupt(sheet, **options))
 
 
@@ -318,10 +318,14 @@ MARKS = VOTES.select("task", "worker", score=pl.col("label").cast(pl.Float64))
         (VOTES, {"adversaries": ["w00"], "strategy": "copy", "copy": "w00"}, "cannot be an adversary"),
         (VOTES, {"adversaries": ["w9"]}, "there is no reporter 'w9'"),
         (VOTES, {"k": 1, "strategy": "worst"}, "needs the rule to hurt"),
-        (VOTES, {"k": 1, "strategy": "worst", "expert": EXPERT, "rule": bp.mean}, "give one of them"),
+        (VOTES, {"k": 1, "strategy": "worst", "expert": EXPERT, "rule": bp.rules.mean}, "give one of them"),
         (VOTES, {"k": 1, "strategy": "worst", "expert": 0.5}, "is no Expert"),
         (VOTES, {"k": 1, "strategy": "worst", "rule": [0, 1]}, "give a function of the panel"),
-        (VOTES, {"k": 1, "strategy": "worst", "rule": lambda _: bp.Aggregator(np.array([0, 1.0]))}, "is one for 1"),
+        (
+            VOTES,
+            {"k": 1, "strategy": "worst", "rule": lambda _: bp.theory.Aggregator(np.array([0, 1.0]))},
+            "is one for 1",
+        ),
         (VOTES, {"k": 1, "gold": ["t9"]}, "gold item 't9' has no report"),
         (VOTES, {"k": 1, "seed": 1.5}, "a seed is a whole number"),
         (VOTES, {"k": 1, "truth": {"t00": "7"}}, "is '7', which is none of the classes"),
@@ -477,7 +481,7 @@ def test_majority_and_given_ks() -> None:
     frame = pl.DataFrame(long_of([[1, 1, 1, 0, 0], [0, 0, 0, 0, 1], [1, 1, 0, 0, NAN]]))
     found = attack(frame, {"t00": 1, "t01": 0, "t02": 1}, "low", [0, 5], ks=[1, 2], seeds=1)
     assert found.table["rule"].unique(maintain_order=True).to_list() == [
-        "mean", "majority", "truncated mean, k = 1", "truncated mean, k = 2",
+        "mean", "majority", "trimmed mean, k = 1", "trimmed mean, k = 2",
         "random dictator, k = 1", "random dictator, k = 2",
     ]  # fmt: skip
     majority = found.table.filter(pl.col("rule") == "majority")
@@ -488,15 +492,15 @@ def test_majority_and_given_ks() -> None:
     assert found.table.filter(pl.col("k") == 2)["certified"].to_list() == pytest.approx([2 / 3] * 4)
 
 
-def test_the_truncated_mean_bears_what_it_was_made_for() -> None:
+def test_the_trimmed_mean_bears_what_it_was_made_for() -> None:
     """Nine voters who all know the truth, k of them bribed: dropping k of each side leaves the truth alone."""
     truth = {f"t{i:02}": i % 2 for i in range(30)}
     frame = pl.DataFrame(long_of([[i % 2] * 9 for i in range(30)]))
     found = attack(frame, truth, counts=[0, 2, 4], seeds=4).table
     assumed = {rule: rows["k"].to_list() for (rule,), rows in found.group_by("rule")}
-    assert (assumed["truncated mean"], assumed["mean"]) == ([0, 2, 4], [0, 0, 0])
-    assert (assumed["random dictator, k/2"], assumed["truncated mean, 2k"]) == ([0, 1, 2], [0, 4, 8])
-    assert found.filter(pl.col("rule") == "truncated mean")["squared_loss"].to_list() == [0, 0, 0]
+    assert (assumed["trimmed mean"], assumed["mean"]) == ([0, 2, 4], [0, 0, 0])
+    assert (assumed["random dictator, k/2"], assumed["trimmed mean, 2k"]) == ([0, 1, 2], [0, 4, 8])
+    assert found.filter(pl.col("rule") == "trimmed mean")["squared_loss"].to_list() == [0, 0, 0]
     means = found.filter(pl.col("rule") == "mean")["squared_loss"].to_list()
     assert means == pytest.approx([0, (2 / 9) ** 2, (4 / 9) ** 2])
 

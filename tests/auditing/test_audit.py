@@ -19,6 +19,7 @@ import bribeproof as bp
 from bribeproof.auditing.audit import Audit, audit
 from bribeproof.auditing.copy_detection import holm, near_identical
 from bribeproof.auditing.deviation_tests import fisher, upper_tails
+from bribeproof.io.read import Table
 from tests.frames.engines import EACH_KIND, give
 from tests.paths import SHARED
 
@@ -163,7 +164,7 @@ def test_a_file_that_does_not_fit_in_memory_says_the_same(tmp_path: Path) -> Non
     same = ("judge_nation", "skater_nation")
     wanted = audit(bp.read_table(path), 1, same=same)
     with bp.scan_table(path, in_memory=1, size=64) as large:
-        assert not isinstance(large, bp.Table)
+        assert not isinstance(large, Table)
         assert_frame_equal(audit(large, 1, same=same).reporters, wanted.reporters)
 
 

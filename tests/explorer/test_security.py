@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from bribeproof.explorer.app import create_app
-from bribeproof.explorer.security import COOKIE, Guards
+from bribeproof.explorer.security import COOKIE, SecurityMiddleware
 from bribeproof.explorer.settings import Settings
 
 LIMIT = 1000
@@ -36,7 +36,7 @@ async def _echo(scope: Scope, receive: Receive, send: Send) -> None:
 
 def _behind(settings: Settings, name: str = "127.0.0.1") -> TestClient:
     """Ask a room behind the guards."""
-    return TestClient(Guards(_echo, settings), base_url=f"http://{name}", follow_redirects=False)
+    return TestClient(SecurityMiddleware(_echo, settings), base_url=f"http://{name}", follow_redirects=False)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_a_room_that_fails_fails_as_before() -> None:
         raise RuntimeError("broken")
 
     with pytest.raises(RuntimeError, match="broken"):
-        TestClient(Guards(broken, SMALL), base_url="http://localhost").post("/", content=b"x")
+        TestClient(SecurityMiddleware(broken, SMALL), base_url="http://localhost").post("/", content=b"x")
 
 
 @pytest.mark.parametrize("path", ["/panel", "/", "/static/explorer.js", "/nothing", "/api/panel", "/panel?n=0"])

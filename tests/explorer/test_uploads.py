@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bribeproof.errors import FileError
-from bribeproof.explorer.uploads import Sheets
+from bribeproof.explorer.uploads import Uploads
 
 
 def test_the_same_file_is_the_same_key_by_content_and_ending(tmp_path: Path) -> None:
-    sheets = Sheets(tmp_path, 100)
+    sheets = Uploads(tmp_path, 100)
     first = sheets.add("marks.csv", BytesIO(b"abc"))
     assert first.path.read_bytes() == b"abc"
     assert (first.name, first.path.suffix) == ("marks.csv", ".csv")
@@ -27,7 +27,7 @@ def test_the_same_file_is_the_same_key_by_content_and_ending(tmp_path: Path) -> 
 @given(st.text(max_size=60), st.binary(max_size=50))
 def test_no_name_leads_out_of_the_folder(tmp_path_factory: pytest.TempPathFactory, name: str, content: bytes) -> None:
     folder = tmp_path_factory.mktemp("sheets")
-    sheet = Sheets(folder, 1000).add(name, BytesIO(content))
+    sheet = Uploads(folder, 1000).add(name, BytesIO(content))
     assert sheet.path.resolve().parent == folder.resolve()
     assert sheet.path.name.isascii()
     assert [path.name for path in folder.iterdir()] == [sheet.path.name]
@@ -38,13 +38,13 @@ def test_no_name_leads_out_of_the_folder(tmp_path_factory: pytest.TempPathFactor
     "name", ["../../etc/passwd", "a/../b.csv", "C:\\x.csv", "x.csv\0.exe", ".csv", "a.c/sv", "con.ü"]
 )
 def test_names_of_other_places(tmp_path: Path, name: str) -> None:
-    sheet = Sheets(tmp_path, 100).add(name, BytesIO(b"1"))
+    sheet = Uploads(tmp_path, 100).add(name, BytesIO(b"1"))
     assert sheet.path.parent == tmp_path
     assert sheet.name == name
 
 
 def test_what_was_not_used_for_longest_goes_first(tmp_path: Path) -> None:
-    sheets = Sheets(tmp_path, 10)
+    sheets = Uploads(tmp_path, 10)
     first, second = (sheets.add(f"{name}.csv", BytesIO(name.encode() * 4)) for name in "ab")
     sheets.get(first.key)
     third = sheets.add("c.csv", BytesIO(b"cccc"))
@@ -56,7 +56,7 @@ def test_what_was_not_used_for_longest_goes_first(tmp_path: Path) -> None:
 
 
 def test_the_last_one_stays_however_large(tmp_path: Path) -> None:
-    sheets = Sheets(tmp_path, 10)
+    sheets = Uploads(tmp_path, 10)
     small = sheets.add("a.csv", BytesIO(b"a"))
     large = sheets.add("b.csv", BytesIO(b"b" * 3_000_000))
     assert sheets.get(large.key).path.stat().st_size == 3_000_000
@@ -67,21 +67,21 @@ def test_the_last_one_stays_however_large(tmp_path: Path) -> None:
 @given(st.text(max_size=30))
 def test_an_unknown_key_is_one_sentence(tmp_path_factory: pytest.TempPathFactory, key: str) -> None:
     with pytest.raises(FileError, match="no longer, kept here"):
-        Sheets(tmp_path_factory.getbasetemp(), 10).get(key)
+        Uploads(tmp_path_factory.getbasetemp(), 10).get(key)
 
 
 def test_the_file_of_the_start_is_read_where_it_lies(tmp_path: Path) -> None:
     own = tmp_path / "own.csv"
     own.write_text("a" * 100)
     (folder := tmp_path / "kept").mkdir()
-    sheets = Sheets(folder, 10, own)
+    sheets = Uploads(folder, 10, own)
     assert sheets.first is not None
     assert sheets.first.path == own
     for text in (b"x" * 20, b"y" * 20):
         sheets.add("other.csv", BytesIO(text))
     assert sheets.get("file") == sheets.first
     assert own.exists()
-    assert Sheets(folder, 10).first is None
+    assert Uploads(folder, 10).first is None
 
 
 def test_a_broken_upload_leaves_nothing(tmp_path: Path) -> None:
@@ -90,12 +90,12 @@ def test_a_broken_upload_leaves_nothing(tmp_path: Path) -> None:
             raise OSError(28, "No space left on device")
 
     with pytest.raises(FileError, match="No space left on device"):
-        Sheets(tmp_path, 10).add("a.csv", Broken())
+        Uploads(tmp_path, 10).add("a.csv", Broken())
     assert list(tmp_path.iterdir()) == []
 
 
 def test_many_at_once_are_all_there(tmp_path: Path) -> None:
-    sheets = Sheets(tmp_path, 10**9)
+    sheets = Uploads(tmp_path, 10**9)
     threads = [Thread(target=sheets.add, args=(f"{i % 5}.csv", BytesIO(bytes([i % 5]) * 100_000))) for i in range(20)]
     for thread in threads:
         thread.start()

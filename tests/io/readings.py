@@ -5,11 +5,11 @@ from pathlib import Path
 import polars as pl
 
 from bribeproof.errors import BribeproofError
-from bribeproof.io.chunks import Pieces
+from bribeproof.io.chunks import Chunks
 from bribeproof.io.read import read_table
 
 
-def together(pieces: Pieces) -> object:
+def together(pieces: Chunks) -> object:
     """Put the pieces together, or give the error."""
     try:
         found = list(pieces)

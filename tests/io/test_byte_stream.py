@@ -12,7 +12,7 @@ import pytest
 
 from bribeproof.errors import FileError, ParameterError
 from bribeproof.io import chunks as module
-from bribeproof.io.chunks import Piece, Pieces
+from bribeproof.io.chunks import Chunk, Chunks
 from bribeproof.io.encoding import first_bytes
 from bribeproof.io.read import read_table
 from tests.io.readings import together, whole
@@ -35,16 +35,16 @@ def test_parquet_in_slices_is_the_table(tmp_path: Path, group: int, size: int) -
         }
     )
     frame.write_parquet(path, row_group_size=group)
-    found = list(pieces := Pieces(path, size=size))
+    found = list(pieces := Chunks(path, size=size))
     expected = frame.rename({" task": "task"})
     assert {tuple(piece.frame.schema.items()) for piece in found} == {tuple(expected.schema.items())}
     assert pl.concat(piece.frame for piece in found).equals(expected)
     assert [piece.done for piece in found] == [(piece.first_row + piece.frame.height) / 50 for piece in found]
     assert (pieces.places.locate(49), len(found) > 1) == ("row 50", size < 1000)
-    some = [piece.frame for piece in Pieces(path, size=size, columns={"label", "task", "none"})]
+    some = [piece.frame for piece in Chunks(path, size=size, columns={"label", "task", "none"})]
     assert pl.concat(some).equals(expected.select("task", "label"))
     with pytest.raises(FileError, match=r"has none of the columns 'x', 'y'$"):
-        next(Pieces(path, size=size, columns=["x", "y"]))
+        next(Chunks(path, size=size, columns=["x", "y"]))
 
 
 def test_parquet_that_is_cut_or_spoilt_is_refused_alike(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_parquet_that_is_cut_or_spoilt_is_refused_alike(tmp_path: Path) -> None:
     for bad in spoilt:
         path.write_bytes(bad)
         expected = whole(path)
-        assert together(Pieces(path, size=400)) == expected or not isinstance(expected, str)
+        assert together(Chunks(path, size=400)) == expected or not isinstance(expected, str)
         if isinstance(expected, str):
             assert f"{path}: not a whole Parquet file (" in expected
 
@@ -88,7 +88,7 @@ def touch(path: Path) -> None:
 def test_a_file_that_changes_is_refused(tmp_path: Path, name: str, change: Callable[[Path], None]) -> None:
     path = tmp_path / name
     path.write_bytes(CONTENTS[name])
-    pieces = Pieces(path, size=2000)
+    pieces = Chunks(path, size=2000)
     assert next(pieces).frame.height
     change(path)
     with pytest.raises(FileError, match=f"{name}: {CHANGED}"):
@@ -99,7 +99,7 @@ def test_a_file_that_changes_is_refused(tmp_path: Path, name: str, change: Calla
 def test_parquet_that_changes_is_refused(tmp_path: Path, change: Callable[[Path], None]) -> None:
     path = tmp_path / "f.parquet"
     pl.DataFrame({"a": range(1000)}).write_parquet(path, row_group_size=100)
-    pieces = Pieces(path, size=400)
+    pieces = Chunks(path, size=400)
     assert next(pieces).frame.height == 100
     change(path)
     with pytest.raises(FileError, match=f"f.parquet: {CHANGED}"):
@@ -145,11 +145,11 @@ def test_a_pipe_is_read_like_a_file(tmp_path: Path, kind: str) -> None:
             os.mkfifo(pipe := tmp_path / "pipe")
             thread = threading.Thread(target=pipe.write_bytes, args=[path.read_bytes()])
             thread.start()
-            found = list(pieces := Pieces(pipe, format=kind, size=1000))
+            found = list(pieces := Chunks(pipe, format=kind, size=1000))
         else:
             reading, writing = os.pipe()
             thread = feed(writing, path.read_bytes())
-            found = list(pieces := Pieces(f"/dev/fd/{reading}", format=kind, size=1000))
+            found = list(pieces := Chunks(f"/dev/fd/{reading}", format=kind, size=1000))
             os.close(reading)
         thread.join()
         frame = pl.concat(piece.frame for piece in found)
@@ -163,8 +163,8 @@ def test_standard_input_is_read_while_it_comes(monkeypatch: pytest.MonkeyPatch) 
     reading, writing = os.pipe()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(os.fdopen(reading, "rb")))
     os.write(writing, b"a,b\n" + b"1,2\n" * 600)
-    pieces = Pieces("-", size=1200)
-    first: Piece = next(pieces)
+    pieces = Chunks("-", size=1200)
+    first: Chunk = next(pieces)
     assert (first.first_row, first.frame.height, first.done) == (0, 299, None)
     thread = feed(writing, b"3,4\n5\n")
     with pytest.raises(FileError, match=r"^standard input, line 603: 1 field where"):
@@ -178,7 +178,7 @@ def test_a_file_is_closed_before_its_end(tmp_path: Path) -> None:
     path = tmp_path / "f.csv"
     path.write_bytes(CONTENTS["f.csv"])
     opened = set(Path("/dev/fd").iterdir())
-    pieces = Pieces(path, size=2000)
+    pieces = Chunks(path, size=2000)
     next(pieces)
     assert set(Path("/dev/fd").iterdir()) > opened
     pieces.close()
@@ -187,4 +187,4 @@ def test_a_file_is_closed_before_its_end(tmp_path: Path) -> None:
 
 def test_the_size_is_at_least_one_byte(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="size=0 bytes is no piece"):
-        Pieces(tmp_path / "f.csv", size=0)
+        Chunks(tmp_path / "f.csv", size=0)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from bribeproof.errors import FileError
 from bribeproof.io import chunks as module
-from bribeproof.io.chunks import Pieces
+from bribeproof.io.chunks import Chunks
 from bribeproof.io.encoding import decode
-from bribeproof.io.line_index import Places
+from bribeproof.io.line_index import LineIndex
 from tests.io.readings import together, whole
 from tests.io.texts import DIRTY, quoted, unquoted, walk
 
@@ -41,7 +41,7 @@ def test_text_is_read_as_the_whole_file_is(tmp_path: Path, text: str, encoding: 
     expected = whole(path, **options)
     event("refused" if isinstance(expected, str) else "read")
     for bytes_ in {1, 2, size}:
-        assert together(Pieces(path, size=bytes_, **options)) == expected
+        assert together(Chunks(path, size=bytes_, **options)) == expected
 
 
 @settings(SLOW, max_examples=150)
@@ -52,7 +52,7 @@ def test_rows_are_those_of_a_walk_letter_by_letter(tmp_path: Path, width: int, b
     text = ",".join("hij"[:width]) + "\n" + below.replace("\ufeff", "")
     path.write_text(text, newline="")
     records = walk(text, ",")
-    found = together(Pieces(path, sep=",", size=size))
+    found = together(Chunks(path, sep=",", size=size))
     event("refused" if isinstance(found, str) else "read")
     if records is None or any(len(cells) not in (width, width + 1) for _, cells in records):
         assert isinstance(found, str)
@@ -79,7 +79,7 @@ def test_worked_texts(
     path = tmp_path / "f.csv"
     for encoding in ("utf-8", "utf-16"):
         path.write_bytes(content.removeprefix("\ufeff" if encoding == "utf-16" else "").encode(encoding))
-        found = together(Pieces(path, size=size))
+        found = together(Chunks(path, size=size))
         notes = (*(["UTF-16"] if encoding == "utf-16" else []), "delimiter ';'")
         assert found == (["a", "b"], rows, notes, [f"line {line}" for line in places])
 
@@ -107,7 +107,7 @@ def test_worked_texts(
 def test_what_is_refused(tmp_path: Path, content: bytes, name: str, message: str, size: int) -> None:
     path = tmp_path / name
     path.write_bytes(content)
-    found = together(Pieces(path, size=size))
+    found = together(Chunks(path, size=size))
     assert isinstance(found, str)
     assert message in found
     assert found == whole(path)
@@ -116,7 +116,7 @@ def test_what_is_refused(tmp_path: Path, content: bytes, name: str, message: str
 def test_a_quote_that_is_never_closed_is_refused_before_the_end_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "f.csv"
     path.write_text('a,b\n1,"2\n' + "3,4\n" * 200_000)
-    pieces = Pieces(path, size=50_000)
+    pieces = Chunks(path, size=50_000)
     read = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "first_bytes", lambda blocks, _: (b"", (read.append(1) or block for block in blocks)))  # type: ignore[func-returns-value]
@@ -189,7 +189,7 @@ def test_ndjson_is_read_as_the_json_module_reads_it(tmp_path: Path, text: str, s
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("bribeproof.io.json_reader._FEW_LINES", 0)  # the lines that are alike at once
         assert whole(path) == expected
-        assert together(Pieces(path, size=size)) == expected
+        assert together(Chunks(path, size=size)) == expected
     event("refused" if isinstance(expected, str) else "read")
     if isinstance(expected, str):
         return
@@ -215,7 +215,7 @@ def test_ndjson_is_read_as_the_json_module_reads_it(tmp_path: Path, text: str, s
 def test_a_later_piece_brings_a_new_column(tmp_path: Path) -> None:
     path = tmp_path / "f.ndjson"
     path.write_text('{}\n{"a": 1}\n{"b": 2}\n')
-    found = [(piece.first_row, piece.frame.to_dict(as_series=False)) for piece in Pieces(path, size=1)]
+    found = [(piece.first_row, piece.frame.to_dict(as_series=False)) for piece in Chunks(path, size=1)]
     assert found == [(0, {"a": [None, "1"]}), (2, {"a": [None], "b": ["2"]})]
 
 
@@ -225,7 +225,7 @@ def test_a_later_piece_brings_a_new_column(tmp_path: Path) -> None:
 @settings(deadline=None)
 @given(st.lists(st.lists(st.integers(1, 3), max_size=5) | st.integers(0, 5)))
 def test_places_are_those_that_were_given(parts: list[list[int] | int]) -> None:
-    places, lines, line = Places("record"), list[int](), 1
+    places, lines, line = LineIndex("record"), list[int](), 1
     for part in parts:
         added = range(line + 2, line + 2 + part) if isinstance(part, int) else [line := line + step for step in part]
         line = added[-1] if added else line

@@ -10,7 +10,7 @@ import pytest
 from sklearn.base import clone
 
 import bribeproof as bp
-from bribeproof.learn import TruncatedVote
+from bribeproof.learn import TrimmedVote
 from tests.paths import SHARED
 
 CROWD = SHARED / "data" / "crowd"
@@ -41,7 +41,7 @@ def majority(votes: pd.DataFrame) -> Any:
 @pytest.mark.parametrize("name", ["bluebird", "dog", "rte", "web"])
 def test_at_k_0_it_is_majority_voting_on_real_votes(name: str) -> None:
     votes = real(name)
-    mine, theirs = TruncatedVote(k=0).fit(votes), majority(votes)
+    mine, theirs = TrimmedVote(k=0).fit(votes), majority(votes)
     # crowd-kit sorts labels by how often they occur with some versions of pandas, and breaks ties in that order.
     pd.testing.assert_frame_equal(mine.probas_, theirs.probas_.sort_index(axis=0).sort_index(axis=1))
     clear = mine.probas_.eq(mine.probas_.max(axis=1), axis=0).sum(axis=1) == 1
@@ -52,7 +52,7 @@ def test_at_k_0_it_is_majority_voting_on_real_votes(name: str) -> None:
 @pytest.mark.parametrize("dtype", ["str", "object"])
 def test_at_k_0_it_is_majority_voting_on_text(dtype: str) -> None:
     votes = pd.DataFrame(BALLOTS | {"label": ["10", "9"] * 6 + ["9"]}).astype({"label": dtype})
-    mine, theirs = TruncatedVote(k=0).fit(votes), majority(votes)
+    mine, theirs = TrimmedVote(k=0).fit(votes), majority(votes)
     assert mine.labels_.to_dict() == theirs.labels_.to_dict()
     assert mine.probas_.to_dict() == theirs.probas_.to_dict()
     assert (mine.labels_.name, mine.labels_.index.name) == (theirs.labels_.name, theirs.labels_.index.name)
@@ -60,7 +60,7 @@ def test_at_k_0_it_is_majority_voting_on_text(dtype: str) -> None:
 
 
 def test_k_votes_of_each_label_are_ignored() -> None:
-    vote = TruncatedVote(k=1)
+    vote = TrimmedVote(k=1)
     labels = vote.fit_predict(pd.DataFrame(BALLOTS))
     assert labels.index.tolist() == ["t1", "t2", "t3"]
     assert labels[["t1", "t2"]].tolist() == ["B", "A"]
@@ -74,13 +74,13 @@ def test_k_votes_of_each_label_are_ignored() -> None:
 def test_categories_are_labels_like_others() -> None:
     votes = pd.DataFrame(BALLOTS)
     declared = votes.assign(label=pd.Categorical(votes["label"], categories=["Z", "C", "B", "A"]))
-    mine, plain = TruncatedVote(k=1).fit(declared), TruncatedVote(k=1).fit(votes)
+    mine, plain = TrimmedVote(k=1).fit(declared), TrimmedVote(k=1).fit(votes)
     assert mine.probas_.equals(plain.probas_)
     assert mine.labels_[["t1", "t2"]].tolist() == plain.labels_[["t1", "t2"]].tolist()
 
 
 def test_polars_in_polars_out() -> None:
-    pandas, polars = TruncatedVote(k=1).fit(pd.DataFrame(BALLOTS)), TruncatedVote(k=1).fit(pl.DataFrame(BALLOTS))
+    pandas, polars = TrimmedVote(k=1).fit(pd.DataFrame(BALLOTS)), TrimmedVote(k=1).fit(pl.DataFrame(BALLOTS))
     assert polars.labels_.rows() == [("t1", "B"), ("t2", "A"), ("t3", None)]
     assert polars.labels_.columns == ["task", "agg_label"]
     assert polars.probas_.columns == ["task", "A", "B", "C"]
@@ -89,26 +89,26 @@ def test_polars_in_polars_out() -> None:
 
 def test_labels_are_read_as_everywhere() -> None:
     votes = pd.DataFrame({"task": ["t"] * 5, "worker": [*"abcde"], "label": ["A", " A", "A ", "B", ""]})
-    assert TruncatedVote(k=0).fit_predict_proba(votes).loc["t"].to_dict() == {"A": 0.75, "B": 0.25}
+    assert TrimmedVote(k=0).fit_predict_proba(votes).loc["t"].to_dict() == {"A": 0.75, "B": 0.25}
 
 
 @pytest.mark.parametrize("swap", [False, True])
 def test_a_bribed_worker_cannot_make_a_label_up(swap: bool) -> None:
     votes: Any = {"task": ["t"] * 5, "worker": [*"abcde"], "label": ["A", "A", "B", "B", "Z" if swap else "A"]}
-    shares = TruncatedVote(k=1).fit_predict_proba(pd.DataFrame(votes)).loc["t"]
+    shares = TrimmedVote(k=1).fit_predict_proba(pd.DataFrame(votes)).loc["t"]
     assert shares["A"] == (0.5 if swap else pytest.approx(2 / 3))
     assert shares.get("Z", 0) == 0
 
 
 def test_ties() -> None:
     votes = pd.DataFrame({"task": ["t"] * 4, "worker": [*"abcd"], "label": [*"BBAA"]})
-    assert TruncatedVote(k=1).fit_predict(votes).tolist() == ["A"]
-    assert TruncatedVote(k=1, ties="last").fit_predict(votes).tolist() == ["B"]
-    assert pd.isna(TruncatedVote(k=1, ties="none").fit_predict(votes)["t"])
+    assert TrimmedVote(k=1).fit_predict(votes).tolist() == ["A"]
+    assert TrimmedVote(k=1, ties="last").fit_predict(votes).tolist() == ["B"]
+    assert pd.isna(TrimmedVote(k=1, ties="none").fit_predict(votes)["t"])
 
 
 def test_copies_and_parameters() -> None:
-    vote = TruncatedVote(k=2, repeats="last").fit(pd.DataFrame(BALLOTS))
+    vote = TrimmedVote(k=2, repeats="last").fit(pd.DataFrame(BALLOTS))
     assert clone(vote).get_params() == {"k": 2, "ties": "first", "repeats": "last"}
     assert pickle.loads(pickle.dumps(vote)).labels_.equals(vote.labels_)  # noqa: S301
 
@@ -116,15 +116,15 @@ def test_copies_and_parameters() -> None:
 def test_what_is_refused() -> None:
     votes = pd.DataFrame(BALLOTS)
     with pytest.raises(bp.ParameterError, match="dict"):
-        TruncatedVote().fit(BALLOTS)
+        TrimmedVote().fit(BALLOTS)
     with pytest.raises(bp.ParameterError, match="label"):
-        TruncatedVote().fit(votes.drop(columns="label"))
+        TrimmedVote().fit(votes.drop(columns="label"))
     with pytest.raises(bp.ParameterError, match="k"):
-        TruncatedVote(k=-1).fit(votes)
+        TrimmedVote(k=-1).fit(votes)
     with pytest.raises(bp.BribeproofError):
-        TruncatedVote().fit(votes.iloc[:0])
+        TrimmedVote().fit(votes.iloc[:0])
     with pytest.raises(bp.DataError, match=r"worker|reporter"):
-        TruncatedVote().fit(pd.concat([votes, votes.assign(label="C")]))
+        TrimmedVote().fit(pd.concat([votes, votes.assign(label="C")]))
     many = pd.DataFrame({"task": "t", "worker": range(1001), "label": range(1001)})
     with pytest.raises(bp.ParameterError, match="1,001 labels"):
-        TruncatedVote().fit(many)
+        TrimmedVote().fit(many)

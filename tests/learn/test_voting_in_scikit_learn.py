@@ -105,7 +105,7 @@ def test_fitted_models_stay_as_they_are() -> None:
 
 
 def test_copies() -> None:
-    vote = RobustVotingClassifier(models(), cv=2, loss=bp.cost(false_positive=1, false_negative=2)).fit(
+    vote = RobustVotingClassifier(models(), cv=2, loss=bp.theory.cost(false_positive=1, false_negative=2)).fit(
         SAMPLES, CLASSES
     )
     again = pickle.loads(pickle.dumps(vote))  # noqa: S301

@@ -79,7 +79,7 @@ def test_models_are_judged_on_samples_that_they_have_not_seen() -> None:
     assert vote.guarantee_.expected_loss == pytest.approx(0.25, abs=0.01)
 
 
-@pytest.mark.parametrize("loss", ["squared", "absolute", "log", bp.cost(false_positive=1, false_negative=3)])
+@pytest.mark.parametrize("loss", ["squared", "absolute", "log", bp.theory.cost(false_positive=1, false_negative=3)])
 @given(ballots(2))
 @settings(max_examples=25, deadline=None)
 def test_no_attack_on_the_samples_costs_more_than_the_guarantee(loss: Any, drawn: Any) -> None:
@@ -91,7 +91,7 @@ def test_no_attack_on_the_samples_costs_more_than_the_guarantee(loss: Any, drawn
     for bribed in combinations(range(n), k):
         sound = np.delete(votes, list(bribed), axis=1).sum(axis=1)
         reached = forecast[sound[:, None] + np.arange(k + 1)]
-        losses = bp.get_loss(loss).value(reached, classes[:, None])
+        losses = bp.theory.get_loss(loss).value(reached, classes[:, None])
         assert losses.max(axis=1).mean() <= vote.guarantee_.expected_loss + 1e-9
 
 
@@ -181,7 +181,7 @@ def test_a_class_is_not_won_with_k_votes_or_fewer(counts: tuple[int, ...], k: in
 
 
 def test_what_only_rounding_keeps_from_a_tie_is_one() -> None:
-    nearly = bp.PiecewiseLinear(3, [0, 1, 2, 3], [0.5 - 1e-9, 0.5 - 1e-16, 0.5 + 1e-15, 0.5 + 1e-9])
+    nearly = bp.theory.PiecewiseLinear(3, [0, 1, 2, 3], [0.5 - 1e-9, 0.5 - 1e-16, 0.5 + 1e-15, 0.5 + 1e-9])
     assert settled_forecasts(nearly).tolist() == [0.5 - 1e-9, 0.5, 0.5, 0.5 + 1e-9]
 
 

@@ -16,18 +16,8 @@ from bribeproof.aggregation.sweep import sweep
 from bribeproof.arrays.api import safe_ranking
 from bribeproof.attacks.study import AttackCurves, attack
 from bribeproof.auditing.audit import Audit, audit
-from bribeproof.theory import (
-    Aggregator,
-    Expert,
-    Panel,
-    closed_form,
-    constant,
-    majority,
-    mean,
-    optimal_aggregator,
-    truncated_mean,
-    worst_case,
-)
+from bribeproof.rules import constant, majority, mean, trimmed_mean
+from bribeproof.theory import Aggregator, Expert, Panel, closed_form, optimal_aggregator, worst_case
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,7 +82,7 @@ def rules(panel: Panel) -> dict[str, Aggregator]:
     """Return four rules of a panel."""
     return {
         "optimal": optimal_aggregator(panel, EXPERT),
-        "truncated mean": truncated_mean(panel),
+        "trimmed mean": trimmed_mean(panel),
         "majority": majority(panel),
         "mean": mean(panel),
     }
@@ -120,7 +110,7 @@ def _scores(items: int, k: int, **options: Any) -> Draw:
 ORDINARY: dict[str, Draw] = {
     "rule": lambda ax: plots.rule(rules(PANEL), panel=PANEL, ax=ax),
     "guarantee": _guarantee(20, range(10), breakdown=6.7, blind=0.24, marked=3),
-    "worst-case": _worst_case(truncated_mean, 20, 3),
+    "worst-case": _worst_case(trimmed_mean, 20, 3),
     "items-scores": _scores(30, 2),
     "items-votes": lambda ax: plots.items(aggregate_votes(vote_sheet(), k=1), item="task", ax=ax),
     "ranking": lambda ax: plots.ranking(
@@ -143,7 +133,7 @@ EXTREME: dict[str, Draw] = {
     "guarantee-many": _guarantee(200, range(120), blind=0.24, marked=110),
     "guarantee-none": _guarantee(1, range(3, 5), marked=3, blind=0.24),
     "worst-case-one": _worst_case(mean, 1, 0),
-    "worst-case-large": _worst_case(truncated_mean, 200, 2, Expert(0.01, 0.9, 0.0001)),
+    "worst-case-large": _worst_case(trimmed_mean, 200, 2, Expert(0.01, 0.9, 0.0001)),
     "worst-case-half": _worst_case(majority, 21, 10),
     "items-one": _scores(1, 0),
     "items-none": _scores(3, 5),

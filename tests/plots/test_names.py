@@ -14,7 +14,7 @@ from bribeproof import plots
 from bribeproof.arrays.api import safe_ranking
 from bribeproof.auditing.audit import audit
 from bribeproof.plots.names import shown
-from bribeproof.theory import constant
+from bribeproof.rules import constant
 from tests.plots.drawings import HOSTILE, PANEL, blank, legend_of, names_of, texts_of
 
 ANY_TEXT = st.text(st.characters(), max_size=40) | st.sampled_from(HOSTILE)

@@ -12,19 +12,8 @@ from hypothesis import strategies as st
 
 from bribeproof import plots
 from bribeproof.errors import ParameterError
-from bribeproof.theory import (
-    Aggregator,
-    Expert,
-    Guarantee,
-    Panel,
-    closed_form,
-    constant,
-    majority,
-    mean,
-    median,
-    truncated_mean,
-    worst_case,
-)
+from bribeproof.rules import constant, majority, mean, median, trimmed_mean
+from bribeproof.theory import Aggregator, Expert, Guarantee, Panel, closed_form, worst_case
 from tests.plots.drawings import EXPERT, PANEL, bands_of, blank, legend_of, names_of, rules
 
 if TYPE_CHECKING:
@@ -55,7 +44,7 @@ def data(axes: "Axes", place: int = 0) -> tuple[list[float], list[float]]:
 @settings(max_examples=20)
 def test_the_line_of_a_rule_passes_through_all_its_forecasts(sizes: tuple[int, int]) -> None:
     n, k = sizes
-    axes = plots.rule({"truncated": truncated_mean(Panel(n, k)), "majority": majority(Panel(n))}, ax=blank())
+    axes = plots.rule({"truncated": trimmed_mean(Panel(n, k)), "majority": majority(Panel(n))}, ax=blank())
     for count in range(n + 1):
         kept = sorted([1] * count + [0] * (n - count))[k : n - k]
         assert np.interp(count, *data(axes)) == pytest.approx(sum(kept) / len(kept), abs=1e-12)
@@ -67,7 +56,7 @@ def test_the_line_of_a_rule_passes_through_all_its_forecasts(sizes: tuple[int, i
 
 
 def test_rules_are_told_apart_without_colour_and_named() -> None:
-    axes = plots.rule({str(trim): truncated_mean(Panel(60), trim) for trim in range(14)}, ax=blank())
+    axes = plots.rule({str(trim): trimmed_mean(Panel(60), trim) for trim in range(14)}, ax=blank())
     looks = [(line.get_marker(), line.get_linestyle(), line.get_markerfacecolor()) for line in axes.get_lines()]
     assert len(set(looks)) == 14
     assert len({(mark, face == "none") for mark, _, face in looks}) == 14
@@ -112,8 +101,8 @@ def test_nothing_is_shaded_where_nothing_is_dropped() -> None:
 def test_a_rule_of_a_million_is_drawn_by_its_bends() -> None:
     panel = Panel(10**6, 10**5)
     rule = closed_form(panel, EXPERT)
-    axes = plots.rule({"optimal": rule, "truncated": truncated_mean(panel)}, ax=blank())
-    for place, one in enumerate((rule, truncated_mean(panel))):
+    axes = plots.rule({"optimal": rule, "truncated": trimmed_mean(panel)}, ax=blank())
+    for place, one in enumerate((rule, trimmed_mean(panel))):
         assert len(data(axes, place)[0]) < 10
         counts = np.array([0, 1, 99_999, 100_000, 250_000, 500_000, 800_001, 900_000, 900_001, 10**6])
         np.testing.assert_allclose(np.interp(counts, *data(axes, place)), one(counts), atol=1e-9)
@@ -194,7 +183,7 @@ def cases(draw: st.DrawFn) -> tuple[Aggregator, Panel, Expert]:
     n, k = draw(PANELS)
     prior, fpr, better = (draw(st.floats(0.05, 0.95)) for _ in range(3))
     panel = Panel(n, k)
-    make = draw(st.sampled_from([mean, majority, truncated_mean, lambda panel: constant(panel, 0.25)]))
+    make = draw(st.sampled_from([mean, majority, trimmed_mean, lambda panel: constant(panel, 0.25)]))
     return make(panel), panel, Expert(prior, fpr + (1 - fpr) * better, fpr)
 
 
@@ -237,7 +226,7 @@ def test_the_worst_case_can_be_computed_from_its_picture(case: tuple[Aggregator,
 
 def test_what_is_not_certain_does_not_look_so() -> None:
     expert = Expert(0.01, 0.9, 0.0001)
-    axes = plots.worst_case(worst_case(truncated_mean(Panel(200, 2)), Panel(200, 2), expert, "squared"), ax=blank())
+    axes = plots.worst_case(worst_case(trimmed_mean(Panel(200, 2)), Panel(200, 2), expert, "squared"), ax=blank())
     assert "> 99.9 %" in names_of(axes)
     assert "100 %" not in names_of(axes)
     assert [text.get_text() for text in axes.texts if text.get_text().startswith("If")] == [

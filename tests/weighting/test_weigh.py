@@ -54,7 +54,7 @@ def crowd(seed: int, items: int = 80, skills: tuple[float, ...] = (0.9, 0.9, 0.8
 @settings(max_examples=60, deadline=None)
 @given(crowds(), st.integers(0, 3), st.sampled_from([None, list("xyz"), list("zwxy")]))
 def test_without_leeway_it_is_aggregate_labels(rows: list[Row], k: int, classes: list[str] | None) -> None:
-    found = bp.weigh(frame_of(rows), k, leeway=0.0, classes=classes).answers
+    found = bp.weigh(frame_of(rows), k, weight_spread=0.0, classes=classes).answers
     expected = bp.aggregate_labels(frame_of(rows), k, classes=classes)
     assert_frame_equal(found.drop("heaviest"), expected, check_exact=False, abs_tol=1e-9)
 
@@ -63,7 +63,7 @@ def test_without_leeway_it_is_aggregate_labels(rows: list[Row], k: int, classes:
 @given(crowds("01", most=9), st.integers(0, 3), st.sampled_from(["squared", "absolute", "log"]))
 def test_without_leeway_it_is_aggregate_votes(rows: list[Row], k: int, loss: str) -> None:
     expert = bp.Expert(0.4, 0.8, 0.1)
-    found = bp.weigh(frame_of(rows), k, leeway=0.0, expert=expert, loss=loss, positive="1").answers
+    found = bp.weigh(frame_of(rows), k, weight_spread=0.0, expert=expert, loss=loss, positive="1").answers
     expected = bp.aggregate_votes(frame_of(rows), k, expert=expert, loss=loss, positive="1")
     names = ["task", "m", "decision", "flips_needed", "forecast", "guarantee", "status"]
     both = found["status"].is_in(["ok", "not certified", "no reports"])
@@ -102,11 +102,11 @@ def ballots_of(rows: list[tuple[int, int, int]], classes: int) -> Ballots:
     st.integers(0, 2),
 )
 def test_no_weight_is_above_the_limit_and_the_rest_keep_their_proportions(
-    weights: list[int], leeway: float, k: int
+    weights: list[int], weight_spread: float, k: int
 ) -> None:
     n = len(weights)
     ballots = ballots_of([(0, reporter, 0) for reporter in range(n)], 1)
-    limit = 1 / (n - leeway * max(n - 2 * k, 0))
+    limit = 1 / (n - weight_spread * max(n - 2 * k, 0))
     spread = ballots.spread(np.array(weights, float), np.array([limit]))
     assert spread.sum() == pytest.approx(1)
     assert (spread <= limit * (1 + 1e-9)).all()
@@ -140,7 +140,7 @@ def test_flips_needed_by_trying_every_rewrite(said: list[tuple[int, int]], unsee
 def test_flips_needed_where_there_is_one_class() -> None:
     rows = [(0, name, "x") for name in "abcd"]
     for classes in (None, ["x"]):
-        found = bp.weigh(frame_of(rows), 1, leeway=0.0, classes=classes).answers
+        found = bp.weigh(frame_of(rows), 1, weight_spread=0.0, classes=classes).answers
         assert_frame_equal(found.drop("heaviest"), bp.aggregate_labels(frame_of(rows), 1, classes=classes))
 
 
@@ -176,7 +176,7 @@ def test_gold_items_see_through_a_bought_majority() -> None:
     truth = np.random.default_rng(3).integers(2, size=100)
     rows = [(task, worker, int(truth[task] ^ (worker in "defg"))) for task in range(100) for worker in "abcdefg"]
     gold = {task: int(truth[task]) for task in range(10)}
-    fooled, knowing = (bp.weigh(frame_of(rows), 1, leeway=0.9, truth=known) for known in (None, gold))
+    fooled, knowing = (bp.weigh(frame_of(rows), 1, weight_spread=0.9, truth=known) for known in (None, gold))
     assert (fooled.answers["decision"].to_numpy() == 1 - truth).all()
     assert (knowing.answers["decision"].to_numpy() == truth).all()
     assert knowing.reporters.head(3)["reporter"].sort().to_list() == ["a", "b", "c"]
@@ -226,7 +226,7 @@ def test_names_and_the_order_of_rows_mean_nothing(seed: int, order: list[int]) -
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 100_000), st.sampled_from([0.0, 0.3, 0.6, 0.9]), st.sampled_from([1, 2]))
-def test_bought_weights_do_not_break_the_promise(seed: int, leeway: float, k: int) -> None:
+def test_bought_weights_do_not_break_the_promise(seed: int, weight_spread: float, k: int) -> None:
     """Bribed reporters flatter those who err on the items that they want, and lie there; over many items at once."""
     rng = np.random.default_rng(seed)
     items, honest = 60, 7
@@ -245,24 +245,24 @@ def test_bought_weights_do_not_break_the_promise(seed: int, leeway: float, k: in
     expert = bp.MultiExpert(
         (float((truth == 0).mean()), float((truth == 1).mean())), (float(rates[0]), float(rates[1]))
     )
-    answers = bp.weigh(frame_of(rows), k, leeway=leeway, expert=expert).answers.sort("task")
+    answers = bp.weigh(frame_of(rows), k, weight_spread=weight_spread, expert=expert).answers.sort("task")
     shares = answers.select("share_0", "share_1").fill_null(0.0).to_numpy()
     met = 1 - shares[np.arange(items), truth].mean()
     assert met <= answers["guarantee"][0] + 1e-9
 
 
-@pytest.mark.parametrize("leeway", [0.0, 0.5])
-def test_the_promise_has_two_prices(leeway: float) -> None:
-    """Theorem A's errors, and twice those at a leeway of one half; less where the weights are known before."""
+@pytest.mark.parametrize("weight_spread", [0.0, 0.5])
+def test_the_promise_has_two_prices(weight_spread: float) -> None:
+    """Theorem A's errors, and twice those at a weight_spread of one half; less where the weights are known before."""
     rows = [(0, f"w{worker}", worker % 2) for worker in range(10)]
     expert = bp.MultiExpert((0.5, 0.5), (0.9, 0.9))
-    found = bp.weigh(frame_of(rows), 1, leeway=leeway, expert=expert).answers["guarantee"][0]
-    assert found == pytest.approx(0.1 * 9 / 8 / (1 - leeway))
+    found = bp.weigh(frame_of(rows), 1, weight_spread=weight_spread, expert=expert).answers["guarantee"][0]
+    assert found == pytest.approx(0.1 * 9 / 8 / (1 - weight_spread))
     weights = {f"w{worker}": 2 if worker == 0 else 1 for worker in range(10)}
     heavy = bp.weigh(frame_of(rows), 1, weights=weights, expert=expert).answers
     assert heavy["heaviest"][0] == pytest.approx(2 / 11)
     assert heavy["guarantee"][0] == pytest.approx(0.1 * (9 / 11) / (7 / 11))
-    limited = bp.weigh(frame_of(rows), 1, weights=weights, leeway=leeway, expert=expert).answers
+    limited = bp.weigh(frame_of(rows), 1, weights=weights, weight_spread=weight_spread, expert=expert).answers
     assert limited["guarantee"][0] == found
 
 
@@ -343,18 +343,24 @@ reports_of_any_kind = st.lists(
 @given(
     rows=reports_of_any_kind,
     k=st.integers(0, 3),
-    leeway=st.sampled_from([None, 0.0, 0.5, 0.99]),
+    weight_spread=st.sampled_from([None, 0.0, 0.5, 0.99]),
     gold=st.dictionaries(st.integers(0, 3), st.sampled_from("xyz"), max_size=3),
     given_weights=st.none() | st.fixed_dictionaries(dict.fromkeys("abcd", st.sampled_from([0, 0.5, 3]))),
 )
 def test_whatever_comes_in(
-    rows: list[Row], k: int, leeway: float | None, gold: dict[int, str], given_weights: dict[str, float] | None
+    rows: list[Row], k: int, weight_spread: float | None, gold: dict[int, str], given_weights: dict[str, float] | None
 ) -> None:
     frame = pl.DataFrame(rows, schema={"task": pl.Int64, "worker": pl.String, "label": pl.String}, orient="row")
     expert = bp.MultiExpert((0.5, 0.3, 0.2), (0.9, 0.8, 0.7))
     try:
         found = bp.weigh(
-            frame, k, leeway=leeway, weights=given_weights, truth=gold or None, classes=list("xyz"), expert=expert
+            frame,
+            k,
+            weight_spread=weight_spread,
+            weights=given_weights,
+            truth=gold or None,
+            classes=list("xyz"),
+            expert=expert,
         )
     except bp.BribeproofError:
         return
@@ -384,9 +390,9 @@ TWO = frame_of([("t1", "a", "x"), ("t1", "b", "y"), ("t1", "c", "x")])
     [
         ({"k": -1}, "cannot be negative"),
         ({"k": 1.5}, "whole number"),
-        ({"leeway": 1.0}, r"leeway=1.0: use a number in \[0, 1\)"),
-        ({"leeway": float("nan")}, "leeway=nan"),
-        ({"leeway": "half"}, "leeway='half'"),
+        ({"weight_spread": 1.0}, r"weight_spread=1.0: use a number in \[0, 1\)"),
+        ({"weight_spread": float("nan")}, "weight_spread=nan"),
+        ({"weight_spread": "half"}, "weight_spread='half'"),
         ({"weights": {"a": 1, "b": 1}}, "no weight for reporter 'c'"),
         ({"weights": {"a": 0, "b": 0, "c": 0}}, "all weights are 0"),
         ({"weights": {"a": -1, "b": 1, "c": 1}}, "no number of at least 0"),

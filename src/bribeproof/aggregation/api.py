@@ -13,13 +13,13 @@ from bribeproof.aggregation.kernels import scores_eager as sorted_scores
 from bribeproof.aggregation.kernels import scores_lazy as ranked_scores
 from bribeproof.aggregation.kernels.status import K, M, N
 from bribeproof.errors import BribeproofWarning, ParameterError
-from bribeproof.frames.adversary_count import HeadCount
+from bribeproof.frames.adversary_count import AdversaryCount
 from bribeproof.frames.backends import check_names
 from bribeproof.frames.label_classes import Classes, find_classes, two_sides
 from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import VALUE
-from bribeproof.frames.validation import gather
+from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, closed_form
 
 TIE_RULES = ("none", "first", "last", "random")
@@ -74,7 +74,7 @@ def aggregate_scores(
     -------
     frame of the same kind
         One row per item, in order of first appearance (by item where rows have no order): the item; ``n`` reporters
-        in all; ``m`` reports on the item; ``k``; ``estimate``, the k-truncated mean; ``range_low`` and ``range_high``,
+        in all; ``m`` reports on the item; ``k``; ``estimate``, the k-trimmed mean; ``range_low`` and ``range_high``,
         the results that k bribed reporters could have caused; ``dropped_low`` and ``dropped_high``, whose scores were
         dropped (equal scores by name); ``status``: ``ok``, ``not certified`` (m ≤ 2k: no numbers), ``no reports``.
 
@@ -97,11 +97,11 @@ def aggregate_scores(
     >>> row["estimate"], row["range_low"], row["range_high"], row["dropped_low"], row["dropped_high"]
     (7.75, 5.5, 9.5, 'j1', 'j4')
     """
-    reports = gather(
+    reports = validate_reports(
         frame, scores=True, item=item, reporter=reporter, value=score, judges=judges,
         missing=missing, repeats=repeats, decimal_mark=decimal_mark,
     )  # fmt: skip
-    heads = HeadCount.resolve(k, share, share_of, reports.panel)
+    heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
     sums = find_sums(reports.rows, reports.panel, decimals)
     columns = ["estimate", "range_low", "range_high", "dropped_low", "dropped_high", "status"]
 
@@ -157,7 +157,7 @@ def aggregate_votes(
     -------
     frame of the same kind
         One row per item: the item; ``n``, ``m``, ``k``; ``positive``, the number of positive votes; ``estimate``, the
-        k-truncated share of positive votes; ``decision``, as the votes came in; ``tie``; ``flips_needed``, the fewest
+        k-trimmed share of positive votes; ``decision``, as the votes came in; ``tie``; ``flips_needed``, the fewest
         reports to rewrite so that the winner no longer wins; with an expert ``forecast``, the probability of
         positive, and ``guarantee``, the expected loss that it never exceeds; ``status`` as in `aggregate_scores`.
 
@@ -181,7 +181,7 @@ def aggregate_votes(
     (1, 2, 1.0, 0.8462, 0.1584)
     """
     _check_ties(ties, seed)
-    reports = gather(
+    reports = validate_reports(
         frame,
         scores=False,
         item=item,
@@ -191,14 +191,14 @@ def aggregate_votes(
         missing=missing,
         repeats=repeats,
     )
-    heads = HeadCount.resolve(k, share, share_of, reports.panel)
+    heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
     sides, yes = two_sides(reports, positive, classes)
     columns = ["positive", "estimate", "decision", "tie", "flips_needed"]
     if expert is not None:
         columns += ["forecast", "guarantee"]
 
     def answer(part: Reports) -> nw.LazyFrame[Any]:
-        items = part.settled(counts.tally(part, sides, heads))
+        items = part.materialised(counts.tally(part, sides, heads))
         result = votes.decide(items, sides, positive=yes, ties=ties, seed=seed)
         if expert is not None:
             sizes = [int(m) for m in collect(items.select(M).unique())[M].to_list()]
@@ -268,7 +268,7 @@ def aggregate_labels(
     ('A', 1, 0.75, 0.25)
     """
     _check_ties(ties, seed)
-    reports = gather(
+    reports = validate_reports(
         frame,
         scores=False,
         item=item,
@@ -278,7 +278,7 @@ def aggregate_labels(
         missing=missing,
         repeats=repeats,
     )
-    heads = HeadCount.resolve(k, share, share_of, reports.panel)
+    heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
     known = find_classes(reports, classes)
     shares = [f"share_{name}" for name in known.shown()] if len(known.labels) <= MOST_SHARES else []
     check_names(reports.rows, shares)
@@ -293,12 +293,12 @@ def aggregate_labels(
 
     def answer(part: Reports) -> nw.LazyFrame[Any]:
         if len(known.labels) <= counts.FEW:
-            items = part.settled(counts.tally(part, known, heads))
+            items = part.materialised(counts.tally(part, known, heads))
             result = labels.decide(items, known, shares=shares, ties=ties, seed=seed)
         else:
             tally = many_labels.tally(_encoded(part, known), heads)
             items = many_labels.decide(tally, known, shares=shares, ties=ties, seed=seed, order=part.first_row)
-            result = part.settled(items)
+            result = part.materialised(items)
         return result.with_columns(*(_decoded(part, known, name) for name in ("decision", *drawn)))
 
     return reports.finish(answer, [N, M, K, *columns], categorical=["decision", *drawn])
@@ -326,12 +326,12 @@ def _decoded(reports: Reports, classes: Classes, name: str) -> nw.Expr:
 
 
 def _rules(
-    sizes: list[int], heads: HeadCount, expert: Expert | ExpertInterval, loss: str | Loss
+    sizes: list[int], heads: AdversaryCount, expert: Expert | ExpertInterval, loss: str | Loss
 ) -> dict[int, tuple[float, float, float]]:
     """Return the ends of the rule with the least worst-case loss, and that loss, for each number of reports."""
     rules = {}
     for m in sizes:
-        k = heads.of(m)
+        k = heads.for_item(m)
         if m > 2 * k:
             rule = closed_form(Panel(m, k), expert, loss)
             if rule.guarantee is not None:

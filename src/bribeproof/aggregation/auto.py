@@ -29,7 +29,7 @@ _ONLY_FOR: Mapping[str, tuple[Kind, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class AggregateResult:
     """What became of a table.
 
     Attributes
@@ -58,7 +58,7 @@ def answers(
     missing: Sequence[str] = (),
     repeats: str = "error",
     **options: Any,
-) -> Answers:
+) -> AggregateResult:
     """Recognise what a table holds, and aggregate it.
 
     Parameters
@@ -104,7 +104,7 @@ def answers(
             raise ParameterError(f"{name} means nothing for {found.kind}; leave it out, or say another kind")
         result = aggregate_recognised(table, found, missing=missing, repeats=repeats, **options).collect()
     said = [str(one.message) for one in caught if issubclass(one.category, BribeproofWarning)]
-    return Answers(result, found, (*reading_notes(table, found), *dict.fromkeys(said)))
+    return AggregateResult(result, found, (*reading_notes(table, found), *dict.fromkeys(said)))
 
 
 def aggregate_recognised(table: Table | LargeTable | Reports, found: Recognised, **options: Any) -> pl.LazyFrame:

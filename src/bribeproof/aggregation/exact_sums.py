@@ -36,7 +36,7 @@ Slices: TypeAlias = Mapping[str, tuple[IntArray, IntArray]]
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class IntegerScale:
     """Scores as whole numbers in the same order.
 
     Attributes
@@ -79,13 +79,13 @@ class DecimalSums:
         size = (total.abs() * 2 + unit) // (unit * 2)
         return _scaled(_signed(size.cast(nw.Float64), total), -decimals)
 
-    def grid(self, scores: pl.Series) -> Grid:
+    def grid(self, scores: pl.Series) -> IntegerScale:
         """Place scores on the decimal grid."""
         steps = _computed(scores, self._steps)
         known = steps.drop_nulls().to_numpy()
         least, most = (int(known.min()), int(known.max())) if known.size else (0, 0)
         size = most - least + 1
-        return Grid((steps.fill_null(most + 1) - least).to_numpy(), size, lambda places: places + least)
+        return IntegerScale((steps.fill_null(most + 1) - least).to_numpy(), size, lambda places: places + least)
 
     def over_slices(self, items: pl.DataFrame, terms: NDArray[Any], windows: Slices) -> pl.DataFrame:
         """Add the sum of each window to items."""
@@ -129,10 +129,10 @@ class BinarySums:
         rounded = _scaled(_signed(size, mean), -decimals)
         return nw.when(mean.abs() < 2.0**52 / 10.0**decimals).then(rounded).otherwise(mean)
 
-    def grid(self, scores: pl.Series) -> Grid:
+    def grid(self, scores: pl.Series) -> IntegerScale:
         """Place scores among those that occur."""
         values, places = np.unique(scores.fill_null(np.nan).to_numpy(), return_inverse=True)
-        return Grid(places, len(values) - scores.has_nulls(), values.__getitem__)
+        return IntegerScale(places, len(values) - scores.has_nulls(), values.__getitem__)
 
     def over_slices(self, items: pl.DataFrame, terms: NDArray[Any], windows: Slices) -> pl.DataFrame:
         """Add the sum of each window to items, and its scale."""

@@ -11,9 +11,9 @@ import polars as pl
 from bribeproof.aggregation.api import aggregate_labels, aggregate_scores, aggregate_votes
 from bribeproof.calibration.calibrate import Calibration
 from bribeproof.errors import ParameterError
-from bribeproof.frames.adversary_count import check_k
+from bribeproof.frames.adversary_count import validate_k
 from bribeproof.frames.reports import Reports
-from bribeproof.frames.validation import gather
+from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, closed_form
 
 _AGGREGATES: dict[str, Callable[..., Any]] = {
@@ -131,7 +131,7 @@ def _gathered(
     """Read the reports once for all k, by those of the options that are about reading."""
     scores = kind == "scores"
     value = others.get(kind.removesuffix("s"), "score" if scores else "label")
-    return gather(
+    return validate_reports(
         frame, scores=scores, item=item, reporter=reporter, value=value, judges=judges,
         missing=missing, repeats=repeats, decimal_mark=decimal_mark,
     )  # fmt: skip
@@ -140,7 +140,7 @@ def _gathered(
 def _answers(aggregate: Callable[..., Any], ks: Iterable[int] | None) -> Iterator[pl.DataFrame]:
     """Yield the answers for each k."""
     if ks is not None:
-        counts = [check_k(k) for k in ks]
+        counts = [validate_k(k) for k in ks]
         if not counts or counts != sorted(set(counts)):
             raise ParameterError(f"ks={counts}: give numbers of bribed reporters in ascending order, at least one")
         for k in counts:

@@ -8,10 +8,10 @@ from numpy.typing import ArrayLike
 
 from bribeproof._typing import FloatArray, IntArray
 from bribeproof.arrays.blocks import reporters_last
-from bribeproof.arrays.trimmed_means import window_means
+from bribeproof.arrays.trimmed_means import trimmed_means
 from bribeproof.arrays.vote_counts import count_votes
 from bribeproof.errors import ParameterError
-from bribeproof.frames.adversary_count import check_k
+from bribeproof.frames.adversary_count import validate_k
 
 _MOST_EXACT = 2**62
 """Integers below this one can be added and subtracted as int64."""
@@ -43,7 +43,7 @@ def trimmed_mean(scores: ArrayLike, k: int, axis: int = -1) -> FloatArray:
 
     Notes
     -----
-    theory.md §10; the k-truncated mean. Scores are cut by position, so ties do not matter. To the last bit a mean
+    theory.md §10; the k-trimmed mean. Scores are cut by position, so ties do not matter. To the last bit a mean
     depends on the scores of its item alone, in whatever order, array or layout they come.
 
     Examples
@@ -52,8 +52,8 @@ def trimmed_mean(scores: ArrayLike, k: int, axis: int = -1) -> FloatArray:
     array([7.75, 7.  ])
     """
     reports = reporters_last(scores, axis)
-    k = check_k(k)
-    (estimate,) = window_means(reports, 2 * k, lowest=[k])
+    k = validate_k(k)
+    (estimate,) = trimmed_means(reports, 2 * k, lowest=[k])
     return estimate
 
 
@@ -87,8 +87,8 @@ def manipulation_range(scores: ArrayLike, k: int, axis: int = -1) -> tuple[Float
     (5.2, 6.0)
     """
     reports = reporters_last(scores, axis)
-    k = check_k(k)
-    low, high = window_means(reports, 2 * k, lowest=[0, 2 * k])
+    k = validate_k(k)
+    low, high = trimmed_means(reports, 2 * k, lowest=[0, 2 * k])
     return low, high
 
 
@@ -161,8 +161,8 @@ def safe_ranking(scores: ArrayLike, k: int) -> SafeRanking:
     reports = reporters_last(scores, axis=-1)
     if reports.ndim != 2:
         raise ParameterError(f"scores have {reports.ndim} axes: give items by reporters, two axes")
-    k = check_k(k)
-    return rank_ranges(*window_means(reports, 2 * k, lowest=[k, 0, 2 * k]))
+    k = validate_k(k)
+    return rank_ranges(*trimmed_means(reports, 2 * k, lowest=[k, 0, 2 * k]))
 
 
 def rank_ranges(estimate: FloatArray, low: FloatArray, high: FloatArray) -> SafeRanking:

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from bribeproof.errors import DataError, ParameterError
 
-Reports = NDArray[Any]
-Block: TypeAlias = tuple[slice, Reports]
+ReportArray = NDArray[Any]
+Block: TypeAlias = tuple[slice, ReportArray]
 
 _BLOCK_BYTES = 1 << 20
 """What a block and the work on it may take: about half of the cache that a core has to itself."""
@@ -24,7 +24,7 @@ _FEWEST_BLOCKS = 4
 _IS_NONE = np.vectorize(lambda value: value is None, otypes=[bool])
 
 
-def reporters_last(values: ArrayLike, axis: int) -> Reports:
+def reporters_last(values: ArrayLike, axis: int) -> ReportArray:
     """Return a view of an array of numbers with the reporters on its last axis.
 
     Raises
@@ -35,7 +35,7 @@ def reporters_last(values: ArrayLike, axis: int) -> Reports:
         If there is no such axis.
     """
     try:
-        array: Reports = np.asarray(values)
+        array: ReportArray = np.asarray(values)
     except (TypeError, ValueError, OverflowError):
         raise _no_numbers() from None
     if array.dtype.kind not in "biufO":
@@ -50,7 +50,7 @@ def items_in_block(item_bytes: int) -> int:
     return max(1, _BLOCK_BYTES // max(1, item_bytes))
 
 
-def over_blocks(reports: Reports, most: int, work: Callable[[Iterator[Block]], None]) -> None:
+def map_blocks(reports: ReportArray, most: int, work: Callable[[Iterator[Block]], None]) -> None:
     """Do work on an array in blocks: views of at most some number of items.
 
     Each block comes with its place in the flat list of all items; none is empty; Python objects come as floats. Large
@@ -92,7 +92,7 @@ def _boxes(shape: tuple[int, ...], most: int) -> Iterator[tuple[slice, ...]]:
             yield slice(start, start + step), *rest
 
 
-def _plain(block: Reports) -> Reports:
+def _plain(block: ReportArray) -> ReportArray:
     """Return Python objects as floats, None as NaN; numbers as they are."""
     if block.dtype != object:
         return block

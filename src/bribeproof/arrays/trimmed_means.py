@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bribeproof._typing import FloatArray, IntArray
-from bribeproof.arrays.blocks import Block, Reports, items_in_block, over_blocks
+from bribeproof.arrays.blocks import Block, ReportArray, items_in_block, map_blocks
 from bribeproof.arrays.sorting_network import Exchange, exchange, selection_network
 from bribeproof.arrays.vote_counts import add_ones
 
@@ -28,7 +28,7 @@ _WIDE = 64
 _CACHE_LINE = 64
 
 
-def window_means(reports: Reports, left_out: int, lowest: Sequence[int]) -> list[FloatArray]:
+def trimmed_means(reports: ReportArray, left_out: int, lowest: Sequence[int]) -> list[FloatArray]:
     """Average the scores that stay when some are left out, for each number of the lowest ones among these.
 
     The reporters are on the last axis. The means are NaN where nothing stays.
@@ -56,7 +56,7 @@ def window_means(reports: Reports, left_out: int, lowest: Sequence[int]) -> list
                 # A zero of either sign is 0.
                 np.divide(total + 0.0, kept, out=mean[place])
 
-    over_blocks(reports, most, average)
+    map_blocks(reports, most, average)
     return [mean.reshape(items) for mean in means]
 
 
@@ -68,7 +68,7 @@ def _total(columns: list[FloatArray], start: int = 0, step: int = 1) -> FloatArr
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Columns:
+class _ColumnBlocks:
     """The sorted scores of a block of items, one vector for each place; and how many scores each item has."""
 
     scores: list[FloatArray]
@@ -115,7 +115,7 @@ class _Network:
         start = -space.ctypes.data % _CACHE_LINE // 8
         self._space = space[start : start + (width + 1) * length].reshape(width + 1, length)
 
-    def sort(self, block: Reports, size: int) -> _Columns:
+    def sort(self, block: ReportArray, size: int) -> _ColumnBlocks:
         """Sort a block of items; valid until the next is sorted."""
         columns, spare = self._space[:-1, :size], self._space[-1, :size]
         np.copyto(columns.reshape(-1, *block.shape[:-1]), np.moveaxis(block, -1, 0))
@@ -124,10 +124,10 @@ class _Network:
             # Missing scores become infinities, which sort last as they must: the counts say which are scores.
             present = _count_present(columns.T)
             np.fmin(columns, np.inf, out=columns)
-        return _Columns(exchange(list(columns), spare, self._exchanges), present)
+        return _ColumnBlocks(exchange(list(columns), spare, self._exchanges), present)
 
 
-def _sort(block: Reports, size: int) -> _Rows:
+def _sort(block: ReportArray, size: int) -> _Rows:
     """Sort a block of items by `numpy.sort`."""
     scores = np.sort(block.reshape(size, -1).astype(np.float64, copy=False), axis=-1)
     return _Rows(scores, _count_present(scores) if np.isnan(scores[:, -1].max()) else scores.shape[1])

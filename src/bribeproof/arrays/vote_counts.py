@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bribeproof._typing import IntArray
-from bribeproof.arrays.blocks import Block, Reports, items_in_block, over_blocks
+from bribeproof.arrays.blocks import Block, ReportArray, items_in_block, map_blocks
 from bribeproof.errors import DataError
 
 _BLOCKS_OF_BOOLEANS = 8
@@ -17,7 +17,7 @@ _ONE_IN_EACH_BYTE = np.uint32(0x01010101)
 _ALL_BUT_ONE_BYTE = np.uint32(24)
 
 
-def count_votes(reports: Reports) -> tuple[IntArray, IntArray]:
+def count_votes(reports: ReportArray) -> tuple[IntArray, IntArray]:
     """Count the positive votes, and all votes, of each item, reporters on the last axis.
 
     Only floats can be missing: for all other types the second array is one number, seen as an array.
@@ -41,7 +41,7 @@ def count_votes(reports: Reports) -> tuple[IntArray, IntArray]:
                 if not (known.all() or (known | np.isnan(block)).all()):
                     raise _no_vote(block, place.start, tuple(items))
 
-    over_blocks(reports, most, count)
+    map_blocks(reports, most, count)
     return positive.reshape(items), present.reshape(items)
 
 
@@ -70,7 +70,7 @@ def _words(flags: NDArray[np.uint8]) -> Iterator[NDArray[Any]]:
         start += piece.shape[-1] * piece.itemsize
 
 
-def _no_vote(block: Reports, start: int, items: tuple[int, ...]) -> DataError:
+def _no_vote(block: ReportArray, start: int, items: tuple[int, ...]) -> DataError:
     """Say which is the first vote of a block that is none."""
     votes = block.reshape(-1, block.shape[-1])
     item, reporter = np.argwhere((votes != 0) & (votes != 1) & (votes == votes))[0].tolist()

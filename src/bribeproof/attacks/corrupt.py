@@ -7,12 +7,12 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from bribeproof._typing import FloatArray, IntArray
-from bribeproof.arrays.blocks import Reports
+from bribeproof.arrays.blocks import ReportArray
 from bribeproof.attacks.from_array import array_sheet, column_finder, with_lies
-from bribeproof.attacks.report_matrix import NamedSheet, check_kind, read_sheet
+from bribeproof.attacks.report_matrix import NamedReportMatrix, check_kind, read_sheet
 from bribeproof.attacks.strategies import ABSENT, Target
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.frames.adversary_count import check_k, count_of
+from bribeproof.frames.adversary_count import count_of, validate_k
 from bribeproof.frames.out_of_core import LargeTable
 from bribeproof.io.read import Table
 from bribeproof.theory import Aggregator, Expert, ExpertInterval, Loss, Panel, closed_form, get_loss
@@ -126,7 +126,7 @@ def corrupt(
     if [k, adversaries, share].count(None) != 2:
         raise ParameterError("say who is bribed: k, how many, or share, which part, or adversaries, their names")
     options: dict[str, Any] = {"truth": truth, "gold": gold, "positive": positive, "classes": classes, "scale": scale}
-    named: NamedSheet | None = None
+    named: NamedReportMatrix | None = None
     find: Callable[[Any], int]
     if isinstance(reports, Table):
         reports = reports.frame
@@ -185,7 +185,7 @@ def draw(reporters: int, k: int, rng: np.random.Generator, copied: int | None = 
     >>> draw(5, 2, generator(1)).tolist() == draw(5, 4, generator(1))[:2].tolist()
     True
     """
-    k = check_k(k)
+    k = validate_k(k)
     order = rng.permutation(reporters)
     order = order[order != copied] if copied is not None else order
     if k > len(order):
@@ -207,7 +207,9 @@ def aim(expert: Expert | ExpertInterval | None, rule: Rule | None, loss: str | L
     return None if expert is None else Target(lambda panel: closed_form(panel, expert, hurt), hurt)
 
 
-def _rewrite(frame: Any, named: NamedSheet, columns: IntArray, said: Reports, names: tuple[str, str, str]) -> Any:
+def _rewrite(
+    frame: Any, named: NamedReportMatrix, columns: IntArray, said: ReportArray, names: tuple[str, str, str]
+) -> Any:
     """Return a frame with lies in the rows of some reporters, and with rows of theirs where there were none."""
     native = nw.from_native(frame, eager_only=True)
     _, reporter, value = names
@@ -240,7 +242,7 @@ def _rewrite(frame: Any, named: NamedSheet, columns: IntArray, said: Reports, na
     return nw.concat([changed, extra.select(changed.columns)]).to_native()
 
 
-def _examples(named: NamedSheet, said: IntArray) -> IntArray:
+def _examples(named: NamedReportMatrix, said: IntArray) -> IntArray:
     """Return for each class a row that holds its label as the frame has it; 0 where no lie needs one."""
     rows = np.zeros(len(named.labels), np.int64)
     for place in np.unique(said).tolist():

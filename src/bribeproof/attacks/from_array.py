@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bribeproof._typing import IntArray
-from bribeproof.arrays.blocks import Reports, reporters_last
+from bribeproof.arrays.blocks import ReportArray, reporters_last
 from bribeproof.arrays.vote_counts import count_votes
-from bribeproof.attacks.report_matrix import Sheet, scale_of
+from bribeproof.attacks.report_matrix import ReportMatrix, scale_of
 from bribeproof.attacks.strategies import ABSENT
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.frames.adversary_count import check_k
+from bribeproof.frames.adversary_count import validate_k
 
 
 def array_sheet(
@@ -24,7 +24,7 @@ def array_sheet(
     positive: object,
     classes: Sequence[Any] | None,
     scale: Sequence[float] | None,
-) -> tuple[Sheet, Reports, Reports]:
+) -> tuple[ReportMatrix, ReportArray, ReportArray]:
     """Read an array: its sheet, the labels in class order, and the array itself."""
     array = reporters_last(reports, -1)
     if array.ndim != 2:
@@ -38,14 +38,14 @@ def array_sheet(
         raise ParameterError(f"truth has shape {true.shape}: give one value for each of the {len(array)} items")
     known_gold = ~np.isnan(true)
     if gold is not None:
-        rows = np.array([check_k(row) for row in gold], np.int64)
+        rows = np.array([validate_k(row) for row in gold], np.int64)
         if rows.size and rows.max() >= len(array):
             raise ParameterError(f"gold item {rows.max()}: there are {len(array)} items, counted from 0")
         known_gold = np.isin(np.arange(len(array)), rows)
     if kind == "scores":
         if np.isinf(numbers).any():
             raise DataError("a score is infinite: correct it, or make it NaN where it is missing")
-        return Sheet(numbers, true, known_gold, scale=scale_of(numbers, scale)), np.empty(0), numbers
+        return ReportMatrix(numbers, true, known_gold, scale=scale_of(numbers, scale)), np.empty(0), numbers
     if kind == "votes":
         if positive not in (0, 1):
             raise ParameterError(f"positive={positive!r}: in an array the votes are 0 and 1")
@@ -58,11 +58,11 @@ def array_sheet(
     if not labels.size:
         raise DataError("there is no label at all: every report is NaN")
     places = [_places(given, labels, what) for given, what in ((numbers, "label"), (true, "truth"))]
-    sheet = Sheet(places[0], places[1], known_gold, len(labels), int(positive == 1) if kind == "votes" else 1)
+    sheet = ReportMatrix(places[0], places[1], known_gold, len(labels), int(positive == 1) if kind == "votes" else 1)
     return sheet, labels, array
 
 
-def _declared(classes: Sequence[Any]) -> Reports:
+def _declared(classes: Sequence[Any]) -> ReportArray:
     """Return the classes that the user declared."""
     try:
         labels = np.asarray(classes, np.float64)
@@ -73,7 +73,7 @@ def _declared(classes: Sequence[Any]) -> Reports:
     return labels
 
 
-def _places(given: Reports, labels: Reports, what: str) -> IntArray:
+def _places(given: ReportArray, labels: ReportArray, what: str) -> IntArray:
     """Return the places of labels in class order, ABSENT where NaN."""
     order = np.argsort(labels, kind="stable")
     found = order[np.searchsorted(labels[order], given).clip(max=len(labels) - 1)]
@@ -87,7 +87,7 @@ def _places(given: Reports, labels: Reports, what: str) -> IntArray:
     return np.where(missing, ABSENT, found)
 
 
-def column_finder(sheet: Sheet) -> Callable[[Any], int]:
+def column_finder(sheet: ReportMatrix) -> Callable[[Any], int]:
     """Return what checks the number of a column."""
     width = sheet.reports.shape[1]
 
@@ -99,7 +99,7 @@ def column_finder(sheet: Sheet) -> Callable[[Any], int]:
     return find
 
 
-def with_lies(array: Reports, columns: IntArray, said: Reports, labels: Reports) -> Reports:
+def with_lies(array: ReportArray, columns: IntArray, said: ReportArray, labels: ReportArray) -> ReportArray:
     """Return the array with lies in some of its columns."""
     if not labels.size:
         lies = said

@@ -9,10 +9,10 @@ from typing import TypeAlias
 import numpy as np
 
 from bribeproof._typing import BoolArray, FloatArray, IntArray
-from bribeproof.arrays.blocks import Reports
-from bribeproof.attacks.report_matrix import Sheet, histograms
+from bribeproof.arrays.blocks import ReportArray
+from bribeproof.attacks.report_matrix import ReportMatrix, histograms
 from bribeproof.attacks.strategies import ABSENT
-from bribeproof.attacks.weighted_rule import Weighing
+from bribeproof.attacks.weighted_rule import WeightedRule
 from bribeproof.theory import Expert, ExpertInterval, Panel, closed_form, dictator_shares
 
 Assumed: TypeAlias = "tuple[str, Callable[[int], int]]"
@@ -83,24 +83,24 @@ class LabelCurves:
         What that one assumes.
     """
 
-    sheet: Sheet
+    sheet: ReportMatrix
     total: IntArray
     curves: tuple[_Curve, ...]
-    weighing: Weighing | None
+    weighing: WeightedRule | None
     weighed: tuple[Assumed, ...]
 
     @classmethod
     def of(
         cls,
         kind: str,
-        sheet: Sheet,
+        sheet: ReportMatrix,
         assumed: Sequence[Assumed],
         expert: Expert | ExpertInterval | None,
-        weighing: Weighing | None,
+        weighing: WeightedRule | None,
     ) -> "LabelCurves":
         """List the rules for a kind of report."""
         names = (
-            ("mean", "majority", "truncated mean") if kind == "votes" else ("shares", "plurality", "k-ignorance shares")
+            ("mean", "majority", "trimmed mean") if kind == "votes" else ("shares", "plurality", "k-ignorance shares")
         )
         protected: list[tuple[str, Forecaster, bool]] = [(names[2], _shares, False), ("random dictator", _shares, True)]
         if expert is not None:
@@ -115,7 +115,7 @@ class LabelCurves:
         heads = [(curve.name, curve.assumed(count)) for curve in self.curves]
         return heads + [(f"weighed{said}", k(count)) for said, k in self.weighed]
 
-    def measure(self, who: IntArray, said: Reports, count: int) -> list[tuple[float, ...]]:
+    def measure(self, who: IntArray, said: ReportArray, count: int) -> list[tuple[float, ...]]:
         """Return for each rule the share of certified items and each measure, where some reporters say something."""
         own = histograms(self.sheet.reports[:, who], self.sheet.classes)
         seen = self.total - own + histograms(said, self.sheet.classes)

@@ -8,21 +8,21 @@ import numpy as np
 import polars as pl
 
 from bribeproof._typing import BoolArray, FloatArray, IntArray
-from bribeproof.arrays.blocks import Reports
-from bribeproof.attacks.strategies import ABSENT, Labelled, Scored, Target
+from bribeproof.arrays.blocks import ReportArray
+from bribeproof.attacks.strategies import ABSENT, LabelKnowledge, ScoreKnowledge, Target
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.gold_labels import read_truths, true_classes
 from bribeproof.frames.label_classes import UNKNOWN, Classes, find_classes, two_sides
 from bribeproof.frames.native import collect
 from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE
-from bribeproof.frames.validation import gather
+from bribeproof.frames.validation import validate_reports
 
 KINDS = ("votes", "labels", "scores")
 _MOST_CELLS = 2**28
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sheet:
+class ReportMatrix:
     """Reports, items by reporters, and what is known of the items.
 
     Attributes
@@ -41,8 +41,8 @@ class Sheet:
         The lowest and the highest score.
     """
 
-    reports: Reports
-    truth: Reports
+    reports: ReportArray
+    truth: ReportArray
     gold: BoolArray
     classes: int = 0
     positive: int = 1
@@ -63,7 +63,7 @@ class Sheet:
         copied: int | None = None,
         target: Target | None = None,
         answer_all: bool = False,
-    ) -> Reports:
+    ) -> ReportArray:
         """Return what some reporters would say as adversaries, items by adversaries.
 
         Parameters
@@ -89,7 +89,7 @@ class Sheet:
         answers = np.ones(own.shape, bool) if answer_all else self.present[:, adversaries]
         example = np.full(len(own), ABSENT) if copied is None else self.reports[:, copied]
         if self.classes == 0:
-            return Scored(
+            return ScoreKnowledge(
                 own=own,
                 answers=answers,
                 honest=_means(np.delete(self.reports, adversaries, axis=1)),
@@ -100,7 +100,7 @@ class Sheet:
                 scale=self.scale,
             ).lies(strategy)
         total = histograms(self.reports, self.classes) if counts is None else counts
-        return Labelled(
+        return LabelKnowledge(
             own=own,
             answers=answers,
             honest=total - histograms(own, self.classes),
@@ -114,7 +114,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NamedSheet:
+class NamedReportMatrix:
     """A sheet that was read from a frame.
 
     Attributes
@@ -129,7 +129,7 @@ class NamedSheet:
         The labels in class order; none of scores.
     """
 
-    sheet: Sheet
+    sheet: ReportMatrix
     items: list[Any]
     reporters: list[Any]
     rows: IntArray
@@ -197,7 +197,7 @@ def read_sheet(
     scale: Sequence[float] | None = None,
     missing: Sequence[object] = (),
     repeats: str = "error",
-) -> NamedSheet:
+) -> NamedReportMatrix:
     """Read a frame of any kind into a sheet; the parameters are those of `attack`.
 
     Raises
@@ -209,7 +209,7 @@ def read_sheet(
     """
     check_kind(kind)
     scores = kind == "scores"
-    reports = gather(
+    reports = validate_reports(
         frame, scores=scores, item=item, reporter=reporter, value=value, judges=judges, missing=missing, repeats=repeats
     )
     known, place = Classes((), declared=True), 1
@@ -231,7 +231,7 @@ def read_sheet(
     ]
     cells = tuple(column.cast(pl.Int64).to_numpy() for column in places)
     shape = len(items), len(reporters)
-    sheet: Reports = np.full(shape, np.nan) if scores else np.full(shape, ABSENT, np.int64)
+    sheet: ReportArray = np.full(shape, np.nan) if scores else np.full(shape, ABSENT, np.int64)
     held = rows[VALUE].is_not_null().to_numpy()
     said = rows[VALUE].drop_nulls()
     sheet[cells[0][held], cells[1][held]] = (
@@ -251,9 +251,11 @@ def read_sheet(
         known_gold[:] = False
         known_gold[[_place(one, names) for one in gold]] = True
     if scores:
-        return NamedSheet(Sheet(sheet, true, known_gold, scale=scale_of(sheet, scale)), items, reporters, where, ())
-    labelled = Sheet(sheet, true, known_gold, len(known.labels), place)
-    return NamedSheet(labelled, items, reporters, where, known.labels)
+        return NamedReportMatrix(
+            ReportMatrix(sheet, true, known_gold, scale=scale_of(sheet, scale)), items, reporters, where, ()
+        )
+    labelled = ReportMatrix(sheet, true, known_gold, len(known.labels), place)
+    return NamedReportMatrix(labelled, items, reporters, where, known.labels)
 
 
 def check_kind(kind: object) -> None:

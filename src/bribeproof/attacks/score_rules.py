@@ -8,9 +8,9 @@ import numpy as np
 
 from bribeproof._typing import FloatArray, IntArray
 from bribeproof.arrays.api import trimmed_mean
-from bribeproof.arrays.blocks import Reports
+from bribeproof.arrays.blocks import ReportArray
 from bribeproof.attacks.label_rules import TRUSTING, Assumed
-from bribeproof.attacks.report_matrix import Sheet
+from bribeproof.attacks.report_matrix import ReportMatrix
 
 _DIGITS = 12
 Estimator: TypeAlias = "Callable[[FloatArray, int], FloatArray]"
@@ -29,21 +29,21 @@ class ScoreCurves:
         The name of each rule, the rule, and the k that it assumes, given the number of adversaries.
     """
 
-    sheet: Sheet
+    sheet: ReportMatrix
     curves: tuple[tuple[str, Estimator, Callable[[int], int]], ...]
 
     @classmethod
-    def of(cls, sheet: Sheet, assumed: Sequence[Assumed]) -> "ScoreCurves":
+    def of(cls, sheet: ReportMatrix, assumed: Sequence[Assumed]) -> "ScoreCurves":
         """List the rules."""
         trusting: list[tuple[str, Estimator]] = [("mean", trimmed_mean), ("median", _median)]
         curves = [(name, rule, TRUSTING[1]) for name, rule in trusting]
-        return cls(sheet, (*curves, *(("truncated mean" + said, _truncated, k) for said, k in assumed)))
+        return cls(sheet, (*curves, *(("trimmed mean" + said, _truncated, k) for said, k in assumed)))
 
     def rules(self, count: int) -> list[tuple[str, int]]:
         """Return the name of each rule and the k that it assumes."""
         return [(name, assumed(count)) for name, _, assumed in self.curves]
 
-    def measure(self, who: IntArray, said: Reports, count: int) -> list[tuple[float, ...]]:
+    def measure(self, who: IntArray, said: ReportArray, count: int) -> list[tuple[float, ...]]:
         """Return for each rule the share of certified items and each measure, where some reporters say something."""
         seen = self.sheet.reports.copy()
         seen[:, who] = said
@@ -68,7 +68,7 @@ def _median(scores: FloatArray, _: int) -> FloatArray:
 
 
 def _truncated(scores: FloatArray, k: int) -> FloatArray:
-    """Return the k-truncated mean, and the median where 2k scores or fewer leave nothing else."""
+    """Return the k-trimmed mean, and the median where 2k scores or fewer leave nothing else."""
     found = trimmed_mean(scores, k)
     return np.where(np.isnan(found), _median(scores, k), found)
 

@@ -32,7 +32,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelKnowledge:
     """What adversaries know of labelled items; labels are places in class order, ABSENT where there is none.
 
     Attributes
@@ -93,13 +93,13 @@ class Labelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoreKnowledge:
     """What adversaries know of scored items; NaN where there is nothing.
 
     Attributes
     ----------
     own, answers, gold, copied, rng
-        As in `Labelled`.
+        As in `LabelKnowledge`.
     honest
         The mean of the honest scores.
     truth
@@ -147,13 +147,13 @@ def _without(histogram: IntArray, place: IntArray, value: int) -> IntArray:
     return changed
 
 
-def _opposite(known: Labelled) -> IntArray:
+def _opposite(known: LabelKnowledge) -> IntArray:
     """Say what fewest honest reporters say, but never what most of them do."""
     most = known.honest.argmax(axis=1)
     return known.all_say(_without(known.honest, most, np.iinfo(np.int64).max).argmin(axis=1))
 
 
-def _close(known: Labelled) -> IntArray:
+def _close(known: LabelKnowledge) -> IntArray:
     """Say the rival of the winner where that makes it win outright, and one's own label elsewhere."""
     own = known.own[..., None] == np.arange(known.classes)
     winner = (known.honest + (own & known.answers[..., None]).sum(axis=1)).argmax(axis=1)
@@ -163,7 +163,7 @@ def _close(known: Labelled) -> IntArray:
     return np.where(swings[:, None], known.all_say(rival), known.own)
 
 
-def _worst(known: Labelled) -> IntArray:
+def _worst(known: LabelKnowledge) -> IntArray:
     """Say 1 as often as hurts most, given the state and the honest count, by looking at every number of ones."""
     if known.target is None:
         raise ParameterError("strategy='worst' needs the rule to hurt: give expert=Expert(...) for the optimal one")
@@ -195,7 +195,7 @@ def _worst(known: Labelled) -> IntArray:
     return np.where(says_one, known.positive, 1 - known.positive)
 
 
-_OF_LABELS: dict[str, Callable[[Labelled], IntArray]] = {
+_OF_LABELS: dict[str, Callable[[LabelKnowledge], IntArray]] = {
     "opposite": _opposite,
     "random": lambda known: known.rng.integers(known.classes, size=known.own.shape),
     "high": lambda known: known.all_say(known.classes - 1),
@@ -207,7 +207,7 @@ _OF_LABELS: dict[str, Callable[[Labelled], IntArray]] = {
     "worst": _worst,
 }
 
-_OF_SCORES: dict[str, Callable[[Scored], FloatArray]] = {
+_OF_SCORES: dict[str, Callable[[ScoreKnowledge], FloatArray]] = {
     "opposite": lambda known: known.far_from(known.honest),
     "random": lambda known: known.rng.uniform(*known.scale, size=known.own.shape),
     "high": lambda known: known.all_say(known.scale[1]),

@@ -15,9 +15,9 @@ from bribeproof.attacks.label_rules import Assumed, LabelCurves
 from bribeproof.attacks.report_matrix import read_sheet
 from bribeproof.attacks.score_rules import ScoreCurves
 from bribeproof.attacks.strategies import ABSENT
-from bribeproof.attacks.weighted_rule import Weighing
+from bribeproof.attacks.weighted_rule import WeightedRule
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.frames.adversary_count import check_k, count_of
+from bribeproof.frames.adversary_count import count_of, validate_k
 from bribeproof.theory import Expert, ExpertInterval
 
 MEASURES = ("squared_loss", "absolute_loss", "accuracy", "changed")
@@ -112,9 +112,9 @@ def attack(
     Returns
     -------
     AttackCurves
-        Losses, accuracy and changed decisions: for votes of the mean, majority, truncated mean, random dictator and,
+        Losses, accuracy and changed decisions: for votes of the mean, majority, trimmed mean, random dictator and,
         with an expert, the optimal rule; for labels of the shares, plurality, k-ignorance shares and random dictator;
-        of either the weighed rule, on demand; for scores of the mean, median and truncated mean, losses in units of
+        of either the weighed rule, on demand; for scores of the mean, median and trimmed mean, losses in units of
         the score.
 
     Raises
@@ -126,7 +126,7 @@ def attack(
 
     Notes
     -----
-    theory.md §2 and §8; for two classes the k-ignorance shares are the k-truncated mean. Of m classes the squared loss
+    theory.md §2 and §8; for two classes the k-ignorance shares are the k-trimmed mean. Of m classes the squared loss
     is half of the sum over classes of (forecast - truth)², and the absolute loss 1 - forecast of the true class: for
     votes these are (y - ω)² and abs(y - ω). A rule forecasts 1/m for an item with 2k reports or fewer. Equal forecasts
     are each right in their share of cases. Of the random dictator losses, accuracy and changes are expectations; its
@@ -139,7 +139,7 @@ def attack(
     >>> found = attack(votes, {f"t{i}": i % 2 for i in range(20)}, counts=[0, 2], seeds=3)
     >>> attacked = found.table.filter(pl.col("adversaries") == 2)
     >>> dict(attacked.head(3).select("rule", pl.col("absolute_loss").round(3)).iter_rows())
-    {'mean': 0.4, 'majority': 0.0, 'truncated mean': 0.0}
+    {'mean': 0.4, 'majority': 0.0, 'trimmed mean': 0.0}
     """
     if expert is not None and kind != "votes":
         raise ParameterError(f"expert describes a voter: it means nothing for {kind}")
@@ -168,7 +168,7 @@ def attack(
         curves, total = ScoreCurves.of(measured, assumed), None
     else:
         known = sheet.truth != ABSENT
-        weighing = Weighing.of(sheet, gold=gold is not None) if weighed else None
+        weighing = WeightedRule.of(sheet, gold=gold is not None) if weighed else None
         curves = LabelCurves.of(kind, sheet, assumed, expert, weighing)
         total = curves.total
     if not known.any():
@@ -212,7 +212,9 @@ def _assumed(ks: Iterable[int] | None) -> list[Assumed]:
 
 def _heads(name: str, counts: object) -> list[int]:
     """Check a list of head counts."""
-    found = [check_k(count) for count in counts] if isinstance(counts, Iterable) and not isinstance(counts, str) else []
+    found = (
+        [validate_k(count) for count in counts] if isinstance(counts, Iterable) and not isinstance(counts, str) else []
+    )
     if not found or len(set(found)) < len(found):
         raise ParameterError(f"{name}={counts!r}: give a list of head counts such as [0, 1, 2], each once")
     return found

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bribeproof._typing import BoolArray, FloatArray, IntArray
-from bribeproof.arrays.blocks import Reports
-from bribeproof.attacks.report_matrix import Sheet
+from bribeproof.arrays.blocks import ReportArray
+from bribeproof.attacks.report_matrix import ReportMatrix
 from bribeproof.attacks.strategies import ABSENT
 from bribeproof.frames.label_classes import UNKNOWN
 from bribeproof.weighting.decide import truncate
@@ -14,8 +14,8 @@ from bribeproof.weighting.learn import LEEWAY, Ballots, learn_weights, limits_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weighing:
-    """The rule of `weigh` with its default leeway, on one crowd.
+class WeightedRule:
+    """The rule of `weigh` with its default weight_spread, on one crowd.
 
     Attributes
     ----------
@@ -25,12 +25,12 @@ class Weighing:
         The class of each gold item, UNKNOWN for the others; None to learn from agreement alone.
     """
 
-    sheet: Sheet
+    sheet: ReportMatrix
     truth: IntArray | None
     _honest: dict[int, FloatArray] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, sheet: Sheet, *, gold: bool) -> "Weighing":
+    def of(cls, sheet: ReportMatrix, *, gold: bool) -> "WeightedRule":
         """Learn from the gold items of a sheet as well, if there are any with a known truth."""
         known = sheet.gold & (sheet.truth != UNKNOWN)
         return cls(sheet, np.where(known, sheet.truth, UNKNOWN) if gold and known.any() else None)
@@ -41,7 +41,7 @@ class Weighing:
             self._honest[k], _ = self.forecast(self._ballots(self.sheet.reports), k)
         return self._honest[k]
 
-    def bribed(self, who: IntArray, said: Reports) -> Ballots:
+    def bribed(self, who: IntArray, said: ReportArray) -> Ballots:
         """Return the ballots where some reporters say something else."""
         reports = self.sheet.reports.copy()
         reports[:, who] = said
@@ -56,7 +56,7 @@ class Weighing:
         known = certified & left.any(axis=1)
         return np.where(known[:, None], left, 1 / self.sheet.classes), certified
 
-    def _ballots(self, reports: Reports) -> Ballots:
+    def _ballots(self, reports: ReportArray) -> Ballots:
         """List the reports that are there."""
         item, reporter = np.nonzero(reports != ABSENT)
         items, reporters = reports.shape

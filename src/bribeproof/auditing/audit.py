@@ -11,15 +11,21 @@ import polars as pl
 from bribeproof._typing import BoolArray, FloatArray, IntArray
 from bribeproof.auditing.copy_detection import Pairs, holm, near_identical
 from bribeproof.auditing.deviation_tests import fisher
-from bribeproof.auditing.reporter_stats import Found, Seen, share, stand_by_labels, stand_by_scores
+from bribeproof.auditing.reporter_stats import (
+    IndexedReports,
+    ReporterStats,
+    compare_to_consensus,
+    compare_to_plurality,
+    share,
+)
 from bribeproof.errors import ParameterError
-from bribeproof.frames.adversary_count import check_k
+from bribeproof.frames.adversary_count import validate_k
 from bribeproof.frames.inference import KINDS, recognise
 from bribeproof.frames.label_classes import find_classes
 from bribeproof.frames.native import collect, column_names, open_frame
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, Columns
-from bribeproof.frames.validation import gather
+from bribeproof.frames.validation import validate_reports
 from bribeproof.theory.inference.confidence import clopper_pearson, risk_of
 
 _FIRST_ROWS = 1000
@@ -147,7 +153,7 @@ def audit(
     >>> found.reporters.select("reporter", "compared", "apart", "rate_expected", "stands_out").row(0)
     ('e', 60, 40, 0.1333..., True)
     """
-    k, risk = check_k(k), risk_of(confidence)
+    k, risk = validate_k(k), risk_of(confidence)
     names = column_names(frame)
     if value is None:
         value = "label" if "label" in names else "score"
@@ -159,16 +165,16 @@ def audit(
         raise ParameterError(f"kind={kind!r}: use 'scores' or 'labels'")
     scores = kind == "scores"
     options: dict[str, Any] = {"item": item, "reporter": reporter, "missing": missing, "repeats": repeats}
-    reports = gather(frame, scores=scores, value=value, judges=judges, **options)
+    reports = validate_reports(frame, scores=scores, value=value, judges=judges, **options)
     rows = pl.concat([collect(part.select(ITEM, REPORTER, VALUE)) for part in reports.parts])
     people, items = rows[REPORTER].unique().sort(), rows[ITEM].unique().sort()
     rows = rows.drop_nulls(VALUE).sort(ITEM, REPORTER)
-    seen = Seen(_codes(rows[ITEM], items), _codes(rows[REPORTER], people), len(people))
+    seen = IndexedReports(_codes(rows[ITEM], items), _codes(rows[REPORTER], people), len(people))
     if scores:
-        found = stand_by_scores(seen, _bounded(rows, reports).to_numpy(), k)
+        found = compare_to_consensus(seen, _bounded(rows, reports).to_numpy(), k)
     else:
         labels = pl.Series(find_classes(reports, None).labels, dtype=rows[VALUE].dtype)
-        found = stand_by_labels(seen, _codes(rows[VALUE], labels), k)
+        found = compare_to_plurality(seen, _codes(rows[VALUE], labels), k)
     chosen = found.known if scores else np.ones_like(found.known)
     pairs = near_identical(seen.item[chosen], seen.reporter[chosen], found.side[chosen], risk)
     columns: dict[str, Any] = {"reporter": people, "reports": seen.count(), **found.columns}
@@ -189,7 +195,7 @@ def audit(
     )
 
 
-def _conclusions(found: Found, pairs: Pairs, confidence: float) -> dict[str, Any]:
+def _conclusions(found: ReporterStats, pairs: Pairs, confidence: float) -> dict[str, Any]:
     """Return the columns that are the same for scores and labels."""
     compared, panel = found.compared, len(found.compared)
     low, high = clopper_pearson(found.apart, compared, confidence)
@@ -214,7 +220,7 @@ def _conclusions(found: Found, pairs: Pairs, confidence: float) -> dict[str, Any
     }
 
 
-def _effect(seen: Seen, found: Found, used: BoolArray, inside: BoolArray) -> dict[str, Any]:
+def _effect(seen: IndexedReports, found: ReporterStats, used: BoolArray, inside: BoolArray) -> dict[str, Any]:
     """Return the columns that compare reports inside a group with the reporter's others."""
     inside, rest = used & inside, used & ~inside
     trials = seen.count(inside), seen.count(rest)
@@ -243,7 +249,7 @@ def _same(
     if isinstance(same, str) or len(same) != 2:
         raise ParameterError(f"same={same!r}: name two columns, such as ('judge_nation', 'skater_nation')")
     for place, column in enumerate(same):
-        read = gather(frame, scores=False, value=column, judges=None, **options)
+        read = validate_reports(frame, scores=False, value=column, judges=None, **options)
         part = pl.concat([collect(one.select(ITEM, REPORTER, VALUE)) for one in read.parts]).drop_nulls(VALUE)
         part = part.select(ITEM, REPORTER, pl.col(VALUE).cast(pl.String).alias(f"_same_{place}"))
         rows = rows.join(part, on=[ITEM, REPORTER], how="left", maintain_order="left")
@@ -266,7 +272,7 @@ def _recognised(frame: Any, columns: Columns, missing: Sequence[object]) -> str:
 def _bounded(rows: pl.DataFrame, reports: Reports) -> pl.Series:
     """Return the scores; refuse such as are too large to be squared."""
     if (rows[VALUE].abs() > _LARGEST).any():
-        raise reports.blame(
+        raise reports.locate_error(
             reports.rows.filter(nw.col(VALUE).abs() > _LARGEST),
             lambda item, reporter, said: (
                 f"score {said} of reporter {reporter} on item {item} is larger than {_LARGEST:g}: give scores in "

@@ -16,7 +16,7 @@ _MOST_EXACT = 5000
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class ScoreDeviations:
     """Scores against the others; one place per score.
 
     Attributes
@@ -39,7 +39,7 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
+class LabelDeviations:
     """Labels against the others; one place per label.
 
     Attributes
@@ -54,7 +54,7 @@ class Labels:
     agreement: FloatArray
 
 
-def compare_scores(item: IntArray, reporter: IntArray, score: FloatArray, k: int) -> Scores:
+def compare_scores(item: IntArray, reporter: IntArray, score: FloatArray, k: int) -> ScoreDeviations:
     """Compare each score with the k-trimmed mean of the others on its item.
 
     Parameters
@@ -91,10 +91,12 @@ def compare_scores(item: IntArray, reporter: IntArray, score: FloatArray, k: int
     back = np.empty(len(item), np.int64)
     back[order] = np.arange(len(item))
     low, high = certified & (position < k), certified & (position >= m - k)
-    return Scores(known[back], deviation[back], low[back], high[back], np.where(certified, 2 * k / m, 0.0)[back])
+    return ScoreDeviations(
+        known[back], deviation[back], low[back], high[back], np.where(certified, 2 * k / m, 0.0)[back]
+    )
 
 
-def compare_labels(item: IntArray, label: IntArray, k: int) -> Labels:
+def compare_labels(item: IntArray, label: IntArray, k: int) -> LabelDeviations:
     """Compare each label with what the others on its item report most often.
 
     Parameters
@@ -128,7 +130,7 @@ def compare_labels(item: IntArray, label: IntArray, k: int) -> Labels:
     own, top, tops, second, seconds = count[cell], top[item], tops[item], second[item], seconds[item]
     known = np.where(tops == 1, top - 1, top) > k
     shared = np.where(own - 1 > second, 1.0, 1.0 / (1.0 + seconds))
-    return Labels(known, np.where(known & (own == top) & (tops == 1), shared, 0.0))
+    return LabelDeviations(known, np.where(known & (own == top) & (tops == 1), shared, 0.0))
 
 
 def mean_on_item(item: IntArray, values: NDArray[np.generic]) -> FloatArray:

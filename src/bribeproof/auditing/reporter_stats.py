@@ -11,7 +11,7 @@ from bribeproof.auditing.deviation_tests import compare_labels, compare_scores, 
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class IndexedReports:
     """The reports, by number: on which item, and by which reporter of the panel."""
 
     item: IntArray
@@ -35,7 +35,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ReporterStats:
     """What the reports are, against the others.
 
     Attributes
@@ -65,7 +65,7 @@ class Found:
     p_value: FloatArray
 
 
-def stand_by_scores(seen: Seen, score: FloatArray, k: int) -> Found:
+def compare_to_consensus(seen: IndexedReports, score: FloatArray, k: int) -> ReporterStats:
     """Compare scores."""
     to_others = compare_scores(seen.item, seen.reporter, score, k)
     deviation, known = to_others.deviation, to_others.known
@@ -84,7 +84,7 @@ def stand_by_scores(seen: Seen, score: FloatArray, k: int) -> Found:
         "deviation_se": np.sqrt(share(share(squares, compared - 1), compared)),
         "side": [None if not count else "above" if up else "below" for count, up in zip(compared, upward, strict=True)],
     }
-    return Found(
+    return ReporterStats(
         known,
         1 + np.sign(deviation).astype(np.int64),
         deviation,
@@ -97,7 +97,7 @@ def stand_by_scores(seen: Seen, score: FloatArray, k: int) -> Found:
     )
 
 
-def stand_by_labels(seen: Seen, label: IntArray, k: int) -> Found:
+def compare_to_plurality(seen: IndexedReports, label: IntArray, k: int) -> ReporterStats:
     """Compare labels."""
     to_others = compare_labels(seen.item, label, k)
     known, agreement = to_others.known, to_others.agreement
@@ -109,7 +109,9 @@ def stand_by_labels(seen: Seen, label: IntArray, k: int) -> Found:
         "agreement": share(seen.total(agreement), compared),
         "agreement_expected": share(seen.total(mean_on_item(seen.item, agreement)), compared),
     }
-    return Found(known, label, apart.astype(float), apart, columns, compared, seen.count(apart), expected, p_value)
+    return ReporterStats(
+        known, label, apart.astype(float), apart, columns, compared, seen.count(apart), expected, p_value
+    )
 
 
 def share(part: NDArray[Any], whole: IntArray) -> FloatArray:

@@ -10,13 +10,13 @@ import numpy as np
 import polars as pl
 
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.frames.adversary_count import HeadCount, check_k
+from bribeproof.frames.adversary_count import AdversaryCount, validate_k
 from bribeproof.frames.gold_labels import read_truths
 from bribeproof.frames.label_classes import Classes, find_classes, numbers_first, two_sides
 from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE
-from bribeproof.frames.validation import gather
+from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import ExpertInterval, Guarantee, Loss, Panel, PiecewiseLinear, optimal_aggregator
 from bribeproof.theory.inference.confidence import clopper_pearson
 from bribeproof.theory.inference.gold import Gold
@@ -192,7 +192,7 @@ def calibrate(
     ((50, 50), 0.897, 0.164)
     """
     options: dict[str, Any] = {"missing": missing, "repeats": repeats}
-    reports = gather(frame, scores=False, item=item, reporter=reporter, value=vote, judges=judges, **options)
+    reports = validate_reports(frame, scores=False, item=item, reporter=reporter, value=vote, judges=judges, **options)
     known, place = _sides(reports, positive, classes)
     states = _states(read_truths(truth, frame, reports.columns.item, vote if gold is None else gold), known, place)
     names = reporters_of(reports)
@@ -218,7 +218,7 @@ def largest_groups(groups: Iterable[object], count: int) -> int:
     5
     """
     sizes = sorted(Counter(groups).values(), reverse=True)
-    return sum(sizes[: check_k(count)])
+    return sum(sizes[: validate_k(count)])
 
 
 def _heads(
@@ -226,7 +226,7 @@ def _heads(
 ) -> int:
     """Return how many reporters may be bribed, as a count."""
     if groups is None and bribed_groups is None:
-        return HeadCount.resolve(k, share, "panel", len(names)).of(len(names))
+        return AdversaryCount.resolve(k, share, "panel", len(names)).for_item(len(names))
     if groups is None or bribed_groups is None or k is not None or share is not None:
         raise ParameterError("groups and bribed_groups say together how many may be bribed, instead of k and share")
     known = {str(name): group for name, group in groups.items()}

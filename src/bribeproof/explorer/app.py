@@ -16,12 +16,12 @@ from bribeproof.errors import BribeproofError
 from bribeproof.explorer.api import routes as api
 from bribeproof.explorer.attack import routes as attack_room
 from bribeproof.explorer.data import routes as data_room
-from bribeproof.explorer.data.cache import Desk
+from bribeproof.explorer.data.cache import AnalysisCache
 from bribeproof.explorer.panel import routes as panel_room
 from bribeproof.explorer.rendering import page
-from bribeproof.explorer.security import Guards, answer
+from bribeproof.explorer.security import SecurityMiddleware, answer
 from bribeproof.explorer.settings import Settings
-from bribeproof.explorer.uploads import Sheets
+from bribeproof.explorer.uploads import Uploads
 
 _STATIC = Path(__file__).parent / "static"
 
@@ -38,8 +38,8 @@ def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         with tempfile.TemporaryDirectory(prefix="bribeproof-") as folder:
-            app.state.sheets = Sheets(Path(folder), settings.kept_bytes, settings.file)
-            app.state.desk = Desk()
+            app.state.sheets = Uploads(Path(folder), settings.kept_bytes, settings.file)
+            app.state.desk = AnalysisCache()
             yield
 
     # FastAPI's own pages about the API load their scripts from elsewhere.
@@ -55,7 +55,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_api_route("/", _first, include_in_schema=False)
     app.add_exception_handler(HTTPException, _not_so)
     app.add_exception_handler(BribeproofError, _refused)
-    app.add_middleware(Guards, settings=settings)
+    app.add_middleware(SecurityMiddleware, settings=settings)
     return app
 
 

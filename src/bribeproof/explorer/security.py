@@ -30,7 +30,7 @@ _HEADERS = {
 }
 
 
-class Guards:
+class SecurityMiddleware:
     """Middleware that lets only the user's own browser and programs in.
 
     Other web pages, open in the same browser, can send requests to this machine: those under another name of the host

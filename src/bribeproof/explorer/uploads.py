@@ -21,7 +21,7 @@ _FILE = "file"
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class Upload:
     """A file that can be looked into.
 
     Attributes
@@ -39,7 +39,7 @@ class Sheet:
     path: Path
 
 
-class Sheets:
+class Uploads:
     """Uploaded files, at most so many bytes of them, and the file that the page was started with.
 
     Parameters
@@ -55,16 +55,16 @@ class Sheets:
     def __init__(self, folder: Path, most_bytes: int, file: Path | None = None) -> None:
         self._folder = folder
         self._most_bytes = most_bytes
-        self._file = None if file is None else Sheet(_FILE, file.name, file)
-        self._sheets: dict[str, Sheet] = {}
+        self._file = None if file is None else Upload(_FILE, file.name, file)
+        self._sheets: dict[str, Upload] = {}
         self._lock = Lock()
 
     @property
-    def first(self) -> Sheet | None:
+    def first(self) -> Upload | None:
         """The file that the page was started with."""
         return self._file
 
-    def add(self, name: str, source: BinaryIO) -> Sheet:
+    def add(self, name: str, source: BinaryIO) -> Upload:
         """Keep a file.
 
         Parameters
@@ -84,7 +84,7 @@ class Sheets:
                     found.update(chunk)
                     file.write(chunk)
             key = found.hexdigest()[:20]
-            sheet = Sheet(key, name or "upload", self._folder / f"{key}{ending}")
+            sheet = Upload(key, name or "upload", self._folder / f"{key}{ending}")
             beside.replace(sheet.path)
         except OSError as error:
             raise FileError(f"{name}: cannot be kept ({error.strerror or error}); make room and try again") from None
@@ -96,7 +96,7 @@ class Sheets:
             self._forget()
         return sheet
 
-    def get(self, key: str) -> Sheet:
+    def get(self, key: str) -> Upload:
         """Return a file, or one of our examples, by its key.
 
         Raises
@@ -105,7 +105,7 @@ class Sheets:
             If it is not, or no longer, here.
         """
         if key in EXAMPLES:
-            return Sheet(key, f"{key}.csv", _FOLDER / f"{key}.csv")
+            return Upload(key, f"{key}.csv", _FOLDER / f"{key}.csv")
         with self._lock:
             if key == _FILE and self._file is not None:
                 return self._file

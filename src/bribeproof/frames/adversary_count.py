@@ -16,7 +16,7 @@ _MOST_DIGITS = 400
 
 
 @dataclass(frozen=True, slots=True)
-class HeadCount:
+class AdversaryCount:
     """The number of reporters that may be bribed: one count, or a share of each item's own reports.
 
     Attributes
@@ -28,7 +28,7 @@ class HeadCount:
 
     Examples
     --------
-    >>> HeadCount.resolve(k=None, share=0.25, share_of="panel", panel=8).k
+    >>> AdversaryCount.resolve(k=None, share=0.25, share_of="panel", panel=8).k
     2
     """
 
@@ -36,7 +36,7 @@ class HeadCount:
     share: Fraction | None = None
 
     @classmethod
-    def resolve(cls, k: object, share: object, share_of: str, panel: int) -> "HeadCount":
+    def resolve(cls, k: object, share: object, share_of: str, panel: int) -> "AdversaryCount":
         """Check k or turn a share into a count.
 
         Parameters
@@ -62,7 +62,7 @@ class HeadCount:
                 "say how many reporters may be bribed: either k, a head count such as k=1, or share, such as share=0.2"
             )
         if share is None:
-            return cls(check_k(k))
+            return cls(validate_k(k))
         fraction = _share(share)
         if share_of == "item":
             return cls(None, fraction)
@@ -81,14 +81,14 @@ class HeadCount:
             return nw.lit(self.k, nw.Int64)
         return (reports * self.share.numerator) // self.share.denominator
 
-    def of(self, reports: int) -> int:
+    def for_item(self, reports: int) -> int:
         """Return k for an item with this many reports."""
         if self.k is not None or self.share is None:
             return self.k or 0
         return reports * self.share.numerator // self.share.denominator
 
 
-def check_k(k: object) -> int:
+def validate_k(k: object) -> int:
     """Return k as an int, or say what is wrong with it."""
     try:
         whole = int(k.__index__())  # type: ignore[attr-defined]

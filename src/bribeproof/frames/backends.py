@@ -18,7 +18,7 @@ _SLICE = 1 << 16
 """So many numbers are computed at a time, that they stay in the cache."""
 
 
-def ticket(seed: int, purpose: str, item: object) -> int:
+def draw_number(seed: int, purpose: str, item: object) -> int:
     """Return the random number of one item: it depends on the seed, the purpose and the item's id alone.
 
     It is the first 15 hexadecimal digits of SHA-256 of the text ``seed:purpose:item``, so that anyone can
@@ -40,7 +40,7 @@ def ticket(seed: int, purpose: str, item: object) -> int:
 
     Examples
     --------
-    >>> ticket(7, "draw", "q1") % 100
+    >>> draw_number(7, "draw", "q1") % 100
     47
     """
     digest = hashlib.sha256(f"{seed}:{purpose}:{item}".encode()).hexdigest()
@@ -48,13 +48,13 @@ def ticket(seed: int, purpose: str, item: object) -> int:
 
 
 def with_tickets(frame: nw.LazyFrame[Any], item: str, seed: int, purpose: str, name: str) -> nw.LazyFrame[Any]:
-    """Add a column with each item's `ticket`."""
+    """Add a column with each item's `draw_number`."""
     native: Any = frame.to_native()
     if frame.implementation.is_polars():
 
         def tickets(items: pl.Series) -> pl.Series:
             distinct = items.cast(pl.String).unique()
-            drawn = [ticket(seed, purpose, value) for value in distinct]
+            drawn = [draw_number(seed, purpose, value) for value in distinct]
             return items.cast(pl.String).replace_strict(distinct, drawn, return_dtype=pl.Int64)
 
         drawn = pl.col(item).map_batches(tickets, return_dtype=pl.Int64, is_elementwise=True)

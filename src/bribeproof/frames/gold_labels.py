@@ -11,7 +11,7 @@ from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.label_classes import UNKNOWN, Classes
 from bribeproof.frames.native import collect, column_names, open_frame
 from bribeproof.frames.schema import ITEM, VALUE
-from bribeproof.frames.validation import gather
+from bribeproof.frames.validation import validate_reports
 
 _WHO = "_who"
 
@@ -60,7 +60,9 @@ def read_truths(truth: object, frame: Any, item: str, column: object) -> pl.Data
         )
     found = collect(open_frame(table, [item, column]).frame.select(item, column).unique())
     found = found.with_columns(pl.lit("gold").alias(_WHO))
-    read = gather(found, scores=False, item=item, reporter=_WHO, value=column, judges=None, missing=(), repeats="error")
+    read = validate_reports(
+        found, scores=False, item=item, reporter=_WHO, value=column, judges=None, missing=(), repeats="error"
+    )
     return collect(read.rows.select(ITEM, VALUE)).drop_nulls()
 
 

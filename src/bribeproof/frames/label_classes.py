@@ -85,7 +85,7 @@ def find_classes(reports: Reports, declared: Sequence[object] | None) -> Classes
     unknown = [label for label in seen if label not in labels]
     if unknown:
         listed = ", ".join(repr(label) for label in declared)
-        raise reports.blame(
+        raise reports.locate_error(
             reports.rows.filter(value.is_in(unknown)),
             lambda item, reporter, said: (
                 f"label {said} of reporter {reporter} on item {item} is none of the declared classes: {listed}"
@@ -142,7 +142,7 @@ def _alike(label: object, typical: object, *, boolean: bool) -> object:
     if isinstance(label, float) and label.is_integer():
         label = int(label)
     if isinstance(typical, str):
-        return text.tidy(str(label))
+        return text.to_plain(str(label))
     try:
         return type(typical)(label)  # type: ignore[call-arg]
     except (TypeError, ValueError):

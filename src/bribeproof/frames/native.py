@@ -18,14 +18,14 @@ from bribeproof.frames.out_of_core import LargeTable
 from bribeproof.frames.schema import ROW
 from bribeproof.io.read import Table
 
-Tidy: TypeAlias = Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]
+Normalise: TypeAlias = Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]
 """Turns a frame as it came in into clean reports in long form."""
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
-class Look(Protocol[T_co]):
+class Profiler(Protocol[T_co]):
     """Finds something out about reports in long form."""
 
     def __call__(self, rows: nw.LazyFrame[Any], *, in_memory: bool) -> T_co:
@@ -42,7 +42,7 @@ class Categories:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class OpenedFrame:
     """A user's frame, opened: what to compute on, and how to hand results back as the same kind.
 
     Attributes
@@ -71,7 +71,7 @@ class Source:
     eager: bool = False
     large: LargeTable | None = None
 
-    def tidied(self, tidy: Tidy, look: Look[T]) -> tuple[nw.LazyFrame[Any], int, list[T]]:
+    def tidied(self, tidy: Normalise, look: Profiler[T]) -> tuple[nw.LazyFrame[Any], int, list[T]]:
         """Tidy the rows, once where they are in memory or in a file, and look at them.
 
         Returns
@@ -120,7 +120,7 @@ def column_names(native: Any) -> list[str]:
     return names
 
 
-def open_frame(native: Any, columns: Sequence[str]) -> Source:
+def open_frame(native: Any, columns: Sequence[str]) -> OpenedFrame:
     """Open a native frame for the named columns.
 
     Parameters
@@ -177,7 +177,9 @@ def _row_number(row: int) -> str:
     return f"row {row} (counting from 0)"
 
 
-def _from_polars(native: pl.DataFrame | pl.LazyFrame, columns: Sequence[str], locate: Callable[[int], str]) -> Source:
+def _from_polars(
+    native: pl.DataFrame | pl.LazyFrame, columns: Sequence[str], locate: Callable[[int], str]
+) -> OpenedFrame:
     """Open a polars frame."""
     eager = isinstance(native, pl.DataFrame)
     schema = native.collect_schema()
@@ -192,10 +194,10 @@ def _from_polars(native: pl.DataFrame | pl.LazyFrame, columns: Sequence[str], lo
         out = out.with_columns(pl.col(name).cast(pl.Enum(kept.names)) for name, kept in categories.items())
         return out.collect() if eager else out
 
-    return Source(_plain(native, columns), leave, locate, enums, has_order=True, eager=eager)
+    return OpenedFrame(_plain(native, columns), leave, locate, enums, has_order=True, eager=eager)
 
 
-def _from_large_file(native: LargeTable, columns: Sequence[str]) -> Source:
+def _from_large_file(native: LargeTable, columns: Sequence[str]) -> OpenedFrame:
     """Open a file that does not fit in memory by its first rows."""
     head = _from_polars(native.head.lazy(), columns, native.locate)
     return replace(head, large=native)
@@ -215,7 +217,7 @@ def _plain(native: pl.DataFrame | pl.LazyFrame, columns: Sequence[str], first_ro
     return nw.from_native(rows)
 
 
-def _from_pandas(native: Any, columns: Sequence[str]) -> Source:
+def _from_pandas(native: Any, columns: Sequence[str]) -> OpenedFrame:
     """Open a pandas frame column by column, so that no type is guessed and pyarrow is not needed."""
     inner = _from_polars(pandas_frames.to_polars(native, columns), columns, _row_number)
     declared = {
@@ -226,10 +228,10 @@ def _from_pandas(native: Any, columns: Sequence[str]) -> Source:
         kept = {name: (spec.names, spec.ordered) for name, spec in categories.items()}
         return pandas_frames.from_polars(collect(result), kept)
 
-    return Source(inner.frame, leave, inner.locate, declared, has_order=True, eager=True)
+    return OpenedFrame(inner.frame, leave, inner.locate, declared, has_order=True, eager=True)
 
 
-def _from_pyarrow(native: Any, columns: Sequence[str]) -> Source:
+def _from_pyarrow(native: Any, columns: Sequence[str]) -> OpenedFrame:
     """Open a pyarrow table; the order of its dictionaries is the declared order."""
     import pyarrow as pa
 
@@ -250,10 +252,10 @@ def _from_pyarrow(native: Any, columns: Sequence[str]) -> Source:
             table = table.set_column(table.schema.get_field_index(name), name, encoded)
         return table
 
-    return Source(inner.frame, leave, inner.locate, declared, has_order=True, eager=True)
+    return OpenedFrame(inner.frame, leave, inner.locate, declared, has_order=True, eager=True)
 
 
-def _from_sql(opened: nw.LazyFrame[Any], columns: Sequence[str]) -> Source:
+def _from_sql(opened: nw.LazyFrame[Any], columns: Sequence[str]) -> OpenedFrame:
     """Open a relation that lives in a database or on a cluster; it has no row order."""
     schema = opened.collect_schema()
     declared = {
@@ -266,7 +268,7 @@ def _from_sql(opened: nw.LazyFrame[Any], columns: Sequence[str]) -> Source:
             nw.col(name).cast(nw.Enum(kept.names)) for name, kept in categories.items()
         ).to_native()
 
-    return Source(frame, leave, _row_number, declared)
+    return OpenedFrame(frame, leave, _row_number, declared)
 
 
 def wide_to_long(

@@ -12,14 +12,14 @@ from typing import Any, TypeAlias
 import polars as pl
 
 from bribeproof.errors import FileError
-from bribeproof.frames.spill import Answers, Parts
-from bribeproof.io.chunks import SIZE, Piece, Pieces
+from bribeproof.frames.spill import PartitionedReports, SpilledAnswers
+from bribeproof.io.chunks import SIZE, Chunk, Chunks
 from bribeproof.io.read import Table, together
 
-Report: TypeAlias = Callable[[str, float | None], None]
+Progress: TypeAlias = Callable[[str, float | None], None]
 """Told the stage of the work and the share of it that is done; None where nobody knows."""
 
-Reopen: TypeAlias = Callable[[Sequence[str]], Pieces]
+Reopen: TypeAlias = Callable[[Sequence[str]], Chunks]
 """Opens a file again for some of its columns."""
 
 IN_MEMORY = 1 << 28
@@ -48,13 +48,13 @@ class LargeTable:
     """
 
     def __init__(
-        self, head: Sequence[Piece], pieces: Pieces, reopen: Reopen | None, folder: Path, report: Report
+        self, head: Sequence[Chunk], pieces: Chunks, reopen: Reopen | None, folder: Path, report: Progress
     ) -> None:
         self.head = together(head)
         self.source = pieces.source
         self.notes = pieces.notes
         self.report = report
-        self._unread: Iterator[Piece] = itertools.chain(head, pieces)
+        self._unread: Iterator[Chunk] = itertools.chain(head, pieces)
         self._pieces = pieces
         self._reopen = reopen
         self._folder = folder
@@ -67,7 +67,7 @@ class LargeTable:
         """Say where a row that has been read stood in the file, such as "line 7"."""
         return self._pieces.places.locate(row)
 
-    def parts(self, columns: Sequence[str], tidy: Callable[[pl.DataFrame, int], pl.DataFrame]) -> Parts:
+    def parts(self, columns: Sequence[str], tidy: Callable[[pl.DataFrame, int], pl.DataFrame]) -> PartitionedReports:
         """Read the file to its end and keep its reports on disk, in parts that hold all reports on their items.
 
         Parameters
@@ -80,17 +80,17 @@ class LargeTable:
         count = _PARTS_OF_A_STREAM
         if self._rows is not None:  # in long form a row holds one report in three columns
             count = min(_MOST_PARTS, 1 + int(self._rows * (len(columns) - 2) / _PART))
-        parts = Parts(self._subfolder(), count)
+        parts = PartitionedReports(self._subfolder(), count)
         for piece in self._read(columns):
             parts.add(tidy(piece.frame.select(columns), piece.first_row))
             self.report(f"Reading {self.source}", piece.done)
         return parts
 
-    def answers(self) -> Answers:
+    def answers(self) -> SpilledAnswers:
         """Return a place for the answers."""
-        return Answers(self._subfolder())
+        return SpilledAnswers(self._subfolder())
 
-    def _read(self, columns: Sequence[str]) -> Iterator[Piece]:
+    def _read(self, columns: Sequence[str]) -> Iterator[Chunk]:
         """Return the pieces: those that were not read yet, or all of them again."""
         unread, self._unread = self._unread, iter(())
         first = list(itertools.islice(unread, 1))
@@ -114,7 +114,7 @@ def scan_table(
     sep: str | None = None,
     encoding: str | None = None,
     format: str | None = None,  # noqa: A002
-    report: Report | None = None,
+    report: Progress | None = None,
     in_memory: int = IN_MEMORY,
     size: int = SIZE,
 ) -> Iterator[Table | LargeTable]:
@@ -160,8 +160,8 @@ def scan_table(
     [('t1', '1', 2), ('t2', '0', 1)]
     """
     options: dict[str, Any] = {"sep": sep, "encoding": encoding, "format": format, "size": size}
-    pieces = Pieces(path, **options)
-    head: list[Piece] = []
+    pieces = Chunks(path, **options)
+    head: list[Chunk] = []
     try:
         taken = 0
         for piece in pieces:
@@ -172,7 +172,7 @@ def scan_table(
         else:
             yield Table(together(head), pieces.source, pieces.notes, pieces.places)
             return
-        again = (lambda columns: Pieces(path, columns=columns, **options)) if Path(path).is_file() else None
+        again = (lambda columns: Chunks(path, columns=columns, **options)) if Path(path).is_file() else None
         with tempfile.TemporaryDirectory(prefix="bribeproof-") as folder:
             yield LargeTable(head, pieces, again, Path(folder), report or _silent)
     finally:

@@ -14,7 +14,7 @@ LONGEST_LISTING = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class ReportProfile:
     """Facts about reports in long form; those of two parts of a table in memory add up to those of both.
 
     Attributes
@@ -42,7 +42,7 @@ class Facts:
     values: pl.Series | None
 
     @classmethod
-    def of(cls, rows: nw.LazyFrame[Any], *, scores: bool, in_memory: bool) -> "Facts":
+    def of(cls, rows: nw.LazyFrame[Any], *, scores: bool, in_memory: bool) -> "ReportProfile":
         """Look at reports in long form."""
         missing = rows.select(nw.col(name).is_null().cast(nw.Int64).alias(name) for name in (ITEM, REPORTER))
         counts = missing.select(nw.len().alias(ROW), nw.col(ITEM).sum(), nw.col(REPORTER).sum())
@@ -59,10 +59,10 @@ class Facts:
             values=None if scores else _distinct(rows, VALUE),
         )
 
-    def __add__(self, other: "Facts") -> "Facts":
+    def __add__(self, other: "ReportProfile") -> "ReportProfile":
         reporters = _union(self.reporters, other.reporters)
         items = _union(self.items, other.items)
-        return Facts(
+        return ReportProfile(
             rows=self.rows + other.rows,
             no_item=self.no_item + other.no_item,
             no_reporter=self.no_reporter + other.no_reporter,

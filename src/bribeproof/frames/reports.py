@@ -8,18 +8,18 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.frames.native import Categories, Source, collect
+from bribeproof.frames.native import Categories, OpenedFrame, collect
 from bribeproof.frames.out_of_core import LargeTable
 from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, Columns
 
 Problem: TypeAlias = Callable[[str, str, str], str]
 """Says what is wrong with a report, given its item, its reporter and its value as text."""
 
-Answer: TypeAlias = "Callable[[Reports], nw.LazyFrame[Any]]"
+Aggregation: TypeAlias = "Callable[[Reports], nw.LazyFrame[Any]]"
 """Turns reports into one row per item."""
 
 
-def blame(source: Source, rows: nw.LazyFrame[Any], problem: Problem) -> DataError:
+def locate_error(source: OpenedFrame, rows: nw.LazyFrame[Any], problem: Problem) -> DataError:
     """Return the error for the first of some rows, with the place where it stands.
 
     Parameters
@@ -61,7 +61,7 @@ class Reports:
 
     parts: Sequence[nw.LazyFrame[Any]]
     panel: int
-    source: Source
+    source: OpenedFrame
     columns: Columns
     boolean: bool = False
     values: pl.Series | None = None
@@ -71,9 +71,9 @@ class Reports:
         """The rows of all parts."""
         return self.parts[0] if len(self.parts) == 1 else nw.concat(list(self.parts))
 
-    def blame(self, rows: nw.LazyFrame[Any], problem: Problem) -> DataError:
+    def locate_error(self, rows: nw.LazyFrame[Any], problem: Problem) -> DataError:
         """Return the error for the first of some rows, with the place where it stands."""
-        return blame(self.source, rows, problem)
+        return locate_error(self.source, rows, problem)
 
     @property
     def order(self) -> str:
@@ -100,17 +100,17 @@ class Reports:
         """Whether the rows are in memory already."""
         return self.source.eager
 
-    def settled(self, items: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    def materialised(self, items: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         """Put items in order early, while they are small, where the rows are in memory; leave them lazy elsewhere."""
         return nw.from_native(collect(items.sort(self.order)).lazy()) if self.in_memory else items
 
-    def finish(self, answer: Answer, columns: Sequence[str], *, categorical: Sequence[str] = ()) -> Any:
+    def finish(self, answer: Aggregation, columns: Sequence[str], *, categorical: Sequence[str] = ()) -> Any:
         """Answer for every item, in order, with the item column's own name, as the user's kind of frame.
 
         Parameters
         ----------
         answer
-            Turns reports into one row per item; `settled` ones where the rows are in memory.
+            Turns reports into one row per item; `materialised` ones where the rows are in memory.
         columns
             The columns to return, in order, after the item.
         categorical
@@ -129,7 +129,7 @@ class Reports:
             result = (answer(self) if self.in_memory else answer(self).sort(self.order)).select(named)
         return self.source.leave(result, restored)
 
-    def _one_by_one(self, answer: Answer, large: LargeTable) -> nw.LazyFrame[Any]:
+    def _one_by_one(self, answer: Aggregation, large: LargeTable) -> nw.LazyFrame[Any]:
         """Answer part after part, and put all answers in order."""
         answers = large.answers()
         source = replace(self.source, eager=True)

@@ -25,7 +25,7 @@ _BUCKET = 1 << 20
 """So many answers are put in order at a time."""
 
 
-class Parts:
+class PartitionedReports:
     """Reports on disk, in parts that hold all reports on their items.
 
     Parameters
@@ -38,7 +38,7 @@ class Parts:
     Examples
     --------
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     parts = Parts(Path(folder), 2)
+    ...     parts = PartitionedReports(Path(folder), 2)
     ...     parts.add(pl.DataFrame({ITEM: ["a", "b", "a"], "_value": [1, 0, 0]}))
     ...     parts.finish().collect().group_by(ITEM).agg(pl.col(PART).n_unique())[PART].to_list()
     [1, 1]
@@ -74,7 +74,7 @@ class Parts:
         self._files += 1
 
 
-class Answers:
+class SpilledAnswers:
     """Answers on disk, each part in order; all together in order when they are complete.
 
     Parameters

@@ -30,12 +30,12 @@ def clean(frame: nw.LazyFrame[Any], columns: Iterable[str]) -> nw.LazyFrame[Any]
     return trimmed.with_columns(nw.when(nw.col(name) != "").then(nw.col(name)).alias(name) for name in names)
 
 
-def tidy(value: Any) -> Any:
+def to_plain(value: Any) -> Any:
     """Clean one value that the user passed in the same way as the cells of a table.
 
     Examples
     --------
-    >>> tidy(" cat ")
+    >>> to_plain(" cat ")
     'cat'
     """
     return unicodedata.normalize("NFC", value.strip(WHITE_SPACE)) if isinstance(value, str) else value

@@ -11,17 +11,17 @@ import polars as pl
 from bribeproof.errors import DataError
 from bribeproof.frames import text
 from bribeproof.frames.duplicates import one_report_each
-from bribeproof.frames.native import Source, collect, column_names, open_frame, wide_to_long
+from bribeproof.frames.native import OpenedFrame, collect, column_names, open_frame, wide_to_long
 from bribeproof.frames.number_format import find_notation
-from bribeproof.frames.profile import LONGEST_LISTING, Facts
-from bribeproof.frames.reports import Reports, blame
+from bribeproof.frames.profile import LONGEST_LISTING, ReportProfile
+from bribeproof.frames.reports import Reports, locate_error
 from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, Columns
 from bribeproof.frames.spill import split
 
 _WHOLE = r"^[+-]?\d+(\.0*)?$"
 
 
-def gather(
+def validate_reports(
     native: Any,
     *,
     scores: bool,
@@ -62,15 +62,15 @@ def gather(
     source = open_frame(native, columns.used)
     tokens = list(missing) if isinstance(missing, Iterable) and not isinstance(missing, str) else [missing]
 
-    def tidy(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    def to_plain(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         long = _long_form(frame, columns, scores=scores)
         types = long.collect_schema()
         long = text.clean(long, [name for name in (ITEM, REPORTER, VALUE) if types[name] == nw.String])
         if types[VALUE] == nw.String:
-            return _without(long, [str(text.tidy(token)) for token in tokens])
+            return _without(long, [str(text.to_plain(token)) for token in tokens])
         return _without(long, _numbers(tokens)) if types[VALUE].is_numeric() else long
 
-    long, count, looks = source.tidied(tidy, partial(Facts.of, scores=scores))
+    long, count, looks = source.tidied(to_plain, partial(ReportProfile.of, scores=scores))
     facts = reduce(add, looks)
     boolean = long.collect_schema()[VALUE] == nw.Boolean
     if scores:
@@ -83,7 +83,7 @@ def gather(
         long, values = read(long), collect(read(nw.from_native(facts.values.to_frame(VALUE).lazy())))[VALUE].unique()
     _warn_lookalikes(facts, values)
     parts = split(long, count)
-    kept = one_report_each(parts, repeats, has_order=source.has_order, blame=partial(blame, source))
+    kept = one_report_each(parts, repeats, has_order=source.has_order, blame=partial(locate_error, source))
     return Reports(kept, facts.panel, source, columns, boolean=boolean, values=values if kept is parts else None)
 
 
@@ -149,7 +149,7 @@ def _common_type(types: Mapping[str, Any], *, scores: bool) -> Any:
 
 
 def _as_scores(
-    long: nw.LazyFrame[Any], source: Source, decimal_mark: str | None, missing: Sequence[float]
+    long: nw.LazyFrame[Any], source: OpenedFrame, decimal_mark: str | None, missing: Sequence[float]
 ) -> nw.LazyFrame[Any]:
     """Read scores as floats, those listed as missing left out, or say which one is no number."""
     value = nw.col(VALUE)
@@ -157,7 +157,7 @@ def _as_scores(
         notation = find_notation(long, VALUE, decimal_mark)
         bad = long.filter(~value.is_null() & ~notation.valid(value))
         if _count(bad):
-            raise blame(
+            raise locate_error(
                 source,
                 bad,
                 lambda item, reporter, said: (
@@ -169,12 +169,12 @@ def _as_scores(
     return long
 
 
-def _check_finite(long: nw.LazyFrame[Any], source: Source) -> None:
+def _check_finite(long: nw.LazyFrame[Any], source: OpenedFrame) -> None:
     """Refuse an infinite score: no mean with it says anything."""
     value = nw.col(VALUE)
     infinite = long.filter(~value.is_null() & ~value.is_finite())
     if _count(infinite):
-        raise blame(
+        raise locate_error(
             source,
             infinite,
             lambda item, reporter, said: (
@@ -200,7 +200,7 @@ def _numbers(tokens: Sequence[object]) -> list[float]:
     return numbers
 
 
-def _check_complete(facts: Facts, long: nw.LazyFrame[Any], source: Source, columns: Columns) -> None:
+def _check_complete(facts: ReportProfile, long: nw.LazyFrame[Any], source: OpenedFrame, columns: Columns) -> None:
     """Check that there are reports, and that every one has an item and a reporter."""
     if not facts.rows:
         raise DataError("there is nothing to aggregate: the table has a header but no rows")
@@ -210,7 +210,7 @@ def _check_complete(facts: Facts, long: nw.LazyFrame[Any], source: Source, colum
     ):
         if missing:
             problem = f"the {name} is missing (column {label!r} is empty); fill it in, or take the row out"
-            raise blame(source, long.filter(nw.col(column).is_null()), lambda *_, said=problem: said)
+            raise locate_error(source, long.filter(nw.col(column).is_null()), lambda *_, said=problem: said)
 
 
 def _reader_of_labels(values: pl.Series) -> Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]:
@@ -229,7 +229,7 @@ def _reader_of_labels(values: pl.Series) -> Callable[[nw.LazyFrame[Any]], nw.Laz
     return lambda rows: rows.with_columns(value.alias(VALUE))
 
 
-def _warn_lookalikes(facts: Facts, labels: pl.Series | None) -> None:
+def _warn_lookalikes(facts: ReportProfile, labels: pl.Series | None) -> None:
     """Warn about names that look like one another, and about labels that look like a code for missing."""
     for what, names in (("reporters", facts.reporters), ("items", facts.items), ("labels", labels)):
         if names is not None and names.dtype == pl.String and len(names) <= LONGEST_LISTING:

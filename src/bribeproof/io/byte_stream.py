@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 
-class Source:
+class ByteSource:
     """An open file, watched for changes.
 
     Parameters
@@ -72,7 +72,7 @@ class Source:
 
 
 @contextmanager
-def open_source(path: str | Path) -> Iterator[Source]:
+def open_source(path: str | Path) -> Iterator[ByteSource]:
     """Open a file, or standard input for "-", which stays open.
 
     Parameters
@@ -82,7 +82,7 @@ def open_source(path: str | Path) -> Iterator[Source]:
 
     Yields
     ------
-    Source
+    ByteSource
         The open file.
 
     Raises
@@ -91,12 +91,12 @@ def open_source(path: str | Path) -> Iterator[Source]:
         If it cannot be opened.
     """
     if str(path) == "-":
-        yield Source(sys.stdin.buffer, "standard input")
+        yield ByteSource(sys.stdin.buffer, "standard input")
         return
     with _readable(str(path)):
         file = Path(path).open("rb")  # noqa: SIM115 - closed below; only the opening is guarded here
     with file:
-        yield Source(file, str(path), Path(path).absolute())
+        yield ByteSource(file, str(path), Path(path).absolute())
 
 
 def peek(blocks: Iterable[bytes], enough: Callable[[bytes], bool]) -> tuple[bytes, Iterator[bytes]]:

@@ -12,7 +12,7 @@ from bribeproof.io.csv_reader import read_columns
 from bribeproof.io.encoding import decode, first_bytes
 from bribeproof.io.formats import file_format
 from bribeproof.io.json_reader import read_json, read_ndjson
-from bribeproof.io.line_index import Places
+from bribeproof.io.line_index import LineIndex
 from bribeproof.io.parquet_reader import read_parquet
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from bribeproof.io.byte_stream import Source
+    from bribeproof.io.byte_stream import ByteSource
 
 SIZE = 1 << 25
 """The bytes of a piece, unless told otherwise."""
@@ -30,7 +30,7 @@ _UNITS = {"parquet": "row", "json": "record"}
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Chunk:
     """Some rows of a file.
 
     Parameters
@@ -49,7 +49,7 @@ class Piece:
     done: float | None
 
 
-class Pieces:
+class Chunks:
     r"""The pieces of a file, read one after the other; each can be read once.
 
     Cells, notes, places and errors are those of `read_table`, which puts the pieces together, whatever the size of
@@ -71,7 +71,7 @@ class Pieces:
         The file, for messages.
     notes : tuple of str
         What was guessed; known from the first piece on.
-    places : Places
+    places : LineIndex
         Where the rows read so far stood in the file.
 
     Raises
@@ -88,7 +88,7 @@ class Pieces:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "votes.csv")
     ...     _ = path.write_text("task;label\nt1;a\nt2;b\n")
-    ...     pieces = Pieces(path, size=16)
+    ...     pieces = Chunks(path, size=16)
     ...     [(piece.first_row, piece.frame.rows()) for piece in pieces]
     [(0, [('t1', 'a')]), (1, [('t2', 'b')])]
     >>> pieces.notes, pieces.places.locate(1)
@@ -109,7 +109,7 @@ class Pieces:
             raise ParameterError(f"size={size} bytes is no piece; give at least 1")
         self.source = "standard input" if str(path) == "-" else str(path)
         self.notes: tuple[str, ...] = ()
-        self.places = Places()
+        self.places = LineIndex()
         self._path = path
         self._sep = sep
         self._encoding = encoding
@@ -118,31 +118,31 @@ class Pieces:
         self._size = size
         self._pieces = self._read()
 
-    def __iter__(self) -> Iterator[Piece]:
+    def __iter__(self) -> Iterator[Chunk]:
         return self
 
-    def __next__(self) -> Piece:
+    def __next__(self) -> Chunk:
         return next(self._pieces)
 
     def close(self) -> None:
         """Close the file before its end."""
         self._pieces.close()
 
-    def _read(self) -> Generator[Piece, None, None]:
+    def _read(self) -> Generator[Chunk, None, None]:
         """Open the file and read it; closing the generator closes the file."""
         with open_source(self._path) as source:
             for frame, places in self._rows(source):
                 row = len(self.places)
                 self.places.extend(places)
-                yield Piece(frame, row, source.done)
+                yield Chunk(frame, row, source.done)
         if not len(self.places):
             raise FileError(f"{self.source}: there are columns but no rows, so there is nothing to aggregate")
 
-    def _rows(self, source: Source) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
+    def _rows(self, source: ByteSource) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
         """Read rows and their places in the way of the format."""
         _, blocks = first_bytes(source.blocks(self._size), source.name)
         kind = "csv" if str(self._path) == "-" and self._format is None else file_format(self._path, self._format)
-        self.places = Places(_UNITS.get(kind, "line"))
+        self.places = LineIndex(_UNITS.get(kind, "line"))
         if kind == "parquet":
             return read_parquet(source, blocks, size=self._size, columns=self._columns)
         if kind in ("json", "ndjson"):

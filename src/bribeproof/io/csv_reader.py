@@ -38,7 +38,7 @@ class Widths(NamedTuple):
     row: int = 0
 
 
-class Grid(NamedTuple):
+class CellGrid(NamedTuple):
     """The cells of some records as written.
 
     Parameters
@@ -117,7 +117,7 @@ def blank_to_null(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.lazy().with_columns(pl.when(text.str.strip_chars() != "").then(text)).collect()
 
 
-def plain_grid(part: Records, widths: Widths) -> Grid | None:
+def plain_grid(part: Records, widths: Widths) -> CellGrid | None:
     """Read with polars if nothing can be misread: no blank lines, every row as wide, quotes around whole cells."""
     data, sep = part.data, part.sep
     if widths.header == 1:
@@ -146,10 +146,10 @@ def plain_grid(part: Records, widths: Widths) -> Grid | None:
     if line_ends[:, :-1].any() or not line_ends[:, -1].all():
         return None
     cells = pl.read_csv(body, separator=sep, has_header=False, quote_char=None, schema=_text_columns(width))
-    return Grid(cells, range(line, line + cells.height))
+    return CellGrid(cells, range(line, line + cells.height))
 
 
-def record_grid(part: Records, widths: Widths) -> Grid:
+def record_grid(part: Records, widths: Widths) -> CellGrid:
     """Read any delimited text, record by record, up to the first that is not as wide as the first row."""
     first = widths
     width = widths.row or widths.header
@@ -174,7 +174,7 @@ def record_grid(part: Records, widths: Widths) -> Grid:
     except FileError as broken:
         error = broken
     frames.append(pl.DataFrame(rows, _text_columns(width), orient="row"))
-    return Grid(pl.concat(frames), lines, error)
+    return CellGrid(pl.concat(frames), lines, error)
 
 
 def _without_quotes(body: bytes, sep: str) -> bytes | None:

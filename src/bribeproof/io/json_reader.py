@@ -56,7 +56,7 @@ def read_ndjson(blocks: Iterable[bytes], source: str) -> Iterator[tuple[pl.DataF
     >>> [(frame.rows(named=True), list(lines)) for frame, lines in read_ndjson(blocks, "votes.ndjson")]
     [([{'task': 't1'}], [1]), ([{'task': None, 'label': '1.50'}], [3])]
     """
-    columns = _Columns(source, "line")
+    columns = _ColumnBuilder(source, "line")
     parts = whole_records(blocks, last_line_end)
     return columns.frames(_read_lines(data, first_line, columns) for first_line, data in parts)
 
@@ -75,11 +75,11 @@ def read_json(blocks: Iterable[bytes], source: str) -> Iterator[tuple[pl.DataFra
     parsed = _parse(b"".join(blocks).decode(), source, 1)
     if not isinstance(parsed, list):
         raise FileError(f'{source}: this is not a list of objects such as [{{"task": "t1", "label": "a"}}]')
-    columns = _Columns(source, "record")
+    columns = _ColumnBuilder(source, "record")
     return columns.frames([columns.collect(enumerate(parsed, start=1))])
 
 
-class _Columns:
+class _ColumnBuilder:
     """The columns that the keys of all records so far stand for; in frames they are called by their number."""
 
     def __init__(self, source: str, unit: str) -> None:
@@ -145,7 +145,7 @@ class _Columns:
             self._names = clean_header(list(self._numbers), self.source)
 
 
-def _read_lines(data: bytes, first_line: int, columns: _Columns) -> pl.DataFrame:
+def _read_lines(data: bytes, first_line: int, columns: _ColumnBuilder) -> pl.DataFrame:
     """Read some lines: those that are like the first one at once, the others each by itself."""
     text = data.decode()
     if "\r" in text:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class Places:
+class LineIndex:
     """The line of each row, kept as the rows at which the distance between row and line changes.
 
     Parameters
@@ -22,7 +22,7 @@ class Places:
 
     Examples
     --------
-    >>> places = Places()
+    >>> places = LineIndex()
     >>> places.extend([2, 3, 7])
     >>> places.extend(range(8, 1_000_000))
     >>> places.locate(2), places.locate(900_000)

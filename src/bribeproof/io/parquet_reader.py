@@ -13,19 +13,19 @@ from bribeproof.io.formats import POLARS_ERRORS, reason
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from bribeproof.io.byte_stream import Source
+    from bribeproof.io.byte_stream import ByteSource
 
 _VALUE = 4  # bytes, at least, that a value of a frame takes
 
 
 def read_parquet(
-    source: Source, blocks: Iterable[bytes], *, size: int, columns: Collection[str] | None = None
+    source: ByteSource, blocks: Iterable[bytes], *, size: int, columns: Collection[str] | None = None
 ) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
     """Read Parquet with its types; a row group of any length is read in slices.
 
     Parameters
     ----------
-    source : Source
+    source : ByteSource
         The open file; its `done` becomes the share of the rows.
     blocks : iterable of bytes
         Its bytes, which are taken into memory where the file cannot be read from anywhere, such as a pipe.

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from bribeproof.io.chunks import Pieces
-from bribeproof.io.line_index import Places
+from bribeproof.io.chunks import Chunks
+from bribeproof.io.line_index import LineIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from bribeproof.io.chunks import Piece
+    from bribeproof.io.chunks import Chunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Table:
     frame: pl.DataFrame
     source: str
     notes: tuple[str, ...] = ()
-    _places: Places = field(default_factory=Places, repr=False, compare=False)
+    _places: LineIndex = field(default_factory=LineIndex, repr=False, compare=False)
 
     def locate(self, row: int) -> str:
         """Say where a row stood in the file.
@@ -102,11 +102,11 @@ def read_table(
     >>> table.frame.rows(), table.notes, table.locate(0)
     ([('S1', '7,25', None)], ("delimiter ';'",), 'line 2')
     """
-    pieces = Pieces(path, sep=sep, encoding=encoding, format=format)
+    pieces = Chunks(path, sep=sep, encoding=encoding, format=format)
     frame = together(pieces)
     return Table(frame, pieces.source, pieces.notes, pieces.places)
 
 
-def together(pieces: Iterable[Piece]) -> pl.DataFrame:
+def together(pieces: Iterable[Chunk]) -> pl.DataFrame:
     """Put pieces one after the other; a later one may have more columns."""
     return pl.concat([piece.frame for piece in pieces], how="diagonal")

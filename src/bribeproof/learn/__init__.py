@@ -9,7 +9,7 @@ except ModuleNotFoundError as error:
         f"estimators need {error.name}, which is not installed; run pip install 'bribeproof[learn]'"
     ) from None
 
-from bribeproof.learn.crowd import TruncatedVote
+from bribeproof.learn.crowd import TrimmedVote
 from bribeproof.learn.voting import RobustVotingClassifier
 
-__all__ = ["RobustVotingClassifier", "TruncatedVote"]
+__all__ = ["RobustVotingClassifier", "TrimmedVote"]

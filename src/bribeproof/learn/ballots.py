@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
-from bribeproof.theory import ExpertInterval, MultiExpert, Panel, PiecewiseLinear, interval_of_reporters
+from bribeproof.theory import ExpertInterval, MultiExpert, Panel, PiecewiseLinear
 from bribeproof.theory.inference.gold import Gold
 
 _ROUNDING = 1e-12
@@ -113,7 +113,7 @@ def learnt_expert(panel: Panel, shares: FloatArray, right: FloatArray) -> Expert
     """
     if len(shares) == 2:
         prior = float(shares[1])
-        return interval_of_reporters(panel, (prior, prior), right[1].tolist(), (1 - right[0]).tolist())
+        return ExpertInterval.from_reporters(panel, (prior, prior), right[1].tolist(), (1 - right[0]).tolist())
     worst = np.sort(right, axis=1)[:, : panel.truthful].mean(axis=1)
     return MultiExpert(tuple(shares.tolist()), tuple(worst.tolist()))
 

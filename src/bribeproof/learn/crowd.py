@@ -8,10 +8,10 @@ from sklearn.base import BaseEstimator
 from bribeproof.aggregation.api import MOST_SHARES, aggregate_labels
 from bribeproof.errors import ParameterError
 from bribeproof.frames.pandas import is_pandas
-from bribeproof.frames.text import tidy
+from bribeproof.frames.text import to_plain
 
 
-class TruncatedVote(BaseEstimator):  # type: ignore[misc]
+class TrimmedVote(BaseEstimator):  # type: ignore[misc]
     """Majority vote that ignores k votes of each label, so that k bribed workers cannot make one up.
 
     It takes the place of crowd-kit's ``MajorityVote``: at k = 0 it gives the same probabilities and, but for ties, the
@@ -45,7 +45,7 @@ class TruncatedVote(BaseEstimator):  # type: ignore[misc]
     --------
     >>> import pandas as pd
     >>> votes = pd.DataFrame({"task": ["t"] * 6, "worker": list("abcdef"), "label": list("AAAABB")})
-    >>> TruncatedVote(k=1).fit_predict_proba(votes)
+    >>> TrimmedVote(k=1).fit_predict_proba(votes)
     label     A     B
     task
     t      0.75  0.25
@@ -66,7 +66,7 @@ class TruncatedVote(BaseEstimator):  # type: ignore[misc]
 
         Returns
         -------
-        TruncatedVote
+        TrimmedVote
             The estimator itself.
 
         Raises
@@ -106,4 +106,4 @@ class TruncatedVote(BaseEstimator):  # type: ignore[misc]
 def _labels(column: "nw.Series[Any]") -> list[Any]:
     """Return the different labels, sorted as they are: text by character, not by the numbers in it."""
     values = column.drop_nulls().unique().to_list()
-    return sorted({tidy(value) if isinstance(value, str) else value for value in values} - {""})
+    return sorted({to_plain(value) if isinstance(value, str) else value for value in values} - {""})

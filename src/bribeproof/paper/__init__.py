@@ -10,7 +10,17 @@ from bribeproof.paper.claims import hard_decisions as hard
 from bribeproof.paper.claims import multistate as many_states
 from bribeproof.paper.claims import no_adversaries as honest
 from bribeproof.paper.claims import squared_loss as squared
-from bribeproof.paper.claims.framework import TOLERANCE, Case, Claim, Finding, Outcome, Verdict, check, planned, select
+from bribeproof.paper.claims.framework import (
+    TOLERANCE,
+    Case,
+    Claim,
+    ClaimResult,
+    Finding,
+    Verdict,
+    check,
+    planned,
+    select,
+)
 
 CLAIMS: tuple[Claim[Any], ...] = (
     *foundations.CLAIMS,
@@ -56,8 +66,8 @@ __all__ = [
     "TOLERANCE",
     "Case",
     "Claim",
+    "ClaimResult",
     "Finding",
-    "Outcome",
     "Verdict",
     "check",
     "find_claims",

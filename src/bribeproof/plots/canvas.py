@@ -109,7 +109,8 @@ def write(ax: "Axes", path: str | Path) -> None:
     --------
     >>> import tempfile
     >>> from bribeproof.plots import rule
-    >>> from bribeproof.theory import Panel, majority
+    >>> from bribeproof.rules import majority
+    >>> from bribeproof.theory import Panel
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "rule.svg")
     ...     write(rule({"majority": majority(Panel(5))}), path)

@@ -27,7 +27,7 @@ def rule(rules: Mapping[str, Aggregator], *, panel: Panel | None = None, ax: "Ax
     rules : mapping of str to Aggregator or PiecewiseLinear
         The rules by the names to show, at least one. Rules of different n are drawn over the share of positive votes.
     panel : Panel, optional
-        Shades where at most k votes are positive, or at most k negative: the truncated mean drops those.
+        Shades where at most k votes are positive, or at most k negative: the trimmed mean drops those.
     ax : Axes, optional
         Where to draw; a new figure if left out.
 
@@ -49,9 +49,9 @@ def rule(rules: Mapping[str, Aggregator], *, panel: Panel | None = None, ax: "Ax
 
     Examples
     --------
-    >>> from bribeproof.theory import mean, truncated_mean
+    >>> from bribeproof.rules import mean, trimmed_mean
     >>> panel = Panel(n=4, k=1)
-    >>> axes = rule({"mean": mean(panel), "truncated mean": truncated_mean(panel)}, panel=panel)
+    >>> axes = rule({"mean": mean(panel), "trimmed mean": trimmed_mean(panel)}, panel=panel)
     >>> axes.get_lines()[1].get_ydata()
     array([0. , 0. , 0.5, 1. , 1. ])
     """

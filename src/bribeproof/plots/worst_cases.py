@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bribeproof.plots.canvas import drawing
 from bribeproof.plots.marks import BLACK, BLUE, LIGHT, RED, bands, legend, whole_numbers
 from bribeproof.plots.names import as_typed, shown
-from bribeproof.theory.worst_case.worst_case import Scenario, WorstCase
+from bribeproof.theory.worst_case.single_expert import Scenario, WorstCase
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,10 +63,11 @@ def worst_case(found: WorstCase, *, ax: "Axes | None" = None) -> "Axes":
 
     Examples
     --------
-    >>> from bribeproof.theory import Expert, Panel, truncated_mean
+    >>> from bribeproof.rules import trimmed_mean
+    >>> from bribeproof.theory import Expert, Panel
     >>> from bribeproof.theory import worst_case as find
     >>> panel = Panel(n=4, k=1)
-    >>> axes = worst_case(find(truncated_mean(panel), panel, Expert(0.5, 0.75, 0.25), "absolute"))
+    >>> axes = worst_case(find(trimmed_mean(panel), panel, Expert(0.5, 0.75, 0.25), "absolute"))
     >>> [label.get_text() for label in axes.get_yticklabels()]
     ['37.5 %', '62.5 %', '62.5 %', '37.5 %']
     """

@@ -20,27 +20,20 @@ from bribeproof.theory.model.losses import CostWeighted, Log, Loss, Squared, cos
 from bribeproof.theory.multistate.linear_program import dictator_worst_loss, multistate_minimax
 from bribeproof.theory.multistate.model import MultiExpert, dictator_guarantee, dictator_shares
 from bribeproof.theory.multistate.solution import MultistateSolution
-from bribeproof.theory.multistate.weighted import error_growth, error_growth_of_weights, worsened
+from bribeproof.theory.multistate.weighted import error_inflation, error_inflation_of_weights, inflate_errors
 from bribeproof.theory.rules.aggregators import (
     Aggregator,
-    constant,
-    majority,
-    mean,
-    median,
-    truncated_mean,
 )
 from bribeproof.theory.rules.breakdown import breakdown_point, max_adversaries
 from bribeproof.theory.rules.closed_form import closed_form, loss_bound
-from bribeproof.theory.rules.misspecified_k import wrong_k_guarantee
-from bribeproof.theory.rules.piecewise import PiecewiseLinear, clipped_linear
-from bribeproof.theory.rules.random_dictator import RandomDictator, random_dictator
+from bribeproof.theory.rules.misspecified_k import misspecified_k_guarantee
+from bribeproof.theory.rules.piecewise import PiecewiseLinear
+from bribeproof.theory.rules.random_dictator import RandomDictator
 from bribeproof.theory.worst_case.intervals import (
     WorstCases,
-    interval_of_panel_means,
-    interval_of_reporters,
-    worst_case_over,
 )
-from bribeproof.theory.worst_case.worst_case import Recheck, Scenario, WorstCase, worst_case
+from bribeproof.theory.worst_case.single_expert import Recheck, Scenario, WorstCase
+from bribeproof.theory.worst_case.worst_case import worst_case
 
 __all__ = [
     "Aggregator",
@@ -66,40 +59,30 @@ __all__ = [
     "WorstCase",
     "WorstCases",
     "breakdown_point",
-    "clipped_linear",
     "closed_form",
     "conditionally_independent",
-    "constant",
     "cost",
     "dictator_guarantee",
     "dictator_shares",
     "dictator_worst_loss",
     "distance",
-    "error_growth",
-    "error_growth_of_weights",
+    "error_inflation",
+    "error_inflation_of_weights",
     "exact_minimax",
     "expert_risk",
     "fully_informative_and_uninformed",
     "get_loss",
-    "interval_of_panel_means",
-    "interval_of_reporters",
+    "inflate_errors",
     "loss_bound",
-    "majority",
     "max_adversaries",
-    "mean",
-    "median",
     "minimax",
+    "misspecified_k_guarantee",
     "multistate_minimax",
     "naive_aggregator",
     "optimal_aggregator",
-    "random_dictator",
     "regret_bounds",
     "regularity",
     "sensitivity",
-    "truncated_mean",
-    "worsened",
     "worst_case",
-    "worst_case_over",
     "worst_regret",
-    "wrong_k_guarantee",
 ]

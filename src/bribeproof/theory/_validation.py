@@ -7,14 +7,16 @@ from numbers import Real
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bribeproof.errors import ParameterError
+from bribeproof.errors import ParameterError, ParameterTypeError
 
 _LARGEST = np.iinfo(np.int64).max
 
 
 def real(name: str, value: object) -> float:
     """Return ``value`` as a finite float; booleans and text are refused."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise ParameterTypeError(f"{name} = {value!r} is not a finite number; give one such as 0.8")
+    if not math.isfinite(value):
         raise ParameterError(f"{name} = {value!r} is not a finite number; give one such as 0.8")
     return float(value)
 
@@ -32,7 +34,7 @@ def probabilities(name: str, values: ArrayLike) -> NDArray[np.float64]:
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"{name} = {values!r} is not numeric; give numbers from 0 to 1") from error
+        raise ParameterTypeError(f"{name} = {values!r} is not numeric; give numbers from 0 to 1") from error
     outside = ~((array >= 0) & (array <= 1))
     if outside.any():
         raise ParameterError(f"{name} holds {float(array[outside][0])!r}; give numbers from 0 to 1")
@@ -43,11 +45,11 @@ def whole_number(name: str, value: object, *, minimum: int = 0) -> int:
     """Return ``value`` as an int of at least ``minimum``; booleans and floats are refused."""
     allowed = f"give a whole number of at least {minimum}"
     if isinstance(value, bool | np.bool_):
-        raise ParameterError(f"{name} = {value!r} is a boolean; {allowed}")
+        raise ParameterTypeError(f"{name} = {value!r} is a boolean; {allowed}")
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError as error:
-        raise ParameterError(f"{name} = {value!r} is not an integer; {allowed}") from error
+        raise ParameterTypeError(f"{name} = {value!r} is not an integer; {allowed}") from error
     if number < minimum:
         raise ParameterError(f"{name} = {number} is too small; {allowed}")
     return number
@@ -60,7 +62,7 @@ def whole_numbers(name: str, values: ArrayLike) -> NDArray[np.int64]:
     except ValueError as error:
         raise ParameterError(f"{name} = {values!r} is ragged; give rows of equal length") from error
     if array.size and array.dtype.kind not in "iu":
-        raise ParameterError(f"{name} has type {array.dtype}; give integers")
+        raise ParameterTypeError(f"{name} has type {array.dtype}; give integers")
     if array.size and not 0 <= array.min() <= array.max() <= _LARGEST:
         raise ParameterError(f"{name} holds {array.min()} to {array.max()}; give integers from 0 to {_LARGEST}")
     return array.astype(np.int64)

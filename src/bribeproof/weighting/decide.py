@@ -14,9 +14,9 @@ from bribeproof.theory import (
     MultiExpert,
     Panel,
     closed_form,
-    error_growth,
-    error_growth_of_weights,
-    worsened,
+    error_inflation,
+    error_inflation_of_weights,
+    inflate_errors,
 )
 from bribeproof.weighting.learn import ROUNDING, Ballots
 
@@ -54,18 +54,18 @@ def truncate(shares: FloatArray, held: FloatArray) -> FloatArray:
     return shared
 
 
-def growth_of(sizes: IntArray, held: FloatArray, k: int, leeway: float | None) -> FloatArray:
+def growth_of(sizes: IntArray, held: FloatArray, k: int, weight_spread: float | None) -> FloatArray:
     """Return how many times as often as one truthful reporter the rule errs on each item; NaN where there is no bound.
 
-    Without a leeway the weights were known before the reports.
+    Without a weight_spread the weights were known before the reports.
     """
     grown = np.full(len(sizes), np.nan)
     certain = held < 0.5 - ROUNDING
-    if leeway is None:
-        grown[certain] = [error_growth_of_weights(float(share)) for share in held[certain]]
+    if weight_spread is None:
+        grown[certain] = [error_inflation_of_weights(float(share)) for share in held[certain]]
         return grown
     for size in np.unique(sizes[certain & (sizes > 0)]).tolist():
-        grown[sizes == size] = error_growth(Panel(size, k), leeway)
+        grown[sizes == size] = error_inflation(Panel(size, k), weight_spread)
     return grown
 
 
@@ -75,10 +75,10 @@ def promise(growth: FloatArray, positive: FloatArray, expert: Known, loss: str |
     for grown in np.unique(growth[~np.isnan(growth)]).tolist():
         here = growth == grown
         if isinstance(expert, MultiExpert):
-            right = worsened(expert, grown)
+            right = inflate_errors(expert, grown)
             guarantee[here] = 1 - sum(map(mul, right.prior, right.accuracy))
             continue
-        rule = closed_form(Panel(1), worsened(expert, grown), loss)
+        rule = closed_form(Panel(1), inflate_errors(expert, grown), loss)
         low, high = float(rule(0)), float(rule(1))
         forecast[here] = low + (high - low) * positive[here]
         guarantee[here] = np.nan if rule.guarantee is None else rule.guarantee.expected_loss

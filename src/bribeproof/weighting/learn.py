@@ -130,14 +130,14 @@ class Ballots:
         return np.arange(len(order)) - starts[self.item[order]]
 
 
-def limits_of(sizes: IntArray, k: int, leeway: float) -> FloatArray:
+def limits_of(sizes: IntArray, k: int, weight_spread: float) -> FloatArray:
     """Return the most that one report may weigh on each item, given how many reports there are."""
-    limits: FloatArray = 1 / np.maximum(sizes - leeway * np.maximum(sizes - 2 * k, 0), 1)
+    limits: FloatArray = 1 / np.maximum(sizes - weight_spread * np.maximum(sizes - 2 * k, 0), 1)
     return limits
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class LearnedWeights:
     """What the reports, and gold items, say about reporters.
 
     Attributes
@@ -181,7 +181,7 @@ class _Excess:
         return cls(compared.astype(np.int64), mean, excess if excess.any() else np.ones(ballots.reporters))
 
 
-def learn_weights(ballots: Ballots, limits: FloatArray, truth: IntArray | None = None) -> Learned:
+def learn_weights(ballots: Ballots, limits: FloatArray, truth: IntArray | None = None) -> LearnedWeights:
     """Learn how much each reporter's word is worth.
 
     Parameters
@@ -195,7 +195,7 @@ def learn_weights(ballots: Ballots, limits: FloatArray, truth: IntArray | None =
 
     Returns
     -------
-    Learned
+    LearnedWeights
         Weights that are the product of two excesses over chance: that of the agreement with the others on each item,
         weighted by what is known of them so far, ten times over; and that of the right answers on gold items, or
         the former once more. Chance is how frequent the reporter's labels are on any item, of gold items with one more
@@ -227,7 +227,7 @@ def learn_weights(ballots: Ballots, limits: FloatArray, truth: IntArray | None =
             weights = np.ones(ballots.reporters)
         weights /= weights.max()
     nothing = np.full(ballots.reporters, np.nan)
-    return Learned(
+    return LearnedWeights(
         agreement.compared,
         agreement.agreement,
         np.zeros(ballots.reporters, np.int64) if gold is None else gold.compared,

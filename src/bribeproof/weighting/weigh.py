@@ -12,23 +12,23 @@ from bribeproof._typing import FloatArray, IntArray
 from bribeproof.aggregation.kernels.status import OK
 from bribeproof.calibration.calibrate import reporters_of
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.frames.adversary_count import check_k
+from bribeproof.frames.adversary_count import validate_k
 from bribeproof.frames.gold_labels import read_truths, true_classes
 from bribeproof.frames.label_classes import UNKNOWN, Classes, find_classes, two_sides
 from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE
-from bribeproof.frames.validation import gather
+from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss, MultiExpert
 from bribeproof.weighting.decide import Known, decide, growth_of, promise
-from bribeproof.weighting.learn import LEEWAY, Ballots, Learned, learn_weights, limits_of
+from bribeproof.weighting.learn import LEEWAY, Ballots, LearnedWeights, learn_weights, limits_of
 
 _FIRST = "_first"
 _MOST_CELLS = 2**28
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weighed:
+class WeightedAnswers:
     """Answers with weights in them.
 
     Attributes
@@ -47,21 +47,21 @@ class Weighed:
         the largest is 1.
     k
         How many reporters may be bribed.
-    leeway
+    weight_spread
         How far weights may differ; None where they were given without a limit.
     """
 
     answers: pl.DataFrame
     reporters: pl.DataFrame
     k: int
-    leeway: float | None
+    weight_spread: float | None
 
 
 def weigh(
     frame: Any,
     k: int,
     *,
-    leeway: float | None = None,
+    weight_spread: float | None = None,
     weights: Mapping[Any, float] | None = None,
     truth: object = None,
     expert: Known | None = None,
@@ -75,7 +75,7 @@ def weigh(
     classes: Sequence[object] | None = None,
     missing: Sequence[object] = (),
     repeats: str = "error",
-) -> Weighed:
+) -> WeightedAnswers:
     """Combine labels, with more weight for reporters who are right more often, though k of them may be bribed.
 
     Parameters
@@ -84,13 +84,14 @@ def weigh(
         pandas, polars (eager or lazy), pyarrow, duckdb or PySpark frame, or a table from `read_table` or `scan_table`.
     k
         How many reporters may be bribed, on all items: a head count, at least 0.
-    leeway
-        In [0, 1): how far weights may differ. On an item with m reports none weighs more than
-        1/(m - leeway * (m - 2k)), and the errors that the guarantee counts on are 1/(1 - leeway) times those of equal
-        weights. By default 0.5; where weights are given, no limit.
+    weight_spread
+        s in [0, 1): how far weights may differ. On an item with m reports none weighs more than 1/(m - s * (m - 2k)), and
+        the errors that the guarantee counts on are 1/(1 - s) times those of equal weights. By default 0.5; where
+        weights are given, no limit.
     weights
-        The weight of each reporter, at least 0, instead of learned ones. Without a leeway they have to be known before
-        anybody reports, such as stake or rank; with one they may come from anywhere, such as a model of these reports.
+        The weight of each reporter, at least 0, instead of learned ones. Without a weight spread they have to be known
+        before anybody reports, such as stake or rank; with one they may come from anywhere, such as a model of these
+        reports.
     truth
         Gold items to learn weights from as well: a frame, a mapping from items to labels, or the name of a column of
         ``frame``, as for `calibrate`.
@@ -109,7 +110,7 @@ def weigh(
 
     Returns
     -------
-    Weighed
+    WeightedAnswers
         Answers, and what each reporter weighs.
 
     Raises
@@ -129,22 +130,22 @@ def weigh(
     --------
     >>> rows = [(t, w, t % 2 ^ (w in "de" and (t + ord(w)) % 3 > 0)) for t in range(60) for w in "abcde"]
     >>> votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
-    >>> found = weigh(votes, k=1, leeway=0.5, expert=Expert(0.5, 0.95, 0.05))
+    >>> found = weigh(votes, k=1, weight_spread=0.5, expert=Expert(0.5, 0.95, 0.05))
     >>> dict(found.reporters.select("reporter", pl.col("weight").round(2)).iter_rows())
     {'a': 1.0, 'b': 1.0, 'c': 1.0, 'd': 0.0, 'e': 0.0}
     >>> found.answers.select("decision", "flips_needed", pl.col("forecast", "guarantee").round(3)).row(0)
     (0, 2, 0.133, 0.116)
     """
-    k = check_k(k)
+    k = validate_k(k)
     if weights is not None and truth is not None:
         raise ParameterError("weights and truth both say what reporters weigh: give one of them")
-    if leeway is None and weights is None:
-        leeway = LEEWAY
-    if leeway is not None and (not isinstance(leeway, int | float) or not 0 <= leeway < 1):
-        raise ParameterError(f"leeway={leeway!r}: use a number in [0, 1), such as 0.5")
+    if weight_spread is None and weights is None:
+        weight_spread = LEEWAY
+    if weight_spread is not None and (not isinstance(weight_spread, int | float) or not 0 <= weight_spread < 1):
+        raise ParameterError(f"weight_spread={weight_spread!r}: use a number in [0, 1), such as 0.5")
     if expert is not None and not isinstance(expert, Expert | ExpertInterval | MultiExpert):
         raise ParameterError(f"expert={expert!r} is no expert: give Expert(prior=..., tpr=..., fpr=...)")
-    reports = gather(
+    reports = validate_reports(
         frame, scores=False, item=item, reporter=reporter, value=label, judges=judges, missing=missing, repeats=repeats
     )
     known, place = find_classes(reports, classes), 0
@@ -158,19 +159,19 @@ def weigh(
         )
     names = reporters_of(reports)
     first, ballots = _ballots(reports, known, names)
-    limits = np.ones(ballots.items) if leeway is None else limits_of(ballots.sizes, k, leeway)
+    limits = np.ones(ballots.items) if weight_spread is None else limits_of(ballots.sizes, k, weight_spread)
     if weights is not None:
         none, unknown = np.zeros(len(names), np.int64), np.full(len(names), np.nan)
-        learned = Learned(none, unknown, none, unknown, _given(weights, names))
+        learned = LearnedWeights(none, unknown, none, unknown, _given(weights, names))
     else:
         learned = learn_weights(
             ballots, limits, _truth(truth, frame, reports, truth_column or label, first[ITEM], known)
         )
     spread = ballots.spread(learned.weights, limits)
-    held = ballots.heaviest(spread, k) if leeway is None else k * limits
+    held = ballots.heaviest(spread, k) if weight_spread is None else k * limits
     answers = decide(ballots, spread, held, unseen=not known.declared)
     if expert is not None:
-        growth = growth_of(ballots.sizes, held, k, leeway)
+        growth = growth_of(ballots.sizes, held, k, weight_spread)
         answers |= promise(growth, answers["shares"][:, place], expert, loss)
     table = _table(reports, first, ballots.sizes, k, answers, known)
     people = pl.DataFrame(
@@ -178,7 +179,7 @@ def weigh(
         | {name: getattr(learned, name) for name in ("compared", "agreement", "gold", "right")}
         | {"weight": learned.weights}
     ).with_columns(pl.col(pl.Float64).fill_nan(None))
-    return Weighed(table, people.sort("weight", descending=True, maintain_order=True), k, leeway)
+    return WeightedAnswers(table, people.sort("weight", descending=True, maintain_order=True), k, weight_spread)
 
 
 def _ballots(reports: Reports, known: Classes, names: list[Any]) -> tuple[pl.DataFrame, Ballots]:

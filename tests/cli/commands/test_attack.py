@@ -135,7 +135,7 @@ def test_the_picture(files: tuple[Path, Path], tmp_path: Path, ending: str) -> N
     assert picture.read_bytes() == again.read_bytes()
     if ending == "svg":
         drawn = picture.read_text()
-        for text in ("majority", "truncated mean", "Bribed reporters (of 5)", "Squared loss"):
+        for text in ("majority", "trimmed mean", "Bribed reporters (of 5)", "Squared loss"):
             assert drawn.count(text) == 1
         assert "2k" not in drawn
 

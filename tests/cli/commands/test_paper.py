@@ -75,7 +75,7 @@ def test_an_unknown_claim_lists_the_claims() -> None:
     message = call("paper", "check", "--claim", "hard-los").refused()
     assert "'hard-los'" in message
     assert "hard-loss" in message
-    assert "truncated-mean" in message
+    assert "trimmed-mean" in message
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from bribeproof.paper.ensemble.experiment.pipeline import TRAININGS, Outcome, run
+from bribeproof.paper.ensemble.experiment.pipeline import TRAININGS, ExperimentResult, run
 from bribeproof.paper.ensemble.images.load import load_images
 from bribeproof.paper.ensemble.report.figures import FIGURES
 from bribeproof.paper.ensemble.report.observations import observe
@@ -35,11 +35,11 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def expected(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+def expected(tmp_path_factory: pytest.TempPathFactory) -> ExperimentResult:
     return outcome(tmp_path_factory.mktemp("own"))
 
 
-def outcome(folder: Path, seed: int = 0) -> Outcome:
+def outcome(folder: Path, seed: int = 0) -> ExperimentResult:
     """Return what the command should tell of."""
     training = replace(TRAININGS["digits"], models=11, filters=6, seed=seed)
     return run(load_images("digits", seed=seed), "8", training, folder, groups=3)
@@ -59,7 +59,7 @@ def pets(folder: Path) -> Path:
     return folder
 
 
-def test_what_is_printed(cache: Path, expected: Outcome) -> None:
+def test_what_is_printed(cache: Path, expected: ExperimentResult) -> None:
     done = call(*QUICK, "--cache", cache)
     assert (done.status, done.err) == (0, "")
     first, *lines = done.out.splitlines()
@@ -74,14 +74,14 @@ def test_what_is_printed(cache: Path, expected: Outcome) -> None:
     for row, count in zip(table, (0, 5, 10), strict=True):
         extreme = known.filter(strategy="extreme", adversaries=count)
         losses = dict(extreme.select("rule", "squared_loss").iter_rows())
-        shown = [losses[name] for name in ("optimal (squared)", "truncated mean", "majority", "mean")]
+        shown = [losses[name] for name in ("optimal (squared)", "trimmed mean", "majority", "mean")]
         guarantee = extreme.filter(rule="optimal (squared)")["guarantee"][0]
         assert [float(number) for number in row] == pytest.approx([count, *shown, guarantee], abs=5.1e-5)
     said = [line for line in lines if line.startswith(("true: ", "not so: "))]
     assert said == [f"{'true' if one.holds else 'not so'}: {one.statement} ({one.evidence})" for one in observe(found)]
 
 
-def test_json_is_all_of_the_run(cache: Path, expected: Outcome) -> None:
+def test_json_is_all_of_the_run(cache: Path, expected: ExperimentResult) -> None:
     told = document(*QUICK, "--cache", cache)
     found, rates = expected.experiment, expected.rates
     assert (told["target"], told["models"], told["images"], told["confidence"]) == ("8", 11, 540, 0.95)
@@ -102,7 +102,7 @@ def test_json_is_all_of_the_run(cache: Path, expected: Outcome) -> None:
 
 
 @pytest.mark.parametrize("ending", READERS)
-def test_all_rows_are_written(ending: str, cache: Path, expected: Outcome, tmp_path: Path) -> None:
+def test_all_rows_are_written(ending: str, cache: Path, expected: ExperimentResult, tmp_path: Path) -> None:
     output = tmp_path / f"rows{ending}"
     done = call(*QUICK, "--cache", cache, "-o", output)
     table = expected.experiment.table

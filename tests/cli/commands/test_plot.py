@@ -16,18 +16,8 @@ from bribeproof.attacks.study import attack
 from bribeproof.auditing.audit import audit
 from bribeproof.calibration.calibrate import calibrate
 from bribeproof.io.read import read_table
-from bribeproof.theory import (
-    Expert,
-    Panel,
-    breakdown_point,
-    closed_form,
-    get_loss,
-    majority,
-    mean,
-    optimal_aggregator,
-    truncated_mean,
-    worst_case,
-)
+from bribeproof.rules import majority, mean, trimmed_mean
+from bribeproof.theory import Expert, Panel, breakdown_point, closed_form, get_loss, optimal_aggregator, worst_case
 from tests.cli.command import LABELS, SHEET, VOTES, call
 
 PANEL = ("--n", 9, "--k", 2, "--prior", 0.4, "--tpr", 0.8, "--fpr", 0.1)
@@ -53,7 +43,7 @@ def same(drawn: Path, axes: object, folder: Path) -> bool:
 
 
 def rules() -> object:
-    known = {"truncated mean": truncated_mean(SEATS), "majority": majority(SEATS), "mean": mean(SEATS)}
+    known = {"trimmed mean": trimmed_mean(SEATS), "majority": majority(SEATS), "mean": mean(SEATS)}
     return plots.rule({"optimal": optimal_aggregator(SEATS, EXPERT, "squared"), **known}, panel=SEATS)
 
 

@@ -37,7 +37,7 @@ def truth(tmp_path: Path) -> Path:
 
 def same(found: dict[str, Any], expected: Any) -> None:
     """Whether a document holds what the library found."""
-    assert (found["k"], found["leeway"]) == (expected.k, expected.leeway)
+    assert (found["k"], found["weight_spread"]) == (expected.k, expected.weight_spread)
     for name, frame in (("answers", expected.answers), ("reporters", expected.reporters)):
         assert found[name] == json.loads(json.dumps(frame.to_dicts()))
 
@@ -48,12 +48,19 @@ def same(found: dict[str, Any], expected: Any) -> None:
 def test_everything_as_data(votes: Path, truth: Path) -> None:
     table = bp.read_table(votes)
     found = document("weigh", votes, "--k", 1)
-    assert list(found) == ["kind", "notes", "k", "leeway", "answers", "reporters"]
+    assert list(found) == ["kind", "notes", "k", "weight_spread", "answers", "reporters"]
     same(found, bp.weigh(table, 1))
     expert = bp.Expert(0.4, 0.95, 0.05)
     same(
-        document("weigh", votes, "--k", 1, "--leeway", 0.25, *EXPERT, "--positive", 0, "--loss", "cost:1,5"),
-        bp.weigh(table, 1, leeway=0.25, expert=expert, positive=0, loss=bp.cost(false_positive=1, false_negative=5)),
+        document("weigh", votes, "--k", 1, "--weight-spread", 0.25, *EXPERT, "--positive", 0, "--loss", "cost:1,5"),
+        bp.weigh(
+            table,
+            1,
+            weight_spread=0.25,
+            expert=expert,
+            positive=0,
+            loss=bp.theory.cost(false_positive=1, false_negative=5),
+        ),
     )
     gold = bp.weigh(table, 1, truth=bp.read_table(truth))
     same(document("weigh", votes, "--k", 1, "--truth", truth), gold)
@@ -95,7 +102,7 @@ def test_as_a_user_sees_it(votes: Path) -> None:
     assert done.err == "note: read as votes, long form: items in 'task', reporters in 'worker', reports in 'label'\n"
     lines = [" ".join(line.split()) for line in done.out.splitlines()]
     found = bp.weigh(bp.read_table(votes), 1, expert=bp.Expert(0.4, 0.95, 0.05))
-    assert lines[0] == "60 items, 6 reporters, k = 1, leeway 0.5: 60 ok; 0 ties."
+    assert lines[0] == "60 items, 6 reporters, k = 1, weight spread 0.5: 60 ok; 0 ties."
     assert lines[2] == "task m decision estimate flips_needed forecast guarantee"
     first = found.answers.sort("flips_needed", maintain_order=True)
     assert [line.split()[0] for line in lines[3:23]] == first["task"].head(20).to_list()
@@ -105,7 +112,7 @@ def test_as_a_user_sees_it(votes: Path) -> None:
     low, high = sorted(found.answers["guarantee"].unique())
     assert lines[-1] == (
         f"Guarantee: expected squared loss at most {high:.6g} on every item, {low:.6g} on the best protected, "
-        "with k = 1 bribed; it holds for any weights within the leeway of 0.5, whoever bought them."
+        "with k = 1 bribed; it holds for any weights within the weight spread of 0.5, whoever bought them."
     )
 
 
@@ -113,9 +120,9 @@ def test_the_most_easily_turned_come_first_and_what_is_not_certain_not_at_all(tm
     reports = {"safe": "xxxxxx", "tied": "xxxyyy", "close": "xxxxyy", "few": "xx", "near": "yyxxxx"}
     rows = "".join(f"{item},w{place},{one}\n" for item, said in reports.items() for place, one in enumerate(said))
     path = put(tmp_path / "labels.csv", f"task,worker,label\n{rows}")
-    done = call("weigh", path, "--k", 1, "--leeway", 0)
+    done = call("weigh", path, "--k", 1, "--weight-spread", 0)
     lines = done.out.splitlines()
-    assert lines[0] == "5 items, 6 reporters, k = 1, leeway 0: 4 ok, 1 not certified; 1 tie."
+    assert lines[0] == "5 items, 6 reporters, k = 1, weight spread 0: 4 ok, 1 not certified; 1 tie."
     assert [line.split()[0] for line in lines[3:7]] == ["tied", "close", "near", "safe"]
     assert lines[7] == ""
     assert "Guarantee" not in done.out
@@ -132,7 +139,7 @@ def test_many_reporters_are_shown_from_both_ends(tmp_path: Path) -> None:
 
 def test_without_any_guarantee(tmp_path: Path) -> None:
     done = call("weigh", put(tmp_path / "votes.csv", "task,worker,label\nt,a,1\nt,b,0\n"), "--k", 1, *EXPERT)
-    assert done.out.splitlines()[0] == "1 item, 2 reporters, k = 1, leeway 0.5: 0 ok, 1 not certified; 1 tie."
+    assert done.out.splitlines()[0] == "1 item, 2 reporters, k = 1, weight spread 0.5: 0 ok, 1 not certified; 1 tie."
     assert done.out.endswith("\nNo item has a guarantee.\n")
 
 
@@ -143,7 +150,7 @@ def test_both_tables_are_written(votes: Path, tmp_path: Path) -> None:
     expected = bp.weigh(bp.read_table(votes), 1)
     assert_frame_equal(pl.read_parquet(answers), expected.answers)
     assert pl.read_csv(people)["weight"].to_list() == expected.reporters["weight"].to_list()
-    again = document("weigh", votes, "--k", 1, "--weights", people, "--leeway", 0.5)
+    again = document("weigh", votes, "--k", 1, "--weights", people, "--weight-spread", 0.5)
     assert [row["share_1"] for row in again["answers"]] == pytest.approx(expected.answers["share_1"].to_list())
 
 
@@ -163,14 +170,14 @@ def test_weights_from_a_file(content: str, votes: Path, tmp_path: Path) -> None:
     weights = put(tmp_path / "weights.csv", content)
     given = {"a": 3, "b": 1, "c": 1, "d": 1, "e": 2, "f": 0}
     found = document("weigh", votes, "--k", 1, "--weights", weights)
-    assert found["leeway"] is None
+    assert found["weight_spread"] is None
     same(found, bp.weigh(bp.read_table(votes), 1, weights=given))
     said = call("weigh", votes, "--k", 1, "--weights", weights, *EXPERT).out
     assert "k = 1, no limit to weights: 60 ok" in said
     assert "it holds for weights that were known before anybody reported." in said
     assert "agreement" not in said
-    limited = document("weigh", votes, "--k", 1, "--weights", weights, "--leeway", 0.3)
-    same(limited, bp.weigh(bp.read_table(votes), 1, weights=given, leeway=0.3))
+    limited = document("weigh", votes, "--k", 1, "--weights", weights, "--weight-spread", 0.3)
+    same(limited, bp.weigh(bp.read_table(votes), 1, weights=given, weight_spread=0.3))
 
 
 def test_weights_from_a_typed_file(tmp_path: Path) -> None:
@@ -211,10 +218,10 @@ def test_weights_that_cannot_be_read(content: str, reason: str, votes: Path, tmp
         ((), "--k"),
         (("--k", "1.5"), "not a whole number"),
         (("--k", "-1"), "cannot be negative"),
-        (("--k", 1, "--leeway", 1), "leeway=1.0: use a number in [0, 1)"),
-        (("--k", 1, "--leeway", -0.1), "leeway=-0.1"),
-        (("--k", 1, "--leeway", "nan"), "leeway=nan"),
-        (("--k", 1, "--leeway", "much"), "much"),
+        (("--k", 1, "--weight-spread", 1), "weight_spread=1.0: use a number in [0, 1)"),
+        (("--k", 1, "--weight-spread", -0.1), "weight_spread=-0.1"),
+        (("--k", 1, "--weight-spread", "nan"), "weight_spread=nan"),
+        (("--k", 1, "--weight-spread", "much"), "much"),
         (("--k", 1, "--loss", "log"), "--loss changes nothing here: it needs --prior, --tpr and --fpr"),
         (("--k", 1, "--positive", "1"), "--positive changes nothing here"),
         (("--k", 1, "--prior", 0.5), "give all three, or none"),
@@ -267,5 +274,5 @@ def test_from_standard_input() -> None:
 def test_a_real_crowd(*, gold: bool) -> None:
     options = ("--truth", CROWD / "rte_truth.csv") if gold else ()
     done = call("weigh", CROWD / "rte.csv", "--k", 1, *options)
-    assert done.out.startswith("800 items, 164 reporters, k = 1, leeway 0.5: 800 ok; ")
+    assert done.out.startswith("800 items, 164 reporters, k = 1, weight spread 0.5: 800 ok; ")
     assert ("right" in done.out) == gold

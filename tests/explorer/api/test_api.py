@@ -61,11 +61,11 @@ def test_a_worst_case_is_that_of_the_library(client: TestClient, n: int, data: s
     values = data.draw(st.lists(st.floats(0, 1), min_size=n + 1, max_size=n + 1))
     fields = {"n": n, "k": k, "prior": prior, "tpr": tpr, "fpr": fpr, "rule": values}
     found = ask(client, "worst-case", fields | (COST if loss == "cost" else {"loss": loss}))
-    expected = bp.worst_case(
+    expected = bp.theory.worst_case(
         np.array(values),
         bp.Panel(n, k),
         bp.Expert(prior, tpr, fpr),
-        bp.cost(false_positive=1, false_negative=5) if loss == "cost" else loss,
+        bp.theory.cost(false_positive=1, false_negative=5) if loss == "cost" else loss,
     )
     assert found["values"] == values
     assert (found["regret"], found["expected_loss"]) == (expected.regret, expected.expected_loss)
@@ -79,16 +79,16 @@ def test_a_worst_case_is_that_of_the_library(client: TestClient, n: int, data: s
 @pytest.mark.parametrize(
     ("rule", "of"),
     [
-        ("truncated_mean", bp.truncated_mean),
-        ("mean", bp.mean),
-        ("median", bp.median),
-        ("majority", bp.majority),
-        ("optimal", lambda panel: bp.optimal_aggregator(panel, bp.Expert(**VOTER), "absolute")),
+        ("trimmed_mean", bp.rules.trimmed_mean),
+        ("mean", bp.rules.mean),
+        ("median", bp.rules.median),
+        ("majority", bp.rules.majority),
+        ("optimal", lambda panel: bp.rules.optimal_aggregator(panel, bp.Expert(**VOTER), "absolute")),
     ],
 )
 def test_rules_have_names(client: TestClient, rule: str, of: Any) -> None:
     found = ask(client, "worst-case", {"n": 7, "k": 2, "loss": "absolute", "rule": rule, **VOTER})
-    expected = bp.worst_case(of(bp.Panel(7, 2)), bp.Panel(7, 2), bp.Expert(**VOTER), "absolute")
+    expected = bp.theory.worst_case(of(bp.Panel(7, 2)), bp.Panel(7, 2), bp.Expert(**VOTER), "absolute")
     assert (found["regret"], found["values"]) == (expected.regret, expected.rule.values.tolist())
 
 
@@ -96,7 +96,10 @@ def test_an_infinite_loss_is_no_number_but_said(client: TestClient) -> None:
     found = ask(client, "worst-case", {"n": 4, "k": 1, "loss": "log", "rule": "majority", **VOTER})
     assert [found[name] for name in ("regret", "expected_loss", "largest_loss")] == [None] * 3
     assert found["unbounded"] is True
-    assert bp.worst_case(bp.majority(bp.Panel(4, 1)), bp.Panel(4, 1), bp.Expert(**VOTER), "log").regret == np.inf
+    assert (
+        bp.theory.worst_case(bp.rules.majority(bp.Panel(4, 1)), bp.Panel(4, 1), bp.Expert(**VOTER), "log").regret
+        == np.inf
+    )
 
 
 @pytest.mark.parametrize("seats", [{"n": 10}, {"n": 9, "k": 3}, {"n": 12, "k": 2}])
@@ -116,9 +119,9 @@ def test_the_mixture_alone_proves_the_lower_bound(client: TestClient, seats: dic
     assert sum(part["weight"] for part in found["mixture"]) == pytest.approx(1, abs=1e-12)
     assert squared_risk(seen) - benchmark == pytest.approx(found["lower"], abs=1e-12)
     assert found["lower"] <= found["upper"] <= found["lower"] + found["tol"]
-    upper = bp.worst_case(found["values"], bp.Panel(found["n"], found["k"]), bp.Expert(**VOTER)).regret
+    upper = bp.theory.worst_case(found["values"], bp.Panel(found["n"], found["k"]), bp.Expert(**VOTER)).regret
     assert upper == pytest.approx(found["upper"], abs=1e-12)
-    expected = bp.minimax(bp.Panel(found["n"], found["k"]), bp.Expert(**VOTER))
+    expected = bp.theory.minimax(bp.Panel(found["n"], found["k"]), bp.Expert(**VOTER))
     assert (found["lower"], found["upper"]) == (expected.lower, expected.upper)
     assert found["values"] == expected.aggregator.values.tolist()
 

@@ -24,7 +24,7 @@ def test_the_errors_of_the_library_come_as_they_are(client: TestClient) -> None:
         bp.Expert(0.5, 0.1, 0.2)
     assert refused(client, "panel", json={"n": 4, "prior": 0.5, "tpr": 0.1, "fpr": 0.2}) == str(crossed.value)
     with pytest.raises(bp.ParameterError) as short:
-        bp.worst_case([0.0, 1.0], bp.Panel(4, 1), bp.Expert(**VOTER))
+        bp.theory.worst_case([0.0, 1.0], bp.Panel(4, 1), bp.Expert(**VOTER))
     assert refused(client, "worst-case", json={"n": 4, "k": 1, "rule": [0, 1], **VOTER}) == str(short.value)
     with pytest.raises(bp.ParameterError) as unsaid:
         bp.aggregate_votes(pl.DataFrame(VOTES))
@@ -64,7 +64,7 @@ def test_a_file_is_named_as_its_owner_names_it(client: TestClient) -> None:
         ),
         (
             {"rule": [0, 2, 0, 0]},
-            "rule: [0, 2, 0, 0] arrived; give optimal, truncated_mean, mean, median, majority, or a ",
+            "rule: [0, 2, 0, 0] arrived; give optimal, trimmed_mean, mean, median, majority, or a ",
         ),
         ({"tpr ": 1}, "tpr  is no field of this request; GET /api shows which there are"),
         ({"a\nb": 1}, r"'a\nb' is no field of this request; GET /api shows which there are"),

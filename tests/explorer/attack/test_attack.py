@@ -21,7 +21,7 @@ from bribeproof import Expert, attack
 from bribeproof.attacks.strategies import STRATEGIES
 from bribeproof.explorer.attack import study as attack_curves
 from bribeproof.explorer.attack.crowd import crowd
-from bribeproof.explorer.attack.query import NAMES, Drawn
+from bribeproof.explorer.attack.query import NAMES, SimulatedCrowd
 from bribeproof.explorer.attack.study import points
 from tests.explorer.browsing import EXECUTABLE
 
@@ -203,7 +203,7 @@ def test_nobody_bribed(client: TestClient) -> None:
 def test_too_few_reports_are_said(client: TestClient) -> None:
     page = ask(client, SMALL | {"k": "4"})
     assert "No item has more than 8 reports" in page
-    assert shown(page)["truncated mean, k = 4"][:2] == ["0.2500", "0.2500"]
+    assert shown(page)["trimmed mean, k = 4"][:2] == ["0.2500", "0.2500"]
     assert "no rule can stand that" in ask(client, SMALL | {"adversaries": "4"})
 
 
@@ -275,13 +275,13 @@ def test_every_small_crowd_can_be_attacked(
 
 
 def test_a_drawn_crowd_is_as_good_as_it_is_said_to_be() -> None:
-    frame = crowd(Drawn(100, 1000, Expert(0.3, 0.9, 0.2), seed=1)).frame
+    frame = crowd(SimulatedCrowd(100, 1000, Expert(0.3, 0.9, 0.2), seed=1)).frame
     rates = dict(frame.group_by("truth").agg(pl.col("vote").mean()).iter_rows())
     # Five standard deviations of 30,000 votes or more, and of 1,000 items.
     assert rates[1] == pytest.approx(0.9, abs=0.009)
     assert rates[0] == pytest.approx(0.2, abs=0.009)
     assert frame["truth"].mean() == pytest.approx(0.3, abs=0.073)
-    assert crowd(Drawn(100, 1000, Expert(0.3, 0.9, 0.2), seed=2)).frame.equals(frame) is False
+    assert crowd(SimulatedCrowd(100, 1000, Expert(0.3, 0.9, 0.2), seed=2)).frame.equals(frame) is False
 
 
 @given(st.integers(1, 10_000))

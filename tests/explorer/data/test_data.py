@@ -19,10 +19,11 @@ from bribeproof.arrays.api import safe_ranking
 from bribeproof.errors import BribeproofError
 from bribeproof.explorer.app import create_app
 from bribeproof.explorer.data.analysis import base, outcome
-from bribeproof.explorer.data.cache import Kept
-from bribeproof.explorer.data.query import Asked
+from bribeproof.explorer.data.cache import LruCache
+from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.data.score_sheet import split_names
 from bribeproof.explorer.settings import Settings
+from bribeproof.io.read import Table
 from tests.explorer.data.sheets import (
     LABELS,
     SCORES,
@@ -204,7 +205,7 @@ def test_the_command_and_the_python_lines_give_the_same(
     page=st.sampled_from(["", "1", "2", "0", "x"]),
 )
 def test_anything_asked_is_answered_or_refused_in_a_sentence(room: TestClient, content: bytes, **typed: str) -> None:
-    asked = Asked(round=typed.pop("rounded"), **typed)
+    asked = DataQuery(round=typed.pop("rounded"), **typed)
     address = hand_over(room, content)
     address += f"&{asked.address().partition('?')[2]}"
     response = room.get(address)
@@ -396,7 +397,7 @@ def test_many_may_ask_at_once(room: TestClient) -> None:
 
 
 def test_rounded_scores_that_change_are_changes() -> None:
-    table = bp.Table(pl.DataFrame({"e": ["A", "B"], "j1": [9.0, 1], "j2": [9.1, 2], "j3": [9.5, 3]}), "s")
+    table = Table(pl.DataFrame({"e": ["A", "B"], "j1": [9.0, 1], "j2": [9.1, 2], "j3": [9.5, 3]}), "s")
     for options, changed in (({}, [False, False]), ({"decimals": 1}, [True, False]), ({"decimals": 0}, [False, False])):
         first = base(table, {"kind": "scores", "item": "e"} | options)
         assert outcome(first, 1, rounded="decimals" in options).about["changed"].to_list() == changed
@@ -461,7 +462,7 @@ def test_joined_names_are_taken_apart_into_known_ones(known: list[str]) -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 9))))
 def test_what_was_used_last_is_kept(puts: list[tuple[int, int]]) -> None:
-    kept: Kept[int] = Kept(12)
+    kept: LruCache[int] = LruCache(12)
     model: dict[int, int] = {}
     for key, size in puts:
         kept.put(key, key, size)

@@ -17,16 +17,16 @@ from starlette.testclient import TestClient
 import bribeproof as bp
 from bribeproof.explorer.panel.evaluation import against_k, against_n, changes, outlook
 from bribeproof.explorer.panel.narration import number, percent
-from bribeproof.explorer.panel.query import DEFAULTS, Design, read, typed
+from bribeproof.explorer.panel.query import DEFAULTS, PanelQuery, read, typed
 from bribeproof.explorer.panel.worst_case import cases, explained
 
 FRAGMENT = {"X-Fragment": "1"}
 VOID = {"meta", "link", "input", "img", "br"}
-LOSSES: dict[str, str | bp.Loss] = {
+LOSSES: dict[str, str | bp.theory.Loss] = {
     "squared": "squared",
     "absolute": "absolute",
     "log": "log",
-    "cost": bp.cost(false_positive=1, false_negative=5),
+    "cost": bp.theory.cost(false_positive=1, false_negative=5),
 }
 
 
@@ -121,12 +121,12 @@ def test_numbers_are_those_of_the_library_and_the_fragment_is_part_of_the_page(
     assert answer.status_code == 200, answer.text
     found = _read(answer.text)
     expert = bp.Expert(prior, tpr, fpr)
-    guarantee = bp.optimal_aggregator(bp.Panel(n, k), expert, LOSSES[loss]).guarantee
+    guarantee = bp.rules.optimal_aggregator(bp.Panel(n, k), expert, LOSSES[loss]).guarantee
     assert guarantee is not None
     assert found.texts["guarantee"] == f"{guarantee.expected_loss:.6f}"
     assert found.texts["regret"] == f"{guarantee.regret:.6f}"
-    assert percent(bp.breakdown_point(expert, LOSSES[loss])) == found.texts["breakdown"]
-    assert f"up to {bp.max_adversaries(n, expert, LOSSES[loss])} of {n}" in found.whole
+    assert percent(bp.theory.breakdown_point(expert, LOSSES[loss])) == found.texts["breakdown"]
+    assert f"up to {bp.theory.max_adversaries(n, expert, LOSSES[loss])} of {n}" in found.whole
     fragment = client.get("/panel", params=query, headers=FRAGMENT).text
     start = answer.text.index(fragment)
     assert re.search(r'<div id="result"[^>]*>$', answer.text[:start])
@@ -235,19 +235,19 @@ def test_python_command_and_link_give_what_is_shown(client: TestClient, query: d
 
 def test_curves_hold_the_panel_itself_and_few_points() -> None:
     for n, k in ((1, 0), (2, 0), (10, 2), (100, 17), (1000, 333), (999, 499)):
-        design = Design(bp.Panel(n, k), bp.Expert(0.5, 0.8, 0.1), bp.get_loss("absolute"))
+        design = PanelQuery(bp.Panel(n, k), bp.Expert(0.5, 0.8, 0.1), bp.theory.get_loss("absolute"))
         for points, own, curve in ((against_k(design), k, "k"), (against_n(design), n, "n")):
             assert own in points[0], curve
             assert points[0] == sorted(set(points[0]))
             assert len(points[0]) == len(points[1]) <= 30
-            mine = bp.optimal_aggregator(design.panel, design.expert, design.loss).guarantee
+            mine = bp.rules.optimal_aggregator(design.panel, design.expert, design.loss).guarantee
             assert points[1][points[0].index(own)] == mine
     assert [(step.n, step.k) for step in changes(design)] == [(1000, 499), (998, 499), (999, 500), (999, 498)]
     assert [step.guarantee is None for step in changes(design)] == [False, True, True, False]
 
 
-def _worst(n: int, k: int, *rates: float, loss: str = "squared") -> "bp.WorstCase":
-    return outlook(Design(bp.Panel(n, k), bp.Expert(*rates), bp.get_loss(loss))).worst
+def _worst(n: int, k: int, *rates: float, loss: str = "squared") -> "bp.theory.WorstCase":
+    return outlook(PanelQuery(bp.Panel(n, k), bp.Expert(*rates), bp.theory.get_loss(loss))).worst
 
 
 @settings(max_examples=60)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bribeproof.errors import ParameterError
-from bribeproof.paper import CLAIMS, TOLERANCE, Claim, Finding, Outcome, Verdict, check, find_claims, planned
+from bribeproof.paper import CLAIMS, TOLERANCE, Claim, ClaimResult, Finding, Verdict, check, find_claims, planned
 from bribeproof.paper.claims.instances import Instance
 
 HOLDS, CONDITIONAL, FALSE = Verdict.HOLDS, Verdict.CONDITIONAL, Verdict.FALSE
@@ -20,8 +20,8 @@ KNOWN = {
     "bad-strategy": FALSE,
     "worst-structure-of-clipped-rules": CONDITIONAL,
     "averaging-without-adversaries": CONDITIONAL,
-    "truncated-mean": CONDITIONAL,
-    "truncated-mean-bound": CONDITIONAL,
+    "trimmed-mean": CONDITIONAL,
+    "trimmed-mean-bound": CONDITIONAL,
     "constant-beyond-the-bound": CONDITIONAL,
     "only-the-share-counts-absolute": CONDITIONAL,
     "growth-absolute": HOLDS,
@@ -45,7 +45,7 @@ KNOWN = {
     "random-dictator": CONDITIONAL,
     "random-dictator-regret": CONDITIONAL,
     "hard-loss": FALSE,
-    "dictator-is-truncated-mean": HOLDS,
+    "dictator-is-trimmed-mean": HOLDS,
     "many-states-regret": FALSE,
     "many-states-dictator": CONDITIONAL,
     "many-states-second-condition": FALSE,
@@ -76,10 +76,10 @@ def draw_number(rng: np.random.Generator) -> Number:
     return Number(int(rng.integers(1, 6)), float(rng.integers(0, 100)) / 100)
 
 
-def small(number: Number) -> Outcome:
+def small(number: Number) -> ClaimResult:
     """Wrong by x where n is even; the correction by a hair; the condition is that n is odd."""
     odd = number.n % 2 == 1
-    return Outcome(0.0 if odd else number.x, 1e-9, odd, {"x": number.x})
+    return ClaimResult(0.0 if odd else number.x, 1e-9, odd, {"x": number.x})
 
 
 def claim(**changes: Any) -> Claim[Number]:
@@ -192,7 +192,7 @@ def test_the_seed_matters_and_repeats() -> None:
 def test_counts_and_the_smallest_counter_example() -> None:
     tried: list[Number] = []
 
-    def recording(number: Number) -> Outcome:
+    def recording(number: Number) -> ClaimResult:
         tried.append(number)
         return small(number)
 
@@ -213,14 +213,14 @@ def test_counts_and_the_smallest_counter_example() -> None:
 @pytest.mark.parametrize(
     ("known", "outcome", "verdict"),
     [
-        ((1, 2), lambda n: Outcome(0.0, None, n == 1), HOLDS),
-        ((1, 2), lambda _: Outcome(None), HOLDS),
-        ((1, 2), lambda n: Outcome(n - 1.0, None, n == 1), CONDITIONAL),
-        ((1, 2), lambda n: Outcome(n - 1.0, None, n == 2), FALSE),
-        ((1, 2), lambda n: Outcome(n - 1.0), FALSE),
-        ((2,), lambda n: Outcome(n - 1.0, None, n == 1), FALSE),
-        ((1, 2), lambda n: Outcome((n - 1) * TOLERANCE, None), HOLDS),
-        ((1, 3), lambda n: Outcome((n - 1) * TOLERANCE, None), FALSE),
+        ((1, 2), lambda n: ClaimResult(0.0, None, n == 1), HOLDS),
+        ((1, 2), lambda _: ClaimResult(None), HOLDS),
+        ((1, 2), lambda n: ClaimResult(n - 1.0, None, n == 1), CONDITIONAL),
+        ((1, 2), lambda n: ClaimResult(n - 1.0, None, n == 2), FALSE),
+        ((1, 2), lambda n: ClaimResult(n - 1.0), FALSE),
+        ((2,), lambda n: ClaimResult(n - 1.0, None, n == 1), FALSE),
+        ((1, 2), lambda n: ClaimResult((n - 1) * TOLERANCE, None), HOLDS),
+        ((1, 3), lambda n: ClaimResult((n - 1) * TOLERANCE, None), FALSE),
     ],
 )
 def test_how_a_verdict_is_reached(known: tuple[int, ...], outcome: Any, verdict: Verdict) -> None:
@@ -233,6 +233,6 @@ def test_refusals() -> None:
         check([claim()], cases=0)
     with pytest.raises(ParameterError, match="seed = -1"):
         check([claim()], cases=1, seed=-1)
-    with pytest.raises(ParameterError, match=r"no claim 'truncated'; give one of .*truncated-mean"):
+    with pytest.raises(ParameterError, match=r"no claim 'truncated'; give one of .*trimmed-mean"):
         find_claims(["hard-loss", "truncated"])
     assert find_claims([]) == CLAIMS

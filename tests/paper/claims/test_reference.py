@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bribeproof.paper.claims.absolute_loss import printed_bound
-from bribeproof.paper.claims.instances import Counts, Crowd, Labels, draw_crowd, draw_laws, draw_shares
+from bribeproof.paper.claims.instances import Counts, CrowdInstance, LabelsInstance, draw_crowd, draw_laws, draw_shares
 from bribeproof.paper.claims.multistate import printed_formula, within
 from bribeproof.paper.claims.reference import bad_structure, four_count_rule, least_error, regret, structure_regret
 from bribeproof.paper.claims.squared_loss import printed_regret, printed_rule
@@ -43,7 +43,7 @@ def test_the_long_formula_is_the_risk_of_the_effective_expert(seed: int) -> None
 
 
 def test_regret_of_one_structure_by_hand() -> None:
-    crowd = Crowd(5, 0, 0.5, 0.6, 0.4)
+    crowd = CrowdInstance(5, 0, 0.5, 0.6, 0.4)
     second = ({0: 0.6, 5: 0.4}, {1: 0.5, 5: 0.5})
     found = structure_regret([x / 5 for x in range(6)], crowd, second, ({}, {}), "squared")
     assert found == pytest.approx(float(Fraction(9, 25) - Fraction(1, 9)))
@@ -65,22 +65,22 @@ def test_bad_structure_has_the_means_and_no_structure_is_worse_than_the_worst(se
 
 
 def test_value_on_four_counts_is_that_of_its_own_rule() -> None:
-    crowd = Crowd(3, 0, 0.4, 0.6, 0.4)
+    crowd = CrowdInstance(3, 0, 0.4, 0.6, 0.4)
     forecasts, value = four_count_rule(crowd)
     assert worst_case(forecasts, crowd.panel, crowd.expert).regret == pytest.approx(value, abs=1e-8)
 
 
 def test_least_regret_of_many_states_is_at_most_the_least_loss() -> None:
-    low, high = least_error(Labels(7, 2, (0.4, 0.3, 0.3), (0.9, 0.8, 0.9)))
+    low, high = least_error(LabelsInstance(7, 2, (0.4, 0.3, 0.3), (0.9, 0.8, 0.9)))
     assert low <= high + 1e-12
-    assert least_error(Labels(8, 1, (0.4, 0.6), (0.9, 0.9)))[0] == pytest.approx(7 / 8 * 0.1 * 8 / 6)
+    assert least_error(LabelsInstance(8, 1, (0.4, 0.6), (0.9, 0.9)))[0] == pytest.approx(7 / 8 * 0.1 * 8 / 6)
 
 
 def test_the_printed_formula_goes_negative_only_outside_its_conditions() -> None:
-    outside = Labels(8, 2, (0.4, 0.3, 0.3), (0.9, 0.8, 0.85))
+    outside = LabelsInstance(8, 2, (0.4, 0.3, 0.3), (0.9, 0.8, 0.85))
     assert printed_formula(outside) < -0.4
     assert not within(outside)
-    inside = Labels(8, 2, (0.3, 0.3, 0.4), (0.6, 0.6, 0.6))
+    inside = LabelsInstance(8, 2, (0.3, 0.3, 0.4), (0.6, 0.6, 0.6))
     assert within(inside)
     assert within(inside, sign=-1)
     assert printed_formula(inside) == pytest.approx(0.2)
@@ -104,6 +104,10 @@ def test_drawn_instances_are_readable_and_possible(seed: int) -> None:
 def test_instances_are_written_briefly_and_ordered_by_reporters() -> None:
     counts = Counts(3, 1, (0, 1, 2), (1, 0, 0))
     assert str(counts) == "n = 3, k = 1, given_1 = (0, 1, 2), given_0 = (1, 0, 0)"
-    assert str(Crowd(10, 2, 0.5, 0.8, 0.1)) == "n = 10, k = 2, prior = 0.5, tpr = 0.8, fpr = 0.1"
-    crowds = [Crowd(10, 2, 0.5, 0.8, 0.1), Crowd(4, 1, 0.55, 0.8, 0.1), Crowd(4, 1, 0.5, 0.8, 0.1)]
+    assert str(CrowdInstance(10, 2, 0.5, 0.8, 0.1)) == "n = 10, k = 2, prior = 0.5, tpr = 0.8, fpr = 0.1"
+    crowds = [
+        CrowdInstance(10, 2, 0.5, 0.8, 0.1),
+        CrowdInstance(4, 1, 0.55, 0.8, 0.1),
+        CrowdInstance(4, 1, 0.5, 0.8, 0.1),
+    ]
     assert min(crowds, key=lambda crowd: crowd.size) == crowds[2]

@@ -55,7 +55,7 @@ def test_the_regrets_of_the_five_rules_are_the_worked_ones() -> None:
     assert regrets == pytest.approx(
         {
             (0, "absolute", "mean"): error,
-            (2, "absolute", "truncated mean"): error * 0.8 / 0.6,
+            (2, "absolute", "trimmed mean"): error * 0.8 / 0.6,
             (0, "squared", "optimal"): 0.106659,
             (0, "squared", "as printed"): 0.107276,
             (2, "squared", "optimal"): 0.15837104,
@@ -113,7 +113,7 @@ def test_size_of_no_panel(n: Any) -> None:
 def test_shares_against_the_closed_forms() -> None:
     found = share_curves()
     optimal, truncated, mean, majority = found.curves
-    assert [curve.name for curve in found.curves] == ["optimal", "truncated mean", "mean", "majority"]
+    assert [curve.name for curve in found.curves] == ["optimal", "trimmed mean", "mean", "majority"]
     assert found.shares == tuple(k / 20 for k in range(10))
     assert found.breakdown == pytest.approx(0.7 / 1.7)
     assert found.prior_risk == 0.25

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from bribeproof.theory import Expert, Log, Loss, Panel, Scenario, Squared
 from bribeproof.theory.minimax.conic_master import solve_master
 from bribeproof.theory.minimax.cuts import Cut, Cuts, possible
-from bribeproof.theory.minimax.interior_point import polish
+from bribeproof.theory.minimax.interior_point import refine_interior_point
 
 chances = st.one_of(st.floats(0.02, 0.98), st.floats(1e-7, 1e-2), st.floats(1e-7, 1e-2).map(lambda tiny: 1 - tiny))
 
@@ -69,7 +69,7 @@ def test_the_bounds_meet_to_the_last_digits(loss: Loss, game: tuple[list[Cut], P
     found, panel, expert = game
     assert all(possible(cut, panel, expert) for cut in found)
     cuts = Cuts.of(found, expert, loss)
-    answer = polish(cuts)
+    answer = refine_interior_point(cuts)
     lower, upper = cuts.lower_bound(answer.weights), float(cuts.regrets(answer.forecasts).max())
     assert (answer.weights >= 0).all()
     assert answer.weights.sum() == pytest.approx(1, abs=1e-12)
@@ -82,7 +82,7 @@ def test_the_bounds_meet_to_the_last_digits(loss: Loss, game: tuple[list[Cut], P
 @given(game=games())
 def test_the_conic_solver_agrees(loss: Loss, game: tuple[list[Cut], Panel, Expert]) -> None:
     cuts = Cuts.of(game[0], game[2], loss)
-    polished, solved = polish(cuts), solve_master(cuts)
+    polished, solved = refine_interior_point(cuts), solve_master(cuts)
     assert cuts.lower_bound(solved.weights) <= float(cuts.regrets(polished.forecasts).max()) + 1e-12
     assert float(cuts.regrets(solved.forecasts).max()) >= cuts.lower_bound(polished.weights) - 1e-12
     assert cuts.lower_bound(solved.weights) == pytest.approx(cuts.lower_bound(polished.weights), abs=1e-5)
@@ -91,6 +91,6 @@ def test_the_conic_solver_agrees(loss: Loss, game: tuple[list[Cut], Panel, Exper
 @pytest.mark.parametrize("loss", [Squared(), Log()], ids=lambda loss: loss.name)
 def test_equal_cuts_leave_nothing_to_do(loss: Loss) -> None:
     cut = Cut(Scenario((2,), (1.0,), (0,)), Scenario((0,), (1.0,), (0,)))
-    answer = polish(Cuts.of([cut], Expert(0.3, 1.0, 0.0), loss))
+    answer = refine_interior_point(Cuts.of([cut], Expert(0.3, 1.0, 0.0), loss))
     assert answer.weights.tolist() == [1.0]
     assert np.asarray(answer.forecasts).tolist() == [0.0, 1.0]

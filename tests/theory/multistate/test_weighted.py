@@ -19,11 +19,11 @@ from bribeproof.theory import (
     Panel,
     closed_form,
     dictator_guarantee,
-    error_growth,
-    error_growth_of_weights,
+    error_inflation,
+    error_inflation_of_weights,
     get_loss,
+    inflate_errors,
     loss_bound,
-    worsened,
 )
 from tests.theory.games import LOSSES, each_loss, panels, rates
 from tests.theory.worst_case_oracle import Loss as OracleLoss
@@ -44,7 +44,7 @@ def panels_to_spare(draw: st.DrawFn, largest: int) -> tuple[Panel, int]:
 
 def ends_and_promise(expert: Expert, growth: float, name: OracleLoss) -> tuple[float, float, float, Loss]:
     """The ends of the weighted rule, and what it promises."""
-    rule = closed_form(Panel(1), worsened(expert, growth), LOSSES[name])
+    rule = closed_form(Panel(1), inflate_errors(expert, growth), LOSSES[name])
     assert rule.guarantee is not None
     return float(rule(0)), float(rule(1)), rule.guarantee.expected_loss, get_loss(LOSSES[name])
 
@@ -84,7 +84,7 @@ def worst_of_any_weights(panel: Panel, spare: int, expert: Expert, low: float, h
 @given(drawn=panels_to_spare(9), expert=experts)
 def test_the_promise_for_any_weights_is_exact(name: OracleLoss, drawn: tuple[Panel, int], expert: Expert) -> None:
     panel, spare = drawn
-    growth = error_growth(panel, spare / (panel.n - 2 * panel.k))
+    growth = error_inflation(panel, spare / (panel.n - 2 * panel.k))
     low, high, promised, loss = ends_and_promise(expert, growth, name)
     assume(math.isfinite(loss.value(low, 1)) and math.isfinite(loss.value(high, 0)))
     found = worst_of_any_weights(panel, spare, expert, low, high, loss)
@@ -97,17 +97,17 @@ def test_the_promise_for_any_weights_is_exact(name: OracleLoss, drawn: tuple[Pan
 @given(
     panel=panels(5),
     expert=st.builds(Expert, st.just(0.4), st.sampled_from([0.8, 0.9]), st.sampled_from([0.1, 0.25])),
-    leeway=st.sampled_from([0.2, 0.5, 0.8]),
+    weight_spread=st.sampled_from([0.2, 0.5, 0.8]),
     seed=st.integers(0, 2**16),
 )
 def test_weights_within_the_limit_and_not_only_the_extreme_ones(
-    panel: Panel, expert: Expert, leeway: float, seed: int
+    panel: Panel, expert: Expert, weight_spread: float, seed: int
 ) -> None:
     """Weights that adversaries draw at random for every pattern of truthful reports do not break the promise."""
     rng = np.random.default_rng(seed)
     n, k, truthful = panel.n, panel.k, panel.truthful
-    limit = 1 / (n - leeway * (n - 2 * k))
-    low, high, promised, loss = ends_and_promise(expert, error_growth(panel, leeway), "squared")
+    limit = 1 / (n - weight_spread * (n - 2 * k))
+    low, high, promised, loss = ends_and_promise(expert, error_inflation(panel, weight_spread), "squared")
     total = 0.0
     for state, rate in ((0, expert.fpr), (1, expert.tpr)):
         worst = np.full(truthful + 1, -np.inf)
@@ -148,7 +148,7 @@ def test_the_promise_for_weights_that_are_known_before(
     share = np.array(weights) / sum(weights)
     heaviest = float(np.sort(share)[::-1][:k].sum())
     assume(heaviest < 0.5 - 1e-9)
-    low, high, promised, loss = ends_and_promise(expert, error_growth_of_weights(heaviest), name)
+    low, high, promised, loss = ends_and_promise(expert, error_inflation_of_weights(heaviest), name)
     assume(math.isfinite(loss.value(low, 1)) and math.isfinite(loss.value(high, 0)))
     worst = 0.0
     for bribed in itertools.combinations(range(len(weights)), k):
@@ -176,8 +176,8 @@ def test_of_three_states_the_promise_is_exact(panel: Panel, spare: int, accuracy
     assume(spare < margin)
     kept, prior = panel.n - spare, (0.5, 0.3, 0.2)
     dropped = panel.k / kept
-    growth = error_growth(panel, spare / margin)
-    right = worsened(MultiExpert(prior, accuracy), growth).accuracy
+    growth = error_inflation(panel, spare / margin)
+    right = inflate_errors(MultiExpert(prior, accuracy), growth).accuracy
     promised = 1 - sum(chance * share for chance, share in zip(prior, right, strict=True))
     found = 0.0
     for chance, rate in zip(prior, accuracy, strict=True):
@@ -199,35 +199,35 @@ def test_of_three_states_the_promise_is_exact(panel: Panel, spare: int, accuracy
 @given(panel=panels(), expert=experts)
 def test_without_leeway_it_is_theorem_a(panel: Panel, expert: Expert) -> None:
     tpr, fpr = panel.effective_rates(expert)
-    found = worsened(expert, error_growth(panel))
+    found = inflate_errors(expert, error_inflation(panel))
     assert (found.tpr, found.fpr) == pytest.approx((max(tpr, 0), min(fpr, 1)))
-    assert error_growth(panel) == pytest.approx(error_growth_of_weights(panel.share))
+    assert error_inflation(panel) == pytest.approx(error_inflation_of_weights(panel.share))
     multi = MultiExpert((0.25, 0.75), (expert.tpr, 1 - expert.fpr))
-    right = worsened(multi, error_growth(panel)).accuracy
+    right = inflate_errors(multi, error_inflation(panel)).accuracy
     guarantee = dictator_guarantee(panel, multi).expected_loss
     assert min(1 - 0.25 * right[0] - 0.75 * right[1], 0.25) == pytest.approx(guarantee)
 
 
 def test_worked_values() -> None:
-    assert error_growth(Panel(10, 1)) == pytest.approx(9 / 8)
-    assert error_growth(Panel(10, 1), 0.5) == pytest.approx(9 / 4)
-    assert worsened(Expert(0.5, 0.9, 0.1), 9 / 4).tpr == pytest.approx(0.775)
-    assert worsened(ExpertInterval((0.2, 0.4), 0.5, 0.6), 2) == ExpertInterval((0.2, 0.4), 0.0, 1.0)
+    assert error_inflation(Panel(10, 1)) == pytest.approx(9 / 8)
+    assert error_inflation(Panel(10, 1), 0.5) == pytest.approx(9 / 4)
+    assert inflate_errors(Expert(0.5, 0.9, 0.1), 9 / 4).tpr == pytest.approx(0.775)
+    assert inflate_errors(ExpertInterval((0.2, 0.4), 0.5, 0.6), 2) == ExpertInterval((0.2, 0.4), 0.0, 1.0)
 
 
-@pytest.mark.parametrize("leeway", [-0.1, 1, 1.5, math.nan])
-def test_a_leeway_outside_its_range(leeway: float) -> None:
+@pytest.mark.parametrize("weight_spread", [-0.1, 1, 1.5, math.nan])
+def test_a_leeway_outside_its_range(weight_spread: float) -> None:
     with pytest.raises(ParameterError, match=r"give a share in \[0, 1\)"):
-        error_growth(Panel(5, 1), leeway)
+        error_inflation(Panel(5, 1), weight_spread)
 
 
 @pytest.mark.parametrize("heaviest", [-0.1, 0.5, 1, math.nan])
 def test_a_share_of_weight_outside_its_range(heaviest: float) -> None:
     with pytest.raises(ParameterError, match="less than half"):
-        error_growth_of_weights(heaviest)
+        error_inflation_of_weights(heaviest)
 
 
 @pytest.mark.parametrize("growth", [0.9, math.inf, math.nan, -1])
 def test_errors_cannot_shrink(growth: float) -> None:
     with pytest.raises(ParameterError, match="at least 1"):
-        worsened(Expert(0.5, 0.9, 0.1), growth)
+        inflate_errors(Expert(0.5, 0.9, 0.1), growth)

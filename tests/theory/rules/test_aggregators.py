@@ -11,20 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory import (
-    Aggregator,
-    Expert,
-    Panel,
-    RandomDictator,
-    clipped_linear,
-    constant,
-    majority,
-    mean,
-    median,
-    optimal_aggregator,
-    random_dictator,
-    truncated_mean,
-)
+from bribeproof.rules import clipped_linear, constant, majority, mean, median, random_dictator, trimmed_mean
+from bribeproof.theory import Aggregator, Expert, Panel, RandomDictator, optimal_aggregator
 
 sizes = st.integers(1, 25)
 
@@ -35,11 +23,11 @@ def votes(n: int, count: int) -> list[int]:
 
 @settings(deadline=None)
 @given(sizes, st.data())
-def test_truncated_mean_is_the_mean_of_the_sorted_middle(n: int, data: st.DataObject) -> None:
+def test_trimmed_mean_is_the_mean_of_the_sorted_middle(n: int, data: st.DataObject) -> None:
     trim = data.draw(st.integers(0, (n - 1) // 2))
     expected = [np.mean(votes(n, count)[trim : n - trim]) for count in range(n + 1)]
-    assert truncated_mean(Panel(n), trim).values == pytest.approx(expected)
-    assert truncated_mean(Panel(n, trim)).values == pytest.approx(expected)
+    assert trimmed_mean(Panel(n), trim).values == pytest.approx(expected)
+    assert trimmed_mean(Panel(n, trim)).values == pytest.approx(expected)
     assert random_dictator(Panel(n), trim).values == pytest.approx(expected)
     assert clipped_linear(Panel(n, trim), 0, 1).values == pytest.approx(expected)
 
@@ -84,12 +72,12 @@ def test_constant(n: int, value: float) -> None:
 def test_swapping_the_labels_mirrors_the_rule(data: st.DataObject) -> None:
     n = data.draw(sizes)
     trim = data.draw(st.integers(0, (n - 1) // 2))
-    for rule in (truncated_mean(Panel(n), trim), mean(Panel(n)), median(Panel(n)), majority(Panel(n))):
+    for rule in (trimmed_mean(Panel(n), trim), mean(Panel(n)), median(Panel(n)), majority(Panel(n))):
         assert rule.values[::-1] == pytest.approx(1 - rule.values)
 
 
 def test_calls() -> None:
-    rule = truncated_mean(Panel(5, 1))
+    rule = trimmed_mean(Panel(5, 1))
     assert rule(2) == pytest.approx(1 / 3)
     assert type(rule(2)) is float
     assert rule(np.uint8(4)) == 1  # type: ignore[call-overload]
@@ -104,7 +92,7 @@ def test_calls() -> None:
 )
 def test_calls_refuse(count: Any) -> None:
     with pytest.raises(ParameterError, match="count of H reports"):
-        truncated_mean(Panel(5, 1))(count)
+        trimmed_mean(Panel(5, 1))(count)
     with pytest.raises(ParameterError, match="count of H reports"):
         random_dictator(Panel(5, 1)).draw(count, np.random.default_rng(0))
 
@@ -116,9 +104,7 @@ def test_values_refused(values: Any) -> None:
 
 
 @pytest.mark.parametrize("trim", [3, -1, 1.0, True, "1"])
-@pytest.mark.parametrize(
-    "rule", [truncated_mean, random_dictator, lambda panel, trim: clipped_linear(panel, 0, 1, trim)]
-)
+@pytest.mark.parametrize("rule", [trimmed_mean, random_dictator, lambda panel, trim: clipped_linear(panel, 0, 1, trim)])
 def test_trim_refused(rule: Callable[[Panel, Any], Aggregator], trim: Any) -> None:
     with pytest.raises(ParameterError, match="trim"):
         rule(Panel(6), trim)
@@ -149,11 +135,11 @@ def test_equality() -> None:
     rule = optimal_aggregator(panel, Expert(0.5, 0.8, 0.1))
     assert rule == optimal_aggregator(panel, Expert(0.5, 0.8, 0.1)) == pickle.loads(pickle.dumps(rule))  # noqa: S301
     assert hash(rule) == hash(copy.deepcopy(rule))
-    assert truncated_mean(panel) == truncated_mean(Panel(7, 3), trim=2)
-    assert truncated_mean(panel) != random_dictator(panel)
-    assert Aggregator(truncated_mean(panel).values, "random dictator") != random_dictator(panel)
-    assert truncated_mean(panel) != Aggregator(truncated_mean(panel).values, "other")
-    assert truncated_mean(panel) != truncated_mean(panel).values.tolist()
+    assert trimmed_mean(panel) == trimmed_mean(Panel(7, 3), trim=2)
+    assert trimmed_mean(panel) != random_dictator(panel)
+    assert Aggregator(trimmed_mean(panel).values, "random dictator") != random_dictator(panel)
+    assert trimmed_mean(panel) != Aggregator(trimmed_mean(panel).values, "other")
+    assert trimmed_mean(panel) != trimmed_mean(panel).values.tolist()
     assert rule != Aggregator(rule.values, rule.name)
 
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory import Aggregator, Basis, Guarantee, Panel, PiecewiseLinear, clipped_linear
+from bribeproof.rules import clipped_linear
+from bribeproof.theory import Aggregator, Basis, Guarantee, Panel, PiecewiseLinear
 
 
 @st.composite

@@ -6,13 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bribeproof.theory import Expert, Loss, Panel, cost, get_loss
-from bribeproof.theory.worst_case.adversary import Pieces, Table, worst_structure
+from bribeproof.theory.worst_case.adversary import LinearPieces, TabulatedRule, worst_structure
 
 LOSSES: list[Loss] = [*map(get_loss, ("absolute", "squared", "log")), cost(false_positive=1, false_negative=4)]
 
 
 @st.composite
-def games(draw: st.DrawFn) -> tuple[Pieces, Panel, Expert]:
+def games(draw: st.DrawFn) -> tuple[LinearPieces, Panel, Expert]:
     """A rule with few knots, often neighbours of each other, of the ends, or of ends less k; rates often at an edge."""
     n = draw(st.integers(100, 200))
     k = draw(st.one_of(st.integers(0, 3), st.integers(0, (n - 1) // 2), st.just(n // 3)))
@@ -27,15 +27,19 @@ def games(draw: st.DrawFn) -> tuple[Pieces, Panel, Expert]:
         st.floats(0, 1), st.integers(0, truthful).map(lambda count: count / truthful), st.floats(0, 1 / truthful)
     )
     rates = sorted([draw(rate), draw(rate)])
-    return Pieces(np.array(knots), np.array(forecasts)), Panel(n, k), Expert(draw(st.floats(0, 1)), rates[1], rates[0])
+    return (
+        LinearPieces(np.array(knots), np.array(forecasts)),
+        Panel(n, k),
+        Expert(draw(st.floats(0, 1)), rates[1], rates[0]),
+    )
 
 
 @settings(max_examples=400, deadline=None)
 @given(game=games(), loss=st.sampled_from(LOSSES))
-def test_a_few_counts_are_enough(game: tuple[Pieces, Panel, Expert], loss: Loss) -> None:
+def test_a_few_counts_are_enough(game: tuple[LinearPieces, Panel, Expert], loss: Loss) -> None:
     rule, panel, expert = game
     quick = worst_structure(rule, panel, expert, loss)
-    whole = worst_structure(Table(rule.at(np.arange(panel.n + 1))), panel, expert, loss)
+    whole = worst_structure(TabulatedRule(rule.at(np.arange(panel.n + 1))), panel, expert, loss)
     assert quick.pair.regret == pytest.approx(whole.pair.regret, rel=1e-12, abs=1e-14)
     assert quick.pair.largest_loss == pytest.approx(whole.pair.largest_loss, rel=1e-12, abs=1e-14)
 
@@ -43,11 +47,11 @@ def test_a_few_counts_are_enough(game: tuple[Pieces, Panel, Expert], loss: Loss)
 @settings(max_examples=100, deadline=None)
 @given(game=games(), loss=st.sampled_from(LOSSES), data=st.data())
 def test_the_dearest_strategy_is_among_the_options(
-    game: tuple[Pieces, Panel, Expert], loss: Loss, data: st.DataObject
+    game: tuple[LinearPieces, Panel, Expert], loss: Loss, data: st.DataObject
 ) -> None:
     rule, panel, _ = game
     truthful, state = data.draw(st.integers(0, panel.truthful)), data.draw(st.integers(0, 1))
-    table = Table(rule.at(np.arange(panel.n + 1)))
+    table = TabulatedRule(rule.at(np.arange(panel.n + 1)))
     best = [
         options.options(truthful, panel.k, lambda forecasts: loss.value(forecasts, state))[1].max()
         for options in (rule, table)
@@ -58,7 +62,7 @@ def test_the_dearest_strategy_is_among_the_options(
 def test_the_size_of_the_panel_costs_nothing() -> None:
     # The rule x/n with 10⁹ reporters: the regret of averaging, min(e, π), up to what rounds off at that size.
     n = 10**9
-    rule, expert = Pieces(np.array([0, n]), np.array([0.0, 1.0])), Expert(0.4, 0.8, 0.1)
+    rule, expert = LinearPieces(np.array([0, n]), np.array([0.0, 1.0])), Expert(0.4, 0.8, 0.1)
     worst = worst_structure(rule, Panel(n), expert, LOSSES[0])
     assert rule.worst_losses(Panel(n), 0.8 * n, LOSSES[0].bayes_risk)[0].size < 30
     assert worst.pair.regret == pytest.approx(0.4 * 0.2 + 0.6 * 0.1, rel=1e-8)

@@ -13,21 +13,13 @@ from scipy.optimize import linprog
 
 from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
-from bribeproof.theory import (
-    Expert,
-    ExpertInterval,
-    Guarantee,
-    Panel,
-    clipped_linear,
-    constant,
-    loss_bound,
-    mean,
-    optimal_aggregator,
-)
-from bribeproof.theory.worst_case.intervals import interval_of_panel_means, interval_of_reporters, worst_case_over
+from bribeproof.rules import clipped_linear, constant, mean
+from bribeproof.theory import Expert, ExpertInterval, Guarantee, Panel, loss_bound, optimal_aggregator
+from bribeproof.theory.worst_case.worst_case import worst_case
 from tests.theory.games import LOSSES, each_loss, panels, rates
 from tests.theory.worst_case_oracle import Loss as OracleLoss
-from tests.theory.worst_case_oracle import losses, worst_case
+from tests.theory.worst_case_oracle import losses
+from tests.theory.worst_case_oracle import worst_case as brute_force_worst_case
 
 priors = st.tuples(rates, rates).map(lambda ends: (min(ends), max(ends)))
 boxes = st.builds(ExpertInterval, priors, rates, rates)
@@ -43,7 +35,7 @@ def tables(draw: st.DrawFn, largest: int = 7) -> tuple[Panel, FloatArray]:
 def brute_force(values: FloatArray, panel: Panel, expert: Expert, name: OracleLoss) -> tuple[float, float]:
     """Largest regret and largest expected loss; a state of probability 0 counts for nothing, at any loss."""
     with np.errstate(invalid="ignore"):
-        return worst_case(values, panel.k, expert.prior, expert.tpr, expert.fpr, name)
+        return brute_force_worst_case(values, panel.k, expert.prior, expert.tpr, expert.fpr, name)
 
 
 def on_grid(
@@ -74,7 +66,7 @@ def test_no_expert_on_a_grid_is_worse_and_one_expert_is_as_bad(
     name: OracleLoss, table: tuple[Panel, FloatArray], known: ExpertInterval
 ) -> None:
     panel, values = table
-    worst = worst_case_over(values, panel, known, LOSSES[name])
+    worst = worst_case(values, panel, known, LOSSES[name])
     regret, loss = on_grid(values, panel, known, name, points=4)
     assert regret <= worst.by_regret.regret + 1e-9
     assert loss <= worst.by_loss.largest_loss + 1e-9
@@ -114,7 +106,7 @@ def test_worst_loss_is_that_of_a_linear_program(
         ).fun
         for prior in known.prior
     )
-    assert worst_case_over(values, panel, known, LOSSES[name]).by_loss.largest_loss == pytest.approx(largest, abs=1e-7)
+    assert worst_case(values, panel, known, LOSSES[name]).by_loss.largest_loss == pytest.approx(largest, abs=1e-7)
 
 
 @each_loss
@@ -122,7 +114,7 @@ def test_worst_loss_is_that_of_a_linear_program(
 @given(panel=panels(), known=boxes)
 def test_guarantee_is_the_worst_case_over_the_box(name: OracleLoss, panel: Panel, known: ExpertInterval) -> None:
     guarantee = guarantee_of(panel, known, name)
-    worst = worst_case_over(optimal_aggregator(panel, known, LOSSES[name]), panel, known, LOSSES[name])
+    worst = worst_case(optimal_aggregator(panel, known, LOSSES[name]), panel, known, LOSSES[name])
     assert worst.by_loss.largest_loss == pytest.approx(guarantee.expected_loss, abs=1e-9)
     assert worst.by_regret.regret <= guarantee.regret + 1e-9
     if guarantee.exact:
@@ -149,7 +141,7 @@ def test_no_other_rule_has_a_smaller_worst_loss(
 ) -> None:
     for other, rule in ((panel, clipped_linear(panel, low, high)), table):
         best = guarantee_of(other, known, name).expected_loss
-        assert worst_case_over(rule, other, known, LOSSES[name]).by_loss.largest_loss >= best - 1e-9
+        assert worst_case(rule, other, known, LOSSES[name]).by_loss.largest_loss >= best - 1e-9
 
 
 @each_loss
@@ -160,7 +152,7 @@ def test_bound_of_clipped_linear_rules_covers_the_box(
 ) -> None:
     low, high = min(low, high), max(low, high)
     bound = loss_bound(panel, known, low, high, LOSSES[name])
-    worst = worst_case_over(clipped_linear(panel, low, high), panel, known, LOSSES[name]).by_loss.largest_loss
+    worst = worst_case(clipped_linear(panel, low, high), panel, known, LOSSES[name]).by_loss.largest_loss
     assert worst <= bound + 1e-9
     if known.tpr >= known.fpr and name in ("absolute", (2.0, 0.7)) and panel.effective_rates(known)[0] >= 0:
         assert panel.effective_rates(known)[1] > 1 or worst == pytest.approx(bound, abs=1e-9)
@@ -174,7 +166,7 @@ def test_less_knowledge_is_never_better(
     panel, values = table
     ends = (*known.prior, *wider.prior)
     hull = ExpertInterval((min(ends), max(ends)), min(known.tpr, wider.tpr), max(known.fpr, wider.fpr))
-    inner, outer = (worst_case_over(values, panel, box, "squared") for box in (known, hull))
+    inner, outer = (worst_case(values, panel, box, "squared") for box in (known, hull))
     assert inner.by_regret.regret <= outer.by_regret.regret + 1e-9
     assert inner.by_loss.largest_loss <= outer.by_loss.largest_loss + 1e-9
 
@@ -186,8 +178,8 @@ def test_swapping_the_states_changes_nothing(table: tuple[Panel, FloatArray], kn
     low, high = known.prior
     mirror = ExpertInterval((1 - high, 1 - low), 1 - known.fpr, 1 - known.tpr)
     for name in ("absolute", "squared", "log"):
-        here = worst_case_over(values, panel, known, name)
-        there = worst_case_over(1 - values[::-1], panel, mirror, name)
+        here = worst_case(values, panel, known, name)
+        there = worst_case(1 - values[::-1], panel, mirror, name)
         assert here.by_regret.regret == pytest.approx(there.by_regret.regret, abs=1e-9)
         assert here.by_loss.largest_loss == pytest.approx(there.by_loss.largest_loss, abs=1e-9)
 
@@ -195,23 +187,23 @@ def test_swapping_the_states_changes_nothing(table: tuple[Panel, FloatArray], kn
 def test_the_worst_rate_can_lie_inside_its_interval() -> None:
     """In state 1 the forecast is wrong only where exactly two of three say H, and half wrong where fewer do."""
     known = ExpertInterval((0.5, 0.5), tpr=0.2, fpr=0.0)
-    worst = worst_case_over([0.5, 0.5, 0.0, 1.0], Panel(3), known, "absolute").by_loss
+    worst = worst_case([0.5, 0.5, 0.0, 1.0], Panel(3), known, "absolute").by_loss
     assert (worst.expert.tpr, worst.expert.fpr, worst.largest_loss) == (2 / 3, 0, 0.75)
 
 
 def test_crossing_bounds_leave_out_experts_with_crossing_rates() -> None:
     """One reporter without any knowledge: an expert never says H less often where it is true."""
     panel, known = Panel(1), ExpertInterval((0.5, 0.5))
-    assert worst_case_over(mean(panel), panel, known, "absolute").by_loss.largest_loss == 0.5
+    assert worst_case(mean(panel), panel, known, "absolute").by_loss.largest_loss == 0.5
     assert loss_bound(panel, known, 0, 1, "absolute") == 1
-    assert worst_case_over([1, 0], panel, known, "absolute").by_loss.largest_loss == 1
+    assert worst_case([1, 0], panel, known, "absolute").by_loss.largest_loss == 1
 
 
 def test_an_infinite_loss_is_found_and_a_sure_prior_silences_it() -> None:
     panel = Panel(4, 1)
-    worst = worst_case_over(clipped_linear(panel, 0, 0.5), panel, ExpertInterval((0, 1)), "log")
+    worst = worst_case(clipped_linear(panel, 0, 0.5), panel, ExpertInterval((0, 1)), "log")
     assert worst.by_regret.regret == math.inf
-    worst = worst_case_over(constant(panel, 0), panel, ExpertInterval((0, 0)), "log")
+    worst = worst_case(constant(panel, 0), panel, ExpertInterval((0, 0)), "log")
     assert (worst.by_regret.regret, worst.by_loss.largest_loss) == (0, 0)
 
 
@@ -219,7 +211,7 @@ def test_large_panels_are_quick() -> None:
     panel, known = Panel(1000, 150), ExpertInterval((0.3, 0.6), 0.8, 0.1)
     rule = optimal_aggregator(panel, known)
     assert rule.guarantee is not None
-    worst = worst_case_over(rule, panel, known).by_loss
+    worst = worst_case(rule, panel, known).by_loss
     assert worst.largest_loss == pytest.approx(rule.guarantee.expected_loss, abs=1e-12)
 
 
@@ -234,7 +226,7 @@ def test_large_panels_are_quick() -> None:
 )
 def test_bad_input_of_the_worst_case(arguments: tuple[Any, ...], message: str) -> None:
     with pytest.raises(ParameterError, match=re.escape(message)):
-        worst_case_over(*arguments)
+        worst_case(*arguments)
 
 
 def largest_loss_of_reporters(
@@ -268,7 +260,7 @@ def test_reporters_that_differ_never_exceed_the_guarantee(name: OracleLoss, pane
     rng = np.random.default_rng(panel.n * 10 + panel.k)
     for _ in range(2):
         tprs, fprs = uniform(rng, np.full(panel.n, 0.3), 1), uniform(rng, np.zeros(panel.n), 0.5)
-        known = interval_of_reporters(panel, (0.3, 0.6), tprs, fprs)
+        known = ExpertInterval.from_reporters(panel, (0.3, 0.6), tprs, fprs)
         rule = optimal_aggregator(panel, known, LOSSES[name])
         assert rule.guarantee is not None
         for liars in range(panel.k + 1):
@@ -284,7 +276,7 @@ def test_reporters_that_differ_never_exceed_the_guarantee(name: OracleLoss, pane
 @each_loss
 @pytest.mark.parametrize("panel", [Panel(4), Panel(4, 1), Panel(3, 1), Panel(6, 2), Panel(5, 2)], ids=str)
 def test_reporters_that_are_alike_attain_the_guarantee(name: OracleLoss, panel: Panel) -> None:
-    known = interval_of_reporters(panel, (0.45, 0.45), [0.95] * panel.n, [0.04] * panel.n)
+    known = ExpertInterval.from_reporters(panel, (0.45, 0.45), [0.95] * panel.n, [0.04] * panel.n)
     rule = optimal_aggregator(panel, known, LOSSES[name])
     assert rule.guarantee is not None
     a, b = np.full(panel.truthful, 0.95), np.full(panel.truthful, 0.04)
@@ -312,8 +304,8 @@ def test_no_set_of_truthful_reporters_has_worse_averages(
     """By enumeration of all sets of at least n - k reporters, of which one attains each rate."""
     tprs, fprs = bounds
     panel = Panel(len(tprs), data.draw(st.integers(0, (len(tprs) - 1) // 2)))
-    known = interval_of_reporters(panel, (0.2, 0.7), tprs, fprs)
-    means = interval_of_panel_means(panel, (0.2, 0.7), float(np.mean(tprs)), float(np.mean(fprs)))
+    known = ExpertInterval.from_reporters(panel, (0.2, 0.7), tprs, fprs)
+    means = ExpertInterval.from_panel_means(panel, (0.2, 0.7), float(np.mean(tprs)), float(np.mean(fprs)))
     averages = [
         (np.mean([tprs[i] for i in chosen]), np.mean([fprs[i] for i in chosen]))
         for size in range(panel.truthful, panel.n + 1)
@@ -330,25 +322,25 @@ def test_no_set_of_truthful_reporters_has_worse_averages(
 def test_adversaries_who_feign_perfection_make_the_panel_means_tight(n: int, k: int) -> None:
     """Truthful rates 0.7 and 0.2; the k others are perfect on the tasks with a known state, or the worst possible."""
     panel, prior = Panel(n, k), (0.5, 0.5)
-    perfect = interval_of_panel_means(panel, prior, ((n - k) * 0.7 + k) / n, (n - k) * 0.2 / n)
+    perfect = ExpertInterval.from_panel_means(panel, prior, ((n - k) * 0.7 + k) / n, (n - k) * 0.2 / n)
     assert (perfect.tpr, perfect.fpr) == pytest.approx((0.7, 0.2))
-    clumsy = interval_of_panel_means(panel, prior, (n - k) * 0.7 / n, ((n - k) * 0.2 + k) / n)
+    clumsy = ExpertInterval.from_panel_means(panel, prior, (n - k) * 0.7 / n, ((n - k) * 0.2 + k) / n)
     assert clumsy.tpr <= 0.7 <= clumsy.tpr + k / (n - k) + 1e-12
     assert clumsy.fpr - k / (n - k) - 1e-12 <= 0.2 <= clumsy.fpr
-    feigned = interval_of_reporters(panel, prior, [1.0] * k + [0.7] * (n - k), [0.0] * k + [0.2] * (n - k))
+    feigned = ExpertInterval.from_reporters(panel, prior, [1.0] * k + [0.7] * (n - k), [0.0] * k + [0.2] * (n - k))
     assert (feigned.tpr, feigned.fpr) == pytest.approx((0.7, 0.2))
 
 
 def test_panel_means_stay_probabilities() -> None:
-    known = interval_of_panel_means(Panel(5, 2), (0, 1), tpr=0.3, fpr=0.9)
+    known = ExpertInterval.from_panel_means(Panel(5, 2), (0, 1), tpr=0.3, fpr=0.9)
     assert (known.tpr, known.fpr) == (0, 1)
 
 
 def test_rates_may_be_any_iterable_of_numbers() -> None:
     panel = Panel(3, 1)
-    expected = interval_of_reporters(panel, (0, 1), [0.9, 0.8, 0.7], [0, 0.1, 1])
-    assert expected == interval_of_reporters(panel, (0, 1), np.array([0.9, 0.8, 0.7]), (0, 0.1, 1))
-    assert expected == interval_of_reporters(panel, (0, 1), iter([0.7, 0.9, 0.8]), iter([1, 0, 0.1]))
+    expected = ExpertInterval.from_reporters(panel, (0, 1), [0.9, 0.8, 0.7], [0, 0.1, 1])
+    assert expected == ExpertInterval.from_reporters(panel, (0, 1), np.array([0.9, 0.8, 0.7]), (0, 0.1, 1))
+    assert expected == ExpertInterval.from_reporters(panel, (0, 1), iter([0.7, 0.9, 0.8]), iter([1, 0, 0.1]))
 
 
 @pytest.mark.parametrize(
@@ -367,17 +359,17 @@ def test_rates_may_be_any_iterable_of_numbers() -> None:
 )
 def test_bad_rates_are_named(tprs: Any, fprs: Any, message: str) -> None:
     with pytest.raises(ParameterError, match=re.escape(message)):
-        interval_of_reporters(Panel(3, 1), (0.5, 0.5), tprs, fprs)
+        ExpertInterval.from_reporters(Panel(3, 1), (0.5, 0.5), tprs, fprs)
 
 
 @pytest.mark.parametrize(("tpr", "fpr", "message"), [(1.1, 0, "panel tpr = 1.1"), (1, math.nan, "panel fpr = nan")])
 def test_bad_panel_means_are_named(tpr: float, fpr: float, message: str) -> None:
     with pytest.raises(ParameterError, match=re.escape(message)):
-        interval_of_panel_means(Panel(3, 1), (0.5, 0.5), tpr, fpr)
+        ExpertInterval.from_panel_means(Panel(3, 1), (0.5, 0.5), tpr, fpr)
 
 
 def test_bad_priors_are_named() -> None:
     with pytest.raises(ParameterError, match=r"prior = \(0\.6, 0\.5\) is empty"):
-        interval_of_reporters(Panel(1), (0.6, 0.5), [1], [0])
+        ExpertInterval.from_reporters(Panel(1), (0.6, 0.5), [1], [0])
     with pytest.raises(ParameterError, match=r"prior = 0\.5 is not a pair"):
-        interval_of_panel_means(Panel(1), 0.5, 1, 0)  # type: ignore[arg-type]
+        ExpertInterval.from_panel_means(Panel(1), 0.5, 1, 0)  # type: ignore[arg-type]

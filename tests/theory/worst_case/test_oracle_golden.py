@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bribeproof.theory import Expert, Panel, closed_form, constant, majority, mean, truncated_mean
+from bribeproof.rules import constant, majority, mean, trimmed_mean
+from bribeproof.theory import Expert, Panel, closed_form
 from tests.paths import SHARED
 from tests.theory.worst_case_oracle import minimax_regret, worst_case
 
@@ -28,7 +29,7 @@ def test_oracle_gives_the_worst_regrets(cases: list[dict[str, Any]]) -> None:
         rules = {
             "mean": mean(panel).values,
             "majority": majority(panel).values,
-            "truncated_mean": truncated_mean(panel).values,
+            "trimmed_mean": trimmed_mean(panel).values,
             "constant_half": constant(panel, 0.5).values,
             "unanimity": np.append(np.zeros(panel.n), 1.0),
         }

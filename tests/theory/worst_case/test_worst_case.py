@@ -15,24 +15,20 @@ from scipy.optimize import linprog
 
 from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
+from bribeproof.rules import constant, majority, mean, random_dictator, trimmed_mean
 from bribeproof.theory import (
     Aggregator,
     Expert,
-    ExpertInterval,
     Loss,
     Panel,
     Squared,
     closed_form,
-    constant,
     cost,
-    majority,
-    mean,
-    random_dictator,
-    truncated_mean,
-    wrong_k_guarantee,
+    misspecified_k_guarantee,
 )
+from bribeproof.theory.worst_case.single_expert import Scenario, WorstCase
 from bribeproof.theory.worst_case.structures import Side
-from bribeproof.theory.worst_case.worst_case import Scenario, WorstCase, worst_case
+from bribeproof.theory.worst_case.worst_case import worst_case
 from tests.paths import SHARED
 from tests.theory.worst_case_oracle import Loss as OracleLoss
 from tests.theory.worst_case_oracle import joint_risk, losses, two_point
@@ -198,7 +194,7 @@ def test_golden_worst_regrets() -> None:
         rules: dict[str, Aggregator | FloatArray] = {
             "mean": mean(panel),
             "majority": majority(panel),
-            "truncated_mean": truncated_mean(panel),
+            "trimmed_mean": trimmed_mean(panel),
             "constant_half": constant(panel, 0.5),
             "unanimity": np.append(np.zeros(panel.n), 1.0),
         }
@@ -252,8 +248,8 @@ def test_closed_form_guarantees_hold_and_are_attained(name: OracleLoss, panel: P
 @given(panel=panels(120), expert=experts(), data=st.data())
 def test_guarantees_of_any_trim_hold_and_are_attained(panel: Panel, expert: Expert, data: st.DataObject) -> None:
     trim = data.draw(st.integers(0, (panel.n - 1) // 2))
-    guarantee = wrong_k_guarantee(panel, expert, trim)
-    worst = worst_case(truncated_mean(panel, trim), panel, expert, "absolute")
+    guarantee = misspecified_k_guarantee(panel, expert, trim)
+    worst = worst_case(trimmed_mean(panel, trim), panel, expert, "absolute")
     assert worst.largest_loss == pytest.approx(guarantee.expected_loss, abs=1e-9)
     assert worst.regret <= guarantee.regret + 1e-9
     if guarantee.exact:
@@ -474,7 +470,7 @@ def test_a_thousand_reporters(k: int) -> None:
 
 def test_rules_may_be_objects_lists_or_arrays() -> None:
     panel, expert = Panel(5, 1), Expert(0.5, 0.8, 0.1)
-    rule = truncated_mean(panel)
+    rule = trimmed_mean(panel)
     regrets = {
         worst_case(form, panel, expert, "absolute").regret
         for form in (rule, random_dictator(panel), rule.values, rule.values.tolist(), tuple(rule.values))
@@ -530,8 +526,8 @@ def test_other_bad_input() -> None:
     panel, expert = Panel(5, 1), Expert(0.5, 0.8, 0.1)
     with pytest.raises(ParameterError, match="loss = 'brier'"):
         worst_case(mean(panel), panel, expert, "brier")
-    with pytest.raises(ParameterError, match="is no Expert"):
-        worst_case(mean(panel), panel, ExpertInterval())  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="is neither an Expert nor an ExpertInterval"):
+        worst_case(mean(panel), panel, (0.5, 0.8, 0.1))  # type: ignore[call-overload]
     worst = worst_case(mean(panel), panel, expert)
     for rng in (None, 3, np.random):
         with pytest.raises(ParameterError, match="default_rng"):

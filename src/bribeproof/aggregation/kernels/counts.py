@@ -6,7 +6,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from bribeproof.aggregation.kernels.status import K, M, N
-from bribeproof.frames.adversary_count import HeadCount
+from bribeproof.frames.adversary_count import AdversaryCount
 from bribeproof.frames.label_classes import Classes
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, VALUE
@@ -23,7 +23,7 @@ def columns(classes: Classes) -> list[str]:
     return [f"_count{place}" for place in range(len(classes.labels))]
 
 
-def tally(reports: Reports, classes: Classes, heads: HeadCount) -> nw.LazyFrame[Any]:
+def tally(reports: Reports, classes: Classes, heads: AdversaryCount) -> nw.LazyFrame[Any]:
     """Count each class on each item.
 
     Several counts are added up at once, as digits of one whole number: no item has more reports than there are

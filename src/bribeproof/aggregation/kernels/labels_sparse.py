@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 from bribeproof.aggregation.kernels.labels import TOTAL, finish, left_over
 from bribeproof.aggregation.kernels.plurality import LEADERS, TOP, WINNER, Compare, at_least_one, flips_needed
 from bribeproof.aggregation.kernels.status import K, M, N
-from bribeproof.frames.adversary_count import HeadCount
+from bribeproof.frames.adversary_count import AdversaryCount
 from bribeproof.frames.backends import with_tickets
 from bribeproof.frames.label_classes import Classes
 from bribeproof.frames.reports import Reports
@@ -17,7 +17,7 @@ from bribeproof.frames.schema import ITEM, VALUE
 _COUNT, _LEFT, _LEADS = "_count", "_left", "_leads"
 
 
-def tally(reports: Reports, heads: HeadCount) -> nw.LazyFrame[Any]:
+def tally(reports: Reports, heads: AdversaryCount) -> nw.LazyFrame[Any]:
     """Count each class on each item; labels are places in class order, null where an item has none.
 
     Returns

@@ -1,4 +1,4 @@
-"""Scores: the k-truncated mean and how far k bribed reporters could have moved it, from sums over each item."""
+"""Scores: the k-trimmed mean and how far k bribed reporters could have moved it, from sums over each item."""
 
 from typing import Any
 

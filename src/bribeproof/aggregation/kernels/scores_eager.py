@@ -14,7 +14,7 @@ from bribeproof._typing import IntArray
 from bribeproof.aggregation.exact_sums import BinarySums, DecimalSums
 from bribeproof.aggregation.kernels.scores import HIGH, LOW, SEPARATOR, WINDOWS
 from bribeproof.aggregation.kernels.status import K, M, N
-from bribeproof.frames.adversary_count import HeadCount
+from bribeproof.frames.adversary_count import AdversaryCount
 from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE
@@ -49,13 +49,13 @@ class _Sorted:
     names: pl.Series
 
 
-def reduce(reports: Reports, heads: HeadCount, sums: DecimalSums | BinarySums) -> nw.LazyFrame[Any]:
+def reduce(reports: Reports, heads: AdversaryCount, sums: DecimalSums | BinarySums) -> nw.LazyFrame[Any]:
     """Reduce scores to one row per item: its id and place, n, m, k, the sum of each window, and who is dropped."""
     rows = collect(reports.rows.with_columns(nw.col(ROW).min().over(ITEM).alias(_FIRST)))
     grid = sums.grid(rows[VALUE])
     found = _sort(rows, grid.places, grid.size)
     m = found.stop - found.start
-    k = np.array([heads.of(size) for size in range(int(m.max()) + 1)])[m]
+    k = np.array([heads.for_item(size) for size in range(int(m.max()) + 1)])[m]
     counted = np.maximum(m - 2 * k, 0)
     skipped = dict(zip(WINDOWS, (k, np.zeros_like(k), 2 * k), strict=True))
     starts = {name: np.where(counted > 0, found.start + count, found.start) for name, count in skipped.items()}

@@ -7,7 +7,7 @@ import narwhals.stable.v2 as nw
 from bribeproof.aggregation.exact_sums import BinarySums, DecimalSums
 from bribeproof.aggregation.kernels.scores import HIGH, LOW, SEPARATOR
 from bribeproof.aggregation.kernels.status import K, M, N, certified
-from bribeproof.frames.adversary_count import HeadCount
+from bribeproof.frames.adversary_count import AdversaryCount
 from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE
@@ -15,7 +15,7 @@ from bribeproof.frames.schema import ITEM, REPORTER, VALUE
 _RANK = "_rank"
 
 
-def reduce(reports: Reports, heads: HeadCount, sums: DecimalSums | BinarySums) -> nw.LazyFrame[Any]:
+def reduce(reports: Reports, heads: AdversaryCount, sums: DecimalSums | BinarySums) -> nw.LazyFrame[Any]:
     """Reduce scores to one row per item: its id and place, n, m, k, the sum of each window, and who is dropped."""
     ranked = _rank(reports, heads)
     most = _most_dropped(ranked, heads, reports.panel)
@@ -41,7 +41,7 @@ def reduce(reports: Reports, heads: HeadCount, sums: DecimalSums | BinarySums) -
     return items.with_columns(_names(low).alias(LOW), _names(high).alias(HIGH))
 
 
-def _rank(reports: Reports, heads: HeadCount) -> nw.LazyFrame[Any]:
+def _rank(reports: Reports, heads: AdversaryCount) -> nw.LazyFrame[Any]:
     """Rank the scores of each item, lowest first; equal scores by reporter, so that row order never matters.
 
     The rank of a missing score means nothing.
@@ -56,7 +56,7 @@ def _rank(reports: Reports, heads: HeadCount) -> nw.LazyFrame[Any]:
     )
 
 
-def _most_dropped(ranked: nw.LazyFrame[Any], heads: HeadCount, panel: int) -> int:
+def _most_dropped(ranked: nw.LazyFrame[Any], heads: AdversaryCount, panel: int) -> int:
     """Return the largest k of all items that can be certified."""
     most = heads.k if heads.k is not None else int(collect(ranked.select(nw.col(K).max()))[K][0])
     return min(most, (panel - 1) // 2)

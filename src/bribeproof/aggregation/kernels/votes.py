@@ -1,4 +1,4 @@
-"""Binary votes: the k-truncated share, the decision and what it takes to change it."""
+"""Binary votes: the k-trimmed share, the decision and what it takes to change it."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -7,8 +7,8 @@ from cyclopts import Parameter
 
 from bribeproof.cli.options.checks import check_output, refuse_foreign, refuse_idle
 from bribeproof.cli.options.converters import Flag, Names, Whole, parse_loss, parse_names
-from bribeproof.cli.options.expert import Voter
-from bribeproof.cli.options.input import File, Format, Kind, Opened, Where, opened
+from bribeproof.cli.options.expert import ExpertOptions
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, OpenInput, opened
 from bribeproof.cli.output.files import print_json
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -20,7 +20,7 @@ _MOST_ROWS = 1000
 """More items are not for reading."""
 _MOST_RANKED = 40
 """More places are not for looking at."""
-_GUESSED, _PLAIN, _NO_VOTER = Where(), Format(), Voter()
+_GUESSED, _PLAIN, _NO_VOTER = ColumnOptions(), FileOptions(), ExpertOptions()
 
 
 def aggregate(
@@ -31,14 +31,14 @@ def aggregate(
     share: str | None = None,
     share_of: Literal["panel", "item"] = "panel",
     kind: Kind | None = None,
-    where: Where = _GUESSED,
+    where: ColumnOptions = _GUESSED,
     positive: str | None = None,
     classes: Names = (),
     ties: Literal["none", "first", "last", "random"] = "none",
     seed: Whole | None = None,
-    voter: Voter = _NO_VOTER,
+    voter: ExpertOptions = _NO_VOTER,
     loss: str | None = None,
-    reading: Format = _PLAIN,
+    reading: FileOptions = _PLAIN,
     decimal: Literal[".", ","] | None = None,
     round_: Annotated[Whole | None, Parameter(name="--round")] = None,
     plot: Path | None = None,
@@ -155,7 +155,7 @@ def _draw(result: "pl.LazyFrame", kind: Kind, picture: Path) -> str:
     return write_picture(lambda: plots.items(result, item=item), picture, "the most fragile items")
 
 
-def _aggregate(data: Opened, options: dict[str, Any]) -> "pl.LazyFrame":
+def _aggregate(data: OpenInput, options: dict[str, Any]) -> "pl.LazyFrame":
     """Aggregate a file by what it holds."""
     from bribeproof.aggregation.auto import aggregate_recognised
     from bribeproof.io.read import Table

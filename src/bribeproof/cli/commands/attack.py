@@ -8,8 +8,8 @@ from cyclopts import Parameter
 
 from bribeproof.cli.options.checks import check_output, refuse_idle
 from bribeproof.cli.options.converters import Flag, Names, Whole, parse_names
-from bribeproof.cli.options.expert import Truth, Voter
-from bribeproof.cli.options.input import File, Format, Kind, Where, opened
+from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, opened
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from bribeproof.attacks.study import AttackCurves
 
 Strategy = Literal["opposite", "random", "high", "low", "copy", "collude", "close", "sleeper", "worst"]
-_GUESSED, _PLAIN = Where(), Format()
-_UNKNOWN, _NO_VOTER = Truth(), Voter()
+_GUESSED, _PLAIN = ColumnOptions(), FileOptions()
+_UNKNOWN, _NO_VOTER = GoldOptions(), ExpertOptions()
 
 
 def attack(
     file: File,
     /,
     *,
-    known: Truth = _UNKNOWN,
+    known: GoldOptions = _UNKNOWN,
     strategy: Strategy = "opposite",
     adversaries: str | None = None,
     shares: str | None = None,
@@ -37,11 +37,11 @@ def attack(
     weighed: Flag = False,
     answer_all: Flag = False,
     kind: Kind | None = None,
-    where: Where = _GUESSED,
+    where: ColumnOptions = _GUESSED,
     positive: str | None = None,
     classes: Names = (),
-    voter: Voter = _NO_VOTER,
-    reading: Format = _PLAIN,
+    voter: ExpertOptions = _NO_VOTER,
+    reading: FileOptions = _PLAIN,
     plot: Path | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     json: Flag = False,

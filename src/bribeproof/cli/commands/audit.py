@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from bribeproof.cli.options.checks import check_output
 from bribeproof.cli.options.converters import Flag, Names, Whole, parse_names
-from bribeproof.cli.options.input import File, Format, Kind, Where, opened
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, opened
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 1000
 """More reporters are not for reading."""
-_GUESSED, _PLAIN = Where(), Format()
+_GUESSED, _PLAIN = ColumnOptions(), FileOptions()
 _SHOWN = {
     "scores": (
         "reporter", "compared", "dropped_low", "dropped_high", "drop_expected", "deviation", "deviation_se", "side",
@@ -39,10 +39,10 @@ def audit(
     *,
     k: Whole = 1,
     kind: Kind | None = None,
-    where: Where = _GUESSED,
+    where: ColumnOptions = _GUESSED,
     same: Names = (),
     confidence: float = 0.95,
-    reading: Format = _PLAIN,
+    reading: FileOptions = _PLAIN,
     plot: Path | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     json: Flag = False,

@@ -7,8 +7,8 @@ from cyclopts import Parameter
 
 from bribeproof.cli.options.checks import check_output
 from bribeproof.cli.options.converters import Flag, Names, Whole, parse_names
-from bribeproof.cli.options.expert import Truth
-from bribeproof.cli.options.input import File, Format, Opened, Where, opened
+from bribeproof.cli.options.expert import GoldOptions
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, OpenInput, opened
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
     from bribeproof.calibration.calibrate import Calibration
 
-_GUESSED, _PLAIN, _UNKNOWN = Where(), Format(), Truth()
+_GUESSED, _PLAIN, _UNKNOWN = ColumnOptions(), FileOptions(), GoldOptions()
 
 
 def calibrate(
     file: File,
     /,
     *,
-    known: Truth = _UNKNOWN,
+    known: GoldOptions = _UNKNOWN,
     k: Whole | None = None,
     share: str | None = None,
     group: str | None = None,
     bribed_groups: Whole | None = None,
     confidence: float = 0.95,
     prior: str | None = None,
-    where: Where = _GUESSED,
+    where: ColumnOptions = _GUESSED,
     positive: str = "1",
     classes: Names = (),
-    reading: Format = _PLAIN,
+    reading: FileOptions = _PLAIN,
     plot: Path | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     json: Flag = False,
@@ -135,7 +135,7 @@ def _prior(text: str | None) -> tuple[float, float] | None:
     return low, high
 
 
-def _groups(data: Opened, group: str) -> dict[Any, object]:
+def _groups(data: OpenInput, group: str) -> dict[Any, object]:
     """Return the group of each reporter from a column of the reports."""
     from bribeproof.io.read import Table
 

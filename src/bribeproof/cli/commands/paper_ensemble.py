@@ -18,12 +18,12 @@ from bribeproof.errors import FileError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bribeproof.paper.ensemble.experiment.pipeline import Outcome
+    from bribeproof.paper.ensemble.experiment.pipeline import ExperimentResult
     from bribeproof.paper.ensemble.report.observations import Observation
 
 Figure = Literal["squared-extreme", "squared-random", "absolute-extreme", "absolute-random", "accuracy"]
 _WIDTH = 64
-_SHOWN = ("optimal (squared)", "truncated mean", "majority", "mean")
+_SHOWN = ("optimal (squared)", "trimmed mean", "majority", "mean")
 
 
 def ensemble(
@@ -118,7 +118,7 @@ def ensemble(
     _show(outcome, seen, notes)
 
 
-def describe(outcome: "Outcome", seen: "Sequence[Observation]") -> dict[str, Any]:
+def describe(outcome: "ExperimentResult", seen: "Sequence[Observation]") -> dict[str, Any]:
     """Return everything as plain data."""
     from bribeproof.io.write import to_records
 
@@ -146,7 +146,7 @@ def _cache() -> Path:
     return (Path(home) if home else Path.home() / ".cache") / "bribeproof"
 
 
-def _show(outcome: "Outcome", seen: "Sequence[Observation]", notes: list[str]) -> None:
+def _show(outcome: "ExperimentResult", seen: "Sequence[Observation]", notes: list[str]) -> None:
     """Print the models, what rules lose to extreme adversaries, and what is so of what the paper says."""
     from bribeproof.cli.output.escape import printable
     from bribeproof.cli.output.tables import cell, console, show_notes

@@ -27,7 +27,7 @@ plot = cyclopts.App(name="plot", help="Draw what a panel is worth: its rules, it
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Design:
+class PanelOptions:
     """A panel, one truthful reporter of it, and the loss."""
 
     n: Whole
@@ -64,8 +64,8 @@ Target = Annotated[Path, Parameter(name=["--output", "-o"])]
 
 
 @plot.command
-def rule(*, design: Design, output: Target) -> None:
-    """Draw the optimal rule beside the truncated mean, the majority and the mean.
+def rule(*, design: PanelOptions, output: Target) -> None:
+    """Draw the optimal rule beside the trimmed mean, the majority and the mean.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def rule(*, design: Design, output: Target) -> None:
 
 
 @plot.command
-def guarantee(*, design: Design, output: Target, against: Literal["k", "n"] = "k") -> None:
+def guarantee(*, design: PanelOptions, output: Target, against: Literal["k", "n"] = "k") -> None:
     """Draw what the panel guarantees, against the number of bribes or that of reporters.
 
     Parameters
@@ -91,7 +91,7 @@ def guarantee(*, design: Design, output: Target, against: Literal["k", "n"] = "k
 
 @plot.command(name="worst-case")
 def worst_case(
-    *, design: Design, output: Target, rule: Literal["optimal", "truncated-mean", "majority", "mean"] = "optimal"
+    *, design: PanelOptions, output: Target, rule: Literal["optimal", "trimmed-mean", "majority", "mean"] = "optimal"
 ) -> None:
     """Draw the worst that can happen to a rule: how everybody votes, and what the rule forecasts.
 
@@ -122,17 +122,18 @@ def _draw(draw: Callable[[], "Axes"], output: Path, what: str) -> None:
 
 def _rules(panel: "Panel", expert: "Expert", loss: "str | Loss") -> "dict[str, Aggregator]":
     """Return the rules by their names."""
-    from bribeproof.theory import majority, mean, optimal_aggregator, truncated_mean
+    from bribeproof.rules import majority, mean, trimmed_mean
+    from bribeproof.theory import optimal_aggregator
 
     return {
         "optimal": optimal_aggregator(panel, expert, loss),
-        "truncated mean": truncated_mean(panel),
+        "trimmed mean": trimmed_mean(panel),
         "majority": majority(panel),
         "mean": mean(panel),
     }
 
 
-def _draw_guarantee(design: Design, against: Literal["k", "n"]) -> "Axes":
+def _draw_guarantee(design: PanelOptions, against: Literal["k", "n"]) -> "Axes":
     """Draw the guarantee of panels with other k, or other n, than this one."""
     from bribeproof import plots
     from bribeproof.theory import Panel, breakdown_point, closed_form, get_loss
@@ -152,7 +153,7 @@ def _draw_guarantee(design: Design, against: Literal["k", "n"]) -> "Axes":
     )  # fmt: skip
 
 
-def _draw_worst_case(design: Design, name: str) -> "Axes":
+def _draw_worst_case(design: PanelOptions, name: str) -> "Axes":
     """Draw the worst case of a rule."""
     from bribeproof import plots
     from bribeproof.theory import worst_case as find

@@ -9,8 +9,8 @@ from rich.text import Text
 
 from bribeproof.cli.options.checks import check_output, refuse_idle
 from bribeproof.cli.options.converters import Flag, Whole, parse_loss
-from bribeproof.cli.options.expert import Truth, Voter
-from bribeproof.cli.options.input import File, Format, Kind, Opened, Where, opened
+from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, OpenInput, opened
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from bribeproof.calibration.calibrate import Calibration
 
-_GUESSED, _PLAIN = Where(), Format()
-_UNKNOWN, _NO_VOTER = Truth(), Voter()
+_GUESSED, _PLAIN = ColumnOptions(), FileOptions()
+_UNKNOWN, _NO_VOTER = GoldOptions(), ExpertOptions()
 _SHOWN = 20
 
 
@@ -31,13 +31,13 @@ def sweep(
     *,
     most_k: Whole | None = None,
     kind: Kind | None = None,
-    where: Where = _GUESSED,
+    where: ColumnOptions = _GUESSED,
     positive: str = "1",
-    voter: Voter = _NO_VOTER,
-    known: Truth = _UNKNOWN,
+    voter: ExpertOptions = _NO_VOTER,
+    known: GoldOptions = _UNKNOWN,
     confidence: float | None = None,
     loss: str | None = None,
-    reading: Format = _PLAIN,
+    reading: FileOptions = _PLAIN,
     plot: Path | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     json: Flag = False,
@@ -104,7 +104,7 @@ def sweep(
     _show(swept.summary, swept.changes, data.notes)
 
 
-def _calibrated(data: Opened, known: Truth, confidence: float) -> "Calibration":
+def _calibrated(data: OpenInput, known: GoldOptions, confidence: float) -> "Calibration":
     """Learn from the items with a known truth what the votes are worth."""
     from bribeproof.calibration.calibrate import calibrate
 

@@ -7,13 +7,13 @@ from cyclopts import Parameter
 
 from bribeproof.cli.options.checks import check_output, refuse_idle
 from bribeproof.cli.options.converters import Flag, Names, Whole, parse_loss, parse_names
-from bribeproof.cli.options.expert import Truth, Voter
-from bribeproof.cli.options.input import File, Format, Kind, Where, opened
+from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, opened
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.errors import DataError, FileError, ParameterError
 
-_GUESSED, _PLAIN = Where(), Format()
-_UNKNOWN, _NO_VOTER = Truth(), Voter()
+_GUESSED, _PLAIN = ColumnOptions(), FileOptions()
+_UNKNOWN, _NO_VOTER = GoldOptions(), ExpertOptions()
 
 
 def weigh(
@@ -21,16 +21,16 @@ def weigh(
     /,
     *,
     k: Whole,
-    leeway: float | None = None,
-    known: Truth = _UNKNOWN,
+    weight_spread: float | None = None,
+    known: GoldOptions = _UNKNOWN,
     weights: Path | None = None,
     kind: Kind | None = None,
-    where: Where = _GUESSED,
+    where: ColumnOptions = _GUESSED,
     positive: str | None = None,
     classes: Names = (),
-    voter: Voter = _NO_VOTER,
+    voter: ExpertOptions = _NO_VOTER,
     loss: str | None = None,
-    reading: Format = _PLAIN,
+    reading: FileOptions = _PLAIN,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     weights_output: Path | None = None,
     json: Flag = False,
@@ -43,7 +43,7 @@ def weigh(
         The labels; - for standard input, as CSV unless --format says otherwise.
     k
         How many reporters may be bribed, on all items: a head count.
-    leeway
+    weight_spread
         How far weights may differ: 0 (not at all) to below 1 (default: 0.5; no limit with --weights).
     weights
         A file with each reporter's weight, instead of learned ones: columns reporter and weight.
@@ -93,7 +93,7 @@ def weigh(
         found = combine(
             data.table,
             k,
-            leeway=leeway,
+            weight_spread=weight_spread,
             weights=None if weights is None else _read_weights(weights, columns.reporter),
             truth=truth,
             truth_column=column,
@@ -110,7 +110,7 @@ def weigh(
     if json:
         from bribeproof.io.write import to_records
 
-        document = {"kind": data.found.kind, "notes": data.notes, "k": found.k, "leeway": found.leeway}
+        document = {"kind": data.found.kind, "notes": data.notes, "k": found.k, "weight_spread": found.weight_spread}
         print_json(document | {"answers": to_records(found.answers), "reporters": to_records(found.reporters)})
         return
     from bribeproof.cli.output.weigh import show_weighed
@@ -123,7 +123,7 @@ def _read_weights(file: Path, reporter: str) -> dict[str, float]:
     import polars as pl
     from polars import selectors as cs
 
-    from bribeproof.frames.text import tidy
+    from bribeproof.frames.text import to_plain
     from bribeproof.io.read import read_table
 
     table = read_table(file)
@@ -142,7 +142,7 @@ def _read_weights(file: Path, reporter: str) -> dict[str, float]:
         where = f"--weights {file}, {table.locate(row)}"
         if name is None or weight is None:
             raise DataError(f"{where}: give a reporter and a number of at least 0, such as 2 or 0.5")
-        if (known := tidy(str(name))) in found:
+        if (known := to_plain(str(name))) in found:
             raise DataError(f"{where}: reporter {known!r} has a weight already; give one to each")
         found[known] = weight
     return found

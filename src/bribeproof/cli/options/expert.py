@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True)
-class Truth:
+class GoldOptions:
     """The items with a known truth."""
 
     truth: Path | None = None
@@ -48,7 +48,7 @@ class Truth:
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True)
-class Voter:
+class ExpertOptions:
     """One truthful voter."""
 
     prior: float | None = None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from bribeproof.frames.inference import Recognised
-    from bribeproof.frames.out_of_core import LargeTable, Report
+    from bribeproof.frames.out_of_core import LargeTable, Progress
     from bribeproof.io.read import Table
 
 File = Annotated[Path, Parameter(allow_leading_hyphen=True, converter=file_of, n_tokens=1)]
@@ -27,7 +27,7 @@ Kind = Literal["scores", "votes", "labels"]
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True)
-class Format:
+class FileOptions:
     """How a file is read."""
 
     sep: str | None = None
@@ -37,7 +37,7 @@ class Format:
     format_: Annotated[Literal["csv", "tsv", "parquet", "ndjson", "json"] | None, Parameter(name="--format")] = None
     """The format of the file, where its ending does not say it."""
 
-    def open(self, file: Path, report: "Report") -> "AbstractContextManager[Table | LargeTable]":
+    def open(self, file: Path, report: "Progress") -> "AbstractContextManager[Table | LargeTable]":
         """Open a file, however large."""
         from bribeproof.frames.out_of_core import scan_table
 
@@ -50,7 +50,7 @@ class Format:
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True)
-class Where:
+class ColumnOptions:
     """Which columns of a file hold what; what is not said is recognised."""
 
     item: str | None = None
@@ -95,7 +95,7 @@ class Where:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenInput:
     """A file that is open.
 
     Attributes
@@ -113,7 +113,7 @@ class Opened:
     table: "Table | LargeTable"
     found: "Recognised"
     options: dict[str, Any]
-    report: "Report"
+    report: "Progress"
     _caught: list[warnings.WarningMessage]
     _more: list[str]
 
@@ -131,7 +131,7 @@ class Opened:
 
 
 @contextmanager
-def opened(file: Path, reading: Format, where: Where, kind: Kind | None) -> Iterator[Opened]:
+def opened(file: Path, reading: FileOptions, where: ColumnOptions, kind: Kind | None) -> Iterator[OpenInput]:
     """Open a file, find its columns, and catch what the library warns about while it is open."""
     from bribeproof.cli.output.progress import progress
 
@@ -139,4 +139,4 @@ def opened(file: Path, reading: Format, where: Where, kind: Kind | None) -> Iter
         warnings.simplefilter("always", BribeproofWarning)
         with reading.open(file, report) as table:
             found = where.find(table, kind)
-            yield Opened(table, found, where.options(found), report, caught, [])
+            yield OpenInput(table, found, where.options(found), report, caught, [])

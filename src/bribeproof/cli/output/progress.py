@@ -7,14 +7,14 @@ from threading import Timer
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bribeproof.frames.out_of_core import Report
+    from bribeproof.frames.out_of_core import Progress
 
 _PATIENCE = 1.0
 """Seconds before anything is shown."""
 
 
 @contextmanager
-def progress(stage: str) -> Iterator["Report"]:
+def progress(stage: str) -> Iterator["Progress"]:
     """Show the stage, how far it is and the time left while the body runs, if it takes long, in a terminal.
 
     The body is given what tells of other stages and of how far they are.

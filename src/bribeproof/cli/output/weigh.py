@@ -11,14 +11,15 @@ from bribeproof.cli.output.tables import cell, console, show_notes
 if TYPE_CHECKING:
     import polars as pl
 
-    from bribeproof.weighting.weigh import Weighed
+    from bribeproof.weighting.weigh import WeightedAnswers
+
 
 _ITEMS = 20
 _ENDS = 5
 """So many reporters of the most weight are shown, and of the least."""
 
 
-def show_weighed(found: "Weighed", notes: Sequence[str], loss: str) -> None:
+def show_weighed(found: "WeightedAnswers", notes: Sequence[str], loss: str) -> None:
     """Print the items that are turned most easily, the reporters at both ends, and what the answers are worth."""
     show_notes(notes)
     out = console()
@@ -39,20 +40,20 @@ def show_weighed(found: "Weighed", notes: Sequence[str], loss: str) -> None:
         out.print(Text(_promise(found, loss)), soft_wrap=not out.is_terminal)
 
 
-def _summary(found: "Weighed") -> str:
+def _summary(found: "WeightedAnswers") -> str:
     """Say how many items came out how."""
     answers, n = found.answers, found.reporters.height
     states = {"ok": 0} | dict(sorted(answers["status"].value_counts().iter_rows()))
     status = ", ".join(f"{count:,} {state}" for state, count in states.items())
-    leeway = "no limit to weights" if found.leeway is None else f"leeway {found.leeway:.6g}"
+    limit = "no limit to weights" if found.weight_spread is None else f"weight spread {found.weight_spread:.6g}"
     items, ties = answers.height, int(answers["tie"].sum())
     return (
-        f"{items:,} item{'s' * (items != 1)}, {n:,} reporter{'s' * (n != 1)}, k = {found.k:,}, {leeway}: {status}; "
+        f"{items:,} item{'s' * (items != 1)}, {n:,} reporter{'s' * (n != 1)}, k = {found.k:,}, {limit}: {status}; "
         f"{ties:,} tie{'s' * (ties != 1)}."
     )
 
 
-def _promise(found: "Weighed", loss: str) -> str:
+def _promise(found: "WeightedAnswers", loss: str) -> str:
     """Say what is guaranteed, and of which weights."""
     bounds = found.answers["guarantee"].drop_nulls().to_list()
     if not bounds:
@@ -64,8 +65,8 @@ def _promise(found: "Weighed", loss: str) -> str:
     )
     basis = (
         "it holds for weights that were known before anybody reported"
-        if found.leeway is None
-        else f"it holds for any weights within the leeway of {found.leeway:.6g}, whoever bought them"
+        if found.weight_spread is None
+        else f"it holds for any weights within the weight spread of {found.weight_spread:.6g}, whoever bought them"
     )
     return f"Guarantee: expected {loss} loss at most {high} on {where}{best}, with k = {found.k:,} bribed; {basis}."
 

@@ -6,12 +6,13 @@ from typing import Any
 
 from bribeproof.explorer.api.requests import MinimaxRequest, PanelRequest, WorstCaseRequest
 from bribeproof.explorer.api.responses import to_json
-from bribeproof.theory import Aggregator, majority, mean, median, optimal_aggregator, truncated_mean
+from bribeproof.rules import majority, mean, median, trimmed_mean
+from bribeproof.theory import Aggregator, optimal_aggregator
 from bribeproof.theory import minimax as solve
 from bribeproof.theory import worst_case as find_worst
 from bribeproof.theory.minimax.panel_summary import describe_panel
 
-_RULES = {"truncated_mean": truncated_mean, "mean": mean, "median": median, "majority": majority}
+_RULES = {"trimmed_mean": trimmed_mean, "mean": mean, "median": median, "majority": majority}
 
 
 def panel(asked: PanelRequest) -> bytes:

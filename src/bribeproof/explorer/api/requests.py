@@ -36,14 +36,14 @@ class OneOf:
 Text = Annotated[str, Field(min_length=1)]
 Probability = Annotated[float, Field(ge=0, le=1)]
 Value = Annotated[str | bool | int | float, OneOf("text, a number, true or false")]
-Cell = Annotated[str | bool | int | float | None, OneOf("text, a number, true, false or null")]
-Row: TypeAlias = dict[str, Cell]
+CellValue = Annotated[str | bool | int | float | None, OneOf("text, a number, true, false or null")]
+Row: TypeAlias = dict[str, CellValue]
 Rows = Annotated[list[Row], Field(fail_fast=True)]
 Share = Annotated[float | str, OneOf('a share from 0 to below 0.5, such as 0.2 or "1/5"')]
 Rule = Annotated[
-    Literal["optimal", "truncated_mean", "mean", "median", "majority"]
+    Literal["optimal", "trimmed_mean", "mean", "median", "majority"]
     | Annotated[list[Probability], Field(max_length=MOST_REPORTERS + 1)],
-    OneOf("optimal, truncated_mean, mean, median, majority, or a list of n + 1 numbers from 0 to 1"),
+    OneOf("optimal, trimmed_mean, mean, median, majority, or a list of n + 1 numbers from 0 to 1"),
 ]
 Prior = Annotated[
     Probability | Annotated[list[Probability], Field(min_length=2, max_length=2)],

@@ -6,23 +6,23 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from bribeproof.explorer.api.requests import Cell
+from bribeproof.explorer.api.requests import CellValue
 from bribeproof.theory.model.guarantees import Basis
 
 
-class Answer(BaseModel):
+class Response(BaseModel):
     """Part of an answer: no field is ever missing, and none is there that is not listed."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
-class Refusal(Answer):
+class ErrorResponse(Response):
     """Why there is no answer."""
 
     error: str = Field(description="What arrived, what is allowed and what to do, in one line.")
 
 
-class ExpertAnswer(Answer):
+class ExpertAnswer(Response):
     """One truthful reporter, or what adversaries leave of him."""
 
     prior: float
@@ -30,7 +30,7 @@ class ExpertAnswer(Answer):
     fpr: float
 
 
-class GuaranteeAnswer(Answer):
+class GuaranteeAnswer(Response):
     """What a rule is proven to achieve."""
 
     expected_loss: float = Field(description="The expected loss never exceeds this.")
@@ -39,7 +39,7 @@ class GuaranteeAnswer(Answer):
     basis: Basis = Field(description="What the numbers rest on.")
 
 
-class RuleAnswer(Answer):
+class RuleAnswer(Response):
     """The optimal rule for one number of adversaries."""
 
     k: int
@@ -62,7 +62,7 @@ class PanelAnswer(RuleAnswer):
     sweep: list[RuleAnswer] = Field(description="The same for other numbers of adversaries.")
 
 
-class ScenarioAnswer(Answer):
+class ScenarioAnswer(Response):
     """What happens given one state."""
 
     truthful: list[int] = Field(description="The possible numbers of positive truthful votes.")
@@ -70,7 +70,7 @@ class ScenarioAnswer(Answer):
     adversaries: list[int] = Field(description="How many adversaries vote positive at each.")
 
 
-class WorstCaseAnswer(Answer):
+class WorstCaseAnswer(Response):
     """The worst case of a rule, with a witness."""
 
     n: int
@@ -88,7 +88,7 @@ class WorstCaseAnswer(Answer):
     given_0: ScenarioAnswer = Field(description="The witness: what happens given a negative truth.")
 
 
-class PartAnswer(Answer):
+class PartAnswer(Response):
     """One part of Nature's mixture."""
 
     weight: float
@@ -96,7 +96,7 @@ class PartAnswer(Answer):
     given_0: ScenarioAnswer
 
 
-class MinimaxAnswer(Answer):
+class MinimaxAnswer(Response):
     """The rule with the least worst regret, and what proves it."""
 
     n: int
@@ -115,17 +115,17 @@ class MinimaxAnswer(Answer):
     mixture: list[PartAnswer] = Field(description="Structures and strategies, drawn with these weights.")
 
 
-class AggregateAnswer(Answer):
+class AggregateAnswer(Response):
     """One answer for each item."""
 
     kind: Literal["scores", "votes", "labels"]
     read_as: str = Field(description="What was recognised.")
     notes: list[str] = Field(description="What was guessed, and what stands out.")
     summary: dict[str, JsonValue] = Field(description="How many answers are certified, tied, fragile or movable.")
-    items: list[dict[str, Cell]] = Field(description="One object for each item, in order of first appearance.")
+    items: list[dict[str, CellValue]] = Field(description="One object for each item, in order of first appearance.")
 
 
-class LossesAnswer(Answer):
+class LossesAnswer(Response):
     """The expected loss that is never exceeded, by the loss."""
 
     squared: float
@@ -133,7 +133,7 @@ class LossesAnswer(Answer):
     log: float
 
 
-class WorthAnswer(Answer):
+class WorthAnswer(Response):
     """Bounds of a truthful reporter's prior and rates, and what follows."""
 
     prior: list[float] = Field(min_length=2, max_length=2, description="Lowest and highest.")
@@ -154,7 +154,7 @@ class WorthByGold(WorthAnswer):
     items: int
 
 
-class GoldAnswer(Answer):
+class GoldAnswer(Response):
     """Items with a known truth."""
 
     negative: int
@@ -171,7 +171,7 @@ class CalibrateAnswer(WorthAnswer):
     gold: GoldAnswer
     by_k: list[WorthByK]
     more_gold: list[WorthByGold]
-    reporters: list[dict[str, Cell]] = Field(description="Each reporter's rates with bounds, null if unknown.")
+    reporters: list[dict[str, CellValue]] = Field(description="Each reporter's rates with bounds, null if unknown.")
 
 
 def to_json(document: Mapping[str, object]) -> bytes:

@@ -26,9 +26,9 @@ from bribeproof.explorer.api.requests import (
 from bribeproof.explorer.api.responses import (
     AggregateAnswer,
     CalibrateAnswer,
+    ErrorResponse,
     MinimaxAnswer,
     PanelAnswer,
-    Refusal,
     WorstCaseAnswer,
 )
 from bribeproof.explorer.api.validation import ApiRoute
@@ -36,12 +36,12 @@ from bribeproof.explorer.api.worker_pool import Workers
 from bribeproof.explorer.rendering import page
 
 _REFUSALS: dict[int | str, dict[str, Any]] = {
-    401: {"model": Refusal, "description": "The token is missing."},
-    403: {"model": Refusal, "description": "The request comes from another web page."},
-    413: {"model": Refusal, "description": "The request is too large."},
-    421: {"model": Refusal, "description": "The page was asked under another name."},
-    422: {"model": Refusal, "description": "The request cannot be answered: what arrived, and what is allowed."},
-    503: {"model": Refusal, "description": "It took too long."},
+    401: {"model": ErrorResponse, "description": "The token is missing."},
+    403: {"model": ErrorResponse, "description": "The request comes from another web page."},
+    413: {"model": ErrorResponse, "description": "The request is too large."},
+    421: {"model": ErrorResponse, "description": "The page was asked under another name."},
+    422: {"model": ErrorResponse, "description": "The request cannot be answered: what arrived, and what is allowed."},
+    503: {"model": ErrorResponse, "description": "It took too long."},
 }
 
 

@@ -24,7 +24,7 @@ from bribeproof.frames.gold_labels import find_truth_column
 from bribeproof.frames.inference import recognise
 from bribeproof.io.encoding import shorten
 from bribeproof.io.json_reader import read_json
-from bribeproof.io.line_index import Places
+from bribeproof.io.line_index import LineIndex
 from bribeproof.io.read import Table, read_table
 from bribeproof.io.write import to_records
 
@@ -132,7 +132,7 @@ def _aggregate(table: Table, asked: AggregateFields) -> bytes:
 def _table(rows: Sequence[dict[str, Any]], source: str) -> Table:
     """Read rows as a file with the same JSON would be read."""
     [(frame, records)] = read_json([json.dumps(rows).encode()], source)
-    places = Places("record")
+    places = LineIndex("record")
     places.extend(records)
     return Table(frame, source, (), places)
 

@@ -15,9 +15,9 @@ from bribeproof.aggregation.auto import matching
 from bribeproof.attacks.corrupt import default_value
 from bribeproof.attacks.report_matrix import read_sheet
 from bribeproof.errors import BribeproofWarning, ParameterError
-from bribeproof.explorer.attack.query import Drawn, Reading
+from bribeproof.explorer.attack.query import ReadOptions, SimulatedCrowd
 from bribeproof.explorer.locks import WARNING
-from bribeproof.explorer.uploads import Sheet
+from bribeproof.explorer.uploads import Upload
 from bribeproof.frames.inference import Kind, recognise
 from bribeproof.frames.schema import Columns
 from bribeproof.io.read import Table
@@ -30,7 +30,7 @@ _TRUTHS = frozenset({"truth", "gold", "goldlabel", "true", "truelabel", "correct
 
 
 @dataclass(frozen=True, slots=True)
-class Handed:
+class UploadedCrowd:
     """A file, and how it is read.
 
     Attributes
@@ -45,9 +45,9 @@ class Handed:
         Returns what is in it.
     """
 
-    sheet: Sheet
+    sheet: Upload
     stamp: tuple[int, int]
-    reading: Reading
+    reading: ReadOptions
     opened: Callable[[], Table] = field(compare=False)
 
 
@@ -112,7 +112,7 @@ class Crowd:
 
 
 @lru_cache(maxsize=6)
-def crowd(source: Drawn | Handed) -> Crowd:
+def crowd(source: SimulatedCrowd | UploadedCrowd) -> Crowd:
     """Draw a crowd, or read one.
 
     Raises
@@ -120,7 +120,7 @@ def crowd(source: Drawn | Handed) -> Crowd:
     BribeproofError
         If the file cannot be read, or does not hold what is said of it.
     """
-    return _draw(source) if isinstance(source, Drawn) else _read(source)
+    return _draw(source) if isinstance(source, SimulatedCrowd) else _read(source)
 
 
 @contextmanager
@@ -131,7 +131,7 @@ def quietly() -> Iterator[list[warnings.WarningMessage]]:
         yield caught
 
 
-def _draw(drawn: Drawn) -> Crowd:
+def _draw(drawn: SimulatedCrowd) -> Crowd:
     """Draw the truth of each item, then every vote on it."""
     rng = np.random.default_rng(drawn.seed)
     truth = rng.random(drawn.items) < drawn.expert.prior
@@ -150,7 +150,7 @@ def _draw(drawn: Drawn) -> Crowd:
     )  # fmt: skip
 
 
-def _read(handed: Handed) -> Crowd:
+def _read(handed: UploadedCrowd) -> Crowd:
     """Read a file, or as much of it as can be attacked quickly."""
     table = replace(handed.opened(), source=handed.sheet.name)
     with quietly() as caught:
@@ -169,7 +169,7 @@ def _read(handed: Handed) -> Crowd:
     )
 
 
-def _recognised(table: Table, name: str, reading: Reading) -> Crowd:
+def _recognised(table: Table, name: str, reading: ReadOptions) -> Crowd:
     """Find out what a table holds, and take a sample of its items if it is large."""
     rows = table.frame
     said = reading.columns.options

@@ -8,12 +8,12 @@ import polars as pl
 
 from bribeproof.attacks.study import AttackCurves
 from bribeproof.explorer.attack.crowd import GOLD_EVERY, Crowd
-from bribeproof.explorer.attack.query import Scheme
+from bribeproof.explorer.attack.query import AttackQuery
 from bribeproof.explorer.attack.study import copied
 
 
 @dataclass(frozen=True, slots=True)
-class Lie:
+class StrategyText:
     """What a strategy does.
 
     Attributes
@@ -32,57 +32,57 @@ class Lie:
     scores: str | None
 
 
-LIES: Mapping[str, Lie] = {
-    "opposite": Lie(
+LIES: Mapping[str, StrategyText] = {
+    "opposite": StrategyText(
         "Say the opposite",
         "say the opposite",
         "They say what the fewest honest reporters say, and never what most of them say.",
         "They give the end of the scale that is far from the honest mean.",
     ),
-    "random": Lie(
+    "random": StrategyText(
         "Answer at random",
         "answer at random",
         "Each of them says anything, on their own.",
         "Each of them gives anything on the scale, on their own.",
     ),
-    "high": Lie(
+    "high": StrategyText(
         "Always the highest",
         "say the last class every time",
         "They say the last class every time: of votes 0 and 1, always 1.",
         "They give everybody the highest score.",
     ),
-    "low": Lie(
+    "low": StrategyText(
         "Always the lowest",
         "say the first class every time",
         "They say the first class every time: of votes 0 and 1, always 0.",
         "They give everybody the lowest score.",
     ),
-    "copy": Lie(
+    "copy": StrategyText(
         "Copy one reporter",
         "copy one reporter",
         "They say what one reporter says, who then counts many times.",
         "They give what one reporter gives, who then counts many times.",
     ),
-    "collude": Lie(
+    "collude": StrategyText(
         "Agree on a wrong answer",
         "agree on a wrong answer",
         "They know the truth, and all say the wrong answer that has the most honest friends.",
         "They all give the end of the scale that is far from the truth, or from the honest mean where nobody knows it.",
     ),
-    "close": Lie(
+    "close": StrategyText(
         "Lie only where it turns the decision",
         "lie only where it turns the decision",
         "They are honest, but where all of them together make the runner-up win they say the runner-up.",
         None,
     ),
-    "sleeper": Lie(
+    "sleeper": StrategyText(
         "Lie only where nobody checks",
         "lie only where nobody checks",
         f"They are honest on gold items, which are checked (here one item in {GOLD_EVERY}), and say the opposite "
         "elsewhere.",
         f"They are honest on gold items, which are checked (here one item in {GOLD_EVERY}), and far off elsewhere.",
     ),
-    "worst": Lie(
+    "worst": StrategyText(
         "Do the worst",
         "do the optimal rule the most harm",
         "They know the truth and all honest reports, and say what hurts the optimal rule most.",
@@ -101,12 +101,12 @@ _SCORE_ACTS: Mapping[str, str] = {
 }
 
 
-def strategies(kind: str) -> dict[str, Lie]:
+def strategies(kind: str) -> dict[str, StrategyText]:
     """Return the strategies that mean something for a kind of reports."""
     return {name: lie for name, lie in LIES.items() if kind != "scores" or lie.scores is not None}
 
 
-def explained(scheme: Scheme, crowd: Crowd) -> str:
+def explained(scheme: AttackQuery, crowd: Crowd) -> str:
     """Return one sentence on what the bribed do."""
     lie = LIES[scheme.strategy]
     said = lie.labels if crowd.kind != "scores" else lie.scores or lie.labels
@@ -115,7 +115,7 @@ def explained(scheme: Scheme, crowd: Crowd) -> str:
     return said + (" Distances are from the mean of the honest scores." if crowd.truth is None else "")
 
 
-def headline(found: AttackCurves, crowd: Crowd, scheme: Scheme, adversaries: int) -> tuple[str, str]:
+def headline(found: AttackCurves, crowd: Crowd, scheme: AttackQuery, adversaries: int) -> tuple[str, str]:
     """Return what happened: the decision that most people would make, and then the losses."""
     honest, now = at(found, 0), at(found, adversaries)
     opening = "With nobody bribed"
@@ -142,7 +142,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.2g}%" if share < 0.1 else f"{share:.0%}"
 
 
-def _act(scheme: Scheme, crowd: Crowd) -> str:
+def _act(scheme: AttackQuery, crowd: Crowd) -> str:
     """Return what the bribed are paid for."""
     name = copied(crowd, scheme)
     if name is not None:
@@ -159,7 +159,7 @@ def _decided(honest: list[dict[str, Any]] | None, now: list[dict[str, Any]], k: 
     if honest is not None:
         first += f", instead of {percent(1 - honest[1]['accuracy'])} when all are honest"
         second += f" ({honest[0]['squared_loss']:.3f} when all are honest)"
-    of_k = "truncated mean" if plain["rule"] == "mean" else "ignorance shares"
+    of_k = "trimmed mean" if plain["rule"] == "mean" else "ignorance shares"
     second += f", {k}-{of_k} {protected['squared_loss']:.3f}"
     for row in now[3:]:
         if row["rule"].startswith("optimal"):
@@ -173,14 +173,12 @@ def _scored(honest: list[dict[str, Any]] | None, now: list[dict[str, Any]], k: i
     first = f"the plain mean is off by {plain['absolute_loss']:.3g} on average"
     if honest is not None and honest[0]["absolute_loss"] > _NOTHING:
         first += f", instead of {honest[0]['absolute_loss']:.3g} when all are honest"
-    first += (
-        f"; the median by {median['absolute_loss']:.3g}, the {k}-truncated mean by {protected['absolute_loss']:.3g}"
-    )
+    first += f"; the median by {median['absolute_loss']:.3g}, the {k}-trimmed mean by {protected['absolute_loss']:.3g}"
     second = f"Places in the ranking that change: plain mean {percent(plain['changed'])}"
-    return first, f"{second}, median {percent(median['changed'])}, {k}-truncated mean {percent(protected['changed'])}"
+    return first, f"{second}, median {percent(median['changed'])}, {k}-trimmed mean {percent(protected['changed'])}"
 
 
-def caption(found: AttackCurves, scheme: Scheme, adversaries: int) -> str:
+def caption(found: AttackCurves, scheme: AttackQuery, adversaries: int) -> str:
     """Say what the picture shows."""
     draws = f"{scheme.draws} draws of who is bribed" if scheme.draws > 1 else "one draw of who is bribed"
     said = f"Means over {draws}; bars are one standard deviation. The broad line marks {adversaries:,} bribed"
@@ -188,7 +186,7 @@ def caption(found: AttackCurves, scheme: Scheme, adversaries: int) -> str:
     return said + (f", the dotted one the {scheme.k:,} that the rules expect." if scheme.k <= reach else ".")
 
 
-def cautions(found: AttackCurves, scheme: Scheme, adversaries: int, kind: str) -> list[str]:
+def cautions(found: AttackCurves, scheme: AttackQuery, adversaries: int, kind: str) -> list[str]:
     """Say what a reader might take for more than it is."""
     said = []
     certified = min(row["certified"] for row in at(found, adversaries))

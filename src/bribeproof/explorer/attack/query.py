@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bribeproof.attacks.strategies import STRATEGIES
 from bribeproof.errors import ParameterError
-from bribeproof.explorer.data.query import Asked as Columns
+from bribeproof.explorer.data.query import DataQuery as Columns
 from bribeproof.explorer.data.query import whole
 from bribeproof.io.encoding import shorten
 from bribeproof.theory import Expert
@@ -30,7 +30,7 @@ MOST_REPORTERS, MOST_ITEMS, MOST_DRAWS = 200, 1000, 20
 
 
 @dataclass(frozen=True, slots=True)
-class Scheme:
+class AttackQuery:
     """An attack, but for how many are bribed.
 
     Attributes
@@ -58,7 +58,7 @@ class Scheme:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class SimulatedCrowd:
     """A crowd that is drawn by chance: n reporters who vote on items, and are as good as an expert."""
 
     n: int
@@ -68,7 +68,7 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadOptions:
     """How a file is read.
 
     Attributes
@@ -84,7 +84,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CrowdQuery:
     """What an address asks.
 
     Attributes
@@ -99,8 +99,8 @@ class Asked:
         What the picture shows.
     """
 
-    crowd: Drawn | Reading
-    scheme: Scheme
+    crowd: SimulatedCrowd | ReadOptions
+    scheme: AttackQuery
     adversaries: int
     measure: str
 
@@ -111,7 +111,7 @@ def typed(query: Mapping[str, str]) -> dict[str, str]:
     return {name: query.get(name, given.get(name, "")) for name in NAMES}
 
 
-def read(query: Mapping[str, str]) -> Asked:
+def read(query: Mapping[str, str]) -> CrowdQuery:
     """Read the query of an address.
 
     Raises
@@ -133,18 +133,18 @@ def read(query: Mapping[str, str]) -> Asked:
     expert = Expert(*(_share(text, name) for name in ("prior", "tpr", "fpr")))
     draws = whole(text["draws"], "draws", "how many times the bribed are drawn", 1, MOST_DRAWS)
     k = whole(text["k"], "k", "how many bribes the rules expect")
-    scheme = Scheme(text["strategy"], k, draws, text["copy"] or None, expert, weighed=text["weighed"] == "yes")
+    scheme = AttackQuery(text["strategy"], k, draws, text["copy"] or None, expert, weighed=text["weighed"] == "yes")
     adversaries = whole(text["adversaries"], "adversaries", "how many are bribed")
     if text["sheet"]:
         columns = Columns.read({name: text[name] for name in _COLUMNS})
-        return Asked(Reading(columns, text["gold"] or None), scheme, adversaries, text["measure"])
-    drawn = Drawn(
+        return CrowdQuery(ReadOptions(columns, text["gold"] or None), scheme, adversaries, text["measure"])
+    drawn = SimulatedCrowd(
         whole(text["n"], "n", "how many reporters vote", 1, MOST_REPORTERS),
         whole(text["items"], "items", "on how many items they vote", 1, MOST_ITEMS),
         expert,
         whole(text["seed"], "seed", "which crowd is drawn", 0, 2**31),
     )
-    return Asked(drawn, scheme, adversaries, text["measure"])
+    return CrowdQuery(drawn, scheme, adversaries, text["measure"])
 
 
 def _share(text: Mapping[str, str], name: str) -> float:

@@ -14,17 +14,17 @@ from starlette.responses import Response
 from bribeproof.errors import BribeproofError, FileError, ParameterError
 from bribeproof.explorer.attack import narration as attack_words
 from bribeproof.explorer.attack import snippets as attack_lines
-from bribeproof.explorer.attack.crowd import Crowd, Handed, crowd
+from bribeproof.explorer.attack.crowd import Crowd, UploadedCrowd, crowd
 from bribeproof.explorer.attack.figures import picture
 from bribeproof.explorer.attack.query import (
     MOST_DRAWS,
     MOST_ITEMS,
     MOST_REPORTERS,
     WEIGHED,
-    Asked,
-    Drawn,
-    Reading,
-    Scheme,
+    AttackQuery,
+    CrowdQuery,
+    ReadOptions,
+    SimulatedCrowd,
     read,
     typed,
 )
@@ -32,7 +32,7 @@ from bribeproof.explorer.attack.study import curves, points
 from bribeproof.explorer.attack.table import MEASURES, table
 from bribeproof.explorer.data.downloads import TYPES, whole_file
 from bribeproof.explorer.rendering import page
-from bribeproof.explorer.uploads import Sheet
+from bribeproof.explorer.uploads import Upload
 from bribeproof.frames.inference import KINDS
 
 router = APIRouter()
@@ -76,18 +76,18 @@ def take(request: Request, name: str) -> Response:
     return Response(whole_file(files[name](), ending), media_type=TYPES[ending], headers=headers)
 
 
-def _sheet(request: Request, key: str) -> Sheet | None:
+def _sheet(request: Request, key: str) -> Upload | None:
     """Find a file by its key; None where a crowd is drawn."""
     if not key:
         return None
-    found: Sheet = request.app.state.sheets.get(key)
+    found: Upload = request.app.state.sheets.get(key)
     return found
 
 
-def _source(request: Request, asked: Asked, sheet: Sheet | None) -> Drawn | Handed:
+def _source(request: Request, asked: CrowdQuery, sheet: Upload | None) -> SimulatedCrowd | UploadedCrowd:
     """Return the crowd to draw, or the file as it is now."""
-    if isinstance(asked.crowd, Drawn) or sheet is None:
-        if isinstance(asked.crowd, Reading):
+    if isinstance(asked.crowd, SimulatedCrowd) or sheet is None:
+        if isinstance(asked.crowd, ReadOptions):
             raise ParameterError("which file? Hand one over, or leave sheet out to draw a crowd")
         return asked.crowd
     try:
@@ -96,10 +96,12 @@ def _source(request: Request, asked: Asked, sheet: Sheet | None) -> Drawn | Hand
         raise FileError(f"{sheet.name}: cannot be read ({error.strerror}); hand it over again") from None
     most = request.app.state.settings.upload_bytes
     opened = partial(request.app.state.desk.table, sheet, asked.crowd.columns, most)
-    return Handed(sheet, (state.st_mtime_ns, state.st_size), asked.crowd, opened)
+    return UploadedCrowd(sheet, (state.st_mtime_ns, state.st_size), asked.crowd, opened)
 
 
-def _outcome(source: Drawn | Handed, whole: Crowd, asked: Asked, said: dict[str, str]) -> dict[str, Any]:
+def _outcome(
+    source: SimulatedCrowd | UploadedCrowd, whole: Crowd, asked: CrowdQuery, said: dict[str, str]
+) -> dict[str, Any]:
     """Return all that is shown of an attack."""
     scheme, adversaries = asked.scheme, asked.adversaries
     found = curves(source, scheme, adversaries)
@@ -127,7 +129,7 @@ def _outcome(source: Drawn | Handed, whole: Crowd, asked: Asked, said: dict[str,
     }
 
 
-def _controls(said: dict[str, str], sheet: Sheet | None, whole: Crowd | None) -> dict[str, Any]:
+def _controls(said: dict[str, str], sheet: Upload | None, whole: Crowd | None) -> dict[str, Any]:
     """Return what the form names: what was typed, and the choices there are as far as the crowd is known."""
     kind = "votes" if whole is None else whole.kind
     lies = list(attack_words.strategies(kind).items())
@@ -153,6 +155,6 @@ def _controls(said: dict[str, str], sheet: Sheet | None, whole: Crowd | None) ->
 
 
 @lru_cache(maxsize=64)
-def _drawn(source: Drawn | Handed, scheme: Scheme, adversaries: int, measure: str) -> str:
+def _drawn(source: SimulatedCrowd | UploadedCrowd, scheme: AttackQuery, adversaries: int, measure: str) -> str:
     """Draw the curves."""
     return picture(curves(source, scheme, adversaries), adversaries, scheme.k, measure)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bribeproof.explorer.attack.crowd import Crowd
-from bribeproof.explorer.attack.query import Drawn, Reading, Scheme
+from bribeproof.explorer.attack.query import AttackQuery, ReadOptions, SimulatedCrowd
 from bribeproof.explorer.attack.study import copied, weighs
 from bribeproof.explorer.shell_quoting import file_word, option
 
@@ -16,7 +16,7 @@ _LONGEST = 80
 """A longer line of Python is broken."""
 
 
-def command(crowd: Crowd, asked: Drawn | Reading, scheme: Scheme, counts: Sequence[int]) -> str:
+def command(crowd: Crowd, asked: SimulatedCrowd | ReadOptions, scheme: AttackQuery, counts: Sequence[int]) -> str:
     """Return the command that writes the same table.
 
     Parameters
@@ -37,7 +37,7 @@ def command(crowd: Crowd, asked: Drawn | Reading, scheme: Scheme, counts: Sequen
     if crowd.kind == "votes":
         expert = scheme.expert
         options |= {"prior": expert.prior, "tpr": expert.tpr, "fpr": expert.fpr}
-    if isinstance(asked, Reading):
+    if isinstance(asked, ReadOptions):
         options |= _columns(crowd) if crowd.part else {name: getattr(asked.columns, name) for name in _READ}
         said = ("kind", "item", "reporter", "value", "judges")
         options |= {} if crowd.part else {name: getattr(asked.columns, name) for name in said}
@@ -48,9 +48,9 @@ def command(crowd: Crowd, asked: Drawn | Reading, scheme: Scheme, counts: Sequen
     return " ".join(["bribeproof attack", file_word(crowd.file), *words, "-o curves.csv"])
 
 
-def python(crowd: Crowd, asked: Drawn | Reading, scheme: Scheme, counts: Sequence[int]) -> str:
+def python(crowd: Crowd, asked: SimulatedCrowd | ReadOptions, scheme: AttackQuery, counts: Sequence[int]) -> str:
     """Return lines of Python that compute the same table; the parameters are those of `command`."""
-    reading = {} if crowd.part or isinstance(asked, Drawn) else asked.columns.reading
+    reading = {} if crowd.part or isinstance(asked, SimulatedCrowd) else asked.columns.reading
     read = [repr(crowd.file), *(f"{name}={value!r}" for name, value in reading.items() if value)]
     lines = ["import bribeproof as bp", "", f"reports = bp.read_table({', '.join(read)})"]
     given: dict[str, Any] = {"ks": [scheme.k], "seeds": scheme.draws}

@@ -6,8 +6,8 @@ from functools import lru_cache
 import polars as pl
 
 from bribeproof.attacks.study import AttackCurves, attack
-from bribeproof.explorer.attack.crowd import Crowd, Handed, crowd, quietly
-from bribeproof.explorer.attack.query import Drawn, Scheme
+from bribeproof.explorer.attack.crowd import Crowd, UploadedCrowd, crowd, quietly
+from bribeproof.explorer.attack.query import AttackQuery, SimulatedCrowd
 
 _EACH = 7
 """Up to so many bribes there is a point for each."""
@@ -15,7 +15,7 @@ _STEPS = 5
 """Beyond, so many steps show the curve, with the point of the reader's choice, and do not keep the reader waiting."""
 
 
-def curves(source: Drawn | Handed, scheme: Scheme, adversaries: int) -> AttackCurves:
+def curves(source: SimulatedCrowd | UploadedCrowd, scheme: AttackQuery, adversaries: int) -> AttackCurves:
     """Measure each rule on a crowd, from no bribe to half of the reporters, and for the number of the reader's choice.
 
     Parameters
@@ -53,20 +53,20 @@ def points(reporters: int) -> tuple[int, ...]:
     return tuple(round(most * step / max(steps, 1)) for step in range(steps + 1))
 
 
-def copied(whole: Crowd, scheme: Scheme) -> str | None:
+def copied(whole: Crowd, scheme: AttackQuery) -> str | None:
     """Return the reporter that is copied, the first where none is named; None under another strategy."""
     if scheme.strategy != "copy":
         return None
     return scheme.copy or whole.reporters[0]
 
 
-def weighs(whole: Crowd, scheme: Scheme) -> bool:
+def weighs(whole: Crowd, scheme: AttackQuery) -> bool:
     """Say whether the rule with learned weights is attacked: it is for votes and labels."""
     return scheme.weighed and whole.kind != "scores"
 
 
 @lru_cache(maxsize=256)
-def _measured(source: Drawn | Handed, scheme: Scheme, counts: Sequence[int]) -> AttackCurves:
+def _measured(source: SimulatedCrowd | UploadedCrowd, scheme: AttackQuery, counts: Sequence[int]) -> AttackCurves:
     """Measure some numbers of bribes."""
     whole = crowd(source)
     with quietly():

@@ -22,7 +22,7 @@ _SAME = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LossRow:
     """A rule: its name, its cells in the order of the columns, and whether its squared loss is the least now."""
 
     rule: str
@@ -31,14 +31,14 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class LossTable:
     """Rows, and the headings above their cells: what is measured, and in which of its cells for how many bribes."""
 
     headings: tuple[tuple[str, tuple[str, ...]], ...]
-    rows: tuple[Row, ...]
+    rows: tuple[LossRow, ...]
 
 
-def table(found: AttackCurves, kind: str, adversaries: int) -> Table:
+def table(found: AttackCurves, kind: str, adversaries: int) -> LossTable:
     """Return what each rule loses.
 
     Parameters
@@ -59,8 +59,8 @@ def table(found: AttackCurves, kind: str, adversaries: int) -> Table:
     for before, after in zip(honest, now, strict=True):
         pairs = [(name, ([before, after] if adversaries else [before])) for name in shown]
         cells = [_cell(name, row) for name, pair in pairs for row in (pair if name != "changed" else pair[-1:])]
-        rows.append(Row(after["rule"], tuple(cells), after["squared_loss"] <= least + _SAME))
-    return Table(headings, tuple(rows))
+        rows.append(LossRow(after["rule"], tuple(cells), after["squared_loss"] <= least + _SAME))
+    return LossTable(headings, tuple(rows))
 
 
 def _cell(name: str, row: Mapping[str, Any]) -> str:

@@ -6,15 +6,15 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof.aggregation.auto import Answers, answers
+from bribeproof.aggregation.auto import AggregateResult, answers
 from bribeproof.aggregation.summary import rank_result, summarise
 from bribeproof.arrays.api import SafeRanking
-from bribeproof.explorer.data.recompute import Again
+from bribeproof.explorer.data.recompute import Recompute
 from bribeproof.io.read import Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class Analysis:
     """The answers to a sheet for one k.
 
     Attributes
@@ -38,8 +38,8 @@ class Outcome:
         scores.
     """
 
-    answers: Answers
-    again: Again
+    answers: AggregateResult
+    again: Recompute
     k: int
     largest: int
     facts: Mapping[str, Any]
@@ -63,7 +63,7 @@ class Outcome:
         return shared + int(self.result.estimated_size() + self.about.estimated_size())
 
 
-def base(table: Table, options: Mapping[str, Any]) -> Outcome:
+def base(table: Table, options: Mapping[str, Any]) -> Analysis:
     """Return what became of a table with k = 0, without any protection.
 
     Examples
@@ -74,10 +74,10 @@ def base(table: Table, options: Mapping[str, Any]) -> Outcome:
     (1, [8.0, 2.5])
     """
     found = answers(table, k=0, **options)
-    return _outcome(found, Again(table, found.found, options), 0, None, rounded=False)
+    return _outcome(found, Recompute(table, found.found, options), 0, None, rounded=False)
 
 
-def outcome(first: Outcome, k: int, *, rounded: bool) -> Outcome:
+def outcome(first: Analysis, k: int, *, rounded: bool) -> Analysis:
     """Return what became of a table for some k.
 
     Parameters
@@ -92,7 +92,7 @@ def outcome(first: Outcome, k: int, *, rounded: bool) -> Outcome:
     return _outcome(replace(first.answers, result=first.again(k)), first.again, k, first, rounded=rounded)
 
 
-def _outcome(found: Answers, again: Again, k: int, first: Outcome | None, *, rounded: bool) -> Outcome:
+def _outcome(found: AggregateResult, again: Recompute, k: int, first: Analysis | None, *, rounded: bool) -> Analysis:
     """Put together what is shown of answers."""
     result = found.result
     before = result if first is None else first.result
@@ -117,7 +117,7 @@ def _outcome(found: Answers, again: Again, k: int, first: Outcome | None, *, rou
         if rounded:
             changed |= answer.ne_missing(columns["before"])
     columns["changeable"] = certified & changeable.fill_null(value=False) & (k > 0)
-    return Outcome(
+    return Analysis(
         answers=found,
         again=again,
         k=k,

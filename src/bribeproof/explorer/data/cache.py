@@ -7,10 +7,10 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from bribeproof.errors import BribeproofError, FileError
-from bribeproof.explorer.data.analysis import Outcome, base, outcome
-from bribeproof.explorer.data.query import Asked
+from bribeproof.explorer.data.analysis import Analysis, base, outcome
+from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.locks import WARNING
-from bribeproof.explorer.uploads import Sheet
+from bribeproof.explorer.uploads import Upload
 from bribeproof.frames.out_of_core import scan_table
 from bribeproof.io.read import Table
 
@@ -20,7 +20,7 @@ _OUTCOME_BYTES = 1 << 29
 _Value = TypeVar("_Value")
 
 
-class Kept(Generic[_Value]):
+class LruCache(Generic[_Value]):
     """The values that were used last, at most so many bytes of them and at least one.
 
     Parameters
@@ -52,14 +52,14 @@ class Kept(Generic[_Value]):
                 total -= self._values.popitem(last=False)[1][1]
 
 
-class Desk:
+class AnalysisCache:
     """What lies on the desk: tables and outcomes. One is read or computed at a time."""
 
     def __init__(self) -> None:
-        self._tables: Kept[Table] = Kept(_TABLE_BYTES)
-        self._outcomes: Kept[Outcome] = Kept(_OUTCOME_BYTES)
+        self._tables: LruCache[Table] = LruCache(_TABLE_BYTES)
+        self._outcomes: LruCache[Analysis] = LruCache(_OUTCOME_BYTES)
 
-    def table(self, sheet: Sheet, asked: Asked, most_bytes: int) -> Table:
+    def table(self, sheet: Upload, asked: DataQuery, most_bytes: int) -> Table:
         """Read a file.
 
         Parameters
@@ -85,7 +85,7 @@ class Desk:
             lambda table: int(table.frame.estimated_size()),
         )
 
-    def outcome(self, table: Table, sheet: Sheet, asked: Asked) -> Outcome:
+    def outcome(self, table: Table, sheet: Upload, asked: DataQuery) -> Analysis:
         """Aggregate a table as it is asked, and compare with no protection at all.
 
         Raises
@@ -96,7 +96,7 @@ class Desk:
         options, k = asked.options, asked.heads
         key = sheet.path, _stamp(sheet.path), tuple(asked.reading.values()), repr(options)
 
-        def kept(k: int, make: Callable[[], Outcome]) -> Outcome:
+        def kept(k: int, make: Callable[[], Analysis]) -> Analysis:
             return self._found(self._outcomes, (*key, k), make, lambda one: one.size)
 
         first = kept(0, lambda: base(table, options))
@@ -104,7 +104,7 @@ class Desk:
         return first if chosen == 0 else kept(chosen, lambda: outcome(first, chosen, rounded="decimals" in options))
 
     def _found(
-        self, kept: Kept[_Value], key: Hashable, make: Callable[[], _Value], size: Callable[[_Value], int]
+        self, kept: LruCache[_Value], key: Hashable, make: Callable[[], _Value], size: Callable[[_Value], int]
     ) -> _Value:
         """Return what is kept, else what is made."""
         found = kept.get(key)
@@ -126,7 +126,7 @@ def _stamp(path: Path) -> tuple[int, int]:
     return found.st_mtime_ns, found.st_size
 
 
-def _read(sheet: Sheet, asked: Asked) -> Table:
+def _read(sheet: Upload, asked: DataQuery) -> Table:
     """Read a file, and call it what its owner calls it."""
     reading: dict[str, Any] = asked.reading
     try:
@@ -138,6 +138,6 @@ def _read(sheet: Sheet, asked: Asked) -> Table:
     raise _too_large(sheet)
 
 
-def _too_large(sheet: Sheet) -> FileError:
+def _too_large(sheet: Upload) -> FileError:
     """Say that a file is too large."""
     return FileError(f"{sheet.name} is too large to be looked into here: use the command, bribeproof aggregate")

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from bribeproof.aggregation.auto import first_rows
-from bribeproof.explorer.data.analysis import Outcome
+from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.figures import pictures
-from bribeproof.explorer.data.query import SHOWN, Asked, whole
+from bribeproof.explorer.data.query import SHOWN, DataQuery, whole
 from bribeproof.explorer.data.score_sheet import marks
 from bribeproof.explorer.data.snippets import command, python
 from bribeproof.explorer.data.table import PAGE, Changes, bribed, changes, view
-from bribeproof.explorer.uploads import Sheet
+from bribeproof.explorer.uploads import Upload
 from bribeproof.io.read import Table
 from bribeproof.plots.names import shown
 
@@ -33,7 +33,9 @@ _CHOICES = {
 }  # fmt: skip
 
 
-def controls(asked: Asked, sheet: Sheet, table: Table | None = None, outcome: Outcome | None = None) -> dict[str, Any]:
+def controls(
+    asked: DataQuery, sheet: Upload, table: Table | None = None, outcome: Analysis | None = None
+) -> dict[str, Any]:
     """Return what the form names, as far as the file could be read."""
     columns = [] if table is None else first_rows(table).columns
     where = None if outcome is None else outcome.answers.found.columns
@@ -55,7 +57,7 @@ def controls(asked: Asked, sheet: Sheet, table: Table | None = None, outcome: Ou
     return {"sheet": sheet, "called": shown(sheet.name, 60), "form": form, "listed": bool(listed)}
 
 
-def found(table: Table, sheet: Sheet, outcome: Outcome, asked: Asked, size: int = PAGE) -> dict[str, Any]:
+def found(table: Table, sheet: Upload, outcome: Analysis, asked: DataQuery, size: int = PAGE) -> dict[str, Any]:
     """Return what became of a sheet, for the page and for the report."""
     number = whole(asked.page, "page", "a page", 1) if asked.page else 1
     items = view(outcome, show=asked.show, find=asked.find, page=number, size=size)
@@ -88,7 +90,7 @@ def found(table: Table, sheet: Sheet, outcome: Outcome, asked: Asked, size: int 
 _FILES = ("result.csv", "result.parquet", "report.html")
 
 
-def headline(outcome: Outcome) -> str:
+def headline(outcome: Analysis) -> str:
     """Say in a sentence what an outcome is worth."""
     known = outcome.facts["status"].get("ok", 0)
     what = "place" if outcome.scores else "decision"
@@ -101,7 +103,7 @@ def headline(outcome: Outcome) -> str:
     return f"{count} could have been changed by {bribed(outcome.k)}."
 
 
-def facts(outcome: Outcome) -> list[tuple[str, str]]:
+def facts(outcome: Analysis) -> list[tuple[str, str]]:
     """Return the numbers that stand above the items."""
     known = outcome.facts
     certified = known["status"].get("ok", 0)
@@ -114,7 +116,7 @@ def facts(outcome: Outcome) -> list[tuple[str, str]]:
     return [*told, ("not certified", f"{known['items'] - certified:,}")]
 
 
-def what_changes(outcome: Outcome, total: int) -> str:
+def what_changes(outcome: Analysis, total: int) -> str:
     """Say which answers are others than with k = 0."""
     if outcome.scores:
         if total == 0:
@@ -139,7 +141,7 @@ def _judges(judges: Sequence[str]) -> str:
     return ", ".join(names if len(names) <= 4 else [*names[:2], "…", names[-1]])
 
 
-def _choices(outcome: Outcome | None) -> dict[str, list[tuple[str, str]]]:
+def _choices(outcome: Analysis | None) -> dict[str, list[tuple[str, str]]]:
     """Return the lists to choose from."""
     kind = None if outcome is None else outcome.answers.found.kind
     itself = {"kind": _itself(kind), "decimal": _itself(None), "sep": _itself(None), "format": "by the ending"}

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import polars as pl
 from starlette.responses import Response
 
-from bribeproof.explorer.uploads import Sheet
+from bribeproof.explorer.uploads import Upload
 from bribeproof.io.write import write_table
 
 TYPES = {
@@ -28,7 +28,7 @@ def whole_file(result: pl.DataFrame, ending: str) -> bytes:
         return path.read_bytes()
 
 
-def download(content: bytes, sheet: Sheet, k: int, ending: str) -> Response:
+def download(content: bytes, sheet: Upload, k: int, ending: str) -> Response:
     """Answer with a file, called after the sheet."""
     name = f"{_harmless(PurePath(sheet.name).stem)}-k{k}.{ending}"
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"}

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from bribeproof import plots
 from bribeproof.arrays.api import SafeRanking
-from bribeproof.explorer.data.analysis import Outcome
+from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.table import bribed
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Picture:
     caption: str
 
 
-def pictures(outcome: Outcome) -> list[Picture]:
+def pictures(outcome: Analysis) -> list[Picture]:
     """Draw of scores the first places, and the most fragile items; ties have nothing left to lose."""
     drawn = []
     if outcome.ranking is not None and outcome.ranking.rank.any():
@@ -48,7 +48,7 @@ def pictures(outcome: Outcome) -> list[Picture]:
     return drawn
 
 
-def _podium(outcome: Outcome, ranking: SafeRanking) -> Picture:
+def _podium(outcome: Analysis, ranking: SafeRanking) -> Picture:
     """Draw the first places."""
     names = outcome.about["item"].to_list()
 
@@ -70,7 +70,7 @@ def _safety(ranking: SafeRanking, k: int) -> str:
     return f"{what} safe from {bribed(k)}."
 
 
-def _fragile(outcome: Outcome, known: pl.DataFrame) -> Picture:
+def _fragile(outcome: Analysis, known: pl.DataFrame) -> Picture:
     """Draw fragile items."""
     item = known.columns[0]
 

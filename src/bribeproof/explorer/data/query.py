@@ -27,7 +27,7 @@ CORRECTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DataQuery:
     """The fields of the room's form, as they were typed; what was left empty is found by itself.
 
     Attributes
@@ -73,7 +73,7 @@ class Asked:
 
         Examples
         --------
-        >>> Asked("judges", k="1", find="a b").address(k=2)
+        >>> DataQuery("judges", k="1", find="a b").address(k=2)
         '/data?sheet=judges&k=2&find=a+b'
         """
         changed = replace(self, **{name: str(value) for name, value in changes.items()})

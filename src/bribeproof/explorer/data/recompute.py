@@ -9,7 +9,7 @@ import polars as pl
 from bribeproof.aggregation.auto import aggregate_recognised
 from bribeproof.errors import BribeproofWarning
 from bribeproof.frames.inference import Recognised
-from bribeproof.frames.validation import gather
+from bribeproof.frames.validation import validate_reports
 from bribeproof.io.read import Table
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _READING = frozenset({"missing", "repeats", "decimal_mark"})
 _COLUMNS = frozenset({"kind", "item", "reporter", "value", "judges"})
 
 
-class Again:
+class Recompute:
     """Answers for any k to a table that was aggregated before, and so is known to hold what it should.
 
     Reading reports takes longer than counting or averaging them: they are kept. What the library warned about it has
@@ -57,7 +57,7 @@ class Again:
                 reading = {"missing": (), "repeats": "error"} | {
                     name: value for name, value in self._options.items() if name in _READING
                 }
-                self._reports = gather(
+                self._reports = validate_reports(
                     self._table, scores=self._found.kind == "scores", item=where.item, reporter=where.reporter,
                     value=where.value, judges=where.judges or None, **reading,
                 )  # fmt: skip

@@ -1,11 +1,11 @@
 """A report on a sheet: one file that opens anywhere, without a network, and can be printed."""
 
 from bribeproof import __version__
-from bribeproof.explorer.data.analysis import Outcome
+from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.context import found
-from bribeproof.explorer.data.query import SHOWN, Asked
+from bribeproof.explorer.data.query import SHOWN, DataQuery
 from bribeproof.explorer.rendering import environment
-from bribeproof.explorer.uploads import Sheet
+from bribeproof.explorer.uploads import Upload
 from bribeproof.io.read import Table
 from bribeproof.plots.names import shown
 
@@ -13,7 +13,7 @@ _MOST = 500
 """So many items are in the report; all of them are in the files."""
 
 
-def report(table: Table, sheet: Sheet, outcome: Outcome, asked: Asked) -> str:
+def report(table: Table, sheet: Upload, outcome: Analysis, asked: DataQuery) -> str:
     """Return a report as HTML with everything in it: no script, no request, styles and pictures inline.
 
     Parameters

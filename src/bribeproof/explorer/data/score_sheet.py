@@ -8,10 +8,10 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from bribeproof.aggregation.kernels.scores import SEPARATOR
-from bribeproof.explorer.data.analysis import Outcome
-from bribeproof.explorer.data.query import Asked
-from bribeproof.explorer.data.table import Cell, decimals, number, text
-from bribeproof.frames.text import clean, tidy
+from bribeproof.explorer.data.analysis import Analysis
+from bribeproof.explorer.data.query import DataQuery
+from bribeproof.explorer.data.table import TableCell, decimals, number, text
+from bribeproof.frames.text import clean, to_plain
 from bribeproof.io.read import Table
 from bribeproof.plots.names import shown
 
@@ -20,7 +20,7 @@ _LONGEST = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ScoreCell:
     """One report, as it stands in the file.
 
     Attributes
@@ -36,7 +36,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class ScoreSheet:
     """Some rows of a sheet.
 
     Attributes
@@ -48,10 +48,10 @@ class Marks:
     """
 
     reporters: Sequence[str]
-    rows: Sequence[tuple[Cell, Sequence[Mark], Cell]]
+    rows: Sequence[tuple[TableCell, Sequence[ScoreCell], TableCell]]
 
 
-def marks(table: Table, outcome: Outcome, asked: Asked, here: Sequence[int]) -> Marks | None:
+def marks(table: Table, outcome: Analysis, asked: DataQuery, here: Sequence[int]) -> ScoreSheet | None:
     """Return the sheet of some items of a result; None of decisions, and where there are too many judges to look at.
 
     Parameters
@@ -81,7 +81,7 @@ def marks(table: Table, outcome: Outcome, asked: Asked, here: Sequence[int]) -> 
         gone = _dropped(outcome, row, said)
         cells = [_mark(said.get(name), dropped=name in gone) for name in reporters]
         rows.append((text(item), cells, number(outcome.result["estimate"][row], digits)))
-    return Marks([shown(name, _LONGEST) for name in reporters], rows)
+    return ScoreSheet([shown(name, _LONGEST) for name in reporters], rows)
 
 
 def split_names(joined: str, known: Collection[str]) -> list[str] | None:
@@ -102,7 +102,7 @@ def split_names(joined: str, known: Collection[str]) -> list[str] | None:
     return None
 
 
-def _reports(table: Table, outcome: Outcome, items: Collection[str]) -> Iterator[tuple[str, str, Any]]:
+def _reports(table: Table, outcome: Analysis, items: Collection[str]) -> Iterator[tuple[str, str, Any]]:
     """Return the reports on some items: item, reporter, and what stands in the file."""
     where = outcome.answers.found.columns
     ids = [where.item] if where.judges else [where.item, where.reporter]
@@ -111,7 +111,7 @@ def _reports(table: Table, outcome: Outcome, items: Collection[str]) -> Iterator
     chosen = tidied.filter(pl.col(where.item).is_in(list(items))).select(*ids, *(where.judges or [where.value]))
     for row in chosen.collect().iter_rows():
         if where.judges:
-            yield from ((row[0], str(tidy(name)), value) for name, value in zip(where.judges, row[1:], strict=True))
+            yield from ((row[0], str(to_plain(name)), value) for name, value in zip(where.judges, row[1:], strict=True))
         else:
             yield row
 
@@ -126,7 +126,7 @@ def _keep(said: dict[str, Any], reporter: str, value: Any, repeats: str) -> None
 
 def _is_missing(value: Any, tokens: Collection[str]) -> bool:
     """Whether a cell stands for no report."""
-    written = "" if value is None or value != value else str(tidy(str(value)))
+    written = "" if value is None or value != value else str(to_plain(str(value)))
     if not written or written in tokens:
         return True
     number_written = _number(written)
@@ -141,14 +141,14 @@ def _number(written: str) -> float | None:
         return None
 
 
-def _dropped(outcome: Outcome, row: int, said: Collection[str]) -> set[str]:
+def _dropped(outcome: Analysis, row: int, said: Collection[str]) -> set[str]:
     """Return whose marks on an item were dropped."""
     ends = (outcome.result[name][row] for name in ("dropped_low", "dropped_high"))
     return {name for joined in ends if joined for name in split_names(joined, said) or []}
 
 
-def _mark(value: Any, *, dropped: bool) -> Mark:
+def _mark(value: Any, *, dropped: bool) -> ScoreCell:
     """Write a report."""
     if value is None:
-        return Mark("–", "missing")
-    return Mark(shown(value, _LONGEST), "dropped" if dropped else "")
+        return ScoreCell("–", "missing")
+    return ScoreCell(shown(value, _LONGEST), "dropped" if dropped else "")

@@ -1,6 +1,6 @@
 """The command and the lines of Python that give what is shown."""
 
-from bribeproof.explorer.data.query import CORRECTIONS, Asked
+from bribeproof.explorer.data.query import CORRECTIONS, DataQuery
 from bribeproof.explorer.shell_quoting import file_word, option
 from bribeproof.frames.inference import Recognised
 
@@ -8,12 +8,12 @@ _LONGEST = 70
 """A longer line of Python is broken."""
 
 
-def command(file: str, asked: Asked, k: int) -> str:
+def command(file: str, asked: DataQuery, k: int) -> str:
     """Return the command that writes the same answers.
 
     Examples
     --------
-    >>> command("marks.csv", Asked(item="run id", judges="j*"), 1)
+    >>> command("marks.csv", DataQuery(item="run id", judges="j*"), 1)
     "bribeproof aggregate marks.csv --k 1 --item 'run id' --judges 'j*' -o result.csv"
     """
     words = ["bribeproof", "aggregate", file_word(file), f"--k {k}"]
@@ -24,14 +24,14 @@ def command(file: str, asked: Asked, k: int) -> str:
     return " ".join([*words, "-o result.csv"])
 
 
-def python(file: str, asked: Asked, found: Recognised, k: int) -> str:
+def python(file: str, asked: DataQuery, found: Recognised, k: int) -> str:
     """Return lines of Python that compute the same answers.
 
     Examples
     --------
     >>> from bribeproof.frames.schema import Columns
     >>> found = Recognised("votes", Columns("task", "worker", "label"))
-    >>> print(python("votes.csv", Asked(sep=";"), found, 1))
+    >>> print(python("votes.csv", DataQuery(sep=";"), found, 1))
     import bribeproof as bp
     <BLANKLINE>
     table = bp.read_table('votes.csv', sep=';')
@@ -56,6 +56,6 @@ def python(file: str, asked: Asked, found: Recognised, k: int) -> str:
     return f"import bribeproof as bp\n\n{opened}\nresult = {function}({line})"
 
 
-def _named(asked: Asked) -> dict[str, str]:
+def _named(asked: DataQuery) -> dict[str, str]:
     """Return the options that the functions call something else."""
     return {"repeats": asked.repeats, "positive": asked.positive, "decimal_mark": asked.decimal}

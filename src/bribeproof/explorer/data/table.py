@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 
 from bribeproof.errors import ParameterError
-from bribeproof.explorer.data.analysis import Outcome
+from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.query import SHOWN
-from bribeproof.frames.text import tidy
+from bribeproof.frames.text import to_plain
 from bribeproof.plots.names import shown
 
 PAGE = 50
@@ -22,7 +22,7 @@ _FEW_CLASSES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableCell:
     """A cell of a table.
 
     Attributes
@@ -55,8 +55,8 @@ class View:
         The number of this page, from 1, and how many there are.
     """
 
-    headings: Sequence[Cell]
-    rows: Sequence[tuple[Sequence[Cell], bool]]
+    headings: Sequence[TableCell]
+    rows: Sequence[tuple[Sequence[TableCell], bool]]
     places: Sequence[int]
     first: int
     total: int
@@ -76,12 +76,12 @@ class Changes:
         How many there are in all.
     """
 
-    headings: Sequence[Cell]
-    rows: Sequence[Sequence[Cell]]
+    headings: Sequence[TableCell]
+    rows: Sequence[Sequence[TableCell]]
     total: int
 
 
-def view(outcome: Outcome, *, show: str = "", find: str = "", page: int = 1, size: int = PAGE) -> View:
+def view(outcome: Analysis, *, show: str = "", find: str = "", page: int = 1, size: int = PAGE) -> View:
     """Choose items and write them as text.
 
     Parameters
@@ -104,7 +104,7 @@ def view(outcome: Outcome, *, show: str = "", find: str = "", page: int = 1, siz
         raise ParameterError(f"show={show!r}: use one of {', '.join(filter(None, SHOWN))}")
     about = outcome.about.with_row_index("row")
     if find:
-        about = about.filter(pl.col("item").str.to_lowercase().str.contains(str(tidy(find)).lower(), literal=True))
+        about = about.filter(pl.col("item").str.to_lowercase().str.contains(str(to_plain(find)).lower(), literal=True))
     places = about.join(_chosen(outcome, show), on="row", how="semi").sort("order", "row")["row"]
     pages = max(1, -(-len(places) // size))
     page = min(page, pages)
@@ -116,7 +116,7 @@ def view(outcome: Outcome, *, show: str = "", find: str = "", page: int = 1, siz
     return View(headings, marked, here, start + 1, len(places), page, pages)
 
 
-def changes(outcome: Outcome, most: int) -> Changes:
+def changes(outcome: Analysis, most: int) -> Changes:
     """Return the items whose answers are others than with k = 0, at most so many of them."""
     about = outcome.about.with_row_index("row").filter("changed")
     if outcome.scores:
@@ -129,25 +129,25 @@ def changes(outcome: Outcome, most: int) -> Changes:
     if outcome.ranking is None:
         states = outcome.result["status"]
         cells = [
-            [name, text(before[row]), text(answer[row]) if states[row] == "ok" else Cell(states[row], "bad")]
+            [name, text(before[row]), text(answer[row]) if states[row] == "ok" else TableCell(states[row], "bad")]
             for name, row in zip(names, here, strict=True)
         ]
-        headings = [Cell(names_heading(outcome), "text"), Cell("k = 0", "text"), Cell(now, "text")]
+        headings = [TableCell(names_heading(outcome), "text"), TableCell("k = 0", "text"), TableCell(now, "text")]
         return Changes(headings, cells, about.height)
     digits = decimals(answer)
     places, places_before = outcome.ranking.rank, outcome.about["place_before"]
     cells = [
         [
             name,
-            Cell(str(places_before[row])),
-            Cell(str(places[row]) if places[row] else "not certified"),
+            TableCell(str(places_before[row])),
+            TableCell(str(places[row]) if places[row] else "not certified"),
             number(before[row], digits),
             number(answer[row], digits),
         ]
         for name, row in zip(names, here, strict=True)
     ]
-    headings = [Cell(f"Place, {k}") for k in ("k = 0", now)] + [Cell(f"Score, {k}") for k in ("k = 0", now)]
-    return Changes([Cell(names_heading(outcome), "text"), *headings], cells, about.height)
+    headings = [TableCell(f"Place, {k}") for k in ("k = 0", now)] + [TableCell(f"Score, {k}") for k in ("k = 0", now)]
+    return Changes([TableCell(names_heading(outcome), "text"), *headings], cells, about.height)
 
 
 def bribed(k: int) -> str:
@@ -155,19 +155,19 @@ def bribed(k: int) -> str:
     return "one bribed reporter" if k == 1 else f"{k:,} bribed reporters"
 
 
-def names_heading(outcome: Outcome) -> str:
+def names_heading(outcome: Analysis) -> str:
     """Return the name of the column of items."""
     return shown(outcome.result.columns[0], LONGEST)
 
 
-def text(value: object) -> Cell:
+def text(value: object) -> TableCell:
     """Write a name or a label."""
-    return Cell("" if value is None else shown(value, LONGEST), "text")
+    return TableCell("" if value is None else shown(value, LONGEST), "text")
 
 
-def number(value: float | None, digits: int) -> Cell:
+def number(value: float | None, digits: int) -> TableCell:
     """Write a number with so many decimals; nothing where there is none."""
-    return Cell("" if value is None or math.isnan(value) else f"{value:,.{digits}f}")
+    return TableCell("" if value is None or math.isnan(value) else f"{value:,.{digits}f}")
 
 
 def decimals(values: pl.Series) -> int:
@@ -184,7 +184,7 @@ def decimals(values: pl.Series) -> int:
     return min(12, max(0, 4 - math.floor(math.log10(largest))))
 
 
-def _chosen(outcome: Outcome, show: str) -> pl.DataFrame:
+def _chosen(outcome: Analysis, show: str) -> pl.DataFrame:
     """Return the rows of the items of a choice."""
     about, result = outcome.about, outcome.result
     if show in ("changeable", "changed"):
@@ -198,7 +198,7 @@ def _chosen(outcome: Outcome, show: str) -> pl.DataFrame:
     return pl.DataFrame({"row": np.flatnonzero(chosen.fill_null(value=False).to_numpy()).astype(np.uint32)})
 
 
-def _ties(outcome: Outcome) -> pl.Series:
+def _ties(outcome: Analysis) -> pl.Series:
     """Say which decisions are ties, or which places are shared."""
     if outcome.ranking is None:
         return outcome.result["tie"]
@@ -206,7 +206,7 @@ def _ties(outcome: Outcome) -> pl.Series:
     return rank.is_duplicated() & (rank > 0)
 
 
-def _scores(outcome: Outcome, here: Sequence[int]) -> tuple[list[Cell], list[list[Cell]]]:
+def _scores(outcome: Analysis, here: Sequence[int]) -> tuple[list[TableCell], list[list[TableCell]]]:
     """Write scores and places."""
     ranking, result = outcome.ranking, outcome.result
     if ranking is None:
@@ -214,34 +214,39 @@ def _scores(outcome: Outcome, here: Sequence[int]) -> tuple[list[Cell], list[lis
     digits = decimals(result["estimate"])
     protected = outcome.k > 0
     counted = result["m"].n_unique() > 1
-    headings = [Cell(names_heading(outcome), "text"), Cell("Verdict", "text"), Cell("Place")]
-    headings += [Cell("Possible places")] * protected + [Cell("Score")] + [Cell("Possible scores")] * protected
-    headings += [Cell("Dropped low", "text"), Cell("Dropped high", "text")] * protected
-    headings += [Cell("Marks")] * counted
+    headings = [TableCell(names_heading(outcome), "text"), TableCell("Verdict", "text"), TableCell("Place")]
+    headings += (
+        [TableCell("Possible places")] * protected + [TableCell("Score")] + [TableCell("Possible scores")] * protected
+    )
+    headings += [TableCell("Dropped low", "text"), TableCell("Dropped high", "text")] * protected
+    headings += [TableCell("Marks")] * counted
     rows = []
     for name, row in zip(_names(outcome, here), here, strict=True):
         certified = result["status"][row] == "ok"
         best, worst = (f"{int(end[row]):,}" for end in (ranking.best_rank, ranking.worst_rank))
-        places = Cell("" if not certified else best if best == worst else f"{best} to {worst}")
+        places = TableCell("" if not certified else best if best == worst else f"{best} to {worst}")
         ends = [number(result[name][row], digits).text for name in ("range_low", "range_high")]
-        cells = [name, _verdict(outcome, row), Cell(f"{ranking.rank[row]:,}" if certified else "")]
+        cells = [name, _verdict(outcome, row), TableCell(f"{ranking.rank[row]:,}" if certified else "")]
         cells += [places] * protected + [number(result["estimate"][row], digits)]
-        cells += [Cell(" to ".join(ends) if certified else "")] * protected
+        cells += [TableCell(" to ".join(ends) if certified else "")] * protected
         cells += [text(result[name][row]) for name in ("dropped_low", "dropped_high")] * protected
         rows.append(cells + [_count(result["m"][row])] * counted)
     return headings, rows
 
 
-def _decisions(outcome: Outcome, here: Sequence[int]) -> tuple[list[Cell], list[list[Cell]]]:
+def _decisions(outcome: Analysis, here: Sequence[int]) -> tuple[list[TableCell], list[list[TableCell]]]:
     """Write decisions and how few reports turn them."""
     result = outcome.result
     votes = "positive" in result.columns[1:]
     shares = [name for name in result.columns[1:] if name.startswith("share_")]
     shares = shares if len(shares) <= _FEW_CLASSES else []
-    headings = [Cell(names_heading(outcome), "text"), Cell("Verdict", "text"), Cell("Decision", "text")]
-    headings.append(Cell("Flips needed"))
-    headings += [Cell("Positive")] * votes + [Cell("Reports"), Cell("Share positive" if votes else "Share")]
-    headings += [Cell(f"Share of {shown(name.removeprefix('share_'), 24)}") for name in shares]
+    headings = [TableCell(names_heading(outcome), "text"), TableCell("Verdict", "text"), TableCell("Decision", "text")]
+    headings.append(TableCell("Flips needed"))
+    headings += [TableCell("Positive")] * votes + [
+        TableCell("Reports"),
+        TableCell("Share positive" if votes else "Share"),
+    ]
+    headings += [TableCell(f"Share of {shown(name.removeprefix('share_'), 24)}") for name in shares]
     rows = []
     for name, row in zip(_names(outcome, here), here, strict=True):
         cells = [name, _verdict(outcome, row), text(result["decision"][row])]
@@ -251,23 +256,23 @@ def _decisions(outcome: Outcome, here: Sequence[int]) -> tuple[list[Cell], list[
     return headings, rows
 
 
-def _verdict(outcome: Outcome, row: int) -> Cell:
+def _verdict(outcome: Analysis, row: int) -> TableCell:
     """Say how safe an answer is."""
     status = outcome.result["status"][row]
     if status != "ok":
-        return Cell(status, "bad")
+        return TableCell(status, "bad")
     if not outcome.scores and outcome.result["tie"][row]:
-        return Cell("tie", "bad")
+        return TableCell("tie", "bad")
     if outcome.k == 0:
-        return Cell("no protection", "text")
-    return Cell("not safe", "bad") if outcome.about["changeable"][row] else Cell("safe", "good")
+        return TableCell("no protection", "text")
+    return TableCell("not safe", "bad") if outcome.about["changeable"][row] else TableCell("safe", "good")
 
 
-def _names(outcome: Outcome, here: Sequence[int]) -> list[Cell]:
+def _names(outcome: Analysis, here: Sequence[int]) -> list[TableCell]:
     """Write the names of items."""
     return [text(outcome.about["item"][row]) for row in here]
 
 
-def _count(value: int | None) -> Cell:
+def _count(value: int | None) -> TableCell:
     """Write a count."""
-    return Cell("" if value is None else f"{value:,}")
+    return TableCell("" if value is None else f"{value:,}")

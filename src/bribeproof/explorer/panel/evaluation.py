@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bribeproof.errors import ParameterError
-from bribeproof.explorer.panel.query import Design
+from bribeproof.explorer.panel.query import PanelQuery
 from bribeproof.theory import (
     Expert,
     Guarantee,
@@ -23,7 +23,7 @@ _POINTS = 25
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class PanelEvaluation:
     """What a design is worth.
 
     Attributes
@@ -46,7 +46,7 @@ class Outlook:
         The worst case of the rule.
     """
 
-    design: Design
+    design: PanelQuery
     rule: PiecewiseLinear
     guarantee: Guarantee
     effective: Expert
@@ -77,11 +77,11 @@ class Change:
 
 
 @lru_cache(maxsize=256)
-def outlook(design: Design) -> Outlook:
+def outlook(design: PanelQuery) -> PanelEvaluation:
     """Work out what a design is worth."""
     panel, expert, loss = design.panel, design.expert, design.loss
     rule = _rule(panel, expert, loss)
-    return Outlook(
+    return PanelEvaluation(
         design=design,
         rule=rule,
         guarantee=guaranteed(panel, expert, loss),
@@ -93,7 +93,7 @@ def outlook(design: Design) -> Outlook:
     )
 
 
-def changes(design: Design) -> list[Change]:
+def changes(design: PanelQuery) -> list[Change]:
     """Return what one person more or less, and one bribe more or less, would make of the panel."""
     n, k = design.panel.n, design.panel.k
     steps = [
@@ -109,14 +109,14 @@ def changes(design: Design) -> list[Change]:
     ]
 
 
-def against_k(design: Design) -> tuple[list[int], list[Guarantee]]:
+def against_k(design: PanelQuery) -> tuple[list[int], list[Guarantee]]:
     """Return the guarantee for each number of bribes, or for some evenly spread where there are many."""
     panel = design.panel
     points = _spread(0, (panel.n - 1) // 2, panel.k)
     return points, [guaranteed(Panel(panel.n, k), design.expert, design.loss) for k in points]
 
 
-def against_n(design: Design) -> tuple[list[int], list[Guarantee]]:
+def against_n(design: PanelQuery) -> tuple[list[int], list[Guarantee]]:
     """Return the guarantee for panels of fewer and of more reporters, with as many bribes."""
     panel = design.panel
     points = _spread(2 * panel.k + 1, max(2 * panel.n, panel.n + 10), panel.n)

@@ -1,23 +1,27 @@
 """The pictures of the room, as SVG."""
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from bribeproof import plots
 from bribeproof.explorer.panel.evaluation import against_k, against_n, outlook
-from bribeproof.explorer.panel.query import Design
-from bribeproof.theory import Aggregator, majority, mean, truncated_mean
+from bribeproof.explorer.panel.query import PanelQuery
+from bribeproof.rules import majority, mean, trimmed_mean
+
+if TYPE_CHECKING:
+    from bribeproof.theory import Aggregator
 
 _SIZE = (4.6, 3.3)
 _WIDE = (5.2, 3.3)
 
 
 @lru_cache(maxsize=64)
-def rule(design: Design) -> str:
+def rule(design: PanelQuery) -> str:
     """Draw the optimal rule beside rules that everybody knows."""
     panel = design.panel
     rules: dict[str, Aggregator] = {"optimal": outlook(design).rule}
     if panel.k:
-        rules["truncated mean"] = truncated_mean(panel)
+        rules["trimmed mean"] = trimmed_mean(panel)
     rules |= {"majority": majority(panel), "mean": mean(panel)}
     return plots.svg(
         lambda axes: plots.rule(rules, panel=panel, ax=axes), _SIZE, name="rule",
@@ -26,7 +30,7 @@ def rule(design: Design) -> str:
 
 
 @lru_cache(maxsize=64)
-def bribes(design: Design) -> str:
+def bribes(design: PanelQuery) -> str:
     """Draw the guarantee against the number of bribes."""
     found = outlook(design)
     points, guarantees = against_k(design)
@@ -40,7 +44,7 @@ def bribes(design: Design) -> str:
 
 
 @lru_cache(maxsize=64)
-def reporters(design: Design) -> str:
+def reporters(design: PanelQuery) -> str:
     """Draw the guarantee against the number of reporters."""
     points, guarantees = against_n(design)
     return plots.svg(
@@ -52,7 +56,7 @@ def reporters(design: Design) -> str:
 
 
 @lru_cache(maxsize=64)
-def worst_case(design: Design) -> str:
+def worst_case(design: PanelQuery) -> str:
     """Draw the worst case of the optimal rule."""
     return plots.svg(
         lambda axes: plots.worst_case(outlook(design).worst, ax=axes), _WIDE, name="worst",

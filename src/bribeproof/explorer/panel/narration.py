@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bribeproof.explorer.panel.evaluation import Change, Outlook
+from bribeproof.explorer.panel.evaluation import Change, PanelEvaluation
 
 _NUMBERS = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
@@ -15,7 +15,7 @@ SAME = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SummaryRow:
     """One change of a panel, as numbers to show; the change is better, worse or neither."""
 
     what: str
@@ -54,7 +54,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.3g}\N{NO-BREAK SPACE}%"
 
 
-def verdict(found: Outlook) -> list[str]:
+def verdict(found: PanelEvaluation) -> list[str]:
     """Say in a few sentences what the panel is worth."""
     panel, expert, left = found.design.panel, found.design.expert, found.effective
     who = "One reporter" if panel.n == 1 else f"{_spelled(panel.n).capitalize()} reporters"
@@ -80,7 +80,7 @@ def verdict(found: Outlook) -> list[str]:
     return [*sentences, _promise(found)]
 
 
-def rule(found: Outlook) -> str:
+def rule(found: PanelEvaluation) -> str:
     """Say what the optimal rule does."""
     panel, counts, forecasts = found.design.panel, found.rule.counts.tolist(), found.rule.forecasts.tolist()
     if _constant(found):
@@ -95,19 +95,19 @@ def rule(found: Outlook) -> str:
     )
 
 
-def table(found: Outlook, steps: Sequence[Change]) -> list[Row]:
+def table(found: PanelEvaluation, steps: Sequence[Change]) -> list[SummaryRow]:
     """Return what one person more or less changes."""
     own = found.guarantee
     rows = []
     for step in steps:
         panel = f"{step.n:,} with {step.k:,} bribed"
         if step.guarantee is None:
-            rows.append(Row(step.what, panel, "none", "no truthful majority", "none", better=None))
+            rows.append(SummaryRow(step.what, panel, "none", "no truthful majority", "none", better=None))
             continue
         change = step.guarantee.expected_loss - own.expected_loss
         same = abs(change) <= SAME
         rows.append(
-            Row(
+            SummaryRow(
                 step.what, panel, f"{step.guarantee.expected_loss:.6f}",
                 "no change" if same else f"{change:+.6f}".replace("-", "−"),
                 f"{step.guarantee.regret:.6f}", better=None if same else change < 0,
@@ -116,7 +116,7 @@ def table(found: Outlook, steps: Sequence[Change]) -> list[Row]:
     return rows
 
 
-def trade_off(found: Outlook, steps: Sequence[Change]) -> str | None:
+def trade_off(found: PanelEvaluation, steps: Sequence[Change]) -> str | None:
     """Explain, where it happens, how a bribe can seem to lower the expected loss that is guaranteed."""
     panel, own = found.design.panel, found.guarantee.expected_loss
     for step in steps:
@@ -130,12 +130,12 @@ def trade_off(found: Outlook, steps: Sequence[Change]) -> str | None:
     return None
 
 
-def _constant(found: Outlook) -> bool:
+def _constant(found: PanelEvaluation) -> bool:
     """Whether the rule forecasts the same whatever the reports say."""
     return len(set(found.rule.forecasts.tolist())) == 1
 
 
-def _promise(found: Outlook) -> str:
+def _promise(found: PanelEvaluation) -> str:
     """Say what is guaranteed, beside what there is without any reports."""
     loss, blind = found.guarantee.expected_loss, found.blind
     whatever = "whatever the bribed do" if found.design.panel.k else "however the reports hang together"

@@ -21,7 +21,7 @@ _SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Design:
+class PanelQuery:
     """A panel that somebody thinks about.
 
     Attributes
@@ -57,7 +57,7 @@ class Design:
         loss = (
             f'"{self.loss.name}"'
             if prices is None
-            else f"bp.cost(false_positive={prices.false_positive}, false_negative={prices.false_negative})"
+            else f"bp.theory.cost(false_positive={prices.false_positive}, false_negative={prices.false_negative})"
         )
         return "\n".join(
             (
@@ -66,10 +66,10 @@ class Design:
                 f"expert = bp.{self.expert!r}",
                 f"panel = bp.{self.panel!r}",
                 f"loss = {loss}",
-                "rule = bp.optimal_aggregator(panel, expert, loss)",
+                "rule = bp.rules.optimal_aggregator(panel, expert, loss)",
                 "print(rule.guarantee)",
-                "print(bp.breakdown_point(expert, loss), bp.max_adversaries(panel.n, expert, loss))",
-                "print(bp.worst_case(rule, panel, expert, loss))",
+                "print(bp.theory.breakdown_point(expert, loss), bp.theory.max_adversaries(panel.n, expert, loss))",
+                "print(bp.theory.worst_case(rule, panel, expert, loss))",
             )
         )
 
@@ -94,7 +94,7 @@ def typed(query: Mapping[str, str]) -> dict[str, str]:
     return {name: query.get(name, first) for name, first in DEFAULTS.items()}
 
 
-def read(said: Mapping[str, str]) -> Design:
+def read(said: Mapping[str, str]) -> PanelQuery:
     """Read what the controls say.
 
     Parameters
@@ -113,9 +113,9 @@ def read(said: Mapping[str, str]) -> Design:
     panel = Panel(n, _whole(said, "k"))
     expert = Expert(*(_number(said, name) for name in ("prior", "tpr", "fpr")))
     if said["loss"] != "cost":
-        return Design(panel, expert, get_loss(said["loss"]))
+        return PanelQuery(panel, expert, get_loss(said["loss"]))
     prices = (_number(said, name) for name in ("cost_fp", "cost_fn"))
-    return Design(panel, expert, cost(false_positive=next(prices), false_negative=next(prices)))
+    return PanelQuery(panel, expert, cost(false_positive=next(prices), false_negative=next(prices)))
 
 
 def most_bribes(said: Mapping[str, str]) -> int | None:

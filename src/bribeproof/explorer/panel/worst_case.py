@@ -11,7 +11,7 @@ _NEVER = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class WorstCaseFact:
     """One thing that happens in the worst case, as numbers to show."""
 
     truth: str
@@ -23,7 +23,7 @@ class Case:
     loss: str
 
 
-def cases(found: WorstCase) -> list[Case]:
+def cases(found: WorstCase) -> list[WorstCaseFact]:
     """Return what happens in the worst case, one thing a row."""
     panel, rows = found.panel, []
     for truth, state, prior, scenario in _states(found):
@@ -31,7 +31,7 @@ def cases(found: WorstCase) -> list[Case]:
             seen = truthful + bribed
             forecast = found.rule(seen)
             rows.append(
-                Case(
+                WorstCaseFact(
                     truth=truth,
                     probability=percent(prior * weight),
                     truthful=f"{truthful:,} of {panel.truthful:,}",

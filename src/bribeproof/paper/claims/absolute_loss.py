@@ -2,22 +2,23 @@
 
 import math
 
-from bribeproof.paper.claims.framework import Claim, Outcome
-from bribeproof.paper.claims.instances import Crowd, Trimmed, draw_bribed, draw_honest, until
+from bribeproof.paper.claims.framework import Claim, ClaimResult
+from bribeproof.paper.claims.instances import CrowdInstance, Trimmed, draw_bribed, draw_honest, until
 from bribeproof.paper.claims.reference import beyond, least_regret, regret
-from bribeproof.theory import constant, mean, truncated_mean, wrong_k_guarantee
+from bribeproof.rules import constant, mean, trimmed_mean
+from bribeproof.theory import misspecified_k_guarantee
 
 _SLACK = 1e-12
 
 
-def printed_bound(crowd: Crowd) -> float:
+def printed_bound(crowd: CrowdInstance) -> float:
     """Return the bound on the share of adversaries that the theorem on the absolute loss prints, signs as they fall."""
     mu, other, a, b = crowd.prior, 1 - crowd.prior, crowd.tpr, crowd.fpr
     high, low = mu * a - other * b, other * (1 - b) - mu * (1 - a)
     return min(a / (1 + a), (1 - b) / (2 - b), _ratio(high, mu + high), _ratio(low, other + low))
 
 
-def within(crowd: Crowd) -> bool:
+def within(crowd: CrowdInstance) -> bool:
     """Whether the share of adversaries is within the printed bound."""
     return crowd.share <= printed_bound(crowd) + _SLACK
 
@@ -26,16 +27,16 @@ def _ratio(above: float, below: float) -> float:
     return above / below if below else math.inf
 
 
-def _formula(crowd: Crowd) -> float:
+def _formula(crowd: CrowdInstance) -> float:
     """Return the regret that the theorem prints."""
     return (1 - crowd.share) * crowd.expert.error_rate / (1 - 2 * crowd.share)
 
 
-def _averaging(crowd: Crowd) -> Outcome:
+def _averaging(crowd: CrowdInstance) -> ClaimResult:
     """Averaging against the best rule of all, without adversaries."""
     own, (_, best) = regret(mean(crowd.panel), crowd, "absolute"), least_regret(crowd, "absolute")
     loses = max(own - best, 0.0)
-    return Outcome(
+    return ClaimResult(
         stated=loses if crowd.straddles else None,
         corrected=loses if crowd.straddles and crowd.inner else None,
         condition=crowd.inner,
@@ -51,30 +52,34 @@ AVERAGING = Claim(
     correction="Where n·b < 1 or n·a > n − 1 another rule can be strictly better; exact minimax finds it.",
     test=_averaging,
     draw=until(draw_honest, lambda crowd: crowd.straddles),
-    known=(Crowd(4, 0, 0.431, 0.875, 0.445), Crowd(10, 0, 0.681, 0.674, 0.059), Crowd(10, 0, 0.5, 0.8, 0.1)),
+    known=(
+        CrowdInstance(4, 0, 0.431, 0.875, 0.445),
+        CrowdInstance(10, 0, 0.681, 0.674, 0.059),
+        CrowdInstance(10, 0, 0.5, 0.8, 0.1),
+    ),
 )
 
 
-def _truncated_mean(crowd: Crowd) -> Outcome:
-    """Compare the truncated mean and the printed regret with the best rule of all."""
-    own, (low, high) = regret(truncated_mean(crowd.panel), crowd, "absolute"), least_regret(crowd, "absolute")
+def _trimmed_mean(crowd: CrowdInstance) -> ClaimResult:
+    """Compare the trimmed mean and the printed regret with the best rule of all."""
+    own, (low, high) = regret(trimmed_mean(crowd.panel), crowd, "absolute"), least_regret(crowd, "absolute")
     printed = _formula(crowd)
     off = max(own - high, beyond(printed, low, high), 0.0)
     applies = crowd.straddles and within(crowd)
     condition = not crowd.triple
-    return Outcome(
+    return ClaimResult(
         stated=off if applies else None,
         corrected=off if applies and condition else None,
         condition=condition,
-        numbers={"printed regret": printed, "regret of the truncated mean": own, "least regret": high},
+        numbers={"printed regret": printed, "regret of the trimmed mean": own, "least regret": high},
     )
 
 
 TRUNCATED_MEAN = Claim(
-    name="truncated-mean",
-    place="section 4.1, theorem on the truncated mean",
+    name="trimmed-mean",
+    place="section 4.1, theorem on the trimmed mean",
     statement=(
-        "With adversaries, up to their printed share, the k-truncated mean is optimal under the absolute loss, and its "
+        "With adversaries, up to their printed share, the k-trimmed mean is optimal under the absolute loss, and its "
         "regret is (1 − γ)e/(1 − 2γ) with the error rate e = μ(1 − a) + (1 − μ)b."
     ),
     condition="(n, k) is not (3, 1)",
@@ -83,30 +88,30 @@ TRUNCATED_MEAN = Claim(
         "From n = 6, k = 2 on another structure makes up for it; with one adversary among three another rule is "
         "better, and the formula is an upper bound."
     ),
-    test=_truncated_mean,
+    test=_trimmed_mean,
     draw=until(draw_bribed, lambda crowd: crowd.straddles and within(crowd)),
-    known=(Crowd(3, 1, 0.5, 0.9, 0.05), Crowd(10, 2, 0.5, 0.8, 0.1)),
+    known=(CrowdInstance(3, 1, 0.5, 0.9, 0.05), CrowdInstance(10, 2, 0.5, 0.8, 0.1)),
 )
 
 
-def _truncated_mean_bound(crowd: Crowd) -> Outcome:
+def _trimmed_mean_bound(crowd: CrowdInstance) -> ClaimResult:
     """Try the printed bound where the posteriors may lie on one side of 1/2."""
-    own, (_, best) = regret(truncated_mean(crowd.panel), crowd, "absolute"), least_regret(crowd, "absolute")
+    own, (_, best) = regret(trimmed_mean(crowd.panel), crowd, "absolute"), least_regret(crowd, "absolute")
     loses, error, rarer = max(own - best, 0.0), crowd.expert.error_rate, crowd.rarer
     right = error < rarer and crowd.share <= (rarer - error) / (2 * rarer - error) + _SLACK
     applies = not crowd.triple
-    return Outcome(
+    return ClaimResult(
         stated=loses if applies and within(crowd) else None,
         corrected=loses if applies and right else None,
         condition=crowd.straddles,
-        numbers={"share of adversaries": crowd.share, "printed bound": printed_bound(crowd), "truncated mean": own}
+        numbers={"share of adversaries": crowd.share, "printed bound": printed_bound(crowd), "trimmed mean": own}
         | {"least regret": best},
     )
 
 
 TRUNCATED_MEAN_BOUND = Claim(
-    name="truncated-mean-bound",
-    place="section 4.1, theorem on the truncated mean, its bound on γ",
+    name="trimmed-mean-bound",
+    place="section 4.1, theorem on the trimmed mean, its bound on γ",
     statement="Whatever the prior and the rates, a γ up to the least of the four printed fractions makes it optimal.",
     condition=(
         "p₀ < 1/2 < p₁ (the same as e < π): section 3 assumes it once, and neither the theorem nor its bound shows "
@@ -117,20 +122,20 @@ TRUNCATED_MEAN_BOUND = Claim(
         "exceed 1, so that the bound is met vacuously. With π = min(μ, 1 − μ) the condition is e < π and "
         "γ ≤ (π − e)/(2π − e); the first two fractions follow from it."
     ),
-    test=_truncated_mean_bound,
+    test=_trimmed_mean_bound,
     draw=until(draw_bribed, within),
-    known=(Crowd(4, 1, 0.1, 0.6, 0.4), Crowd(10, 2, 0.5, 0.8, 0.1)),
+    known=(CrowdInstance(4, 1, 0.1, 0.6, 0.4), CrowdInstance(10, 2, 0.5, 0.8, 0.1)),
 )
 
 
-def _constant_beyond(crowd: Crowd) -> Outcome:
+def _constant_beyond(crowd: CrowdInstance) -> ClaimResult:
     """Compare the better sure constant with the best rule of all."""
     best_constant = min(regret(constant(crowd.panel, act), crowd, "absolute") for act in (0, 1))
     _, high = least_regret(crowd, "absolute")
     loses = max(best_constant - high, 0.0)
     beyond_bound = crowd.straddles and not within(crowd)
     condition = not crowd.triple
-    return Outcome(
+    return ClaimResult(
         stated=loses if beyond_bound else None,
         corrected=loses if beyond_bound and condition else None,
         condition=condition,
@@ -140,7 +145,7 @@ def _constant_beyond(crowd: Crowd) -> Outcome:
 
 CONSTANT_BEYOND = Claim(
     name="constant-beyond-the-bound",
-    place="section 4.1, discussion of the theorem on the truncated mean",
+    place="section 4.1, discussion of the theorem on the trimmed mean",
     statement="Beyond the bound on γ an optimal forecast is constant, 0 or 1, whatever the reports.",
     condition="(n, k) is not (3, 1)",
     correction=(
@@ -149,19 +154,19 @@ CONSTANT_BEYOND = Claim(
     ),
     test=_constant_beyond,
     draw=until(draw_bribed, lambda crowd: crowd.straddles and not within(crowd)),
-    known=(Crowd(4, 1, 0.5, 0.2, 0.1), Crowd(3, 1, 0.4, 0.78, 0.2)),
+    known=(CrowdInstance(4, 1, 0.5, 0.2, 0.1), CrowdInstance(3, 1, 0.4, 0.78, 0.2)),
 )
 
 
-def _only_the_share(crowd: Crowd) -> Outcome:
+def _only_the_share(crowd: CrowdInstance) -> ClaimResult:
     """Compare the least regret of a panel and of one twice as large with the same share."""
-    double = Crowd(2 * crowd.n, 2 * crowd.k, crowd.prior, crowd.tpr, crowd.fpr)
+    double = CrowdInstance(2 * crowd.n, 2 * crowd.k, crowd.prior, crowd.tpr, crowd.fpr)
     low, high = least_regret(crowd, "absolute")
     low_2, high_2 = least_regret(double, "absolute")
     off = max(low_2 - high, low - high_2, 0.0)
     applies = crowd.straddles and within(crowd)
     condition = not crowd.triple
-    return Outcome(
+    return ClaimResult(
         stated=off if applies else None,
         corrected=off if applies and condition else None,
         condition=condition,
@@ -177,17 +182,17 @@ ONLY_THE_SHARE = Claim(
     correction="At n = 3, k = 1 the least regret can be below that of every other panel with a third of adversaries.",
     test=_only_the_share,
     draw=until(draw_bribed, lambda crowd: crowd.straddles and within(crowd)),
-    known=(Crowd(3, 1, 0.5, 0.9, 0.05), Crowd(10, 2, 0.5, 0.8, 0.1)),
+    known=(CrowdInstance(3, 1, 0.5, 0.9, 0.05), CrowdInstance(10, 2, 0.5, 0.8, 0.1)),
 )
 
 
-def _growth(crowd: Crowd) -> Outcome:
+def _growth(crowd: CrowdInstance) -> ClaimResult:
     """Least regret beyond c in units of γ/(1 − 2γ)."""
     low, high = least_regret(crowd, "absolute")
     error, unit = crowd.expert.error_rate, crowd.share / (1 - 2 * crowd.share)
     applies = crowd.straddles and within(crowd)
     off = max(beyond(error, low - unit, high + unit), 0.0)
-    return Outcome(off if applies else None, numbers={"least regret": high, "c": error, "γ/(1 − 2γ)": unit})
+    return ClaimResult(off if applies else None, numbers={"least regret": high, "c": error, "γ/(1 − 2γ)": unit})
 
 
 GROWTH = Claim(
@@ -199,13 +204,13 @@ GROWTH = Claim(
 )
 
 
-def _unknown_k(crowd: Trimmed) -> Outcome:
-    """Worst regret of a truncated mean with another trim."""
-    own = regret(truncated_mean(crowd.panel, crowd.trim), crowd, "absolute")
+def _unknown_k(crowd: Trimmed) -> ClaimResult:
+    """Worst regret of a trimmed mean with another trim."""
+    own = regret(trimmed_mean(crowd.panel, crowd.trim), crowd, "absolute")
     n, k, trim, error = crowd.n, crowd.k, crowd.trim, crowd.expert.error_rate
     printed = (trim - k + (n - k) * error) / (n - 2 * trim)
-    guarantee = wrong_k_guarantee(crowd.panel, crowd.expert, trim)
-    return Outcome(
+    guarantee = misspecified_k_guarantee(crowd.panel, crowd.expert, trim)
+    return ClaimResult(
         stated=abs(printed - own),
         corrected=abs(guarantee.regret - own) if guarantee.exact else max(own - guarantee.regret, 0.0),
         numbers={"printed regret": printed, "true regret": own, "corrected bound": guarantee.regret},
@@ -215,7 +220,7 @@ def _unknown_k(crowd: Trimmed) -> Outcome:
 UNKNOWN_K = Claim(
     name="unknown-number-of-adversaries",
     place="section 4.1, lemma on an unknown k",
-    statement="For every trim k′ the k′-truncated mean has the regret (k′ − k + (n − k)e)/(n − 2k′).",
+    statement="For every trim k′ the k′-trimmed mean has the regret (k′ − k + (n − k)e)/(n − 2k′).",
     correction=(
         "For k′ ≤ k it is (k − k′ + (n − k)e)/(n − 2k′), for k′ ≥ k it is (n − k)e/(n − k − k′). Both hold where "
         "m = max(k′, 1) ≤ N·a, N·b ≤ N − m and N ≠ 2m; with each state's loss cut at 1 they bound the regret "
@@ -231,7 +236,7 @@ UNKNOWN_K = Claim(
 )
 
 
-def _with_trim(crowd: Crowd, trim: int) -> Trimmed:
+def _with_trim(crowd: CrowdInstance, trim: int) -> Trimmed:
     """Add a trim that leaves a reporter."""
     return Trimmed(crowd.n, crowd.k, crowd.prior, crowd.tpr, crowd.fpr, trim=min(trim, (crowd.n - 1) // 2))
 

@@ -4,15 +4,16 @@ from itertools import combinations
 
 import numpy as np
 
-from bribeproof.paper.claims.framework import Claim, Outcome
-from bribeproof.paper.claims.instances import Counts, Crowd, Ruled, draw_bribed, draw_counts, draw_crowd, until
+from bribeproof.paper.claims.framework import Claim, ClaimResult
+from bribeproof.paper.claims.instances import Counts, CrowdInstance, Ruled, draw_bribed, draw_counts, draw_crowd, until
 from bribeproof.paper.claims.reference import bad_structure, beyond, regret, structure_regret
-from bribeproof.theory import expert_risk, get_loss, truncated_mean
+from bribeproof.rules import trimmed_mean
+from bribeproof.theory import expert_risk, get_loss
 
 _SLACK = 1e-12
 
 
-def _feasible(counts: Counts) -> Outcome:
+def _feasible(counts: Counts) -> ClaimResult:
     """Let a random set of the right size say H, and look at every reporter's rate."""
     truthful = counts.n - counts.k
     off = 0.0
@@ -24,7 +25,7 @@ def _feasible(counts: Counts) -> Outcome:
             for crew in crews:
                 rates[list(crew)] += chance / len(crews)
         off = max(off, float(np.abs(rates - law @ np.arange(truthful + 1) / truthful).max()))
-    return Outcome(off)
+    return ClaimResult(off)
 
 
 FEASIBLE = Claim(
@@ -36,7 +37,7 @@ FEASIBLE = Claim(
 )
 
 
-def _moved_mean(counts: Counts) -> Outcome:
+def _moved_mean(counts: Counts) -> ClaimResult:
     """Random strategies move the mean count by 0 to k."""
     rng, off = np.random.default_rng(counts.n), 0.0
     for weights in (counts.given_1, counts.given_0):
@@ -45,7 +46,7 @@ def _moved_mean(counts: Counts) -> Outcome:
         for _ in range(10):
             added = rng.dirichlet(np.ones(counts.k + 1), law.size) @ np.arange(counts.k + 1)
             off = max(off, beyond(float(law @ (np.arange(law.size) + added)), mean, mean + counts.k))
-    return Outcome(off)
+    return ClaimResult(off)
 
 
 MOVED_MEAN = Claim(
@@ -57,28 +58,28 @@ MOVED_MEAN = Claim(
 )
 
 
-def _possible(crowd: Crowd) -> bool:
+def _possible(crowd: CrowdInstance) -> bool:
     """Whether the bad structure is defined: k < N·a and N·b < n − 2k."""
     truthful = crowd.panel.truthful
     return crowd.k < truthful * crowd.tpr - _SLACK and truthful * crowd.fpr < crowd.n - 2 * crowd.k - _SLACK
 
 
-def _right_strategy(crowd: Crowd) -> tuple[dict[int, int], dict[int, int]]:
+def _right_strategy(crowd: CrowdInstance) -> tuple[dict[int, int], dict[int, int]]:
     """All adversaries say L in state 1 and H in state 0."""
     return {0: crowd.k, crowd.n - 2 * crowd.k: crowd.k}, {}
 
 
-def _bad_strategy(crowd: Crowd) -> Outcome:
-    """Regret of the truncated mean in the bad structure, under the printed and the right strategy."""
+def _bad_strategy(crowd: CrowdInstance) -> ClaimResult:
+    """Regret of the trimmed mean in the bad structure, under the printed and the right strategy."""
     n, k = crowd.n, crowd.k
     if not (_possible(crowd) and k) or crowd.third:
-        return Outcome(None)
-    rule, structure = truncated_mean(crowd.panel), bad_structure(crowd)
+        return ClaimResult(None)
+    rule, structure = trimmed_mean(crowd.panel), bad_structure(crowd)
     printed = {0: k, n - k: k}
     shown = structure_regret(rule.values, crowd, structure, (printed, printed), "absolute")
     right = structure_regret(rule.values, crowd, structure, _right_strategy(crowd), "absolute")
     worst = regret(rule, crowd, "absolute")
-    return Outcome(
+    return ClaimResult(
         stated=abs(worst - shown),
         corrected=abs(worst - right),
         numbers={"regret under the printed strategy": shown, "under the right one": right, "worst regret": worst},
@@ -90,7 +91,7 @@ BAD_STRATEGY = Claim(
     place="appendix A, definition of the bad structure",
     statement=(
         "All k adversaries say H where the truthful count is 0 or n − k, and none elsewhere; with the bad structure "
-        "this is the worst case of the truncated mean."
+        "this is the worst case of the trimmed mean."
     ),
     correction=(
         "They say H where it is 0 or n − 2k, in state 0 alone, so that k or n − k reporters say H in both states. As "
@@ -98,18 +99,18 @@ BAD_STRATEGY = Claim(
     ),
     test=_bad_strategy,
     draw=until(draw_bribed, lambda crowd: _possible(crowd) and not crowd.third),
-    known=(Crowd(4, 1, 0.5, 0.8, 0.2),),
+    known=(CrowdInstance(4, 1, 0.5, 0.8, 0.2),),
 )
 
 
-def _clipped(ruled: Ruled) -> Outcome:
+def _clipped(ruled: Ruled) -> ClaimResult:
     """Compare the worst regret of a clipped rule with its regret in the bad structure."""
     if not (_possible(ruled) and _conditions(ruled)):
-        return Outcome(None)
+        return ClaimResult(None)
     worst = regret(list(ruled.forecasts), ruled, ruled.loss)
     shown = structure_regret(ruled.forecasts, ruled, bad_structure(ruled), _right_strategy(ruled), ruled.loss)
     condition = ruled.k > 0 and not ruled.third
-    return Outcome(
+    return ClaimResult(
         stated=abs(worst - shown),
         corrected=abs(worst - shown) if condition else None,
         condition=condition,
@@ -163,7 +164,7 @@ CLIPPED = Claim(
 )
 
 
-def _benchmark(counts: Counts) -> Outcome:
+def _benchmark(counts: Counts) -> ClaimResult:
     """Compare the printed losses of the benchmark, evenly likely states, with the best of many forecasts."""
     ones, zeros = (np.array(w) / sum(w) / 2 for w in (counts.given_1, counts.given_0))
     total = ones + zeros
@@ -176,7 +177,7 @@ def _benchmark(counts: Counts) -> Outcome:
         float((ones[:, None] * value(acts, 1) + zeros[:, None] * value(acts, 0)).min(axis=1).sum())
         for value in (get_loss("absolute").value, get_loss("squared").value)
     ]
-    return Outcome(max(abs(absolute - best[0]), abs(squared - best[1])))
+    return ClaimResult(max(abs(absolute - best[0]), abs(squared - best[1])))
 
 
 BENCHMARK = Claim(
@@ -191,10 +192,10 @@ BENCHMARK = Claim(
 )
 
 
-def _straddling(crowd: Crowd) -> Outcome:
+def _straddling(crowd: CrowdInstance) -> ClaimResult:
     """Whether one report changes the best decision where the posteriors lie on both sides of 1/2."""
     saved = crowd.rarer - expert_risk(crowd.expert, "absolute")
-    return Outcome(stated=float(crowd.straddles != (saved > _SLACK)), numbers={"error saved by one report": saved})
+    return ClaimResult(stated=float(crowd.straddles != (saved > _SLACK)), numbers={"error saved by one report": saved})
 
 
 STRADDLING = Claim(

@@ -27,7 +27,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ClaimResult:
     """How far a claim is from the exact truth on one instance.
 
     Parameters
@@ -53,7 +53,7 @@ class Case:
     """An instance and how the claim did on it."""
 
     instance: Instance
-    outcome: Outcome
+    outcome: ClaimResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Claim(Generic[AnyInstance]):
     name: str
     place: str
     statement: str
-    test: Callable[[AnyInstance], Outcome]
+    test: Callable[[AnyInstance], ClaimResult]
     draw: Callable[[np.random.Generator], AnyInstance] | None = None
     known: tuple[AnyInstance, ...] = ()
     condition: str = ""

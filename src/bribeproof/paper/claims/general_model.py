@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from bribeproof.paper.claims.framework import Claim, Outcome
+from bribeproof.paper.claims.framework import Claim, ClaimResult
 from bribeproof.paper.claims.instances import (
     Crew,
-    Crowd,
-    Labels,
+    CrowdInstance,
+    LabelsInstance,
     Laws,
     Masses,
     Pair,
@@ -28,7 +28,7 @@ from bribeproof.theory.general.bounds import bayes_act, benchmark_losses
 from bribeproof.theory.general.histograms import histograms, reachable
 
 
-def _pure(laws: Laws) -> Outcome:
+def _pure(laws: Laws) -> ClaimResult:
     """Random mixed strategies against the worst pure one."""
     family, rng = laws.family, np.random.default_rng(laws.n)
     rule = rng.dirichlet(np.ones(family.states), len(histograms(laws.n, laws.reports)))
@@ -39,7 +39,7 @@ def _pure(laws: Laws) -> Outcome:
         strategy = rng.dirichlet(np.full(reach.shape[1], 0.5), (family.states, len(reach)))
         expected = np.einsum("tsh,shw,hws->t", family.laws, strategy, losses)
         most = max(most, float((expected - benchmark_losses(family, "squared")).max()))
-    return Outcome(max(most - worst, 0.0), numbers={"worst pure": worst, "worst of 20 mixed": most})
+    return ClaimResult(max(most - worst, 0.0), numbers={"worst pure": worst, "worst of 20 mixed": most})
 
 
 PURE = Claim(
@@ -51,15 +51,15 @@ PURE = Claim(
 )
 
 
-def _more_adversaries(crowd: Crowd) -> Outcome:
+def _more_adversaries(crowd: CrowdInstance) -> ClaimResult:
     """Least regret and least expected error with one adversary more on a panel of the same size."""
-    more = Crowd(crowd.n, crowd.k + 1, crowd.prior, crowd.tpr, crowd.fpr)
+    more = CrowdInstance(crowd.n, crowd.k + 1, crowd.prior, crowd.tpr, crowd.fpr)
     low, least_after = least_regret(crowd, "absolute")[0], least_regret(more, "absolute")[1]
     before, after = (
-        multistate_minimax(c.panel, Labels(c.n, c.k, (1 - c.prior, c.prior), (1 - c.fpr, c.tpr)).expert)
+        multistate_minimax(c.panel, LabelsInstance(c.n, c.k, (1 - c.prior, c.prior), (1 - c.fpr, c.tpr)).expert)
         for c in (crowd, more)
     )
-    return Outcome(
+    return ClaimResult(
         stated=max(low - least_after, 0.0),
         corrected=max(before.lower - after.upper, 0.0),
         numbers={"least regret": low, "with one adversary more": least_after}
@@ -77,11 +77,11 @@ MORE_ADVERSARIES = Claim(
     ),
     test=_more_adversaries,
     draw=until(lambda rng: draw_crowd(rng, 8), lambda crowd: crowd.n > 2 * (crowd.k + 1)),
-    known=(Crowd(3, 0, 0.2, 0.7, 0.2),),
+    known=(CrowdInstance(3, 0, 0.2, 0.7, 0.2),),
 )
 
 
-def _informed(crew: Crew) -> Outcome:
+def _informed(crew: Crew) -> ClaimResult:
     """Least regret where reporters know everything or nothing."""
     family = fully_informative_and_uninformed(crew.states, crew.n - crew.k)
     off, other, low = 0.0, 0.0, 0.0
@@ -91,7 +91,7 @@ def _informed(crew: Crew) -> Outcome:
         off = max(off, beyond((1 - 1 / crew.states) ** power, solution.lower, solution.upper))
         alike = min(crew.k + 1, crew.states)
         other = max(other, beyond((1 - 1 / alike) ** power, solution.lower, solution.upper))
-    return Outcome(
+    return ClaimResult(
         stated=off if crew.k >= crew.states - 1 else None,
         corrected=other,
         numbers={"least regret, absolute": low, "ℓ(1/m)": 1 - 1 / crew.states},
@@ -111,7 +111,7 @@ INFORMED = Claim(
 )
 
 
-def _uniform_alone(crew: Crew) -> Outcome:
+def _uniform_alone(crew: Crew) -> ClaimResult:
     """Try a rule that is sure where more than k reporters are sure of one state and none of another."""
     family = fully_informative_and_uninformed(crew.states, crew.n - crew.k)
     seen = histograms(crew.n, crew.states + 1)[:, : crew.states]
@@ -121,7 +121,7 @@ def _uniform_alone(crew: Crew) -> Outcome:
     own, of_uniform = (worst_regret(family, crew.k, r) for r in (rule, uniform))
     informed = float(own <= of_uniform + 1e-12 and bool(sure.any()))
     least = exact_minimax(family, crew.k)
-    return Outcome(
+    return ClaimResult(
         stated=informed,
         corrected=beyond(own, least.lower, least.upper),
         numbers={"regret of the uniform forecast": of_uniform, "of a rule that is sure at times": own},
@@ -141,10 +141,10 @@ UNIFORM_ALONE = Claim(
 )
 
 
-def _independent(crew: Crew) -> Outcome:
+def _independent(crew: Crew) -> ClaimResult:
     """Least regret of reporters who err independently."""
     solution = exact_minimax(conditionally_independent(crew.n - crew.k, (0.5, 1.0)), crew.k)
-    return Outcome(max(0.25 - solution.upper, solution.lower - 0.25, 0.0), numbers={"least regret": solution.upper})
+    return ClaimResult(max(0.25 - solution.upper, solution.lower - 0.25, 0.0), numbers={"least regret": solution.upper})
 
 
 INDEPENDENT = Claim(
@@ -170,10 +170,10 @@ def _draw_pair(rng: np.random.Generator) -> Pair:
     return Pair(int(rng.integers(0, 4)), tuple(one), tuple(two))
 
 
-def _distance(pair: Pair) -> Outcome:
+def _distance(pair: Pair) -> ClaimResult:
     """Whether k adversaries can make two histograms alike, by trying all that they can add."""
     alike = bool(_after(pair.first, pair.k) & _after(pair.second, pair.k))
-    return Outcome(float(alike != (pair.k >= distance(pair.first, pair.second))))
+    return ClaimResult(float(alike != (pair.k >= distance(pair.first, pair.second))))
 
 
 DISTANCE = Claim(
@@ -185,11 +185,11 @@ DISTANCE = Claim(
 )
 
 
-def _distance_as_printed(pair: Pair) -> Outcome:
+def _distance_as_printed(pair: Pair) -> ClaimResult:
     """Compute the printed sum, which has the first histogram twice."""
     printed = sum(abs(x - x) for x in pair.first) / 2
     true = next(k for k in range(sum(pair.first) + 1) if _after(pair.first, k) & _after(pair.second, k))
-    return Outcome(
+    return ClaimResult(
         stated=abs(printed - true),
         corrected=abs(distance(pair.first, pair.second) - true),
         numbers={"printed distance": printed, "adversaries needed": true},
@@ -207,12 +207,12 @@ DISTANCE_AS_PRINTED = Claim(
 )
 
 
-def _posterior(masses: Masses) -> Outcome:
+def _posterior(masses: Masses) -> ClaimResult:
     """Loss of the posterior against the least loss."""
     mass = np.array(masses.weights) / sum(masses.weights)
     act = bayes_act(mass)
     of_posterior, least = (float(mass @ (1 - y) ** 2) for y in (mass, act))
-    return Outcome(
+    return ClaimResult(
         stated=of_posterior - least,
         corrected=max(least - min(float(mass @ (1 - y) ** 2) for y in _grid(mass.size)), 0.0),
         condition=mass.size == 2,

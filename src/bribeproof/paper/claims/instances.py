@@ -32,7 +32,7 @@ class Instance:
 
 
 @dataclass(frozen=True, slots=True)
-class Crowd(Instance):
+class CrowdInstance(Instance):
     """A panel and one truthful reporter, two states."""
 
     n: int
@@ -84,14 +84,14 @@ class Crowd(Instance):
 
 
 @dataclass(frozen=True, slots=True)
-class Trimmed(Crowd):
+class Trimmed(CrowdInstance):
     """A crowd and the trim of a rule."""
 
     trim: int
 
 
 @dataclass(frozen=True, slots=True)
-class Ruled(Crowd):
+class Ruled(CrowdInstance):
     """A crowd, a rule and a loss."""
 
     forecasts: tuple[float, ...]
@@ -109,7 +109,7 @@ class Counts(Instance):
 
 
 @dataclass(frozen=True, slots=True)
-class Labels(Instance):
+class LabelsInstance(Instance):
     """A panel and one truthful reporter, many states."""
 
     n: int
@@ -200,25 +200,25 @@ def draw_rate(rng: np.random.Generator) -> float:
     return int(rng.integers(1, parts)) / parts
 
 
-def draw_crowd(rng: np.random.Generator, most: int = MOST_REPORTERS) -> Crowd:
+def draw_crowd(rng: np.random.Generator, most: int = MOST_REPORTERS) -> CrowdInstance:
     """Draw a panel, adversaries or not, and a reporter with tpr above fpr; n = 3k comes up often."""
     n = int(rng.integers(1, most + 1))
     k = n // 3 if n % 3 == 0 and rng.random() < 0.3 else int(rng.integers(0, (n - 1) // 2 + 1))
     fpr, tpr = sorted((draw_rate(rng), draw_rate(rng)))
     if fpr == tpr:
         return draw_crowd(rng, most)
-    return Crowd(n, k, draw_rate(rng), tpr, fpr)
+    return CrowdInstance(n, k, draw_rate(rng), tpr, fpr)
 
 
-def draw_bribed(rng: np.random.Generator) -> Crowd:
+def draw_bribed(rng: np.random.Generator) -> CrowdInstance:
     """Draw a crowd with adversaries."""
     return until(draw_crowd, lambda crowd: crowd.k > 0)(rng)
 
 
-def draw_honest(rng: np.random.Generator) -> Crowd:
+def draw_honest(rng: np.random.Generator) -> CrowdInstance:
     """Draw a crowd without adversaries."""
     crowd = draw_crowd(rng)
-    return Crowd(crowd.n, 0, crowd.prior, crowd.tpr, crowd.fpr)
+    return CrowdInstance(crowd.n, 0, crowd.prior, crowd.tpr, crowd.fpr)
 
 
 def draw_counts(rng: np.random.Generator) -> Counts:

@@ -2,31 +2,31 @@
 
 import numpy as np
 
-from bribeproof.paper.claims.framework import Claim, Outcome
-from bribeproof.paper.claims.instances import Labels, Pair, draw_rate, draw_shares, until
+from bribeproof.paper.claims.framework import Claim, ClaimResult
+from bribeproof.paper.claims.instances import LabelsInstance, Pair, draw_rate, draw_shares, until
 from bribeproof.paper.claims.reference import beyond, least_error
 from bribeproof.theory import dictator_guarantee, dictator_shares, dictator_worst_loss, multistate_minimax
 
 _LARGEST = {2: 9, 3: 8, 4: 6}
 
 
-def _draw(rng: np.random.Generator) -> Labels:
+def _draw(rng: np.random.Generator) -> LabelsInstance:
     """Draw a panel with adversaries and an expert for three or four states, sometimes for evenly likely ones."""
     states = 3 if rng.random() < 0.8 else 4
     n = int(rng.integers(3, _LARGEST[states] + 1))
     k = int(rng.integers(0 if rng.random() < 0.15 else 1, (n - 1) // 2 + 1))
     prior = draw_shares(rng, states)
-    return Labels(n, k, prior, tuple(draw_rate(rng) for _ in range(states)))
+    return LabelsInstance(n, k, prior, tuple(draw_rate(rng) for _ in range(states)))
 
 
-def printed_formula(labels: Labels) -> float:
+def printed_formula(labels: LabelsInstance) -> float:
     """Return the regret that the theorem prints."""
     states, share = len(labels.prior), labels.k / labels.n
     right = sum(mu * q for mu, q in zip(labels.prior, labels.accuracy, strict=True))
     return (1 - (states - 1) * share - (1 - share) * right) / (1 - states * share)
 
 
-def within(labels: Labels, sign: int = 1) -> bool:
+def within(labels: LabelsInstance, sign: int = 1) -> bool:
     """Whether both conditions on γ hold, the second with the printed sign (1) or with the right one (−1)."""
     states, g = len(labels.prior), labels.k / labels.n
     pairs = list(zip(labels.prior, labels.accuracy, strict=True))
@@ -42,19 +42,19 @@ def within(labels: Labels, sign: int = 1) -> bool:
     )
 
 
-def _premise(labels: Labels) -> bool:
+def _premise(labels: LabelsInstance) -> bool:
     """Whether the conditions hold with either sign of the second, so that nothing hangs on that misprint."""
     return within(labels) and within(labels, -1)
 
 
-def _regret(labels: Labels) -> Outcome:
+def _regret(labels: LabelsInstance) -> ClaimResult:
     """Compare the printed regret and ours with the linear program over all histograms."""
     low, high = least_error(labels)
     printed = printed_formula(labels) if _premise(labels) else None
     ours = dictator_guarantee(labels.panel, labels.expert)
     program = multistate_minimax(labels.panel, labels.expert)
     off = beyond(ours.expected_loss, program.lower, program.upper) if ours.exact else max(high - ours.expected_loss, 0)
-    return Outcome(
+    return ClaimResult(
         stated=None if printed is None else beyond(printed, low, high),
         corrected=off,
         numbers=({} if printed is None else {"printed regret": printed})
@@ -73,18 +73,21 @@ REGRET = Claim(
     ),
     test=_regret,
     draw=until(_draw, _premise),
-    known=(Labels(8, 2, (0.3, 0.3, 0.4), (0.6, 0.6, 0.6)), Labels(8, 2, (0.4, 0.3, 0.3), (0.9, 0.8, 0.85))),
+    known=(
+        LabelsInstance(8, 2, (0.3, 0.3, 0.4), (0.6, 0.6, 0.6)),
+        LabelsInstance(8, 2, (0.4, 0.3, 0.3), (0.9, 0.8, 0.85)),
+    ),
 )
 
 
-def _optimal(labels: Labels) -> Outcome:
+def _optimal(labels: LabelsInstance) -> ClaimResult:
     """Compare the dictator with the best rule."""
     own, (_, best) = dictator_worst_loss(labels.panel, labels.expert), least_error(labels)
     loses = max(own - best, 0.0)
     comparable = labels.k > 0 and labels.n != 3 * labels.k
     right = 1 - dictator_guarantee(labels.panel, labels.expert).expected_loss
     condition = right >= 0.5 and right > max(labels.prior)
-    return Outcome(
+    return ClaimResult(
         stated=loses if comparable and _premise(labels) else None,
         corrected=loses if comparable and condition else None,
         condition=condition,
@@ -103,26 +106,29 @@ OPTIMAL = Claim(
     ),
     test=_optimal,
     draw=until(_draw, lambda labels: labels.k > 0 and labels.n != 3 * labels.k and _premise(labels)),
-    known=(Labels(8, 2, (0.3, 0.3, 0.4), (0.6, 0.6, 0.6)), Labels(8, 1, (0.3, 0.3, 0.4), (0.8, 0.8, 0.8))),
+    known=(
+        LabelsInstance(8, 2, (0.3, 0.3, 0.4), (0.6, 0.6, 0.6)),
+        LabelsInstance(8, 1, (0.3, 0.3, 0.4), (0.8, 0.8, 0.8)),
+    ),
 )
 
 
-def _two_states(labels: Labels) -> Outcome:
+def _two_states(labels: LabelsInstance) -> ClaimResult:
     """Compare the printed formula with the truth for two states."""
     low, high = least_error(labels)
     printed = printed_formula(labels)
     off = max(abs(printed - dictator_worst_loss(labels.panel, labels.expert)), beyond(printed, low, high))
-    return Outcome(
+    return ClaimResult(
         stated=off if within(labels) else None,
         corrected=off if within(labels, -1) else None,
         numbers={"printed regret": printed, "least regret": high},
     )
 
 
-def _draw_two(rng: np.random.Generator) -> Labels:
+def _draw_two(rng: np.random.Generator) -> LabelsInstance:
     n = int(rng.integers(4, _LARGEST[2] + 1))
     k = int(rng.integers(1, (n - 1) // 2 + 1))
-    return Labels(n, k, draw_shares(rng, 2), (draw_rate(rng), draw_rate(rng)))
+    return LabelsInstance(n, k, draw_shares(rng, 2), (draw_rate(rng), draw_rate(rng)))
 
 
 TWO_STATES = Claim(
@@ -138,14 +144,14 @@ TWO_STATES = Claim(
     ),
     test=_two_states,
     draw=until(_draw_two, lambda labels: labels.n != 3 * labels.k and within(labels, 1 if labels.n % 2 else -1)),
-    known=(Labels(5, 1, (0.1, 0.9), (0.3, 0.8)), Labels(5, 1, (0.5, 0.5), (0.8, 0.9))),
+    known=(LabelsInstance(5, 1, (0.1, 0.9), (0.3, 0.8)), LabelsInstance(5, 1, (0.5, 0.5), (0.8, 0.9))),
 )
 
 
-def _example(histogram: Pair) -> Outcome:
+def _example(histogram: Pair) -> ClaimResult:
     """Recompute the worked example of the dictator."""
     shares = dictator_shares(histogram.first, histogram.k)
-    return Outcome(float(np.abs(shares - np.array(histogram.second) / sum(histogram.second)).max()))
+    return ClaimResult(float(np.abs(shares - np.array(histogram.second) / sum(histogram.second)).max()))
 
 
 EXAMPLE = Claim(

@@ -2,19 +2,20 @@
 
 import numpy as np
 
-from bribeproof.paper.claims.framework import Claim, Outcome
-from bribeproof.paper.claims.instances import Crowd, Ruled, draw_crowd, draw_honest, until
+from bribeproof.paper.claims.framework import Claim, ClaimResult
+from bribeproof.paper.claims.instances import CrowdInstance, Ruled, draw_crowd, draw_honest, until
 from bribeproof.paper.claims.reference import beyond, four_count_rule, least_regret, regret
 from bribeproof.paper.figures.data import PRINTED
-from bribeproof.theory import PiecewiseLinear, expert_risk, mean, worst_case
+from bribeproof.rules import mean
+from bribeproof.theory import PiecewiseLinear, expert_risk, worst_case
 
 
-def _four_counts(crowd: Crowd) -> Outcome:
+def _four_counts(crowd: CrowdInstance) -> ClaimResult:
     """Compare the value of the game on four counts with that of the game."""
     _, value = four_count_rule(crowd)
     low, high = least_regret(crowd, "squared")
     off = beyond(value, low, high)
-    return Outcome(
+    return ClaimResult(
         stated=off,
         corrected=off if crowd.inner else None,
         condition=crowd.inner,
@@ -36,11 +37,15 @@ FOUR_COUNTS = Claim(
     ),
     test=_four_counts,
     draw=until(draw_honest, lambda crowd: crowd.n >= 4),
-    known=(Crowd(9, 0, 0.688, 0.911, 0.323), Crowd(10, 0, 0.362, 0.518, 0.057), Crowd(10, 0, 0.5, 0.8, 0.1)),
+    known=(
+        CrowdInstance(9, 0, 0.688, 0.911, 0.323),
+        CrowdInstance(10, 0, 0.362, 0.518, 0.057),
+        CrowdInstance(10, 0, 0.5, 0.8, 0.1),
+    ),
 )
 
 
-def _interpolation(crowd: Crowd) -> Outcome:
+def _interpolation(crowd: CrowdInstance) -> ClaimResult:
     """Try the rule that is built from four forecasts, as printed and with what is missing."""
     four, _ = four_count_rule(crowd)
     low, high = four[1], four[2]
@@ -51,7 +56,7 @@ def _interpolation(crowd: Crowd) -> Outcome:
     mended = np.concatenate([[four[0]], low + slope * (counts - 1), [four[3]]])
     of_printed, of_mended = (regret(np.clip(rule, 0, 1), crowd, "squared") for rule in (printed, mended))
     _, best = least_regret(crowd, "squared")
-    return Outcome(
+    return ClaimResult(
         stated=max(of_printed - best, 0.0),
         corrected=max(of_mended - best, 0.0) if crowd.inner else None,
         numbers={"regret as printed": of_printed, "with f(1) added": of_mended, "least regret": best},
@@ -65,11 +70,11 @@ INTERPOLATION = Claim(
     correction="The summand f(1) is missing: f(1) + (x − 1)(f(n − 1) − f(1))/(n − 2), and 1 ≤ n·b, n·a ≤ n − 1.",
     test=_interpolation,
     draw=until(draw_honest, lambda crowd: crowd.n >= 4),
-    known=(Crowd(10, 0, 0.5, 0.8, 0.1), Crowd(10, 0, 0.362, 0.518, 0.057)),
+    known=(CrowdInstance(10, 0, 0.5, 0.8, 0.1), CrowdInstance(10, 0, 0.362, 0.518, 0.057)),
 )
 
 
-def _two_points(ruled: Ruled) -> Outcome:
+def _two_points(ruled: Ruled) -> ClaimResult:
     """Random structures on many counts against the worst one on two counts for each state."""
     rng = np.random.default_rng(ruled.n)
     worst = regret(list(ruled.forecasts), ruled, ruled.loss)
@@ -77,7 +82,9 @@ def _two_points(ruled: Ruled) -> Outcome:
     for _ in range(30):
         given = [_with_mean(rng, ruled.n, rate) for rate in (ruled.fpr, ruled.tpr)]
         most = max(most, _honest_regret(ruled, given))
-    return Outcome(max(most - worst, 0.0), numbers={"worst on two counts": worst, "worst of 30 on all counts": most})
+    return ClaimResult(
+        max(most - worst, 0.0), numbers={"worst on two counts": worst, "worst of 30 on all counts": most}
+    )
 
 
 TWO_POINTS = Claim(
@@ -89,7 +96,7 @@ TWO_POINTS = Claim(
 )
 
 
-def _ruled(crowd: Crowd, tenths: list[int]) -> Ruled:
+def _ruled(crowd: CrowdInstance, tenths: list[int]) -> Ruled:
     forecasts = tuple(tenth / 10 for tenth in tenths[: crowd.n + 1])
     return Ruled(crowd.n, 0, crowd.prior, crowd.tpr, crowd.fpr, forecasts, "squared")
 
@@ -113,11 +120,11 @@ def _honest_regret(ruled: Ruled, given: list[np.ndarray]) -> float:
     return float((ones * (1 - forecasts) ** 2 + zeros * forecasts**2 - benchmark).sum())
 
 
-def _limit(crowd: Crowd) -> Outcome:
+def _limit(crowd: CrowdInstance) -> ClaimResult:
     """How far below one reporter's risk the least regret is, in units of 1/n."""
     _, best = least_regret(crowd, "squared")
     c = expert_risk(crowd.expert, "squared")
-    return Outcome(
+    return ClaimResult(
         stated=beyond(best, c - 0.5 / crowd.n, c) if crowd.inner else None,
         numbers={"least regret": best, "c": c, "n(c − least regret)": crowd.n * (c - best)},
     )
@@ -132,19 +139,23 @@ LIMIT = Claim(
     ),
     test=_limit,
     draw=until(lambda rng: _honest(draw_crowd(rng, 30)), lambda crowd: crowd.inner),
-    known=(Crowd(10, 0, 0.5, 0.8, 0.1), Crowd(20, 0, 0.5, 0.8, 0.1), Crowd(40, 0, 0.5, 0.8, 0.1)),
+    known=(
+        CrowdInstance(10, 0, 0.5, 0.8, 0.1),
+        CrowdInstance(20, 0, 0.5, 0.8, 0.1),
+        CrowdInstance(40, 0, 0.5, 0.8, 0.1),
+    ),
 )
 
 
-def _honest(crowd: Crowd) -> Crowd:
-    return Crowd(crowd.n, 0, crowd.prior, crowd.tpr, crowd.fpr)
+def _honest(crowd: CrowdInstance) -> CrowdInstance:
+    return CrowdInstance(crowd.n, 0, crowd.prior, crowd.tpr, crowd.fpr)
 
 
-def _increasing(crowd: Crowd) -> Outcome:
+def _increasing(crowd: CrowdInstance) -> ClaimResult:
     """Compare the least regret of n and of n + 1 reporters."""
     _, high = least_regret(crowd, "squared")
-    more, _ = least_regret(Crowd(crowd.n + 1, 0, crowd.prior, crowd.tpr, crowd.fpr), "squared")
-    return Outcome(max(high - more, 0.0) * (high - more > 1e-7), numbers={"n reporters": high, "n + 1": more})
+    more, _ = least_regret(CrowdInstance(crowd.n + 1, 0, crowd.prior, crowd.tpr, crowd.fpr), "squared")
+    return ClaimResult(max(high - more, 0.0) * (high - more > 1e-7), numbers={"n reporters": high, "n + 1": more})
 
 
 INCREASING = Claim(
@@ -153,11 +164,11 @@ INCREASING = Claim(
     statement="Without adversaries the least regret under the squared loss does not fall as n grows.",
     test=_increasing,
     draw=draw_honest,
-    known=tuple(Crowd(n, 0, 0.5, 0.8, 0.1) for n in (1, 2, 5, 10)),
+    known=tuple(CrowdInstance(n, 0, 0.5, 0.8, 0.1) for n in (1, 2, 5, 10)),
 )
 
 
-def _example_losses(crowd: Crowd) -> Outcome:
+def _example_losses(crowd: CrowdInstance) -> ClaimResult:
     """Recompute the losses of the example by summation."""
     rule = [x / 5 for x in range(6)]
     first = ({0: 0.5, 4: 0.5}, {1: 0.5, 5: 0.5})
@@ -169,10 +180,10 @@ def _example_losses(crowd: Crowd) -> Outcome:
     means = [sum(x * w for x, w in given.items()) for both in (first, second) for given in both]
     off = max(abs(losses[0] - 8 / 25), abs(losses[1] - 9 / 25))
     off = max(off, *(abs(m - crowd.n * rate) for m, rate in zip(means, (crowd.fpr, crowd.tpr) * 2, strict=True)))
-    return Outcome(off, numbers={"loss in the first": losses[0], "in the second": losses[1]})
+    return ClaimResult(off, numbers={"loss in the first": losses[0], "in the second": losses[1]})
 
 
-_EXAMPLE = Crowd(5, 0, 0.5, 0.6, 0.4)
+_EXAMPLE = CrowdInstance(5, 0, 0.5, 0.6, 0.4)
 
 EXAMPLE_LOSSES = Claim(
     name="example-losses",
@@ -183,11 +194,11 @@ EXAMPLE_LOSSES = Claim(
 )
 
 
-def _example_mixture(crowd: Crowd) -> Outcome:
+def _example_mixture(crowd: CrowdInstance) -> ClaimResult:
     """Compare the worst regret of the average with its regret in the two structures of the example."""
     worst = worst_case(mean(crowd.panel), crowd.panel, crowd.expert, "squared").regret
     first, second = 8 / 25, 9 / 25 - 1 / 9
-    return Outcome(
+    return ClaimResult(
         stated=first - second,
         corrected=abs(worst - first),
         numbers={"regret in the first": first, "in the second": second, "worst regret": worst},
@@ -210,10 +221,10 @@ EXAMPLE_MIXTURE = Claim(
 _DRAWN = PiecewiseLinear(10, (0, 1, 9, 10), PRINTED)
 
 
-def _figure_honest(crowd: Crowd) -> Outcome:
+def _figure_honest(crowd: CrowdInstance) -> ClaimResult:
     """Compare the drawn forecasts with the best rule of all."""
     own, (_, best) = regret(_DRAWN, crowd, "squared"), least_regret(crowd, "squared")
-    return Outcome(own - best, numbers={"regret of the drawn rule": own, "least regret": best})
+    return ClaimResult(own - best, numbers={"regret of the drawn rule": own, "least regret": best})
 
 
 FIGURE_HONEST = Claim(
@@ -222,7 +233,7 @@ FIGURE_HONEST = Claim(
     statement="The drawn forecasts for n = 10, μ = 0.5, a = 0.8, b = 0.1 are those of the optimal rule.",
     correction="They are within 0.0007 of the least regret, and not optimal; minimax gives the optimal rule.",
     test=_figure_honest,
-    known=(Crowd(10, 0, 0.5, 0.8, 0.1),),
+    known=(CrowdInstance(10, 0, 0.5, 0.8, 0.1),),
 )
 
 CLAIMS = (

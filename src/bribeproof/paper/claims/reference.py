@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bribeproof._typing import FloatArray
-from bribeproof.paper.claims.instances import Crowd, Labels
+from bribeproof.paper.claims.instances import CrowdInstance, LabelsInstance
 from bribeproof.theory import Aggregator, Loss, get_loss, minimax, multistate_minimax, worst_case
 from bribeproof.theory.minimax.conic_master import solve_master
 from bribeproof.theory.minimax.cuts import Cut, Cuts
-from bribeproof.theory.worst_case.worst_case import Scenario
+from bribeproof.theory.worst_case.single_expert import Scenario
 
 
 def beyond(value: float, low: float, high: float) -> float:
@@ -25,24 +25,24 @@ def beyond(value: float, low: float, high: float) -> float:
     return max(low - value, value - high, 0.0)
 
 
-def regret(rule: Aggregator | ArrayLike, crowd: Crowd, loss: Loss | str) -> float:
+def regret(rule: Aggregator | ArrayLike, crowd: CrowdInstance, loss: Loss | str) -> float:
     """Exact worst regret of a rule.
 
     Examples
     --------
-    >>> regret([0.0, 0.0, 0.5, 1.0, 1.0], Crowd(4, 1, 0.5, 0.75, 0.25), "absolute")
+    >>> regret([0.0, 0.0, 0.5, 1.0, 1.0], CrowdInstance(4, 1, 0.5, 0.75, 0.25), "absolute")
     0.375
     """
     return worst_case(rule, crowd.panel, crowd.expert, loss).regret
 
 
-def least_regret(crowd: Crowd, loss: Loss | str) -> tuple[float, float]:
+def least_regret(crowd: CrowdInstance, loss: Loss | str) -> tuple[float, float]:
     """Lower and upper bound of the least worst regret of all rules."""
     solution = minimax(crowd.panel, crowd.expert, loss)
     return solution.lower, solution.upper
 
 
-def least_error(labels: Labels) -> tuple[float, float]:
+def least_error(labels: LabelsInstance) -> tuple[float, float]:
     """Bounds between which the least worst regret over all rules for many states lies.
 
     The upper one bounds the expected loss; the lower one is Nature's play, minus what the benchmark loses in it.
@@ -57,7 +57,7 @@ def least_error(labels: Labels) -> tuple[float, float]:
 
 def structure_regret(
     forecasts: ArrayLike,
-    crowd: Crowd,
+    crowd: CrowdInstance,
     structure: tuple[Mapping[int, float], Mapping[int, float]],
     strategy: tuple[Mapping[int, int], Mapping[int, int]],
     loss: Loss | str,
@@ -68,7 +68,7 @@ def structure_regret(
     ----------
     forecasts : array of shape (n + 1,)
         The rule.
-    crowd : Crowd
+    crowd : CrowdInstance
         Panel and prior.
     structure : pair of mappings
         Probability of each truthful count, given state 0 and given state 1.
@@ -84,7 +84,7 @@ def structure_regret(
 
     Examples
     --------
-    >>> crowd = Crowd(4, 1, 0.5, 0.75, 0.25)
+    >>> crowd = CrowdInstance(4, 1, 0.5, 0.75, 0.25)
     >>> structure_regret([0.0, 0.0, 0.5, 1.0, 1.0], crowd, bad_structure(crowd), ({0: 1, 2: 1}, {}), "absolute")
     0.375
     """
@@ -100,12 +100,12 @@ def structure_regret(
     return float(expected - benchmark)
 
 
-def bad_structure(crowd: Crowd) -> tuple[dict[int, float], dict[int, float]]:
+def bad_structure(crowd: CrowdInstance) -> tuple[dict[int, float], dict[int, float]]:
     """Return the paper's bad structure: the law of the truthful count given state 0, and given state 1.
 
     Examples
     --------
-    >>> bad_structure(Crowd(4, 1, 0.5, 0.75, 0.25))
+    >>> bad_structure(CrowdInstance(4, 1, 0.5, 0.75, 0.25))
     ({0: 0.625, 2: 0.375}, {1: 0.375, 3: 0.625})
     """
     n, k, truthful = crowd.n, crowd.k, crowd.panel.truthful
@@ -113,7 +113,7 @@ def bad_structure(crowd: Crowd) -> tuple[dict[int, float], dict[int, float]]:
     return {0: 1 - high_0, n - 2 * k: high_0}, {k: 1 - high_1, truthful: high_1}
 
 
-def four_count_rule(crowd: Crowd) -> tuple[FloatArray, float]:
+def four_count_rule(crowd: CrowdInstance) -> tuple[FloatArray, float]:
     """Best forecasts for 0, 1, n − 1, n and their worst regret over structures on these counts; k = 0, squared loss."""
     counts = sorted({0, 1, crowd.n - 1, crowd.n})
     sides = [_distributions(counts, crowd.n * rate) for rate in (crowd.tpr, crowd.fpr)]

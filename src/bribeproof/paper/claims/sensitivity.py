@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from bribeproof.paper.claims.framework import Claim, Outcome
+from bribeproof.paper.claims.framework import Claim, ClaimResult
 from bribeproof.paper.claims.instances import Laws, draw_laws, until
 from bribeproof.theory import (
     exact_minimax,
@@ -27,11 +27,11 @@ def _draw_three(rng: np.random.Generator) -> Laws:
     return until(lambda again: draw_laws(again, most_states=3), lambda laws: len(laws.weights[0]) == 3)(rng)
 
 
-def _estimate_upper(laws: Laws) -> Outcome:
+def _estimate_upper(laws: Laws) -> ClaimResult:
     """Least regret against the square of the sensitivity."""
     family, solution = laws.family, exact_minimax(laws.family, laws.k)
     square = sensitivity(family, laws.k) ** 2
-    return Outcome(
+    return ClaimResult(
         stated=max(solution.lower - square, 0.0),
         corrected=max(solution.lower - regret_bounds(family, laws.k).upper, 0.0),
         numbers={"S²": square, "least regret": solution.upper},
@@ -52,11 +52,11 @@ ESTIMATE_UPPER = Claim(
 )
 
 
-def _estimate_lower(laws: Laws) -> Outcome:
+def _estimate_lower(laws: Laws) -> ClaimResult:
     """Least regret against α/4 of the square of the sensitivity."""
     family, solution = laws.family, exact_minimax(laws.family, laws.k)
     bound = regularity(family) * sensitivity(family, laws.k) ** 2 / 4
-    return Outcome(max(bound - solution.upper, 0.0), numbers={"αS²/4": bound, "least regret": solution.upper})
+    return ClaimResult(max(bound - solution.upper, 0.0), numbers={"αS²/4": bound, "least regret": solution.upper})
 
 
 ESTIMATE_LOWER = Claim(
@@ -69,11 +69,11 @@ ESTIMATE_LOWER = Claim(
 )
 
 
-def _many_upper(laws: Laws) -> Outcome:
+def _many_upper(laws: Laws) -> ClaimResult:
     """Upper bound with many states; the benchmark is the one that minimises the loss."""
     family, solution = laws.family, exact_minimax(laws.family, laws.k)
     square = sensitivity(family, laws.k) ** 2
-    return Outcome(
+    return ClaimResult(
         stated=max(solution.lower - square, 0.0),
         corrected=max(solution.lower - (1 - 1 / family.states) ** 2, 0.0),
         numbers={"S²": square, "least regret": solution.upper},
@@ -108,12 +108,12 @@ MANY_LOWER = Claim(
 )
 
 
-def _naive(laws: Laws) -> Outcome:
+def _naive(laws: Laws) -> ClaimResult:
     """Worst regret of the naive rule."""
     family = laws.family
     own, change = worst_regret(family, laws.k, naive_aggregator(family, laws.k)), sensitivity(family, laws.k)
     benchmark = float(benchmark_losses(family, "squared").max())
-    return Outcome(
+    return ClaimResult(
         stated=max(own - change**2 / 4, 0.0),
         corrected=max(own - change**2 / 4 - 2 * change * benchmark, 0.0),
         numbers={"S²/4": change**2 / 4, "regret of the naive rule": own},

@@ -1,26 +1,27 @@
 """Claims about the squared loss with adversaries, and with little known of the reporters."""
 
-from bribeproof.paper.claims.framework import Claim, Outcome
-from bribeproof.paper.claims.instances import Crowd, Ruled, draw_bribed, draw_crowd, until
+from bribeproof.paper.claims.framework import Claim, ClaimResult
+from bribeproof.paper.claims.instances import CrowdInstance, Ruled, draw_bribed, draw_crowd, until
 from bribeproof.paper.claims.reference import beyond, least_regret, regret
-from bribeproof.theory import constant, expert_risk, worst_case
+from bribeproof.rules import constant
+from bribeproof.theory import expert_risk, worst_case
 
 _SLACK = 1e-12
 
 
-def _within_print(crowd: Crowd) -> bool:
+def _within_print(crowd: CrowdInstance) -> bool:
     """Whether 0 < γ ≤ min(a/(1 + a), (1 − b)/(2 − b))."""
     bound = min(crowd.tpr / (1 + crowd.tpr), (1 - crowd.fpr) / (2 - crowd.fpr))
     return 0 < crowd.share <= bound + _SLACK
 
 
-def _within_breakdown(crowd: Crowd) -> bool:
+def _within_breakdown(crowd: CrowdInstance) -> bool:
     """Whether 0 < γ ≤ (a − b)/(1 + a − b)."""
     margin = crowd.tpr - crowd.fpr
     return 0 < crowd.share <= margin / (1 + margin) + _SLACK
 
 
-def printed_rule(crowd: Crowd) -> list[float]:
+def printed_rule(crowd: CrowdInstance) -> list[float]:
     """Return the forecasts that the theorem prints."""
     n, k, mu, g, a, b = crowd.n, crowd.k, crowd.prior, crowd.share, crowd.tpr, crowd.fpr
     says_low, says_high = mu * (1 - g) * (1 - a), mu * ((1 - g) * a - g)
@@ -29,7 +30,7 @@ def printed_rule(crowd: Crowd) -> list[float]:
     return [low + (min(max(x, k), n - k) - k) / (n - 2 * k) * (high - low) for x in range(n + 1)]
 
 
-def printed_regret(crowd: Crowd) -> float:
+def printed_regret(crowd: CrowdInstance) -> float:
     """Return the regret that the theorem prints, term by term."""
     mu, g, a, b = crowd.prior, crowd.share, crowd.tpr, crowd.fpr
     above = b * (-1 + b + 2 * g - b * g) - (-1 + a + b) * (b + a * (-1 + g) + g - b * g) * mu
@@ -40,16 +41,16 @@ def printed_regret(crowd: Crowd) -> float:
     return (-1 + g) * (-1 + mu) * mu * above / below[0] / below[1]
 
 
-def _optimum(crowd: Crowd) -> Outcome:
+def _optimum(crowd: CrowdInstance) -> ClaimResult:
     """Compare the printed rule and regret with the best rule of all."""
     if not _within_print(crowd):
-        return Outcome(None)
+        return ClaimResult(None)
     low, high = least_regret(crowd, "squared")
     printed = printed_regret(crowd)
     own = regret([min(max(y, 0.0), 1.0) for y in printed_rule(crowd)], crowd, "squared")
     off = max(own - high, beyond(printed, low, high), 0.0)
     condition = not crowd.third and _within_breakdown(crowd)
-    return Outcome(
+    return ClaimResult(
         stated=off,
         corrected=off if condition else None,
         condition=condition,
@@ -72,16 +73,20 @@ OPTIMUM = Claim(
     ),
     test=_optimum,
     draw=until(draw_bribed, _within_print),
-    known=(Crowd(3, 1, 0.5, 0.9, 0.05), Crowd(5, 2, 0.5, 0.7, 0.3), Crowd(10, 2, 0.5, 0.8, 0.1)),
+    known=(
+        CrowdInstance(3, 1, 0.5, 0.9, 0.05),
+        CrowdInstance(5, 2, 0.5, 0.7, 0.3),
+        CrowdInstance(10, 2, 0.5, 0.8, 0.1),
+    ),
 )
 
 
-def _prior_beyond(crowd: Crowd) -> Outcome:
+def _prior_beyond(crowd: CrowdInstance) -> ClaimResult:
     """Between the breakdown point and the printed bound."""
     applies = _within_print(crowd) and not _within_breakdown(crowd) and not crowd.third
     low, high = least_regret(crowd, "squared")
     own = regret(constant(crowd.panel, crowd.prior), crowd, "squared")
-    return Outcome(
+    return ClaimResult(
         stated=beyond(printed_regret(crowd), low, high) if applies else None,
         corrected=max(own - high, beyond(crowd.prior * (1 - crowd.prior), low, high), 0.0) if applies else None,
         numbers={"printed regret": printed_regret(crowd), "regret of the prior": own, "least regret": high},
@@ -95,19 +100,19 @@ PRIOR_BEYOND = Claim(
     correction="There the constant μ is optimal and the least regret is μ(1 − μ), above the printed one.",
     test=_prior_beyond,
     draw=until(draw_bribed, lambda c: _within_print(c) and not _within_breakdown(c) and not c.third),
-    known=(Crowd(5, 2, 0.5, 0.7, 0.3),),
+    known=(CrowdInstance(5, 2, 0.5, 0.7, 0.3),),
 )
 
 
-def _only_the_share(crowd: Crowd) -> Outcome:
+def _only_the_share(crowd: CrowdInstance) -> ClaimResult:
     """Compare the least regret of a panel and of one twice as large with the same share."""
     if not _within_print(crowd):
-        return Outcome(None)
-    double = Crowd(2 * crowd.n, 2 * crowd.k, crowd.prior, crowd.tpr, crowd.fpr)
+        return ClaimResult(None)
+    double = CrowdInstance(2 * crowd.n, 2 * crowd.k, crowd.prior, crowd.tpr, crowd.fpr)
     low, high = least_regret(crowd, "squared")
     low_2, high_2 = least_regret(double, "squared")
     off = max(low_2 - high, low - high_2, 0.0)
-    return Outcome(
+    return ClaimResult(
         stated=off,
         corrected=None if crowd.third else off,
         condition=not crowd.third,
@@ -123,18 +128,18 @@ ONLY_THE_SHARE = Claim(
     correction="At n = 3k the least regret depends on n, and tends to the formula as n grows.",
     test=_only_the_share,
     draw=until(lambda rng: draw_crowd(rng, 9), _within_print),
-    known=(Crowd(3, 1, 0.5, 0.9, 0.05), Crowd(5, 1, 0.5, 0.8, 0.1)),
+    known=(CrowdInstance(3, 1, 0.5, 0.9, 0.05), CrowdInstance(5, 1, 0.5, 0.8, 0.1)),
 )
 
 
-def _growth(crowd: Crowd) -> Outcome:
+def _growth(crowd: CrowdInstance) -> ClaimResult:
     """Least regret beyond c, in units of γ/(1 − 2γ)² and of γ/(1 − 2γ)."""
     low, high = least_regret(crowd, "squared")
     unit, c = crowd.share / (1 - 2 * crowd.share), expert_risk(crowd.expert, "squared")
     applies = _within_print(crowd)
     smaller = beyond(c, low - unit, high + unit) if applies else None
     unit_2 = unit / (1 - 2 * crowd.share)
-    return Outcome(
+    return ClaimResult(
         stated=beyond(c, low - unit_2, high + unit_2) if applies else None,
         corrected=smaller,
         numbers={"least regret": high, "c": c, "γ/(1 − 2γ)": unit},
@@ -154,11 +159,11 @@ GROWTH = Claim(
 )
 
 
-def _nothing_known(ruled: Ruled) -> Outcome:
+def _nothing_known(ruled: Ruled) -> ClaimResult:
     """Try the constant 1/2, and any other rule, where prior and rates may be anything."""
     half = max(regret(constant(ruled.panel, 0.5), crowd, "squared") for crowd in _all_kinds(ruled))
     other = max(regret(ruled.forecasts, crowd, "squared") for crowd in _all_kinds(ruled))
-    return Outcome(
+    return ClaimResult(
         stated=max(abs(half - 0.25), 0.25 - other, 0.0),
         numbers={"regret of 1/2": half, "regret of another rule": other},
     )
@@ -173,32 +178,34 @@ NOTHING_KNOWN = Claim(
 )
 
 
-def _all_kinds(crowd: Crowd) -> list[Crowd]:
+def _all_kinds(crowd: CrowdInstance) -> list[CrowdInstance]:
     """Sure states, with every count of the truthful as a certainty: the limits of a > b; and one expert besides."""
     rates = [count / crowd.panel.truthful for count in range(crowd.panel.truthful + 1)]
-    sure = [Crowd(crowd.n, crowd.k, prior, rate, rate) for prior in (0.0, 1.0) for rate in rates]
-    return [*sure, Crowd(crowd.n, crowd.k, crowd.prior, crowd.tpr, crowd.fpr)]
+    sure = [CrowdInstance(crowd.n, crowd.k, prior, rate, rate) for prior in (0.0, 1.0) for rate in rates]
+    return [*sure, CrowdInstance(crowd.n, crowd.k, crowd.prior, crowd.tpr, crowd.fpr)]
 
 
-def _with_rule(crowd: Crowd, tenths: list[int]) -> Ruled:
+def _with_rule(crowd: CrowdInstance, tenths: list[int]) -> Ruled:
     """Add a rule with these forecasts in tenths."""
     forecasts = tuple(tenth / 10 for tenth in tenths[: crowd.n + 1])
     return Ruled(crowd.n, crowd.k, crowd.prior, crowd.tpr, crowd.fpr, forecasts, "squared")
 
 
-def _prior_known(crowd: Crowd) -> Outcome:
+def _prior_known(crowd: CrowdInstance) -> ClaimResult:
     """Try the constant μ, and better rules, where the rates may be anything."""
     n, k, mu = crowd.n, crowd.k, crowd.prior
     claimed, truthful = mu * (1 - mu), crowd.panel.truthful
-    own = regret(constant(crowd.panel, mu), Crowd(n, k, mu, 1.0, 0.0), "squared")
+    own = regret(constant(crowd.panel, mu), CrowdInstance(n, k, mu, 1.0, 0.0), "squared")
     if n == 1:
         # Without adversaries one reporter's rates are the structure, and the regret is convex in them: ends suffice.
-        ends = [Crowd(n, k, mu, *rates) for rates in ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0))]
+        ends = [CrowdInstance(n, k, mu, *rates) for rates in ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0))]
         least = min(own, max(regret([mu / 2, (1 + mu) / 2], end, "squared") for end in ends))
     else:
-        least = max(least_regret(Crowd(n, k, mu, i / truthful, i / truthful), "squared")[0] for i in range(1, truthful))
+        least = max(
+            least_regret(CrowdInstance(n, k, mu, i / truthful, i / truthful), "squared")[0] for i in range(1, truthful)
+        )
     off = max(abs(own - claimed), claimed - least)
-    return Outcome(
+    return ClaimResult(
         stated=off,
         corrected=off if n > 1 else None,
         condition=n > 1,
@@ -217,15 +224,15 @@ PRIOR_KNOWN = Claim(
     ),
     test=_prior_known,
     draw=lambda rng: draw_crowd(rng, 8),
-    known=(Crowd(1, 0, 0.5, 0.8, 0.2), Crowd(4, 1, 0.5, 0.8, 0.2)),
+    known=(CrowdInstance(1, 0, 0.5, 0.8, 0.2), CrowdInstance(4, 1, 0.5, 0.8, 0.2)),
 )
 
 
-def _one_adversary(crowd: Crowd) -> Outcome:
+def _one_adversary(crowd: CrowdInstance) -> ClaimResult:
     """Averaging five truthful reporters and one adversary, against the structure of the example."""
     worst = worst_case([x / crowd.n for x in range(crowd.n + 1)], crowd.panel, crowd.expert, "squared")
     shown = ((1 / 6) ** 2 + (5 / 6) ** 2) / 2
-    return Outcome(
+    return ClaimResult(
         stated=abs(worst.largest_loss - shown),
         corrected=abs(worst.regret - shown),
         numbers={"loss in the example": shown, "highest loss": worst.largest_loss, "highest regret": worst.regret},
@@ -241,23 +248,23 @@ ONE_ADVERSARY = Claim(
     ),
     correction="It gives the average its highest regret. The highest loss is larger; its benchmark errs too.",
     test=_one_adversary,
-    known=(Crowd(6, 1, 0.5, 0.6, 0.4),),
+    known=(CrowdInstance(6, 1, 0.5, 0.6, 0.4),),
 )
 
-_BRIBED = Crowd(10, 2, 0.5, 0.8, 0.1)
+_BRIBED = CrowdInstance(10, 2, 0.5, 0.8, 0.1)
 
 
-def _figure(crowd: Crowd) -> Outcome:
+def _figure(crowd: CrowdInstance) -> ClaimResult:
     """Compare the drawn forecasts of the three other lines with the best rules of all."""
     steps = [min(max(x - 2, 0), 6) / 6 for x in range(11)]
     lines = (
-        (Crowd(10, 0, 0.5, 0.8, 0.1), [x / 10 for x in range(11)], "absolute"),
+        (CrowdInstance(10, 0, 0.5, 0.8, 0.1), [x / 10 for x in range(11)], "absolute"),
         (crowd, steps, "absolute"),
         (crowd, [0.235294117647059 + (0.846153846153846 - 0.235294117647059) * step for step in steps], "squared"),
     )
     off = max(regret(line, panel, loss) - least_regret(panel, loss)[1] for panel, line, loss in lines)
     shown = regret(lines[2][1], crowd, "squared")
-    return Outcome(max(off, 0.0), numbers={"regret of the squared line": shown})
+    return ClaimResult(max(off, 0.0), numbers={"regret of the squared line": shown})
 
 
 FIGURE = Claim(

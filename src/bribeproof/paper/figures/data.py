@@ -4,18 +4,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bribeproof.paper.claims.instances import Crowd
+from bribeproof.paper.claims.instances import CrowdInstance
+from bribeproof.rules import majority, mean, trimmed_mean
 from bribeproof.theory import (
     Aggregator,
     Expert,
     Panel,
     breakdown_point,
     expert_risk,
-    majority,
-    mean,
     minimax,
     optimal_aggregator,
-    truncated_mean,
     worst_case,
 )
 
@@ -144,7 +142,7 @@ def aggregator_curves() -> tuple[RuleCurve, ...]:
     >>> for curve in aggregator_curves():
     ...     print(curve.panel.k, curve.loss, curve.rule.name, f"{curve.regret:.6f}")
     0 absolute mean 0.150000
-    2 absolute truncated mean 0.200000
+    2 absolute trimmed mean 0.200000
     0 squared optimal 0.106659
     0 squared as printed 0.107276
     2 squared optimal 0.158371
@@ -154,7 +152,7 @@ def aggregator_curves() -> tuple[RuleCurve, ...]:
     optimum = optimal_aggregator(bribed, EXPERT).values
     return (
         _judged(mean(honest), honest, "absolute"),
-        _judged(truncated_mean(bribed), bribed, "absolute"),
+        _judged(trimmed_mean(bribed), bribed, "absolute"),
         _judged(_straight(tuple(best[[0, 1, -2, -1]]), "optimal"), honest, "squared"),
         _judged(_straight(PRINTED, "as printed"), honest, "squared"),
         _judged(Aggregator(optimum, "optimal"), bribed, "squared"),
@@ -197,7 +195,7 @@ def size_curve(expert: Expert, counts: tuple[int, ...] = COUNTS) -> SizeCurve:
         expert=expert,
         counts=counts,
         regrets=tuple(minimax(Panel(n), expert).upper for n in counts),
-        regular=tuple(Crowd(n, 0, expert.prior, expert.tpr, expert.fpr).inner for n in counts),
+        regular=tuple(CrowdInstance(n, 0, expert.prior, expert.tpr, expert.fpr).inner for n in counts),
         limit=expert_risk(expert),
     )
 
@@ -215,7 +213,7 @@ def share_curves(n: int = 20, expert: Expert = EXPERT) -> ShareCurves:
     Returns
     -------
     ShareCurves
-        The optimal rule and the truncated mean, which know k, and the mean and the majority, which do not.
+        The optimal rule and the trimmed mean, which know k, and the mean and the majority, which do not.
 
     Raises
     ------
@@ -234,7 +232,7 @@ def share_curves(n: int = 20, expert: Expert = EXPERT) -> ShareCurves:
     >>> for curve in found.curves:
     ...     print(f"{curve.name:14}", " ".join(f"{regret:.4f}" for regret in curve.regrets), curve.tolerated)
     optimal        0.0788 0.1584 0.2473 2
-    truncated mean 0.1200 0.2000 0.4500 1
+    trimmed mean 0.1200 0.2000 0.4500 1
     mean           0.1200 0.1600 0.2680 1
     majority       0.2500 0.2667 0.4500 None
     """
@@ -243,7 +241,7 @@ def share_curves(n: int = 20, expert: Expert = EXPERT) -> ShareCurves:
     prior_risk = expert.prior * (1 - expert.prior)
     regrets = {"optimal": tuple(minimax(panel, expert).upper for panel in panels)} | {
         rule.__name__.replace("_", " "): tuple(worst_case(rule(panel), panel, expert).regret for panel in panels)
-        for rule in (truncated_mean, mean, majority)
+        for rule in (trimmed_mean, mean, majority)
     }
     return ShareCurves(
         n=n,

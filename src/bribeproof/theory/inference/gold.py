@@ -10,7 +10,6 @@ from bribeproof.errors import ParameterError
 from bribeproof.theory._validation import whole_number, whole_numbers
 from bribeproof.theory.inference.confidence import clopper_pearson, mean_lower_bound, risk_of
 from bribeproof.theory.model.experts import ExpertInterval, Panel
-from bribeproof.theory.worst_case.intervals import interval_of_reporters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +101,7 @@ class Gold:
             low, high = clopper_pearson(self.items[1], sum(self.items), 1 - risk)
             prior = float(low), float(high)
         rates, _ = clopper_pearson(self.right, self.asked, 1 - risk / panel.n)
-        alone = interval_of_reporters(panel, prior, rates[1].tolist(), (1 - rates[0]).tolist())
+        alone = ExpertInterval.from_reporters(panel, prior, rates[1].tolist(), (1 - rates[0]).tolist())
         shares = np.maximum(0, np.arange(panel.n + 1) - panel.k) / panel.truthful
         negative, positive = (mean_lower_bound(counts, shares, risk / 2) for counts in self.together)
         return ExpertInterval(prior, max(alone.tpr, positive), min(alone.fpr, 1 - negative))
@@ -120,7 +119,7 @@ class Gold:
         rates = np.divide(self.right, self.asked, out=np.zeros(self.asked.shape), where=self.asked > 0)
         items = sum(self.items)
         prior = (self.items[1] / items,) * 2 if items else (0.0, 1.0)
-        return interval_of_reporters(panel, prior, rates[1].tolist(), (1 - rates[0]).tolist())
+        return ExpertInterval.from_reporters(panel, prior, rates[1].tolist(), (1 - rates[0]).tolist())
 
     def times(self, factor: int) -> Self:
         """Return so many times the same answers: what as many gold items of each kind would most likely bring."""

@@ -14,14 +14,14 @@ from bribeproof.theory.model.losses import CostWeighted, Log, Squared
 _TOLERANCE = 1e-10
 
 
-class Answer(NamedTuple):
+class MasterSolution(NamedTuple):
     """Forecasts for the seen counts and Nature's weights of the cuts."""
 
     forecasts: FloatArray
     weights: FloatArray
 
 
-def solve_master(cuts: Cuts) -> Answer:
+def solve_master(cuts: Cuts) -> MasterSolution:
     """Rule with the least regret under the worst of the cuts, and Nature's mixture against it.
 
     Parameters
@@ -31,7 +31,7 @@ def solve_master(cuts: Cuts) -> Answer:
 
     Returns
     -------
-    Answer
+    MasterSolution
         As good as the solver makes it. Nothing rests on it: both bounds are computed from it anew.
 
     Raises
@@ -70,7 +70,7 @@ def solve_master(cuts: Cuts) -> Answer:
     )
     solution = solver.solve()
     forecasts = np.clip(np.nan_to_num(np.array(solution.x[:size]), nan=0.5), 0.0, 1.0)
-    return Answer(forecasts, _normalised(np.array(solution.z[:count])))
+    return MasterSolution(forecasts, _normalised(np.array(solution.z[:count])))
 
 
 class _Curves(NamedTuple):

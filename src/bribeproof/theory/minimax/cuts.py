@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from bribeproof._typing import FloatArray
 from bribeproof.theory.model.experts import Expert, Panel
 from bribeproof.theory.model.losses import Loss
-from bribeproof.theory.worst_case.adversary import Pieces, Worst, truthful_mean
-from bribeproof.theory.worst_case.worst_case import Scenario
+from bribeproof.theory.worst_case.adversary import LinearPieces, Worst, truthful_mean
+from bribeproof.theory.worst_case.single_expert import Scenario
 
 # At most so many new cuts for each rule, and adversaries' counts that cost as much as the worst one up to this.
 _MOST_NEW_CUTS = 24
@@ -123,7 +123,7 @@ def first_cuts(panel: Panel, expert: Expert) -> Iterator[Cut]:
     yield from map(Cut._make, product(*sides))
 
 
-def violated(worst: Worst[Pieces], panel: Panel, expert: Expert, loss: Loss, regret: float) -> Iterator[Cut]:
+def violated(worst: Worst[LinearPieces], panel: Panel, expert: Expert, loss: Loss, regret: float) -> Iterator[Cut]:
     """Structures under which the rule has more than this regret: the worst one, then the best others.
 
     The others are pairs of the representatives. Where several strategies cost the most, the one with the fewest and

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bribeproof._typing import FloatArray
-from bribeproof.theory.minimax.conic_master import Answer
+from bribeproof.theory.minimax.conic_master import MasterSolution
 from bribeproof.theory.minimax.cuts import Cuts
 from bribeproof.theory.model.losses import Squared
 
@@ -22,7 +22,7 @@ _IN_STEP = 0.01
 _PRECISION = 1e-14
 
 
-def polish(cuts: Cuts) -> Answer:
+def refine_interior_point(cuts: Cuts) -> MasterSolution:
     """Rule with the least regret under the worst of the cuts, and Nature's mixture against it.
 
     Parameters
@@ -32,7 +32,7 @@ def polish(cuts: Cuts) -> Answer:
 
     Returns
     -------
-    Answer
+    MasterSolution
         The forecasts and positive weights whose bounds are nearest.
 
     Notes
@@ -43,9 +43,9 @@ def polish(cuts: Cuts) -> Answer:
     log-odds of the forecasts, in which regrets are convex as well and no probability is too small. Scaling the
     masses only scales g, s and t, so that tiny priors cost no digits.
     """
-    point = _Point.start(_Game.of(cuts))
+    point = _Iterate.start(_Problem.of(cuts))
     scale = float(point.slacks.max())
-    best, least = Answer(cuts.acts(point.weights), point.weights), np.inf
+    best, least = MasterSolution(cuts.acts(point.weights), point.weights), np.inf
     if np.ptp(point.regrets) <= _PRECISION * scale:
         return best
     for _ in range(_MOST_STEPS):
@@ -56,7 +56,7 @@ def polish(cuts: Cuts) -> Answer:
         if point.game.log:
             length = min(length, _FURTHEST / float(np.abs(move.unknowns).max(initial=_FURTHEST)))
         point = point.moved(length, move)
-        answer = Answer(point.game.forecasts(point.unknowns), point.weights / point.weights.sum())
+        answer = MasterSolution(point.game.forecasts(point.unknowns), point.weights / point.weights.sum())
         gap = float(cuts.regrets(answer.forecasts).max()) - cuts.lower_bound(answer.weights)
         if gap < least:
             best, least = answer, gap
@@ -66,7 +66,7 @@ def polish(cuts: Cuts) -> Answer:
     return best
 
 
-def _next_move(point: "_Point") -> "_Move | None":
+def _next_move(point: "_Iterate") -> "_Move | None":
     """Predict where the path ends, then aim at a point on it as near to the end as the prediction came, and correct.
 
     None where nothing but rounding is left of the equations.
@@ -91,7 +91,7 @@ def _next_move(point: "_Point") -> "_Move | None":
 
 
 @dataclass(frozen=True, slots=True)
-class _Game:
+class _Problem:
     """The cuts at the counts that they show in both states; at the others the best forecast is sure and right."""
 
     ones: FloatArray
@@ -145,10 +145,10 @@ class _Game:
 
 
 @dataclass(frozen=True, slots=True)
-class _Point:
+class _Iterate:
     """The unknowns and regrets of a rule, a level, and a positive weight and slack for each cut; or a step of these."""
 
-    game: _Game
+    game: _Problem
     unknowns: FloatArray
     regrets: FloatArray
     level: float
@@ -156,7 +156,7 @@ class _Point:
     slacks: FloatArray
 
     @classmethod
-    def start(cls, game: _Game) -> Self:
+    def start(cls, game: _Problem) -> Self:
         """Start with equal weights, and slacks of the order of the regrets."""
         unknowns = game.unknowns()
         regrets = game.regrets(unknowns)
@@ -201,14 +201,14 @@ class _Move:
 class _Newton:
     """The linear system of one step: as large as the number of unknowns, however many cuts there are."""
 
-    point: _Point
+    point: _Iterate
     slopes: FloatArray
     ratio: FloatArray
     scale: FloatArray
     inner: FloatArray
 
     @classmethod
-    def at(cls, point: _Point) -> Self:
+    def at(cls, point: _Iterate) -> Self:
         """Linearise the conditions at a point."""
         slopes = point.game.slopes(point.unknowns)
         ratio = point.weights / point.slacks

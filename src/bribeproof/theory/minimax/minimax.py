@@ -7,18 +7,18 @@ from dataclasses import replace
 import numpy as np
 
 from bribeproof._typing import FloatArray
-from bribeproof.errors import ParameterError
+from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.theory._validation import real
-from bribeproof.theory.minimax.conic_master import Answer, solve_master
+from bribeproof.theory.minimax.conic_master import MasterSolution, solve_master
 from bribeproof.theory.minimax.cuts import Cut, Cuts, first_cuts, violated
-from bribeproof.theory.minimax.interior_point import polish
-from bribeproof.theory.minimax.multiplicative_weights import play
+from bribeproof.theory.minimax.interior_point import refine_interior_point
+from bribeproof.theory.minimax.multiplicative_weights import run_mwu
 from bribeproof.theory.minimax.solution import Solution, WeightedStructure
 from bribeproof.theory.model.experts import Expert, Panel
 from bribeproof.theory.model.losses import CostWeighted, Log, Loss, Squared, get_loss
 from bribeproof.theory.rules.closed_form import closed_form
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
-from bribeproof.theory.worst_case.adversary import Pieces, worst_structure
+from bribeproof.theory.worst_case.adversary import LinearPieces, worst_structure
 
 _MOST_ROUNDS = {"cutting planes": 500, "mwu": 20}
 # Gap from which on the solver's answer is worth a polish.
@@ -71,9 +71,9 @@ def minimax(
     (0.106659, True)
     """
     if not isinstance(panel, Panel):
-        raise ParameterError(f"panel = {panel!r} is no Panel; give Panel(n=..., k=...)")
+        raise ParameterTypeError(f"panel = {panel!r} is no Panel; give Panel(n=..., k=...)")
     if not isinstance(expert, Expert):
-        raise ParameterError(f"expert = {expert!r} is no Expert; give Expert(prior=..., tpr=..., fpr=...)")
+        raise ParameterTypeError(f"expert = {expert!r} is no Expert; give Expert(prior=..., tpr=..., fpr=...)")
     loss, tol = get_loss(loss), real("tol", tol)
     if not isinstance(loss, Squared | Log | CostWeighted):
         raise ParameterError(f"loss = {loss!r} has no conic form; give 'absolute', 'squared', 'log' or cost(...)")
@@ -93,7 +93,7 @@ class _Search:
         self.lower = -math.inf
         self.mixture: tuple[WeightedStructure, ...] = ()
         start = closed_form(panel, expert, loss)
-        self.closed = self.best = worst_structure(Pieces(start.counts, start.forecasts), panel, expert, loss)
+        self.closed = self.best = worst_structure(LinearPieces(start.counts, start.forecasts), panel, expert, loss)
         self.add(first_cuts(panel, expert))
         if not self.cuts:
             self.add(violated(self.best, panel, expert, loss, -math.inf))
@@ -106,7 +106,7 @@ class _Search:
             cuts = Cuts.of(known, self.expert, self.loss)
             for answer in self.answers(cuts, method, rounds):
                 self.try_mixture(cuts, answer.weights, known)
-                self.try_rule(Pieces(cuts.seen, answer.forecasts))
+                self.try_rule(LinearPieces(cuts.seen, answer.forecasts))
                 if self.gap <= self.tol:
                     break
             rounds += 1
@@ -119,16 +119,16 @@ class _Search:
         """Distance of the bounds."""
         return self.best.pair.regret - self.lower
 
-    def answers(self, cuts: Cuts, method: str, rounds: int) -> Iterator[Answer]:
+    def answers(self, cuts: Cuts, method: str, rounds: int) -> Iterator[MasterSolution]:
         """Rules and mixtures to try in one round."""
         if method == "mwu":
-            yield from play(cuts, plays=int(_FIRST_PLAYS * _MORE_PLAYS**rounds))
+            yield from run_mwu(cuts, plays=int(_FIRST_PLAYS * _MORE_PLAYS**rounds))
             return
         answer = solve_master(cuts)
         yield answer
         stalled = len(self.cuts) == cuts.benchmarks.size
         if self.loss.threshold is None and (stalled or self.gap < _NEAR):
-            yield polish(cuts)
+            yield refine_interior_point(cuts)
 
     def add(self, cuts: Iterable[Cut]) -> None:
         """Add single cuts, each of which is a mixture by itself."""
@@ -136,7 +136,7 @@ class _Search:
             self.cuts[cut] = None
             self.try_mixture(Cuts.of([cut], self.expert, self.loss), np.ones(1), [cut])
 
-    def try_rule(self, rule: Pieces) -> None:
+    def try_rule(self, rule: LinearPieces) -> None:
         """Value a rule exactly, keep it if it is the best, and add the cuts that it violates."""
         worst = worst_structure(rule, self.panel, self.expert, self.loss)
         if worst.pair.regret < self.best.pair.regret:

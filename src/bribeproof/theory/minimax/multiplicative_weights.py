@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bribeproof.theory.minimax.conic_master import Answer
+from bribeproof.theory.minimax.conic_master import MasterSolution
 from bribeproof.theory.minimax.cuts import Cuts
 from bribeproof.theory.model.losses import Log, Loss, Squared
 
@@ -13,7 +13,7 @@ from bribeproof.theory.model.losses import Log, Loss, Squared
 _MOST_REGRET = 10.0
 
 
-def play(cuts: Cuts, plays: int) -> Iterator[Answer]:
+def run_mwu(cuts: Cuts, plays: int) -> Iterator[MasterSolution]:
     """Let Nature play multiplicative weights over the cuts, and the aggregator answer with Bayes acts.
 
     Parameters
@@ -25,7 +25,7 @@ def play(cuts: Cuts, plays: int) -> Iterator[Answer]:
 
     Yields
     ------
-    Answer
+    MasterSolution
         First the averages of both sides' plays, then the last play.
 
     Notes
@@ -45,8 +45,8 @@ def play(cuts: Cuts, plays: int) -> Iterator[Answer]:
         gains += rate * np.minimum(cuts.regrets(acts), _MOST_REGRET)
         sum_of_acts += acts
         sum_of_weights += weights
-    yield Answer(np.clip(sum_of_acts / plays, 0.0, 1.0), sum_of_weights / sum_of_weights.sum())
-    yield Answer(acts, weights)
+    yield MasterSolution(np.clip(sum_of_acts / plays, 0.0, 1.0), sum_of_weights / sum_of_weights.sum())
+    yield MasterSolution(acts, weights)
 
 
 def _rate(loss: Loss, size: int, plays: int) -> float:

@@ -9,7 +9,7 @@ from bribeproof.theory.minimax.cuts import Cut, Cuts, possible
 from bribeproof.theory.model.experts import Expert, Panel
 from bribeproof.theory.model.losses import Loss
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
-from bribeproof.theory.worst_case.worst_case import Scenario, worst_case
+from bribeproof.theory.worst_case.single_expert import Scenario, worst_case_of_expert
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Solution:
         >>> minimax(Panel(n=4, k=1), Expert(prior=0.5, tpr=0.75, fpr=0.25)).recheck()
         SolutionRecheck(lower=0.234375, upper=0.234375, difference=0.0)
         """
-        upper = worst_case(self.aggregator, self.panel, self.expert, self.loss).regret
+        upper = worst_case_of_expert(self.aggregator, self.panel, self.expert, self.loss).regret
         weights = np.array([part.weight for part in self.mixture])
         cuts = [Cut(part.given_1, part.given_0) for part in self.mixture]
         lower = math.nan

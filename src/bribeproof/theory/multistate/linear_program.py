@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bribeproof._typing import FloatArray
-from bribeproof.errors import ParameterError
+from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.theory.general.distributions import normalised
 from bribeproof.theory.general.histograms import histogram_index, histograms
 from bribeproof.theory.model.experts import Panel
@@ -127,9 +127,9 @@ def dictator_worst_loss(panel: Panel, expert: MultiExpert) -> float:
 def _all_seen(panel: Panel, expert: MultiExpert) -> Counts:
     """All histograms of n reports, where there are few enough of them."""
     if not isinstance(panel, Panel):
-        raise ParameterError(f"panel = {panel!r} is no Panel; give Panel(n=..., k=...)")
+        raise ParameterTypeError(f"panel = {panel!r} is no Panel; give Panel(n=..., k=...)")
     if not isinstance(expert, MultiExpert):
-        raise ParameterError(f"expert = {expert!r} is no MultiExpert; give MultiExpert(prior=..., accuracy=...)")
+        raise ParameterTypeError(f"expert = {expert!r} is no MultiExpert; give MultiExpert(prior=..., accuracy=...)")
     if (many := math.comb(panel.n + expert.states - 1, expert.states - 1)) > _MOST:
         raise ParameterError(
             f"Panel n = {panel.n} with {expert.states} states has {many} histograms, more than {_MOST}; "

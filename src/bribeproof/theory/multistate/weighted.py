@@ -8,26 +8,26 @@ from bribeproof.theory.model.experts import Expert, ExpertInterval, Panel
 from bribeproof.theory.multistate.model import MultiExpert
 
 
-def error_growth(panel: Panel, leeway: float = 0.0) -> float:
+def error_inflation(panel: Panel, weight_spread: float = 0.0) -> float:
     """How many times as often as one truthful reporter the rule errs, where each weight has an upper limit.
 
     Parameters
     ----------
     panel : Panel
         Reporters and adversaries.
-    leeway : float, default 0
-        In [0, 1). The weights sum to 1 and none is above 1/(n − leeway·(n − 2k)); at 0 they are equal. Within that
+    weight_spread : float, default 0
+        s in [0, 1). The weights sum to 1 and none is above 1/(n − s·(n − 2k)); at 0 they are equal. Within that
         they may be anything, chosen by the adversaries with a view to all reports.
 
     Returns
     -------
     float
-        (n − k)/((n − 2k)(1 − leeway)), at least 1. The rule drops k times the limit from either side.
+        (n − k)/((n − 2k)(1 − s)), at least 1. The rule drops k times the limit from either side.
 
     Raises
     ------
     ParameterError
-        A leeway outside [0, 1).
+        A weight_spread outside [0, 1).
 
     Notes
     -----
@@ -39,15 +39,15 @@ def error_growth(panel: Panel, leeway: float = 0.0) -> float:
 
     Examples
     --------
-    >>> error_growth(Panel(n=10, k=2)), error_growth(Panel(n=10, k=2), leeway=0.5)
+    >>> error_inflation(Panel(n=10, k=2)), error_inflation(Panel(n=10, k=2), weight_spread=0.5)
     (1.3333333333333333, 2.6666666666666665)
     """
-    if not 0 <= leeway < 1:
-        raise ParameterError(f"leeway = {leeway}: give a share in [0, 1), such as 0.5")
-    return panel.truthful / ((panel.n - 2 * panel.k) * (1 - leeway))
+    if not 0 <= weight_spread < 1:
+        raise ParameterError(f"weight_spread = {weight_spread}: give a share in [0, 1), such as 0.5")
+    return panel.truthful / ((panel.n - 2 * panel.k) * (1 - weight_spread))
 
 
-def error_growth_of_weights(heaviest: float) -> float:
+def error_inflation_of_weights(heaviest: float) -> float:
     """How many times as often as one truthful reporter the rule errs, where weights are known before the reports.
 
     Parameters
@@ -72,7 +72,7 @@ def error_growth_of_weights(heaviest: float) -> float:
 
     Examples
     --------
-    >>> error_growth_of_weights(0.2)
+    >>> error_inflation_of_weights(0.2)
     1.3333333333333335
     """
     if not 0 <= heaviest < 0.5:
@@ -81,10 +81,10 @@ def error_growth_of_weights(heaviest: float) -> float:
 
 
 @overload
-def worsened(known: MultiExpert, growth: float) -> MultiExpert: ...
+def inflate_errors(known: MultiExpert, growth: float) -> MultiExpert: ...
 @overload
-def worsened(known: Expert | ExpertInterval, growth: float) -> ExpertInterval: ...
-def worsened(known: Expert | ExpertInterval | MultiExpert, growth: float) -> ExpertInterval | MultiExpert:
+def inflate_errors(known: Expert | ExpertInterval, growth: float) -> ExpertInterval: ...
+def inflate_errors(known: Expert | ExpertInterval | MultiExpert, growth: float) -> ExpertInterval | MultiExpert:
     """Return a reporter that errs so many times as often in every state: the effective expert.
 
     Parameters
@@ -110,9 +110,9 @@ def worsened(known: Expert | ExpertInterval | MultiExpert, growth: float) -> Exp
 
     Examples
     --------
-    >>> worsened(Expert(0.5, tpr=0.75, fpr=0.125), growth=2)
+    >>> inflate_errors(Expert(0.5, tpr=0.75, fpr=0.125), growth=2)
     ExpertInterval(prior=(0.5, 0.5), tpr=0.5, fpr=0.25)
-    >>> worsened(MultiExpert((0.5, 0.25, 0.25), (0.75, 0.875, 0.25)), growth=2).accuracy
+    >>> inflate_errors(MultiExpert((0.5, 0.25, 0.25), (0.75, 0.875, 0.25)), growth=2).accuracy
     (0.5, 0.75, 0.0)
     """
     if not 1 <= growth < math.inf:

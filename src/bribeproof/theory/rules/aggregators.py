@@ -120,7 +120,7 @@ class Aggregator:
         return counts
 
 
-def truncated_mean(panel: Panel, trim: int | None = None) -> Aggregator:
+def trimmed_mean(panel: Panel, trim: int | None = None) -> Aggregator:
     """Mean of the reports that are left after the lowest and the highest `trim` are dropped.
 
     Parameters
@@ -146,10 +146,10 @@ def truncated_mean(panel: Panel, trim: int | None = None) -> Aggregator:
 
     Examples
     --------
-    >>> truncated_mean(Panel(n=4, k=1)).values
+    >>> trimmed_mean(Panel(n=4, k=1)).values
     array([0. , 0. , 0.5, 1. , 1. ])
     """
-    return Aggregator(survivor_share(panel, trim), "truncated mean")
+    return Aggregator(survivor_share(panel, trim), "trimmed mean")
 
 
 def mean(panel: Panel) -> Aggregator:
@@ -174,7 +174,7 @@ def mean(panel: Panel) -> Aggregator:
 
 
 def median(panel: Panel) -> Aggregator:
-    """Median of the reports: the truncated mean with the largest possible trim.
+    """Median of the reports: the trimmed mean with the largest possible trim.
 
     Parameters
     ----------

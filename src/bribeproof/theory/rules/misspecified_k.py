@@ -1,12 +1,12 @@
-"""What a truncated mean is worth when it trims for another number of adversaries than there are."""
+"""What a trimmed mean is worth when it trims for another number of adversaries than there are."""
 
 from bribeproof.theory.model.experts import Expert, Panel
 from bribeproof.theory.model.guarantees import Basis, Guarantee
 from bribeproof.theory.rules.aggregators import checked_trim
 
 
-def wrong_k_guarantee(panel: Panel, expert: Expert, trim: int) -> Guarantee:
-    """Guarantee of the truncated mean, under the absolute loss, for any trim.
+def misspecified_k_guarantee(panel: Panel, expert: Expert, trim: int) -> Guarantee:
+    """Guarantee of the trimmed mean, under the absolute loss, for any trim.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def wrong_k_guarantee(panel: Panel, expert: Expert, trim: int) -> Guarantee:
 
     Examples
     --------
-    >>> guarantee = wrong_k_guarantee(Panel(n=8, k=2), Expert(prior=0.5, tpr=0.75, fpr=0.25), trim=1)
+    >>> guarantee = misspecified_k_guarantee(Panel(n=8, k=2), Expert(prior=0.5, tpr=0.75, fpr=0.25), trim=1)
     >>> guarantee.regret, guarantee.exact
     (0.41666666666666663, True)
     """

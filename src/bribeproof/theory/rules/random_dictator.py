@@ -57,7 +57,7 @@ class RandomDictator(Aggregator):
 
 
 def random_dictator(panel: Panel, trim: int | None = None) -> RandomDictator:
-    """Random survivor of the trimming as dictator; in expectation the truncated mean.
+    """Random survivor of the trimming as dictator; in expectation the trimmed mean.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ Curve = Callable[[FloatArray], FloatArray]
 """Loss of each forecast in one state."""
 
 
-class Table(NamedTuple):
+class TabulatedRule(NamedTuple):
     """A rule given by its forecasts for 0, 1, …, n reports of H."""
 
     values: FloatArray
@@ -29,7 +29,7 @@ class Table(NamedTuple):
         return np.arange(k + 1), curve(self.values[truthful : truthful + k + 1])
 
 
-class Pieces(NamedTuple):
+class LinearPieces(NamedTuple):
     """A rule that is linear between these counts of H and constant beyond them.
 
     Its worst case does not need all truthful counts. Let the marks be 0, N, the whole numbers around the mean, the
@@ -53,7 +53,7 @@ class Pieces(NamedTuple):
         """Truthful counts that are enough, and the largest loss within the adversaries' reach at each."""
         most, k = panel.truthful, panel.k
         if 10 * self.counts.size >= most:
-            return Table(self.at(np.arange(panel.n + 1))).worst_losses(panel, mean, curve)
+            return TabulatedRule(self.at(np.arange(panel.n + 1))).worst_losses(panel, mean, curve)
         marks = np.unique(np.concatenate([self.counts, self.counts - k, [0, most, np.floor(mean), np.ceil(mean)]]))
         points = np.unique(marks[:, None] + np.arange(-2, 3)).astype(np.int64)
         points = points[(points >= 0) & (points <= most)]
@@ -70,7 +70,7 @@ class Pieces(NamedTuple):
         return liars, curve(self.at(truthful + liars))
 
 
-Rule = TypeVar("Rule", bound=Table | Pieces)
+Rule = TypeVar("Rule", bound=TabulatedRule | LinearPieces)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,263 +1,59 @@
-"""Exact worst case of any rule, with a witness that anyone can check."""
+"""Exact worst case of any rule."""
 
-import math
-from collections import defaultdict
-from dataclasses import dataclass
+from typing import overload
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import probabilities, real, whole_number
-from bribeproof.theory.model.experts import Expert, Panel
-from bribeproof.theory.model.losses import Loss, get_loss
+from bribeproof.errors import ParameterTypeError
+from bribeproof.theory.model.experts import Expert, ExpertInterval, Panel
+from bribeproof.theory.model.losses import Loss
 from bribeproof.theory.rules.aggregators import Aggregator
-from bribeproof.theory.rules.piecewise import PiecewiseLinear
-from bribeproof.theory.worst_case.adversary import Curve, Pieces, Table, worst_structure
-from bribeproof.theory.worst_case.structures import TwoPoints
+from bribeproof.theory.worst_case.intervals import WorstCases, worst_case_over_interval
+from bribeproof.theory.worst_case.single_expert import WorstCase, worst_case_of_expert
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
-    """What happens given one state: how many reports the truthful and the adversaries make of H.
-
-    Parameters
-    ----------
-    truthful : tuple of int
-        The one or two possible truthful counts of H, from 0 to N, in ascending order.
-    weights : tuple of float
-        Their probabilities.
-    adversaries : tuple of int
-        How many adversaries say H at each of them, from 0 to k.
-
-    Raises
-    ------
-    ParameterError
-        Lengths that differ or are 0, a count that is no integer of at least 0, a weight that is no number.
-
-    Examples
-    --------
-    >>> scenario = Scenario(truthful=(1, 3), weights=(0.25, 0.75), adversaries=(0, 1))
-    >>> scenario.mean, scenario.counts
-    (2.5, (1, 4))
-    """
-
-    truthful: tuple[int, ...]
-    weights: tuple[float, ...]
-    adversaries: tuple[int, ...]
-
-    def __post_init__(self) -> None:
-        for field, checked in (("truthful", whole_number), ("weights", real), ("adversaries", whole_number)):
-            values = tuple(checked(f"Scenario {field}", value) for value in getattr(self, field))
-            object.__setattr__(self, field, values)
-        if not len(self.truthful) == len(self.weights) == len(self.adversaries) > 0:
-            raise ParameterError(
-                f"Scenario has {len(self.truthful)} truthful counts, {len(self.weights)} weights and "
-                f"{len(self.adversaries)} numbers of adversaries; give as many of each, at least 1"
-            )
-
-    @property
-    def mean(self) -> float:
-        """Mean of the truthful count."""
-        return math.fsum(count * weight for count, weight in zip(self.truthful, self.weights, strict=True))
-
-    @property
-    def counts(self) -> tuple[int, ...]:
-        """Counts of H that the rule sees, adversaries included."""
-        return tuple(map(sum, zip(self.truthful, self.adversaries, strict=True)))
-
-
-@dataclass(frozen=True, slots=True)
-class Recheck:
-    """A worst case computed anew from its witness alone.
-
-    Parameters
-    ----------
-    regret : float
-        Regret of the witness; nan where it is no information structure or no strategy.
-    difference : float
-        Distance from the regret that was claimed.
-    mean_residual : float
-        Largest distance of a truthful mean from N·a or N·b.
-    weight_residual : float
-        Largest distance of a sum of weights from 1.
-    """
-
-    regret: float
-    difference: float
-    mean_residual: float
-    weight_residual: float
-
-
-@dataclass(frozen=True, slots=True)
-class WorstCase:
-    """Largest regret of a rule, and the information structure and strategy that attain it.
-
-    Parameters
-    ----------
-    regret : float
-        Expected loss minus benchmark; infinite where a forecast that is sure and wrong has positive probability
-        and infinite loss.
-    expected_loss : float
-        Expected loss of the rule in this worst case.
-    benchmark : float
-        Expected loss of the best forecast from the truthful reports alone.
-    largest_loss : float
-        Largest expected loss over all structures and strategies; other ones than these may attain it.
-    given_1, given_0 : Scenario
-        Structure and strategy: what happens given state 1 and given state 0.
-    rule : Aggregator
-        The rule.
-    panel : Panel
-        Reporters and adversaries.
-    expert : Expert
-        One truthful reporter.
-    loss : Loss
-        Loss of the forecast.
-
-    Notes
-    -----
-    theory.md §1, extreme points.
-    """
-
-    regret: float
-    expected_loss: float
-    benchmark: float
-    largest_loss: float
-    given_1: Scenario
-    given_0: Scenario
-    rule: Aggregator
-    panel: Panel
-    expert: Expert
-    loss: Loss
-
-    def recheck(self) -> Recheck:
-        """Compute the regret from the witness alone, without the search that found it.
-
-        Returns
-        -------
-        Recheck
-            The regret from the joint distribution of state, truthful count and count of H, and how well the
-            witness keeps the constraints. A witness shows that the worst regret is at least this; that it is no
-            more rests on the search. Nothing is raised for a false witness.
-
-        Examples
-        --------
-        >>> rule = Aggregator(np.array([0.0, 0.0, 0.5, 1.0, 1.0]))
-        >>> worst_case(rule, Panel(n=4, k=1), Expert(prior=0.5, tpr=0.75, fpr=0.25), "absolute").recheck()
-        Recheck(regret=0.375, difference=0.0, mean_residual=0.0, weight_residual=0.0)
-        """
-        scenarios = ((1, self.expert.prior, self.given_1), (0, 1 - self.expert.prior, self.given_0))
-        regret = math.nan
-        if all(self._possible(scenario) for _, _, scenario in scenarios):
-            losses: list[float] = []
-            masses: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
-            for state, prior, scenario in scenarios:
-                for truthful, weight, count in zip(scenario.truthful, scenario.weights, scenario.counts, strict=True):
-                    if (mass := prior * weight) > 0:
-                        losses.append(mass * self.loss.value(self.rule(count), state))
-                        masses[truthful][state] += mass
-            regret = math.fsum(losses) - math.fsum(self._least_loss(*mass) for mass in masses.values())
-        means = [self.panel.truthful * rate for rate in (self.expert.tpr, self.expert.fpr)]
-        both = (self.given_1, self.given_0)
-        return Recheck(
-            regret=regret,
-            difference=0.0 if regret == self.regret else abs(regret - self.regret),
-            mean_residual=max(abs(scenario.mean - mean) for scenario, mean in zip(both, means, strict=True)),
-            weight_residual=max(abs(math.fsum(scenario.weights) - 1) for scenario in both),
-        )
-
-    def sample(self, rng: np.random.Generator, items: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Draw items from the worst case: their states and the reports on them.
-
-        Parameters
-        ----------
-        rng : numpy.random.Generator
-            Source of the randomness.
-        items : int
-            Number of items, at least 0.
-
-        Returns
-        -------
-        states : int64 array of shape (items,)
-            True states, 0 or 1.
-        reports : int64 array of shape (items, n)
-            Reports, 1 for H. The last k columns are the adversaries'. Which of the truthful reporters say H is
-            drawn uniformly, so that each of them has the rates of the expert.
-
-        Raises
-        ------
-        ParameterError
-            Something else than a generator, or a number of items that is negative or no integer.
-
-        Examples
-        --------
-        >>> worst = worst_case([0.0, 0.5, 1.0], Panel(n=2), Expert(prior=0.5, tpr=1.0, fpr=0.0))
-        >>> states, reports = worst.sample(np.random.default_rng(0), items=3)
-        >>> (reports.sum(axis=1) == 2 * states).all()
-        np.True_
-        """
-        if not isinstance(rng, np.random.Generator):
-            raise ParameterError(f"rng = {rng!r} is not a numpy Generator; give numpy.random.default_rng(seed)")
-        items = whole_number("items", items)
-        states = (rng.random(items) < self.expert.prior).astype(np.int64)
-        truthful, adversaries = (np.zeros(items, dtype=np.int64) for _ in range(2))
-        for state, scenario in enumerate((self.given_0, self.given_1)):
-            rows = np.flatnonzero(states == state)
-            which = rng.choice(len(scenario.weights), rows.size, p=scenario.weights)
-            truthful[rows] = np.array(scenario.truthful)[which]
-            adversaries[rows] = np.array(scenario.adversaries)[which]
-        honest = rng.permuted(np.arange(self.panel.truthful) < truthful[:, None], axis=1)
-        bribed = np.arange(self.panel.k) < adversaries[:, None]
-        return states, np.hstack([honest, bribed]).astype(np.int64)
-
-    def _possible(self, scenario: Scenario) -> bool:
-        """Whether this is a distribution of truthful counts together with a strategy."""
-        return (
-            max(scenario.truthful) <= self.panel.truthful
-            and max(scenario.adversaries) <= self.panel.k
-            and all(0 <= weight <= 1 for weight in scenario.weights)
-        )
-
-    def _least_loss(self, mass_0: float, mass_1: float) -> float:
-        """Loss of the Bayes act where the states have these masses."""
-        act = self.loss.bayes_act(mass_1 / (mass_0 + mass_1))
-        return sum(mass * self.loss.value(act, state) for state, mass in enumerate((mass_0, mass_1)) if mass > 0)
-
-
-def worst_case(rule: Aggregator | ArrayLike, panel: Panel, expert: Expert, loss: Loss | str = "squared") -> WorstCase:
-    """Exact worst case of any rule, over all information structures and all strategies of the adversaries.
+@overload
+def worst_case(
+    rule: Aggregator | ArrayLike, panel: Panel, expert: Expert, loss: Loss | str = "squared"
+) -> WorstCase: ...
+@overload
+def worst_case(
+    rule: Aggregator | ArrayLike, panel: Panel, expert: ExpertInterval, loss: Loss | str = "squared"
+) -> WorstCases: ...
+def worst_case(
+    rule: Aggregator | ArrayLike, panel: Panel, expert: Expert | ExpertInterval, loss: Loss | str = "squared"
+) -> WorstCase | WorstCases:
+    """Compute the exact worst case of any rule, over all information structures and all strategies of the adversaries.
 
     Parameters
     ----------
     rule : Aggregator or array of shape (n + 1,)
-        The rule, or its forecasts for 0, 1, …, n reports of H, each in [0, 1]. It need not be monotone.
+        The rule, or its forecasts for 0, 1, …, n positive reports, each in [0, 1]. It need not be monotone.
     panel : Panel
-        Reporters and adversaries.
-    expert : Expert
-        One truthful reporter.
+        Number of reporters and of adversaries.
+    expert : Expert or ExpertInterval
+        Prior and rates of a truthful reporter. Of an interval, all experts that agree with it are considered; their
+        tpr is at least their fpr, also where the bounds of the interval cross.
     loss : Loss or str, default "squared"
         Loss of the forecast.
 
     Returns
     -------
-    WorstCase
-        The largest regret, with a structure and a strategy that attain it.
+    WorstCase or WorstCases
+        For an expert: the largest regret, with a structure and a strategy that attain it. For an interval: the experts
+        with the largest regret and with the largest expected loss, exact to a relative 1e-12.
 
     Raises
     ------
     ParameterError
-        Forecasts that are not n + 1 numbers in [0, 1], something else than an expert, or an unknown loss.
+        The forecasts are not n + 1 numbers in [0, 1], ``expert`` is neither an expert nor an interval, or the loss is
+        unknown.
 
     Notes
     -----
-    theory.md §1 and §7. Whatever the structure, the worst adversaries pick, at each state and truthful count,
-    the count of H within their reach that costs most. Given that, the expected loss is linear in the two
-    distributions of the truthful count and the benchmark loss is concave in them, so that the regret is convex
-    and largest at an extreme point: a pair of distributions with the right means and at most two points each.
-    `structures.worst_pair` finds the best of all these pairs.
-
-    A truthful mean that differs from a whole number by rounding alone counts as that number.
+    docs/theory.md §1, §5 and §7. `theory.loss_bound` and the guarantee of `optimal_aggregator` also cover reporters
+    whose mean tpr is below their mean fpr. That makes no difference to an optimal rule: where the bounds cross, it is
+    constant.
 
     Examples
     --------
@@ -266,49 +62,17 @@ def worst_case(rule: Aggregator | ArrayLike, panel: Panel, expert: Expert, loss:
     0.375
     >>> worst.given_1
     Scenario(truthful=(1, 3), weights=(0.375, 0.625), adversaries=(0, 0))
+
+    An interval:
+
+    >>> worst = worst_case([0.2, 0.2, 0.5, 0.8, 0.8], Panel(n=4, k=1), ExpertInterval((0.2, 0.5), tpr=0.75, fpr=0.25))
+    >>> round(worst.by_loss.largest_loss, 6), worst.by_loss.expert
+    (0.265, Expert(prior=0.5, tpr=0.75, fpr=0.25))
     """
-    rule = _checked_rule(rule, panel)
-    if not isinstance(expert, Expert):
-        raise ParameterError(f"expert = {expert!r} is no Expert; give Expert(prior=..., tpr=..., fpr=...)")
-    loss = get_loss(loss)
-    given = Pieces(rule.counts, rule.forecasts) if isinstance(rule, PiecewiseLinear) else Table(rule.values)
-    found = worst_structure(given, panel, expert, loss)
-    worst = found.pair
-    given_1, given_0 = (
-        _scenario(distribution, found.rule, panel.k, curve)
-        for distribution, curve in zip((worst.given_1, worst.given_0), found.curves, strict=True)
+    if isinstance(expert, ExpertInterval):
+        return worst_case_over_interval(rule, panel, expert, loss)
+    if isinstance(expert, Expert):
+        return worst_case_of_expert(rule, panel, expert, loss)
+    raise ParameterTypeError(
+        f"expert = {expert!r} is neither an Expert nor an ExpertInterval; give Expert(prior=..., tpr=..., fpr=...)"
     )
-    return WorstCase(
-        regret=worst.regret,
-        expected_loss=float(worst.given_1.loss[0] + worst.given_0.loss[0]),
-        benchmark=worst.benchmark,
-        largest_loss=worst.largest_loss,
-        given_1=given_1,
-        given_0=given_0,
-        rule=rule,
-        panel=panel,
-        expert=expert,
-        loss=loss,
-    )
-
-
-def _checked_rule(rule: Aggregator | ArrayLike, panel: Panel) -> Aggregator:
-    """Return the rule with one forecast for each count of H on this panel."""
-    if not isinstance(rule, Aggregator):
-        rule = Aggregator(probabilities("rule values", rule))
-    if rule.n != panel.n:
-        raise ParameterError(
-            f"{rule.name} values hold {rule.n + 1} forecasts for a panel of n = {panel.n}; give {panel.n + 1}"
-        )
-    return rule
-
-
-def _scenario(distribution: TwoPoints, rule: Table | Pieces, k: int, curve: Curve) -> Scenario:
-    """Give a distribution and the adversaries' answer to it as plain numbers."""
-    low, high, share = int(distribution.low[0]), int(distribution.high[0]), float(distribution.share[0])
-    truthful, weights = ((low,), (1.0,)) if low == high else ((low, high), (1 - share, share))
-    answers = []
-    for count in truthful:
-        liars, losses = rule.options(count, k, curve)
-        answers.append(int(liars[losses.argmax()]))
-    return Scenario(truthful, weights, tuple(answers))

@@ -29,7 +29,7 @@ Costs = tuple[Fraction, Fraction, Fraction]
 
 HALF = Fraction(1, 2)
 PLAIN = ("mean", "majority", "random dictator")
-GUARDED = ("truncated mean", "truncated random dictator", "optimal (squared)", "optimal (absolute)")
+GUARDED = ("trimmed mean", "truncated random dictator", "optimal (squared)", "optimal (absolute)")
 LOSSES = ("squared_loss", "absolute_loss", "accuracy")
 
 
@@ -84,7 +84,7 @@ def forecast(reports: Sequence[bool], rule: str, k: int, expert: Expert) -> Frac
         return decision(Fraction(yes, n))
     kept = sorted(reports)[k : n - k]
     share = Fraction(sum(kept), len(kept))
-    if rule == "truncated mean":
+    if rule == "trimmed mean":
         return share
     low, high = posteriors(expert, n, k)
     if rule == "optimal (absolute)":

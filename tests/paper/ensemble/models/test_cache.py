@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bribeproof.errors import FileError
-from bribeproof.paper.ensemble.models.cache import Kept
+from bribeproof.paper.ensemble.models.cache import ModelCache
 from bribeproof.paper.ensemble.models.train import Training, train
 from tests.paper.ensemble.noisy_images import pictures
 
@@ -24,11 +24,13 @@ def never() -> NDArray[np.uint8]:
 
 
 def test_what_is_there_is_not_made_again(tmp_path: Path) -> None:
-    kept = Kept(tmp_path / "new" / "folder")
+    kept = ModelCache(tmp_path / "new" / "folder")
     assert not kept.has("model-000.parquet")
     first = kept.predictions("model-000.parquet", 5, slow)
     assert kept.has("model-000.parquet")
-    assert Kept(kept.folder).predictions("model-000.parquet", 5, never).tolist() == first.tolist() == [0, 1, 2, 3, 4]
+    assert (
+        ModelCache(kept.folder).predictions("model-000.parquet", 5, never).tolist() == first.tolist() == [0, 1, 2, 3, 4]
+    )
     block = kept.features("features-000000.npy", (2, 3), lambda: np.full((2, 3), 1.5, np.float32))
     assert block.dtype == np.float16
     assert block.tolist() == [[1.5] * 3] * 2
@@ -36,7 +38,7 @@ def test_what_is_there_is_not_made_again(tmp_path: Path) -> None:
 
 
 def test_seconds_are_those_of_what_is_there(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+    kept = ModelCache(tmp_path)
     assert kept.seconds() == {}
     for name in ("model-000.parquet", "model-001.parquet", "benchmark.parquet"):
         kept.predictions(name, 5, slow)
@@ -52,7 +54,7 @@ def test_seconds_are_those_of_what_is_there(tmp_path: Path) -> None:
 
 
 def test_what_is_made_again_counts_once_and_broken_lines_do_not(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+    kept = ModelCache(tmp_path)
     kept.predictions("model-000.parquet", 5, slow)
     (tmp_path / "seconds.csv").write_bytes(
         b"model-000.parquet,1000.000\nmodel-000.parquet,2.500\nmodel-000.parquet,\nodd,7.0\n\xff\xfe\nbenchmark.parqu"
@@ -71,6 +73,6 @@ def test_a_training_knows_its_time(tmp_path: Path) -> None:
 def test_times_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "seconds.csv").mkdir()
     with pytest.raises(FileError, match=re.escape(f"{tmp_path / 'seconds.csv'}: cannot be written (")):
-        Kept(tmp_path).predictions("model-000.parquet", 5, slow)
+        ModelCache(tmp_path).predictions("model-000.parquet", 5, slow)
     with pytest.raises(FileError, match="cannot be read"):
-        Kept(tmp_path).seconds()
+        ModelCache(tmp_path).seconds()

@@ -6,19 +6,19 @@ from math import comb
 import pytest
 
 from bribeproof.errors import ParameterError
-from bribeproof.paper.ensemble.experiment.pipeline import Outcome, run
+from bribeproof.paper.ensemble.experiment.pipeline import ExperimentResult, run
 from bribeproof.paper.ensemble.images.load import load_images
 from bribeproof.paper.ensemble.models.train import Training
 from bribeproof.paper.ensemble.report.page import replaced, section
 
 
 @pytest.fixture(scope="module")
-def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> ExperimentResult:
     folder = tmp_path_factory.mktemp("cache")
     return run(load_images("digits"), "8", Training(models=31, filters=4, patch=3, part=0.5), folder, groups=2)
 
 
-def test_the_table_holds_the_losses_of_the_run(outcome: Outcome) -> None:
+def test_the_table_holds_the_losses_of_the_run(outcome: ExperimentResult) -> None:
     lines = [line for line in section(outcome, "digits", "It took no time.").splitlines() if line.startswith("| ")]
     head, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
     assert [row[0] for row in rows] == ["0", "10", "20", "30"]
@@ -34,9 +34,9 @@ def test_the_table_holds_the_losses_of_the_run(outcome: Outcome) -> None:
             assert [f"{loss:.4f}" for loss in losses] == [cell]
 
 
-def test_the_winner_is_who_loses_least(outcome: Outcome) -> None:
+def test_the_winner_is_who_loses_least(outcome: ExperimentResult) -> None:
     said = next(line for line in section(outcome, "d", "").splitlines() if "Which rule loses least" in line)
-    rules = ("optimal (squared)", "truncated mean", "majority", "mean")
+    rules = ("optimal (squared)", "trimmed mean", "majority", "mean")
     for strategy, part in zip(("extreme", "random"), said.split("; "), strict=True):
         won = re.findall(
             r"([a-z ]+(?: \(squared\))?) at ([\d to,]+?)(?:, (?=[a-z])|\.?$)", part.partition("adversaries ")[2]
@@ -55,7 +55,7 @@ def test_the_winner_is_who_loses_least(outcome: Outcome) -> None:
             assert losses[inside[0]] == min(losses.values())
 
 
-def test_models_that_err_independently_by_adding_up_binomials(outcome: Outcome) -> None:
+def test_models_that_err_independently_by_adding_up_binomials(outcome: ExperimentResult) -> None:
     expert, n = outcome.experiment.expert, outcome.experiment.models
 
     def at_least(count: int, rate: float) -> float:

@@ -30,7 +30,7 @@ Line = tuple[str, str, str]
 Lines = Mapping[Line, Callable[[int], float]]
 
 COUNTS = (0, 5, 10, 15)
-OPTIMAL, TRIMMED, DICTATOR = "optimal (squared)", "truncated mean", "truncated random dictator"
+OPTIMAL, TRIMMED, DICTATOR = "optimal (squared)", "trimmed mean", "truncated random dictator"
 SIGNATURES = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
 
 # Numbers with which everything that the paper says is so.

@@ -26,7 +26,7 @@ _STEP = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class ExperimentResult:
     """What came of it.
 
     Attributes
@@ -55,7 +55,7 @@ def run(
     *,
     groups: int = 50,
     report: Report = lambda *_: None,
-) -> Outcome:
+) -> ExperimentResult:
     """Train the models, or read them, and let every rule combine what they say, adversaries included.
 
     Parameters
@@ -97,4 +97,4 @@ def run(
         counts=counts, groups=groups, seed=training.seed,
     )  # fmt: skip
     spent = {**said.seconds, "experiment": time.monotonic() - begin}
-    return Outcome(target, rates, experiment, spent)
+    return ExperimentResult(target, rates, experiment, spent)

@@ -6,17 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bribeproof._typing import FloatArray
-from bribeproof.theory import (
-    Aggregator,
-    Expert,
-    Panel,
-    RandomDictator,
-    closed_form,
-    majority,
-    mean,
-    random_dictator,
-    truncated_mean,
-)
+from bribeproof.rules import majority, mean, random_dictator, trimmed_mean
+from bribeproof.theory import Aggregator, Expert, Panel, RandomDictator, closed_form
 
 MEASURES = ("squared", "absolute", "error")
 """What a forecast costs: the two losses, and the chance that the decision is wrong."""
@@ -71,8 +62,8 @@ def competitors(n: int, guards: Iterable[int], expert: Expert) -> tuple[Competit
     -------
     tuple of Competitor
         The mean, the majority and the random dictator, which guard against nobody. Then for each number of
-        adversaries the truncated mean, the truncated random dictator, and the optimal rule for the squared and for
-        the absolute loss; the last is the truncated mean, or a constant where no rule beats the prior.
+        adversaries the trimmed mean, the truncated random dictator, and the optimal rule for the squared and for
+        the absolute loss; the last is the trimmed mean, or a constant where no rule beats the prior.
 
     Notes
     -----
@@ -85,11 +76,11 @@ def competitors(n: int, guards: Iterable[int], expert: Expert) -> tuple[Competit
     mean None
     majority None
     random dictator None
-    truncated mean 0
+    trimmed mean 0
     truncated random dictator 0
     optimal (squared) 0
     optimal (absolute) 0
-    truncated mean 2
+    trimmed mean 2
     truncated random dictator 2
     optimal (squared) 2
     optimal (absolute) 2
@@ -102,7 +93,7 @@ def competitors(n: int, guards: Iterable[int], expert: Expert) -> tuple[Competit
             found += [
                 Competitor(rule, guard)
                 for rule in (
-                    truncated_mean(panel),
+                    trimmed_mean(panel),
                     RandomDictator(random_dictator(panel).values, "truncated random dictator"),
                     closed_form(panel, expert, "squared"),
                     closed_form(panel, expert, "absolute"),

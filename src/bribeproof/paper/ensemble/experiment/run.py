@@ -140,10 +140,10 @@ def run_experiment(
     >>> votes = np.array([[1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 1]], dtype=bool)
     >>> truth = np.array([1, 1, 0, 0], dtype=bool)
     >>> found = run_experiment(votes, truth, truth, Expert(prior=0.5, tpr=0.8, fpr=0.2), counts=[0, 1])
-    >>> shown = found.table.filter(pl.col("rule").is_in(["mean", "truncated mean"]), strategy="worst")
+    >>> shown = found.table.filter(pl.col("rule").is_in(["mean", "trimmed mean"]), strategy="worst")
     >>> shown.select("adversaries", "rule", "assumed_k", pl.col("squared_loss").round(4), "accuracy").rows()
-    [(0, 'mean', None, 0.0556, 1.0), (0, 'truncated mean', 0, 0.0556, 1.0),
-     (1, 'mean', None, 0.1562, 0.75), (1, 'truncated mean', 0, 0.1562, 0.75), (1, 'truncated mean', 1, 0.125, 0.75)]
+    [(0, 'mean', None, 0.0556, 1.0), (0, 'trimmed mean', 0, 0.0556, 1.0),
+     (1, 'mean', None, 0.1562, 0.75), (1, 'trimmed mean', 0, 0.1562, 0.75), (1, 'trimmed mean', 1, 0.125, 0.75)]
     """
     given = Votes(votes, truth, benchmark)
     if not isinstance(expert, Expert):

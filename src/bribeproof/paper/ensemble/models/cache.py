@@ -21,7 +21,7 @@ _TIME = re.compile(r"(features|model|benchmark)[-.][^,]*,([0-9]+\.[0-9]+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ModelCache:
     """A folder of features and predictions.
 
     Attributes

@@ -14,7 +14,7 @@ from scipy.linalg import solve
 from bribeproof._typing import ByteArray, Float32Array
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.paper.ensemble.images.load import Images
-from bribeproof.paper.ensemble.models.cache import Kept
+from bribeproof.paper.ensemble.models.cache import ModelCache
 from bribeproof.paper.ensemble.models.features import PatchBank
 from bribeproof.paper.ensemble.models.resnet import fit
 
@@ -134,7 +134,7 @@ def train(images: Images, training: Training, folder: Path, report: Report = lam
     """
     if len(images.classes) > 256:
         raise DataError(f"{images.name}: there are {len(images.classes)} classes; use at most 256")
-    kept = Kept(folder / f"{images.name}-{_digest(images, training)}")
+    kept = ModelCache(folder / f"{images.name}-{_digest(images, training)}")
     names = [f"model-{model:03}.parquet" for model in range(training.models)] + ["benchmark.parquet"]
     left = [name for name in names if not kept.has(name)]
     features = _standardised(images, training, kept, report) if left and not training.network else None
@@ -178,7 +178,7 @@ def _digest(images: Images, training: Training) -> str:
     return found.hexdigest()[:12]
 
 
-def _standardised(images: Images, training: Training, kept: Kept, report: Report) -> Float32Array:
+def _standardised(images: Images, training: Training, kept: ModelCache, report: Report) -> Float32Array:
     """Return the features of training and test images, each with mean 0 and deviation 1 over the training images."""
     bank = PatchBank.draw(images.train, training.filters, training.patch, np.random.default_rng([training.seed, 0]))
     pixels = np.concatenate([images.train, images.test])

@@ -17,7 +17,7 @@ _SIZE = (3.4, 3.6)
 # From dark to light, with a mark and a dash of its own for each rule, so that grey paper tells them apart.
 _LOOKS: Mapping[str, tuple[str, str, str]] = {
     "optimal (squared)": ("#000000", "o", "-"),
-    "truncated mean": ("#0b3c7d", "D", "-."),
+    "trimmed mean": ("#0b3c7d", "D", "-."),
     "truncated random dictator": ("#0b3c7d", "D", "-."),
     "majority": ("#a31621", "s", "--"),
     "mean": ("#1b7f5c", "^", ":"),
@@ -35,7 +35,7 @@ class _Figure:
     rules: tuple[str, ...]
 
 
-_REGRETS = ("optimal (squared)", "truncated mean", "majority", "mean")
+_REGRETS = ("optimal (squared)", "trimmed mean", "majority", "mean")
 _DECIDERS = ("majority", "truncated random dictator", "random dictator")
 _FIGURES: Mapping[str, _Figure] = {
     "squared-extreme": _Figure("extreme", "squared_regret", "Squared regret", _REGRETS),

@@ -10,7 +10,7 @@ from bribeproof.paper.ensemble.experiment.run import Experiment
 CLOSE = 0.01
 """Losses and accuracies that differ by no more are close."""
 _ROUNDING = 1e-12
-_OPTIMAL, _MEAN, _MAJORITY, _TRIMMED = "optimal (squared)", "mean", "majority", "truncated mean"
+_OPTIMAL, _MEAN, _MAJORITY, _TRIMMED = "optimal (squared)", "mean", "majority", "trimmed mean"
 _DICTATOR, _TRIMMED_DICTATOR = "random dictator", "truncated random dictator"
 
 
@@ -201,7 +201,7 @@ _CHECKS: tuple[Callable[[Experiment], Observation], ...] = (
     _average_is_best_among_few,
     _close(
         "close under the absolute loss",
-        "Under the absolute loss the optimal rule, here the truncated mean, and the majority are close.",
+        "Under the absolute loss the optimal rule, here the trimmed mean, and the majority are close.",
         _TRIMMED, _MAJORITY, "extreme", "absolute_loss",
     ),
     _close(

@@ -6,15 +6,15 @@ import polars as pl
 from scipy.stats import binom
 
 from bribeproof.errors import ParameterError
-from bribeproof.paper.ensemble.experiment.pipeline import Outcome
+from bribeproof.paper.ensemble.experiment.pipeline import ExperimentResult
 from bribeproof.paper.ensemble.experiment.run import Experiment
 from bribeproof.paper.ensemble.report.figures import FIGURES
 from bribeproof.paper.ensemble.report.observations import observe, ranges
 
-_RULES = ("optimal (squared)", "truncated mean", "majority", "mean")
+_RULES = ("optimal (squared)", "trimmed mean", "majority", "mean")
 
 
-def section(outcome: Outcome, name: str, spent: str) -> str:
+def section(outcome: ExperimentResult, name: str, spent: str) -> str:
     """Write a run as Markdown.
 
     Parameters

@@ -1,0 +1,60 @@
+from . import learn, plots, rules, theory
+from .aggregation.api import aggregate_labels, aggregate_scores, aggregate_votes
+from .aggregation.sweep import sweep
+from .arrays.api import flips_needed, manipulation_range, safe_ranking, trimmed_mean, vote_counts
+from .attacks.corrupt import corrupt
+from .attacks.study import attack
+from .auditing.audit import audit
+from .calibration.calibrate import calibrate
+from .errors import (
+    BribeproofError,
+    BribeproofWarning,
+    ColumnError,
+    DataError,
+    FileError,
+    MissingPackageError,
+    ParameterError,
+    ParameterTypeError,
+)
+from .frames.out_of_core import scan_table
+from .io.read import read_table
+from .io.write import write_table
+from .theory import Expert, ExpertInterval, MultiExpert, Panel
+from .weighting.weigh import weigh
+
+__version__: str
+__all__ = [
+    "BribeproofError",
+    "BribeproofWarning",
+    "ColumnError",
+    "DataError",
+    "Expert",
+    "ExpertInterval",
+    "FileError",
+    "MissingPackageError",
+    "MultiExpert",
+    "Panel",
+    "ParameterError",
+    "ParameterTypeError",
+    "aggregate_labels",
+    "aggregate_scores",
+    "aggregate_votes",
+    "attack",
+    "audit",
+    "calibrate",
+    "corrupt",
+    "flips_needed",
+    "learn",
+    "manipulation_range",
+    "plots",
+    "read_table",
+    "rules",
+    "safe_ranking",
+    "scan_table",
+    "sweep",
+    "theory",
+    "trimmed_mean",
+    "vote_counts",
+    "weigh",
+    "write_table",
+]
