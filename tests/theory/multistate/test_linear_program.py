@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import OptimizeResult
@@ -74,6 +74,84 @@ def test_bounds_meet_at_the_optimum_of_another_program(play: tuple[Panel, MultiE
     assert solution.lower == pytest.approx(optimum, abs=1e-8)
     assert solution.upper == pytest.approx(optimum, abs=1e-8)
     assert -1e-12 <= solution.gap <= 1e-9
+
+
+def value_of_the_whole_game(panel: Panel, expert: MultiExpert) -> float:
+    """Minimax error by Nature's program over all triples of state, truthful histogram and adversaries' reports."""
+    plays = [
+        (state, before, tuple(map(sum, zip(before, more, strict=True))))
+        for state in range(expert.states)
+        for before in histograms(panel.truthful, expert.states)
+        for more in histograms(panel.k, expert.states)
+    ]
+    place = {seen: row for row, seen in enumerate(histograms(panel.n, expert.states))}
+    exceeds = np.zeros((len(place) * expert.states, len(plays) + len(place)))
+    fixed = np.zeros((2 * expert.states, exceeds.shape[1]))
+    for column, (state, before, after) in enumerate(plays):
+        exceeds[place[after] * expert.states + state, column] = expert.prior[state]
+        fixed[state, column], fixed[expert.states + state, column] = 1, before[state]
+    for row in place.values():  # the likeliest state at each histogram seen is right
+        exceeds[row * expert.states : (row + 1) * expert.states, len(plays) + row] = -1
+    return 1 - solve(
+        np.concatenate([np.zeros(len(plays)), np.ones(len(place))]),
+        A_ub=exceeds,
+        b_ub=np.zeros(len(exceeds)),
+        A_eq=fixed,
+        b_eq=np.concatenate([np.ones(expert.states), panel.truthful * np.array(expert.accuracy)]),
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+
+
+def assert_optimal(panel: Panel, expert: MultiExpert, value: float) -> None:
+    solution = multistate_minimax(panel, expert)
+    assert solution.converged
+    assert (solution.lower, solution.upper) == pytest.approx((value, value), abs=1e-8)
+    assert solution.lower == pytest.approx(best_against(solution), abs=1e-12)
+
+
+at_the_edge = st.sampled_from([0.0, 1.0])
+nearly = st.integers(1, 16).flatmap(lambda digits: st.sampled_from([10.0**-digits, 1 - 10.0**-digits]))
+edges_too = st.one_of(at_the_edge, at_the_edge, nearly, st.floats(0.001, 0.999))
+
+
+@st.composite
+def plays_at_the_edge(draw: st.DrawFn, largest: dict[int, int]) -> tuple[Panel, MultiExpert]:
+    panel, expert = draw(plays_of(largest))
+    return panel, MultiExpert(expert.prior, tuple(draw(edges_too) for _ in range(expert.states)))
+
+
+def play(n: int, k: int, prior: tuple[float, ...], accuracy: tuple[float, ...]) -> tuple[Panel, MultiExpert]:
+    return Panel(n, k), MultiExpert(prior, accuracy)
+
+
+# The solver's mean lies beside 0 or N by rounding: to mend that may move no more of the play than the rounding.
+@settings(max_examples=100, deadline=None)
+@given(plays_at_the_edge({2: 8, 3: 5, 4: 4}))
+@example(play(7, 3, (0.8, 0.2), (1.0, 0.15)))
+@example(play(7, 3, (0.2, 0.8), (0.15, 1.0)))
+@example(play(7, 3, (0.8, 0.2), (0.15, 1.0)))
+@example(play(7, 3, (0.8, 0.2), (0.0, 0.85)))
+@example(play(7, 3, (0.2, 0.8), (0.85, 0.0)))
+@example(play(7, 3, (0.8, 0.2), (1 - 1e-10, 0.15)))
+@example(play(7, 3, (0.8, 0.2), (1e-10, 0.85)))
+@example(play(7, 3, (0.5, 0.3, 0.2), (1.0, 0.15, 0.4)))
+@example(play(7, 3, (0.5, 0.3, 0.2), (0.0, 0.85, 1.0)))
+@example(play(5, 2, (0.4, 0.3, 0.2, 0.1), (1.0, 0.15, 0.0, 0.7)))
+@example(play(5, 2, (0.1, 0.2, 0.3, 0.4), (0.0, 1.0, 0.15, 1.0)))
+@example(play(7, 0, (5 / 7, 1 / 7, 1 / 7), (1 - 1e-14, 1 - 1e-7, 0.0)))
+@example(play(3, 0, (1e-10, 0.97 - 1e-10, 0.01, 0.02), (1.0, 1.0, 1 / 3, 1e-11)))
+def test_rates_of_0_and_1_agree_with_the_whole_game(game: tuple[Panel, MultiExpert]) -> None:
+    assert_optimal(*game, value_of_the_whole_game(*game))
+
+
+@pytest.mark.parametrize("states", [2, 3, 4])
+@pytest.mark.parametrize("n", [1, 2, 3, 7])
+def test_who_is_always_right_is_never_wrong(n: int, states: int) -> None:
+    prior = tuple(float(weight) for weight in np.arange(1, states + 1) / (states * (states + 1) / 2))
+    for k in range((n + 1) // 2):
+        assert_optimal(*play(n, k, prior, (1.0,) * states), 0.0)
+        if states == 2:  # who is always wrong is always right, read the other way round
+            assert_optimal(*play(n, k, prior, (0.0, 0.0)), 0.0)
 
 
 @settings(max_examples=30, deadline=None)
@@ -169,6 +247,18 @@ def test_tiny_prior_is_no_trouble() -> None:
     assert solution.recheck().mean_residual < 1e-12
     solution = multistate_minimax(Panel(5, 1), MultiExpert((1e-17, 0.4, 0.6), (0.9, 0.9, 0.9)))
     assert solution.gap == pytest.approx(0, abs=1e-9)
+
+
+def test_bounds_share_a_prior_whose_sum_is_off_by_rounding() -> None:
+    for total in (1 - 9e-10, 1 + 9e-10):
+        solution = multistate_minimax(Panel(5, 1), MultiExpert((0.4, total - 0.4), (0.9, 0.8)))
+        assert solution.gap == pytest.approx(0, abs=1e-12)
+        assert solution.recheck().lower == pytest.approx(solution.lower, abs=1e-12)
+
+
+def test_no_loss_is_negative() -> None:
+    solution = multistate_minimax(Panel(10), MultiExpert((1 - 1e-9, 1e-9), (0.3, 0.0)))
+    assert 0 <= solution.lower <= solution.upper
 
 
 def test_recheck_sees_a_false_play() -> None:

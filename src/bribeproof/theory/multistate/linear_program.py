@@ -16,6 +16,8 @@ from bribeproof.theory.multistate.solution import MultistateSolution, Play, larg
 Counts = NDArray[np.int64]
 
 _MOST = 20_000
+# The tightest that HiGHS takes.
+_TIGHT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
 def multistate_minimax(panel: Panel, expert: MultiExpert) -> MultistateSolution:
@@ -66,24 +68,26 @@ def multistate_minimax(panel: Panel, expert: MultiExpert) -> MultistateSolution:
     line = hstack([coo_array((entries, (rows, state)), shape=(2 * cells, states)) for entries in (ones, right)]).tocsr()
     total = kron(eye_array(len(seen)), np.ones((1, states))).tocsr()
     prior, means = np.array(expert.prior), panel.truthful * np.array(expert.accuracy)
-    due = np.concatenate([prior, prior * means])
     rule = linprog(
-        np.concatenate([np.zeros(cells), due]),
+        np.concatenate([np.zeros(cells), prior, prior * means]),
         A_ub=-hstack([answer, line]),
         b_ub=-ones,
         A_eq=hstack([total, coo_array((len(seen), line.shape[1]))]),
         b_eq=np.ones(len(seen)),
         bounds=[(0, None)] * cells + [(None, None)] * line.shape[1],
         method="highs",
+        options=_TIGHT,
     )
+    # Nature's variables are probabilities given the state: joint ones would drown a tiny prior in the tolerance.
     nature = linprog(
-        np.concatenate([-ones, np.ones(len(seen))]),
-        A_ub=hstack([answer.T, -total.T]),
+        np.concatenate([-prior[state], np.ones(len(seen))]),
+        A_ub=hstack([answer.T * prior[state], -total.T]),
         b_ub=np.zeros(cells),
         A_eq=hstack([line.T, coo_array((line.shape[1], len(seen)))]),
-        b_eq=due,
+        b_eq=np.concatenate([np.ones(states), means]),
         bounds=(0, None),
         method="highs",
+        options=_TIGHT,
     )
     shares = _first(rule.x, cells).reshape(seen.shape)
     answers = normalised(shares)
@@ -160,7 +164,7 @@ def _least_loss(plays: tuple[Play, ...], states: int) -> float:
     index = histogram_index([play.seen for play in plays])
     mass = np.zeros((index.max() + 1, states))
     np.add.at(mass, (index, np.array([play.state for play in plays])), [play.probability for play in plays])
-    return float(1 - mass.max(axis=1).sum())
+    return float(np.sort(mass, axis=1)[:, :-1].sum())
 
 
 def _plays(
@@ -171,22 +175,25 @@ def _plays(
     for omega, (prior, accuracy) in enumerate(zip(expert.prior, expert.accuracy, strict=True)):
         if prior == 0:
             continue
-        own = np.where(state == omega, weight, 0)
-        # The solver may take a tiny prior for none; any play with the right mean will do then.
-        if not own.any():
-            own[np.flatnonzero((state == omega) & (right == 0))[0]] = 1
-        rows = np.flatnonzero(own)
-        share = own[rows] / own[rows].sum()
-        mean, due = float(share @ right[rows]), panel.truthful * accuracy
-        # The solver's mean is off by rounding; a little of all right or all wrong reports puts it right.
-        label, end = (omega, panel.truthful) if mean < due else ((omega + 1) % expert.states, 0)
-        mend = 0.0 if mean == due else min((due - mean) / (end - mean), 1.0)
-        only = np.eye(expert.states, dtype=np.int64)[label]
-        if mend > 0:
-            plays.append(Play(omega, _plain(panel.truthful * only), _plain(panel.n * only), prior * mend))
+        share = np.where(state == omega, weight, 0)
+        # Where the solver failed, any play with the right mean will do.
+        if not share.any():
+            share[np.flatnonzero((state == omega) & (right == 0))[0]] = 1
+        share /= share.sum()
+        mean, due = float(share @ right), panel.truthful * accuracy
+        # The solver's mean is off by rounding. Unanimous reports, all right or all wrong, put it right at the expense
+        # of histograms with another number of right reports: so never more of the play moves than the mean is off.
+        # To take from all histograms alike would empty the play where the mean due is 0 or N, or next to it.
+        if mean != due:
+            end, label = (panel.truthful, omega) if mean < due else (0, (omega + 1) % expert.states)
+            moved = np.where(right == end, 0, share * ((due - mean) / (end - mean)))
+            unanimous = (state == omega) & (right == end) & (seen[:, label] == panel.n)
+            share -= moved
+            share[unanimous.argmax()] += moved.sum()
+        rows = np.flatnonzero(share)
         plays += [
             Play(omega, _behind(seen[row], omega, int(right[row]), panel.truthful), _plain(seen[row]), probability)
-            for row, probability in zip(rows, (prior * (1 - mend) * share).tolist(), strict=True)
+            for row, probability in zip(rows, (prior * share[rows]).tolist(), strict=True)
         ]
     return tuple(plays)
 

@@ -148,7 +148,9 @@ class MultistateSolution:
         means = [prior * panel.truthful * q for prior, q in zip(expert.prior, expert.accuracy, strict=True)]
         return MultistateRecheck(
             upper=self._worst_loss(),
-            lower=1 - math.fsum(map(max, likeliest.values())) if all(map(self._possible, self.plays)) else math.nan,
+            lower=math.fsum(mass for masses in likeliest.values() for mass in sorted(masses)[:-1])
+            if all(map(self._possible, self.plays))
+            else math.nan,
             mean_residual=max(abs(x - y) for x, y in zip(right, means, strict=True)),
             weight_residual=max(abs(x - y) for x, y in zip(weight, expert.prior, strict=True)),
         )
