@@ -202,6 +202,30 @@ def test_random_instances_come_with_true_certificates() -> None:
 
 
 @pytest.mark.parametrize("loss", NAMED)
+@pytest.mark.parametrize(
+    ("n", "k", "prior", "tpr", "fpr"),
+    [
+        (3, 1, 0.99999999, 0.15549729204367635, 1e-12),
+        (8, 3, 0.99999999999999, 0.6000000000061019, 3.4980561806076715e-14),
+        (10, 2, 0.9, 1.0, 1e-31),
+        (4, 0, 0.5, 1.0, 1.0),
+        (4, 0, 0.5, 1.0, 0.3),
+        (6, 2, 0.5, 0.75, 0.0),
+        (1, 0, 0.3, 1.0, 0.0),
+        (7, 3, 0.2, 1.0, 0.85),
+        (7, 3, 0.8, 0.15, 0.0),
+    ],
+)
+def test_rates_at_the_edge(n: int, k: int, prior: float, tpr: float, fpr: float, loss: str) -> None:
+    named, prices = NAMED[loss]
+    solution = minimax(Panel(n, k), Expert(prior, tpr, fpr), named)
+    assert solution.converged
+    assert solution.recheck().difference <= 1e-12
+    if isinstance(prices, tuple) or prices == "absolute":
+        assert solution.upper == pytest.approx(oracle.minimax_regret(n, k, prior, tpr, fpr, prices), abs=1e-8)
+
+
+@pytest.mark.parametrize("loss", NAMED)
 @pytest.mark.parametrize("prior", [0.0, 1.0])
 def test_a_known_state_costs_nothing(loss: str, prior: float) -> None:
     for panel in (Panel(4), Panel(3, 1), Panel(5, 2)):

@@ -55,6 +55,14 @@ def test_a_sure_prior_cannot_be_moved(prior: float) -> None:
     assert (expert.posterior_low, expert.posterior_high) == (prior, prior)
 
 
+@pytest.mark.parametrize("tiny", [1e-9, 2**-53, 1e-31, 1e-308, 5e-324])
+@pytest.mark.parametrize("prior", [1e-320, 1e-12, 0.5, 1 - 2**-53])
+def test_a_posterior_is_0_or_1_only_where_that_is_certain(prior: float, tiny: float) -> None:
+    assert 0 < Expert(prior, 1.0, tiny).posterior_high < 1
+    assert 0 < Expert(prior, 1 - 2**-53, 0.0).posterior_low < 1
+    assert (Expert(prior, 1.0, 0.0).posterior_low, Expert(prior, 1.0, 0.0).posterior_high) == (0, 1)
+
+
 @settings(deadline=None)
 @given(panels, shares, shares, shares)
 def test_effective_expert_is_exact_arithmetic(panel: Panel, prior: Fraction, one: Fraction, two: Fraction) -> None:

@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 
 from bribeproof.errors import ParameterError
 from bribeproof.rules import clipped_linear
-from bribeproof.theory import Basis, Expert, Guarantee, Panel, closed_form, expert_risk, loss_bound
+from bribeproof.theory import Basis, Expert, ExpertInterval, Guarantee, Panel, closed_form, expert_risk, loss_bound
 from tests.theory.games import LOSSES, each_loss, guarantee_of, panels, rates
 from tests.theory.worst_case_oracle import Loss as OracleLoss
 from tests.theory.worst_case_oracle import joint_risk, minimax_loss, minimax_regret, worst_case
@@ -201,6 +201,17 @@ def test_perfect_reporters_cost_nothing(name: OracleLoss) -> None:
     assert guarantee_of(rule).regret == 0
     assert guarantee_of(rule).exact
     assert (rule(3), rule(4)) == (0, 1)
+
+
+@pytest.mark.parametrize("tiny", [1e-9, 2**-53, 1e-31, 1e-308, 5e-324])
+@pytest.mark.parametrize("prior", [1e-12, 0.9, 1 - 1e-12])
+@pytest.mark.parametrize("tpr", [0.8, 1.0])
+def test_a_posterior_near_1_makes_no_sure_forecast(tiny: float, prior: float, tpr: float) -> None:
+    """A forecast of 1/2 costs log 2. Where tpr is 1, only what is false costs, at most 37 for each forecast below 1."""
+    limit = 37 * 5 * tiny + 1e-15 if tpr == 1 else np.log(2)
+    for panel in (Panel(1), Panel(10, 2), Panel(9, 4)):
+        for known in (Expert(prior, tpr, tiny), ExpertInterval((prior, 1.0), tpr, tiny)):
+            assert 0 <= guarantee_of(closed_form(panel, known, "log")).expected_loss <= limit
 
 
 @each_loss

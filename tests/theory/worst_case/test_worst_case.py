@@ -362,6 +362,15 @@ def test_infinite_losses_have_a_witness() -> None:
     assert math.isfinite(worst_case(values, Panel(7, 2), Expert(0.0, 0.9, 0.1), "log").regret)
 
 
+def test_recheck_where_a_mass_rounds_away() -> None:
+    """The states share a truthful count, but one of them hardly has any mass: its posterior rounds to 0 or 1."""
+    for prior in (1 - 2**-53, 1e-320):
+        worst = worst_case([0.9, 0.8, 0.5, 0.4], Panel(3), Expert(prior, 1.0, 0.4), "log")
+        assert worst.recheck().difference < 1e-12
+        sure = worst_case([0.0, 0.5, 0.5, 1.0], Panel(3), Expert(prior, 0.5, 0.4), "log")
+        assert (sure.regret, sure.recheck().regret) == (math.inf, math.inf)
+
+
 @settings(max_examples=100, deadline=None)
 @given(
     sure=st.lists(st.booleans(), min_size=2, max_size=9),

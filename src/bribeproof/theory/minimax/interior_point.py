@@ -110,9 +110,11 @@ class _Problem:
         return cls(cuts.ones[:, both], cuts.zeros[:, both], cuts.benchmarks, log, both, cuts.acts(equal))
 
     def unknowns(self) -> FloatArray:
-        """Where to start: the Bayes acts of equal weights."""
-        acts = self.acts[self.open]
-        return np.log(acts / (1 - acts)) if self.log else acts
+        """Where to start: the Bayes acts of equal weights; log-odds are finite where forecasts round to 0 or 1."""
+        if self.log:
+            log_odds: FloatArray = np.log(self.ones.sum(axis=0)) - np.log(self.zeros.sum(axis=0))
+            return log_odds
+        return self.acts[self.open]
 
     def forecasts(self, unknowns: FloatArray) -> FloatArray:
         """Forecasts for all counts."""

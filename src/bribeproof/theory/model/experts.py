@@ -77,11 +77,14 @@ class Expert:
         return self.tpr > self.fpr
 
     def _posterior(self, given_1: float, given_0: float) -> float:
-        """Bayes' rule for a signal with these probabilities in the two states."""
+        """Bayes' rule for a signal with these probabilities in the two states; 0 or 1 only where that is certain."""
         joint_1, joint_0 = self.prior * given_1, (1 - self.prior) * given_0
         if given_1 == given_0 or joint_1 + joint_0 == 0:
             return self.prior
-        return joint_1 / (joint_1 + joint_0)
+        # A posterior that rounds to 0 or 1 would make a sure forecast, and that can cost infinitely much.
+        low = math.nextafter(0, 1) if self.prior > 0 and given_1 > 0 else 0.0
+        high = math.nextafter(1, 0) if self.prior < 1 and given_0 > 0 else 1.0
+        return min(max(joint_1 / (joint_1 + joint_0), low), high)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Theorem A: the rule with the smallest worst-case loss in closed form, and what it guarantees."""
 
+import sys
 from typing import TypeAlias
 
 from bribeproof.errors import ParameterError
@@ -146,7 +147,8 @@ def _saddle_acts(panel: Panel, known: ExpertInterval, loss: Loss) -> Pair:
             left = middle
         else:
             right = middle
-    weight = slope(right) / (slope(right) - slope(left))
+    falling = max(slope(right), -sys.float_info.max)  # at a prior of 1 a sure forecast may cost infinitely much
+    weight = falling / (falling - slope(left))
     low, high = (_mean(weight, on_right, on_left) for on_left, on_right in zip(acts(left), acts(right), strict=True))
     return low, max(low, high)
 
