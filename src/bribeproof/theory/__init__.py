@@ -14,6 +14,7 @@ from bribeproof.theory.general.families import Family, conditionally_independent
 from bribeproof.theory.minimax.minimax import minimax
 from bribeproof.theory.minimax.optimal import optimal_aggregator
 from bribeproof.theory.minimax.solution import Solution
+from bribeproof.theory.model.certificate import Certificate, CertificateRecheck
 from bribeproof.theory.model.experts import Expert, ExpertInterval, Panel
 from bribeproof.theory.model.guarantees import Basis, Guarantee
 from bribeproof.theory.model.losses import CostWeighted, Log, Loss, Squared, cost, expert_risk, get_loss
@@ -38,6 +39,8 @@ from bribeproof.theory.worst_case.worst_case import worst_case
 __all__ = [
     "Aggregator",
     "Basis",
+    "Certificate",
+    "CertificateRecheck",
     "CostWeighted",
     "Expert",
     "ExpertInterval",

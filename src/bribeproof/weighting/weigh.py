@@ -85,9 +85,9 @@ def weigh(
     k
         How many reporters may be bribed, on all items: a head count, at least 0.
     weight_spread
-        s in [0, 1): how far weights may differ. On an item with m reports none weighs more than 1/(m - s * (m - 2k)), and
-        the errors that the guarantee counts on are 1/(1 - s) times those of equal weights. By default 0.5; where
-        weights are given, no limit.
+        s in [0, 1): how far weights may differ. On an item with m reports none weighs more than
+        1/(m - s * (m - 2k)), and the errors that the guarantee counts on are 1/(1 - s) times those of equal weights.
+        By default 0.5; where weights are given, no limit.
     weights
         The weight of each reporter, at least 0, instead of learned ones. Without a weight spread they have to be known
         before anybody reports, such as stake or rank; with one they may come from anywhere, such as a model of these

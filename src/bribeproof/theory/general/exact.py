@@ -11,32 +11,12 @@ from bribeproof.theory.general.bounds import benchmark_losses, least_losses, los
 from bribeproof.theory.general.distributions import are_distributions, normalised
 from bribeproof.theory.general.families import Family
 from bribeproof.theory.general.histograms import histograms, reachable
+from bribeproof.theory.model.certificate import Certificate
 from bribeproof.theory.model.losses import Loss, get_loss
-
-_CONVERGED = 1e-6
-
-
-@dataclass(frozen=True, slots=True)
-class GeneralRecheck:
-    """Both bounds of a solution, computed anew.
-
-    Parameters
-    ----------
-    lower : float
-        Bound that Nature's play proves; nan where it is no mixture of the structures with a strategy.
-    upper : float
-        Worst regret of the rule; nan where a forecast is no distribution.
-    difference : float
-        Largest distance from the bounds that were claimed; nan where one of the two is.
-    """
-
-    lower: float
-    upper: float
-    difference: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GeneralSolution:
+class GeneralSolution(Certificate):
     """A rule with the least worst regret over a family, and the play that holds every rule to it.
 
     Parameters
@@ -61,68 +41,65 @@ class GeneralSolution:
 
     Notes
     -----
-    theory.md §9.
+    theory.md §9. Where the states have the masses p, no forecast has a smaller squared loss than Σ x(2 − x/p) − 2λ
+    with x = min(p, λ), for any λ: the Lagrangian's least value. The largest of these is that least loss.
+
+    Examples
+    --------
+    >>> from bribeproof.theory.general.families import fully_informative_and_uninformed
+    >>> again = exact_minimax(fully_informative_and_uninformed(states=2, truthful=1), k=1).recheck()
+    >>> round(again.lower, 6), round(again.upper, 6), again.difference < 1e-9
+    (0.25, 0.25, True)
     """
 
     family: Family
     k: int
     loss: Loss
     rule: FloatArray
-    upper: float
-    lower: float
     weights: FloatArray
     strategy: FloatArray
 
-    @property
-    def gap(self) -> float:
-        """How far apart the two bounds are."""
-        return self.upper - self.lower
+    def _lower_anew(self) -> float:
+        """Loss of the best forecasts against the mixture, each by the dual of its own little program."""
+        states, follows = self.family.states, self._follows()
+        if not are_distributions(self.weights, (self.family.structures,)) or not are_distributions(
+            self.strategy, (states, *follows.shape)
+        ):
+            return math.nan
+        truthful = np.tensordot(self.weights, self.family.laws, axes=1)
+        joint = (truthful[:, :, None] * self.strategy).reshape(states, -1)
+        masses = np.transpose([np.bincount(follows.ravel(), row) for row in joint])
+        return math.fsum(map(self._least_loss, masses)) - float(self.weights @ self._benchmarks())
 
-    @property
-    def converged(self) -> bool:
-        """Whether the bounds are within 1e-6. Otherwise they hold, but the solver left more than that open."""
-        return self.gap <= _CONVERGED
+    def _upper_anew(self) -> float:
+        """Worst regret of the rule, by addition of histograms."""
+        follows = self._follows()
+        if not are_distributions(self.rule, (follows.max() + 1, self.family.states)):
+            return math.nan
+        lost = (1 - self.rule[follows]) ** (2 if self.loss.name == "squared" else 1)
+        return float(((self.family.laws * lost.max(axis=1).T).sum(axis=(1, 2)) - self._benchmarks()).max())
 
-    def recheck(self) -> GeneralRecheck:
-        """Compute both bounds from the rule and Nature's play alone.
-
-        Returns
-        -------
-        GeneralRecheck
-            The bounds by addition of histograms and, for every least loss, the dual of its own little program.
-            Nothing is raised for a false certificate.
-
-        Notes
-        -----
-        Where the states have the masses p, no forecast has a smaller squared loss than Σ x(2 − x/p) − 2λ with
-        x = min(p, λ), for any λ: the Lagrangian's least value. The largest of these is that least loss.
-
-        Examples
-        --------
-        >>> from bribeproof.theory.general.families import fully_informative_and_uninformed
-        >>> again = exact_minimax(fully_informative_and_uninformed(states=2, truthful=1), k=1).recheck()
-        >>> round(again.lower, 6), round(again.upper, 6), again.difference < 1e-9
-        (0.25, 0.25, True)
-        """
+    def _follows(self) -> NDArray[np.int64]:
+        """Row of what is seen, for each truthful histogram and each histogram of the adversaries."""
         before, more, after = (
             [tuple(row) for row in histograms(total, self.family.reports).tolist()]
             for total in (self.family.truthful, self.k, self.family.truthful + self.k)
         )
         place = {histogram: row for row, histogram in enumerate(after)}
-        follows = np.array([[place[tuple(map(sum, zip(h, x, strict=True)))] for x in more] for h in before])
-        squared, states = self.loss.name == "squared", self.family.states
-        benchmarks = np.array([sum(_least_loss(mass, squared=squared) for mass in law.T) for law in self.family.laws])
-        upper = lower = math.nan
-        if are_distributions(self.rule, (len(after), states)):
-            lost = (1 - self.rule[follows]) ** (2 if squared else 1)
-            upper = float(((self.family.laws * lost.max(axis=1).T).sum(axis=(1, 2)) - benchmarks).max())
-        mixture = are_distributions(self.weights, (self.family.structures,))
-        if mixture and are_distributions(self.strategy, (states, *follows.shape)):
-            truthful = np.tensordot(self.weights, self.family.laws, axes=1)
-            joint = (truthful[:, :, None] * self.strategy).reshape(states, -1)
-            masses = np.transpose([np.bincount(follows.ravel(), row, minlength=len(after)) for row in joint])
-            lower = math.fsum(_least_loss(mass, squared=squared) for mass in masses) - float(self.weights @ benchmarks)
-        return GeneralRecheck(lower, upper, float(np.abs([lower - self.lower, upper - self.upper]).max()))
+        return np.array([[place[tuple(map(sum, zip(h, x, strict=True)))] for x in more] for h in before])
+
+    def _benchmarks(self) -> FloatArray:
+        """Loss of the benchmark in each structure."""
+        return np.array([sum(map(self._least_loss, law.T)) for law in self.family.laws])
+
+    def _least_loss(self, mass: FloatArray) -> float:
+        """Least expected loss where the states have these masses, as the largest of its lower bounds."""
+        p = np.sort(mass[mass > 1e-300])[::-1]  # what is smaller has no finite inverse
+        if self.loss.name != "squared" or not p.size:
+            return float(p.sum() - p.max(initial=0))
+        levels = np.arange(p.size) / np.cumsum(1 / p)
+        x = np.minimum(p, levels[:, None])
+        return float(((x * (2 - x / p)).sum(axis=1) - 2 * levels).max())
 
 
 def exact_minimax(family: Family, k: int, loss: Loss | str = "squared") -> GeneralSolution:
@@ -213,17 +190,7 @@ def exact_minimax(family: Family, k: int, loss: Loss | str = "squared") -> Gener
     shares[state, row] = flow
     strategy = normalised(shares)
     upper, lower = worst_regret(family, k, rule, loss), _least_regret(family, k, weights, strategy, loss)
-    return GeneralSolution(family, k, get_loss(loss), rule, upper, lower, weights, strategy)
-
-
-def _least_loss(mass: FloatArray, *, squared: bool) -> float:
-    """Least expected loss where the states have these masses, as the largest of its lower bounds."""
-    p = np.sort(mass[mass > 1e-300])[::-1]  # what is smaller has no finite inverse
-    if not squared or not p.size:
-        return float(p.sum() - p.max(initial=0))
-    levels = np.arange(p.size) / np.cumsum(1 / p)
-    x = np.minimum(p, levels[:, None])
-    return float(((x * (2 - x / p)).sum(axis=1) - 2 * levels).max())
+    return GeneralSolution(family, k, get_loss(loss), rule, weights, strategy, lower=min(lower, upper), upper=upper)
 
 
 def _least_regret(family: Family, k: int, weights: FloatArray, strategy: FloatArray, loss: Loss | str) -> float:

@@ -171,13 +171,11 @@ class _Search:
         self.leave_out_trifles()
         return Solution(
             aggregator=PiecewiseLinear(self.panel.n, *self.best.rule, f"minimax ({self.loss.name})"),
-            # Where the two meet, rounding may put the lower bound above; a bound that is lowered still holds.
             lower=min(self.lower, self.best.pair.regret),
             upper=self.best.pair.regret,
             largest_loss=self.best.pair.largest_loss,
             mixture=self.mixture,
             iterations=rounds,
-            converged=self.gap <= self.tol,
             panel=self.panel,
             expert=self.expert,
             loss=self.loss,

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bribeproof.theory.general.distributions import are_distributions
 from bribeproof.theory.minimax.cuts import Cut, Cuts, possible
+from bribeproof.theory.model.certificate import Certificate
 from bribeproof.theory.model.experts import Expert, Panel
 from bribeproof.theory.model.losses import Loss
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
@@ -30,26 +32,7 @@ class WeightedStructure:
 
 
 @dataclass(frozen=True, slots=True)
-class SolutionRecheck:
-    """Both bounds of a solution, computed anew.
-
-    Parameters
-    ----------
-    lower : float
-        Bound that the mixture proves; nan where it is no mixture of information structures and strategies.
-    upper : float
-        Exact worst regret of the rule.
-    difference : float
-        Largest distance from the bounds that were claimed.
-    """
-
-    lower: float
-    upper: float
-    difference: float
-
-
-@dataclass(frozen=True, slots=True)
-class Solution:
+class Solution(Certificate):
     """Rule with the least worst-case regret, between two proven bounds of that regret.
 
     Parameters
@@ -66,8 +49,6 @@ class Solution:
         Nature's answer: a random choice among these structures and strategies.
     iterations : int
         Rounds of the method.
-    converged : bool
-        Whether the bounds are within `tol`. Otherwise they hold, but leave more than that open.
     panel : Panel
         Reporters and adversaries.
     expert : Expert
@@ -79,58 +60,28 @@ class Solution:
 
     Notes
     -----
-    theory.md §7.
+    theory.md §7. Against Nature's mixture a rule f pays at each count x that it sees m₁ℓ(f(x), 1) + m₀ℓ(f(x), 0), with
+    the joint masses m of the mixture, and no f pays less than (m₁ + m₀)·(Bayes risk of m₁/(m₁ + m₀)). The worst of the
+    structures is at least their mean, so every rule's worst regret is at least the sum of these risks minus the mean
+    benchmark.
     """
 
     aggregator: PiecewiseLinear
-    lower: float
-    upper: float
     largest_loss: float
     mixture: tuple[WeightedStructure, ...]
     iterations: int
-    converged: bool
     panel: Panel
     expert: Expert
     loss: Loss
-    tol: float
 
-    @property
-    def gap(self) -> float:
-        """Distance of the two bounds."""
-        return self.upper - self.lower
-
-    def recheck(self) -> SolutionRecheck:
-        """Compute both bounds from the rule and the mixture alone.
-
-        Returns
-        -------
-        SolutionRecheck
-            The upper bound by the exact worst case, the lower one in closed form after a check of the mixture's
-            weights, means and strategies. Nothing is raised for a false certificate.
-
-        Notes
-        -----
-        Against Nature's mixture a rule f pays at each count x that it sees m₁ℓ(f(x), 1) + m₀ℓ(f(x), 0), with the
-        joint masses m of the mixture, and no f pays less than (m₁ + m₀)·(Bayes risk of m₁/(m₁ + m₀)). The worst of
-        the structures is at least their mean, so every rule's worst regret is at least the sum of these risks
-        minus the mean benchmark.
-
-        Examples
-        --------
-        >>> from bribeproof.theory.minimax.minimax import minimax
-        >>> minimax(Panel(n=4, k=1), Expert(prior=0.5, tpr=0.75, fpr=0.25)).recheck()
-        SolutionRecheck(lower=0.234375, upper=0.234375, difference=0.0)
-        """
-        upper = worst_case_of_expert(self.aggregator, self.panel, self.expert, self.loss).regret
+    def _lower_anew(self) -> float:
+        """Bound of the mixture in closed form, after a check of its weights, means and strategies."""
         weights = np.array([part.weight for part in self.mixture])
         cuts = [Cut(part.given_1, part.given_0) for part in self.mixture]
-        lower = math.nan
-        if (
-            cuts
-            and (weights >= 0).all()
-            and abs(math.fsum(weights) - 1) <= 1e-12
-            and all(possible(cut, self.panel, self.expert) for cut in cuts)
-        ):
-            lower = Cuts.of(cuts, self.expert, self.loss).lower_bound(weights)
-        difference = max(abs(upper - self.upper) if upper != self.upper else 0.0, abs(lower - self.lower))
-        return SolutionRecheck(lower, upper, math.nan if math.isnan(lower) else difference)
+        if not are_distributions(weights, (len(cuts),)) or not all(possible(c, self.panel, self.expert) for c in cuts):
+            return math.nan
+        return Cuts.of(cuts, self.expert, self.loss).lower_bound(weights)
+
+    def _upper_anew(self) -> float:
+        """Exact worst regret of the rule."""
+        return worst_case_of_expert(self.aggregator, self.panel, self.expert, self.loss).regret

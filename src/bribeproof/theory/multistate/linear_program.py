@@ -93,7 +93,7 @@ def multistate_minimax(panel: Panel, expert: MultiExpert) -> MultistateSolution:
     answers = normalised(shares)
     plays = _plays(panel, expert, seen[cell // states], state, right, _first(nature.x, ones.size))
     upper, lower = _worst_loss(answers, panel, expert), _least_loss(plays, states)
-    return MultistateSolution(panel, expert, answers, upper, lower, plays)
+    return MultistateSolution(panel, expert, answers, plays, lower=min(lower, upper), upper=upper)
 
 
 def dictator_worst_loss(panel: Panel, expert: MultiExpert) -> float:

@@ -12,10 +12,9 @@ from bribeproof.errors import ParameterError
 from bribeproof.theory._validation import whole_numbers
 from bribeproof.theory.general.distributions import are_distributions
 from bribeproof.theory.general.histograms import histogram_index, histograms, reachable
+from bribeproof.theory.model.certificate import Certificate
 from bribeproof.theory.model.experts import Panel
 from bribeproof.theory.multistate.model import MultiExpert
-
-_CONVERGED = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,30 +39,8 @@ class Play:
     probability: float
 
 
-@dataclass(frozen=True, slots=True)
-class MultistateRecheck:
-    """The bounds of a solution computed anew from its rule and its plays alone.
-
-    Parameters
-    ----------
-    upper : float
-        Worst probability of error of the rule, over all truthful histograms; nan where it is no rule.
-    lower : float
-        Probability of error of the best answer to the plays; nan where one of them is impossible.
-    mean_residual : float
-        Largest distance of an expected number of right truthful reports from N·q.
-    weight_residual : float
-        Largest distance of the probability of a state from its prior.
-    """
-
-    upper: float
-    lower: float
-    mean_residual: float
-    weight_residual: float
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class MultistateSolution:
+class MultistateSolution(Certificate):
     """A rule with the least worst probability of error, and the play that holds every rule to it.
 
     Parameters
@@ -89,19 +66,7 @@ class MultistateSolution:
     panel: Panel
     expert: MultiExpert
     rule: FloatArray
-    upper: float
-    lower: float
     plays: tuple[Play, ...]
-
-    @property
-    def gap(self) -> float:
-        """How far apart the two bounds are."""
-        return self.upper - self.lower
-
-    @property
-    def converged(self) -> bool:
-        """Whether the bounds are within 1e-6. Otherwise they hold, but the solver left more than that open."""
-        return self.gap <= _CONVERGED
 
     def __call__(self, histogram: ArrayLike) -> FloatArray:
         """Answer probabilities for what the reporters said.
@@ -130,33 +95,24 @@ class MultistateSolution:
         answers: FloatArray = self.rule[histogram_index(counts)]
         return answers
 
-    def recheck(self) -> MultistateRecheck:
-        """Compute both bounds without the linear program and without the reduction that it rests on.
-
-        Returns
-        -------
-        MultistateRecheck
-            The bounds, and how well the plays fit the prior and the accuracies.
-        """
+    def _lower_anew(self) -> float:
+        """Probability of error of the best answer to the plays, after a check of their counts, priors and means."""
         panel, expert = self.panel, self.expert
-        likeliest: defaultdict[tuple[int, ...], list[float]] = defaultdict(lambda: [0.0] * expert.states)
+        joint: defaultdict[tuple[int, ...], list[float]] = defaultdict(lambda: [0.0] * expert.states)
         right, weight = [0.0] * expert.states, [0.0] * expert.states
+        if not all(map(self._possible, self.plays)):
+            return math.nan
         for play in self.plays:
-            likeliest[play.seen][play.state] += play.probability
+            joint[play.seen][play.state] += play.probability
             right[play.state] += play.probability * play.truthful[play.state]
             weight[play.state] += play.probability
         means = [prior * panel.truthful * q for prior, q in zip(expert.prior, expert.accuracy, strict=True)]
-        return MultistateRecheck(
-            upper=self._worst_loss(),
-            lower=math.fsum(mass for masses in likeliest.values() for mass in sorted(masses)[:-1])
-            if all(map(self._possible, self.plays))
-            else math.nan,
-            mean_residual=max(abs(x - y) for x, y in zip(right, means, strict=True)),
-            weight_residual=max(abs(x - y) for x, y in zip(weight, expert.prior, strict=True)),
-        )
+        if max(abs(x - y) for x, y in zip(weight + right, [*expert.prior, *means], strict=True)) > 1e-12 * panel.n:
+            return math.nan
+        return math.fsum(mass for masses in joint.values() for mass in sorted(masses)[:-1])
 
-    def _worst_loss(self) -> float:
-        """Worst probability of error of the rule over all truthful histograms; nan where it is no rule."""
+    def _upper_anew(self) -> float:
+        """Worst probability of error of the rule over all truthful histograms, not only the extreme ones."""
         panel, expert = self.panel, self.expert
         truthful, seen = histograms(panel.truthful, expert.states), reachable(panel.truthful, expert.states, panel.k)
         if not are_distributions(self.rule, (seen.max() + 1, expert.states)):
