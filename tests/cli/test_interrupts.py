@@ -19,13 +19,13 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are tho
 HELD = """
 import os, sys, time
 from bribeproof.cli import main
-from bribeproof.data import whole_files
+from bribeproof.io import atomic
 
 def hold(_):
     print("held", flush=True)
     time.sleep(60)
 
-whole_files.os.fsync = hold  # every byte is written, and the new file has not yet taken the name of the old one
+atomic.os.fsync = hold  # every byte is written, and the new file has not yet taken the name of the old one
 main()
 """
 

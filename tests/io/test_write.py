@@ -202,7 +202,7 @@ def test_a_failing_writer_changes_nothing(
 
 
 STALLED = """
-import os, sys, time
+import os, signal, sys, time
 import polars as pl
 from bribeproof.io.write import write_table
 
@@ -210,6 +210,7 @@ def stall(_):
     print("written", flush=True)
     time.sleep(60)
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has its background jobs ignore it
 os.fsync = stall
 write_table(pl.DataFrame({"task": ["t1"] * 1000}), sys.argv[1])
 """

@@ -13,7 +13,8 @@ from typing import TextIO
 _CRASHES = (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGTRAP)
 _FAILURES = (1, 127, 128 + signal.SIGINT)
 """How Python ends after an unknown error, the loader, and Python after the interrupt that OpenBLAS sends itself."""
-_SIGNS = re.compile("memory|alloc|map segment|thread|SystemError", re.IGNORECASE)
+_SIGNS = re.compile(r"^(?!\s).*(?:memory|alloc|map segment|thread|SystemError)", re.IGNORECASE | re.MULTILINE)
+"""What engines write where memory is short. Indented lines of a traceback do not count: they name this very module."""
 
 
 def memory_limit() -> int | None:

@@ -38,6 +38,8 @@ def write_whole(path: str | Path, write: Callable[[BufferedWriter], object]) -> 
         if target.exists() and not target.is_file():
             raise OSError("it is no ordinary file")
         _replace(target, write)
+    except FileError:
+        raise
     except OSError as error:
         raise FileError(f"{path}: cannot be written ({error.strerror or error}); nothing was changed") from None
 

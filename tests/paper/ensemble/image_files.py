@@ -61,6 +61,7 @@ def refused(error: type[Exception], said: str, data: str, path: Path | None) -> 
     with pytest.raises(error, match=re.escape(said)) as caught:
         load_images(data, path)
     assert "\n" not in str(caught.value)
+    assert str(caught.value).count("cannot be read") == said.count("cannot be read"), "one error inside another"
     return str(caught.value)
 
 

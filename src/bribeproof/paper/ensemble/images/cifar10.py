@@ -111,6 +111,8 @@ def _read_table(path: Path) -> tuple[ByteArray, IntArray, tuple[str, ...] | None
             raise FileError(f"{path}: needs a column 'image' of binary cells and a column 'label' of whole numbers")
         frame = table.select("image", pl.col("label").cast(pl.Int64, strict=False)).collect()
         metadata = pl.read_parquet_metadata(path)
+    except FileError:
+        raise
     except (*POLARS_ERRORS, OSError) as error:
         raise FileError(f"{path}: not a whole Parquet file ({reason(error)}); fetch it again") from None
     if frame.is_empty():

@@ -139,10 +139,10 @@ def _load(path: Path) -> dict[str, object]:
     try:
         with path.open("rb") as file:
             found = _Unpickler(file, encoding="bytes").load()
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read ({error.strerror or error})") from None
     except FileError as error:
         raise FileError(f"{path}: {error}") from None
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read ({error.strerror or error})") from None
     except _BROKEN:
         raise FileError(f"{path}: not a whole pickle; fetch the file again") from None
     if not isinstance(found, dict):

@@ -65,6 +65,8 @@ def read_idx(path: Path, dimensions: int) -> NDArray[np.uint8]:
                 raise EOFError
             if file.read(1):
                 raise FileError(f"{path}: goes on after the {size} bytes that its sizes {shape} tell; fetch it again")
+    except FileError:
+        raise
     except (EOFError, OverflowError, MemoryError):
         raise FileError(f"{path}: ends too early; fetch the file again") from None
     except (gzip.BadGzipFile, zlib.error):
