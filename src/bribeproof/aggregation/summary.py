@@ -1,28 +1,30 @@
-"""What a result is worth, as plain data: how many answers are certified, tied, fragile or movable."""
+"""Summarise an aggregated table: how many answers are certified, tied, fragile or movable."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import polars as pl
 
+from bribeproof._text import count, format_name, format_number, list_statuses
 from bribeproof.arrays.api import SafeRanking, rank_ranges
 
 _PODIUM_ITEMS = 1000
-"""A ranking of more items than this is not what a score sheet is about."""
+"""The first three places are named for rankings of up to so many items."""
 _NAMED = 5
 """The most items that a summary names."""
 
 
 def summarise(result: pl.LazyFrame, kind: str, *, share: str | None = None, share_of: str = "panel") -> dict[str, Any]:
-    """Return what stands out in a result.
+    """Return the main facts of a result, as plain data.
 
     Parameters
     ----------
     result
-        What the table functions return.
+        What `aggregate_scores`, `aggregate_votes` or `aggregate_labels` returns.
     kind
         ``"scores"``, ``"votes"`` or ``"labels"``.
     share, share_of
-        Where k came from, as the user wrote it.
+        The share that k was given as, and of what; None where k was a count.
 
     Examples
     --------
@@ -36,23 +38,23 @@ def summarise(result: pl.LazyFrame, kind: str, *, share: str | None = None, shar
     counts = result.select(
         items=pl.len(), reporters=pl.col("n").max(), least=k.min(), most=k.max(), unprotected=(k == 0).sum()
     )
-    found = counts.collect().row(0, named=True)
+    totals = counts.collect().row(0, named=True)
     status = result.group_by("status").agg(pl.len()).collect()
     facts = {
-        "items": found["items"],
-        "reporters": found["reporters"],
-        "k": {"least": found["least"], "most": found["most"]},
+        "items": totals["items"],
+        "reporters": totals["reporters"],
+        "k": {"least": totals["least"], "most": totals["most"]},
         "share": share,
         "share_of": None if share is None else share_of,
-        "unprotected": found["unprotected"],
+        "unprotected": totals["unprotected"],
         "status": dict(sorted(status.iter_rows())),
     }
     sound = result.filter(pl.col("status") == "ok")
-    return facts | (_scores(result, sound, found["items"]) if kind == "scores" else _decisions(result, sound))
+    return facts | (_scores(result, sound, totals["items"]) if kind == "scores" else _decisions(result, sound))
 
 
 def _scores(result: pl.LazyFrame, sound: pl.LazyFrame, items: int) -> dict[str, Any]:
-    """Name the scores that bribes could have moved furthest, and the first three places."""
+    """Return the scores that bribes could have moved furthest, and the first three places."""
     item, low, high = pl.first(), pl.col("range_low"), pl.col("range_high")
     widest = sound.filter(high > low).with_row_index("_place").sort(low - high, "_place").head(3).drop("_place")
     movable = [
@@ -63,13 +65,13 @@ def _scores(result: pl.LazyFrame, sound: pl.LazyFrame, items: int) -> dict[str, 
 
 
 def rank_result(result: pl.DataFrame) -> SafeRanking:
-    """Rank the items of a sheet of scores, with the places that each could have taken."""
-    known = (result[name].fill_null(float("nan")).to_numpy() for name in ("estimate", "range_low", "range_high"))
-    return rank_ranges(*known)
+    """Rank the items of a result for scores, with the places that each could have taken."""
+    columns = (result[name].fill_null(float("nan")).to_numpy() for name in ("estimate", "range_low", "range_high"))
+    return rank_ranges(*columns)
 
 
 def _podium(result: pl.DataFrame) -> list[dict[str, Any]]:
-    """Say which places the first three could have taken."""
+    """Return the places that the first three items could have taken."""
     ranking = rank_result(result)
     ranked = zip(result.to_series(), ranking.rank, ranking.best_rank, ranking.worst_rank, strict=True)
     places = [
@@ -81,7 +83,7 @@ def _podium(result: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def _decisions(result: pl.LazyFrame, sound: pl.LazyFrame) -> dict[str, Any]:
-    """Count ties and the decisions that k bribes could have changed, and name the most fragile."""
+    """Return the numbers of ties and of decisions that k bribes could have changed, and the most fragile items."""
     tie, flips, k = pl.col("tie"), pl.col("flips_needed"), pl.col("k")
     certain = pl.col("status") == "ok"
     counts = result.select(
@@ -90,13 +92,67 @@ def _decisions(result: pl.LazyFrame, sound: pl.LazyFrame) -> dict[str, Any]:
         changeable=(certain & (k > 0) & (flips <= k)).sum(),
         fewest=flips.filter(certain & ~tie).min().fill_null(0),
     )
-    found = counts.collect().row(0, named=True)
-    fragile = sound.filter(~tie & (flips == found["fewest"])).select(pl.first())
+    totals = counts.collect().row(0, named=True)
+    fragile = sound.filter(~tie & (flips == totals["fewest"])).select(pl.first())
     named = fragile.head(_NAMED).collect().to_series().to_list()
-    count = int(fragile.select(pl.len()).collect().item())
+    number = int(fragile.select(pl.len()).collect().item())
     return {
-        "ties": found["ties"],
-        "decisions": found["decisions"],
-        "changeable": found["changeable"],
-        "most_fragile": {"flips_needed": found["fewest"], "count": count, "items": named} if named else None,
+        "ties": totals["ties"],
+        "decisions": totals["decisions"],
+        "changeable": totals["changeable"],
+        "most_fragile": {"flips_needed": totals["fewest"], "count": number, "items": named} if named else None,
     }
+
+
+def describe(facts: dict[str, Any], decimals: int | None = None) -> Iterator[str]:
+    """Yield the facts of `summarise` as sentences; scores with so many decimals, or six significant digits."""
+    least, most = facts["k"]["least"], facts["k"]["most"]
+    k = f"k = {least}" if least == most else f"k = {least} to {most}"
+    if facts["share"] is not None:
+        k += f" (a share of {format_name(facts['share'])}{' of each item' * (facts['share_of'] == 'item')})"
+    status = list_statuses(facts["status"])
+    yield f"{count(facts['items'], 'item')}, {count(facts['reporters'], 'reporter')}, {k}: {status}."
+    if most == 0:
+        yield "k = 0 tolerates 0 bribed reporters: there is no protection."
+    elif facts["unprotected"]:
+        yield f"k = 0 on {count(facts['unprotected'], 'item')}: there is no protection."
+    bribed = count(most, "bribed reporter") if least == most else "their k bribed reporters"
+    if "decisions" in facts:
+        yield from _about_decisions(facts, bribed)
+    else:
+        yield from _about_scores(facts, bribed, decimals)
+
+
+def _about_decisions(facts: dict[str, Any], bribed: str) -> Iterator[str]:
+    """Yield what bribed reporters could do to the decisions."""
+    yield f"{count(facts['ties'], 'tie')}."
+    if facts["k"]["most"]:
+        decisions = count(facts["decisions"], "decision")
+        yield f"{facts['changeable']:,} of {decisions} could have been changed by {bribed}."
+    if fragile := facts["most_fragile"]:
+        named = ", ".join(map(format_name, fragile["items"]))
+        rest = fragile["count"] - len(fragile["items"])
+        more = f" and {rest:,} more" * bool(rest)
+        yield f"Most fragile, {count(fragile['flips_needed'], 'flip')} needed: {named}{more}."
+
+
+def _about_scores(facts: dict[str, Any], bribed: str, decimals: int | None) -> Iterator[str]:
+    """Yield what bribed reporters could do to scores and places."""
+    moved = []
+    for one in facts["most_movable"]:
+        low, high = (format_number(one[end], decimals) for end in ("range_low", "range_high"))
+        moved.append(f"{format_name(one['item'])} ({low} to {high})")
+    if moved:
+        yield f"Most movable by {bribed}: {', '.join(moved)}."
+    protected = facts["k"]["most"] > 0
+    if places := [
+        f"{one['rank']}. {format_name(one['item'])}{_safety(one) if protected else ''}" for one in facts["podium"]
+    ]:
+        yield f"Podium: {', '.join(places)}."
+
+
+def _safety(place: dict[str, int]) -> str:
+    """Return whether an item is safe in its place, and else which places it could have."""
+    if place["best_rank"] == place["worst_rank"]:
+        return " (safe)"
+    return f" (could be {place['best_rank']} to {place['worst_rank']})"

@@ -8,6 +8,7 @@ import sys
 
 import cyclopts
 
+from bribeproof._text import printable
 from bribeproof.cli.commands.aggregate import aggregate
 from bribeproof.cli.commands.attack import attack
 from bribeproof.cli.commands.audit import audit
@@ -19,7 +20,6 @@ from bribeproof.cli.commands.plot import plot
 from bribeproof.cli.commands.sweep import sweep
 from bribeproof.cli.commands.weigh import weigh
 from bribeproof.cli.memory_guard import memory_limit, watch
-from bribeproof.cli.output.escape import printable
 from bribeproof.errors import BribeproofError
 
 _NO_MEMORY = "memory ran out, and no answer was written; give it more memory"

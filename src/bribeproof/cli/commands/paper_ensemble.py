@@ -148,7 +148,7 @@ def _cache() -> Path:
 
 def _show(outcome: "ExperimentResult", seen: "Sequence[Observation]", notes: list[str]) -> None:
     """Print the models, what rules lose to extreme adversaries, and what is so of what the paper says."""
-    from bribeproof.cli.output.escape import printable
+    from bribeproof._text import printable
     from bribeproof.cli.output.tables import cell, console, show_notes
 
     show_notes(notes)

@@ -25,7 +25,7 @@ def progress(stage: str) -> Iterator["Progress"]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    from bribeproof.cli.output.escape import printable
+    from bribeproof._text import printable
 
     text = TextColumn("{task.description} …", markup=False)
     columns = (text, BarColumn(), TaskProgressColumn(), TimeRemainingColumn())

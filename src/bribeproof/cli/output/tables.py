@@ -10,13 +10,11 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from bribeproof.cli.output.escape import printable
+from bribeproof._text import count, format_name, format_number, printable
 
 if TYPE_CHECKING:
     import polars as pl
 
-_LONGEST = 60
-"""Cells are cut to so many letters."""
 _UNLIMITED = 1_000_000
 """A width that no table has."""
 _VALUES = 20
@@ -44,8 +42,8 @@ def cell(value: object, decimals: int | None = None) -> Text:
         case bool():
             return Text("yes" if value else "")
         case float():
-            return Text(_number(value, decimals))
-    return Text(_name(value))
+            return Text(format_number(value, decimals))
+    return Text(format_name(value))
 
 
 def show_notes(notes: Sequence[str]) -> None:
@@ -81,17 +79,19 @@ def show_result(
     output
         Where all items were written.
     """
+    from bribeproof.aggregation.summary import describe
+
     show_notes(notes)
     out = console()
     if rows:
-        where = f"all are in {_name(output)}" if output else "write all with -o FILE"
+        where = f"all are in {format_name(output)}" if output else "write all with -o FILE"
         for part in _items(out, result.head(rows).collect(), decimals, where):
             out.print(part)
         if facts["items"] > rows:
             more = "" if output else ", or print more with --rows"
-            out.print(Text(f"… and {_count(facts['items'] - rows, 'more item')}; {where}{more}"))
+            out.print(Text(f"… and {count(facts['items'] - rows, 'more item')}; {where}{more}"))
         out.print()
-    for line in sentences(facts, decimals):
+    for line in describe(facts, decimals):
         out.print(Text(line), soft_wrap=not out.is_terminal)
 
 
@@ -106,7 +106,7 @@ def _items(out: Console, shown: "pl.DataFrame", decimals: int | None, where: str
     same = [name for name in ("n", "k") if shown[name].n_unique() == 1]
     yield _table(shown.drop(*shares, *same), decimals, gap=1, short=True)
     if shares:
-        yield Text(f"… and the shares of {_count(len(shares), 'class', 'classes')}; {where}")
+        yield Text(f"… and the shares of {count(len(shares), 'class', 'classes')}; {where}")
 
 
 def _table(items: "pl.DataFrame", decimals: int | None, *, gap: int, short: bool) -> Table:
@@ -122,90 +122,21 @@ def _table(items: "pl.DataFrame", decimals: int | None, *, gap: int, short: bool
     return table
 
 
-def sentences(facts: dict[str, Any], decimals: int | None = None) -> Iterator[str]:
-    """Say what a result is worth."""
-    least, most = facts["k"]["least"], facts["k"]["most"]
-    k = f"k = {least}" if least == most else f"k = {least} to {most}"
-    if facts["share"] is not None:
-        k += f" (a share of {_name(facts['share'])}{' of each item' * (facts['share_of'] == 'item')})"
-    states = {"ok": 0} | facts["status"]
-    status = ", ".join(f"{count:,} {state}" for state, count in states.items())
-    yield f"{_count(facts['items'], 'item')}, {_count(facts['reporters'], 'reporter')}, {k}: {status}."
-    if most == 0:
-        yield "k = 0 tolerates 0 bribed reporters: there is no protection."
-    elif facts["unprotected"]:
-        yield f"k = 0 on {_count(facts['unprotected'], 'item')}: there is no protection."
-    bribed = _count(most, "bribed reporter") if least == most else "their k bribed reporters"
-    if "decisions" in facts:
-        yield from _about_decisions(facts, bribed)
-    else:
-        yield from _about_scores(facts, bribed, decimals)
-
-
-def _about_decisions(facts: dict[str, Any], bribed: str) -> Iterator[str]:
-    """Say how safe decisions are."""
-    yield f"{_count(facts['ties'], 'tie')}."
-    if facts["k"]["most"]:
-        decisions = _count(facts["decisions"], "decision")
-        yield f"{facts['changeable']:,} of {decisions} could have been changed by {bribed}."
-    if fragile := facts["most_fragile"]:
-        named = ", ".join(map(_name, fragile["items"]))
-        rest = fragile["count"] - len(fragile["items"])
-        more = f" and {rest:,} more" * bool(rest)
-        yield f"Most fragile, {_count(fragile['flips_needed'], 'flip')} needed: {named}{more}."
-
-
-def _about_scores(facts: dict[str, Any], bribed: str, decimals: int | None) -> Iterator[str]:
-    """Say how safe scores and places are."""
-    if moved := [
-        f"{_name(one['item'])} ({_number(one['range_low'], decimals)} to {_number(one['range_high'], decimals)})"
-        for one in facts["most_movable"]
-    ]:
-        yield f"Most movable by {bribed}: {', '.join(moved)}."
-    if places := [
-        f"{one['rank']}. {_name(one['item'])}{_safety(one) if facts['k']['most'] else ''}" for one in facts["podium"]
-    ]:
-        yield f"Podium: {', '.join(places)}."
-
-
-def _safety(place: dict[str, int]) -> str:
-    """Say whether a place could have been another."""
-    if place["best_rank"] == place["worst_rank"]:
-        return " (safe)"
-    return f" (could be {place['best_rank']} to {place['worst_rank']})"
-
-
-def _count(number: int, noun: str, plural: str | None = None) -> str:
-    """Write a number of things."""
-    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
-
-
-def _number(value: float, decimals: int | None = None) -> str:
-    """Write a number with so many decimals, or six significant digits."""
-    return f"{value:.6g}" if decimals is None else f"{value:.{decimals}f}"
-
-
-def _name(value: object) -> str:
-    """Write a name from a file: on one line, harmless, and not too long."""
-    text = printable(str(value))
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-
-
 def show_panel(found: dict[str, Any]) -> None:
     """Print what ``bribeproof panel`` found: the effective expert, the rule, its guarantee, and a sweep over k."""
     out = console()
     guarantee, n, k = found["guarantee"], found["n"], found["k"]
     facts = Table.grid(padding=(0, 2))
     for name, value in (
-        ("Panel", f"{_count(n, 'reporter')}, of whom {k:,} may be bribed; loss: {found['loss']}"),
+        ("Panel", f"{count(n, 'reporter')}, of whom {k:,} may be bribed; loss: {found['loss']}"),
         ("Expert", _expert(found["expert"])),
         ("Effective expert", f"{_expert(found['effective_expert'])}: what bribes leave of one reporter"),
         ("Rule", _rule(found)),
-        ("Guarantee", f"expected loss at most {_number(guarantee['expected_loss'])}, whatever the bribed do"),
+        ("Guarantee", f"expected loss at most {format_number(guarantee['expected_loss'])}, whatever the bribed do"),
         ("Regret", f"{_regret(guarantee)}; basis: {guarantee['basis']}"),
         (
             "Breakdown point",
-            f"{_number(found['breakdown_point'])}: {found['max_adversaries']:,} of {n:,} bribed at most",
+            f"{format_number(found['breakdown_point'])}: {found['max_adversaries']:,} of {n:,} bribed at most",
         ),
     ):
         facts.add_row(Text(name, style="bold"), Text(value))
@@ -231,7 +162,7 @@ def _rule_table(values: Sequence[float]) -> Table:
     lines = []
     for value, group in groupby(enumerate(values), key=lambda pair: pair[1]):
         votes = [count for count, _ in group]
-        lines.append((str(votes[0]) if len(votes) == 1 else f"{votes[0]} to {votes[-1]}", _number(value)))
+        lines.append((str(votes[0]) if len(votes) == 1 else f"{votes[0]} to {votes[-1]}", format_number(value)))
     step = -(-len(lines) // _VALUES)
     for line in [*lines[:-1:step], lines[-1]]:
         table.add_row(*line)
@@ -240,18 +171,18 @@ def _rule_table(values: Sequence[float]) -> Table:
 
 def _expert(expert: dict[str, float]) -> str:
     """Write an expert as numbers."""
-    return ", ".join(f"{name} {_number(expert[name])}" for name in ("prior", "tpr", "fpr"))
+    return ", ".join(f"{name} {format_number(expert[name])}" for name in ("prior", "tpr", "fpr"))
 
 
 def _rule(found: dict[str, Any]) -> str:
     """Say in words what the optimal rule does."""
     n, k, low, high = found["n"], found["k"], found["low"], found["high"]
     if len(set(found["values"])) == 1:
-        return f"always {_number(low)}: the reports cannot improve on the prior"
+        return f"always {format_number(low)}: the reports cannot improve on the prior"
     if found["counts"] != [k, n - k]:
-        return f"{_number(low)} with no positive vote, {_number(high)} with {n:,}, between them as below"
-    votes = _count(k, "positive vote")
-    return f"{_number(low)} up to {votes}, {_number(high)} from {n - k:,} on, linear between"
+        return f"{format_number(low)} with no positive vote, {format_number(high)} with {n:,}, between them as below"
+    votes = count(k, "positive vote")
+    return f"{format_number(low)} up to {votes}, {format_number(high)} from {n - k:,} on, linear between"
 
 
 def _regret(guarantee: dict[str, Any]) -> str:

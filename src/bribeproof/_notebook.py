@@ -1,0 +1,75 @@
+"""Render results as HTML for notebooks: sentences, a table, and a picture where matplotlib is installed."""
+
+from collections.abc import Callable
+from hashlib import sha256
+from html import escape
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from bribeproof._text import format_name, format_number, printable
+from bribeproof.errors import BribeproofError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ROWS = 10
+"""Tables and pictures show at most so many rows."""
+_WIDTH, _HEIGHT = 4.4, 3.2
+"""The size of a picture in inches."""
+
+
+def render_html(
+    summary: str,
+    table: "pl.DataFrame",
+    draw: Callable[[Any, Any], object] | None = None,
+    *,
+    bars: int | None = None,
+) -> str:
+    """Return a result as HTML; all text that comes from the data is escaped.
+
+    Parameters
+    ----------
+    summary
+        Sentences, one a line.
+    table
+        The rows to show; the first ten are.
+    draw
+        Draws the picture: called with `bribeproof.plots` and the axes. Left out where matplotlib is not installed or
+        there is nothing to draw.
+    bars
+        How many horizontal rows the picture has, which gives its height; None for a picture of fixed height.
+    """
+    sentences = "<br>".join(escape(printable(line)) for line in summary.splitlines())
+    parts = [f"<p>{sentences}</p>", _table(table), _picture(summary, draw, bars) if draw else ""]
+    return f"<div>{''.join(parts)}</div>"
+
+
+def _table(table: "pl.DataFrame") -> str:
+    """Return the first rows of a table as HTML."""
+    head = "".join(f"<th>{escape(printable(name))}</th>" for name in table.columns)
+    rows = ("".join(f"<td>{escape(_cell(value))}</td>" for value in row) for row in table.head(ROWS).iter_rows())
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    more = f"<p>… and {table.height - ROWS:,} more rows</p>" if table.height > ROWS else ""
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+
+def _cell(value: object) -> str:
+    """Return a cell as text; nothing where the value is missing."""
+    if value is None:
+        return ""
+    return format_number(value) if isinstance(value, float) else format_name(value)
+
+
+def _picture(title: str, draw: Callable[[Any, Any], object], bars: int | None) -> str:
+    """Return a picture as an SVG element, or nothing where it cannot be drawn.
+
+    The pictures are a higher layer, so they are loaded by name and on demand.
+    """
+    plots = import_module("bribeproof.plots")
+    size = _WIDTH, _HEIGHT if bars is None else plots.height(min(bars, ROWS))
+    name = f"picture-{sha256(title.encode()).hexdigest()[:12]}"
+    try:
+        svg = plots.svg(lambda axes: draw(plots, axes), size, name=name, title=title.partition("\n")[0])
+    except BribeproofError:
+        return ""
+    return f'<div style="max-width: 36em">{svg}</div>'

@@ -1,0 +1,65 @@
+"""Format names, numbers and counts for messages, summaries and tables."""
+
+_JOINERS = "\u200c\u200d"
+"""Zero-width joiners, which Persian, Indian scripts and emoji need and no terminal obeys."""
+_LONGEST = 60
+"""Longer names are cut to so many letters."""
+
+
+def printable(text: str) -> str:
+    r"""Return text on one line, with the escape code in place of each character that a terminal would obey or hide.
+
+    Examples
+    --------
+    >>> printable("a\n b\x1b[31mred")
+    'a b\\x1b[31mred'
+    """
+    return "".join(
+        letter if letter.isprintable() or letter in _JOINERS else ascii(letter)[1:-1]
+        for letter in " ".join(text.split())
+    )
+
+
+def format_name(value: object) -> str:
+    """Return a name from a file as printable text of at most 60 letters.
+
+    Examples
+    --------
+    >>> format_name(7), len(format_name("x" * 100))
+    ('7', 60)
+    """
+    text = printable(str(value))
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def format_number(value: float, decimals: int | None = None) -> str:
+    """Return a number with a number of decimals, or with six significant digits.
+
+    Examples
+    --------
+    >>> format_number(2 / 3), format_number(2 / 3, decimals=2)
+    ('0.666667', '0.67')
+    """
+    return f"{value:.6g}" if decimals is None else f"{value:.{decimals}f}"
+
+
+def count(number: int, noun: str, plural: str | None = None) -> str:
+    """Return a number and its noun, in the plural unless the number is 1.
+
+    Examples
+    --------
+    >>> count(1, "tie"), count(1200, "class", "classes")
+    ('1 tie', '1,200 classes')
+    """
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def list_statuses(statuses: dict[str, int]) -> str:
+    """Return how many items have each status, "ok" first.
+
+    Examples
+    --------
+    >>> list_statuses({"no reports": 2})
+    '0 ok, 2 no reports'
+    """
+    return ", ".join(f"{number:,} {status}" for status, number in ({"ok": 0} | statuses).items())
