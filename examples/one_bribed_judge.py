@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import polars as pl
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
@@ -23,7 +25,7 @@ def read_marks() -> tuple[list[str], NDArray[np.float64], NDArray[np.float64]]:
     """Return the names of the entries, the marks as they are, and those with the lies of the bribed judge."""
     sheet = bp.read_table(SHEET).frame
     names, judges = sheet["entry"].to_list(), [name for name in sheet.columns if name != "entry"]
-    marks = sheet.select(judges).cast(float).to_numpy()
+    marks = sheet.select(judges).cast(pl.Float64).to_numpy()
     lies = marks.copy()
     lies[:, judges.index(BRIBED)] = [10.0 if name == FAVOURITE else 0.0 for name in names]
     return names, marks, lies
@@ -62,7 +64,8 @@ def main(path: str) -> None:
     figure.subplots_adjust(left=0.13, right=0.87, top=0.86, bottom=0.09)
     draw(left, "Plain mean: the bribe buys the gold", names, np.nanmean(marks, axis=1), np.nanmean(lies, axis=1))
     draw(right, "Trimmed mean, k = 1: Ember still wins", names, bp.trimmed_mean(marks, 1), bp.trimmed_mean(lies, 1))
-    figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None, facecolor="white")
+    with rc_context({"svg.hashsalt": "bribeproof"}):  # the same bytes each time
+        figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None, facecolor="white")
 
 
 if __name__ == "__main__":
