@@ -15,11 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bribeproof as bp
+from tests.budgets import examples
 from tests.frames.engines import QUICK, Columns, Row, by_item, give, lengthen, rows, widen
 
 CLASSES = ["a", "b", "c", "unvoted"]
-quick = settings(max_examples=15, deadline=None)
-quicker = settings(max_examples=5, deadline=None)
 
 hundredths = st.integers(-300, 300).map(lambda n: n / 100)
 rough = st.floats(-1e6, 1e6).filter(lambda score: score == 0 or abs(score) >= 1e-3)
@@ -70,7 +69,7 @@ def bought(scores: list[Fraction], k: int) -> list[Fraction]:
     return [mean(list(one[k : len(one) - k])) for one in filled]
 
 
-@quick
+@settings(max_examples=examples(0.25))
 @given(tables(hundredths, "score"), st.integers(0, 2))
 def test_scores_against_brute_force(table: dict[str, list[Any]], k: int) -> None:
     found = rows(bp.aggregate_scores(pl.DataFrame(table, schema_overrides={"score": pl.Float64}), k=k))
@@ -94,7 +93,7 @@ def test_scores_against_brute_force(table: dict[str, list[Any]], k: int) -> None
         assert (row["dropped_high"] or "") == "; ".join(order[::-1][:k])
 
 
-@quick
+@settings(max_examples=examples(0.25))
 @given(tables(rough, "score"), st.integers(0, 2))
 def test_rough_scores_lose_no_digits_that_matter(table: dict[str, list[Any]], k: int) -> None:
     largest = max(abs(score) for score in table["score"] if score is not None)
@@ -105,7 +104,7 @@ def test_rough_scores_lose_no_digits_that_matter(table: dict[str, list[Any]], k:
             assert abs(Fraction(row["estimate"]) - wanted) <= Fraction(largest) / 10**12
 
 
-@quick
+@settings(max_examples=examples(0.25))
 @given(tables(st.integers(-3000, 3000).map(lambda n: n / 1000), "score"), st.integers(0, 1), st.integers(0, 3))
 def test_decimals_round_half_up(table: dict[str, list[Any]], k: int, decimals: int) -> None:
     frame = pl.DataFrame(table, schema_overrides={"score": pl.Float64})
@@ -142,7 +141,7 @@ def flips(counts: list[int], rule: str) -> int:
     return min(sum(max(0, a - b) for a, b in zip(counts, s, strict=True)) for s in spreads if not stands(s))
 
 
-@quick
+@settings(max_examples=examples(0.25))
 @given(tables(labels, "label"), st.integers(0, 2), st.sampled_from(["none", "first"]))
 def test_labels_against_brute_force(table: dict[str, list[Any]], k: int, rule: str) -> None:
     frame = pl.DataFrame(table, schema_overrides={"label": pl.String})
@@ -168,7 +167,7 @@ def test_labels_against_brute_force(table: dict[str, list[Any]], k: int, rule: s
                 assert row["flips_needed"] == flips(counts, rule)
 
 
-@quick
+@settings(max_examples=examples(0.25))
 @given(tables(votes, "label"), st.integers(0, 2))
 def test_votes_against_brute_force(table: dict[str, list[Any]], k: int) -> None:
     held = present(table)
@@ -196,7 +195,7 @@ def normal(found: list[Row]) -> list[Row]:
     return sorted(fixed, key=lambda row: str(row["task"]))
 
 
-@quicker
+@settings(max_examples=examples(0.25))
 @given(tables(rough, "score"), tables(votes, "label"), tables(labels, "label"), st.integers(0, 1))
 def test_every_kind_of_input_gives_the_same_bits(
     scores: dict[str, list[Any]], ballots: dict[str, list[Any]], names: dict[str, list[Any]], k: int
@@ -215,7 +214,7 @@ def test_every_kind_of_input_gives_the_same_bits(
                     assert [row["task"] for row in answer] == list(present(table)), kind
 
 
-@quick
+@settings(max_examples=examples(0.25))
 @given(tables(rough, "score"), tables(labels, "label"), st.data())
 def test_row_and_column_order_and_chunks_change_nothing(
     scores: dict[str, list[Any]], names: dict[str, list[Any]], data: st.DataObject
@@ -230,7 +229,7 @@ def test_row_and_column_order_and_chunks_change_nothing(
         assert by_item(rows(aggregate(pieces, k=1))) == once
 
 
-@quick
+@settings(max_examples=examples(0.25))
 @given(tables(rough, "score"), st.integers(0, 2))
 def test_new_names_that_keep_the_order_rename_the_dropped(table: dict[str, list[Any]], k: int) -> None:
     new = dict(zip("abcdef", ["Ann", "Bob", "Cy", "Dee", "Ed", "Flo"], strict=True))
@@ -242,7 +241,7 @@ def test_new_names_that_keep_the_order_rename_the_dropped(table: dict[str, list[
     assert again == once
 
 
-@quick
+@settings(max_examples=examples(0.25))
 @given(tables(rough, "score"), tables(votes, "label"), tables(labels, "label"), st.integers(0, 1))
 def test_long_and_wide_agree(
     scores: dict[str, list[Any]], ballots: dict[str, list[Any]], names: dict[str, list[Any]], k: int
@@ -258,7 +257,7 @@ def test_long_and_wide_agree(
         assert answer == rows(aggregate(pl.DataFrame(lengthen(wide, list(table)[2])), k=k))
 
 
-@quick
+@settings(max_examples=examples(0.25))
 @given(st.integers(1, 400), st.integers(0, 499))
 def test_a_share_is_resolved_as_the_decimal_that_was_typed(n: int, thousandths: int) -> None:
     frame = pl.DataFrame({"task": ["t"] * n, "worker": [f"w{i}" for i in range(n)], "score": [1.0] * n})

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bribeproof as bp
@@ -31,7 +31,6 @@ def reports(kind: str, seed: int, items: int = 6, panel: int = 7) -> dict[str, l
     return {column: [row[place] for row in rows] for place, column in enumerate(("task", "worker", name))}
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.sampled_from(list(AGGREGATES)), st.integers(0, 10_000))
 def test_it_is_the_table_function_for_each_k(kind: str, seed: int) -> None:
     columns = reports(kind, seed)

@@ -5,7 +5,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -122,7 +122,6 @@ def dense(sheet: list[list[Fraction | None]]) -> NDArray[np.float64]:
     return np.array([[NAN if score is None else float(score) for score in row] for row in sheet])
 
 
-@settings(max_examples=60, deadline=None)
 @given(sheets())
 def test_trimmed_mean_and_range_against_replacing_k_reports(
     case: tuple[list[list[Fraction | None]], int],
@@ -139,7 +138,6 @@ def test_trimmed_mean_and_range_against_replacing_k_reports(
         assert found == pytest.approx([float(trimmed(present, k)), float(min(reached)), float(max(reached))], rel=1e-14)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_safe_ranking_against_replacing_k_reports(data: st.DataObject) -> None:
     """The best place of an entry: it gets its most, every other its least, each by k replaced reports."""
@@ -157,7 +155,6 @@ def test_safe_ranking_against_replacing_k_reports(data: st.DataObject) -> None:
         assert ranking.worst_rank[i] == len(sheet) - sum(lows[i] > highs[j] for j in others)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from([0.0, 1.0, NAN]), max_size=8))
 def test_flips_against_every_rewrite(votes: list[float]) -> None:
     present = [int(vote) for vote in votes if vote == vote]
@@ -173,7 +170,6 @@ def test_flips_against_every_rewrite(votes: list[float]) -> None:
     assert bp.flips_needed(np.array(votes)) == fewest
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.sampled_from([0.0, 1.0, 2.0, -1.0, NAN, INF]), min_size=1, max_size=5),
     st.sampled_from([-1, 1.5, NAN, "2", None, 10**30, 0, 1]),

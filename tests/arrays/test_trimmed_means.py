@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
@@ -62,7 +62,6 @@ sheets = hnp.arrays(np.float64, hnp.array_shapes(min_dims=2, max_dims=2, min_sid
 
 
 @pytest.mark.usefixtures("route")
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sheets, st.integers(0, 4), st.randoms(use_true_random=False))
 def test_every_route_adds_in_the_same_order(sheet: Array, k: int, random: Random) -> None:
     rows = [expected(row, k) for row in sheet.tolist()]
@@ -171,7 +170,6 @@ def test_the_number_of_cores_changes_nothing(cores: int, monkeypatch: pytest.Mon
         bp.vote_counts(votes)
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     hnp.array_shapes(min_dims=1, max_dims=4, min_side=0, max_side=6),
     st.integers(1, 40),

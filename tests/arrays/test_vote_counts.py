@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
@@ -65,7 +65,6 @@ def test_every_type(dtype: str) -> None:
     assert bp.flips_needed(votes.astype(dtype)).tolist() == [abs(count - 3) for count in positive]
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     votes=hnp.arrays(
         np.float64,

@@ -11,7 +11,7 @@ import polars as pl
 import polars.testing
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_array_equal
@@ -81,7 +81,6 @@ def winner(labels: Any, classes: int) -> int | None:
     return int(votes.argmax()) if (votes == votes.max()).sum() == 1 else None
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_close_turns_every_item_that_can_be_turned_and_no_other(data: st.DataObject) -> None:
     classes, liars = data.draw(st.integers(2, 3)), data.draw(st.integers(1, 3))
@@ -103,7 +102,6 @@ def test_close_turns_every_item_that_can_be_turned_and_no_other(data: st.DataObj
             assert_array_equal(before, after)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_worst_attains_the_exact_worst_case(data: st.DataObject) -> None:
     """Items in the proportions of the worst structure cost what `worst_case` says, also where rules fall."""
@@ -173,7 +171,6 @@ def attacked(draw_: st.DrawFn) -> tuple[Any, dict[str, Any]]:
     return sheet, options
 
 
-@settings(max_examples=120, deadline=None)
 @given(attacked(), st.randoms(use_true_random=False))
 def test_array_and_frame_agree_whatever_the_order_of_rows(given_: tuple[Any, dict[str, Any]], random: Any) -> None:
     sheet, options = given_
@@ -199,7 +196,6 @@ def test_array_and_frame_agree_whatever_the_order_of_rows(given_: tuple[Any, dic
         assert lied.drop(value).equals(frame.drop(value))
 
 
-@settings(max_examples=40, deadline=None)
 @given(attacked(), st.sampled_from([[-7, 2, 40], [0.5, 1, 3]]))
 def test_other_names_in_the_same_class_order_change_nothing_else(given_: tuple[Any, Any], names: list[float]) -> None:
     sheet, options = given_
@@ -211,7 +207,6 @@ def test_other_names_in_the_same_class_order_change_nothing_else(given_: tuple[A
     assert_array_equal(corrupt(named, **options), expected)
 
 
-@settings(max_examples=40, deadline=None)
 @given(arrays(int, (5, 7), elements=st.integers(0, 1)), st.sampled_from(["opposite", "collude", "close", "worst"]))
 def test_swapping_the_two_votes_swaps_the_lies(sheet: Any, strategy: str) -> None:
     """With five honest voters nothing is tied; the rule that is hurt treats both sides alike."""
@@ -579,7 +574,6 @@ def by_hand(scores: list[float], rule: str, k: int) -> float:
     return sum(ordered) / len(ordered) if rule == "mean" else sum(middle) / 2
 
 
-@settings(max_examples=30, deadline=None)
 @given(data=st.data())
 @pytest.mark.parametrize("with_truth", [True, False])
 def test_score_curves_by_hand(with_truth: bool, data: st.DataObject) -> None:

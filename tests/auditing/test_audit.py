@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from scipy import stats
@@ -409,7 +409,6 @@ def test_holm_rejects_step_by_step(p_values: list[float], level: float) -> None:
 # --- bad input
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(
         st.tuples(st.integers(0, 4), st.sampled_from("abcde"), st.sampled_from([0.0, 1.0, 2.5, -1e300, None])),

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bribeproof as bp
@@ -142,7 +142,6 @@ def test_what_cannot_be_learned_from(truth: Any, options: dict[str, Any], reason
         bp.calibrate(pl.DataFrame(VOTES), truth, **({"k": 0} | options)).guarantee()
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.integers(1, 5), st.integers(1, 12), st.randoms(use_true_random=False))
 def test_the_panel_that_aggregates_is_the_one_that_was_calibrated(n: int, items: int, random: Any) -> None:
     rows = [(f"t{i}", f"w{j}", random.choice([0, 1, None])) for i in range(items) for j in range(n)]

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import httpx2 as httpx
 import pytest
 import uvicorn
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
@@ -167,7 +167,6 @@ def _chunks(size: int, chunk: int) -> Iterator[bytes]:
         yield b"x" * min(chunk, size - start)
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 5 * LIMIT), st.integers(1, 700), st.booleans())
 def test_a_body_is_taken_up_to_the_limit_and_not_beyond(size: int, chunk: int, chunked: bool) -> None:
     body = _chunks(size, chunk) if chunked else b"x" * size

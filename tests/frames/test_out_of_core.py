@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bribeproof as bp
@@ -55,7 +55,6 @@ def reports(values: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[tuple[str,
     return st.dictionaries(st.tuples(ITEMS, PEOPLE), values, min_size=1, max_size=60)
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     reports(st.none() | st.integers(0, 40).map(lambda quarter: quarter / 4)),
     reports(st.floats(-1e6, 1e6)),

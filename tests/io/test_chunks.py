@@ -5,7 +5,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, event, example, given, settings
+from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
 from bribeproof.errors import FileError
@@ -13,10 +13,10 @@ from bribeproof.io import chunks as module
 from bribeproof.io.chunks import Chunks
 from bribeproof.io.encoding import decode
 from bribeproof.io.line_index import LineIndex
+from tests.budgets import examples
 from tests.io.readings import together, whole
 from tests.io.texts import DIRTY, quoted, unquoted, walk
 
-SLOW = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 SIZES = st.integers(1, 40)
 
 
@@ -26,7 +26,7 @@ SIZES = st.integers(1, 40)
 ENCODINGS = st.sampled_from([None, None, None, "utf-16", "utf-16-le", "utf-8-sig", "utf-7", "gb18030", "cp1252"])
 
 
-@settings(SLOW, max_examples=250)
+@settings(max_examples=examples(4))
 @given(unquoted() | quoted() | DIRTY, ENCODINGS, SIZES)
 @example("h,i\n\ufeffa,b\n\ufeffc,d\n", None, 1)
 @example("h,i\n1,2,\n3,4,\n5,6,x\n", None, 4)
@@ -44,7 +44,6 @@ def test_text_is_read_as_the_whole_file_is(tmp_path: Path, text: str, encoding: 
         assert together(Chunks(path, size=bytes_, **options)) == expected
 
 
-@settings(SLOW, max_examples=150)
 @given(st.integers(2, 3), DIRTY | quoted(), SIZES)
 @example(2, '1,"x\r\ny"\n\n2,3', 1)
 def test_rows_are_those_of_a_walk_letter_by_letter(tmp_path: Path, width: int, below: str, size: int) -> None:
@@ -125,7 +124,7 @@ def test_a_quote_that_is_never_closed_is_refused_before_the_end_of_the_file(tmp_
     assert len(read) < 6
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=examples(4))
 @given(
     st.text(st.sampled_from("aé\r\n\u3042𝄞+-~{\\\ufeff"), min_size=1),
     st.sampled_from(["utf-8", "utf-16", "utf-32-be", "utf-7", "gb18030", "shift_jis", "iso2022_jp", "hz", "euc_kr"]),
@@ -178,7 +177,6 @@ def ndjson(draw: st.DrawFn) -> str:
     return "".join(line + draw(st.sampled_from(["\n", "\n", "\r\n", "\r"])) for line in lines)
 
 
-@settings(SLOW, max_examples=80)
 @given(ndjson(), SIZES)
 @example('{}\n{"a": 1}\n{"b": 2, "a": "x"}\n', 1)
 @example('{"a": 1}\n{"a": 1, "a": 2}\n', 1)
@@ -222,7 +220,6 @@ def test_a_later_piece_brings_a_new_column(tmp_path: Path) -> None:
 # Places
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(st.integers(1, 3), max_size=5) | st.integers(0, 5)))
 def test_places_are_those_that_were_given(parts: list[list[int] | int]) -> None:
     places, lines, line = LineIndex("record"), list[int](), 1

@@ -11,10 +11,11 @@ from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.csv_dialect import DELIMITERS, clean_header, read_dialect
 from bribeproof.io.csv_records import Records
 from bribeproof.io.encoding import count_line_ends, decode
+from tests.budgets import examples
 from tests.io.texts import DIRTY, walk
 
 
-@settings(deadline=None, max_examples=1000)
+@settings(max_examples=examples(4))
 @given(DIRTY)
 @example('a, "b')
 @example('a,"x\ny","z')
@@ -94,7 +95,6 @@ def test_two_delimiters_that_fit_are_refused(text: str) -> None:
     assert read_dialect([text.encode()], "f.csv", sep=";").sep == ";"
 
 
-@settings(deadline=None)
 @given(st.text(max_size=3))
 @example("tab")
 @example("\\t")
@@ -120,7 +120,6 @@ def decoded(raw: bytes, encoding: str | None = None) -> tuple[str, tuple[str, ..
     return b"".join(text).decode(), notes
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1))
 @example("\ufeffa")
 def test_text_survives_each_encoding(text: str) -> None:
@@ -138,7 +137,6 @@ def test_text_survives_each_encoding(text: str) -> None:
         assert decoded(text.encode(codec), codec) == (text, ())
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=40), st.sampled_from([None, "cp1252", "utf-16", "utf-7", "shift_jis"]))
 def test_no_bytes_raise_anything_else(raw: bytes, encoding: str | None) -> None:
     try:
@@ -179,13 +177,11 @@ def test_unknown_encodings_are_refused(encoding: str | None) -> None:
         assert decoded(b"a", encoding) == ("a", ())
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(["a", "\n", "\r", "\r\n", "é"])).map("".join))
 def test_line_ends_are_counted_as_python_does(text: str) -> None:
     assert count_line_ends(text.encode()) == len((text + "x").encode().splitlines()) - 1
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(st.sampled_from('aeé\u0301 \xa0"\ufeff'), max_size=4)))
 def test_header_names_are_trimmed_unique_and_composed(cells: list[str]) -> None:
     try:

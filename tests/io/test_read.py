@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, event, example, given, settings
+from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
 from bribeproof.errors import BribeproofError, FileError, ParameterError
@@ -20,12 +20,12 @@ from bribeproof.io.csv_reader import Widths, plain_grid, read_columns, record_gr
 from bribeproof.io.csv_records import Records
 from bribeproof.io.formats import FORMATS, file_format
 from bribeproof.io.read import Table, read_table
+from tests.budgets import examples
 from tests.io.texts import unquoted
 from tests.paths import SHARED
 
 Read = Callable[..., Table]
 DATA = SHARED / "data"
-SLOW = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def below_header(text: str) -> tuple[Records, Widths]:
     return records, Widths(len(header))
 
 
-@settings(SLOW, max_examples=400)
+@settings(max_examples=examples(4))
 @given(unquoted(), st.sampled_from(["", "", '"a,b","c\x1f"', '"",x', '"a","b"']))
 @example("h,i\na,b\n\nc,d\n", "")
 @example("h,i\n,\n , \n", "")
@@ -107,7 +107,7 @@ def test_regular_text_takes_the_fast_path(text: str) -> None:
     assert plain_grid(*below_header(text))
 
 
-@settings(SLOW, max_examples=200)
+@settings(max_examples=examples(4))
 @given(unquoted())
 @example("h,i\na,b\n" + "x" * 140_000 + ",c\n")
 def test_both_paths_give_the_same_columns_or_the_same_error(text: str) -> None:
@@ -252,7 +252,6 @@ SCALARS = (
 )
 
 
-@SLOW
 @given(st.lists(st.dictionaries(KEYS, SCALARS, min_size=1), min_size=1), st.booleans())
 def test_json_values_become_the_text_of_their_json(
     tmp_path: Path, records: list[dict[str, object]], by_line: bool
@@ -325,7 +324,7 @@ def test_parquet_without_rows_is_refused(tmp_path: Path) -> None:
 # Any file
 
 
-@settings(SLOW, max_examples=400)
+@settings(max_examples=examples(4))
 @given(
     st.binary(max_size=60)
     | st.text(st.sampled_from('a1,;\t|"\n\r {}[]:\\é\0\ufeff'), max_size=40).map(str.encode)

@@ -15,15 +15,15 @@ from typing import NoReturn
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.formats import FORMATS
 from bribeproof.io.read import read_table
 from bribeproof.io.write import neutralise, to_records, write_table
+from tests.budgets import examples
 
-SLOW = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 ENDINGS = list(FORMATS)
 FRAME = pl.DataFrame({"task": ["t1", "t2"], "share": [0.5, None]})
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=6) | st.text(
@@ -44,7 +44,7 @@ def test_every_format_is_read_back(tmp_path: Path, ending: str) -> None:
     assert left_behind(tmp_path) == [path.name]
 
 
-@settings(SLOW, max_examples=200)
+@settings(max_examples=examples(4))
 @given(
     st.integers(1, 3).flatmap(lambda width: st.lists(st.tuples(*[st.none() | TEXT] * width), min_size=1, max_size=5)),
     st.sampled_from([".csv", ".tsv", ".ndjson", ".json"]),
@@ -108,7 +108,7 @@ def test_neutralise(text: str, expected: str) -> None:
     assert neutralise(text) == expected
 
 
-@settings(SLOW, max_examples=300)
+@settings(max_examples=examples(4))
 @given(st.lists(TEXT, min_size=1))
 @example(["\x1c=", "\x85=", "\u2028=", "\u0661", "-\u0661", "-1\n", "\v=1", "\uff0b"])
 def test_columns_are_neutralised_as_single_texts_are(tmp_path: Path, texts: list[str]) -> None:

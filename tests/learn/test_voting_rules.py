@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits, make_classification
 from sklearn.ensemble import VotingClassifier
@@ -81,7 +81,6 @@ def test_models_are_judged_on_samples_that_they_have_not_seen() -> None:
 
 @pytest.mark.parametrize("loss", ["squared", "absolute", "log", bp.theory.cost(false_positive=1, false_negative=3)])
 @given(ballots(2))
-@settings(max_examples=25, deadline=None)
 def test_no_attack_on_the_samples_costs_more_than_the_guarantee(loss: Any, drawn: Any) -> None:
     votes, classes, k = drawn
     n = votes.shape[1]
@@ -96,7 +95,6 @@ def test_no_attack_on_the_samples_costs_more_than_the_guarantee(loss: Any, drawn
 
 
 @given(ballots(3))
-@settings(max_examples=25, deadline=None)
 def test_no_attack_on_three_classes_costs_more_than_the_guarantee(drawn: Any) -> None:
     votes, classes, k = drawn
     n = votes.shape[1]

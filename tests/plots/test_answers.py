@@ -16,6 +16,7 @@ from bribeproof.aggregation.api import aggregate_labels, aggregate_scores, aggre
 from bribeproof.aggregation.sweep import Sweep, sweep
 from bribeproof.arrays.api import SafeRanking, safe_ranking
 from bribeproof.errors import ParameterError
+from tests.budgets import examples
 from tests.plots.drawings import JUDGES, bands_of, blank, legend_of, names_of, score_sheet, vote_sheet
 
 KINDS: dict[str, Callable[[pl.DataFrame], Any]] = {
@@ -103,7 +104,7 @@ def test_where_nothing_is_certified_it_is_said(scores: bool) -> None:
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)).filter(sum), min_size=1, max_size=8), st.integers(0, 2))
 @example([(2, 2), (3, 1), (1, 1), (4, 0), (0, 1)], 1)
 @example([(1, 1)], 0)
-@settings(max_examples=15)
+@settings(max_examples=examples(0.25))
 def test_flips_are_those_that_take_the_win_away(tasks: list[tuple[int, int]], k: int) -> None:
     rows = [
         (f"t{task}", f"w{worker}", int(worker < yes))
@@ -171,7 +172,6 @@ SCORES = st.integers(1, 7).flatmap(
 @given(SCORES, st.integers(0, 1), st.integers(0, 4))
 @example([[5, 5, 5, 5]] * 3, 1, 1)
 @example([[5, 5, 5, 5], [math.nan] * 4, [1, 1, 1, 1]], 1, 2)
-@settings(max_examples=40)
 def test_a_gap_is_safe_where_nobody_below_can_come_above(scores: list[list[float]], k: int, places: int) -> None:
     found = safe_ranking(np.asarray(scores, dtype=float), k)
     axes = plots.ranking(found, [f"i{item}" for item in range(len(scores))], places=places, ax=blank())

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from bribeproof import plots
 from bribeproof.errors import FileError, MissingPackageError, ParameterError
 from bribeproof.plots.names import shown
+from tests.budgets import examples
 from tests.paths import ROOT
 from tests.plots.drawings import EVERY, ORDINARY, SVG, Draw, blank, overlaps, texts_of
 
@@ -139,7 +140,7 @@ def test_the_same_picture_has_the_same_bytes_in_another_process(alone: dict[str,
 @given(st.text(st.characters(), max_size=30))
 @example('"><script>alert(1)</script>')
 @example("\ud800&\x00")
-@settings(max_examples=12)
+@settings(max_examples=examples(0.25))
 def test_a_title_is_text(title: str) -> None:
     root = ElementTree.fromstring(plots.svg(lambda _: None, (1, 1), name="n", title=title))  # noqa: S314
     assert root.get("aria-label") == shown(title, 1000)
@@ -150,7 +151,7 @@ def test_a_title_is_text(title: str) -> None:
 @example("a\n")
 @example("1a")
 @example("a b")
-@settings(max_examples=12)
+@settings(max_examples=examples(0.25))
 def test_a_name_that_can_begin_no_id_is_refused(name: str) -> None:
     if NAME.fullmatch(name):
         assert f'id="{name}-' in plots.svg(lambda axes: axes.plot([0, 1]), (1, 1), name=name, title="")

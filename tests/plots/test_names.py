@@ -15,6 +15,7 @@ from bribeproof.arrays.api import safe_ranking
 from bribeproof.auditing.audit import audit
 from bribeproof.plots.names import shown
 from bribeproof.rules import constant
+from tests.budgets import examples
 from tests.plots.drawings import HOSTILE, PANEL, blank, legend_of, names_of, texts_of
 
 ANY_TEXT = st.text(st.characters(), max_size=40) | st.sampled_from(HOSTILE)
@@ -37,7 +38,7 @@ def test_what_is_shown_is_one_short_line_of_printable_text(text: str, longest: i
 
 @given(st.lists(ANY_TEXT, min_size=1, max_size=9))
 @example(list(HOSTILE))
-@settings(max_examples=12)
+@settings(max_examples=examples(0.25))
 def test_names_of_items_are_text(names: list[str]) -> None:
     found = safe_ranking(-np.arange(3.0 * len(names)).reshape(-1, 3), 1)
     seen: list[list[str]] = []
@@ -55,7 +56,7 @@ def test_names_of_items_are_text(names: list[str]) -> None:
 
 @given(st.lists(ANY_TEXT, min_size=1, max_size=9, unique=True))
 @example(list(HOSTILE))
-@settings(max_examples=12)
+@settings(max_examples=examples(0.25))
 def test_names_of_rules_are_text(names: list[str]) -> None:
     seen: list[list[str]] = []
     rules = {name: constant(PANEL, 0.5) for name in names}

@@ -14,6 +14,7 @@ from bribeproof import plots
 from bribeproof.errors import ParameterError
 from bribeproof.rules import constant, majority, mean, median, trimmed_mean
 from bribeproof.theory import Aggregator, Expert, Guarantee, Panel, closed_form, worst_case
+from tests.budgets import examples
 from tests.plots.drawings import EXPERT, PANEL, bands_of, blank, legend_of, names_of, rules
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def data(axes: "Axes", place: int = 0) -> tuple[list[float], list[float]]:
 @given(PANELS)
 @example((1, 0))
 @example((200, 99))
-@settings(max_examples=20)
+@settings(max_examples=examples(0.25))
 def test_the_line_of_a_rule_passes_through_all_its_forecasts(sizes: tuple[int, int]) -> None:
     n, k = sizes
     axes = plots.rule({"truncated": trimmed_mean(Panel(n, k)), "majority": majority(Panel(n))}, ax=blank())
@@ -188,7 +189,6 @@ def cases(draw: st.DrawFn) -> tuple[Aggregator, Panel, Expert]:
 
 
 @given(cases())
-@settings(max_examples=30)
 def test_the_worst_case_can_be_computed_from_its_picture(case: tuple[Aggregator, Panel, Expert]) -> None:
     rule, panel, expert = case
     found = worst_case(rule, panel, expert, "squared")

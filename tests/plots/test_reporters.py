@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.container import ErrorbarContainer
 
@@ -151,7 +151,6 @@ def test_many_rules_are_told_apart_without_colour() -> None:
 
 
 @given(st.lists(st.tuples(st.floats(1e-9, 1e12), st.floats(1e-9, 1e9)), min_size=1, max_size=6))
-@settings(max_examples=25)
 def test_costs_are_drawn_and_both_axes_have_numbers(pairs: list[tuple[float, float]]) -> None:
     sizes, seconds = zip(*sorted(pairs), strict=True)
     axes = plots.cost(sizes, {"one": seconds, "other": [2 * value for value in seconds]}, unit="GB", ax=blank())

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
@@ -51,7 +51,6 @@ def crowd(seed: int, items: int = 80, skills: tuple[float, ...] = (0.9, 0.9, 0.8
 # With equal weights it is what the library does already.
 
 
-@settings(max_examples=60, deadline=None)
 @given(crowds(), st.integers(0, 3), st.sampled_from([None, list("xyz"), list("zwxy")]))
 def test_without_leeway_it_is_aggregate_labels(rows: list[Row], k: int, classes: list[str] | None) -> None:
     found = bp.weigh(frame_of(rows), k, weight_spread=0.0, classes=classes).answers
@@ -59,7 +58,6 @@ def test_without_leeway_it_is_aggregate_labels(rows: list[Row], k: int, classes:
     assert_frame_equal(found.drop("heaviest"), expected, check_exact=False, abs_tol=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
 @given(crowds("01", most=9), st.integers(0, 3), st.sampled_from(["squared", "absolute", "log"]))
 def test_without_leeway_it_is_aggregate_votes(rows: list[Row], k: int, loss: str) -> None:
     expert = bp.Expert(0.4, 0.8, 0.1)
@@ -70,7 +68,6 @@ def test_without_leeway_it_is_aggregate_votes(rows: list[Row], k: int, loss: str
     assert_frame_equal(found.filter(both).select(names), expected.filter(both).select(names), check_exact=False)
 
 
-@settings(max_examples=60, deadline=None)
 @given(crowds(most=4), st.lists(st.integers(0, 3), min_size=4, max_size=4))
 def test_a_weight_of_three_is_three_reporters(rows: list[Row], weights: list[int]) -> None:
     """Given weights, nobody bribed: the same as so many copies of each reporter."""
@@ -95,7 +92,6 @@ def ballots_of(rows: list[tuple[int, int, int]], classes: int) -> Ballots:
     return Ballots(item, reporter, label, int(item.max()) + 1, int(reporter.max()) + 1, classes)
 
 
-@settings(max_examples=100)
 @given(
     st.lists(st.integers(0, 5), min_size=2, max_size=7).filter(any),
     st.floats(0, 0.9),
@@ -118,7 +114,6 @@ def test_no_weight_is_above_the_limit_and_the_rest_keep_their_proportions(
     assert ballots.heaviest(spread, k) == pytest.approx(sum(sorted(spread)[::-1][:k]))
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(1, 4)), min_size=1, max_size=5), st.booleans())
 def test_flips_needed_by_trying_every_rewrite(said: list[tuple[int, int]], unseen: bool) -> None:
     """Labels and weights of one item: all ways to rewrite some of the reports, also to a class that nobody reported."""
@@ -204,7 +199,6 @@ def test_nobody_agrees_beyond_chance() -> None:
     assert found.answers["tie"].all()
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10_000), st.permutations(range(5)))
 def test_names_and_the_order_of_rows_mean_nothing(seed: int, order: list[int]) -> None:
     rows = crowd(seed, items=12, skills=(0.9, 0.8, 0.7, 0.6, 0.5))
@@ -224,7 +218,6 @@ def test_names_and_the_order_of_rows_mean_nothing(seed: int, order: list[int]) -
 # The promise.
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 100_000), st.sampled_from([0.0, 0.3, 0.6, 0.9]), st.sampled_from([1, 2]))
 def test_bought_weights_do_not_break_the_promise(seed: int, weight_spread: float, k: int) -> None:
     """Bribed reporters flatter those who err on the items that they want, and lie there; over many items at once."""
@@ -339,7 +332,6 @@ reports_of_any_kind = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     rows=reports_of_any_kind,
     k=st.integers(0, 3),

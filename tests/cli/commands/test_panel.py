@@ -4,7 +4,7 @@ import json
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cli.command import call, document, start
@@ -57,7 +57,6 @@ def test_the_worked_example_in_words() -> None:
     assert ["2", "0.733333", "0.133333", "0.235294", "0.846154", "0.158371", "0.158371", "yes"] in rows
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.integers(1, 30),
     st.data(),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cli.command import LABELS, TABLES, VOTES, call, column, put
@@ -153,7 +153,6 @@ OPTIONS = st.lists(
 )  # fmt: skip
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=150)
 @given(
     header=st.lists(HEADER, min_size=1, max_size=5),
     rows=st.lists(st.lists(CELLS, min_size=1, max_size=5), max_size=6),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
@@ -52,7 +52,6 @@ def test_a_large_panel_is_answered(client: TestClient) -> None:
     assert found["low"] == pytest.approx(0.2 * 0.9 / (0.2 * 0.9 + 0.9 * 0.9 - 0.1 * 0.1), abs=0.1)
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(1, 12), st.data(), st.sampled_from(["squared", "absolute", "cost"]))
 def test_a_worst_case_is_that_of_the_library(client: TestClient, n: int, data: st.DataObject, loss: str) -> None:
     k = data.draw(st.integers(0, (n - 1) // 2))

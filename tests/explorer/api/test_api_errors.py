@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
@@ -170,7 +170,6 @@ def hostile_rows(draw: st.DrawFn) -> list[dict[str, Any]]:
     return rows
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     hostile_rows(),
     st.fixed_dictionaries(

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from starlette.testclient import TestClient
@@ -241,7 +241,6 @@ _TEXT = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(st.sampled_from(NAMES), _TEXT, max_size=5))
 def test_any_query_is_answered(client: TestClient, query: dict[str, str]) -> None:
     answer = client.get("/attack", params=SMALL | query)
@@ -250,7 +249,6 @@ def test_any_query_is_answered(client: TestClient, query: dict[str, str]) -> Non
     assert ('role="alert"' in answer.text) == (answer.status_code == 422)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     strategy=st.sampled_from(STRATEGIES),
     n=st.integers(1, 9),

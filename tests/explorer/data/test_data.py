@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
@@ -24,6 +24,7 @@ from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.data.score_sheet import split_names
 from bribeproof.explorer.settings import Settings
 from bribeproof.io.read import Table
+from tests.budgets import examples
 from tests.explorer.data.sheets import (
     LABELS,
     SCORES,
@@ -36,8 +37,6 @@ from tests.explorer.data.sheets import (
     run,
     wide_scores,
 )
-
-quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +115,7 @@ def test_the_mean_of_the_marks_that_are_not_struck_is_the_score(room: TestClient
         assert np.mean(kept) == pytest.approx(float(row[-1])) == pytest.approx(official[row[0]])
 
 
-@quick
+@settings(max_examples=examples(0.25))
 @given(sheet=wide_scores(), k=st.integers(0, 3), long=st.booleans())
 def test_struck_marks_in_any_sheet(room: TestClient, sheet: bytes, k: int, long: bool) -> None:
     if long:
@@ -190,7 +189,7 @@ def test_the_command_and_the_python_lines_give_the_same(
     assert (tmp_path / "python.csv").read_bytes() == download
 
 
-@quick
+@settings(max_examples=examples(0.25))
 @given(
     kind=st.sampled_from(["", "scores", "votes", "labels", "marks"]),
     content=st.sampled_from([SCORES, VOTES, LABELS]),
@@ -403,7 +402,7 @@ def test_rounded_scores_that_change_are_changes() -> None:
         assert outcome(first, 1, rounded="decimals" in options).about["changed"].to_list() == changed
 
 
-@quick
+@settings(max_examples=examples(0.25))
 @given(sheet=wide_scores(), k=st.integers(0, 4), decimals=st.sampled_from([None, 0, 2]))
 def test_a_later_k_gives_what_the_first_one_would(tmp_path: Path, sheet: bytes, k: int, decimals: int | None) -> None:
     (tmp_path / "s.csv").write_bytes(sheet)

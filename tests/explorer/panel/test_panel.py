@@ -19,6 +19,7 @@ from bribeproof.explorer.panel.evaluation import against_k, against_n, changes, 
 from bribeproof.explorer.panel.narration import number, percent
 from bribeproof.explorer.panel.query import DEFAULTS, PanelQuery, read, typed
 from bribeproof.explorer.panel.worst_case import cases, explained
+from tests.budgets import examples
 
 FRAGMENT = {"X-Fragment": "1"}
 VOID = {"meta", "link", "input", "img", "br"}
@@ -103,7 +104,7 @@ def test_what_one_person_changes_is_what_another_panel_guarantees(client: TestCl
     assert "no truthful majority" in _ask(client, n=9, k=4).texts["changes"]
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(0.25))
 @given(
     n=st.integers(1, 60),
     share=st.floats(0, 1),
@@ -146,7 +147,6 @@ HOSTILE = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=80)
 @given(st.dictionaries(st.sampled_from([*DEFAULTS, "token", "nonsense"]), HOSTILE))
 def test_whatever_is_typed_the_answer_is_a_page_with_a_sentence(client: TestClient, query: dict[str, str]) -> None:
     answer = client.get("/panel?" + urlencode(query, errors="surrogatepass"))
@@ -250,7 +250,6 @@ def _worst(n: int, k: int, *rates: float, loss: str = "squared") -> "bp.theory.W
     return outlook(PanelQuery(bp.Panel(n, k), bp.Expert(*rates), bp.theory.get_loss(loss))).worst
 
 
-@settings(max_examples=60)
 @given(
     n=st.integers(1, 40),
     share=st.floats(0, 1),

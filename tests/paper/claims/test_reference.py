@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bribeproof.paper.claims.absolute_loss import printed_bound
@@ -17,7 +17,6 @@ from bribeproof.theory import expert_risk, worst_case
 seeds = st.integers(0, 10**6)
 
 
-@settings(deadline=None, max_examples=60)
 @given(seeds)
 def test_the_standing_assumption_is_that_a_report_errs_less_than_the_prior(seed: int) -> None:
     crowd = draw_crowd(np.random.default_rng(seed))
@@ -30,7 +29,6 @@ def test_the_standing_assumption_is_that_a_report_errs_less_than_the_prior(seed:
         assert printed_bound(crowd) == pytest.approx(float((rarer - error) / (2 * rarer - error)), abs=1e-9)
 
 
-@settings(deadline=None, max_examples=60)
 @given(seeds)
 def test_the_long_formula_is_the_risk_of_the_effective_expert(seed: int) -> None:
     crowd = draw_crowd(np.random.default_rng(seed))
@@ -49,7 +47,6 @@ def test_regret_of_one_structure_by_hand() -> None:
     assert found == pytest.approx(float(Fraction(9, 25) - Fraction(1, 9)))
 
 
-@settings(deadline=None, max_examples=40)
 @given(seeds)
 def test_bad_structure_has_the_means_and_no_structure_is_worse_than_the_worst(seed: int) -> None:
     crowd = draw_crowd(np.random.default_rng(seed))
@@ -86,7 +83,6 @@ def test_the_printed_formula_goes_negative_only_outside_its_conditions() -> None
     assert printed_formula(inside) == pytest.approx(0.2)
 
 
-@settings(deadline=None, max_examples=60)
 @given(seeds)
 def test_drawn_instances_are_readable_and_possible(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -18,6 +18,7 @@ from bribeproof.errors import FileError, MissingPackageError, ParameterError
 from bribeproof.paper.figures import draw as figures
 from bribeproof.paper.figures.data import EXPERT, EXPERTS, SizeCurve, aggregator_curves, share_curves, size_curve
 from bribeproof.theory import Expert
+from tests.budgets import examples
 from tests.paths import SHARED
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def test_shares_against_the_closed_forms() -> None:
     assert (optimal.tolerated, truncated.tolerated, mean.tolerated, majority.tolerated) == (8, 5, 7, None)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(0.25))
 @given(n=st.integers(1, 9), rates=st.tuples(st.integers(1, 19), st.integers(1, 19)), prior=st.integers(1, 9))
 def test_no_rule_beats_the_optimal_one(n: int, rates: tuple[int, int], prior: int) -> None:
     found = share_curves(n, Expert(prior / 10, max(rates) / 20, min(rates) / 20))

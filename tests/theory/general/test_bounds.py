@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bribeproof.errors import ParameterError
@@ -26,7 +26,6 @@ from tests.theory.general_oracle import after, families, least, losses, posterio
 from tests.theory.worst_case_oracle import histograms
 
 
-@settings(deadline=None)
 @given(st.integers(1, 3), st.data())
 def test_distance_is_the_least_number_of_adversaries(labels: int, data: st.DataObject) -> None:
     votes = st.lists(st.integers(0, labels - 1), min_size=4, max_size=4)
@@ -35,7 +34,6 @@ def test_distance_is_the_least_number_of_adversaries(labels: int, data: st.DataO
     assert distance(first, second) == distance(second, first) == needed
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 9), min_size=2, max_size=5).filter(any), losses)
 def test_bayes_act_has_the_least_loss(weights: list[int], loss: str) -> None:
     mass = np.array(weights) / sum(weights)
@@ -56,7 +54,6 @@ def test_bayes_act_is_the_posterior_with_two_states_only() -> None:
     assert bayes_act([[1.0, 5e-324], [5e-324, 5e-324]]).tolist() == [[1.0, 0.0], [0.5, 0.5]]
 
 
-@settings(max_examples=60, deadline=None)
 @given(families(most_states=2), st.integers(0, 3))
 def test_sensitivity_and_naive_rule_by_pairs(family: Family, k: int) -> None:
     known = posteriors(family)
@@ -72,7 +69,6 @@ def test_sensitivity_and_naive_rule_by_pairs(family: Family, k: int) -> None:
         assert forecast.sum() == pytest.approx(1)
 
 
-@settings(max_examples=40, deadline=None)
 @given(families(most_states=4), st.integers(0, 2))
 def test_naive_rule_of_many_states_is_between(family: Family, k: int) -> None:
     rows = list(histograms(family.truthful, family.reports))
@@ -85,7 +81,6 @@ def test_naive_rule_of_many_states_is_between(family: Family, k: int) -> None:
             assert (forecast <= np.max(behind, axis=0) + 1e-9).all()
 
 
-@settings(max_examples=60, deadline=None)
 @given(families(most_states=2), st.integers(0, 3))
 def test_bounds_hold(family: Family, k: int) -> None:
     bounds, solution = regret_bounds(family, k), exact_minimax(family, k)
@@ -96,7 +91,6 @@ def test_bounds_hold(family: Family, k: int) -> None:
     assert naive <= sensitivity(family, k) ** 2 / 4 + 2 * sensitivity(family, k) * benchmark + 1e-12
 
 
-@settings(max_examples=60, deadline=None)
 @given(families(most_states=2), st.integers(0, 3))
 def test_naive_rule_against_adversaries_who_do_not_know_the_state(family: Family, k: int) -> None:
     rule = naive_aggregator(family, k)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bribeproof.theory.general.bounds import regret_bounds, regularity, sensitivity, worst_regret
@@ -15,7 +15,6 @@ from tests.theory.general_oracle import families, losses, program, regret, regre
 from tests.theory.worst_case_oracle import histograms
 
 
-@settings(max_examples=60, deadline=None)
 @given(families(), st.integers(0, 2), losses)
 def test_exact_bounds_meet_and_are_those_of_rule_and_play(family: Family, k: int, loss: str) -> None:
     solution = exact_minimax(family, k, loss)
@@ -32,7 +31,6 @@ def test_exact_bounds_meet_and_are_those_of_rule_and_play(family: Family, k: int
         assert solution.upper >= exact_minimax(family, k - 1, loss).lower - 1e-9
 
 
-@settings(max_examples=40, deadline=None)
 @given(families(), st.integers(0, 2), losses, st.integers(0, 99))
 def test_no_rule_beats_the_lower_bound(family: Family, k: int, loss: str, seed: int) -> None:
     seen = len(list(histograms(family.truthful + k, family.reports)))
@@ -42,7 +40,6 @@ def test_no_rule_beats_the_lower_bound(family: Family, k: int, loss: str, seed: 
     assert worst >= exact_minimax(family, k, loss).lower - 1e-10
 
 
-@settings(max_examples=40, deadline=None)
 @given(families(), st.integers(0, 2), losses, st.integers(0, 99))
 def test_recheck_values_any_rule_and_any_play(family: Family, k: int, loss: str, seed: int) -> None:
     rng, solution = np.random.default_rng(seed), exact_minimax(family, k, loss)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bribeproof.errors import ParameterError
@@ -19,7 +19,6 @@ def counted(votes: tuple[int, ...], labels: int) -> tuple[int, ...]:
     return tuple(votes.count(label) for label in range(labels))
 
 
-@settings(deadline=None)
 @given(sizes)
 def test_histograms_are_those_of_all_report_vectors(size: tuple[int, int]) -> None:
     total, labels = size
@@ -28,14 +27,12 @@ def test_histograms_are_those_of_all_report_vectors(size: tuple[int, int]) -> No
     assert len(expected) == math.comb(total + labels - 1, labels - 1)
 
 
-@settings(deadline=None)
 @given(sizes)
 def test_index_finds_each_row(size: tuple[int, int]) -> None:
     rows = histograms(*size)
     assert histogram_index(rows).tolist() == list(range(len(rows)))
 
 
-@settings(deadline=None)
 @given(sizes, st.integers(0, 3))
 def test_reach_adds_every_vector_of_k_reports(size: tuple[int, int], k: int) -> None:
     total, labels = size

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -105,7 +105,6 @@ def test_little_spread_is_worth_much() -> None:
     assert exact - 0.06 < spread < exact < 0.45 < narrow < 0.5
 
 
-@settings(max_examples=30)
 @given(st.sampled_from([([1], [1.5]), ([1, 2], [0.5]), ([-1], [0.5]), ([0.5], [0.5])]))
 def test_observations_that_are_none(given_: tuple[list[float], list[float]]) -> None:
     with pytest.raises(ParameterError):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bribeproof.theory import Expert, Log, Loss, Panel, Scenario, Squared
@@ -61,7 +61,6 @@ SLOW = {
 
 
 @pytest.mark.parametrize("loss", [Squared(), Log()], ids=lambda loss: loss.name)
-@settings(max_examples=150, deadline=None)
 @example(game=SLOW["a weight vanishes together with its slack"])
 @example(game=SLOW["log-odds run away where their curve is flat"])
 @given(game=games())
@@ -78,7 +77,6 @@ def test_the_bounds_meet_to_the_last_digits(loss: Loss, game: tuple[list[Cut], P
 
 
 @pytest.mark.parametrize("loss", [Squared(), Log()], ids=lambda loss: loss.name)
-@settings(max_examples=50, deadline=None)
 @given(game=games())
 def test_the_conic_solver_agrees(loss: Loss, game: tuple[list[Cut], Panel, Expert]) -> None:
     cuts = Cuts.of(game[0], game[2], loss)

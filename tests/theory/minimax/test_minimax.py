@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bribeproof.errors import ParameterError
@@ -122,7 +122,6 @@ def test_values_of_the_theory(n: int, k: int, prior: float, tpr: float, fpr: flo
     assert solution.upper == pytest.approx(regret, abs=1e-6)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(1, 8), st.data())
 def test_linear_losses_agree_with_one_linear_program(n: int, data: st.DataObject) -> None:
     k = data.draw(st.integers(0, (n - 1) // 2))

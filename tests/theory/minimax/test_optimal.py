@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bribeproof.errors import ParameterError
@@ -29,7 +29,6 @@ def games(draw: st.DrawFn) -> tuple[Panel, Expert]:
 
 
 @each_loss
-@settings(max_examples=25, deadline=None)
 @given(game=games())
 def test_the_guarantee_is_exact_and_the_rules_own(name: oracle.Loss, game: tuple[Panel, Expert]) -> None:
     panel, expert = game
@@ -44,7 +43,6 @@ def test_the_guarantee_is_exact_and_the_rules_own(name: oracle.Loss, game: tuple
 
 
 @each_loss
-@settings(max_examples=25, deadline=None)
 @given(game=games(), seed=st.integers(0, 2**32 - 1))
 def test_no_rule_nearby_is_better(name: oracle.Loss, game: tuple[Panel, Expert], seed: int) -> None:
     panel, expert = game
@@ -55,7 +53,6 @@ def test_no_rule_nearby_is_better(name: oracle.Loss, game: tuple[Panel, Expert],
         assert worst_case(other, panel, expert, LOSSES[name]).regret >= guarantee_of(rule).regret - 2e-9
 
 
-@settings(max_examples=25, deadline=None)
 @given(game=games())
 def test_the_absolute_loss_is_one_linear_program(game: tuple[Panel, Expert]) -> None:
     panel, expert = game

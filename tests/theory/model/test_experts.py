@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bribeproof.errors import ParameterError
@@ -25,7 +25,6 @@ def test_worked_values_of_one_reporter() -> None:
     assert expert.informative
 
 
-@settings(deadline=None)
 @given(shares, shares, shares)
 def test_posteriors_average_to_the_prior_and_are_ordered(prior: Fraction, one: Fraction, two: Fraction) -> None:
     expert = Expert(float(prior), float(max(one, two)), float(min(one, two)))
@@ -42,7 +41,6 @@ def test_a_signal_that_never_comes_leaves_the_prior(rate: float) -> None:
     assert not expert.informative
 
 
-@settings(deadline=None)
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_an_uninformative_report_leaves_the_prior_bit_for_bit(prior: float, rate: float) -> None:
     expert = Expert(prior, rate, rate)
@@ -63,7 +61,6 @@ def test_a_posterior_is_0_or_1_only_where_that_is_certain(prior: float, tiny: fl
     assert (Expert(prior, 1.0, 0.0).posterior_low, Expert(prior, 1.0, 0.0).posterior_high) == (0, 1)
 
 
-@settings(deadline=None)
 @given(panels, shares, shares, shares)
 def test_effective_expert_is_exact_arithmetic(panel: Panel, prior: Fraction, one: Fraction, two: Fraction) -> None:
     a, b = max(one, two), min(one, two)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bribeproof.errors import ParameterError
@@ -30,7 +30,6 @@ def test_values_by_hand(loss: Loss | str, state_0: float, state_1: float) -> Non
 
 
 @each_loss
-@settings(max_examples=50, deadline=None)
 @given(probability=unit)
 def test_bayes_act_beats_every_forecast(loss: Loss, probability: float) -> None:
     forecasts = np.linspace(0.001, 0.999, 999)
@@ -42,7 +41,6 @@ def test_bayes_act_beats_every_forecast(loss: Loss, probability: float) -> None:
 
 
 @each_loss
-@settings(max_examples=50, deadline=None)
 @given(one=unit, two=unit)
 def test_bayes_risk_is_concave(loss: Loss, one: float, two: float) -> None:
     assert loss.bayes_risk((one + two) / 2) >= (loss.bayes_risk(one) + loss.bayes_risk(two)) / 2 - 1e-12
@@ -87,7 +85,6 @@ def test_costs_of_one_are_the_absolute_loss() -> None:
 
 
 @each_loss
-@settings(max_examples=50, deadline=None)
 @given(prior=unit, one=unit, two=unit)
 def test_a_reporter_never_hurts(loss: Loss, prior: float, one: float, two: float) -> None:
     expert = Expert(prior, max(one, two), min(one, two))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import OptimizeResult
@@ -65,7 +65,6 @@ def best_against(solution: MultistateSolution) -> float:
     return 1 - sum(max(row) for row in mass.values())
 
 
-@settings(max_examples=60, deadline=None)
 @given(plays_of({2: 8, 3: 6, 4: 5}))
 def test_bounds_meet_at_the_optimum_of_another_program(play: tuple[Panel, MultiExpert]) -> None:
     panel, expert = play
@@ -125,7 +124,6 @@ def play(n: int, k: int, prior: tuple[float, ...], accuracy: tuple[float, ...]) 
 
 
 # The solver's mean lies beside 0 or N by rounding: to mend that may move no more of the play than the rounding.
-@settings(max_examples=100, deadline=None)
 @given(plays_at_the_edge({2: 8, 3: 5, 4: 4}))
 @example(play(7, 3, (0.8, 0.2), (1.0, 0.15)))
 @example(play(7, 3, (0.2, 0.8), (0.15, 1.0)))
@@ -154,7 +152,6 @@ def test_who_is_always_right_is_never_wrong(n: int, states: int) -> None:
             assert_optimal(*play(n, k, prior, (0.0, 0.0)), 0.0)
 
 
-@settings(max_examples=30, deadline=None)
 @given(plays_of({2: 6, 3: 5, 4: 4}))
 def test_bounds_are_those_of_the_rule_and_of_the_plays(play: tuple[Panel, MultiExpert]) -> None:
     panel, expert = play
@@ -166,7 +163,6 @@ def test_bounds_are_those_of_the_rule_and_of_the_plays(play: tuple[Panel, MultiE
     assert solution.recheck().difference < 1e-12
 
 
-@settings(max_examples=60, deadline=None)
 @given(plays_of({2: 8, 3: 7, 4: 5}))
 def test_agrees_with_the_guarantee_where_that_is_exact(play: tuple[Panel, MultiExpert]) -> None:
     guarantee, solution = dictator_guarantee(*play), multistate_minimax(*play)
@@ -175,7 +171,6 @@ def test_agrees_with_the_guarantee_where_that_is_exact(play: tuple[Panel, MultiE
         assert solution.lower == pytest.approx(guarantee.expected_loss, abs=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
 @given(plays_of({2: 7, 3: 6, 4: 5}))
 def test_dictators_worst_loss(play: tuple[Panel, MultiExpert]) -> None:
     panel, expert = play
@@ -204,7 +199,6 @@ def test_known_values(n: int, k: int, accuracy: tuple[float, ...], value: float,
     assert dictator_worst_loss(panel, expert) == pytest.approx(dictator, abs=1e-9)
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.integers(1, 9), percents, percents, percents, st.data())
 def test_two_states_agree_with_the_absolute_loss(
     n: int, prior: float, one: float, two: float, data: st.DataObject

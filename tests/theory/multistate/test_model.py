@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bribeproof.errors import ParameterError
@@ -54,7 +54,6 @@ def dictator_worst_loss(panel: Panel, expert: MultiExpert) -> float:
     return total
 
 
-@settings(max_examples=60, deadline=None)
 @given(settings_of_play({2: 7, 3: 6, 4: 5}))
 def test_dictators_worst_loss_is_the_clamped_formula(play: tuple[Panel, MultiExpert]) -> None:
     panel, expert = play
@@ -65,7 +64,6 @@ def test_dictators_worst_loss_is_the_clamped_formula(play: tuple[Panel, MultiExp
         assert guarantee.expected_loss == pytest.approx(dictator, abs=1e-8)
 
 
-@settings(max_examples=150, deadline=None)
 @given(settings_of_play({2: 8, 3: 6, 4: 5}))
 def test_exact_means_minimax(play: tuple[Panel, MultiExpert]) -> None:
     panel, expert = play
@@ -110,7 +108,6 @@ def test_number_of_states_does_not_matter() -> None:
     assert losses == pytest.approx([1 - (6 * 0.9 - 2) / 4] * 3)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 30), percents, percents, percents, st.data())
 def test_two_states_agree_with_the_absolute_loss(
     n: int, prior: float, one: float, two: float, data: st.DataObject
@@ -123,7 +120,6 @@ def test_two_states_agree_with_the_absolute_loss(
     assert many.expected_loss == pytest.approx(binary.expected_loss, abs=1e-12)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 4), st.lists(st.integers(0, 9), min_size=2, max_size=5))
 def test_shares_are_exact(k: int, histogram: list[int]) -> None:
     left = [max(0, count - k) for count in histogram]

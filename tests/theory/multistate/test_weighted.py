@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
@@ -80,7 +80,6 @@ def worst_of_any_weights(panel: Panel, spare: int, expert: Expert, low: float, h
 
 
 @each_loss
-@settings(max_examples=60)
 @given(drawn=panels_to_spare(9), expert=experts)
 def test_the_promise_for_any_weights_is_exact(name: OracleLoss, drawn: tuple[Panel, int], expert: Expert) -> None:
     panel, spare = drawn
@@ -93,7 +92,6 @@ def test_the_promise_for_any_weights_is_exact(name: OracleLoss, drawn: tuple[Pan
         assert found == pytest.approx(promised, abs=1e-8)
 
 
-@settings(max_examples=25)
 @given(
     panel=panels(5),
     expert=st.builds(Expert, st.just(0.4), st.sampled_from([0.8, 0.9]), st.sampled_from([0.1, 0.25])),
@@ -134,7 +132,6 @@ def water_filled(weights: FloatArray, limit: float) -> FloatArray:
 
 
 @each_loss
-@settings(max_examples=25)
 @given(
     weights=st.lists(st.sampled_from([0.0, 1.0, 1.0, 1.0, 2.0, 3.0]), min_size=3, max_size=5),
     k=st.integers(0, 1),
@@ -168,7 +165,6 @@ def test_the_promise_for_weights_that_are_known_before(
         assert promised == pytest.approx(tight, abs=1e-9)
 
 
-@settings(max_examples=40)
 @given(panel=panels(6), spare=st.integers(0, 4), accuracy=st.tuples(*[st.sampled_from([0.7, 0.8, 0.9, 1.0])] * 3))
 def test_of_three_states_the_promise_is_exact(panel: Panel, spare: int, accuracy: tuple[float, float, float]) -> None:
     """The random dictator over the shares that are left; wrong reports go wherever they hurt."""

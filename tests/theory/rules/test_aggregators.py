@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bribeproof.errors import ParameterError
@@ -21,7 +21,6 @@ def votes(n: int, count: int) -> list[int]:
     return [0] * (n - count) + [1] * count
 
 
-@settings(deadline=None)
 @given(sizes, st.data())
 def test_trimmed_mean_is_the_mean_of_the_sorted_middle(n: int, data: st.DataObject) -> None:
     trim = data.draw(st.integers(0, (n - 1) // 2))
@@ -32,7 +31,6 @@ def test_trimmed_mean_is_the_mean_of_the_sorted_middle(n: int, data: st.DataObje
     assert clipped_linear(Panel(n, trim), 0, 1).values == pytest.approx(expected)
 
 
-@settings(deadline=None)
 @given(sizes)
 def test_mean_median_majority(n: int) -> None:
     panel = Panel(n)
@@ -42,14 +40,12 @@ def test_mean_median_majority(n: int) -> None:
     assert majority(panel).values.tolist() == wins
 
 
-@settings(deadline=None)
 @given(sizes)
 def test_median_and_majority_agree_on_votes_but_keep_their_names(n: int) -> None:
     assert median(Panel(n)).values.tolist() == majority(Panel(n)).values.tolist()
     assert median(Panel(n)) != majority(Panel(n))
 
 
-@settings(deadline=None)
 @given(sizes, st.floats(0, 1), st.floats(0, 1), st.data())
 def test_clipped_linear_keeps_its_ends_exactly(n: int, low: float, high: float, data: st.DataObject) -> None:
     trim = data.draw(st.integers(0, (n - 1) // 2))
@@ -60,14 +56,12 @@ def test_clipped_linear_keeps_its_ends_exactly(n: int, low: float, high: float, 
     assert middle == pytest.approx(np.full(middle.size, (high - low) / (n - 2 * trim)))
 
 
-@settings(deadline=None)
 @given(sizes, st.floats(0, 1))
 def test_constant(n: int, value: float) -> None:
     assert set(constant(Panel(n), value).values) == {value}
     assert constant(Panel(n), value).n == n
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_swapping_the_labels_mirrors_the_rule(data: st.DataObject) -> None:
     n = data.draw(sizes)

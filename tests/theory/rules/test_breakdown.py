@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bribeproof.errors import ParameterError
@@ -21,7 +21,6 @@ def beats_prior(n: int, k: int, expert: Expert, loss: Loss) -> bool:
 
 
 @each_loss
-@settings(max_examples=50, deadline=None)
 @given(prior=percents, one=percents, two=percents)
 def test_below_it_the_panel_helps_and_above_it_does_not(loss: Loss, prior: float, one: float, two: float) -> None:
     expert = Expert(prior, max(one, two), min(one, two))
@@ -43,7 +42,6 @@ def test_worked_values() -> None:
     assert breakdown_point(Expert(0.3, 1, 0), "squared") == 0.5
 
 
-@settings(deadline=None)
 @given(percents, percents, percents)
 def test_equal_prices_are_the_absolute_loss(prior: float, one: float, two: float) -> None:
     expert = Expert(prior, max(one, two), min(one, two))
@@ -58,7 +56,6 @@ def test_nothing_is_borne_where_nothing_is_learnt(loss: Loss) -> None:
         assert max_adversaries(9, expert, loss) == 0
 
 
-@settings(deadline=None)
 @given(st.integers(1, 400), st.integers(0, 100), st.integers(0, 100))
 def test_count_is_exact_at_every_boundary(n: int, one: int, two: int) -> None:
     a, b = Fraction(max(one, two), 100), Fraction(min(one, two), 100)
@@ -74,7 +71,6 @@ def test_one_of_three_at_the_boundary(tpr: float, fpr: float) -> None:
 
 
 @each_loss
-@settings(max_examples=50, deadline=None)
 @given(n=st.integers(1, 60), prior=percents, one=percents, two=percents)
 def test_one_adversary_more_leaves_the_prior_alone(loss: Loss, n: int, prior: float, one: float, two: float) -> None:
     expert = Expert(prior, max(one, two), min(one, two))

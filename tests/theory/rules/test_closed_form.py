@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import linprog
@@ -21,7 +21,6 @@ priors = st.floats(0.02, 0.98)
 
 
 @each_loss
-@settings(max_examples=120, deadline=None)
 @given(panel=panels(), prior=priors, one=rates, two=rates)
 def test_guarantee_is_the_rules_true_worst_case(
     name: OracleLoss, panel: Panel, prior: float, one: float, two: float
@@ -38,7 +37,6 @@ def test_guarantee_is_the_rules_true_worst_case(
 
 
 @pytest.mark.parametrize("name", ["absolute", (2.0, 0.7)], ids=str)
-@settings(max_examples=120, deadline=None)
 @given(panel=panels(7), prior=priors, one=rates, two=rates)
 def test_minimax_by_linear_program(name: OracleLoss, panel: Panel, prior: float, one: float, two: float) -> None:
     a, b = max(one, two), min(one, two)
@@ -51,7 +49,6 @@ def test_minimax_by_linear_program(name: OracleLoss, panel: Panel, prior: float,
 
 
 @each_loss
-@settings(max_examples=50, deadline=None)
 @given(panel=panels(30), prior=priors, one=rates, two=rates)
 def test_no_rule_beats_the_bad_structure(name: OracleLoss, panel: Panel, prior: float, one: float, two: float) -> None:
     """Truthful counts {k, N} and {0, N − k}, seen as k or n − k H reports in both states."""
@@ -173,7 +170,6 @@ def test_only_the_share_matters_and_more_adversaries_cost_more(name: OracleLoss)
 
 @each_loss
 @given(panel=panels(), prior=priors, one=rates, two=rates, low=st.floats(0.01, 0.99), high=st.floats(0.01, 0.99))
-@settings(max_examples=50, deadline=None)
 def test_loss_bound_is_the_worst_loss_of_any_clipped_linear_rule(
     name: OracleLoss, panel: Panel, prior: float, one: float, two: float, low: float, high: float
 ) -> None:
@@ -215,7 +211,6 @@ def test_a_posterior_near_1_makes_no_sure_forecast(tiny: float, prior: float, tp
 
 
 @each_loss
-@settings(max_examples=50, deadline=None)
 @given(panel=panels(20), prior=priors, one=rates, two=rates)
 def test_rules_rise_with_the_count_and_mirror(
     name: OracleLoss, panel: Panel, prior: float, one: float, two: float

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from bribeproof.errors import ParameterError
 from bribeproof.rules import trimmed_mean
 from bribeproof.theory import Basis, Expert, Panel, misspecified_k_guarantee, optimal_aggregator
+from tests.budgets import examples
 from tests.theory.worst_case_oracle import worst_case
 
 # Rates at and near 0 and 1 reach the cases where counts collide at the ends.
@@ -23,7 +24,7 @@ def panels_and_trims(draw: st.DrawFn) -> tuple[Panel, int]:
     return Panel(n, draw(st.integers(0, most))), draw(st.integers(0, most))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(4))
 @given(panels_and_trims(), st.floats(0.05, 0.95), rates, rates)
 def test_against_brute_force(panel_and_trim: tuple[Panel, int], prior: float, one: float, two: float) -> None:
     panel, trim = panel_and_trim

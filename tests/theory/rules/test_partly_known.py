@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bribeproof.theory import (
@@ -41,7 +41,6 @@ def largest_risk(panel: Panel, known: ExpertInterval, loss: Loss | str) -> float
 
 
 @each_loss
-@settings(max_examples=40, deadline=None)
 @given(panel=panels(7), one=priors, two=priors, tpr=rates, fpr=rates)
 def test_saddle_point_over_the_whole_box(
     name: OracleLoss, panel: Panel, one: float, two: float, tpr: float, fpr: float
@@ -60,7 +59,6 @@ def test_saddle_point_over_the_whole_box(
 
 
 @each_loss
-@settings(max_examples=50, deadline=None)
 @given(panel=panels(20), prior=priors, one=rates, two=rates)
 def test_an_interval_of_one_point_is_an_expert(
     name: OracleLoss, panel: Panel, prior: float, one: float, two: float

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from bribeproof.theory import Expert, Loss, Panel, cost, get_loss
 from bribeproof.theory.worst_case.adversary import LinearPieces, TabulatedRule, worst_structure
+from tests.budgets import examples
 
 LOSSES: list[Loss] = [*map(get_loss, ("absolute", "squared", "log")), cost(false_positive=1, false_negative=4)]
 
@@ -34,7 +35,7 @@ def games(draw: st.DrawFn) -> tuple[LinearPieces, Panel, Expert]:
     )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(4))
 @given(game=games(), loss=st.sampled_from(LOSSES))
 def test_a_few_counts_are_enough(game: tuple[LinearPieces, Panel, Expert], loss: Loss) -> None:
     rule, panel, expert = game
@@ -44,7 +45,6 @@ def test_a_few_counts_are_enough(game: tuple[LinearPieces, Panel, Expert], loss:
     assert quick.pair.largest_loss == pytest.approx(whole.pair.largest_loss, rel=1e-12, abs=1e-14)
 
 
-@settings(max_examples=100, deadline=None)
 @given(game=games(), loss=st.sampled_from(LOSSES), data=st.data())
 def test_the_dearest_strategy_is_among_the_options(
     game: tuple[LinearPieces, Panel, Expert], loss: Loss, data: st.DataObject

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
@@ -60,7 +60,6 @@ def guarantee_of(panel: Panel, known: ExpertInterval, name: OracleLoss) -> Guara
 
 
 @each_loss
-@settings(max_examples=40, deadline=None)
 @given(table=tables(), known=boxes)
 def test_no_expert_on_a_grid_is_worse_and_one_expert_is_as_bad(
     name: OracleLoss, table: tuple[Panel, FloatArray], known: ExpertInterval
@@ -84,7 +83,6 @@ def test_no_expert_on_a_grid_is_worse_and_one_expert_is_as_bad(
 
 
 @pytest.mark.parametrize("name", ["absolute", "squared"])
-@settings(max_examples=30, deadline=None)
 @given(table=tables(), known=boxes)
 def test_worst_loss_is_that_of_a_linear_program(
     name: OracleLoss, table: tuple[Panel, FloatArray], known: ExpertInterval
@@ -110,7 +108,6 @@ def test_worst_loss_is_that_of_a_linear_program(
 
 
 @each_loss
-@settings(max_examples=40, deadline=None)
 @given(panel=panels(), known=boxes)
 def test_guarantee_is_the_worst_case_over_the_box(name: OracleLoss, panel: Panel, known: ExpertInterval) -> None:
     guarantee = guarantee_of(panel, known, name)
@@ -134,7 +131,6 @@ def test_guarantee_holds_on_a_grid_of_the_box(name: OracleLoss, panel: Panel, tp
 
 
 @each_loss
-@settings(max_examples=40, deadline=None)
 @given(panel=panels(), known=boxes, low=rates, high=rates, table=tables(12))
 def test_no_other_rule_has_a_smaller_worst_loss(
     name: OracleLoss, panel: Panel, known: ExpertInterval, low: float, high: float, table: tuple[Panel, FloatArray]
@@ -145,7 +141,6 @@ def test_no_other_rule_has_a_smaller_worst_loss(
 
 
 @each_loss
-@settings(max_examples=40, deadline=None)
 @given(panel=panels(), known=boxes, low=rates, high=rates)
 def test_bound_of_clipped_linear_rules_covers_the_box(
     name: OracleLoss, panel: Panel, known: ExpertInterval, low: float, high: float
@@ -158,7 +153,6 @@ def test_bound_of_clipped_linear_rules_covers_the_box(
         assert panel.effective_rates(known)[1] > 1 or worst == pytest.approx(bound, abs=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
 @given(table=tables(), known=boxes, wider=boxes)
 def test_less_knowledge_is_never_better(
     table: tuple[Panel, FloatArray], known: ExpertInterval, wider: ExpertInterval
@@ -171,7 +165,6 @@ def test_less_knowledge_is_never_better(
     assert inner.by_loss.largest_loss <= outer.by_loss.largest_loss + 1e-9
 
 
-@settings(max_examples=40, deadline=None)
 @given(table=tables(), known=boxes)
 def test_swapping_the_states_changes_nothing(table: tuple[Panel, FloatArray], known: ExpertInterval) -> None:
     panel, values = table
@@ -296,7 +289,6 @@ def test_reporters_that_differ_can_be_safer_than_their_average() -> None:
 vectors = st.integers(1, 8).flatmap(lambda n: st.tuples(*[st.lists(rates, min_size=n, max_size=n)] * 2))
 
 
-@settings(max_examples=100)
 @given(bounds=vectors, data=st.data())
 def test_no_set_of_truthful_reporters_has_worse_averages(
     bounds: tuple[list[float], list[float]], data: st.DataObject

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
@@ -83,7 +83,6 @@ def found_by_brute_force(values: FloatArray, panel: Panel, expert: Expert, name:
 
 
 @each_loss
-@settings(max_examples=150, deadline=None)
 @given(case=cases())
 def test_brute_force_over_all_pairs_agrees(name: OracleLoss, case: tuple[FloatArray, Panel, Expert]) -> None:
     values, panel, expert = case
@@ -123,7 +122,6 @@ def test_every_pure_strategy_is_tried(name: OracleLoss, n: int, k: int) -> None:
 
 
 @each_loss
-@settings(max_examples=60, deadline=None)
 @given(case=cases(), seed=st.integers(0, 1000))
 def test_no_mixture_of_structures_does_better(
     name: OracleLoss, case: tuple[FloatArray, Panel, Expert], seed: int
@@ -141,7 +139,6 @@ def test_no_mixture_of_structures_does_better(
         assert expected - benchmark <= regret + 1e-9
 
 
-@settings(max_examples=30, deadline=None)
 @given(case=cases(largest=60), name=st.sampled_from(["absolute", "squared", (2.0, 0.7)]))
 def test_largest_loss_is_a_linear_program(case: tuple[FloatArray, Panel, Expert], name: OracleLoss) -> None:
     values, panel, expert = case
@@ -160,7 +157,6 @@ def test_largest_loss_is_a_linear_program(case: tuple[FloatArray, Panel, Expert]
     assert found.regret <= total + 2e-7
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     worst=st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.7, math.inf]), min_size=2, max_size=8),
     share=st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0]),
@@ -232,7 +228,6 @@ def test_closed_form_is_beaten_at_a_third_of_adversaries() -> None:
 
 
 @each_loss
-@settings(max_examples=60, deadline=None)
 @given(panel=panels(200), expert=experts())
 def test_closed_form_guarantees_hold_and_are_attained(name: OracleLoss, panel: Panel, expert: Expert) -> None:
     rule = closed_form(panel, expert, LOSSES[name])
@@ -244,7 +239,6 @@ def test_closed_form_guarantees_hold_and_are_attained(name: OracleLoss, panel: P
         assert worst.regret == pytest.approx(rule.guarantee.regret, abs=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
 @given(panel=panels(120), expert=experts(), data=st.data())
 def test_guarantees_of_any_trim_hold_and_are_attained(panel: Panel, expert: Expert, data: st.DataObject) -> None:
     trim = data.draw(st.integers(0, (panel.n - 1) // 2))
@@ -257,7 +251,6 @@ def test_guarantees_of_any_trim_hold_and_are_attained(panel: Panel, expert: Expe
 
 
 @each_loss
-@settings(max_examples=80, deadline=None)
 @given(case=cases(largest=40))
 def test_recheck_agrees_with_the_search(name: OracleLoss, case: tuple[FloatArray, Panel, Expert]) -> None:
     values, panel, expert = case
@@ -318,7 +311,6 @@ def test_sampling_repeats_a_seed_and_may_draw_nothing() -> None:
 
 
 @each_loss
-@settings(max_examples=60, deadline=None)
 @given(case=cases(largest=15))
 def test_swapping_the_states_mirrors_the_worst_case(name: OracleLoss, case: tuple[FloatArray, Panel, Expert]) -> None:
     values, panel, expert = case
@@ -331,7 +323,6 @@ def test_swapping_the_states_mirrors_the_worst_case(name: OracleLoss, case: tupl
 
 
 @each_loss
-@settings(max_examples=40, deadline=None)
 @given(case=cases(largest=12))
 def test_one_adversary_more_never_lowers_the_largest_loss(
     name: OracleLoss, case: tuple[FloatArray, Panel, Expert]
@@ -371,7 +362,6 @@ def test_recheck_where_a_mass_rounds_away() -> None:
         assert (sure.regret, sure.recheck().regret) == (math.inf, math.inf)
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     sure=st.lists(st.booleans(), min_size=2, max_size=9),
     rate=st.sampled_from([0.2, 0.25, 1 / 3, 0.5, 0.7]),
@@ -444,7 +434,6 @@ class Spherical(Loss):
         return 1 - forecast / np.sqrt(forecast**2 + (1 - forecast) ** 2)
 
 
-@settings(max_examples=40, deadline=None)
 @given(cases())
 def test_a_loss_of_ones_own(case: tuple[FloatArray, Panel, Expert]) -> None:
     values, panel, expert = case
@@ -521,7 +510,6 @@ def test_bad_rules(rule: Any) -> None:
         worst_case(rule, Panel(5, 1), Expert(0.5, 0.8, 0.1))
 
 
-@settings(max_examples=60, deadline=None)
 @given(cases(), st.data())
 def test_one_bad_forecast_is_named(case: tuple[FloatArray, Panel, Expert], data: st.DataObject) -> None:
     values, panel, expert = case

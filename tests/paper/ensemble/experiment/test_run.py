@@ -23,6 +23,7 @@ from bribeproof.paper.ensemble.experiment.rules import competitors, costs_of
 from bribeproof.paper.ensemble.experiment.run import Experiment, run_experiment
 from bribeproof.paper.ensemble.experiment.votes import Votes
 from bribeproof.theory import Expert
+from tests.budgets import examples
 
 Ensemble = tuple[BoolArray, BoolArray, BoolArray]
 Costs = tuple[Fraction, Fraction, Fraction]
@@ -136,7 +137,6 @@ def again(strategy: str, ensemble: Ensemble, k: int, rule: str, assumed: int, ex
 
 
 @given(ensembles(), experts)
-@settings(max_examples=60, deadline=None)
 def test_fixed_strategies_cost_what_single_images_and_reports_add_up_to(ensemble: Ensemble, expert: Expert) -> None:
     models = len(ensemble[0])
     table = run_experiment(*ensemble, expert, counts=range(models), groups=1).table
@@ -151,7 +151,6 @@ def test_fixed_strategies_cost_what_single_images_and_reports_add_up_to(ensemble
 
 
 @given(ensembles(images=4), experts)
-@settings(max_examples=30, deadline=None)
 def test_the_random_expectation_is_the_mean_over_all_coins(ensemble: Ensemble, expert: Expert) -> None:
     models = len(ensemble[0])
     for k in range(models):
@@ -163,7 +162,6 @@ def test_the_random_expectation_is_the_mean_over_all_coins(ensemble: Ensemble, e
 
 
 @given(ensembles(), experts)
-@settings(max_examples=60, deadline=None)
 def test_guarantees_are_bayes_risks_of_the_effective_expert(ensemble: Ensemble, expert: Expert) -> None:
     models = len(ensemble[0])
     table = run_experiment(*ensemble, expert, counts=range(models), groups=1).table
@@ -181,7 +179,7 @@ def test_guarantees_are_bayes_risks_of_the_effective_expert(ensemble: Ensemble, 
 
 
 @given(ensembles(models=9, images=12))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(4))
 def test_no_attack_exceeds_the_guarantee_where_the_rates_are_those_of_the_images(ensemble: Ensemble) -> None:
     votes, truth, _ = ensemble
     assume(0 < truth.sum() < truth.size)
@@ -261,7 +259,6 @@ def test_the_coins_are_fair_for_any_number_of_adversaries(k: int) -> None:
 
 
 @given(ensembles(models=7), experts)
-@settings(max_examples=60, deadline=None)
 def test_nothing_is_worse_than_worst(ensemble: Ensemble, expert: Expert) -> None:
     table = run_experiment(*ensemble, expert, counts=range(len(ensemble[0])), groups=2).table
     key = ["adversaries", "rule", "assumed_k"]
@@ -275,7 +272,6 @@ def test_nothing_is_worse_than_worst(ensemble: Ensemble, expert: Expert) -> None
 
 
 @given(ensembles(), experts)
-@settings(max_examples=40, deadline=None)
 def test_without_adversaries_all_strategies_agree(ensemble: Ensemble, expert: Expert) -> None:
     table = run_experiment(*ensemble, expert, counts=[0], groups=2).table
     spread = pl.selectors.ends_with("_sd")
@@ -287,7 +283,6 @@ def test_without_adversaries_all_strategies_agree(ensemble: Ensemble, expert: Ex
 
 
 @given(ensembles(models=7), experts)
-@settings(max_examples=40, deadline=None)
 def test_yes_and_no_may_be_swapped(ensemble: Ensemble, expert: Expert) -> None:
     assume(len(ensemble[0]) % 2 == 1)
     counts = range(len(ensemble[0]))
@@ -374,7 +369,6 @@ def test_the_default_counts_are_the_papers() -> None:
 
 
 @given(ensembles(models=6, images=9))
-@settings(max_examples=100, deadline=None)
 def test_the_models_are_described_as_one_by_one(ensemble: Ensemble) -> None:
     votes, truth, benchmark = ensemble
     found = run_experiment(*ensemble, Expert(0.5, 0.75, 0.25), counts=[0], groups=1)
@@ -446,7 +440,6 @@ def test_arrays_of_another_kind_or_shape_are_refused(bad: Sequence[Any], message
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(1, 4), st.integers(1, 4))
-@settings(deadline=None)
 def test_numbers_of_images_must_agree(models: int, images: int, truths: int, benchmarks: int) -> None:
     ensemble = np.ones((models, images), bool), np.ones(truths, bool), np.ones(benchmarks, bool)
     if images == truths == benchmarks:
@@ -478,7 +471,6 @@ def test_parameters_outside_their_range_are_refused(options: dict[str, Any], mes
 
 
 @given(st.integers(1, 6), st.integers(0, 12))
-@settings(deadline=None)
 def test_adversaries_must_be_fewer_than_models(models: int, k: int) -> None:
     ensemble = np.ones((models, 2), bool), np.ones(2, bool), np.ones(2, bool)
     if k < models:

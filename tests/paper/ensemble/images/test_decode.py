@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from PIL import Image
@@ -69,13 +69,11 @@ def test_a_picture_of_another_kind_is_refused() -> None:
         decode([("one", saved(Image.new("RGB", (2, 2)), "GIF"))])
 
 
-@settings(max_examples=40, deadline=None)
 @given(arrays(np.uint8, st.tuples(st.integers(1, 4), st.integers(1, 6), st.integers(1, 6), st.just(3))))
 def test_png_pictures_of_any_size_are_decoded_to_the_byte(pixels: Pixels) -> None:
     np.testing.assert_array_equal(decode([("one", png(image)) for image in pixels]), pixels)
 
 
-@settings(max_examples=60, deadline=None)
 @given(place=st.integers(0, 10_000), value=st.integers(0, 255), end=st.integers(1, 10_000))
 def test_a_spoilt_picture_is_decoded_or_refused(place: int, value: int, end: int) -> None:
     whole = bytearray(saved(Image.fromarray(np.arange(192, dtype=np.uint8).reshape(8, 8, 3)), "JPEG"))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -20,9 +20,6 @@ from bribeproof.paper.ensemble.images import load as module
 from bribeproof.paper.ensemble.images.idx import read_idx
 from bribeproof.paper.ensemble.images.load import DATA, Images, load_images
 from tests.paper.ensemble.image_files import PAIR, Pixels, folders, noise, refused
-
-IN_TMP = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
 
 # Images
 
@@ -233,7 +230,6 @@ def test_an_idx_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
         read_idx(tmp_path / "labels", 1)
 
 
-@IN_TMP
 @given(array=st.integers(1, 3).flatmap(lambda n: arrays(np.uint8, st.tuples(*[st.integers(1, 5)] * n))), cut=st.data())
 def test_idx_files_of_any_shape_are_read_and_no_part_of_one_is(tmp_path: Path, array: Pixels, cut: Any) -> None:
     path = tmp_path / "any"
