@@ -11,4 +11,4 @@ def examples(share: float) -> int:
     share
         0.25 for a property that draws pictures or starts processes, 4 for one on short text.
     """
-    return max(1, round(share * settings.default.max_examples))
+    return max(1, round(share * settings().max_examples))
