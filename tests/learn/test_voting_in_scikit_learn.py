@@ -28,7 +28,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bribeproof as bp
 from bribeproof.learn import RobustVotingClassifier
-from tests.learn.ballot_box import Column, Demanding, Weighed, columns, fitted
+from tests.learn.stub_models import Column, Demanding, Weighed, columns, fitted
 
 SAMPLES, CLASSES = make_classification(200, 6, class_sep=1.5, random_state=0)
 TRUTH = np.array([0, 1] * 10)

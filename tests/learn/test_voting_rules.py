@@ -16,8 +16,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import bribeproof as bp
 from bribeproof.learn import RobustVotingClassifier
-from bribeproof.learn.ballots import settled_forecasts
-from tests.learn.ballot_box import Stubborn, columns, fitted
+from bribeproof.learn.votes import settled_forecasts
+from tests.learn.stub_models import Stubborn, columns, fitted
 
 POSITIVES = [[1, 1, 1, 1, 0], [1, 1, 0, 1, 1], [1, 0, 1, 1, 1], [1, 1, 1, 0, 0]]
 NEGATIVES = [[0, 0, 0, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 0, 1], [0, 1, 0, 0, 0], [0, 0, 0, 0, 0]]

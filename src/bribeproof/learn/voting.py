@@ -17,7 +17,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.learn.ballots import count_gold, flips, learnt_expert, rates, settled_forecasts, side_by_side
+from bribeproof.learn.votes import count_gold, flips, learnt_expert, rates, settled_forecasts, side_by_side
 from bribeproof.theory import (
     Basis,
     Expert,
