@@ -1,4 +1,4 @@
-"""The truncated vote against crowd-kit's majority vote, and against counting by hand."""
+"""The trimmed vote against crowd-kit's majority vote, and against counting by hand."""
 
 import pickle
 import warnings
@@ -49,6 +49,17 @@ def test_at_k_0_it_is_majority_voting_on_real_votes(name: str) -> None:
     pd.testing.assert_series_equal(mine.labels_[clear], theirs.labels_.sort_index()[clear])
 
 
+@pytest.mark.parametrize("name", ["bluebird", "dog", "rte", "web"])
+def test_at_k_0_skills_are_those_of_majority_voting_on_real_votes(name: str) -> None:
+    votes = real(name)
+    shares = TrimmedVote(k=0).fit(votes).probas_
+    tied = shares.index[shares.eq(shares.max(axis=1), axis=0).sum(axis=1) > 1]
+    votes = votes[~votes["task"].isin(tied)]
+    mine, theirs = TrimmedVote(k=0).fit(votes).skills_, majority(votes).skills_
+    pd.testing.assert_series_equal(mine, theirs.sort_index())
+    assert mine.nunique() > 5
+
+
 @pytest.mark.parametrize("dtype", ["str", "object"])
 def test_at_k_0_it_is_majority_voting_on_text(dtype: str) -> None:
     votes = pd.DataFrame(BALLOTS | {"label": ["10", "9"] * 6 + ["9"]}).astype({"label": dtype})
@@ -71,6 +82,30 @@ def test_k_votes_of_each_label_are_ignored() -> None:
     assert shares.loc["t3"].isna().all()
 
 
+def test_skills_count_only_tasks_that_have_a_label() -> None:
+    votes = pd.DataFrame(BALLOTS)
+    counted = TrimmedVote(k=1).fit(votes)
+    assert pd.isna(counted.labels_["t3"])
+    assert counted.skills_.to_dict() == {"a": 1, "b": 1, "c": 1, "d": 0.5, "e": 0, "f": 0}
+    alone = pd.concat([votes, pd.DataFrame({"task": ["t3"], "worker": ["z"], "label": ["A"]})])
+    assert pd.isna(TrimmedVote(k=2).fit(alone).skills_["z"])
+    assert (counted.skills_.name, counted.skills_.index.name) == ("skill", "worker")
+
+
+@pytest.mark.filterwarnings("ignore::bribeproof.BribeproofWarning")
+def test_skills_count_a_repeated_vote_once() -> None:
+    votes = pd.DataFrame(BALLOTS)
+    again = pd.concat([votes.assign(label="D"), votes], ignore_index=True)
+    expected = TrimmedVote(k=1).fit(votes).skills_
+    pd.testing.assert_series_equal(TrimmedVote(k=1, repeats="last").fit(again).skills_, expected)
+
+
+@pytest.mark.parametrize("labels", [[True, True, False], [1.0, 1.0, 2.0], [3, 3, 1], pd.Categorical([*"aab"])])
+def test_skills_of_labels_of_every_type(labels: Any) -> None:
+    votes = pd.DataFrame({"task": [7] * 3, "worker": [10, 9, 8], "label": labels})
+    assert TrimmedVote(k=0).fit(votes).skills_.to_dict() == {8: 0, 9: 1, 10: 1}
+
+
 def test_categories_are_labels_like_others() -> None:
     votes = pd.DataFrame(BALLOTS)
     declared = votes.assign(label=pd.Categorical(votes["label"], categories=["Z", "C", "B", "A"]))
@@ -84,6 +119,8 @@ def test_polars_in_polars_out() -> None:
     assert polars.labels_.rows() == [("t1", "B"), ("t2", "A"), ("t3", None)]
     assert polars.labels_.columns == ["task", "agg_label"]
     assert polars.probas_.columns == ["task", "A", "B", "C"]
+    assert polars.skills_.columns == ["worker", "skill"]
+    assert dict(polars.skills_.rows()) == pandas.skills_.to_dict()
     assert polars.probas_.rows()[:2] == list(pandas.probas_.iloc[:2].itertuples(name=None))
 
 
@@ -113,12 +150,29 @@ def test_copies_and_parameters() -> None:
     assert pickle.loads(pickle.dumps(vote)).labels_.equals(vote.labels_)  # noqa: S301
 
 
+@pytest.mark.parametrize("column", ["task", "worker", "label"])
+def test_a_missing_column_is_a_key_error_as_in_crowd_kit(column: str) -> None:
+    votes = pd.DataFrame(BALLOTS).drop(columns=column)
+    for frame in (votes, pl.DataFrame(votes)):
+        with pytest.raises(bp.ColumnError, match=f"no column '{column}'"):
+            TrimmedVote().fit(frame)
+    with pytest.raises(KeyError, match=column):
+        TrimmedVote().fit(votes)
+    with pytest.raises(KeyError, match=column):
+        majority(votes)
+
+
+def test_other_columns_are_ignored() -> None:
+    votes = pd.DataFrame(BALLOTS)
+    wider = votes.assign(judge="x", score=range(len(votes)))[["score", "label", "judge", "task", "worker"]]
+    assert TrimmedVote().fit(wider).probas_.equals(TrimmedVote().fit(votes).probas_)
+
+
 def test_what_is_refused() -> None:
     votes = pd.DataFrame(BALLOTS)
-    with pytest.raises(bp.ParameterError, match="dict"):
-        TrimmedVote().fit(BALLOTS)
-    with pytest.raises(bp.ParameterError, match="label"):
-        TrimmedVote().fit(votes.drop(columns="label"))
+    for wrong in (BALLOTS, pl.DataFrame(BALLOTS).lazy(), None):
+        with pytest.raises(bp.ParameterTypeError, match="give a pandas or polars DataFrame"):
+            TrimmedVote().fit(wrong)
     with pytest.raises(bp.ParameterError, match="k"):
         TrimmedVote(k=-1).fit(votes)
     with pytest.raises(bp.BribeproofError):

@@ -15,6 +15,7 @@ import scipy.sparse
 import sklearn
 from sklearn.base import clone
 from sklearn.datasets import make_classification
+from sklearn.ensemble import VotingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression
@@ -77,6 +78,40 @@ def test_classes_come_back_as_they_were_given(names: list[Any]) -> None:
     assert vote.predict(SAMPLES).dtype == classes.dtype
     assert set(vote.votes(SAMPLES).ravel().tolist()) == set(names)
     assert vote.score(SAMPLES, classes) > 0.85
+
+
+@pytest.mark.parametrize("names", [[0, 1], ["ham", "spam"]])
+@pytest.mark.parametrize("output", ["default", "pandas", "polars"])
+def test_it_transforms_as_a_voting_classifier_does(names: list[Any], output: str) -> None:
+    classes = np.array(names)[CLASSES]
+    dropped = [*models(), ("gone", "drop")]
+    mine = RobustVotingClassifier(dropped, cv=2).set_output(transform=output).fit(SAMPLES, classes)
+    theirs = VotingClassifier(dropped).set_output(transform=output).fit(SAMPLES, classes)
+    expected = [name.removeprefix("voting") for name in theirs.get_feature_names_out()]
+    assert [name.removeprefix("robustvoting") for name in mine.get_feature_names_out()] == expected
+    for result, reference in (
+        (mine.transform(SAMPLES), theirs.transform(SAMPLES)),
+        (mine.fit_transform(SAMPLES, classes), theirs.fit_transform(SAMPLES, classes)),
+    ):
+        assert type(result) is type(reference)
+        assert np.asarray(result).dtype == np.asarray(reference).dtype
+        assert np.asarray(result).tolist() == np.asarray(reference).tolist()
+        if output != "default":
+            assert list(result.columns) == mine.get_feature_names_out().tolist()
+    assert np.array(names)[np.asarray(mine.transform(SAMPLES))].tolist() == mine.votes(SAMPLES).tolist()
+    for model in (mine, theirs):
+        with pytest.raises(ValueError, match="input_features"):
+            model.get_feature_names_out(["one", "two"])
+        with pytest.raises(NotFittedError):
+            clone(model).get_feature_names_out()
+
+
+def test_its_votes_are_features_of_another_model() -> None:
+    line = make_pipeline(RobustVotingClassifier(models(), cv=2), DecisionTreeClassifier(random_state=0))
+    assert line.fit(SAMPLES, CLASSES).score(SAMPLES, CLASSES) > 0.9
+    votes = fitted(3, VOTES, TRUTH)
+    vote = RobustVotingClassifier(votes, prefit=True).fit(VOTES, TRUTH)
+    assert vote.transform([[0, 1, 7]]).tolist() == [[0, 1, -1]]
 
 
 def test_search_over_k_scores_and_pipelines() -> None:
@@ -203,7 +238,7 @@ def test_models_are_fitted_side_by_side_with_the_same_result() -> None:
         ({"estimators": []}, "at least one"),
         ({"estimators": [("a", "drop")]}, "at least one"),
         ({"estimators": [Column()]}, "list of"),
-        ({"estimators": [("a", LinearRegression())]}, "no classifier"),
+        ({"estimators": [("a", LinearRegression())]}, "not a classifier"),
         ({"estimators": [("a", Column()), ("a", Column())]}, "unique"),
     ],
 )
@@ -211,6 +246,12 @@ def test_what_is_refused(changes: dict[str, Any], message: str) -> None:
     vote = RobustVotingClassifier(columns(3)).set_params(**changes)
     with pytest.raises(ValueError, match=message):
         vote.fit(VOTES, TRUTH)
+
+
+@pytest.mark.parametrize("estimators", [None, [Column()], [("a", LinearRegression())]])
+def test_wrong_types_are_type_errors(estimators: Any) -> None:
+    with pytest.raises(bp.ParameterTypeError):
+        RobustVotingClassifier(estimators).fit(VOTES, TRUTH)
 
 
 def test_classes_that_do_not_fit() -> None:
@@ -235,5 +276,5 @@ def test_without_scikit_learn_one_line_says_what_to_install() -> None:
     code = "import sys; sys.modules['sklearn'] = None; import bribeproof; import bribeproof.learn"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     last = run.stderr.strip().splitlines()[-1]
-    assert last.startswith("bribeproof.errors.MissingPackageError: estimators need sklearn")
-    assert "pip install 'bribeproof[learn]'" in last
+    assert last.startswith("bribeproof.errors.MissingPackageError: bribeproof.learn needs scikit-learn 1.6 or newer")
+    assert "pip install 'scikit-learn>=1.6'" in last

@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import bribeproof as bp
 from bribeproof.learn import RobustVotingClassifier
-from bribeproof.learn.votes import settled_forecasts
+from bribeproof.learn.votes import forecasts_by_count
 from tests.learn.stub_models import Stubborn, columns, fitted
 
 POSITIVES = [[1, 1, 1, 1, 0], [1, 1, 0, 1, 1], [1, 0, 1, 1, 1], [1, 1, 1, 0, 0]]
@@ -180,7 +180,7 @@ def test_a_class_is_not_won_with_k_votes_or_fewer(counts: tuple[int, ...], k: in
 
 def test_what_only_rounding_keeps_from_a_tie_is_one() -> None:
     nearly = bp.theory.PiecewiseLinear(3, [0, 1, 2, 3], [0.5 - 1e-9, 0.5 - 1e-16, 0.5 + 1e-15, 0.5 + 1e-9])
-    assert settled_forecasts(nearly).tolist() == [0.5 - 1e-9, 0.5, 0.5, 0.5 + 1e-9]
+    assert forecasts_by_count(nearly).tolist() == [0.5 - 1e-9, 0.5, 0.5, 0.5 + 1e-9]
 
 
 def test_without_adversaries_and_ties_it_decides_as_hard_voting_does() -> None:

@@ -1,12 +1,12 @@
-"""Estimators in the shape of scikit-learn and crowd-kit whose answers k corrupted members cannot buy."""
+"""Estimators with the interfaces of scikit-learn and crowd-kit that withstand k corrupted or bribed members."""
 
 from bribeproof.errors import MissingPackageError
 
 try:
     import sklearn  # noqa: F401
-except ModuleNotFoundError as error:
+except ModuleNotFoundError:
     raise MissingPackageError(
-        f"estimators need {error.name}, which is not installed; run pip install 'bribeproof[learn]'"
+        "bribeproof.learn needs scikit-learn 1.6 or newer (pip install 'scikit-learn>=1.6')"
     ) from None
 
 from bribeproof.learn.crowd import TrimmedVote

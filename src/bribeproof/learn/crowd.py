@@ -1,45 +1,56 @@
-"""Labels of a crowd, in the shape of crowd-kit's aggregators."""
+"""Majority voting for crowds with bribed reporters, with the interface of crowd-kit's aggregators."""
 
 from typing import Any, Self
 
-import narwhals.stable.v2 as nw
+import polars as pl
 from sklearn.base import BaseEstimator
 
 from bribeproof.aggregation.api import MOST_SHARES, aggregate_labels
-from bribeproof.errors import ParameterError
-from bribeproof.frames.pandas import is_pandas
+from bribeproof.errors import ColumnError, ParameterError, ParameterTypeError
+from bribeproof.frames.native import collect
+from bribeproof.frames.pandas import from_polars, is_pandas, to_polars
+from bribeproof.frames.reports import Reports
+from bribeproof.frames.schema import ITEM, REPORTER, VALUE
 from bribeproof.frames.text import to_plain
+from bribeproof.frames.validation import validate_reports
+
+_COLUMNS = ["task", "worker", "label"]
+"""The columns of crowd-kit: the items, the reporters and the labels that they give."""
 
 
 class TrimmedVote(BaseEstimator):  # type: ignore[misc]
-    """Majority vote that ignores k votes of each label, so that k bribed workers cannot make one up.
+    """Majority vote that ignores k votes for each label, so that k bribed reporters cannot create a winner.
 
-    It takes the place of crowd-kit's ``MajorityVote``: at k = 0 it gives the same probabilities and, but for ties, the
-    same labels.
+    It takes the place of crowd-kit's ``MajorityVote``: at k = 0 it gives the same probabilities and, except for ties,
+    the same labels and skills.
 
     Parameters
     ----------
     k : int, default 1
-        How many workers may be bribed: a head count, at least 0.
+        Number of reporters that may be bribed, at least 0.
     ties : str, default "first"
-        ``"first"`` or ``"last"`` of the tied labels in sorted order, or ``"none"`` to leave them without a label.
+        ``"first"`` or ``"last"`` of the tied labels in sorted order, or ``"none"`` to leave ties without a label.
     repeats : str, default "error"
-        If a worker labels a task twice, differently: ``"error"``, or keep the ``"first"`` or ``"last"`` by row order,
-        or ``"drop"`` both. Exact repeats collapse with a warning.
+        What to do when a reporter gives a task two different labels: raise an ``"error"``, keep the ``"first"`` or the
+        ``"last"`` by row order, or ``"drop"`` both. Exact repeats are collapsed with a warning.
 
     Attributes
     ----------
     labels_ : pandas Series or polars DataFrame
-        The label of each task: a series ``agg_label`` with the tasks, sorted, as its index; of polars votes a frame
-        with the columns ``task`` and ``agg_label``. Missing where k bribed workers could be half of those who voted,
+        The label of each task: a series ``agg_label`` with the sorted tasks as its index; for polars votes a frame
+        with the columns ``task`` and ``agg_label``. Missing where k bribed reporters could be half of those who voted,
         or no label has more than k votes.
     probas_ : pandas or polars DataFrame
-        The share of each label after k votes of each are ignored: one row per task and one column per label, both
-        sorted; the tasks are the index, or of polars votes the first column. Missing where the label is.
+        The share of each label when k votes for each label are ignored, in [0, 1]: one row per task and one column per
+        label, both sorted; the tasks are the index, or for polars votes the first column. Missing where the label is.
+    skills_ : pandas Series or polars DataFrame
+        The share of each reporter's labels that agree with `labels_`, in [0, 1], over the tasks that have a label: a
+        series ``skill`` with the sorted workers as its index; for polars votes a frame with the columns ``worker`` and
+        ``skill``. Missing where none of the reporter's tasks has a label.
 
     Notes
     -----
-    theory.md §8. A share is the probability that the random dictator follows the label.
+    docs/theory.md §8. A share is the probability that the k-ignorance random dictator follows the label.
 
     Examples
     --------
@@ -49,6 +60,8 @@ class TrimmedVote(BaseEstimator):  # type: ignore[misc]
     label     A     B
     task
     t      0.75  0.25
+    >>> TrimmedVote(k=1).fit(votes).skills_.to_dict()
+    {'a': 1.0, 'b': 1.0, 'c': 1.0, 'd': 1.0, 'e': 0.0, 'f': 0.0}
     """
 
     def __init__(self, k: int = 1, *, ties: str = "first", repeats: str = "error") -> None:
@@ -57,12 +70,12 @@ class TrimmedVote(BaseEstimator):  # type: ignore[misc]
         self.repeats = repeats
 
     def fit(self, data: Any) -> Self:
-        """Combine the votes.
+        """Aggregate the votes.
 
         Parameters
         ----------
         data : pandas or polars DataFrame
-            One row per vote, with the columns ``task``, ``worker`` and ``label``.
+            One row per vote, with the columns ``task``, ``worker`` and ``label``; others are ignored.
 
         Returns
         -------
@@ -71,39 +84,70 @@ class TrimmedVote(BaseEstimator):  # type: ignore[misc]
 
         Raises
         ------
+        ColumnError
+            A missing column; also a `KeyError`.
         DataError
-            If an id is missing, repeats conflict, or no votes are there; it says where.
+            A missing id, conflicting repeats, or no votes; the message says where.
         ParameterError
-            If a parameter is outside its range, a column is missing, or there are too many labels.
+            A parameter outside its range, or too many labels.
+        ParameterTypeError
+            Data of another type.
         """
-        frame = nw.from_native(data, eager_only=True, pass_through=True)
-        if not isinstance(frame, nw.DataFrame):
-            raise ParameterError(f"data is {type(data).__name__}: give a pandas or polars DataFrame of votes")
-        known = _labels(frame["label"]) if "label" in frame.columns else []
-        if len(known) > MOST_SHARES:
-            raise ParameterError(f"{len(known):,} labels: give at most {MOST_SHARES:,}, or use aggregate_labels")
-        answers = aggregate_labels(data, self.k, classes=known or None, ties=self.ties, repeats=self.repeats)
-        shares = list(answers.columns)[-len(known) :]
+        if not is_pandas(data) and not isinstance(data, pl.DataFrame):
+            raise ParameterTypeError(f"data is {type(data).__name__}: give a pandas or polars DataFrame of votes")
+        missing = [name for name in _COLUMNS if name not in data.columns]
+        if missing:
+            raise ColumnError(
+                f"data has no column {', '.join(map(repr, missing))}: give the columns 'task', 'worker' and 'label'"
+            )
+        votes = data[_COLUMNS]
+        labels = _sorted_labels(_as_polars(votes, ["label"])["label"])
+        if len(labels) > MOST_SHARES:
+            raise ParameterError(f"{len(labels):,} labels: give at most {MOST_SHARES:,}, or use aggregate_labels")
+        reports = validate_reports(
+            votes, scores=False, item="task", reporter="worker", value="label", judges=None, missing=(),
+            repeats=self.repeats,
+        )  # fmt: skip
+        answers = aggregate_labels(reports, self.k, classes=labels or None, ties=self.ties)
+        shares = list(answers.columns)[-len(labels) :]
+        skills = _skills(reports, _as_polars(answers, ["task", "decision"]))
         if is_pandas(data):
             answers = answers.set_index("task").sort_index()
             self.labels_ = answers["decision"].rename("agg_label")
-            self.probas_ = answers[shares].set_axis(known, axis="columns").rename_axis(columns="label")
+            self.probas_ = answers[shares].set_axis(labels, axis="columns").rename_axis(columns="label")
+            self.skills_ = from_polars(skills, {}).set_index("worker")["skill"]
         else:
             answers = answers.sort("task")
             self.labels_ = answers.select("task", agg_label="decision")
-            self.probas_ = answers.select("task", *shares).rename(dict(zip(shares, map(str, known), strict=True)))
+            self.probas_ = answers.select("task", *shares).rename(dict(zip(shares, map(str, labels), strict=True)))
+            self.skills_ = skills
         return self
 
     def fit_predict(self, data: Any) -> Any:
-        """Combine the votes and return `labels_`; parameters and errors as of `fit`."""
+        """Aggregate the votes and return `labels_`; parameters and errors as in `fit`."""
         return self.fit(data).labels_
 
     def fit_predict_proba(self, data: Any) -> Any:
-        """Combine the votes and return `probas_`; parameters and errors as of `fit`."""
+        """Aggregate the votes and return `probas_`; parameters and errors as in `fit`."""
         return self.fit(data).probas_
 
 
-def _labels(column: "nw.Series[Any]") -> list[Any]:
-    """Return the different labels, sorted as they are: text by character, not by the numbers in it."""
+def _as_polars(frame: Any, columns: list[str]) -> pl.DataFrame:
+    """Return columns of a pandas or polars frame as a polars frame."""
+    return to_polars(frame, columns) if is_pandas(frame) else frame.select(columns)
+
+
+def _sorted_labels(column: pl.Series) -> list[Any]:
+    """Return the different labels, sorted as values of their type: text by character, not by the numbers in it."""
     values = column.drop_nulls().unique().to_list()
     return sorted({to_plain(value) if isinstance(value, str) else value for value in values} - {""})
+
+
+def _skills(reports: Reports, answers: pl.DataFrame) -> pl.DataFrame:
+    """Return for each reporter the share of labels that agree with the answers, over items that have an answer."""
+    rows = collect(reports.rows)
+    decisions = answers.select(
+        pl.col("task").cast(rows.schema[ITEM]).alias(ITEM), pl.col("decision").cast(rows.schema[VALUE])
+    )
+    agrees = rows.join(decisions, on=ITEM, how="left").group_by(pl.col(REPORTER).alias("worker"))
+    return agrees.agg((pl.col(VALUE) == pl.col("decision")).mean().alias("skill")).sort("worker")

@@ -1,4 +1,4 @@
-"""A voting classifier whose forecast k poisoned models cannot buy."""
+"""Voting classifier that bounds its loss when up to k of its models are corrupted."""
 # ruff: noqa: N803 - scikit-learn calls the samples X
 
 from collections.abc import Mapping
@@ -6,18 +6,13 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn import get_config
-from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
-from sklearn.model_selection import check_cv, cross_val_predict
-from sklearn.utils import Bunch, get_tags
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.metaestimators import _BaseComposition
+from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import column_or_1d
 
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.learn.votes import count_gold, flips, learnt_expert, rates, settled_forecasts, side_by_side
+from bribeproof.learn.ensemble import VotingEnsemble
+from bribeproof.learn.votes import estimate_rates, fit_expert, flip_distances, forecasts_by_count, gold_counts
 from bribeproof.theory import (
     Basis,
     Expert,
@@ -34,35 +29,36 @@ from bribeproof.theory import (
 )
 
 
-class RobustVotingClassifier(ClassifierMixin, MetaEstimatorMixin, _BaseComposition):  # type: ignore[misc]
-    """Voting classifier whose answer up to k corrupted models cannot buy, with a guarantee.
+class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[misc]
+    """Voting classifier with a guarantee that holds when up to k models are corrupted.
 
-    Of two classes the forecast is that of `optimal_aggregator` for the number of models that vote for
-    ``classes_[1]``. Of more it is the share of the class among the votes that are left after k of each class are
-    ignored. What a sound model knows is learnt from votes on samples that the models were not fitted on; of the n
-    models the n − k worst count, so that a model that only poses as a good one gains nothing.
+    With two classes the forecast is that of `optimal_aggregator` for the number of models that vote for
+    ``classes_[1]``. With more classes the forecast of a class is its share of the votes that remain when k votes of
+    each class are ignored. The rates of an honest model are estimated from votes on samples that the models were not
+    fitted on. Only the n − k worst of the n models count, so that a corrupted model gains nothing by posing as good.
 
     Parameters
     ----------
     estimators : list of (str, classifier)
-        The models, by name; one that is ``"drop"`` is left out.
+        The models, by name; ``"drop"`` in the place of a model leaves it out.
     k : int, default 1
-        How many models may be corrupted: a head count, below half of the models.
+        Number of models that may be corrupted, below half of the models.
     loss : str or Loss, default "squared"
-        The loss of the forecast: ``"squared"``, ``"absolute"``, ``"log"`` or a `Loss`. Of two classes only.
+        Loss of the forecast: ``"squared"``, ``"absolute"``, ``"log"`` or a `Loss`. Only for two classes.
     expert : Expert, ExpertInterval or MultiExpert, optional
-        What one sound model knows, where that is known: then it is not learnt. A `MultiExpert`, with its numbers in
-        the order of ``classes_``, for more than two classes.
+        The rates of an honest model, where they are known; they are then not estimated. For more than two classes a
+        `MultiExpert`, with its numbers in the order of ``classes_``.
     prefit : bool, default False
-        The models are fitted already and stay as they are; `fit` learns from new samples what they know.
+        Whether the models are fitted already. They then stay as they are, and `fit` estimates their rates from the
+        samples that it is given.
     cv : int, cross-validation generator or iterable of splits, default 5
-        How samples are split to learn what the models know; each must be held out once.
+        How samples are split to estimate the rates; each sample must be held out once.
     confidence : float, optional
-        Probability in (0, 1) with which the guarantee shall hold in spite of the chance in the samples, for two
+        Probability in (0, 1) with which the guarantee holds in spite of the sampling error of the rates; for two
         classes. By default the rates are taken as observed. It is exact for models that are ``prefit``; others are
-        fitted again on all samples, and expected to be no worse for it.
+        fitted again on all samples, and assumed not to get worse by it.
     n_jobs : int, optional
-        How many models are fitted at a time; -1 for one on each processor.
+        Number of models fitted in parallel; -1 for one on each processor.
 
     Attributes
     ----------
@@ -71,29 +67,32 @@ class RobustVotingClassifier(ClassifierMixin, MetaEstimatorMixin, _BaseCompositi
     estimators_ : list of classifiers
         The fitted models, without those that are dropped.
     named_estimators_ : Bunch
-        The same by name, with those that are dropped.
+        The fitted models by name; ``"drop"`` for those that are dropped.
     expert_ : Expert, ExpertInterval or MultiExpert
-        What one sound model knows at least.
+        Lower bounds on what an honest model knows.
     rule_ : PiecewiseLinear or None
         The forecast of ``classes_[1]`` for each number of votes. None for more than two classes.
     guarantee_ : Guarantee or None
-        What the expected loss never exceeds, whichever k models are corrupted and whatever they do. For more than
-        two classes the loss is one minus the forecast of the true class. None for a loss of one's own without one.
+        Bound on the expected loss, whichever k models are corrupted and whatever they do. For more than two classes
+        the loss is one minus the forecast of the true class. None for a `Loss` without a closed form.
     n_features_in_ : int
-        How many features there are, if the models say so.
+        Number of features, if the models record it.
     feature_names_in_ : ndarray of str
-        The names of the features, if the models say so.
+        Names of the features, if the models record them.
 
     See Also
     --------
-    sklearn.ensemble.VotingClassifier : Counts votes as if all models were sound.
+    sklearn.ensemble.VotingClassifier : Counts the votes as if no model were corrupted.
 
     Notes
     -----
-    theory.md §2, §6 and §8. The models are fitted on the classes as they are. ``sample_weight`` goes to them and weighs
-    the samples from which rates and prior are learnt; other metadata go to the models that ask for them. Cloning, as
-    `GridSearchCV` and its kind do, forgets what models were fitted to: wrap fitted ones in
-    `sklearn.frozen.FrozenEstimator` there, without ``prefit``.
+    docs/theory.md §2, §6 and §8.
+
+    It takes the place of ``VotingClassifier(voting="hard")``, and has the forecast of soft voting too. The models are
+    fitted on the classes as they are, not on numbers in their place. ``sample_weight`` goes to the models, and weighs
+    the samples from which rates and prior are estimated; other metadata go to the models that request them. Cloning,
+    as in `GridSearchCV`, forgets what models were fitted to: there wrap fitted models in
+    `sklearn.frozen.FrozenEstimator`, and leave out ``prefit``.
 
     Examples
     --------
@@ -128,16 +127,16 @@ class RobustVotingClassifier(ClassifierMixin, MetaEstimatorMixin, _BaseCompositi
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
-        """Fit the models, and learn what they know.
+        """Fit the models, and estimate the rates of an honest one.
 
         Parameters
         ----------
-        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The samples.
         y : array-like of shape (n_samples,)
             Their classes.
         **fit_params
-            ``sample_weight`` for all models or, with metadata routing, whatever a model asks for.
+            ``sample_weight`` for all models or, with metadata routing, whatever a model requests.
 
         Returns
         -------
@@ -147,29 +146,19 @@ class RobustVotingClassifier(ClassifierMixin, MetaEstimatorMixin, _BaseCompositi
         Raises
         ------
         DataError
-            Fewer than two classes, or fitted models that vote for others.
+            Fewer than two classes, or ``prefit`` models that vote for others.
         ParameterError
-            A parameter outside its range, half of the models or more that may be corrupted, or an expert that does
-            not fit the number of classes.
+            A parameter outside its range, k of at least half of the models, or an expert that does not fit the
+            number of classes.
         """
         check_classification_targets(y)
         y = column_or_1d(y, warn=True)
-        models = self._kept()
-        panel, loss = Panel(len(models), self.k), get_loss(self.loss)
+        panel, loss = Panel(len(self._active_models()), self.k), get_loss(self.loss)
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
             raise DataError(f"y has {len(self.classes_)} class ({y[:1]}): give samples of two classes or more")
-        params = self._routed(models, fit_params)
-        if self.prefit:
-            for model in models.values():
-                check_is_fitted(model)
-            self.estimators_ = list(models.values())
-        else:
-            self.estimators_ = Parallel(n_jobs=self.n_jobs)(
-                delayed(_fitted)(clone(model), X, y, params[name]) for name, model in models.items()
-            )
-        self._remember(models)
-        self.expert_ = self._given() if self.expert is not None else self._learnt(panel, X, y, fit_params)
+        self._fit_models(X, y, fit_params)
+        self.expert_ = self._learn_expert(panel, X, y, fit_params) if self.expert is None else self._checked_expert()
         if isinstance(self.expert_, MultiExpert):
             self.rule_: PiecewiseLinear | None = None
             self.guarantee_: Guarantee | None = dictator_guarantee(panel, self.expert_)
@@ -178,123 +167,73 @@ class RobustVotingClassifier(ClassifierMixin, MetaEstimatorMixin, _BaseCompositi
             self.guarantee_ = self.rule_.guarantee
         return self
 
-    def votes(self, X: Any) -> NDArray[Any]:
-        """Return the class that each model votes for: an array of shape (n_samples, n_models)."""
-        check_is_fitted(self)
-        return side_by_side([model.predict(X) for model in self.estimators_])
-
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the forecast of each class, in the order of `classes_`: an array of shape (n_samples, n_classes).
+        """Return the forecast of each class.
 
-        Where no class of more than two has more than k votes, it is their prior; where no votes at all would promise
-        more, it is the likeliest class for sure. A vote for something that is no class counts for none.
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Forecasts in [0, 1], in the order of `classes_`. With more than two classes the prior, where no class has
+            more than k votes; where the votes cannot improve on the prior, the likeliest class for certain. A vote
+            for something that is no class is not counted.
         """
-        counts = self._counts(X)
+        counts = self._count_votes(X)
         if self.rule_ is not None:
-            forecast = settled_forecasts(self.rule_)[counts[:, 1]]
+            forecast = forecasts_by_count(self.rule_)[counts[:, 1]]
             return np.column_stack([1 - forecast, forecast])
-        if self._prior_alone():
+        if self._uses_prior_alone():
             return np.tile(np.eye(len(self.classes_))[np.argmax(self.expert_.prior)], (len(counts), 1))
         decided = counts.max(axis=1, keepdims=True) > self.k
         return np.where(decided, dictator_shares(counts, self.k), self.expert_.prior)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class with the highest forecast, the first of equals: an array of shape (n_samples,)."""
-        places = self.predict_proba(X).argmax(axis=1)
-        likeliest: NDArray[Any] = self.classes_[places]
-        return likeliest
-
-    def flips_needed(self, X: Any) -> NDArray[np.int64]:
-        """Return the fewest models that must change their votes so that the decision is no longer won outright.
+        """Return the class with the highest forecast, the first of equals.
 
         Parameters
         ----------
-        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The predicted classes.
+        """
+        positions = self.predict_proba(X).argmax(axis=1)
+        likeliest: NDArray[Any] = self.classes_[positions]
+        return likeliest
+
+    def flips_needed(self, X: Any) -> NDArray[np.int64]:
+        """Return the smallest number of models whose changed votes would undo the decision.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The samples.
 
         Returns
         -------
         ndarray of int64, shape (n_samples,)
-            0 where it is not won: a forecast of one half or, of more than two classes, a tie of the most votes, or no
-            class with more than k. One more than there are models where no votes change it.
+            Number of changed votes after which the predicted class no longer wins outright; 0 where it does not win
+            as it is (a forecast of one half or, with more than two classes, a tie of the most votes, or no class with
+            more than k). One more than there are models where no votes change the decision.
         """
-        counts = self._counts(X)
+        counts = self._count_votes(X)
         n = len(self.estimators_)
         if self.rule_ is not None:
-            return flips(settled_forecasts(self.rule_))[counts[:, 1]]
-        if self._prior_alone():
+            return flip_distances(forecasts_by_count(self.rule_))[counts[:, 1]]
+        if self._uses_prior_alone():
             return np.full(len(counts), n + 1, dtype=np.int64)
         second, first = np.sort(counts, axis=1)[:, -2:].T
         return np.asarray(np.clip(-((second - first) // 2), 0, np.maximum(first - self.k, 0)), dtype=np.int64)
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002 - scikit-learn's signature
-        """Return the parameters, with ``deep`` also the models by name and their parameters."""
-        found: dict[str, Any] = self._get_params("estimators", deep=deep)
-        return found
-
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters, models by name (``"drop"`` to leave one out), or parameters of models as name__parameter."""
-        self._set_params("estimators", **params)
-        return self
-
-    def get_metadata_routing(self) -> MetadataRouter:
-        """Return which metadata `fit` hands on to which model."""
-        router = MetadataRouter(owner=self)
-        for name, model in self.estimators:
-            router.add(**{name: model}, method_mapping=MethodMapping().add(callee="fit", caller="fit"))
-        return router
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        models = [pair[1] for pair in self.estimators] if self._well_formed() else []
-        inputs = [get_tags(model).input_tags for model in models if hasattr(model, "__sklearn_tags__")]
-        tags.input_tags.sparse = all(each.sparse for each in inputs)
-        tags.input_tags.allow_nan = all(each.allow_nan for each in inputs)
-        return tags
-
-    def _well_formed(self) -> bool:
-        """Say whether the estimators are pairs of a name and something."""
-        return isinstance(self.estimators, list) and all(
-            isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str) for pair in self.estimators
-        )
-
-    def _kept(self) -> dict[str, Any]:
-        """Return the models that are not dropped, by name."""
-        if not self._well_formed():
-            raise ParameterError(f"estimators = {self.estimators!r}: give a list of (name, classifier)")
-        self._validate_names([name for name, _ in self.estimators])
-        kept = {name: model for name, model in self.estimators if not isinstance(model, str) or model != "drop"}
-        if not kept:
-            raise ParameterError("estimators are none, or all dropped: give at least one classifier")
-        for name, model in kept.items():
-            if not is_classifier(model):
-                raise ParameterError(f"estimator {name!r} = {model!r} is no classifier; give one, or 'drop'")
-        return kept
-
-    def _routed(self, models: Mapping[str, Any], fit_params: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-        """Return what each model's fit gets beside X and y."""
-        if get_config()["enable_metadata_routing"]:
-            routed = process_routing(self, "fit", **fit_params)
-            return {name: routed[name]["fit"] for name in models}
-        others = sorted(set(fit_params) - {"sample_weight"})
-        if others:
-            raise ParameterError(f"fit got {others[0]!r}: enable metadata routing to hand on more than sample_weight")
-        given = {name: value for name, value in fit_params.items() if value is not None}
-        return {name: given for name in models}  # noqa: C420 - nobody writes to it
-
-    def _remember(self, models: Mapping[str, Any]) -> None:
-        """Keep the fitted models by name, and what they say of the features."""
-        fitted = dict(zip(models, self.estimators_, strict=True))
-        self.named_estimators_ = Bunch(**{name: fitted.get(name, "drop") for name, _ in self.estimators})
-        for name in ("n_features_in_", "feature_names_in_"):
-            said = [getattr(model, name) for model in self.estimators_ if hasattr(model, name)]
-            if said:
-                setattr(self, name, said[0])
-            elif hasattr(self, name):
-                delattr(self, name)
-
-    def _given(self) -> Expert | ExpertInterval | MultiExpert:
-        """Return the expert that the user gave, if it fits the classes."""
+    def _checked_expert(self) -> Expert | ExpertInterval | MultiExpert:
+        """Return the expert that the user gave; raise ParameterError unless it fits the number of classes."""
         m, expert = len(self.classes_), self.expert
         if m == 2 and isinstance(expert, Expert | ExpertInterval):
             return expert
@@ -303,44 +242,28 @@ class RobustVotingClassifier(ClassifierMixin, MetaEstimatorMixin, _BaseCompositi
         wanted = "an Expert or an ExpertInterval" if m == 2 else f"a MultiExpert of {m} states"
         raise ParameterError(f"expert = {expert!r} does not fit the {m} classes of y; give {wanted}")
 
-    def _learnt(
+    def _learn_expert(
         self, panel: Panel, X: Any, y: NDArray[Any], fit_params: Mapping[str, Any]
     ) -> ExpertInterval | MultiExpert:
-        """Learn what a sound model knows from votes on samples that it was not fitted on."""
-        votes = self.votes(X) if self.prefit else self._held_out(X, y, fit_params)
+        """Estimate the rates of an honest model from held-out votes."""
+        votes = self._held_out_votes(X, y, fit_params)
         if len(votes) != len(y):
             raise DataError(f"X has {len(votes)} samples and y {len(y)}: give one class for each sample")
-        strange = votes[~np.any([votes == one for one in self.classes_], axis=0)]
-        if strange.size:
-            raise DataError(f"a model votes for {strange[0]!r}, which is no class of y: fit it on the classes of y")
+        unknown = votes[~np.any([votes == name for name in self.classes_], axis=0)]
+        if unknown.size:
+            raise DataError(f"a model votes for {unknown[0]!r}, which is no class of y: fit it on the classes of y")
         weight = fit_params.get("sample_weight")
         if self.confidence is None:
-            return learnt_expert(panel, *rates(votes, y, self.classes_, weight))
+            return fit_expert(panel, *estimate_rates(votes, y, self.classes_, weight))
         if len(self.classes_) > 2 or weight is not None:
             raise ParameterError(f"confidence = {self.confidence!r} is for two classes and without sample_weight")
-        return count_gold(votes == self.classes_[1], y == self.classes_[1]).known(panel, self.confidence)
+        return gold_counts(votes == self.classes_[1], y == self.classes_[1]).known(panel, self.confidence)
 
-    def _held_out(self, X: Any, y: NDArray[Any], fit_params: Mapping[str, Any]) -> NDArray[Any]:
-        """Return the votes of models that were fitted on the other folds."""
-        splits = list(check_cv(self.cv, y, classifier=True).split(X, y))
-        kept = self._kept()
-        params = self._routed(kept, fit_params)
-        votes = Parallel(n_jobs=self.n_jobs)(
-            delayed(cross_val_predict)(clone(model), X, y, cv=splits, params=params[name])
-            for name, model in kept.items()
-        )
-        return side_by_side(votes)
-
-    def _counts(self, X: Any) -> NDArray[np.int64]:
+    def _count_votes(self, X: Any) -> NDArray[np.int64]:
         """Count the votes for each class."""
         votes = self.votes(X)
-        return np.stack([np.count_nonzero(votes == one, axis=1) for one in self.classes_], axis=1).astype(np.int64)
+        return np.stack([np.count_nonzero(votes == name, axis=1) for name in self.classes_], axis=1).astype(np.int64)
 
-    def _prior_alone(self) -> bool:
-        """Say whether no votes of more than two classes promise more than the likeliest of them."""
+    def _uses_prior_alone(self) -> bool:
+        """Return whether, with more than two classes, the votes cannot improve on the prior."""
         return self.guarantee_ is not None and self.guarantee_.basis is Basis.PRIOR_ALONE
-
-
-def _fitted(model: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Any:
-    """Fit one model."""
-    return model.fit(X, y, **params)
