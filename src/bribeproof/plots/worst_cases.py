@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from bribeproof.plots.canvas import drawing
 from bribeproof.plots.marks import BLACK, BLUE, LIGHT, RED, bands, legend, whole_numbers
 from bribeproof.plots.names import as_typed, shown
-from bribeproof.theory.worst_case.single_expert import Scenario, WorstCase
+from bribeproof.theory.worst_case.result import WorstCase
+from bribeproof.theory.worst_case.scenario import Scenario
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,4 +1,20 @@
-"""The mathematics of aggregation with adversaries: numbers and arrays in, numbers and arrays out."""
+"""Mathematics of aggregation with adversaries: optimal rules, guarantees, worst cases and certificates.
+
+Numbers and arrays in, numbers and arrays out; definitions and proofs are in docs/theory.md. The names, by subject:
+
+* the setting: `Panel`, `Expert`, `ExpertInterval`, `MultiExpert`; losses `get_loss`, `cost`, `Loss` and its kinds;
+  `expert_risk`, the loss of somebody who hears one reporter;
+* rules and what they guarantee: `closed_form`, `optimal_aggregator`, `Aggregator`, `PiecewiseLinear`,
+  `RandomDictator`, `Guarantee` and its `Basis`, `loss_bound`, `misspecified_k_guarantee`; `breakdown_point`,
+  `max_adversaries`; `error_inflation`, `error_inflation_of_weights`, `inflate_errors` for weighted reports;
+* the exact worst case of any rule: `worst_case`, `WorstCase`, `WorstCases`, `Scenario`, `WorstCaseRecheck`;
+* the least worst-case regret: `minimax`, `Solution`; `Certificate` and `CertificateRecheck`, of all exact solvers;
+* labels of m classes: `dictator_shares`, `dictator_guarantee`, `dictator_worst_loss`, `multistate_minimax`,
+  `MultistateSolution`;
+* finite families of information structures over any reports: `Family`, `conditionally_independent`,
+  `fully_informative_and_uninformed`, `distance`, `sensitivity`, `regularity`, `regret_bounds`, `RegretBounds`,
+  `naive_aggregator`, `worst_regret`, `exact_minimax`, `GeneralSolution`.
+"""
 
 from bribeproof.theory.general.bounds import (
     RegretBounds,
@@ -7,33 +23,34 @@ from bribeproof.theory.general.bounds import (
     regret_bounds,
     regularity,
     sensitivity,
-    worst_regret,
 )
-from bribeproof.theory.general.exact import GeneralSolution, exact_minimax
+from bribeproof.theory.general.convex_program import exact_minimax
 from bribeproof.theory.general.families import Family, conditionally_independent, fully_informative_and_uninformed
+from bribeproof.theory.general.solution import GeneralSolution
+from bribeproof.theory.general.worst_regret import worst_regret
 from bribeproof.theory.minimax.minimax import minimax
 from bribeproof.theory.minimax.optimal import optimal_aggregator
 from bribeproof.theory.minimax.solution import Solution
 from bribeproof.theory.model.certificate import Certificate, CertificateRecheck
-from bribeproof.theory.model.experts import Expert, ExpertInterval, Panel
+from bribeproof.theory.model.error_inflation import error_inflation, error_inflation_of_weights, inflate_errors
+from bribeproof.theory.model.expert_interval import ExpertInterval
+from bribeproof.theory.model.experts import Expert, MultiExpert
 from bribeproof.theory.model.guarantees import Basis, Guarantee
-from bribeproof.theory.model.losses import CostWeighted, Log, Loss, Squared, cost, expert_risk, get_loss
-from bribeproof.theory.multistate.linear_program import dictator_worst_loss, multistate_minimax
-from bribeproof.theory.multistate.model import MultiExpert, dictator_guarantee, dictator_shares
+from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.losses import CostWeighted, Log, Squared, cost, expert_risk, get_loss
+from bribeproof.theory.model.panel import Panel
+from bribeproof.theory.multistate.linear_program import multistate_minimax
+from bribeproof.theory.multistate.random_dictator import dictator_guarantee, dictator_shares
 from bribeproof.theory.multistate.solution import MultistateSolution
-from bribeproof.theory.multistate.weighted import error_inflation, error_inflation_of_weights, inflate_errors
-from bribeproof.theory.rules.aggregators import (
-    Aggregator,
-)
+from bribeproof.theory.multistate.worst_loss import dictator_worst_loss
+from bribeproof.theory.rules.aggregators import Aggregator
 from bribeproof.theory.rules.breakdown import breakdown_point, max_adversaries
 from bribeproof.theory.rules.closed_form import closed_form, loss_bound
 from bribeproof.theory.rules.misspecified_k import misspecified_k_guarantee
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
 from bribeproof.theory.rules.random_dictator import RandomDictator
-from bribeproof.theory.worst_case.intervals import (
-    WorstCases,
-)
-from bribeproof.theory.worst_case.single_expert import Recheck, Scenario, WorstCase
+from bribeproof.theory.worst_case.result import WorstCase, WorstCaseRecheck, WorstCases
+from bribeproof.theory.worst_case.scenario import Scenario
 from bribeproof.theory.worst_case.worst_case import worst_case
 
 __all__ = [
@@ -54,12 +71,12 @@ __all__ = [
     "Panel",
     "PiecewiseLinear",
     "RandomDictator",
-    "Recheck",
     "RegretBounds",
     "Scenario",
     "Solution",
     "Squared",
     "WorstCase",
+    "WorstCaseRecheck",
     "WorstCases",
     "breakdown_point",
     "closed_form",

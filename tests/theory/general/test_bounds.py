@@ -11,17 +11,11 @@ from hypothesis import strategies as st
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory import cost
-from bribeproof.theory.general.bounds import (
-    bayes_act,
-    distance,
-    naive_aggregator,
-    regret_bounds,
-    regularity,
-    sensitivity,
-    worst_regret,
-)
-from bribeproof.theory.general.exact import exact_minimax
+from bribeproof.theory.general.benchmark import bayes_act
+from bribeproof.theory.general.bounds import distance, naive_aggregator, regret_bounds, regularity, sensitivity
+from bribeproof.theory.general.convex_program import exact_minimax
 from bribeproof.theory.general.families import Family, conditionally_independent, fully_informative_and_uninformed
+from bribeproof.theory.general.worst_regret import worst_regret
 from tests.theory.general_oracle import after, families, least, losses, posteriors
 from tests.theory.worst_case_oracle import histograms
 

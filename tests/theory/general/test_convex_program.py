@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bribeproof.theory.general.bounds import regret_bounds, regularity, sensitivity, worst_regret
-from bribeproof.theory.general.exact import exact_minimax
+from bribeproof.theory.general.bounds import regret_bounds, regularity, sensitivity
+from bribeproof.theory.general.convex_program import exact_minimax
 from bribeproof.theory.general.families import Family, conditionally_independent, fully_informative_and_uninformed
+from bribeproof.theory.general.worst_regret import worst_regret
 from tests.theory.general_oracle import families, losses, program, regret, regret_of_play
 from tests.theory.worst_case_oracle import histograms
 

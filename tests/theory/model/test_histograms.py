@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory.general.histograms import histogram_index, histograms, reachable
+from bribeproof.theory.model.histograms import histogram_index, histograms, reachable
 
 sizes = st.tuples(st.integers(0, 5), st.integers(1, 4))
 

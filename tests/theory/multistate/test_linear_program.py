@@ -14,8 +14,9 @@ from scipy.optimize import OptimizeResult
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory import Expert, MultiExpert, Panel, dictator_guarantee, optimal_aggregator
-from bribeproof.theory.multistate.linear_program import dictator_worst_loss, multistate_minimax
+from bribeproof.theory.multistate.linear_program import multistate_minimax
 from bribeproof.theory.multistate.solution import MultistateSolution
+from bribeproof.theory.multistate.worst_loss import dictator_worst_loss
 from tests.theory.worst_case_oracle import histograms, minimax_loss, multistate_minimax_loss, solve
 
 percents = st.integers(0, 20).map(lambda part: part / 20)

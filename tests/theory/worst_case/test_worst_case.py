@@ -26,7 +26,8 @@ from bribeproof.theory import (
     cost,
     misspecified_k_guarantee,
 )
-from bribeproof.theory.worst_case.single_expert import Scenario, WorstCase
+from bribeproof.theory.worst_case.result import WorstCase
+from bribeproof.theory.worst_case.scenario import Scenario
 from bribeproof.theory.worst_case.structures import Side
 from bribeproof.theory.worst_case.worst_case import worst_case
 from tests.paths import SHARED

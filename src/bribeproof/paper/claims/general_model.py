@@ -24,8 +24,8 @@ from bribeproof.theory import (
     multistate_minimax,
     worst_regret,
 )
-from bribeproof.theory.general.bounds import bayes_act, benchmark_losses
-from bribeproof.theory.general.histograms import histograms, reachable
+from bribeproof.theory.general.benchmark import bayes_act, benchmark_losses
+from bribeproof.theory.model.histograms import histograms, reachable
 
 
 def _pure(laws: Laws) -> ClaimResult:

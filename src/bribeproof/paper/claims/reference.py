@@ -11,7 +11,7 @@ from bribeproof.paper.claims.instances import CrowdInstance, LabelsInstance
 from bribeproof.theory import Aggregator, Loss, get_loss, minimax, multistate_minimax, worst_case
 from bribeproof.theory.minimax.conic_master import solve_master
 from bribeproof.theory.minimax.cuts import Cut, Cuts
-from bribeproof.theory.worst_case.single_expert import Scenario
+from bribeproof.theory.worst_case.scenario import Scenario
 
 
 def beyond(value: float, low: float, high: float) -> float:

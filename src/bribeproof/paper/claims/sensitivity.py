@@ -14,7 +14,7 @@ from bribeproof.theory import (
     sensitivity,
     worst_regret,
 )
-from bribeproof.theory.general.bounds import benchmark_losses
+from bribeproof.theory.general.benchmark import benchmark_losses
 
 _FEW = Laws(5, 1, 2, ((tuple(range(4, -1, -1)), tuple(range(5))),))
 _UNIFORM = Laws(9, 1, 2, ((tuple(range(8, -1, -1)), tuple(range(9))),))

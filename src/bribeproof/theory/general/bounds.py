@@ -1,4 +1,4 @@
-"""Finite families of information structures over any reports: distance, sensitivity, naive rule, regret bounds."""
+"""Bounds of the minimax regret of a finite family, from the sensitivity of its benchmark."""
 
 from typing import NamedTuple
 
@@ -7,10 +7,11 @@ from numpy.typing import ArrayLike
 
 from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import probabilities, whole_number, whole_numbers
+from bribeproof.theory._validation import whole_numbers
+from bribeproof.theory.general.benchmark import bayes_act, benchmark_losses
 from bribeproof.theory.general.families import Family
-from bribeproof.theory.general.histograms import histograms, reachable
-from bribeproof.theory.model.losses import Loss, get_loss
+from bribeproof.theory.model.histograms import histograms, reachable
+from bribeproof.theory.model.loss import Loss
 
 
 class RegretBounds(NamedTuple):
@@ -51,49 +52,6 @@ def distance(first: ArrayLike, second: ArrayLike) -> int:
     if one.ndim != 1 or one.shape != two.shape or one.sum() != two.sum():
         raise ParameterError(f"histograms {first!r} and {second!r} differ in length or total; give one of each size")
     return int(np.abs(one - two).sum()) // 2
-
-
-def bayes_act(mass: ArrayLike, loss: Loss | str = "squared") -> FloatArray:
-    """Forecast with the least expected loss ℓ(y_ω) when the states have these masses.
-
-    Parameters
-    ----------
-    mass : float array of shape (..., m)
-        Probabilities of the states, or any multiple of them, each in [0, 1].
-    loss : "squared" or "absolute"
-        (1 − y)² or 1 − y of the forecast y of the true state.
-
-    Returns
-    -------
-    ndarray of shape (..., m)
-        A distribution over the states; uniform where all masses are 0.
-
-    Raises
-    ------
-    ParameterError
-        A mass outside [0, 1] or another loss.
-
-    Notes
-    -----
-    theory.md §9. Absolute: all on the likeliest state, evenly shared where several are. Squared: max(0, 1 − λ/p)
-    with the λ that makes the sum 1. With two states that is the posterior; with more it is not.
-
-    Examples
-    --------
-    >>> bayes_act([0.5, 0.25, 0.25]).round(3)
-    array([0.6, 0.2, 0.2])
-    """
-    p = probabilities("mass", mass)
-    if loss_name(loss) == "absolute":
-        likeliest = p >= p.max(axis=-1, keepdims=True) * (1 - 1e-12)
-        return np.asarray(likeliest / likeliest.sum(axis=-1, keepdims=True), dtype=np.float64)
-    largest = p.max(axis=-1, keepdims=True)
-    p = np.divide(p, largest, where=largest > 0, out=np.ones(p.shape))
-    counts = p > 1e-300  # what is smaller has no finite inverse, and gets no share
-    inverse = np.divide(1, p, where=counts, out=np.full(p.shape, np.inf))
-    level = (np.arange(p.shape[-1]) / np.cumsum(np.sort(inverse, axis=-1), axis=-1)).max(axis=-1, keepdims=True)
-    act = np.maximum(1 - np.multiply(level, inverse, where=counts, out=np.ones(p.shape)), 0)
-    return np.asarray(act / act.sum(axis=-1, keepdims=True), dtype=np.float64)
 
 
 def sensitivity(family: Family, k: int, loss: Loss | str = "squared") -> float:
@@ -242,68 +200,6 @@ def regret_bounds(family: Family, k: int) -> RegretBounds:
     change = sensitivity(family, k)
     benchmark = float(benchmark_losses(family, "squared").max())
     return RegretBounds(regularity(family) * change**2 / 4, min(0.25, change**2 / 4 + 2 * change * benchmark))
-
-
-def worst_regret(family: Family, k: int, rule: ArrayLike, loss: Loss | str = "squared") -> float:
-    """Exact worst regret of a rule over the family and all strategies of k adversaries who know everything.
-
-    Parameters
-    ----------
-    family : Family
-        The information structures.
-    k : int
-        Number of adversaries, at least 0.
-    rule : float array of shape (C(n + r - 1, r - 1), m)
-        Forecast at each row of `histograms(N + k, r)`.
-    loss : "squared" or "absolute"
-        (1 − y)² or 1 − y of the forecast y of the true state.
-
-    Returns
-    -------
-    float
-        Largest expected loss minus the loss of the benchmark, who knows structure and truthful histogram.
-
-    Raises
-    ------
-    ParameterError
-        A rule of another shape or whose forecasts do not sum to 1, a bad k or another loss.
-
-    Notes
-    -----
-    theory.md §9.
-
-    Examples
-    --------
-    >>> from bribeproof.theory.general.families import conditionally_independent
-    >>> worst_regret(conditionally_independent(truthful=1, accuracies=(1.0,)), k=0, rule=[[0.5, 0.5], [0.5, 0.5]])
-    0.25
-    """
-    forecasts = probabilities("rule", rule)
-    shape = (len(histograms(family.truthful + whole_number("k", k), family.reports)), family.states)
-    if forecasts.shape != shape or not np.allclose(forecasts.sum(axis=1), 1, rtol=0, atol=1e-9):
-        raise ParameterError(f"rule has shape {forecasts.shape}; give {shape}, each row summing to 1")
-    losses = get_loss(loss_name(loss)).value(forecasts, 1)
-    worst = losses[reachable(family.truthful, family.reports, k)].max(axis=1)
-    return float((np.einsum("tsh,hs->t", family.laws, worst) - benchmark_losses(family, loss)).max())
-
-
-def loss_name(loss: Loss | str) -> str:
-    """Name of the loss, which must be one of the two that are read off the forecast of the true state."""
-    name = get_loss(loss).name
-    if name not in ("squared", "absolute"):
-        raise ParameterError(f"loss = {name} is not for many states; give 'squared' or 'absolute'")
-    return name
-
-
-def least_losses(mass: FloatArray, loss: Loss | str) -> FloatArray:
-    """Least expected loss where the states have these masses, along the last axis."""
-    losses = get_loss(loss_name(loss)).value(bayes_act(mass, loss), 1)
-    return np.asarray((mass * losses).sum(axis=-1), dtype=np.float64)
-
-
-def benchmark_losses(family: Family, loss: Loss | str) -> FloatArray:
-    """Return the expected loss, in each structure, of who knows the structure and the truthful histogram."""
-    return np.asarray(least_losses(np.moveaxis(family.laws, 1, 2), loss).sum(axis=1), dtype=np.float64)
 
 
 def _hidden(family: Family, k: int, loss: Loss | str) -> tuple[FloatArray, FloatArray]:

@@ -9,7 +9,7 @@ import numpy as np
 from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
 from bribeproof.theory._validation import probabilities, probability, whole_number
-from bribeproof.theory.general.histograms import histogram_index, histograms
+from bribeproof.theory.model.histograms import histogram_index, histograms
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +96,7 @@ def fully_informative_and_uninformed(states: int, truthful: int) -> Family:
 
     Examples
     --------
-    >>> from bribeproof.theory.general.exact import exact_minimax
+    >>> from bribeproof.theory.general.convex_program import exact_minimax
     >>> round(exact_minimax(fully_informative_and_uninformed(states=2, truthful=1), k=1).lower, 6)
     0.25
     """
@@ -133,7 +133,7 @@ def conditionally_independent(truthful: int, accuracies: Sequence[float]) -> Fam
 
     Examples
     --------
-    >>> from bribeproof.theory.general.exact import exact_minimax
+    >>> from bribeproof.theory.general.convex_program import exact_minimax
     >>> round(exact_minimax(conditionally_independent(truthful=2, accuracies=(0.5, 1.0)), k=1).lower, 6)
     0.25
     """

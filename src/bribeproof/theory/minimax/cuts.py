@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bribeproof._typing import FloatArray
-from bribeproof.theory.model.experts import Expert, Panel
-from bribeproof.theory.model.losses import Loss
+from bribeproof.theory.model.experts import Expert
+from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.worst_case.adversary import LinearPieces, Worst, truthful_mean
-from bribeproof.theory.worst_case.single_expert import Scenario
+from bribeproof.theory.worst_case.scenario import Scenario
 
 # At most so many new cuts for each rule, and adversaries' counts that cost as much as the worst one up to this.
 _MOST_NEW_CUTS = 24

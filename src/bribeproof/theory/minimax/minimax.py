@@ -14,8 +14,10 @@ from bribeproof.theory.minimax.cuts import Cut, Cuts, first_cuts, violated
 from bribeproof.theory.minimax.interior_point import refine_interior_point
 from bribeproof.theory.minimax.multiplicative_weights import run_mwu
 from bribeproof.theory.minimax.solution import Solution, WeightedStructure
-from bribeproof.theory.model.experts import Expert, Panel
-from bribeproof.theory.model.losses import CostWeighted, Log, Loss, Squared, get_loss
+from bribeproof.theory.model.experts import Expert
+from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.losses import CostWeighted, Log, Squared, get_loss
+from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.rules.closed_form import closed_form
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
 from bribeproof.theory.worst_case.adversary import LinearPieces, worst_structure

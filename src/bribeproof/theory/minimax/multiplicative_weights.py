@@ -7,7 +7,8 @@ import numpy as np
 
 from bribeproof.theory.minimax.conic_master import MasterSolution
 from bribeproof.theory.minimax.cuts import Cuts
-from bribeproof.theory.model.losses import Log, Loss, Squared
+from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.losses import Log, Squared
 
 # Regrets above this do not speed up the weights; only an unbounded loss reaches it.
 _MOST_REGRET = 10.0

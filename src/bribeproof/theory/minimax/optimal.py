@@ -1,9 +1,12 @@
 """The optimal rule: in closed form where that is exact, and otherwise from the exact solver."""
 
 from bribeproof.theory.minimax.minimax import minimax
-from bribeproof.theory.model.experts import Expert, ExpertInterval, Panel
+from bribeproof.theory.model.expert_interval import ExpertInterval
+from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.guarantees import Basis, Guarantee
-from bribeproof.theory.model.losses import CostWeighted, Log, Loss, Squared, get_loss
+from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.losses import CostWeighted, Log, Squared, get_loss
+from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.rules.closed_form import closed_form
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
 

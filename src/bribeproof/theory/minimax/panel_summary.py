@@ -4,8 +4,10 @@ from dataclasses import asdict
 from typing import Any
 
 from bribeproof.theory.minimax.optimal import optimal_aggregator
-from bribeproof.theory.model.experts import Expert, Panel
-from bribeproof.theory.model.losses import Loss, get_loss
+from bribeproof.theory.model.experts import Expert
+from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.losses import get_loss
+from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.rules.breakdown import breakdown_point, max_adversaries
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
 

@@ -5,13 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bribeproof.theory.general.distributions import are_distributions
 from bribeproof.theory.minimax.cuts import Cut, Cuts, possible
 from bribeproof.theory.model.certificate import Certificate
-from bribeproof.theory.model.experts import Expert, Panel
-from bribeproof.theory.model.losses import Loss
+from bribeproof.theory.model.distributions import are_distributions
+from bribeproof.theory.model.experts import Expert
+from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
-from bribeproof.theory.worst_case.single_expert import Scenario, worst_case_of_expert
+from bribeproof.theory.worst_case.scenario import Scenario
+from bribeproof.theory.worst_case.single_expert import worst_case_of_expert
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,9 @@ import math
 from typing import overload
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory.model.experts import Expert, ExpertInterval, Panel
-from bribeproof.theory.multistate.model import MultiExpert
+from bribeproof.theory.model.expert_interval import ExpertInterval
+from bribeproof.theory.model.experts import Expert, MultiExpert
+from bribeproof.theory.model.panel import Panel
 
 
 def error_inflation(panel: Panel, weight_spread: float = 0.0) -> float:

@@ -1,21 +1,18 @@
-"""More than two states, exactly: the best rule of all by a linear program over histograms, and the dictator's loss."""
-
-import math
+"""The rule with the least worst probability of error for m classes, by a linear program over histograms."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bribeproof._typing import FloatArray
-from bribeproof.errors import ParameterError, ParameterTypeError
-from bribeproof.theory.general.distributions import normalised
-from bribeproof.theory.general.histograms import histogram_index, histograms
-from bribeproof.theory.model.experts import Panel
-from bribeproof.theory.multistate.model import MultiExpert, dictator_shares
-from bribeproof.theory.multistate.solution import MultistateSolution, Play, largest_mean
+from bribeproof.theory.model.distributions import normalised
+from bribeproof.theory.model.experts import MultiExpert
+from bribeproof.theory.model.histograms import histogram_index
+from bribeproof.theory.model.panel import Panel
+from bribeproof.theory.multistate.solution import MultistateSolution, Play
+from bribeproof.theory.multistate.worst_loss import all_histograms, worst_loss
 
 Counts = NDArray[np.int64]
 
-_MOST = 20_000
 # The tightest that HiGHS takes.
 _TIGHT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
@@ -58,7 +55,7 @@ def multistate_minimax(panel: Panel, expert: MultiExpert) -> MultistateSolution:
     from scipy.optimize import linprog
     from scipy.sparse import coo_array, eye_array, hstack, kron
 
-    seen = _all_seen(panel, expert)
+    seen = all_histograms(panel, expert)
     states, cells = expert.states, seen.size
     # One row for each histogram, state and extreme number of right truthful reports behind the histogram.
     right = np.stack([np.maximum(seen - panel.k, 0), np.minimum(seen, panel.truthful)]).ravel()
@@ -92,71 +89,13 @@ def multistate_minimax(panel: Panel, expert: MultiExpert) -> MultistateSolution:
     shares = _first(rule.x, cells).reshape(seen.shape)
     answers = normalised(shares)
     plays = _plays(panel, expert, seen[cell // states], state, right, _first(nature.x, ones.size))
-    upper, lower = _worst_loss(answers, panel, expert), _least_loss(plays, states)
+    upper, lower = worst_loss(answers, panel, expert), _least_loss(plays, states)
     return MultistateSolution(panel, expert, answers, plays, lower=min(lower, upper), upper=upper)
-
-
-def dictator_worst_loss(panel: Panel, expert: MultiExpert) -> float:
-    """Exact worst probability of error of the random dictator that ignores k reports of each label.
-
-    Parameters
-    ----------
-    panel : Panel
-        Reporters and adversaries.
-    expert : MultiExpert
-        One truthful reporter.
-
-    Returns
-    -------
-    float
-        The largest probability of error over all information structures and strategies.
-
-    Raises
-    ------
-    ParameterError
-        Something else than a panel and an expert, or more than 20 000 histograms.
-
-    Notes
-    -----
-    theory.md §8. Found by enumeration of histograms, not by the formula of `dictator_guarantee`.
-
-    Examples
-    --------
-    >>> round(dictator_worst_loss(Panel(n=4, k=1), MultiExpert((0.5, 0.25, 0.25), (0.75, 0.75, 0.75))), 12)
-    0.375
-    """
-    return _worst_loss(dictator_shares(_all_seen(panel, expert), panel.k), panel, expert)
-
-
-def _all_seen(panel: Panel, expert: MultiExpert) -> Counts:
-    """All histograms of n reports, where there are few enough of them."""
-    if not isinstance(panel, Panel):
-        raise ParameterTypeError(f"panel = {panel!r} is no Panel; give Panel(n=..., k=...)")
-    if not isinstance(expert, MultiExpert):
-        raise ParameterTypeError(f"expert = {expert!r} is no MultiExpert; give MultiExpert(prior=..., accuracy=...)")
-    if (many := math.comb(panel.n + expert.states - 1, expert.states - 1)) > _MOST:
-        raise ParameterError(
-            f"Panel n = {panel.n} with {expert.states} states has {many} histograms, more than {_MOST}; "
-            "take a smaller panel, or dictator_guarantee"
-        )
-    return histograms(panel.n, expert.states)
 
 
 def _first(solution: FloatArray | None, size: int) -> FloatArray:
     """First variables of a program's solution, none below 0; zeros where the solver found none."""
     return np.zeros(size) if solution is None else np.clip(np.nan_to_num(solution[:size]), 0, 1)
-
-
-def _worst_loss(rule: FloatArray, panel: Panel, expert: MultiExpert) -> float:
-    """Worst probability of error of the answer probabilities at all histograms of n reports."""
-    seen = histograms(panel.n, expert.states)
-    total = 0.0
-    for state, (prior, accuracy) in enumerate(zip(expert.prior, expert.accuracy, strict=True)):
-        error = np.zeros(panel.n + 1)
-        np.maximum.at(error, seen[:, state], 1 - rule[:, state])
-        worst = np.lib.stride_tricks.sliding_window_view(error, panel.k + 1).max(axis=1)
-        total += prior * largest_mean(worst, panel.truthful * accuracy)
-    return total
 
 
 def _least_loss(plays: tuple[Play, ...], states: int) -> float:

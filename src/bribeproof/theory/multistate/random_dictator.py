@@ -1,66 +1,13 @@
-"""More than two states: the random dictator that ignores k reports of each label, and its guarantee."""
-
-import math
-from dataclasses import dataclass
+"""The random dictator for labels of m classes: its answer probabilities, and what it guarantees."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import probability, whole_number, whole_numbers
-from bribeproof.theory.model.experts import Panel
+from bribeproof.theory._validation import whole_number, whole_numbers
+from bribeproof.theory.model.experts import MultiExpert
 from bribeproof.theory.model.guarantees import Basis, Guarantee
-
-
-@dataclass(frozen=True, slots=True)
-class MultiExpert:
-    """One truthful reporter where the state is one of m.
-
-    Parameters
-    ----------
-    prior : tuple of m floats
-        Probabilities μ of the states, summing to 1.
-    accuracy : tuple of m floats
-        q = Pr[a truthful reporter says ω | state ω]. Where the wrong reports go is unrestricted.
-
-    Raises
-    ------
-    ParameterError
-        Fewer than two states, lengths that differ, a value that is no probability, or a prior whose sum is
-        not 1.
-
-    Notes
-    -----
-    theory.md §8.
-
-    Examples
-    --------
-    >>> MultiExpert(prior=(0.5, 0.25, 0.25), accuracy=(0.9, 0.8, 0.7)).states
-    3
-    """
-
-    prior: tuple[float, ...]
-    accuracy: tuple[float, ...]
-
-    def __post_init__(self) -> None:
-        for field in ("prior", "accuracy"):
-            values = getattr(self, field)
-            if not isinstance(values, tuple):
-                raise ParameterError(f"MultiExpert {field} = {values!r} is not a tuple; give one number per state")
-            checked = tuple(probability(f"MultiExpert {field}", value) for value in values)
-            object.__setattr__(self, field, checked)
-        if len(self.prior) < 2 or len(self.prior) != len(self.accuracy):
-            raise ParameterError(
-                f"MultiExpert has {len(self.prior)} prior and {len(self.accuracy)} accuracy values; "
-                "give as many of each, at least 2"
-            )
-        if not math.isclose(total := math.fsum(self.prior), 1, abs_tol=1e-9):
-            raise ParameterError(f"MultiExpert prior sums to {total}; divide it by its sum so that it sums to 1")
-
-    @property
-    def states(self) -> int:
-        """The number m of states."""
-        return len(self.prior)
+from bribeproof.theory.model.panel import Panel
 
 
 def dictator_shares(histogram: ArrayLike, k: int) -> NDArray[np.float64]:

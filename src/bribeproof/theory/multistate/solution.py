@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike
 from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
 from bribeproof.theory._validation import whole_numbers
-from bribeproof.theory.general.distributions import are_distributions
-from bribeproof.theory.general.histograms import histogram_index, histograms, reachable
 from bribeproof.theory.model.certificate import Certificate
-from bribeproof.theory.model.experts import Panel
-from bribeproof.theory.multistate.model import MultiExpert
+from bribeproof.theory.model.distributions import are_distributions
+from bribeproof.theory.model.experts import MultiExpert
+from bribeproof.theory.model.histograms import histogram_index, histograms, reachable
+from bribeproof.theory.model.panel import Panel
+from bribeproof.theory.multistate.worst_loss import largest_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +134,3 @@ class MultistateSolution(Certificate):
             and sum(play.seen) == self.panel.n
             and all(before <= after for before, after in zip(play.truthful, play.seen, strict=True))
         )
-
-
-def largest_mean(values: FloatArray, mean: float) -> float:
-    """Largest expected value over the distributions of a count that have this mean: two points suffice."""
-    low = np.arange(math.floor(mean) + 1)[:, None]
-    high = np.arange(math.ceil(mean), values.size)
-    share = (mean - low) / np.maximum(high - low, 1)
-    return float(((1 - share) * values[low] + share * values[high]).max())

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory._validation import probabilities, probability, whole_number, whole_numbers
-from bribeproof.theory.model.experts import Panel
 from bribeproof.theory.model.guarantees import Guarantee
+from bribeproof.theory.model.panel import Panel
 
 Counts = Sequence[int] | NDArray[np.integer]
 

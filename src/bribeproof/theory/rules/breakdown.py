@@ -2,7 +2,8 @@
 
 from bribeproof.theory._validation import whole_number
 from bribeproof.theory.model.experts import Expert
-from bribeproof.theory.model.losses import Loss, get_loss
+from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.losses import get_loss
 
 # Rounding of the rates moves a breakdown point by far less; at the point itself the prior is as good.
 _ROUNDING = 1e-12

@@ -5,9 +5,12 @@ from typing import TypeAlias
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory._validation import probability
-from bribeproof.theory.model.experts import Expert, ExpertInterval, Panel
+from bribeproof.theory.model.expert_interval import ExpertInterval
+from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.guarantees import Basis, Guarantee
-from bribeproof.theory.model.losses import Loss, get_loss
+from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.losses import get_loss
+from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.rules.piecewise import PiecewiseLinear, clipped_linear
 
 Pair: TypeAlias = tuple[float, float]

@@ -1,7 +1,8 @@
 """What a trimmed mean is worth when it trims for another number of adversaries than there are."""
 
-from bribeproof.theory.model.experts import Expert, Panel
+from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.guarantees import Basis, Guarantee
+from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.rules.aggregators import checked_trim
 
 

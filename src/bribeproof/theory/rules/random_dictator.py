@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory.model.experts import Panel
+from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.rules.aggregators import Aggregator, Counts, survivor_share
 
 

@@ -7,8 +7,9 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 
 from bribeproof._typing import FloatArray, IntArray
-from bribeproof.theory.model.experts import Expert, Panel
-from bribeproof.theory.model.losses import Loss
+from bribeproof.theory.model.experts import Expert
+from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.worst_case.structures import Side, WorstPair, worst_pair
 
 Curve = Callable[[FloatArray], FloatArray]

@@ -3,35 +3,23 @@
 import heapq
 from collections.abc import Iterator
 from operator import attrgetter, itemgetter
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bribeproof._typing import FloatArray
-from bribeproof.theory.model.experts import Expert, ExpertInterval, Panel
-from bribeproof.theory.model.losses import Loss, get_loss
+from bribeproof.theory.model.expert_interval import ExpertInterval
+from bribeproof.theory.model.experts import Expert
+from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.losses import get_loss
+from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.rules.aggregators import Aggregator
 from bribeproof.theory.worst_case.adversary import TabulatedRule
-from bribeproof.theory.worst_case.single_expert import WorstCase, worst_case_of_expert
+from bribeproof.theory.worst_case.result import WorstCases
+from bribeproof.theory.worst_case.single_expert import worst_case_of_expert
 
 # A bound that exceeds the record by less than this share is taken for equal to it.
 _ROUNDING = 1e-12
-
-
-class WorstCases(NamedTuple):
-    """Worst cases of a rule over all experts of an interval; each holds the expert that attains it.
-
-    Parameters
-    ----------
-    by_regret : WorstCase
-        The expert with the largest `regret`.
-    by_loss : WorstCase
-        The expert with the largest `largest_loss`.
-    """
-
-    by_regret: WorstCase
-    by_loss: WorstCase
 
 
 def worst_case_over_interval(

@@ -1,74 +1,24 @@
-"""Exact worst case of any rule, with a witness that anyone can check."""
+"""The worst case of a rule: what it costs, and the structure and strategy that prove it."""
 
 import math
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import probabilities, real, whole_number
-from bribeproof.theory.model.experts import Expert, Panel
-from bribeproof.theory.model.losses import Loss, get_loss
+from bribeproof.theory._validation import whole_number
+from bribeproof.theory.model.experts import Expert
+from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.rules.aggregators import Aggregator
-from bribeproof.theory.rules.piecewise import PiecewiseLinear
-from bribeproof.theory.worst_case.adversary import Curve, LinearPieces, TabulatedRule, worst_structure
-from bribeproof.theory.worst_case.structures import TwoPoints
+from bribeproof.theory.worst_case.scenario import Scenario
 
 
 @dataclass(frozen=True, slots=True)
-class Scenario:
-    """What happens given one state: how many reports the truthful and the adversaries make of H.
-
-    Parameters
-    ----------
-    truthful : tuple of int
-        The one or two possible truthful counts of H, from 0 to N, in ascending order.
-    weights : tuple of float
-        Their probabilities.
-    adversaries : tuple of int
-        How many adversaries say H at each of them, from 0 to k.
-
-    Raises
-    ------
-    ParameterError
-        Lengths that differ or are 0, a count that is no integer of at least 0, a weight that is no number.
-
-    Examples
-    --------
-    >>> scenario = Scenario(truthful=(1, 3), weights=(0.25, 0.75), adversaries=(0, 1))
-    >>> scenario.mean, scenario.counts
-    (2.5, (1, 4))
-    """
-
-    truthful: tuple[int, ...]
-    weights: tuple[float, ...]
-    adversaries: tuple[int, ...]
-
-    def __post_init__(self) -> None:
-        for field, checked in (("truthful", whole_number), ("weights", real), ("adversaries", whole_number)):
-            values = tuple(checked(f"Scenario {field}", value) for value in getattr(self, field))
-            object.__setattr__(self, field, values)
-        if not len(self.truthful) == len(self.weights) == len(self.adversaries) > 0:
-            raise ParameterError(
-                f"Scenario has {len(self.truthful)} truthful counts, {len(self.weights)} weights and "
-                f"{len(self.adversaries)} numbers of adversaries; give as many of each, at least 1"
-            )
-
-    @property
-    def mean(self) -> float:
-        """Mean of the truthful count."""
-        return math.fsum(count * weight for count, weight in zip(self.truthful, self.weights, strict=True))
-
-    @property
-    def counts(self) -> tuple[int, ...]:
-        """Counts of H that the rule sees, adversaries included."""
-        return tuple(map(sum, zip(self.truthful, self.adversaries, strict=True)))
-
-
-@dataclass(frozen=True, slots=True)
-class Recheck:
+class WorstCaseRecheck:
     """A worst case computed anew from its witness alone.
 
     Parameters
@@ -131,12 +81,12 @@ class WorstCase:
     expert: Expert
     loss: Loss
 
-    def recheck(self) -> Recheck:
+    def recheck(self) -> WorstCaseRecheck:
         """Compute the regret from the witness alone, without the search that found it.
 
         Returns
         -------
-        Recheck
+        WorstCaseRecheck
             The regret from the joint distribution of state, truthful count and count of H, and how well the
             witness keeps the constraints. A witness shows that the worst regret is at least this; that it is no
             more rests on the search. Nothing is raised for a false witness.
@@ -146,7 +96,7 @@ class WorstCase:
         >>> from bribeproof.theory import worst_case
         >>> rule = Aggregator(np.array([0.0, 0.0, 0.5, 1.0, 1.0]))
         >>> worst_case(rule, Panel(n=4, k=1), Expert(prior=0.5, tpr=0.75, fpr=0.25), "absolute").recheck()
-        Recheck(regret=0.375, difference=0.0, mean_residual=0.0, weight_residual=0.0)
+        WorstCaseRecheck(regret=0.375, difference=0.0, mean_residual=0.0, weight_residual=0.0)
         """
         scenarios = ((1, self.expert.prior, self.given_1), (0, 1 - self.expert.prior, self.given_0))
         regret = math.nan
@@ -161,7 +111,7 @@ class WorstCase:
             regret = math.fsum(losses) - math.fsum(self._least_loss(*mass) for mass in masses.values())
         means = [self.panel.truthful * rate for rate in (self.expert.tpr, self.expert.fpr)]
         both = (self.given_1, self.given_0)
-        return Recheck(
+        return WorstCaseRecheck(
             regret=regret,
             difference=0.0 if regret == self.regret else abs(regret - self.regret),
             mean_residual=max(abs(scenario.mean - mean) for scenario, mean in zip(both, means, strict=True)),
@@ -226,60 +176,16 @@ class WorstCase:
         return (mass_0 + mass_1) * self.loss.bayes_risk(mass_1 / (mass_0 + mass_1))
 
 
-def worst_case_of_expert(rule: Aggregator | ArrayLike, panel: Panel, expert: Expert, loss: Loss | str) -> WorstCase:
-    """Exact worst case of any rule over all information structures and strategies, for one expert.
+class WorstCases(NamedTuple):
+    """Worst cases of a rule over all experts of an interval; each holds the expert that attains it.
 
-    Notes
-    -----
-    docs/theory.md §1 and §7. Whatever the structure, the worst adversaries pick, at each state and truthful count,
-    the count of H within their reach that costs most. Given that, the expected loss is linear in the two
-    distributions of the truthful count and the benchmark loss is concave in them, so that the regret is convex
-    and largest at an extreme point: a pair of distributions with the right means and at most two points each.
-    `structures.worst_pair` finds the best of all these pairs.
-
-    A truthful mean that differs from a whole number by rounding alone counts as that number.
+    Parameters
+    ----------
+    by_regret : WorstCase
+        The expert with the largest `regret`.
+    by_loss : WorstCase
+        The expert with the largest `largest_loss`.
     """
-    rule, loss = _checked_rule(rule, panel), get_loss(loss)
-    given = (
-        LinearPieces(rule.counts, rule.forecasts) if isinstance(rule, PiecewiseLinear) else TabulatedRule(rule.values)
-    )
-    found = worst_structure(given, panel, expert, loss)
-    worst = found.pair
-    given_1, given_0 = (
-        _scenario(distribution, found.rule, panel.k, curve)
-        for distribution, curve in zip((worst.given_1, worst.given_0), found.curves, strict=True)
-    )
-    return WorstCase(
-        regret=worst.regret,
-        expected_loss=float(worst.given_1.loss[0] + worst.given_0.loss[0]),
-        benchmark=worst.benchmark,
-        largest_loss=worst.largest_loss,
-        given_1=given_1,
-        given_0=given_0,
-        rule=rule,
-        panel=panel,
-        expert=expert,
-        loss=loss,
-    )
 
-
-def _checked_rule(rule: Aggregator | ArrayLike, panel: Panel) -> Aggregator:
-    """Return the rule with one forecast for each count of H on this panel."""
-    if not isinstance(rule, Aggregator):
-        rule = Aggregator(probabilities("rule values", rule))
-    if rule.n != panel.n:
-        raise ParameterError(
-            f"{rule.name} values hold {rule.n + 1} forecasts for a panel of n = {panel.n}; give {panel.n + 1}"
-        )
-    return rule
-
-
-def _scenario(distribution: TwoPoints, rule: TabulatedRule | LinearPieces, k: int, curve: Curve) -> Scenario:
-    """Give a distribution and the adversaries' answer to it as plain numbers."""
-    low, high, share = int(distribution.low[0]), int(distribution.high[0]), float(distribution.share[0])
-    truthful, weights = ((low,), (1.0,)) if low == high else ((low, high), (1 - share, share))
-    answers = []
-    for count in truthful:
-        liars, losses = rule.options(count, k, curve)
-        answers.append(int(liars[losses.argmax()]))
-    return Scenario(truthful, weights, tuple(answers))
+    by_regret: WorstCase
+    by_loss: WorstCase

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bribeproof._typing import FloatArray, IntArray
-from bribeproof.theory.model.losses import Loss
+from bribeproof.theory.model.loss import Loss
 
 # Rows of pairs that are valued at once: enough to be quick, few enough to profit from each new record.
 _BLOCK = 32

@@ -5,11 +5,14 @@ from typing import overload
 from numpy.typing import ArrayLike
 
 from bribeproof.errors import ParameterTypeError
-from bribeproof.theory.model.experts import Expert, ExpertInterval, Panel
-from bribeproof.theory.model.losses import Loss
+from bribeproof.theory.model.expert_interval import ExpertInterval
+from bribeproof.theory.model.experts import Expert
+from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.rules.aggregators import Aggregator
-from bribeproof.theory.worst_case.intervals import WorstCases, worst_case_over_interval
-from bribeproof.theory.worst_case.single_expert import WorstCase, worst_case_of_expert
+from bribeproof.theory.worst_case.intervals import worst_case_over_interval
+from bribeproof.theory.worst_case.result import WorstCase, WorstCases
+from bribeproof.theory.worst_case.single_expert import worst_case_of_expert
 
 
 @overload

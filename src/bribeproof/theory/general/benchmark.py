@@ -1,0 +1,73 @@
+"""The benchmark of the general model: the best forecast of somebody who knows the structure, and its loss."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bribeproof._typing import FloatArray
+from bribeproof.errors import ParameterError
+from bribeproof.theory._validation import probabilities
+from bribeproof.theory.general.families import Family
+from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.losses import get_loss
+
+
+def bayes_act(mass: ArrayLike, loss: Loss | str = "squared") -> FloatArray:
+    """Forecast with the least expected loss ℓ(y_ω) when the states have these masses.
+
+    Parameters
+    ----------
+    mass : float array of shape (..., m)
+        Probabilities of the states, or any multiple of them, each in [0, 1].
+    loss : "squared" or "absolute"
+        (1 − y)² or 1 − y of the forecast y of the true state.
+
+    Returns
+    -------
+    ndarray of shape (..., m)
+        A distribution over the states; uniform where all masses are 0.
+
+    Raises
+    ------
+    ParameterError
+        A mass outside [0, 1] or another loss.
+
+    Notes
+    -----
+    theory.md §9. Absolute: all on the likeliest state, evenly shared where several are. Squared: max(0, 1 − λ/p)
+    with the λ that makes the sum 1. With two states that is the posterior; with more it is not.
+
+    Examples
+    --------
+    >>> bayes_act([0.5, 0.25, 0.25]).round(3)
+    array([0.6, 0.2, 0.2])
+    """
+    p = probabilities("mass", mass)
+    if loss_name(loss) == "absolute":
+        likeliest = p >= p.max(axis=-1, keepdims=True) * (1 - 1e-12)
+        return np.asarray(likeliest / likeliest.sum(axis=-1, keepdims=True), dtype=np.float64)
+    largest = p.max(axis=-1, keepdims=True)
+    p = np.divide(p, largest, where=largest > 0, out=np.ones(p.shape))
+    counts = p > 1e-300  # what is smaller has no finite inverse, and gets no share
+    inverse = np.divide(1, p, where=counts, out=np.full(p.shape, np.inf))
+    level = (np.arange(p.shape[-1]) / np.cumsum(np.sort(inverse, axis=-1), axis=-1)).max(axis=-1, keepdims=True)
+    act = np.maximum(1 - np.multiply(level, inverse, where=counts, out=np.ones(p.shape)), 0)
+    return np.asarray(act / act.sum(axis=-1, keepdims=True), dtype=np.float64)
+
+
+def least_losses(mass: FloatArray, loss: Loss | str) -> FloatArray:
+    """Least expected loss where the states have these masses, along the last axis."""
+    losses = get_loss(loss_name(loss)).value(bayes_act(mass, loss), 1)
+    return np.asarray((mass * losses).sum(axis=-1), dtype=np.float64)
+
+
+def benchmark_losses(family: Family, loss: Loss | str) -> FloatArray:
+    """Return the expected loss, in each structure, of who knows the structure and the truthful histogram."""
+    return np.asarray(least_losses(np.moveaxis(family.laws, 1, 2), loss).sum(axis=1), dtype=np.float64)
+
+
+def loss_name(loss: Loss | str) -> str:
+    """Name of the loss, which must be one of the two that are read off the forecast of the true state."""
+    name = get_loss(loss).name
+    if name not in ("squared", "absolute"):
+        raise ParameterError(f"loss = {name} is not for many states; give 'squared' or 'absolute'")
+    return name

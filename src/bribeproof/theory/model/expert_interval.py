@@ -1,0 +1,148 @@
+"""What is known of a truthful reporter whose prior and rates are known only in part."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
+
+from bribeproof.errors import ParameterError
+from bribeproof.theory._validation import probability
+from bribeproof.theory.model.panel import Panel
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertInterval:
+    """What is known of a truthful reporter when the prior and the rates are known only in part.
+
+    Parameters
+    ----------
+    prior : tuple of float
+        Lowest and highest possible Pr[state = 1]; (0, 1) where nothing is known.
+    tpr : float
+        The true-positive rate is at least this; 0 where nothing is known.
+    fpr : float
+        The false-positive rate is at most this; 1 where nothing is known. May exceed `tpr`.
+
+    Raises
+    ------
+    ParameterError
+        A value is no probability, or the prior interval is empty.
+
+    Notes
+    -----
+    theory.md §5.
+
+    Examples
+    --------
+    >>> ExpertInterval(prior=(0.2, 0.4), tpr=0.7, fpr=0.1)
+    ExpertInterval(prior=(0.2, 0.4), tpr=0.7, fpr=0.1)
+    """
+
+    prior: tuple[float, float] = (0.0, 1.0)
+    tpr: float = 0.0
+    fpr: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.prior, tuple) or len(self.prior) != 2:
+            raise ParameterError(f"ExpertInterval prior = {self.prior!r} is not a pair; give (low, high)")
+        low, high = (probability("ExpertInterval prior", end) for end in self.prior)
+        if low > high:
+            raise ParameterError(f"ExpertInterval prior = {self.prior!r} is empty; give (low, high), low first")
+        object.__setattr__(self, "prior", (low, high))
+        for field in ("tpr", "fpr"):
+            object.__setattr__(self, field, probability(f"ExpertInterval {field}", getattr(self, field)))
+
+    @classmethod
+    def from_reporters(
+        cls, panel: Panel, prior: tuple[float, float], tprs: Iterable[float], fprs: Iterable[float]
+    ) -> Self:
+        """Bound the mean rates of the truthful reporters where each reporter has rates of its own.
+
+        Parameters
+        ----------
+        panel : Panel
+            Reporters and adversaries. Which of the reporters are adversarial need not be known.
+        prior : tuple of float
+            Lowest and highest possible Pr[state = 1].
+        tprs, fprs : n floats each
+            Lowest possible true-positive rate and highest possible false-positive rate of each reporter, if it is
+            truthful.
+
+        Returns
+        -------
+        ExpertInterval
+            The mean of the N = n − k lowest of `tprs` and that of the N highest of `fprs`: any N truthful reporters
+            are no worse on average.
+
+        Raises
+        ------
+        ParameterError
+            Something else than n probabilities, or an interval that is none.
+
+        Notes
+        -----
+        theory.md §6. Rates that adversaries have feigned do no harm: the N worst of all reporters are no better than
+        any N truthful ones. Where fewer than k are adversarial, any N of the truthful ones count as the truthful, and
+        the others as adversaries who happen to tell the truth.
+
+        Examples
+        --------
+        >>> ExpertInterval.from_reporters(Panel(n=3, k=1), (0.5, 0.5), tprs=[1, 0.75, 0.5], fprs=[0, 0.25, 0.25])
+        ExpertInterval(prior=(0.5, 0.5), tpr=0.625, fpr=0.25)
+        """
+        lowest = sorted(_one_each("tprs", tprs, panel))[: panel.truthful]
+        highest = sorted(_one_each("fprs", fprs, panel))[panel.k :]
+        return cls(prior, math.fsum(lowest) / panel.truthful, math.fsum(highest) / panel.truthful)
+
+    @classmethod
+    def from_panel_means(cls, panel: Panel, prior: tuple[float, float], tpr: float, fpr: float) -> Self:
+        """Bound the mean rates of the truthful reporters where only means over the whole panel are known.
+
+        Parameters
+        ----------
+        panel : Panel
+            Reporters and adversaries.
+        prior : tuple of float
+            Lowest and highest possible Pr[state = 1].
+        tpr, fpr : float
+            Lowest possible mean true-positive rate and highest possible mean false-positive rate of all n reporters.
+            The adversaries may have feigned theirs.
+
+        Returns
+        -------
+        ExpertInterval
+            The rates max(0, (n·tpr − k)/N) and min(1, n·fpr/N) with N = n − k: whichever N reporters are truthful,
+            the k others have at most k of the n·tpr and at least 0 of the n·fpr.
+
+        Raises
+        ------
+        ParameterError
+            A rate that is no probability, or an interval that is none.
+
+        Notes
+        -----
+        theory.md §6. Where the single rates are known as well as their means, `from_reporters` is at least as
+        sharp.
+
+        Examples
+        --------
+        >>> ExpertInterval.from_panel_means(Panel(n=3, k=1), (0.5, 0.5), tpr=0.75, fpr=0.25)
+        ExpertInterval(prior=(0.5, 0.5), tpr=0.625, fpr=0.375)
+        """
+        total_tpr, total_fpr = (
+            panel.n * probability(f"panel {name}", rate) for name, rate in (("tpr", tpr), ("fpr", fpr))
+        )
+        return cls(prior, max(0.0, (total_tpr - panel.k) / panel.truthful), min(1.0, total_fpr / panel.truthful))
+
+
+def _one_each(name: str, rates: Iterable[float], panel: Panel) -> list[float]:
+    """Return the rates as floats; ParameterError where they are not a probability for each reporter."""
+    try:
+        values = list(rates)
+    except TypeError as error:
+        raise ParameterError(f"{name} = {rates!r} is no list; give one rate for each reporter") from error
+    if len(values) != panel.n:
+        raise ParameterError(
+            f"{name} holds {len(values)} rates for a panel of n = {panel.n}; give one for each reporter"
+        )
+    return [probability(f"{name}[{place}]", value) for place, value in enumerate(values)]

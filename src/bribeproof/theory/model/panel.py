@@ -1,0 +1,129 @@
+"""The panel: how many reporters, how many adversaries, and what these leave of a truthful reporter."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from bribeproof.errors import ParameterError
+from bribeproof.theory._validation import whole_number
+from bribeproof.theory.model.experts import Expert
+
+
+class Rates(Protocol):
+    """Two rates of a truthful reporter: an `Expert`, or an `ExpertInterval` with bounds of them."""
+
+    @property
+    def tpr(self) -> float:
+        """True-positive rate."""
+
+    @property
+    def fpr(self) -> float:
+        """False-positive rate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A panel of n reporters of whom at most k are adversarial.
+
+    Parameters
+    ----------
+    n : int
+        Number of reporters, more than 2k.
+    k : int, default 0
+        Largest number of adversaries, at least 0.
+
+    Raises
+    ------
+    ParameterError
+        A value is no integer or is negative, or half of the panel or more could be adversarial.
+
+    Notes
+    -----
+    theory.md §1.
+
+    Examples
+    --------
+    >>> panel = Panel(n=10, k=2)
+    >>> panel.truthful, panel.share
+    (8, 0.2)
+    """
+
+    n: int
+    k: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n", whole_number("Panel n", self.n, minimum=1))
+        object.__setattr__(self, "k", whole_number("Panel k", self.k))
+        if self.n <= 2 * self.k:
+            raise ParameterError(
+                f"Panel n = {self.n} with k = {self.k} leaves no truthful majority; "
+                f"n must exceed 2k: give k <= {(self.n - 1) // 2} or n >= {2 * self.k + 1}"
+            )
+
+    @property
+    def truthful(self) -> int:
+        """The number N = n − k of reporters that are surely truthful."""
+        return self.n - self.k
+
+    @property
+    def share(self) -> float:
+        """The share γ = k/n of adversaries, below 1/2."""
+        return self.k / self.n
+
+    def effective_rates(self, expert: Rates) -> tuple[float, float]:
+        """Rates (a′, b′) of the effective expert, as the formula gives them.
+
+        Parameters
+        ----------
+        expert : Expert or ExpertInterval
+            One truthful reporter.
+
+        Returns
+        -------
+        tuple of float
+            a′ = (N·a − k)/(n − 2k), at most 1, and b′ = N·b/(n − 2k), at least 0. Where a′ < b′ the
+            adversaries can hide the state completely.
+
+        Notes
+        -----
+        theory.md §2.
+
+        Examples
+        --------
+        >>> Panel(n=4, k=1).effective_rates(Expert(prior=0.5, tpr=0.75, fpr=0.25))
+        (0.625, 0.375)
+        """
+        honest_margin = self.n - 2 * self.k
+        return (
+            (self.truthful * expert.tpr - self.k) / honest_margin,
+            self.truthful * expert.fpr / honest_margin,
+        )
+
+    def effective(self, expert: Expert) -> Expert:
+        """Return what k adversaries leave of one truthful reporter's informativeness.
+
+        Parameters
+        ----------
+        expert : Expert
+            One truthful reporter.
+
+        Returns
+        -------
+        Expert
+            The same prior with the effective rates. Where those cross (a′ < b′) nothing is left: an
+            uninformative reporter, whose two posteriors are the prior.
+
+        Notes
+        -----
+        theory.md §2.
+
+        Examples
+        --------
+        >>> Panel(n=4, k=1).effective(Expert(prior=0.5, tpr=0.75, fpr=0.25))
+        Expert(prior=0.5, tpr=0.625, fpr=0.375)
+        >>> Panel(n=4, k=1).effective(Expert(prior=0.5, tpr=0.5, fpr=0.25)).informative
+        False
+        """
+        tpr, fpr = self.effective_rates(expert)
+        if tpr < fpr:
+            return Expert(expert.prior, 0.5, 0.5)
+        return Expert(expert.prior, tpr, fpr)
