@@ -36,7 +36,7 @@ def test_it_is_the_table_function_for_each_k(kind: str, seed: int) -> None:
     columns = reports(kind, seed)
     frame = pl.DataFrame(columns)
     options: dict[str, Any] = {"classes": [0, 1]} if kind == "votes" else {}
-    swept = bp.sweep(frame, kind, **options)
+    swept = bp.sweep(frame, kind=kind, **options)
     single = {k: AGGREGATES[kind](frame, k=k, **options) for k in swept.summary["k"].to_list()}
     assert list(single) == list(range(len(single)))
     assert swept.answers.equals(pl.concat(single.values()))
@@ -88,8 +88,8 @@ def test_a_calibration_gives_the_guarantees() -> None:
 @pytest.mark.parametrize("kind", ["polars", "polars-lazy", "pandas", "pyarrow", "duckdb"])
 def test_every_kind_of_frame(kind: str) -> None:
     columns = reports("labels", 3)
-    found = bp.sweep(FRAMES[kind](columns), "labels")
-    expected = bp.sweep(pl.DataFrame(columns), "labels")
+    found = bp.sweep(FRAMES[kind](columns), kind="labels")
+    expected = bp.sweep(pl.DataFrame(columns), kind="labels")
     assert found.summary.equals(expected.summary)
     assert found.changes.sort("task").rows() == expected.changes.sort("task").rows()
 
@@ -116,7 +116,7 @@ AS_ASKED: dict[str, tuple[dict[str, list[Any]], dict[str, Any]]] = {
 def test_every_option_of_the_table_functions(kind: str) -> None:
     columns, options = AS_ASKED[kind]
     frame = pl.DataFrame(columns)
-    swept = bp.sweep(frame, kind, **options)
+    swept = bp.sweep(frame, kind=kind, **options)
     single = [AGGREGATES[kind](frame, k=k, **options) for k in swept.summary["k"].to_list()]
     assert len(single) > 1
     assert swept.answers.equals(pl.concat(single))
@@ -156,4 +156,4 @@ def test_a_table_larger_than_memory_and_one_that_comes_once(tmp_path: Path) -> N
 )
 def test_what_cannot_be_swept(kind: str, ks: Any) -> None:
     with pytest.raises(bp.ParameterError):
-        bp.sweep(pl.DataFrame(reports("votes", 1)), kind, ks)
+        bp.sweep(pl.DataFrame(reports("votes", 1)), ks, kind=kind)

@@ -388,7 +388,9 @@ def test_curves_are_what_the_table_functions_say_of_corrupted_frames(kind: str, 
     counts, seeds = [0, 3], [2, 7]
     expert = EXPERT if kind == "votes" else None
     gold = [f"t{i:02}" for i in range(15)]
-    found = attack(frame, truth, strategy, counts, kind=kind, seeds=seeds, expert=expert, gold=gold, weighed=True)
+    found = attack(
+        frame, truth, counts, strategy=strategy, kind=kind, seeds=seeds, expert=expert, gold=gold, weighed=True
+    )
     assert (found.reporters, found.items, found.known) == (9, 40, 30)
     options: dict[str, Any] = {"strategy": strategy, "kind": kind, "truth": truth, "expert": expert, "gold": gold}
     lied = {(count, seed): corrupt(frame, count, seed=seed, **options) for count in counts for seed in seeds}
@@ -460,8 +462,8 @@ def measures(now: dict[str, Any], before: dict[str, Any], truth: dict[str, int],
 def test_every_kind_of_frame_is_attacked_alike(kind: str, tmp_path: Path) -> None:
     frame, truth = crowd("votes")
     columns = frame.to_dict(as_series=False)
-    found = attack(give(kind, columns, tmp_path), truth, "random", [2], seeds=2)
-    assert found.table.equals(attack(frame, truth, "random", [2], seeds=2).table)
+    found = attack(give(kind, columns, tmp_path), truth, [2], strategy="random", seeds=2)
+    assert found.table.equals(attack(frame, truth, [2], strategy="random", seeds=2).table)
 
 
 def test_ties_up_to_rounding_are_ties() -> None:
@@ -474,7 +476,7 @@ def test_ties_up_to_rounding_are_ties() -> None:
 
 def test_majority_and_given_ks() -> None:
     frame = pl.DataFrame(long_of([[1, 1, 1, 0, 0], [0, 0, 0, 0, 1], [1, 1, 0, 0, NAN]]))
-    found = attack(frame, {"t00": 1, "t01": 0, "t02": 1}, "low", [0, 5], ks=[1, 2], seeds=1)
+    found = attack(frame, {"t00": 1, "t01": 0, "t02": 1}, [0, 5], strategy="low", ks=[1, 2], seeds=1)
     assert found.table["rule"].unique(maintain_order=True).to_list() == [
         "mean", "majority", "trimmed mean, k = 1", "trimmed mean, k = 2",
         "random dictator, k = 1", "random dictator, k = 2",
@@ -505,7 +507,7 @@ def test_weights_see_through_colluders_with_gold_items_alone() -> None:
     truth = {f"t{i:02}": (i * i // 3) % 2 for i in range(60)}
     frame = pl.DataFrame(long_of([[state] * 7 for state in truth.values()]))
     blind, knowing = (
-        attack(frame, truth, "collude", [0, 4], ks=[0], seeds=2, gold=gold, weighed=True).table.filter(
+        attack(frame, truth, [0, 4], strategy="collude", ks=[0], seeds=2, gold=gold, weighed=True).table.filter(
             pl.col("rule") == "weighed, k = 0"
         )
         for gold in (None, list(truth)[:10])
@@ -521,7 +523,7 @@ def test_which_vote_counts_as_one_does_not_matter(strategy: str) -> None:
     """The same votes told the other way round: the optimal rule forecasts, and is hurt, as much."""
     frame, truth = crowd("votes")
     ones, zeros = (
-        attack(frame, truth, strategy, [0, 2], seeds=3, gold=["t00", "t33"], expert=expert, positive=positive)
+        attack(frame, truth, [0, 2], strategy=strategy, seeds=3, gold=["t00", "t33"], expert=expert, positive=positive)
         for positive, expert in ((1, bp.Expert(0.3, 0.8, 0.1)), (0, bp.Expert(0.7, 0.9, 0.2)))
     )
     pl.testing.assert_frame_equal(ones.table, zeros.table, abs_tol=1e-12)
@@ -586,7 +588,7 @@ def test_score_curves_by_hand(with_truth: bool, data: st.DataObject) -> None:
     frame = pl.DataFrame(rows, schema=["task", "worker", "score"], orient="row")
     items = frame["task"].unique().sort().to_list()
     truth = {item: data.draw(marks) for item in items} if with_truth else None
-    found = attack(frame, truth, "low", [0, 1, 2], kind="scores", seeds=[3], scale=(0, 10))
+    found = attack(frame, truth, [0, 1, 2], strategy="low", kind="scores", seeds=[3], scale=(0, 10))
     assert found.known == (len(items) if with_truth else 0)
 
     def sheet(of: pl.DataFrame) -> dict[str, list[float]]:
@@ -619,9 +621,9 @@ def test_what_stands_in_for_the_truth_is_unknown_to_liars() -> None:
         for seed in range(100)
         if corrupt(frame, 1, kind="scores", strategy="high", scale=(0, 10), seed=seed)["score"].to_list() == [6, 6, 10]
     )
-    found = attack(frame, None, "collude", [1], kind="scores", seeds=[seed], scale=(0, 10))
+    found = attack(frame, None, [1], strategy="collude", kind="scores", seeds=[seed], scale=(0, 10))
     assert found.table.filter(rule="mean")["squared_loss"].item() == 0
-    told = attack(frame, {"t": 4}, "collude", [1], kind="scores", seeds=[seed], scale=(0, 10))
+    told = attack(frame, {"t": 4}, [1], strategy="collude", kind="scores", seeds=[seed], scale=(0, 10))
     assert told.table.filter(rule="mean")["squared_loss"].item() == pytest.approx((22 / 3 - 4) ** 2)
 
 

@@ -262,7 +262,7 @@ def test_a_sweep_counts_what_changes() -> None:
 
 def test_a_sweep_of_scores_counts_other_places() -> None:
     sheet = pl.DataFrame({"dive": ["A", "B"], "j1": [0, 5], "j2": [7, 6], "j3": [9, 5]})
-    found = sweep(sheet, "scores", item="dive", judges=["j1", "j2", "j3"])
+    found = sweep(sheet, kind="scores", item="dive", judges=["j1", "j2", "j3"])
     axes = plots.sweep(found, ax=blank())
     # Means 5.33 and 5.33; middle scores 7 and 5.
     assert list(np.asarray(axes.get_lines()[0].get_data())[1]) == [0, 1, 2]

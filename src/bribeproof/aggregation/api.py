@@ -1,30 +1,12 @@
 """Votes, labels and scores in any data frame: one row per item out, in the kind of frame that came in."""
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
-from bribeproof.aggregation.exact_sums import find_sums
-from bribeproof.aggregation.kernels import counts, labels, scores, votes
-from bribeproof.aggregation.kernels import labels_sparse as many_labels
-from bribeproof.aggregation.kernels import scores_eager as sorted_scores
-from bribeproof.aggregation.kernels import scores_lazy as ranked_scores
-from bribeproof.aggregation.kernels.status import K, M, N
-from bribeproof.errors import BribeproofWarning, ParameterError
-from bribeproof.frames.adversary_count import AdversaryCount
-from bribeproof.frames.backends import check_names
-from bribeproof.frames.label_classes import Classes, find_classes, two_sides
-from bribeproof.frames.native import collect
-from bribeproof.frames.reports import Reports
-from bribeproof.frames.schema import VALUE
+from bribeproof.aggregation.combine import combine_labels, combine_scores, combine_votes
+from bribeproof.frames.schema import ReportSchema
 from bribeproof.frames.validation import validate_reports
-from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, closed_form
-
-TIE_RULES = ("none", "first", "last", "random")
-MOST_SHARES = 1000
-"""With more classes than this, labels get no column of shares per class."""
+from bribeproof.theory import Expert, ExpertInterval, Loss
 
 
 def aggregate_scores(
@@ -83,7 +65,9 @@ def aggregate_scores(
     DataError
         If a score is no finite number, an id is missing, repeats conflict or nothing is there; it says where.
     ParameterError
-        If a parameter is outside its range or a column is not there.
+        If a parameter is outside its range.
+    ColumnError
+        If a column does not exist.
 
     Notes
     -----
@@ -97,19 +81,9 @@ def aggregate_scores(
     >>> row["estimate"], row["range_low"], row["range_high"], row["dropped_low"], row["dropped_high"]
     (7.75, 5.5, 9.5, 'j1', 'j4')
     """
-    reports = validate_reports(
-        frame, scores=True, item=item, reporter=reporter, value=score, judges=judges,
-        missing=missing, repeats=repeats, decimal_mark=decimal_mark,
-    )  # fmt: skip
-    heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
-    sums = find_sums(reports.rows, reports.panel, decimals)
-    columns = ["estimate", "range_low", "range_high", "dropped_low", "dropped_high", "status"]
-
-    def answer(part: Reports) -> nw.LazyFrame[Any]:
-        reduce = sorted_scores.reduce if part.in_memory else ranked_scores.reduce
-        return scores.finish(reduce(part, heads, sums), sums, decimals)
-
-    return reports.finish(answer, [N, M, K, *columns])
+    schema = ReportSchema(item, reporter, score, judges, missing, repeats, decimal_mark)
+    reports = validate_reports(frame, schema, scores=True)
+    return combine_scores(reports, k, share=share, share_of=share_of, decimals=decimals)
 
 
 def aggregate_votes(
@@ -166,7 +140,9 @@ def aggregate_votes(
     DataError
         If votes are not of two kinds, or as in `aggregate_scores`.
     ParameterError
-        If a parameter is outside its range or a column is not there.
+        If a parameter is outside its range.
+    ColumnError
+        If a column does not exist.
 
     Notes
     -----
@@ -180,32 +156,9 @@ def aggregate_votes(
     >>> row["decision"], row["flips_needed"], row["estimate"], round(row["forecast"], 4), round(row["guarantee"], 4)
     (1, 2, 1.0, 0.8462, 0.1584)
     """
-    _check_ties(ties, seed)
-    reports = validate_reports(
-        frame,
-        scores=False,
-        item=item,
-        reporter=reporter,
-        value=vote,
-        judges=judges,
-        missing=missing,
-        repeats=repeats,
-    )
-    heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
-    sides, yes = two_sides(reports, positive, classes)
-    columns = ["positive", "estimate", "decision", "tie", "flips_needed"]
-    if expert is not None:
-        columns += ["forecast", "guarantee"]
-
-    def answer(part: Reports) -> nw.LazyFrame[Any]:
-        items = part.materialised(counts.tally(part, sides, heads))
-        result = votes.decide(items, sides, positive=yes, ties=ties, seed=seed)
-        if expert is not None:
-            sizes = [int(m) for m in collect(items.select(M).unique())[M].to_list()]
-            result = votes.forecast(result, _rules(sizes, heads, expert, loss))
-        return result.with_columns(_decoded(part, sides, "decision"))
-
-    return reports.finish(answer, [N, M, K, *columns, "status"], categorical=["decision"])
+    schema = ReportSchema(item, reporter, vote, judges, missing, repeats, positive=positive, classes=classes)
+    reports = validate_reports(frame, schema, scores=False)
+    return combine_votes(reports, k, expert=expert, loss=loss, share=share, share_of=share_of, ties=ties, seed=seed)
 
 
 def aggregate_labels(
@@ -253,7 +206,9 @@ def aggregate_labels(
     DataError
         If a label is none of the declared classes, or as in `aggregate_scores`.
     ParameterError
-        If a parameter is outside its range or a column is not there.
+        If a parameter is outside its range.
+    ColumnError
+        If a column does not exist.
 
     Notes
     -----
@@ -267,73 +222,6 @@ def aggregate_labels(
     >>> row["decision"], row["flips_needed"], row["share_A"], row["share_B"]
     ('A', 1, 0.75, 0.25)
     """
-    _check_ties(ties, seed)
-    reports = validate_reports(
-        frame,
-        scores=False,
-        item=item,
-        reporter=reporter,
-        value=label,
-        judges=judges,
-        missing=missing,
-        repeats=repeats,
-    )
-    heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
-    known = find_classes(reports, classes)
-    shares = [f"share_{name}" for name in known.shown()] if len(known.labels) <= MOST_SHARES else []
-    check_names(reports.rows, shares)
-    if len(known.labels) > MOST_SHARES:
-        warnings.warn(
-            f"{len(known.labels):,} classes are too many for a column of shares each: those are left out",
-            BribeproofWarning,
-            stacklevel=2,
-        )
-    drawn = [] if seed is None else ["draw"]
-    columns = ["decision", "estimate", "tie", "flips_needed", *drawn, "status", *shares]
-
-    def answer(part: Reports) -> nw.LazyFrame[Any]:
-        if len(known.labels) <= counts.FEW:
-            items = part.materialised(counts.tally(part, known, heads))
-            result = labels.decide(items, known, shares=shares, ties=ties, seed=seed)
-        else:
-            tally = many_labels.tally(_encoded(part, known), heads)
-            items = many_labels.decide(tally, known, shares=shares, ties=ties, seed=seed, order=part.first_row)
-            result = part.materialised(items)
-        return result.with_columns(*(_decoded(part, known, name) for name in ("decision", *drawn)))
-
-    return reports.finish(answer, [N, M, K, *columns], categorical=["decision", *drawn])
-
-
-def _check_ties(ties: str, seed: int | None) -> None:
-    """Check the tie rule, and that whatever is random can be drawn again."""
-    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
-        raise ParameterError(f"seed={seed!r}: a seed is a whole number, such as 7")
-    if ties not in TIE_RULES:
-        raise ParameterError(f"ties={ties!r}: use one of {', '.join(TIE_RULES)}")
-    if ties == "random" and seed is None:
-        raise ParameterError("ties='random' needs a seed, such as seed=7, so that anyone can repeat the draw")
-
-
-def _encoded(reports: Reports, classes: Classes) -> Reports:
-    """Replace labels by their places in class order."""
-    return reports.with_rows(reports.rows.with_columns(classes.encode(nw.col(VALUE)).alias(VALUE)))
-
-
-def _decoded(reports: Reports, classes: Classes, name: str) -> nw.Expr:
-    """Replace places in class order by their labels."""
-    dtype = reports.rows.collect_schema()[VALUE]
-    return classes.decode(nw.col(name), dtype).alias(name)
-
-
-def _rules(
-    sizes: list[int], heads: AdversaryCount, expert: Expert | ExpertInterval, loss: str | Loss
-) -> dict[int, tuple[float, float, float]]:
-    """Return the ends of the rule with the least worst-case loss, and that loss, for each number of reports."""
-    rules = {}
-    for m in sizes:
-        k = heads.for_item(m)
-        if m > 2 * k:
-            rule = closed_form(Panel(m, k), expert, loss)
-            if rule.guarantee is not None:
-                rules[m] = (float(rule(0)), float(rule(m)), rule.guarantee.expected_loss)
-    return rules
+    schema = ReportSchema(item, reporter, label, judges, missing, repeats, classes=classes)
+    reports = validate_reports(frame, schema, scores=False)
+    return combine_labels(reports, k, share=share, share_of=share_of, ties=ties, seed=seed)

@@ -8,11 +8,12 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof.aggregation import api as tables
+from bribeproof.aggregation.combine import COMBINE, VALUE_PARAMETERS, split_options
 from bribeproof.errors import BribeproofWarning, ParameterError
 from bribeproof.frames.inference import Kind, Recognised, recognise
 from bribeproof.frames.out_of_core import LargeTable
-from bribeproof.frames.reports import Reports
+from bribeproof.frames.schema import ReportSchema
+from bribeproof.frames.validation import validate_reports
 from bribeproof.io.read import Table
 
 _ONLY_FOR: Mapping[str, tuple[Kind, ...]] = {
@@ -107,24 +108,25 @@ def answers(
     return AggregateResult(result, found, (*reading_notes(table, found), *dict.fromkeys(said)))
 
 
-def aggregate_recognised(table: Table | LargeTable | Reports, found: Recognised, **options: Any) -> pl.LazyFrame:
-    """Aggregate a table by what it holds; options that are None, or not of its kind, are as if not given."""
+def aggregate_recognised(table: Table | LargeTable, found: Recognised, **options: Any) -> pl.LazyFrame:
+    """Aggregate a table of a recognised kind; ignore options that are None or do not apply to the kind."""
+    schema, rest = recognised_options(found, options)
+    reports = validate_reports(table, schema, scores=found.kind == "scores")
+    lazy: pl.LazyFrame = COMBINE[found.kind](reports, **rest).lazy()
+    return lazy
+
+
+def recognised_options(found: Recognised, options: Mapping[str, Any]) -> tuple[ReportSchema, dict[str, Any]]:
+    """Return the schema of a recognised table and the options of `COMBINE`, without those that do not apply."""
     where = found.columns
-    columns: dict[str, Any] = {"item": where.item, "reporter": where.reporter, "judges": where.judges or None}
-    known = {
+    columns = {"item": where.item, "reporter": where.reporter, "judges": where.judges or None}
+    columns[VALUE_PARAMETERS[found.kind]] = where.value
+    given = {
         name: value
         for name, value in options.items()
         if value is not None and found.kind in _ONLY_FOR.get(name, (found.kind,))
     }
-    match found.kind:
-        case "scores":
-            result = tables.aggregate_scores(table, score=where.value, **columns, **known)
-        case "votes":
-            result = tables.aggregate_votes(table, vote=where.value, **columns, **{"positive": 1, **known})
-        case "labels":
-            result = tables.aggregate_labels(table, label=where.value, **columns, **known)
-    lazy: pl.LazyFrame = result.lazy()
-    return lazy
+    return split_options(found.kind, columns | given)
 
 
 def foreign_option(kind: Kind, options: Mapping[str, Any]) -> str | None:

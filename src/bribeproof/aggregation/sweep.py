@@ -1,6 +1,6 @@
 """How to choose k: what every number of bribed reporters would do to the answers and to what they are worth."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -8,19 +8,12 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from bribeproof.aggregation.api import aggregate_labels, aggregate_scores, aggregate_votes
+from bribeproof.aggregation.combine import COMBINE, split_options
 from bribeproof.calibration.calibrate import Calibration
 from bribeproof.errors import ParameterError
 from bribeproof.frames.adversary_count import validate_k
-from bribeproof.frames.reports import Reports
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, closed_form
-
-_AGGREGATES: dict[str, Callable[..., Any]] = {
-    "scores": aggregate_scores,
-    "votes": aggregate_votes,
-    "labels": aggregate_labels,
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,9 +40,9 @@ class Sweep:
 
 def sweep(
     frame: Any,
-    kind: str = "votes",
     ks: Iterable[int] | None = None,
     *,
+    kind: str = "votes",
     known: Expert | ExpertInterval | Calibration | None = None,
     loss: Loss | str = "squared",
     **options: Any,
@@ -60,10 +53,10 @@ def sweep(
     ----------
     frame
         What the table functions take.
-    kind
-        ``"votes"``, ``"labels"`` or ``"scores"``.
     ks
         The numbers of bribed reporters, ascending; by default 0, 1, … as long as an item is certified.
+    kind
+        ``"votes"``, ``"labels"`` or ``"scores"``.
     known
         What is known of a truthful reporter, or a calibration, for the guarantee of each k.
     loss
@@ -96,9 +89,10 @@ def sweep(
     >>> found.summary.select("k", "certified", "changeable", pl.col("expected_loss").round(4)).rows()
     [(0, 1, 0, 0.09), (1, 1, 1, 0.1156), (2, 1, 1, 0.21), (3, 0, 0, None)]
     """
-    if kind not in _AGGREGATES:
-        raise ParameterError(f"kind={kind!r}: use one of {', '.join(_AGGREGATES)}")
-    aggregate = partial(_AGGREGATES[kind], _gathered(frame, kind, **options), **options)
+    if kind not in COMBINE:
+        raise ParameterError(f"kind={kind!r}: use one of {', '.join(COMBINE)}")
+    schema, rest = split_options(kind, options)
+    aggregate = partial(COMBINE[kind], validate_reports(frame, schema, scores=kind == "scores"), **rest)
     found = [answer.with_columns(_answer(kind).alias("_answer")) for answer in _answers(aggregate, ks)]
     first = found[0].select(pl.col("_answer").alias("_first"))
     compared = [
@@ -114,27 +108,6 @@ def sweep(
     )
     summary = pl.DataFrame(_summary(answers, kind, known, loss) for answers in compared)
     return Sweep(together.drop("_answer", "_first", "_changed"), changes, summary)
-
-
-def _gathered(
-    frame: Any,
-    kind: str,
-    *,
-    item: object = "task",
-    reporter: object = "worker",
-    judges: Sequence[object] | None = None,
-    missing: Sequence[object] = (),
-    repeats: str = "error",
-    decimal_mark: str | None = None,
-    **others: Any,
-) -> Reports:
-    """Read the reports once for all k, by those of the options that are about reading."""
-    scores = kind == "scores"
-    value = others.get(kind.removesuffix("s"), "score" if scores else "label")
-    return validate_reports(
-        frame, scores=scores, item=item, reporter=reporter, value=value, judges=judges,
-        missing=missing, repeats=repeats, decimal_mark=decimal_mark,
-    )  # fmt: skip
 
 
 def _answers(aggregate: Callable[..., Any], ks: Iterable[int] | None) -> Iterator[pl.DataFrame]:

@@ -14,6 +14,7 @@ from bribeproof.attacks.strategies import ABSENT, Target
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.adversary_count import count_of, validate_k
 from bribeproof.frames.out_of_core import LargeTable
+from bribeproof.frames.schema import ReportSchema
 from bribeproof.io.read import Table
 from bribeproof.theory import Aggregator, Expert, ExpertInterval, Loss, Panel, closed_form, get_loss
 
@@ -125,7 +126,6 @@ def corrupt(
     check_kind(kind)
     if [k, adversaries, share].count(None) != 2:
         raise ParameterError("say who is bribed: k, how many, or share, which part, or adversaries, their names")
-    options: dict[str, Any] = {"truth": truth, "gold": gold, "positive": positive, "classes": classes, "scale": scale}
     named: NamedReportMatrix | None = None
     find: Callable[[Any], int]
     if isinstance(reports, Table):
@@ -135,10 +135,13 @@ def corrupt(
         raise ParameterError("only a frame in memory can be changed row by row: bring this one into memory first")
     if isinstance(opened, nw.DataFrame):
         value = value or default_value(kind)
-        named = read_sheet(reports, kind, item=item, reporter=reporter, value=value, missing=missing, **options)
+        schema = ReportSchema(item, reporter, value, missing=missing, positive=positive, classes=classes)
+        named = read_sheet(reports, kind, schema, truth=truth, gold=gold, scale=scale)
         sheet, find = named.sheet, named.column
     else:
-        sheet, known, array = array_sheet(reports, kind, **options)
+        sheet, known, array = array_sheet(
+            reports, kind, truth=truth, gold=gold, positive=positive, classes=classes, scale=scale
+        )
         find = column_finder(sheet)
     copied = None if copy is None else find(copy)
     rng = generator(seed)

@@ -14,7 +14,7 @@ from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.gold_labels import read_truths, true_classes
 from bribeproof.frames.label_classes import UNKNOWN, Classes, find_classes, two_sides
 from bribeproof.frames.native import collect
-from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE
+from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, ReportSchema
 from bribeproof.frames.validation import validate_reports
 
 KINDS = ("votes", "labels", "scores")
@@ -184,39 +184,39 @@ def scale_of(scores: FloatArray, scale: Sequence[float] | None) -> tuple[float, 
 def read_sheet(
     frame: Any,
     kind: str,
+    schema: ReportSchema,
     *,
     truth: object,
     gold: Iterable[object] | None,
-    item: object,
-    reporter: object,
-    value: object,
-    judges: Sequence[object] | None = None,
     truth_column: object = None,
-    positive: object = 1,
-    classes: Sequence[object] | None = None,
     scale: Sequence[float] | None = None,
-    missing: Sequence[object] = (),
-    repeats: str = "error",
 ) -> NamedReportMatrix:
-    """Read a frame of any kind into a sheet; the parameters are those of `attack`.
+    """Read a frame of any kind into a sheet.
+
+    Parameters
+    ----------
+    frame, kind, truth, gold, truth_column, scale
+        As in `attack`.
+    schema
+        The columns of the frame, its missing values, duplicates and classes.
 
     Raises
     ------
     DataError
         If reports or truths cannot be read, or the sheet would not fit in memory.
     ParameterError
-        If a parameter is outside its range or a column is not there.
+        If a parameter is outside its range.
+    ColumnError
+        If a column does not exist.
     """
     check_kind(kind)
     scores = kind == "scores"
-    reports = validate_reports(
-        frame, scores=scores, item=item, reporter=reporter, value=value, judges=judges, missing=missing, repeats=repeats
-    )
+    reports = validate_reports(frame, schema, scores=scores)
     known, place = Classes((), declared=True), 1
     if kind == "votes":
-        known, place = two_sides(reports, positive, classes)
+        known, place = two_sides(reports)
     elif kind == "labels":
-        known = find_classes(reports, classes)
+        known = find_classes(reports)
     if not scores and not known.labels:
         raise DataError("there is no label at all: every report is missing")
     columns = [ITEM, REPORTER, VALUE, *([ROW] if reports.source.has_order else [])]
@@ -243,7 +243,7 @@ def read_sheet(
             where[cells[0][part], cells[1][part]] = rows[ROW].to_numpy()[part]
     true, known_gold = np.full(len(items), np.nan if scores else UNKNOWN), np.zeros(len(items), bool)
     if truth is not None:
-        truths = read_truths(truth, frame, reports.columns.item, truth_column or value)
+        truths = read_truths(truth, frame, reports.columns.item, truth_column or schema.value)
         true = _true_scores(truths, items) if scores else true_classes(truths, items, known)
         known_gold = ~np.isnan(true) if scores else true != UNKNOWN
     if gold is not None:

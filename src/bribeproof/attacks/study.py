@@ -18,6 +18,7 @@ from bribeproof.attacks.strategies import ABSENT
 from bribeproof.attacks.weighted_rule import WeightedRule
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.adversary_count import count_of, validate_k
+from bribeproof.frames.schema import ReportSchema
 from bribeproof.theory import Expert, ExpertInterval
 
 MEASURES = ("squared_loss", "absolute_loss", "accuracy", "changed")
@@ -50,9 +51,9 @@ class AttackCurves:
 def attack(
     frame: Any,
     truth: object,
-    strategy: str = "opposite",
     counts: Iterable[int] | None = None,
     *,
+    strategy: str = "opposite",
     shares: Iterable[object] | None = None,
     kind: str = "votes",
     ks: Iterable[int] | None = None,
@@ -82,10 +83,10 @@ def attack(
     truth
         The truth, as for `calibrate`: a frame, a mapping from items to labels or scores, or the name of a column of
         ``frame``. Of scores it may be None: then the mean of the honest scores stands in.
-    strategy
-        What the adversaries do: see `corrupt`.
     counts
         Numbers of adversaries; by default 0, 1 and 2.
+    strategy
+        What the adversaries do: see `corrupt`.
     shares
         Instead of counts: shares in [0, 1] of the reporters, each rounded down to a count; equal counts are one.
     kind
@@ -153,11 +154,10 @@ def attack(
     if not draws:
         raise ParameterError(f"seeds={seeds!r}: give how many draws, at least 1, or a list of seeds")
     assumed = _assumed(ks)
-    named = read_sheet(
-        frame, kind, truth=truth, gold=gold, item=item, reporter=reporter, value=value or default_value(kind),
-        judges=judges, truth_column=truth_column, positive=positive, classes=classes, scale=scale, missing=missing,
-        repeats=repeats,
-    )  # fmt: skip
+    schema = ReportSchema(
+        item, reporter, value or default_value(kind), judges, missing, repeats, positive=positive, classes=classes
+    )
+    named = read_sheet(frame, kind, schema, truth=truth, gold=gold, truth_column=truth_column, scale=scale)
     sheet, panel = named.sheet, len(named.reporters)
     numbers = _numbers(counts, shares, panel)
     curves: LabelCurves | ScoreCurves

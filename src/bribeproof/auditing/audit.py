@@ -1,7 +1,7 @@
 """How far each reporter is from the others, over many items: numbers that speak of deviation, not of guilt."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -24,7 +24,7 @@ from bribeproof.frames.inference import KINDS, recognise
 from bribeproof.frames.label_classes import find_classes
 from bribeproof.frames.native import collect, column_names, open_frame
 from bribeproof.frames.reports import Reports
-from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, Columns
+from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, Columns, ReportSchema
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory.inference.confidence import clopper_pearson, risk_of
 
@@ -137,7 +137,9 @@ def audit(
     DataError
         If reports cannot be read, or are so large that no mean is finite.
     ParameterError
-        If a parameter is outside its range or a column is not there.
+        If a parameter is outside its range.
+    ColumnError
+        If a column does not exist.
 
     Notes
     -----
@@ -157,15 +159,13 @@ def audit(
     names = column_names(frame)
     if value is None:
         value = "label" if "label" in names else "score"
+    schema = ReportSchema(item, reporter, value, judges, missing, repeats)
     if kind is None:
-        kind = _recognised(
-            frame, Columns.find(names, item=item, reporter=reporter, value=value, judges=judges), missing
-        )
+        kind = _recognised(frame, Columns.find(names, schema), missing)
     if kind not in KINDS:
         raise ParameterError(f"kind={kind!r}: use 'scores' or 'labels'")
     scores = kind == "scores"
-    options: dict[str, Any] = {"item": item, "reporter": reporter, "missing": missing, "repeats": repeats}
-    reports = validate_reports(frame, scores=scores, value=value, judges=judges, **options)
+    reports = validate_reports(frame, schema, scores=scores)
     rows = pl.concat([collect(part.select(ITEM, REPORTER, VALUE)) for part in reports.parts])
     people, items = rows[REPORTER].unique().sort(), rows[ITEM].unique().sort()
     rows = rows.drop_nulls(VALUE).sort(ITEM, REPORTER)
@@ -173,14 +173,14 @@ def audit(
     if scores:
         found = compare_to_consensus(seen, _bounded(rows, reports).to_numpy(), k)
     else:
-        labels = pl.Series(find_classes(reports, None).labels, dtype=rows[VALUE].dtype)
+        labels = pl.Series(find_classes(reports).labels, dtype=rows[VALUE].dtype)
         found = compare_to_plurality(seen, _codes(rows[VALUE], labels), k)
     chosen = found.known if scores else np.ones_like(found.known)
     pairs = near_identical(seen.item[chosen], seen.reporter[chosen], found.side[chosen], risk)
     columns: dict[str, Any] = {"reporter": people, "reports": seen.count(), **found.columns}
     columns |= _conclusions(found, pairs, confidence)
     if same is not None:
-        inside = _same(rows, frame, same, judges, options)
+        inside = _same(rows, frame, same, schema)
         columns |= _effect(seen, found, found.known & ~np.isnan(inside), inside == 1)
     table = pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
     table = table.sort("suspicion", descending=True, nulls_last=True, maintain_order=True)
@@ -240,16 +240,14 @@ def _effect(seen: IndexedReports, found: ReporterStats, used: BoolArray, inside:
     }
 
 
-def _same(
-    rows: pl.DataFrame, frame: Any, same: tuple[object, object], judges: object, options: dict[str, Any]
-) -> FloatArray:
+def _same(rows: pl.DataFrame, frame: Any, same: tuple[object, object], schema: ReportSchema) -> FloatArray:
     """Return for each report whether two columns agree: 1 or 0, NaN where one of them is empty."""
-    if judges is not None:
+    if schema.judges is not None:
         raise ParameterError("same names two columns of the long form, one row per report: leave judges out")
     if isinstance(same, str) or len(same) != 2:
         raise ParameterError(f"same={same!r}: name two columns, such as ('judge_nation', 'skater_nation')")
     for place, column in enumerate(same):
-        read = validate_reports(frame, scores=False, value=column, judges=None, **options)
+        read = validate_reports(frame, replace(schema, value=column), scores=False)
         part = pl.concat([collect(one.select(ITEM, REPORTER, VALUE)) for one in read.parts]).drop_nulls(VALUE)
         part = part.select(ITEM, REPORTER, pl.col(VALUE).cast(pl.String).alias(f"_same_{place}"))
         rows = rows.join(part, on=[ITEM, REPORTER], how="left", maintain_order="left")

@@ -15,7 +15,7 @@ from bribeproof.frames.gold_labels import read_truths
 from bribeproof.frames.label_classes import Classes, find_classes, numbers_first, two_sides
 from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
-from bribeproof.frames.schema import ITEM, REPORTER, VALUE
+from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import ExpertInterval, Guarantee, Loss, Panel, PiecewiseLinear, optimal_aggregator
 from bribeproof.theory.inference.confidence import clopper_pearson
@@ -177,7 +177,9 @@ def calibrate(
     DataError
         If no item has a known truth, a truth is none of the classes, or the reports cannot be read.
     ParameterError
-        If a parameter is outside its range, a column is not there, or half of the panel or more may be bribed.
+        If a parameter is outside its range, or half of the panel or more may be bribed.
+    ColumnError
+        If a column does not exist.
 
     Notes
     -----
@@ -191,9 +193,9 @@ def calibrate(
     >>> found.gold.items, round(found.expert.tpr, 3), round(found.guarantee("squared").expected_loss, 3)
     ((50, 50), 0.897, 0.164)
     """
-    options: dict[str, Any] = {"missing": missing, "repeats": repeats}
-    reports = validate_reports(frame, scores=False, item=item, reporter=reporter, value=vote, judges=judges, **options)
-    known, place = _sides(reports, positive, classes)
+    schema = ReportSchema(item, reporter, vote, judges, missing, repeats, positive=positive, classes=classes)
+    reports = validate_reports(frame, schema, scores=False)
+    known, place = _sides(reports)
     states = _states(read_truths(truth, frame, reports.columns.item, vote if gold is None else gold), known, place)
     names = reporters_of(reports)
     panel = Panel(reports.panel, _heads(k, share, groups, bribed_groups, names))
@@ -236,11 +238,11 @@ def _heads(
     return largest_groups([known[str(name)] for name in names], bribed_groups)
 
 
-def _sides(reports: Reports, positive: object, classes: Sequence[object] | None) -> tuple[Classes, int]:
+def _sides(reports: Reports) -> tuple[Classes, int]:
     """Return the classes and the place of the one that counts as 1."""
-    known = find_classes(reports, classes)
+    known, positive = find_classes(reports), reports.schema.positive
     if len(known.labels) <= 2:
-        return two_sides(reports, positive, classes)
+        return two_sides(reports)
     place = known.place(positive)
     if place is None:
         raise DataError(

@@ -7,10 +7,10 @@ import numpy as np
 import polars as pl
 
 from bribeproof._typing import IntArray
-from bribeproof.errors import DataError, ParameterError
+from bribeproof.errors import ColumnError, DataError, ParameterError
 from bribeproof.frames.label_classes import UNKNOWN, Classes
 from bribeproof.frames.native import collect, column_names, open_frame
-from bribeproof.frames.schema import ITEM, VALUE
+from bribeproof.frames.schema import ITEM, VALUE, ReportSchema
 from bribeproof.frames.validation import validate_reports
 
 _WHO = "_who"
@@ -37,8 +37,8 @@ def read_truths(truth: object, frame: Any, item: str, column: object) -> pl.Data
     ------
     DataError
         If an item has two truths.
-    ParameterError
-        If a column is not there.
+    ColumnError
+        If a column does not exist.
 
     Examples
     --------
@@ -54,15 +54,13 @@ def read_truths(truth: object, frame: Any, item: str, column: object) -> pl.Data
         table = truth
     absent = [name for name in (item, column) if name not in column_names(table)]
     if absent:
-        raise ParameterError(
+        raise ColumnError(
             f"the truth: there is no column {absent[0]!r}; the columns are: "
             f"{', '.join(map(repr, column_names(table)))}. Name that of the truth: gold=... (--gold)"
         )
     found = collect(open_frame(table, [item, column]).frame.select(item, column).unique())
     found = found.with_columns(pl.lit("gold").alias(_WHO))
-    read = validate_reports(
-        found, scores=False, item=item, reporter=_WHO, value=column, judges=None, missing=(), repeats="error"
-    )
+    read = validate_reports(found, ReportSchema(item, _WHO, column), scores=False)
     return collect(read.rows.select(ITEM, VALUE)).drop_nulls()
 
 

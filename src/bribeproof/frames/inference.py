@@ -8,8 +8,8 @@ from typing import Literal
 import polars as pl
 from polars import selectors as cs
 
-from bribeproof.errors import DataError, ParameterError
-from bribeproof.frames.schema import Columns
+from bribeproof.errors import ColumnError, DataError, ParameterError
+from bribeproof.frames.schema import Columns, ReportSchema
 from bribeproof.frames.text import WHITE_SPACE
 
 Kind = Literal["scores", "votes", "labels"]
@@ -108,8 +108,10 @@ def recognise(
 
     Raises
     ------
+    ColumnError
+        If a column that was named does not exist.
     ParameterError
-        If a column that was named is not there, or columns of both forms are named.
+        If columns of both forms are named.
     DataError
         If it cannot be told what the table holds; the message says which option settles it.
 
@@ -122,7 +124,7 @@ def recognise(
         raise ParameterError(f"kind={kind!r}: use one of {', '.join(KINDS)}")
     for name in (item, reporter, value, *(judges or ())):
         if name is not None and name not in frame.columns:
-            raise ParameterError(f"there is no column {name!r}; the columns are: {', '.join(map(repr, frame.columns))}")
+            raise ColumnError(f"there is no column {name!r}; the columns are: {', '.join(map(repr, frame.columns))}")
     if judges is not None:
         if reporter or value:
             raise ParameterError(
@@ -152,7 +154,7 @@ def _long(
     if item is None:
         listed = ", ".join(map(repr, others)) or "none"
         raise DataError(f"which column holds the items? Name it (--item NAME); the others are: {listed}")
-    columns = Columns.find(frame.columns, item=item, reporter=reporter, value=value, judges=None)
+    columns = Columns.find(frame.columns, ReportSchema(item, reporter, value))
     cells = _distinct(frame, [columns.value], missing)
     found = _kind(kind, cells, set(_words(columns.value)))
     return Recognised(found, columns, tuple(name for name in others if name != item), _notation(found, cells))
@@ -179,7 +181,7 @@ def _wide(
     item = item or _only(others, _ITEMS) or (others[0] if others else None)
     if item is None:
         raise DataError("every column holds reports, and none says which item a row is about: name it (--item NAME)")
-    columns = Columns.find(names, item=item, reporter="", value="", judges=judges)
+    columns = Columns.find(names, ReportSchema(item, judges=judges))
     common = set.intersection(*(set(_words(name)) for name in columns.judges))
     cells = _distinct(frame, columns.judges, missing)
     found = _kind(kind, cells, common)

@@ -1,7 +1,6 @@
 """The classes that labels fall into, in an order that never depends on which came first."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,7 +57,7 @@ class Classes:
         return [str(bool(label)) if self.boolean else str(label) for label in self.labels]
 
 
-def find_classes(reports: Reports, declared: Sequence[object] | None) -> Classes:
+def find_classes(reports: Reports) -> Classes:
     """Find the classes: as declared by the user or by a categorical column, else all that were reported, sorted.
 
     Raises
@@ -71,6 +70,7 @@ def find_classes(reports: Reports, declared: Sequence[object] | None) -> Classes
     value = nw.col(VALUE)
     values = collect(reports.rows.select(VALUE).unique())[VALUE] if reports.values is None else reports.values
     seen = values.drop_nulls().to_list()
+    declared = reports.schema.classes
     if declared is None and reports.declared is not None:
         declared = reports.declared.names
     if declared is None:
@@ -94,7 +94,7 @@ def find_classes(reports: Reports, declared: Sequence[object] | None) -> Classes
     return Classes(labels, declared=True, boolean=reports.boolean)
 
 
-def two_sides(reports: Reports, positive: object, classes: Sequence[object] | None) -> tuple[Classes, int]:
+def two_sides(reports: Reports) -> tuple[Classes, int]:
     """Return the two classes of binary votes and the place of the positive one.
 
     Raises
@@ -102,7 +102,7 @@ def two_sides(reports: Reports, positive: object, classes: Sequence[object] | No
     DataError
         If there are more than two, or the other side cannot be known from the votes.
     """
-    known = find_classes(reports, classes)
+    known, positive = find_classes(reports), reports.schema.positive
     found = ", ".join(known.shown())
     if len(known.labels) > 2:
         raise DataError(f"votes need two classes, found {len(known.labels)} ({found}): aggregate_labels takes more")

@@ -10,7 +10,7 @@ import polars as pl
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.native import Categories, OpenedFrame, collect
 from bribeproof.frames.out_of_core import LargeTable
-from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, Columns
+from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, Columns, ReportSchema
 
 Problem: TypeAlias = Callable[[str, str, str], str]
 """Says what is wrong with a report, given its item, its reporter and its value as text."""
@@ -52,7 +52,9 @@ class Reports:
     source
         The frame they came from.
     columns
-        Where they stood in it.
+        The columns of the frame that hold them.
+    schema
+        The options that the frame was read with.
     boolean
         Whether the reports were true/false; their values are then 1 and 0.
     values
@@ -63,6 +65,7 @@ class Reports:
     panel: int
     source: OpenedFrame
     columns: Columns
+    schema: ReportSchema
     boolean: bool = False
     values: pl.Series | None = None
 

@@ -15,51 +15,39 @@ from bribeproof.frames.native import OpenedFrame, collect, column_names, open_fr
 from bribeproof.frames.number_format import find_notation
 from bribeproof.frames.profile import LONGEST_LISTING, ReportProfile
 from bribeproof.frames.reports import Reports, locate_error
-from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, Columns
+from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, Columns, ReportSchema
 from bribeproof.frames.spill import split
 
 _WHOLE = r"^[+-]?\d+(\.0*)?$"
 
 
-def validate_reports(
-    native: Any,
-    *,
-    scores: bool,
-    item: object,
-    reporter: object,
-    value: object,
-    judges: Sequence[object] | None,
-    missing: Sequence[object],
-    repeats: str,
-    decimal_mark: str | None = None,
-) -> Reports:
-    """Read a frame into clean reports.
+def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Reports:
+    """Read and validate the reports of a data frame.
 
     Parameters
     ----------
-    native
-        A data frame of any kind, or a table read from a file. Reports that were gathered before are handed back as
-        they are: who aggregates a table for one k after the other gathers it once.
+    frame
+        A data frame of any supported kind, or a table read from a file.
+    schema
+        Its columns, missing values, duplicates and classes.
     scores
         Whether reports are real numbers, and not votes or labels.
-    item, reporter, value, judges
-        The columns (`Columns.find`).
-    missing
-        Values that stand for a missing report.
-    repeats
-        What to do when a reporter gives an item two different reports: error, first, last or drop.
-    decimal_mark
-        How scores in text write decimals; None to find out.
+
+    Returns
+    -------
+    Reports
+        One row per item and reporter.
 
     Raises
     ------
+    ColumnError
+        If a column does not exist.
     DataError
-        If something cannot be read, or nothing is there to aggregate; the message says where.
+        If a report cannot be read, an id is missing, reports conflict or the frame is empty; the message says where.
     """
-    if isinstance(native, Reports):
-        return native
-    columns = Columns.find(column_names(native), item=item, reporter=reporter, value=value, judges=judges)
-    source = open_frame(native, columns.used)
+    columns = Columns.find(column_names(frame), schema)
+    source = open_frame(frame, columns.used)
+    missing = schema.missing
     tokens = list(missing) if isinstance(missing, Iterable) and not isinstance(missing, str) else [missing]
 
     def to_plain(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
@@ -74,7 +62,7 @@ def validate_reports(
     facts = reduce(add, looks)
     boolean = long.collect_schema()[VALUE] == nw.Boolean
     if scores:
-        long = _as_scores(long, source, decimal_mark, _numbers(tokens))
+        long = _as_scores(long, source, schema.decimal_mark, _numbers(tokens))
         _check_finite(long, source)
     _check_complete(facts, long, source, columns)
     values = None
@@ -83,8 +71,10 @@ def validate_reports(
         long, values = read(long), collect(read(nw.from_native(facts.values.to_frame(VALUE).lazy())))[VALUE].unique()
     _warn_lookalikes(facts, values)
     parts = split(long, count)
-    kept = one_report_each(parts, repeats, has_order=source.has_order, blame=partial(locate_error, source))
-    return Reports(kept, facts.panel, source, columns, boolean=boolean, values=values if kept is parts else None)
+    kept = one_report_each(parts, schema.repeats, has_order=source.has_order, blame=partial(locate_error, source))
+    return Reports(
+        kept, facts.panel, source, columns, schema, boolean=boolean, values=values if kept is parts else None
+    )
 
 
 def _long_form(frame: nw.LazyFrame[Any], columns: Columns, *, scores: bool) -> nw.LazyFrame[Any]:

@@ -5,12 +5,12 @@ from typing import Any, Self
 import polars as pl
 from sklearn.base import BaseEstimator
 
-from bribeproof.aggregation.api import MOST_SHARES, aggregate_labels
+from bribeproof.aggregation.combine import MOST_SHARES, combine_labels
 from bribeproof.errors import ColumnError, ParameterError, ParameterTypeError
 from bribeproof.frames.native import collect
 from bribeproof.frames.pandas import from_polars, is_pandas, to_polars
 from bribeproof.frames.reports import Reports
-from bribeproof.frames.schema import ITEM, REPORTER, VALUE
+from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
 from bribeproof.frames.text import to_plain
 from bribeproof.frames.validation import validate_reports
 
@@ -104,11 +104,9 @@ class TrimmedVote(BaseEstimator):  # type: ignore[misc]
         labels = _sorted_labels(_as_polars(votes, ["label"])["label"])
         if len(labels) > MOST_SHARES:
             raise ParameterError(f"{len(labels):,} labels: give at most {MOST_SHARES:,}, or use aggregate_labels")
-        reports = validate_reports(
-            votes, scores=False, item="task", reporter="worker", value="label", judges=None, missing=(),
-            repeats=self.repeats,
-        )  # fmt: skip
-        answers = aggregate_labels(reports, self.k, classes=labels or None, ties=self.ties)
+        schema = ReportSchema(repeats=self.repeats, classes=labels or None)
+        reports = validate_reports(votes, schema, scores=False)
+        answers = combine_labels(reports, self.k, ties=self.ties)
         shares = list(answers.columns)[-len(labels) :]
         skills = _skills(reports, _as_polars(answers, ["task", "decision"]))
         if is_pandas(data):

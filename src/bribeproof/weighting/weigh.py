@@ -17,7 +17,7 @@ from bribeproof.frames.gold_labels import read_truths, true_classes
 from bribeproof.frames.label_classes import UNKNOWN, Classes, find_classes, two_sides
 from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
-from bribeproof.frames.schema import ITEM, REPORTER, VALUE
+from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss, MultiExpert
 from bribeproof.weighting.decide import Known, decide, growth_of, promise
@@ -145,12 +145,11 @@ def weigh(
         raise ParameterError(f"weight_spread={weight_spread!r}: use a number in [0, 1), such as 0.5")
     if expert is not None and not isinstance(expert, Expert | ExpertInterval | MultiExpert):
         raise ParameterError(f"expert={expert!r} is no expert: give Expert(prior=..., tpr=..., fpr=...)")
-    reports = validate_reports(
-        frame, scores=False, item=item, reporter=reporter, value=label, judges=judges, missing=missing, repeats=repeats
-    )
-    known, place = find_classes(reports, classes), 0
+    schema = ReportSchema(item, reporter, label, judges, missing, repeats, positive=positive, classes=classes)
+    reports = validate_reports(frame, schema, scores=False)
+    known, place = find_classes(reports), 0
     if isinstance(expert, Expert | ExpertInterval) and len(known.labels) <= 2:
-        known, place = two_sides(reports, positive, classes)
+        known, place = two_sides(reports)
     elif expert is not None and getattr(expert, "states", 2) != len(known.labels):
         raise ParameterError(
             f"the expert knows of {getattr(expert, 'states', 2)} classes and there are {len(known.labels)} "

@@ -36,7 +36,7 @@ def test_what_is_printed_and_written_is_what_was_measured(files: tuple[Path, Pat
     done = call("attack", votes, "--truth", truth, *SHORT, *expert, "--strategy", "worst", "-o", target)
     assert done.status == 0, done
     found = attack(
-        bp.read_table(votes), bp.read_table(truth), "worst", [0, 2], seeds=3, truth_column="answer",
+        bp.read_table(votes), bp.read_table(truth), [0, 2], strategy="worst", seeds=3, truth_column="answer",
         expert=bp.Expert(0.5, 0.8, 0.2),
     )  # fmt: skip
     assert pl.read_parquet(target).equals(found.table)
@@ -80,7 +80,7 @@ def test_a_sheet_of_scores_needs_no_truth(tmp_path: Path) -> None:
     assert "losses from the mean of the honest scores" in done.out
     assert "accuracy" not in done.out
     curves = bp.attack(
-        bp.read_table(sheet), None, "low", [0, 2], kind="scores", seeds=4, item="entry",
+        bp.read_table(sheet), None, [0, 2], strategy="low", kind="scores", seeds=4, item="entry",
         judges=[f"judge_{place}" for place in range(1, 8)],
     )  # fmt: skip
     assert pl.read_parquet(target).equals(curves.table)

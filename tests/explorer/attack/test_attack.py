@@ -90,8 +90,8 @@ def test_what_is_shown_is_what_the_library_computes_of_the_crowd_that_can_be_tak
     path.write_bytes(client.get("/attack/crowd.csv", params=query).content)
     votes = pl.read_csv(path)
     found = attack(
-        votes.drop("truth"), dict(votes.select("item", "truth").iter_rows()), strategy, [0, 2], ks=[1], seeds=2,
-        expert=Expert(0.5, 0.8, 0.3), item="item", reporter="reporter", value="vote",
+        votes.drop("truth"), dict(votes.select("item", "truth").iter_rows()), [0, 2], strategy=strategy, ks=[1],
+        seeds=2, expert=Expert(0.5, 0.8, 0.3), item="item", reporter="reporter", value="vote",
     ).table  # fmt: skip
     rows = shown(ask(client, query))
     assert list(rows) == found["rule"].to_list()[:5]

@@ -122,8 +122,8 @@ def attack(
         curves = study(
             data.table,
             truth,
-            strategy,
             counts,
+            strategy=strategy,
             shares=None if shares is None else [part.strip() for part in shares.split(",")],
             kind=found,
             ks=ks,

@@ -88,7 +88,7 @@ def sweep(
             options["positive"] = positive
         worth = expert if not known.given else _calibrated(data, known, 0.95 if confidence is None else confidence)
         ks = None if most_k is None else range(most_k + 1)
-        swept = aggregate(data.table, found.kind, ks, known=worth, loss=parse_loss(loss or "squared"), **options)
+        swept = aggregate(data.table, ks, kind=found.kind, known=worth, loss=parse_loss(loss or "squared"), **options)
     if output is not None:
         data.note(write_rows(swept.answers, output, "rows, every item for every k,"))
     if plot is not None:

@@ -19,7 +19,7 @@ from bribeproof.explorer.attack.query import ReadOptions, SimulatedCrowd
 from bribeproof.explorer.locks import WARNING
 from bribeproof.explorer.uploads import Upload
 from bribeproof.frames.inference import Kind, recognise
-from bribeproof.frames.schema import Columns
+from bribeproof.frames.schema import Columns, ReportSchema
 from bribeproof.io.read import Table
 
 GOLD_EVERY = 5
@@ -157,7 +157,9 @@ def _read(handed: UploadedCrowd) -> Crowd:
         found = _recognised(table, handed.sheet.name, handed.reading)
         if found.truth is None and found.kind != "scores":
             return found
-        read = read_sheet(found.table, truth=found.truth, gold=None, **found.options)
+        options = found.options
+        kind = options.pop("kind")
+        read = read_sheet(found.table, kind, ReportSchema(**options), truth=found.truth, gold=None)
     known = np.ones(len(read.items), bool) if found.truth is None else read.sheet.gold
     items = [name for name, one in zip(read.items, known.tolist(), strict=True) if one]
     said = [str(one.message) for one in caught if issubclass(one.category, BribeproofWarning)]

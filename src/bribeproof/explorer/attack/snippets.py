@@ -65,7 +65,7 @@ def python(crowd: Crowd, asked: SimulatedCrowd | ReadOptions, scheme: AttackQuer
     if scheme.strategy == "sleeper":
         lines.append(f"gold = bp.read_table({gold_file(crowd)!r}).frame[{crowd.columns.item!r}].to_list()")
         words.append("gold=gold")
-    lines += ["curves = bp.attack(", f"    reports, {crowd.truth!r}, {scheme.strategy!r}, {list(counts)!r},"]
+    lines += ["curves = bp.attack(", f"    reports, {crowd.truth!r}, {list(counts)!r}, strategy={scheme.strategy!r},"]
     return "\n".join([*lines, *_lines(words), ")", "print(curves.table)"])
 
 

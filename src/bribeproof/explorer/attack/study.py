@@ -71,7 +71,7 @@ def _measured(source: SimulatedCrowd | UploadedCrowd, scheme: AttackQuery, count
     whole = crowd(source)
     with quietly():
         return attack(
-            whole.table, whole.truth, scheme.strategy, counts, ks=[scheme.k], seeds=scheme.draws,
+            whole.table, whole.truth, counts, strategy=scheme.strategy, ks=[scheme.k], seeds=scheme.draws,
             expert=scheme.expert if whole.kind == "votes" else None, copy=copied(whole, scheme),
             weighed=weighs(whole, scheme), gold=list(whole.gold) if scheme.strategy == "sleeper" else None,
             **whole.options,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from bribeproof.aggregation.auto import aggregate_recognised
+from bribeproof.aggregation.auto import recognised_options
+from bribeproof.aggregation.combine import COMBINE
 from bribeproof.errors import BribeproofWarning
 from bribeproof.frames.inference import Recognised
 from bribeproof.frames.validation import validate_reports
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 _REPORT_BYTES = 48
 """A report in memory: its item, its reporter, what was reported, and its row."""
-_READING = frozenset({"missing", "repeats", "decimal_mark"})
 _COLUMNS = frozenset({"kind", "item", "reporter", "value", "judges"})
 
 
@@ -40,7 +40,8 @@ class Recompute:
     def __init__(self, table: Table, found: Recognised, options: Mapping[str, Any]) -> None:
         self._table = table
         self._found = found
-        self._options = {name: value for name, value in options.items() if name not in _COLUMNS}
+        given = {name: value for name, value in options.items() if name not in _COLUMNS}
+        self._schema, self._rest = recognised_options(found, given)
         self._reports: Reports | None = None
 
     @property
@@ -53,12 +54,6 @@ class Recompute:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", BribeproofWarning)
             if self._reports is None:
-                where = self._found.columns
-                reading = {"missing": (), "repeats": "error"} | {
-                    name: value for name, value in self._options.items() if name in _READING
-                }
-                self._reports = validate_reports(
-                    self._table, scores=self._found.kind == "scores", item=where.item, reporter=where.reporter,
-                    value=where.value, judges=where.judges or None, **reading,
-                )  # fmt: skip
-            return aggregate_recognised(self._reports, self._found, k=k, **self._options).collect()
+                self._reports = validate_reports(self._table, self._schema, scores=self._found.kind == "scores")
+            answers: pl.DataFrame = COMBINE[self._found.kind](self._reports, **self._rest | {"k": k}).lazy().collect()
+            return answers

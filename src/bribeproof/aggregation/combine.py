@@ -1,0 +1,182 @@
+"""Aggregate validated reports: the part of `aggregate_votes` and its siblings that follows validation."""
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from bribeproof.aggregation.exact_sums import find_sums
+from bribeproof.aggregation.kernels import counts, labels, scores, votes
+from bribeproof.aggregation.kernels import labels_sparse as many_labels
+from bribeproof.aggregation.kernels import scores_eager as sorted_scores
+from bribeproof.aggregation.kernels import scores_lazy as ranked_scores
+from bribeproof.aggregation.kernels.status import K, M, N
+from bribeproof.errors import BribeproofWarning, ParameterError
+from bribeproof.frames.adversary_count import AdversaryCount
+from bribeproof.frames.backends import check_names
+from bribeproof.frames.label_classes import Classes, find_classes, two_sides
+from bribeproof.frames.native import collect
+from bribeproof.frames.reports import Reports
+from bribeproof.frames.schema import VALUE, ReportSchema
+from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, closed_form
+
+TIE_RULES = ("none", "first", "last", "random")
+MOST_SHARES = 1000
+"""With more classes than this, labels get no column of shares per class."""
+VALUE_PARAMETERS: Mapping[str, str] = {"scores": "score", "votes": "vote", "labels": "label"}
+"""The parameter that names the column of the reports, for each kind of report."""
+_SCHEMA_PARAMETERS = ("item", "reporter", "judges", "missing", "repeats", "decimal_mark", "positive", "classes")
+
+
+def combine_scores(
+    reports: Reports,
+    k: int | None = None,
+    *,
+    share: object = None,
+    share_of: str = "panel",
+    decimals: int | None = None,
+) -> Any:
+    """Compute what `aggregate_scores` returns, from validated reports."""
+    heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
+    sums = find_sums(reports.rows, reports.panel, decimals)
+    columns = ["estimate", "range_low", "range_high", "dropped_low", "dropped_high", "status"]
+
+    def answer(part: Reports) -> nw.LazyFrame[Any]:
+        reduce = sorted_scores.reduce if part.in_memory else ranked_scores.reduce
+        return scores.finish(reduce(part, heads, sums), sums, decimals)
+
+    return reports.finish(answer, [N, M, K, *columns])
+
+
+def combine_votes(
+    reports: Reports,
+    k: int | None = None,
+    *,
+    expert: Expert | ExpertInterval | None = None,
+    loss: str | Loss = "squared",
+    share: object = None,
+    share_of: str = "panel",
+    ties: str = "none",
+    seed: int | None = None,
+) -> Any:
+    """Compute what `aggregate_votes` returns, from validated reports."""
+    _check_ties(ties, seed)
+    heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
+    sides, yes = two_sides(reports)
+    columns = ["positive", "estimate", "decision", "tie", "flips_needed"]
+    if expert is not None:
+        columns += ["forecast", "guarantee"]
+
+    def answer(part: Reports) -> nw.LazyFrame[Any]:
+        items = part.materialised(counts.tally(part, sides, heads))
+        result = votes.decide(items, sides, positive=yes, ties=ties, seed=seed)
+        if expert is not None:
+            sizes = [int(m) for m in collect(items.select(M).unique())[M].to_list()]
+            result = votes.forecast(result, _rules(sizes, heads, expert, loss))
+        return result.with_columns(_decoded(part, sides, "decision"))
+
+    return reports.finish(answer, [N, M, K, *columns, "status"], categorical=["decision"])
+
+
+def combine_labels(
+    reports: Reports,
+    k: int | None = None,
+    *,
+    share: object = None,
+    share_of: str = "panel",
+    ties: str = "none",
+    seed: int | None = None,
+) -> Any:
+    """Compute what `aggregate_labels` returns, from validated reports."""
+    _check_ties(ties, seed)
+    heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
+    known = find_classes(reports)
+    shares = [f"share_{name}" for name in known.shown()] if len(known.labels) <= MOST_SHARES else []
+    check_names(reports.rows, shares)
+    if len(known.labels) > MOST_SHARES:
+        warnings.warn(
+            f"{len(known.labels):,} classes are too many for a column of shares each: those are left out",
+            BribeproofWarning,
+            stacklevel=2,
+        )
+    drawn = [] if seed is None else ["draw"]
+    columns = ["decision", "estimate", "tie", "flips_needed", *drawn, "status", *shares]
+
+    def answer(part: Reports) -> nw.LazyFrame[Any]:
+        if len(known.labels) <= counts.FEW:
+            items = part.materialised(counts.tally(part, known, heads))
+            result = labels.decide(items, known, shares=shares, ties=ties, seed=seed)
+        else:
+            tally = many_labels.tally(_encoded(part, known), heads)
+            items = many_labels.decide(tally, known, shares=shares, ties=ties, seed=seed, order=part.first_row)
+            result = part.materialised(items)
+        return result.with_columns(*(_decoded(part, known, name) for name in ("decision", *drawn)))
+
+    return reports.finish(answer, [N, M, K, *columns], categorical=["decision", *drawn])
+
+
+COMBINE: Mapping[str, Callable[..., Any]] = {
+    "scores": combine_scores,
+    "votes": combine_votes,
+    "labels": combine_labels,
+}
+"""The function that aggregates validated reports, for each kind of report."""
+
+
+def split_options(kind: str, options: Mapping[str, Any]) -> tuple[ReportSchema, dict[str, Any]]:
+    """Split the keyword arguments of an aggregate function into a schema and the arguments of its `COMBINE` twin.
+
+    Parameters
+    ----------
+    kind : {"scores", "votes", "labels"}
+        Which aggregate function.
+    options
+        Its keyword arguments.
+
+    Examples
+    --------
+    >>> schema, rest = split_options("votes", {"vote": "answer", "positive": "yes", "ties": "first"})
+    >>> schema.value, schema.positive, rest
+    ('answer', 'yes', {'ties': 'first'})
+    """
+    value = VALUE_PARAMETERS[kind]
+    reading = {name: option for name, option in options.items() if name in _SCHEMA_PARAMETERS}
+    rest = {name: option for name, option in options.items() if name not in (*_SCHEMA_PARAMETERS, value)}
+    default = "score" if kind == "scores" else "label"
+    return ReportSchema(value=options.get(value, default), **reading), rest
+
+
+def _check_ties(ties: str, seed: int | None) -> None:
+    """Check the tie rule, and that whatever is random can be drawn again."""
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
+        raise ParameterError(f"seed={seed!r}: a seed is a whole number, such as 7")
+    if ties not in TIE_RULES:
+        raise ParameterError(f"ties={ties!r}: use one of {', '.join(TIE_RULES)}")
+    if ties == "random" and seed is None:
+        raise ParameterError("ties='random' needs a seed, such as seed=7, so that anyone can repeat the draw")
+
+
+def _encoded(reports: Reports, classes: Classes) -> Reports:
+    """Replace labels by their places in class order."""
+    return reports.with_rows(reports.rows.with_columns(classes.encode(nw.col(VALUE)).alias(VALUE)))
+
+
+def _decoded(reports: Reports, classes: Classes, name: str) -> nw.Expr:
+    """Replace places in class order by their labels."""
+    dtype = reports.rows.collect_schema()[VALUE]
+    return classes.decode(nw.col(name), dtype).alias(name)
+
+
+def _rules(
+    sizes: list[int], heads: AdversaryCount, expert: Expert | ExpertInterval, loss: str | Loss
+) -> dict[int, tuple[float, float, float]]:
+    """Return the ends of the rule with the least worst-case loss, and that loss, for each number of reports."""
+    rules = {}
+    for m in sizes:
+        k = heads.for_item(m)
+        if m > 2 * k:
+            rule = closed_form(Panel(m, k), expert, loss)
+            if rule.guarantee is not None:
+                rules[m] = (float(rule(0)), float(rule(m)), rule.guarantee.expected_loss)
+    return rules
