@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bribeproof.errors import BribeproofError, DataError, ParameterError
+from bribeproof.errors import BribeproofError, ColumnError, DataError, ParameterError
 from bribeproof.frames.inference import Recognised, recognise
 
 
@@ -142,7 +142,7 @@ def test_forms(frame: pl.DataFrame, known: dict[str, Any], used: tuple[str, ...]
 
 def test_named_columns_that_are_not_there() -> None:
     for wrong in ({"item": "x"}, {"reporter": "x"}, {"value": "x"}, {"judges": ["x"]}):
-        with pytest.raises(ParameterError, match="'x'"):
+        with pytest.raises(ColumnError, match="'x'"):
             recognise(long("label", "cat"), **wrong)
 
 

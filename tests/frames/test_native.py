@@ -99,7 +99,7 @@ def test_an_item_column_that_is_named_like_a_result_is_refused() -> None:
 
 def test_a_column_with_an_inner_name_is_refused() -> None:
     frame = pl.DataFrame({"_row": ["t1"], "worker": ["a"], "label": ["x"]})
-    with pytest.raises(bp.ParameterError, match="'_row' has a name that is used inside"):
+    with pytest.raises(bp.ParameterError, match="'_row' has a name that the library uses internally"):
         bp.aggregate_labels(frame, k=0, item="_row")
 
 
