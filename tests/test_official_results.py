@@ -1,20 +1,21 @@
 """Real sheets with official results, and real crowds with known majority accuracy."""
 
 from fractions import Fraction
+from typing import Any
 
 import polars as pl
 import pytest
 
 import bribeproof as bp
-from tests.paths import SHARED
+from tests.paths import FIXTURES, SHARED
 
-DATA = SHARED / "data"
-
-pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the data packs are not beside the project")
+HALFPIPE = FIXTURES / "halfpipe"
+SEATS = [f"J{seat}" for seat in range(1, 10)]
+CROWD = SHARED / "data" / "crowd"
 
 
 def test_halfpipe_final() -> None:
-    table = bp.read_table(DATA / "halfpipe" / "clean.csv")
+    table = bp.read_table(HALFPIPE / "clean.csv")
     judges = [f"judge_{i}" for i in range(1, 7)]
     found = bp.aggregate_scores(table, k=1, item="run_id", judges=judges, decimals=2)
     official = table.frame["official"].cast(pl.Float64)
@@ -23,8 +24,8 @@ def test_halfpipe_final() -> None:
 
 
 def test_halfpipe_excluded_judges_are_those_that_the_notes_name() -> None:
-    lines = (DATA / "halfpipe" / "raw.csv").read_text(encoding="utf-8").split("\n")
-    table = bp.read_table(DATA / "halfpipe" / "clean.csv")
+    lines = (HALFPIPE / "raw.csv").read_text(encoding="utf-8").split("\n")
+    table = bp.read_table(HALFPIPE / "clean.csv")
     judges = [f"judge_{i}" for i in range(1, 7)]
     found = bp.aggregate_scores(table, k=1, item="run_id", judges=judges)
     marks = {row["run_id"]: [row[judge] for judge in judges] for row in table.frame.iter_rows(named=True)}
@@ -39,27 +40,17 @@ def test_halfpipe_excluded_judges_are_those_that_the_notes_name() -> None:
 
 def test_raw_halfpipe_file_is_refused_at_its_first_broken_line() -> None:
     with pytest.raises(bp.FileError, match=r"line 9: 23 fields where the header has 24"):
-        bp.read_table(DATA / "halfpipe" / "raw.csv")
+        bp.read_table(HALFPIPE / "raw.csv")
 
 
-@pytest.fixture(scope="module")
-def skating() -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Judges' component marks, and the official panel scores."""
-    aspects = bp.read_table(DATA / "skating" / "judged_aspects.csv").frame.filter(pl.col("section") == "components")
-    marks = bp.read_table(DATA / "skating" / "judge_scores.csv").frame
-    official = aspects.select("aspect_id", pl.col("scores_of_panel").cast(pl.Float64))
-    return marks.join(official.select("aspect_id"), on="aspect_id", how="semi"), official
-
-
+@pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize(("missing", "right"), [((0.0,), 8630), ((), 8590)])
-def test_skating_panel_scores(
-    skating: tuple[pl.DataFrame, pl.DataFrame], missing: tuple[float, ...], right: int
-) -> None:
-    marks, official = skating
-    found = bp.aggregate_scores(
-        marks, k=1, item="aspect_id", reporter="judge", score="score", missing=missing, decimals=2
-    )
-    joined = found.join(official, on="aspect_id")
+def test_skating_panel_scores(missing: tuple[float, ...], right: int, *, wide: bool) -> None:
+    sheet = pl.read_parquet(FIXTURES / "skating" / "component_marks.parquet")
+    marks = sheet if wide else sheet.unpivot(SEATS, index="aspect_id", variable_name="judge", value_name="score")
+    columns: dict[str, Any] = {"judges": SEATS} if wide else {"reporter": "judge", "score": "score"}
+    found = bp.aggregate_scores(marks, k=1, item="aspect_id", missing=missing, decimals=2, **columns)
+    joined = found.join(sheet, on="aspect_id")
     assert joined.height == 8630
     assert (joined["estimate"] == joined["scores_of_panel"]).sum() == right
 
@@ -68,10 +59,11 @@ def test_skating_panel_scores(
 MAJORITY = {"bluebird": 0.7593, "dog": 0.8222, "rte": 0.8969, "trec": 0.6514, "web": 0.7307}
 
 
+@pytest.mark.skipif(not CROWD.is_dir(), reason="the crowds are not beside the project")
 @pytest.mark.parametrize(("name", "accuracy"), MAJORITY.items())
 def test_decisions_at_k_0_are_the_majority(name: str, accuracy: float) -> None:
-    votes = bp.read_table(DATA / "crowd" / f"{name}.csv").frame
-    truth = dict(bp.read_table(DATA / "crowd" / f"{name}_truth.csv").frame.iter_rows())
+    votes = bp.read_table(CROWD / f"{name}.csv").frame
+    truth = dict(bp.read_table(CROWD / f"{name}_truth.csv").frame.iter_rows())
     found = bp.aggregate_labels(votes, k=0)
     shares = [column for column in found.columns if column.startswith("share_")]
     right = Fraction(0)

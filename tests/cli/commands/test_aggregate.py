@@ -9,7 +9,11 @@ import pytest
 
 import bribeproof as bp
 from tests.cli.command import LABELS, SHEET, VOTES, call, column, document, put, start
-from tests.paths import SHARED
+from tests.paths import FIXTURES, SHARED
+
+BLUEBIRD = SHARED / "data" / "crowd" / "bluebird.csv"
+HALFPIPE = FIXTURES / "halfpipe" / "clean.csv"
+SKATING = SHARED / "data" / "skating" / "judge_scores.csv"
 
 
 def test_scores_as_a_user_sees_them(tmp_path: Path) -> None:
@@ -207,15 +211,23 @@ def test_singular_and_plural(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "said"),
+    ("path", "options", "said"),
     [
-        ("crowd/bluebird.csv", ("--k", 3), "read as labels, long form"),
-        ("halfpipe/clean.csv", ("--k", 1, "--round", 2), "'judge_2', …, 'judge_6'; left out: 'official'"),
-        ("skating/judge_scores.csv", ("--k", 1, "--missing", "0.0"), "items in 'aspect_id', reporters in 'judge'"),
+        (BLUEBIRD, ("--k", 3), "read as labels, long form"),
+        (
+            FIXTURES / "halfpipe" / "clean.csv",
+            ("--k", 1, "--round", 2),
+            "'judge_2', …, 'judge_6'; left out: 'official'",
+        ),
+        (
+            SHARED / "data" / "skating" / "judge_scores.csv",
+            ("--k", 1, "--missing", "0.0"),
+            "items in 'aspect_id', reporters in 'judge'",
+        ),
     ],
-)  # fmt: skip
-def test_real_files_are_recognised(name: str, options: tuple[object, ...], said: str) -> None:
-    path = SHARED / "data" / name
+    ids=lambda value: value.name if isinstance(value, Path) else None,
+)
+def test_real_files_are_recognised(path: Path, options: tuple[object, ...], said: str) -> None:
     if not path.exists():
         pytest.skip("the shared data are not beside the project")
     assert said in call("aggregate", path, *options).err

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 
-import pytest
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from tests.paths import SHARED
+from tests.paths import FIXTURES
 
-DATA = SHARED / "data"
+HALFPIPE = FIXTURES / "halfpipe" / "clean.csv"
+"""The real sheet of a halfpipe final."""
 COMMAND = Path(sys.executable).with_name("bribeproof")
 
 SCORES = b"entry,j1,j2,j3,j4,j5\nA,9.1,9.0,9.3,8.8,9.2\nB,9.0,9.1,9.2,9.1,5.5\nC,7.5,,7.7,7.4,7.5\nD,1,2,,,\n"
@@ -23,14 +23,6 @@ VOTES = b"task,worker,vote\n" + b"".join(
     for voter in range(6)
 )
 LABELS = VOTES.replace(b",1\n", b",cat\n").replace(b",0\n", b",dog\n").replace(b"vote", b"label")
-
-
-def halfpipe() -> Path:
-    """Return the real sheet of a halfpipe final."""
-    path = DATA / "halfpipe" / "clean.csv"
-    if not path.exists():
-        pytest.skip("the data packs are not beside the project")
-    return path
 
 
 def hand_over(client: TestClient, content: bytes, name: str = "sheet.csv") -> str:

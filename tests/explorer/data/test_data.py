@@ -26,12 +26,12 @@ from bribeproof.explorer.settings import Settings
 from bribeproof.io.read import Table
 from tests.budgets import examples
 from tests.explorer.data.sheets import (
+    HALFPIPE,
     LABELS,
     SCORES,
     VOTES,
     Read,
     aggregated,
-    halfpipe,
     hand_over,
     read,
     run,
@@ -85,7 +85,7 @@ def test_a_name_is_no_path(room: TestClient, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("k", [0, 1, 2])
 def test_scores_are_those_of_the_library(room: TestClient, k: int) -> None:
-    file = halfpipe()
+    file = HALFPIPE
     page = read(room, f"{hand_over(room, file.read_bytes())}&k={k}")
     frame = pl.read_csv(file)
     ranking = safe_ranking(frame.select("^judge_.*$").to_numpy(), k)
@@ -103,7 +103,7 @@ def test_scores_are_those_of_the_library(room: TestClient, k: int) -> None:
 
 
 def test_the_mean_of_the_marks_that_are_not_struck_is_the_score(room: TestClient) -> None:
-    file = halfpipe()
+    file = HALFPIPE
     page = read(room, hand_over(room, file.read_bytes()))
     official = dict(pl.read_csv(file).select("run_id", "official").rows())
     rows = page.tables["marks"]

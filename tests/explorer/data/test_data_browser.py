@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.explorer.data.sheets import SCORES, VOTES, aggregated, halfpipe
+from tests.explorer.data.sheets import HALFPIPE, SCORES, VOTES, aggregated
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -29,7 +29,7 @@ def saved(tmp_path: Path, content: bytes, name: str = "sheet.csv") -> Path:
 
 
 def test_a_real_sheet_is_handed_over_and_k_is_moved(page: Page, site: str, shot: Shot) -> None:
-    hand_over(page, site, halfpipe())
+    hand_over(page, site, HALFPIPE)
     marks = page.locator("table.marks")
     expect(marks.locator("s.dropped")).to_have_count(2 * 24)
     slider = page.get_by_role("slider", name="Bribed reporters, k")
@@ -123,7 +123,7 @@ def test_what_cannot_be_is_said_in_place_and_left_again(page: Page, site: str) -
 
 
 def test_a_download_is_the_file_of_the_command(page: Page, site: str, tmp_path: Path) -> None:
-    file = halfpipe()
+    file = HALFPIPE
     hand_over(page, site, file)
     page.get_by_label("Bribed reporters, k").first.fill("2")
     expect(page.locator(".headline")).to_contain_text("2 bribed")
@@ -138,7 +138,7 @@ def test_a_download_is_the_file_of_the_command(page: Page, site: str, tmp_path: 
 def test_a_report_opens_from_disk_without_a_request(
     page: Page, browser: Browser, site: str, tmp_path: Path, shot: Shot
 ) -> None:
-    hand_over(page, site, halfpipe())
+    hand_over(page, site, HALFPIPE)
     with page.expect_download() as started:
         page.get_by_role("link", name="Report to print").click()
     report = tmp_path / "report.html"

@@ -15,10 +15,10 @@ from bribeproof.errors import ParameterError
 from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, PiecewiseLinear, Scenario, closed_form, cost
 from bribeproof.theory.minimax.minimax import minimax
 from bribeproof.theory.minimax.solution import Solution, WeightedStructure
-from tests.paths import SHARED
+from tests.paths import FIXTURES
 from tests.theory import worst_case_oracle as oracle
 
-GOLDEN = SHARED / "golden" / "regret.json"
+GOLDEN = FIXTURES / "golden" / "regret.json"
 NAMED: dict[str, tuple[Loss | str, oracle.Loss]] = {
     "squared": ("squared", "squared"),
     "absolute": ("absolute", "absolute"),
@@ -87,8 +87,6 @@ def tangent_program(n: int, k: int, prior: float, tpr: float, fpr: float) -> flo
 
 @pytest.fixture(scope="module")
 def golden() -> list[dict[str, Any]]:
-    if not GOLDEN.exists():
-        pytest.skip("golden/regret.json is not beside the project")
     loaded: list[dict[str, Any]] = json.loads(GOLDEN.read_text())
     return loaded
 

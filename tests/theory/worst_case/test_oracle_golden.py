@@ -8,16 +8,14 @@ import pytest
 
 from bribeproof.rules import constant, majority, mean, trimmed_mean
 from bribeproof.theory import Expert, Panel, closed_form
-from tests.paths import SHARED
+from tests.paths import FIXTURES
 from tests.theory.worst_case_oracle import minimax_regret, worst_case
 
-GOLDEN = SHARED / "golden" / "regret.json"
+GOLDEN = FIXTURES / "golden" / "regret.json"
 
 
 @pytest.fixture(scope="module")
 def cases() -> list[dict[str, Any]]:
-    if not GOLDEN.exists():
-        pytest.skip("golden/regret.json is not beside the project")
     loaded: list[dict[str, Any]] = json.loads(GOLDEN.read_text())
     assert len(loaded) > 30
     return loaded

@@ -30,12 +30,12 @@ from bribeproof.theory.worst_case.result import WorstCase
 from bribeproof.theory.worst_case.scenario import Scenario
 from bribeproof.theory.worst_case.structures import Side
 from bribeproof.theory.worst_case.worst_case import worst_case
-from tests.paths import SHARED
+from tests.paths import FIXTURES
 from tests.theory.worst_case_oracle import Loss as OracleLoss
 from tests.theory.worst_case_oracle import joint_risk, losses, two_point
 from tests.theory.worst_case_oracle import worst_case as brute_force
 
-GOLDEN = SHARED / "golden" / "regret.json"
+GOLDEN = FIXTURES / "golden" / "regret.json"
 LOSSES: dict[OracleLoss, Loss | str] = {
     "absolute": "absolute",
     "squared": "squared",
@@ -182,8 +182,6 @@ def test_representatives_stand_for_all(worst: list[float], share: float) -> None
 
 
 def test_golden_worst_regrets() -> None:
-    if not GOLDEN.exists():
-        pytest.skip("golden/regret.json is not beside the project")
     golden = json.loads(GOLDEN.read_text())
     assert len(golden) > 30
     for case in golden:
