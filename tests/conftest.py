@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.frames.engines import AFTERWARDS, EACH_KIND, Give, give
+from tests.frames.inputs import AFTERWARDS, EACH_KIND, Give, give
 
 
 @pytest.fixture(scope="session", autouse=True)

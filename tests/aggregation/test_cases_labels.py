@@ -18,8 +18,24 @@ import pyarrow as pa
 import pytest
 
 import bribeproof as bp
-from tests.aggregation.cases import CONFLICT, IDS, NFC, NO_ANSWER, S01, S04, S06, S07, S08, S10, S12, S13, S14, S29, TIE
-from tests.frames.engines import EACH_KIND, ORDERED, Columns, Give, check, expecting, give, long, panel, rows, widen
+from tests.aggregation.sample_tables import (
+    CONFLICT,
+    IDS,
+    NFC,
+    NO_ANSWER,
+    S01,
+    S04,
+    S06,
+    S07,
+    S08,
+    S10,
+    S12,
+    S13,
+    S14,
+    S29,
+    TIE,
+)
+from tests.frames.inputs import EACH_KIND, ORDERED, Columns, Give, check, expecting, give, long, panel, rows, widen
 
 SHARES = {"share_lo": 1 / 3, "share_mid": 0.0, "share_hi": 2 / 3}
 

@@ -8,7 +8,7 @@ import pytest
 
 import bribeproof as bp
 from bribeproof.io.read import Table
-from tests.frames.engines import Columns, Give, check, expecting, lengthen, rows, widen
+from tests.frames.inputs import Columns, Give, check, expecting, lengthen, rows, widen
 
 NO_ANSWER = {"estimate": None, "range_low": None, "range_high": None}
 NOT_CERTIFIED = {**NO_ANSWER, "status": "not certified"}

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import bribeproof as bp
-from tests.aggregation.cases import IDS, NO_ANSWER, S01, S04, S08, S10, S12, S13, TIE
-from tests.frames.engines import Columns, Give, check, expecting, long, panel, rows, widen
+from tests.aggregation.sample_tables import IDS, NO_ANSWER, S01, S04, S08, S10, S12, S13, TIE
+from tests.frames.inputs import Columns, Give, check, expecting, long, panel, rows, widen
 
 VOTES = [
     pytest.param(S01, {"k": 0, "positive": "pass"}, None, [

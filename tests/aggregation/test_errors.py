@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bribeproof as bp
-from tests.frames.engines import EACH_FRAME, FRAMES, rows
+from tests.frames.inputs import EACH_FRAME, FRAMES, rows
 
 GOOD = {"task": ["t1"] * 3, "worker": ["a", "b", "c"], "label": [1, 0, 1], "score": [1.0, 2.0, 3.0]}
 PARAMETERS: list[dict[str, Any]] = [

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import bribeproof as bp
 from tests.budgets import examples
-from tests.frames.engines import QUICK, Columns, Row, by_item, give, lengthen, rows, widen
+from tests.frames.inputs import QUICK, Columns, Row, by_item, give, lengthen, rows, widen
 
 CLASSES = ["a", "b", "c", "unvoted"]
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import bribeproof as bp
-from tests.frames.engines import EACH_FRAME, FRAMES, Give, by_item, check, long, rows
+from tests.frames.inputs import EACH_FRAME, FRAMES, Give, by_item, check, long, rows
 
 
 def crowd(items: int, ballot: str) -> pl.DataFrame:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bribeproof as bp
-from tests.frames.engines import FRAMES
+from tests.frames.inputs import FRAMES
 
 AGGREGATES: dict[str, Any] = {"scores": bp.aggregate_scores, "votes": bp.aggregate_votes, "labels": bp.aggregate_labels}
 

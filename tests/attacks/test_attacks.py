@@ -22,7 +22,7 @@ from bribeproof.attacks.score_rules import _places
 from bribeproof.attacks.strategies import STRATEGIES
 from bribeproof.attacks.study import attack
 from bribeproof.frames.adversary_count import count_of
-from tests.frames.engines import give
+from tests.frames.inputs import give
 
 if TYPE_CHECKING:
     from collections.abc import Callable

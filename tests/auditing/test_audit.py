@@ -20,7 +20,7 @@ from bribeproof.auditing.audit import Audit, audit
 from bribeproof.auditing.copy_detection import holm, near_identical
 from bribeproof.auditing.deviation_tests import fisher, upper_tails
 from bribeproof.io.read import Table
-from tests.frames.engines import EACH_KIND, give
+from tests.frames.inputs import EACH_KIND, give
 from tests.paths import SHARED
 
 CROWD = SHARED / "data" / "adversarial_crowd"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import bribeproof as bp
 from bribeproof.calibration.calibrate import largest_groups
 from bribeproof.theory.inference.gold import Gold
-from tests.frames.engines import EACH_KIND, FRAMES, give
+from tests.frames.inputs import EACH_KIND, FRAMES, give
 from tests.paths import SHARED
 
 CROWD = SHARED / "data" / "crowd"

@@ -12,7 +12,7 @@ import httpx2 as httpx
 import pytest
 
 from bribeproof.explorer.server import _address
-from tests.explorer.browsing import EXECUTABLE, served
+from tests.explorer.browser import EXECUTABLE, served
 
 START = (str(EXECUTABLE), "explore", "--no-browser")
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import bribeproof as bp
-from tests.frames.engines import FRAMES, rows, spark
+from tests.frames.inputs import FRAMES, rows, spark
 
 LEVELS = ["lo", "mid", "hi"]
 VOTES = {"task": ["t1"] * 3 + ["t2"], "worker": ["a", "b", "c", "a"], "label": ["lo", "hi", "hi", "mid"]}

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import bribeproof as bp
 from bribeproof.frames import out_of_core as large_files
 from bribeproof.frames import spill
-from tests.aggregation.cases import CONFLICT, S06, S07
-from tests.frames.engines import lengthen, rows
+from tests.aggregation.sample_tables import CONFLICT, S06, S07
+from tests.frames.inputs import lengthen, rows
 
 FORMATS = ("csv", "ndjson", "parquet")
 TINY: dict[str, Any] = {"in_memory": 1, "size": 64}

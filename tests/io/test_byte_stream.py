@@ -15,7 +15,7 @@ from bribeproof.io import chunks as module
 from bribeproof.io.chunks import Chunk, Chunks
 from bribeproof.io.encoding import first_bytes
 from bribeproof.io.read import read_table
-from tests.io.readings import together, whole
+from tests.io.outcomes import together, whole
 
 CHANGED = "changed while it was read; read it again when it is complete$"
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import bribeproof as bp
-from tests.frames.engines import check, rows
+from tests.frames.inputs import check, rows
 
 ReadBytes = Callable[..., Any]
 

@@ -14,8 +14,8 @@ from bribeproof.io.chunks import Chunks
 from bribeproof.io.encoding import decode
 from bribeproof.io.line_index import LineIndex
 from tests.budgets import examples
-from tests.io.readings import together, whole
-from tests.io.texts import DIRTY, quoted, unquoted, walk
+from tests.io.csv_text import DIRTY, quoted, unquoted, walk
+from tests.io.outcomes import together, whole
 
 SIZES = st.integers(1, 40)
 

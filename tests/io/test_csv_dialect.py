@@ -12,7 +12,7 @@ from bribeproof.io.csv_dialect import DELIMITERS, clean_header, read_dialect
 from bribeproof.io.csv_records import Records
 from bribeproof.io.encoding import count_line_ends, decode
 from tests.budgets import examples
-from tests.io.texts import DIRTY, walk
+from tests.io.csv_text import DIRTY, walk
 
 
 @settings(max_examples=examples(4))

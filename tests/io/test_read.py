@@ -21,7 +21,7 @@ from bribeproof.io.csv_records import Records
 from bribeproof.io.formats import FORMATS, file_format
 from bribeproof.io.read import Table, read_table
 from tests.budgets import examples
-from tests.io.texts import unquoted
+from tests.io.csv_text import unquoted
 from tests.paths import FIXTURES, SHARED
 
 Read = Callable[..., Table]

@@ -17,7 +17,7 @@ from bribeproof.aggregation.sweep import Sweep, sweep
 from bribeproof.arrays.api import SafeRanking, safe_ranking
 from bribeproof.errors import ParameterError
 from tests.budgets import examples
-from tests.plots.drawings import JUDGES, bands_of, blank, legend_of, names_of, score_sheet, vote_sheet
+from tests.plots.sample_plots import JUDGES, bands_of, blank, legend_of, names_of, score_sheet, vote_sheet
 
 KINDS: dict[str, Callable[[pl.DataFrame], Any]] = {
     "polars": lambda frame: frame,

@@ -19,7 +19,7 @@ from bribeproof.errors import FileError, MissingPackageError, ParameterError
 from bribeproof.plots.names import shown
 from tests.budgets import examples
 from tests.paths import ROOT
-from tests.plots.drawings import EVERY, ORDINARY, SVG, Draw, blank, overlaps, texts_of
+from tests.plots.sample_plots import EVERY, ORDINARY, SVG, Draw, blank, overlaps, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,7 @@ from bribeproof.auditing.audit import audit
 from bribeproof.plots.names import shown
 from bribeproof.rules import constant
 from tests.budgets import examples
-from tests.plots.drawings import HOSTILE, PANEL, blank, legend_of, names_of, texts_of
+from tests.plots.sample_plots import HOSTILE, PANEL, blank, legend_of, names_of, texts_of
 
 ANY_TEXT = st.text(st.characters(), max_size=40) | st.sampled_from(HOSTILE)
 JOINERS = "\u200c\u200d"

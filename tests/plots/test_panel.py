@@ -15,7 +15,7 @@ from bribeproof.errors import ParameterError
 from bribeproof.rules import constant, majority, mean, median, trimmed_mean
 from bribeproof.theory import Aggregator, Expert, Guarantee, Panel, closed_form, worst_case
 from tests.budgets import examples
-from tests.plots.drawings import EXPERT, PANEL, bands_of, blank, legend_of, names_of, rules
+from tests.plots.sample_plots import EXPERT, PANEL, bands_of, blank, legend_of, names_of, rules
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

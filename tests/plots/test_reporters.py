@@ -16,7 +16,7 @@ from bribeproof import plots
 from bribeproof.attacks.study import attack
 from bribeproof.auditing.audit import audit
 from bribeproof.errors import ParameterError
-from tests.plots.drawings import audited, blank, curves, legend_of, long_scores, names_of, vote_sheet
+from tests.plots.sample_plots import audited, blank, curves, legend_of, long_scores, names_of, vote_sheet
 
 
 def points(axes: Any, marks: str) -> dict[int, float]:

@@ -14,7 +14,7 @@ from polars.testing import assert_frame_equal
 
 import bribeproof as bp
 from bribeproof.weighting.learn import Ballots
-from tests.frames.engines import EACH_KIND, FRAMES, give
+from tests.frames.inputs import EACH_KIND, FRAMES, give
 from tests.paths import SHARED
 
 CROWD = SHARED / "data" / "crowd"

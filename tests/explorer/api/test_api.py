@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 import bribeproof as bp
 from bribeproof.cli import app as command
 from bribeproof.explorer.api.requests import MOST_REPORTERS
-from tests.explorer.api.asking import COMMAS, COST, LABELS, SCORES, TRUTH, VOTER, VOTES, ask
+from tests.explorer.api.api_client import COMMAS, COST, LABELS, SCORES, TRUTH, VOTER, VOTES, ask
 from tests.paths import ROOT
 
 

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 import bribeproof as bp
 from bribeproof.explorer.app import create_app
 from bribeproof.explorer.settings import Settings
-from tests.explorer.api.asking import COMMAS, LABELS, SCORES, TRUTH, VOTER, VOTES, parsed, refused
+from tests.explorer.api.api_client import COMMAS, LABELS, SCORES, TRUTH, VOTER, VOTES, parsed, refused
 
 
 def test_the_errors_of_the_library_come_as_they_are(client: TestClient) -> None:

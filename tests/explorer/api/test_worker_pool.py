@@ -8,7 +8,7 @@ import pytest
 
 from bribeproof.errors import DataError
 from bribeproof.explorer.api.worker_pool import UnavailableError, Workers
-from tests.explorer.api import chores
+from tests.explorer.api import worker_tasks
 
 
 async def ended(process: int) -> bool:
@@ -25,15 +25,15 @@ async def ended(process: int) -> bool:
 def test_work_that_takes_too_long_is_killed() -> None:
     async def scenario() -> None:
         workers = Workers(seconds=30)
-        process = int(await workers.run(chores.name_process))
+        process = int(await workers.run(worker_tasks.name_process))
         workers = Workers(seconds=0.5)
-        assert int(await workers.run(chores.name_process)) == process != os.getpid()
+        assert int(await workers.run(worker_tasks.name_process)) == process != os.getpid()
         begun = time.monotonic()
         with pytest.raises(UnavailableError, match=r"^this took longer than 0\.5 s; send less, or use the command"):
-            await workers.run(chores.sleep_on)
+            await workers.run(worker_tasks.sleep_on)
         assert time.monotonic() - begun < 5
         assert await ended(process)
-        assert int(await Workers(seconds=30).run(chores.name_process)) != process
+        assert int(await Workers(seconds=30).run(worker_tasks.name_process)) != process
 
     asyncio.run(scenario())
 
@@ -41,7 +41,7 @@ def test_work_that_takes_too_long_is_killed() -> None:
 def test_who_waits_for_a_process_waits_no_longer_than_that() -> None:
     async def scenario() -> None:
         workers = Workers(seconds=0.5)
-        done = await asyncio.gather(*(workers.run(chores.sleep_on) for _ in range(5)), return_exceptions=True)
+        done = await asyncio.gather(*(workers.run(worker_tasks.sleep_on) for _ in range(5)), return_exceptions=True)
         assert [type(one) for one in done] == [UnavailableError] * 5
 
     begun = time.monotonic()
@@ -52,7 +52,7 @@ def test_who_waits_for_a_process_waits_no_longer_than_that() -> None:
 def test_two_processes_do_all_the_work() -> None:
     async def scenario() -> None:
         workers = Workers(seconds=30)
-        named = await asyncio.gather(*(workers.run(chores.name_process) for _ in range(8)))
+        named = await asyncio.gather(*(workers.run(worker_tasks.name_process) for _ in range(8)))
         assert len(set(named)) == 2
 
     asyncio.run(scenario())
@@ -62,9 +62,9 @@ def test_errors_come_back_as_they_are() -> None:
     async def scenario() -> None:
         workers = Workers(seconds=30)
         with pytest.raises(DataError, match=r"^this cannot be read$"):
-            await workers.run(chores.refuse)
+            await workers.run(worker_tasks.refuse)
         with pytest.raises(UnavailableError, match=r"^memory ran out"):
-            await workers.run(chores.die)
-        assert await workers.run(chores.name_process)
+            await workers.run(worker_tasks.die)
+        assert await workers.run(worker_tasks.name_process)
 
     asyncio.run(scenario())

@@ -23,7 +23,7 @@ from bribeproof.explorer.attack import study as attack_curves
 from bribeproof.explorer.attack.crowd import crowd
 from bribeproof.explorer.attack.query import NAMES, SimulatedCrowd
 from bribeproof.explorer.attack.study import points
-from tests.explorer.browsing import EXECUTABLE
+from tests.explorer.browser import EXECUTABLE
 
 HOSTILE = '<script>alert("1")</script>'
 FORMULA = '=HYPERLINK("http://example.org")'

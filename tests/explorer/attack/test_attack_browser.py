@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.explorer.browsing import MakePage
+from tests.explorer.browser import MakePage
 
 pytestmark = pytest.mark.xdist_group("browser")
 

@@ -25,7 +25,7 @@ from bribeproof.explorer.data.score_sheet import split_names
 from bribeproof.explorer.settings import Settings
 from bribeproof.io.read import Table
 from tests.budgets import examples
-from tests.explorer.data.sheets import (
+from tests.explorer.data.sample_files import (
     HALFPIPE,
     LABELS,
     SCORES,

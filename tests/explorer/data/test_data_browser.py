@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.explorer.data.sheets import HALFPIPE, SCORES, VOTES, aggregated
+from tests.explorer.data.sample_files import HALFPIPE, SCORES, VOTES, aggregated
 
 pytestmark = pytest.mark.xdist_group("browser")
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from tests.explorer.data.sheets import SCORES, VOTES, Read, hand_over, read
+from tests.explorer.data.sample_files import SCORES, VOTES, Read, hand_over, read
 
 
 @pytest.mark.parametrize("content", [SCORES, VOTES], ids=["scores", "votes"])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.explorer.browsing import MakePage
+from tests.explorer.browser import MakePage
 
 pytestmark = pytest.mark.xdist_group("browser")
 PICTURES = ("bribes", "reporters", "worst-case")

@@ -17,7 +17,7 @@ from bribeproof.theory import (
     worst_case,
 )
 from tests.theory import worst_case_oracle as oracle
-from tests.theory.games import LOSSES, each_loss, guarantee_of, rates
+from tests.theory.strategies import LOSSES, each_loss, guarantee_of, rates
 
 
 @st.composite

@@ -25,7 +25,7 @@ from bribeproof.theory import (
     inflate_errors,
     loss_bound,
 )
-from tests.theory.games import LOSSES, each_loss, panels, rates
+from tests.theory.strategies import LOSSES, each_loss, panels, rates
 from tests.theory.worst_case_oracle import Loss as OracleLoss
 
 experts = st.builds(

@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 from bribeproof.errors import ParameterError
 from bribeproof.rules import clipped_linear
 from bribeproof.theory import Basis, Expert, ExpertInterval, Guarantee, Panel, closed_form, expert_risk, loss_bound
-from tests.theory.games import LOSSES, each_loss, guarantee_of, panels, rates
+from tests.theory.strategies import LOSSES, each_loss, guarantee_of, panels, rates
 from tests.theory.worst_case_oracle import Loss as OracleLoss
 from tests.theory.worst_case_oracle import joint_risk, minimax_loss, minimax_regret, worst_case
 

@@ -18,7 +18,7 @@ from bribeproof.theory import (
     expert_risk,
     optimal_aggregator,
 )
-from tests.theory.games import LOSSES, each_loss, guarantee_of, panels, rates
+from tests.theory.strategies import LOSSES, each_loss, guarantee_of, panels, rates
 from tests.theory.worst_case_oracle import Loss as OracleLoss
 from tests.theory.worst_case_oracle import worst_case
 

@@ -16,7 +16,7 @@ from bribeproof.errors import ParameterError
 from bribeproof.rules import clipped_linear, constant, mean
 from bribeproof.theory import Expert, ExpertInterval, Guarantee, Panel, loss_bound, optimal_aggregator
 from bribeproof.theory.worst_case.worst_case import worst_case
-from tests.theory.games import LOSSES, each_loss, panels, rates
+from tests.theory.strategies import LOSSES, each_loss, panels, rates
 from tests.theory.worst_case_oracle import Loss as OracleLoss
 from tests.theory.worst_case_oracle import losses
 from tests.theory.worst_case_oracle import worst_case as brute_force_worst_case

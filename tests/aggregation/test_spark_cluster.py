@@ -14,10 +14,10 @@ import pyarrow as pa
 import pytest
 
 import bribeproof as bp
-from tests.aggregation.cluster import Cluster, environment, kill, running
-from tests.frames.engines import spark
+from tests.aggregation.spark_cluster import Cluster, environment, kill, running
+from tests.frames.inputs import spark
 
-JOB = Path(__file__).with_name("cluster_job.py")
+JOB = Path(__file__).with_name("spark_job.py")
 ITEMS = 20_000
 PANEL = 10
 FILES = 9

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.frames.engines import Row, long
+from tests.frames.inputs import Row, long
 
 S01 = long(("q1", "j1", "pass"), ("q1", "j2", None), ("q1", "j3", "fail"))
 S04 = long(("t1", "w1", "x"), ("t1", "w2", "x"), ("t2", "w1", None), ("t2", "w2", None))

@@ -1,4 +1,4 @@
-"""What a user submits: ``python cluster_job.py MASTER INPUT OUTPUT``, the scores of a folder; tells how it goes.
+"""What a user submits: ``python spark_job.py MASTER INPUT OUTPUT``, the scores of a folder; tells how it goes.
 
 Every line on standard output is a fact in JSON: that the answer is half computed, then how often its stages were tried.
 """
@@ -12,7 +12,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 import bribeproof as bp
-from tests.aggregation.cluster import SETTINGS
+from tests.aggregation.spark_cluster import SETTINGS
 
 ANSWER = "answer"
 # Both workers are on one machine; what is shuffled goes through the network, as between two, without long waits.

@@ -19,7 +19,7 @@ from pyspark.sql import DataFrame as SparkFrame
 from pyspark.sql import SparkSession
 
 import bribeproof as bp
-from tests.aggregation.cluster import SETTINGS, environment, running
+from tests.aggregation.spark_cluster import SETTINGS, environment, running
 
 Columns = Mapping[str, Sequence[Any]]
 Row = dict[str, Any]
