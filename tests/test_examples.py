@@ -1,6 +1,7 @@
 """Test that the example picture shows what its caption says, and that the map of the packages is the one of today."""
 
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 
@@ -40,3 +41,11 @@ def test_the_map_of_the_packages_is_drawn_from_todays_contract() -> None:
     packages = {path.parent.name for path in (ROOT / "src" / "bribeproof").glob("*/__init__.py")}
     assert packages <= {name for row in script.layers() for name in row}
     assert script.PICTURE.read_text(encoding="utf-8") == script.draw()
+
+
+def test_every_file_that_the_architecture_page_names_is_there() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    there = [path.relative_to(ROOT).as_posix() for path in (ROOT / "src").rglob("*")]
+    named = [name.rstrip("/") for name in re.findall(r"`([\w./]+(?:\.py|/)|src/[\w/.]+)`", text)]
+    assert len(named) > 30
+    assert [name for name in named if not any(f"/{path}".endswith(f"/{name}") for path in there)] == []
