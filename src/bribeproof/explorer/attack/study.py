@@ -5,8 +5,9 @@ from functools import lru_cache
 
 import polars as pl
 
+from bribeproof._warnings import record_warnings
 from bribeproof.attacks.study import AttackCurves, attack
-from bribeproof.explorer.attack.crowd import Crowd, UploadedCrowd, crowd, quietly
+from bribeproof.explorer.attack.crowd import Crowd, UploadedCrowd, crowd
 from bribeproof.explorer.attack.query import AttackQuery, SimulatedCrowd
 
 _EACH = 7
@@ -69,7 +70,7 @@ def weighs(whole: Crowd, scheme: AttackQuery) -> bool:
 def _measured(source: SimulatedCrowd | UploadedCrowd, scheme: AttackQuery, counts: Sequence[int]) -> AttackCurves:
     """Measure some numbers of bribes."""
     whole = crowd(source)
-    with quietly():
+    with record_warnings():
         return attack(
             whole.table, whole.truth, counts, strategy=scheme.strategy, ks=[scheme.k], seeds=scheme.draws,
             expert=scheme.expert if whole.kind == "votes" else None, copy=copied(whole, scheme),
