@@ -113,7 +113,7 @@ def main(sets: tuple[str, ...]) -> None:
                 if dataset != "bird":
                     votes = thinned(votes, bad, seed=draw)
                 workers = votes["worker"].n_unique()
-                pairs = audit(votes, k=1, kind="labels").copies
+                pairs = audit(votes, k=1, kind="labels").pairs
                 found += pairs.height
                 right += pairs.filter(pl.col("first").is_in(list(bad)) & pl.col("second").is_in(list(bad))).height
                 for name, rank in RANKINGS.items():

@@ -41,7 +41,7 @@ def weighed(k: int, *, gold: bool = False) -> Method:
         columns = [f"share_{name}" for name in crowd.classes]
         truth = crowd.gold if gold else None
         plain, found = (
-            bp.weigh(crowd.votes, heads, truth=truth, classes=crowd.classes).answers.select(columns).to_numpy()
+            bp.weigh(crowd.votes, heads, truth=truth, classes=crowd.classes).items.select(columns).to_numpy()
             for heads in (0, k)
         )
         filled: FloatArray = np.where(np.isnan(found.astype(float)), plain, found).astype(float)

@@ -47,7 +47,7 @@ def main() -> None:
         return answers.to_pandas().set_index("task")["decision"]
 
     methods: dict[str, Decide] = {
-        "weigh": lambda: decided(bp.weigh(frame, 1).answers),
+        "weigh": lambda: decided(bp.weigh(frame, 1).items),
         "aggregate_labels": lambda: decided(bp.aggregate_labels(frame, 1, ties="first")),
         "crowd-kit MajorityVote": lambda: kit.MajorityVote().fit_predict(pandas),
         "crowd-kit DawidSkene": lambda: kit.DawidSkene(n_iter=ROUNDS).fit_predict(pandas),

@@ -2,6 +2,7 @@
 
 import os
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bribeproof as bp
-from tests.frames.inputs import FRAMES
+from tests.frames.inputs import EACH_KIND, UNORDERED, check_frames, give
 
 AGGREGATES: dict[str, Any] = {"scores": bp.aggregate_scores, "votes": bp.aggregate_votes, "labels": bp.aggregate_labels}
 
@@ -37,17 +38,17 @@ def test_it_is_the_table_function_for_each_k(kind: str, seed: int) -> None:
     frame = pl.DataFrame(columns)
     options: dict[str, Any] = {"classes": [0, 1]} if kind == "votes" else {}
     swept = bp.sweep(frame, kind=kind, **options)
-    single = {k: AGGREGATES[kind](frame, k=k, **options) for k in swept.summary["k"].to_list()}
+    single = {k: AGGREGATES[kind](frame, k=k, **options) for k in swept.by_k["k"].to_list()}
     assert list(single) == list(range(len(single)))
     assert swept.answers.equals(pl.concat(single.values()))
     last = max(single)
     assert not (single[last]["status"] == "ok").any()
     assert (single[last - 1]["status"] == "ok").any()
-    for item, first in swept.changes.iter_rows():
+    for item, first in swept.items.iter_rows():
         lost = [k for k, answers in single.items() if answers.filter(task=item)["status"][0] != "ok"]
         differs = [k for k in single if answer(kind, single[k], item) != answer(kind, single[0], item)]
         assert first == min(lost + differs, default=None)
-    assert swept.summary["certified"].to_list() == [int((one["status"] == "ok").sum()) for one in single.values()]
+    assert swept.by_k["certified"].to_list() == [int((one["status"] == "ok").sum()) for one in single.values()]
 
 
 def answer(kind: str, answers: pl.DataFrame, item: str) -> object:
@@ -60,15 +61,15 @@ def answer(kind: str, answers: pl.DataFrame, item: str) -> object:
 
 def test_worked_values() -> None:
     votes = pl.DataFrame({"task": ["t"] * 7, "worker": list("abcdefg"), "label": [1] * 5 + [0] * 2})
-    swept = bp.sweep(votes, known=bp.Expert(0.5, 0.8, 0.1), ks=[0, 1, 2, 3, 4])
-    assert swept.summary.select("k", "certified", "ties", "changeable", "changed").rows() == [
+    swept = bp.sweep(votes, expert=bp.Expert(0.5, 0.8, 0.1), ks=[0, 1, 2, 3, 4])
+    assert swept.by_k.select("k", "certified", "ties", "changeable", "changed").rows() == [
         (0, 1, 0, 0, 0),
         (1, 1, 0, 0, 0),
         (2, 1, 0, 1, 0),
         (3, 1, 0, 1, 0),
         (4, 0, 0, 0, 1),
     ]
-    bounds = swept.summary["expected_loss"].to_list()
+    bounds = swept.by_k["expected_loss"].to_list()
     assert bounds[:4] == sorted(bounds[:4])
     assert bounds[4] is None
     rule = bp.rules.closed_form(bp.Panel(7, 2), bp.Expert(0.5, 0.8, 0.1), "squared")
@@ -80,18 +81,23 @@ def test_a_calibration_gives_the_guarantees() -> None:
     rows = [(f"t{i}", w, i % 2) for i in range(60) for w in "abcde"]
     votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
     learned = bp.calibrate(votes, {f"t{i}": i % 2 for i in range(60)}, k=0)
-    swept = bp.sweep(votes, known=learned, loss="absolute", ks=[0, 2])
+    swept = bp.sweep(votes, expert=learned, loss="absolute", ks=[0, 2])
     expected = [learned.with_k(k).guarantee("absolute").expected_loss for k in (0, 2)]
-    assert swept.summary["expected_loss"].to_list() == expected
+    assert swept.by_k["expected_loss"].to_list() == expected
 
 
-@pytest.mark.parametrize("kind", ["polars", "polars-lazy", "pandas", "pyarrow", "duckdb"])
-def test_every_kind_of_frame(kind: str) -> None:
-    columns = reports("labels", 3)
-    found = bp.sweep(FRAMES[kind](columns), kind="labels")
-    expected = bp.sweep(pl.DataFrame(columns), kind="labels")
-    assert found.summary.equals(expected.summary)
-    assert found.changes.sort("task").rows() == expected.changes.sort("task").rows()
+@pytest.mark.parametrize("reported", list(AGGREGATES))
+@pytest.mark.parametrize("kind", EACH_KIND)
+def test_every_kind_of_frame(kind: str, reported: str, tmp_path: Path) -> None:
+    columns = {name: list(map(str, values)) for name, values in reports(reported, 3).items()}
+    found = bp.sweep(give(kind, columns, tmp_path), kind=reported)
+    expected = bp.sweep(pl.DataFrame(columns), kind=reported)
+    if kind in UNORDERED:
+        answers = expected.answers.sort("k", "task")
+        expected = replace(expected, items=expected.items.sort("task"), answers=answers)
+    tables = [(one.by_k, one.items, one.answers) for one in (found, expected)]
+    check_frames(kind, *tables)
+    assert (repr(found), found.summary()) == (repr(expected), expected.summary())
 
 
 COLUMNS = {"item": "t", "reporter": "w"}
@@ -117,7 +123,7 @@ def test_every_option_of_the_table_functions(kind: str) -> None:
     columns, options = AS_ASKED[kind]
     frame = pl.DataFrame(columns)
     swept = bp.sweep(frame, kind=kind, **options)
-    single = [AGGREGATES[kind](frame, k=k, **options) for k in swept.summary["k"].to_list()]
+    single = [AGGREGATES[kind](frame, k=k, **options) for k in swept.by_k["k"].to_list()]
     assert len(single) > 1
     assert swept.answers.equals(pl.concat(single))
 
@@ -146,8 +152,8 @@ def test_a_table_larger_than_memory_and_one_that_comes_once(tmp_path: Path) -> N
     for source in (path, pipe):
         with bp.scan_table(source, in_memory=1, size=4096, format="csv") as table:
             found = bp.sweep(table, ks=[0, 2], classes=["0", "1"])
-        assert found.summary.equals(expected.summary)
-        assert found.changes.equals(expected.changes)
+        assert found.by_k.equals(expected.by_k)
+        assert found.items.equals(expected.items)
     writer.join()
 
 

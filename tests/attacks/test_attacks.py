@@ -22,7 +22,7 @@ from bribeproof.attacks.score_rules import _places
 from bribeproof.attacks.strategies import STRATEGIES
 from bribeproof.attacks.study import attack
 from bribeproof.frames.adversary_count import count_of
-from tests.frames.inputs import give
+from tests.frames.inputs import EACH_KIND, check_frames, give
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,7 +46,7 @@ EXPERT = bp.Expert(0.4, 0.8, 0.2)
         ("collude", {}, [[2, 2], [0, 0], [2, NAN]]),
         ("collude", {"truth": [2, NAN, 0]}, [[0, 0], [0, 0], [1, NAN]]),
         ("close", {}, [[2, 2], [0, 0], [0, NAN]]),
-        ("sleeper", {"gold": [0]}, [[1, 2], [0, 0], [0, NAN]]),
+        ("sleeper", {"gold_items": [0]}, [[1, 2], [0, 0], [0, NAN]]),
         ("sleeper", {"truth": [NAN, 1, 1]}, [[1, 1], [0, 0], [0, NAN]]),
     ],
 )
@@ -64,7 +64,7 @@ def test_labels_by_hand(strategy: str, options: dict[str, Any], last_two: list[l
         ("high", {}, [10, 10, 10]),
         ("low", {}, [0, 0, 0]),
         ("copy", {"copy": 2}, [3, 7, 4]),
-        ("sleeper", {"gold": [1]}, [10, 5, 10]),
+        ("sleeper", {"gold_items": [1]}, [10, 5, 10]),
         ("low", {"scale": None}, [1, 1, 1]),
         ("high", {"scale": None}, [9, 9, 9]),
     ],
@@ -212,7 +212,7 @@ def test_swapping_the_two_votes_swaps_the_lies(sheet: Any, strategy: str) -> Non
     """With five honest voters nothing is tied; the rule that is hurt treats both sides alike."""
     options: dict[str, Any] = {"strategy": strategy, "adversaries": [2, 5]}
     if strategy == "worst":
-        options["rule"] = bp.rules.trimmed_mean
+        options["rule"] = bp.trimmed_mean
     assert_array_equal(corrupt(1 - sheet, **options), 1 - corrupt(sheet, **options))
 
 
@@ -321,7 +321,7 @@ MARKS = VOTES.select("task", "worker", score=pl.col("label").cast(pl.Float64))
             {"k": 1, "strategy": "worst", "rule": lambda _: bp.theory.Aggregator(np.array([0, 1.0]))},
             "is one for 1",
         ),
-        (VOTES, {"k": 1, "gold": ["t9"]}, "gold item 't9' has no report"),
+        (VOTES, {"k": 1, "gold_items": ["t9"]}, "gold item 't9' has no report"),
         (VOTES, {"k": 1, "seed": 1.5}, "a seed is a whole number"),
         (VOTES, {"k": 1, "truth": {"t00": "7"}}, "is '7', which is none of the classes"),
         (VOTES, {"k": 1, "value": "vote"}, "no column 'vote'"),
@@ -338,7 +338,7 @@ MARKS = VOTES.select("task", "worker", score=pl.col("label").cast(pl.Float64))
         (VOTES.with_columns(label=pl.lit(None, pl.String)), {"k": 1, "kind": "labels"}, "no label at all"),
         ([[0, 1]], {"k": 1, "truth": [3]}, "truth 3 is none of the classes"),
         ([[0, 1]], {"k": 1, "truth": [0, 1]}, "one value for each of the 1 items"),
-        ([[0, 1]], {"k": 1, "gold": [1]}, "gold item 1"),
+        ([[0, 1]], {"k": 1, "gold_items": [1]}, "gold item 1"),
         ([[0, 1]], {"k": 1, "positive": 2}, "positive=2"),
         ([0, 1], {"k": 1}, "two axes"),
         ([["a", "b"]], {"k": 1}, "no array of numbers"),
@@ -385,29 +385,38 @@ def crowd(kind: str) -> tuple[pl.DataFrame, dict[str, int]]:
 )
 def test_curves_are_what_the_table_functions_say_of_corrupted_frames(kind: str, strategy: str) -> None:
     frame, truth = crowd(kind)
-    counts, seeds = [0, 3], [2, 7]
+    counts, seeds = [0, 3], [2, 3]
     expert = EXPERT if kind == "votes" else None
     gold = [f"t{i:02}" for i in range(15)]
     found = attack(
-        frame, truth, counts, strategy=strategy, kind=kind, seeds=seeds, expert=expert, gold=gold, weighed=True
+        frame,
+        truth,
+        counts,
+        strategy=strategy,
+        kind=kind,
+        draws=2,
+        seed=2,
+        expert=expert,
+        gold_items=gold,
+        weighed=True,
     )
-    assert (found.reporters, found.items, found.known) == (9, 40, 30)
-    options: dict[str, Any] = {"strategy": strategy, "kind": kind, "truth": truth, "expert": expert, "gold": gold}
+    assert (found.n_reporters, found.n_items, found.n_known) == (9, 40, 30)
+    options: dict[str, Any] = {"strategy": strategy, "kind": kind, "truth": truth, "expert": expert, "gold_items": gold}
     lied = {(count, seed): corrupt(frame, count, seed=seed, **options) for count in counts for seed in seeds}
     answered = {
         (one, k): aggregated(frame if one is None else lied[one], kind, k)
-        for k in found.table["k"].unique()
+        for k in found.curves["k"].unique()
         for one in (None, *lied)
     }
     classes = frame["label"].n_unique()
     known = {task: truth[task] for task in gold}
     weighed = {
         (one, k): list(
-            bp.weigh(frame if one is None else lied[one], k, truth=known, classes=range(classes)).answers.to_dicts()
+            bp.weigh(frame if one is None else lied[one], k, truth=known, classes=range(classes)).items.to_dicts()
         )
         for one, k in answered
     }
-    for row in found.table.iter_rows(named=True):
+    for row in found.curves.iter_rows(named=True):
         name = row["rule"].split(",")[0]
         if name in ("majority", "plurality"):
             continue
@@ -458,42 +467,44 @@ def measures(now: dict[str, Any], before: dict[str, Any], truth: dict[str, int],
     return float(np.mean(squared)), float(np.mean(wrong)), float(np.mean(right)), float(np.mean(changed))
 
 
-@pytest.mark.parametrize("kind", ["polars-lazy", "pandas", "pyarrow", "duckdb", "csv", "parquet"])
+@pytest.mark.parametrize("kind", EACH_KIND)
 def test_every_kind_of_frame_is_attacked_alike(kind: str, tmp_path: Path) -> None:
     frame, truth = crowd("votes")
     columns = frame.to_dict(as_series=False)
-    found = attack(give(kind, columns, tmp_path), truth, [2], strategy="random", seeds=2)
-    assert found.table.equals(attack(frame, truth, [2], strategy="random", seeds=2).table)
+    found = attack(give(kind, columns, tmp_path), truth, [2], strategy="random", draws=2)
+    expected = attack(frame, truth, [2], strategy="random", draws=2)
+    check_frames(kind, [found.curves], [expected.curves])
+    assert (repr(found), found.summary()) == (repr(expected), expected.summary())
 
 
 def test_ties_up_to_rounding_are_ties() -> None:
     """Four voters and an expert who is as good on both sides: two against two leaves the optimal rule at 1/2."""
     frame = pl.DataFrame(long_of([[1, 1, 0, 0], [1, 1, 1, 0]]))
     for tpr in (0.6, 0.7, 0.8, 0.9):
-        found = attack(frame, {"t00": 1}, counts=[0], ks=[0, 1], seeds=1, expert=bp.Expert(0.5, tpr, 1 - tpr)).table
+        found = attack(frame, {"t00": 1}, counts=[0], ks=[0, 1], draws=1, expert=bp.Expert(0.5, tpr, 1 - tpr)).curves
         assert found.filter(pl.col("rule").str.starts_with("optimal"))["accuracy"].to_list() == [0.5, 0.5]
 
 
 def test_majority_and_given_ks() -> None:
     frame = pl.DataFrame(long_of([[1, 1, 1, 0, 0], [0, 0, 0, 0, 1], [1, 1, 0, 0, NAN]]))
-    found = attack(frame, {"t00": 1, "t01": 0, "t02": 1}, [0, 5], strategy="low", ks=[1, 2], seeds=1)
-    assert found.table["rule"].unique(maintain_order=True).to_list() == [
+    found = attack(frame, {"t00": 1, "t01": 0, "t02": 1}, [0, 5], strategy="low", ks=[1, 2], draws=1)
+    assert found.curves["rule"].unique(maintain_order=True).to_list() == [
         "mean", "majority", "trimmed mean, k = 1", "trimmed mean, k = 2",
         "random dictator, k = 1", "random dictator, k = 2",
     ]  # fmt: skip
-    majority = found.table.filter(pl.col("rule") == "majority")
+    majority = found.curves.filter(pl.col("rule") == "majority")
     assert majority["absolute_loss"].to_list() == pytest.approx([1 / 6, 2 / 3])
     assert majority["accuracy"].to_list() == pytest.approx([5 / 6, 1 / 3])
     assert majority["changed"].to_list() == pytest.approx([0, 2 / 3])
     assert majority["accuracy_sd"].to_list() == [None, None]
-    assert found.table.filter(pl.col("k") == 2)["certified"].to_list() == pytest.approx([2 / 3] * 4)
+    assert found.curves.filter(pl.col("k") == 2)["certified"].to_list() == pytest.approx([2 / 3] * 4)
 
 
 def test_the_trimmed_mean_bears_what_it_was_made_for() -> None:
     """Nine voters who all know the truth, k of them bribed: dropping k of each side leaves the truth alone."""
     truth = {f"t{i:02}": i % 2 for i in range(30)}
     frame = pl.DataFrame(long_of([[i % 2] * 9 for i in range(30)]))
-    found = attack(frame, truth, counts=[0, 2, 4], seeds=4).table
+    found = attack(frame, truth, counts=[0, 2, 4], draws=4).curves
     assumed = {rule: rows["k"].to_list() for (rule,), rows in found.group_by("rule")}
     assert (assumed["trimmed mean"], assumed["mean"]) == ([0, 2, 4], [0, 0, 0])
     assert (assumed["random dictator, k/2"], assumed["trimmed mean, 2k"]) == ([0, 1, 2], [0, 4, 8])
@@ -507,7 +518,7 @@ def test_weights_see_through_colluders_with_gold_items_alone() -> None:
     truth = {f"t{i:02}": (i * i // 3) % 2 for i in range(60)}
     frame = pl.DataFrame(long_of([[state] * 7 for state in truth.values()]))
     blind, knowing = (
-        attack(frame, truth, [0, 4], strategy="collude", ks=[0], seeds=2, gold=gold, weighed=True).table.filter(
+        attack(frame, truth, [0, 4], strategy="collude", ks=[0], draws=2, gold_items=gold, weighed=True).curves.filter(
             pl.col("rule") == "weighed, k = 0"
         )
         for gold in (None, list(truth)[:10])
@@ -523,10 +534,19 @@ def test_which_vote_counts_as_one_does_not_matter(strategy: str) -> None:
     """The same votes told the other way round: the optimal rule forecasts, and is hurt, as much."""
     frame, truth = crowd("votes")
     ones, zeros = (
-        attack(frame, truth, [0, 2], strategy=strategy, seeds=3, gold=["t00", "t33"], expert=expert, positive=positive)
+        attack(
+            frame,
+            truth,
+            [0, 2],
+            strategy=strategy,
+            draws=3,
+            gold_items=["t00", "t33"],
+            expert=expert,
+            positive=positive,
+        )
         for positive, expert in ((1, bp.Expert(0.3, 0.8, 0.1)), (0, bp.Expert(0.7, 0.9, 0.2)))
     )
-    pl.testing.assert_frame_equal(ones.table, zeros.table, abs_tol=1e-12)
+    pl.testing.assert_frame_equal(ones.curves, zeros.curves, abs_tol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -548,15 +568,15 @@ def test_which_vote_counts_as_one_does_not_matter(strategy: str) -> None:
         ({"t00": 1}, {"counts": []}, "list of head counts"),
         ({"t00": 1}, {"counts": 2}, "list of head counts"),
         ({"t00": 1}, {"ks": "12"}, "list of head counts"),
-        ({"t00": 1}, {"seeds": 1.5}, "how many draws"),
+        ({"t00": 1}, {"draws": 1.5}, "how many draws"),
         ({"t00": 1}, {"counts": [1, 1]}, "each once"),
         ({"t00": 1}, {"counts": [4]}, "only 3 reporters"),
         ({"t00": 1}, {"counts": [-1]}, "cannot be negative"),
-        ({"t00": 1}, {"seeds": 0}, "how many draws"),
-        ({"t00": 1}, {"seeds": [-1]}, "a seed is a whole number"),
+        ({"t00": 1}, {"draws": 0}, "how many draws"),
+        ({"t00": 1}, {"seed": -1}, "a seed is a whole number"),
         ({"t00": 1}, {"ks": [0.5]}, "head count"),
         ({"t00": 1}, {"strategy": "worst"}, "needs the rule to hurt"),
-        ({"t00": 1}, {"strategy": "sleeper"}, "needs gold"),
+        ({"t00": 1}, {"strategy": "sleeper"}, "needs gold_items"),
         ({"t00": 1}, {"copy": "w7", "strategy": "copy"}, "no reporter 'w7'"),
     ],
 )
@@ -569,7 +589,7 @@ def test_what_cannot_be_attacked(truth: Any, options: dict[str, Any], reason: st
 def by_hand(scores: list[float], rule: str, k: int) -> float:
     """The estimate of one item, written out."""
     ordered = sorted(scores)
-    if rule.startswith("trimmed") and len(ordered) > 2 * k:
+    if rule.startswith("truncated") and len(ordered) > 2 * k:
         kept = ordered[k : len(ordered) - k]
         return sum(kept) / len(kept)
     middle = [ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]]
@@ -588,15 +608,15 @@ def test_score_curves_by_hand(with_truth: bool, data: st.DataObject) -> None:
     frame = pl.DataFrame(rows, schema=["task", "worker", "score"], orient="row")
     items = frame["task"].unique().sort().to_list()
     truth = {item: data.draw(marks) for item in items} if with_truth else None
-    found = attack(frame, truth, [0, 1, 2], strategy="low", kind="scores", seeds=[3], scale=(0, 10))
-    assert found.known == (len(items) if with_truth else 0)
+    found = attack(frame, truth, [0, 1, 2], strategy="low", kind="scores", draws=1, seed=3, scale=(0, 10))
+    assert found.n_known == (len(items) if with_truth else 0)
 
     def sheet(of: pl.DataFrame) -> dict[str, list[float]]:
         return {item: of.filter(task=item)["score"].to_list() for item in items}
 
     honest = sheet(frame)
     aim = truth or {item: sum(scores) / len(scores) for item, scores in honest.items()}
-    for row in found.table.iter_rows(named=True):
+    for row in found.curves.iter_rows(named=True):
         options: dict[str, Any] = {"kind": "scores", "strategy": "low", "scale": (0, 10), "seed": 3}
         bribed = sheet(corrupt(frame, row["adversaries"], **options))
         now, before = (
@@ -621,19 +641,19 @@ def test_what_stands_in_for_the_truth_is_unknown_to_liars() -> None:
         for seed in range(100)
         if corrupt(frame, 1, kind="scores", strategy="high", scale=(0, 10), seed=seed)["score"].to_list() == [6, 6, 10]
     )
-    found = attack(frame, None, [1], strategy="collude", kind="scores", seeds=[seed], scale=(0, 10))
-    assert found.table.filter(rule="mean")["squared_loss"].item() == 0
-    told = attack(frame, {"t": 4}, [1], strategy="collude", kind="scores", seeds=[seed], scale=(0, 10))
-    assert told.table.filter(rule="mean")["squared_loss"].item() == pytest.approx((22 / 3 - 4) ** 2)
+    found = attack(frame, None, [1], strategy="collude", kind="scores", draws=1, seed=seed, scale=(0, 10))
+    assert found.curves.filter(rule="mean")["squared_loss"].item() == 0
+    told = attack(frame, {"t": 4}, [1], strategy="collude", kind="scores", draws=1, seed=seed, scale=(0, 10))
+    assert told.curves.filter(rule="mean")["squared_loss"].item() == pytest.approx((22 / 3 - 4) ** 2)
 
 
 def test_shares_are_counts_of_heads() -> None:
     rows = [(f"t{i}", f"w{j}", (i + j) % 2) for i in range(8) for j in range(10)]
     frame = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
     truth = {f"t{i}": i % 2 for i in range(8)}
-    by_share = attack(frame, truth, shares=[0, "0.29", "1/2"], seeds=3)
-    assert by_share.table.equals(attack(frame, truth, counts=[0, 2, 5], seeds=3).table)
-    assert attack(frame, truth, shares=[0, 0.01, 0.1], seeds=3).table["adversaries"].unique().to_list() == [0, 1]
+    by_share = attack(frame, truth, shares=[0, "0.29", "1/2"], draws=3)
+    assert by_share.curves.equals(attack(frame, truth, counts=[0, 2, 5], draws=3).curves)
+    assert attack(frame, truth, shares=[0, 0.01, 0.1], draws=3).curves["adversaries"].unique().to_list() == [0, 1]
     assert corrupt(frame, share=0.29, seed=5).equals(corrupt(frame, 2, seed=5))
     assert corrupt(frame, share=1, seed=5).equals(corrupt(frame, adversaries=[f"w{j}" for j in range(10)]))
     assert corrupt(frame, share=0).equals(frame)

@@ -16,11 +16,12 @@ from polars.testing import assert_frame_equal
 from scipy import stats
 
 import bribeproof as bp
-from bribeproof.auditing.audit import Audit, audit
+from bribeproof.auditing.audit import audit
 from bribeproof.auditing.copy_detection import holm, near_identical
 from bribeproof.auditing.deviation_tests import fisher, upper_tails
+from bribeproof.auditing.result import Audit
 from bribeproof.io.read import Table
-from tests.frames.inputs import EACH_KIND, give
+from tests.frames.inputs import EACH_KIND, check_frames, give
 from tests.paths import SHARED
 
 CROWD = SHARED / "data" / "adversarial_crowd"
@@ -155,7 +156,8 @@ def test_every_kind_of_table_says_the_same(kind: str, tmp_path: Path) -> None:
     columns["task"] = [str(item) for item in columns["task"]]
     wanted = audit(pl.DataFrame(columns), 1)
     found = audit(give(kind, columns, tmp_path), 1)
-    assert_frame_equal(found.reporters, wanted.reporters)
+    check_frames(kind, [found.reporters, found.pairs], [wanted.reporters, wanted.pairs])
+    assert (repr(found), found.summary()) == (repr(wanted), wanted.summary())
 
 
 def test_a_file_that_does_not_fit_in_memory_says_the_same(tmp_path: Path) -> None:
@@ -183,7 +185,7 @@ def test_wide_form_and_missing_reports() -> None:
     sheet = pl.DataFrame({"entry": ["E1", "E2", "E3"], "j1": [1.0, 2, 5], "j2": [6.5, 3, None], "j3": [7.0, 4, None]})
     found = audit(sheet, 0, item="entry", judges=["j1", "j2", "j3"])
     rows = by_name(found)
-    assert (found.kind, found.items, found.compared_items) == ("scores", 3, 2)
+    assert (found.kind, found.n_items, found.n_compared_items) == ("scores", 3, 2)
     assert [rows[name]["compared"] for name in ("j1", "j2", "j3")] == [2, 2, 2]
     assert rows["j1"]["deviation"] == (1 - 6.75 + 2 - 3.5) / 2
 
@@ -193,7 +195,7 @@ def test_equal_scores_are_on_neither_side() -> None:
     found = audit(scores, 1, judges=[f"j{i}" for i in range(5)])
     assert found.reporters["apart"].to_list() == [0] * 5
     assert not found.reporters["stands_out"].any()
-    assert found.copies.is_empty()
+    assert found.pairs.is_empty()
 
 
 @pytest.mark.parametrize("kind", ["scores", "labels"])
@@ -201,9 +203,9 @@ def test_equal_scores_are_on_neither_side() -> None:
 def test_items_with_few_reports_are_skipped(kind: str, m: int) -> None:
     reports = {item: {f"w{j}": 1 for j in range(m)} for item in range(3)}
     found = audit(table(reports), 1, kind=kind)
-    assert found.compared_items == (3 if kind == "labels" and m == 3 else 0)
+    assert found.n_compared_items == (3 if kind == "labels" and m == 3 else 0)
     assert found.reporters.height == m
-    assert found.reporters["suspicion"].null_count() == (0 if found.compared_items else m)
+    assert found.reporters["suspicion"].null_count() == (0 if found.n_compared_items else m)
     assert not found.reporters["stands_out"].any()
 
 
@@ -299,7 +301,7 @@ def test_a_copied_judge_is_found_by_the_side() -> None:
     scores[:, 4] = scores[:, 2]
     sheet = pl.DataFrame({"entry": range(300)} | {f"j{i}": scores[:, i] for i in range(9)})
     found = audit(sheet, 1, item="entry", judges=[f"j{i}" for i in range(9)])
-    assert found.copies.select("first", "second").rows() == [("j2", "j4")]
+    assert found.pairs.select("first", "second").rows() == [("j2", "j4")]
     rows = by_name(found)
     assert rows["j2"]["alike"] == rows["j4"]["alike"] == 1
     assert rows["j2"]["alike_excess"] > 0 == rows["j3"]["alike_excess"]
@@ -309,11 +311,11 @@ def test_a_copied_judge_is_found_by_the_side() -> None:
 def test_colluders_in_a_real_crowd() -> None:
     bad = pl.read_csv(CROWD / "corrupted_workers.csv").filter(dataset="bird", n_corrupted=4, rep=1)["worker"]
     found = audit(pl.read_csv(CROWD / "bird" / "F04_r1.csv"), 1, kind="labels")
-    assert {tuple(sorted(pair)) for pair in found.copies.select("first", "second").rows()} == set(
+    assert {tuple(sorted(pair)) for pair in found.pairs.select("first", "second").rows()} == set(
         itertools.combinations(sorted(bad), 2)
     )
     assert set(found.reporters["reporter"][:4]) == set(bad)
-    assert audit(pl.read_csv(CROWD / "bird" / "F00_r1.csv"), 1, kind="labels").copies.is_empty()
+    assert audit(pl.read_csv(CROWD / "bird" / "F00_r1.csv"), 1, kind="labels").pairs.is_empty()
 
 
 # --- a group effect

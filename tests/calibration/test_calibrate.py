@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import bribeproof as bp
 from bribeproof.calibration.calibrate import largest_groups
 from bribeproof.theory.inference.gold import Gold
-from tests.frames.inputs import EACH_KIND, FRAMES, give
+from tests.frames.inputs import EACH_KIND, FRAMES, check_frames, give
 from tests.paths import SHARED
 
 CROWD = SHARED / "data" / "crowd"
@@ -35,7 +35,10 @@ BY_HAND = ([[1, 1, 1], [2, 2, 1]], [[1, 0, 1], [2, 1, 0]], [[0, 0, 1, 0], [0, 1,
 @pytest.mark.parametrize("kind", EACH_KIND)
 def test_every_kind_of_table_is_counted_alike(kind: str, tmp_path: Path) -> None:
     found = bp.calibrate(give(kind, VOTES, tmp_path), TRUTH, k=1)
-    assert [str(name) for name in found.names] == ["a", "b", "c"]
+    expected = bp.calibrate(pl.DataFrame(VOTES), TRUTH, k=1)
+    assert expected.reporters["reporter"].to_list() == ["a", "b", "c"]
+    check_frames(kind, [found.reporters], [expected.reporters])
+    assert (repr(found), found.summary()) == (repr(expected), expected.summary())
     assert counts(found.gold) == BY_HAND
     assert found.panel == bp.Panel(3, 1)
 
@@ -51,7 +54,7 @@ def test_a_file_larger_than_memory(tmp_path: Path) -> None:
 def test_every_kind_of_truth(kind: str) -> None:
     frame = pl.DataFrame(VOTES)
     columns = {"task": ["t9", *TRUTH], "answer": ["1", *map(str, TRUTH.values())]}
-    found = bp.calibrate(frame, FRAMES[kind](columns), k=1, gold="answer")
+    found = bp.calibrate(frame, FRAMES[kind](columns), k=1, truth_column="answer")
     assert counts(found.gold) == BY_HAND
     renamed = {"task": columns["task"], "label": columns["answer"]}
     assert counts(bp.calibrate(frame, FRAMES[kind](renamed), k=1).gold) == BY_HAND
@@ -98,7 +101,7 @@ def test_real_votes_counted_by_pandas() -> None:
     joined = votes.merge(truth, on="task", suffixes=("", "_true"))
     right = joined["label"] == joined["label_true"]
     state = joined["label_true"] == positive
-    by_hand = right[state].groupby(joined["worker"]).sum().reindex(list(found.names), fill_value=0)
+    by_hand = right[state].groupby(joined["worker"]).sum().reindex(list(found.reporters["reporter"]), fill_value=0)
     assert found.gold.right[1].tolist() == by_hand.tolist()
     assert found.gold.asked.sum() == len(joined)
     assert sum(found.gold.items) == len(truth)

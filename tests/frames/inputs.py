@@ -15,6 +15,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from polars.testing import assert_frame_equal
 from pyspark.sql import DataFrame as SparkFrame
 from pyspark.sql import SparkSession
 
@@ -139,6 +140,26 @@ def rows(result: Any) -> list[Row]:
             columns = {name: [None if pd.isna(v) else v for v in result[name].tolist()] for name in result.columns}
             return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     raise TypeError(f"{type(result)} is no frame")
+
+
+RESULTS: dict[str, type] = {
+    "polars-lazy": pl.LazyFrame,
+    "pandas": pd.DataFrame,
+    "pandas-nullable": pd.DataFrame,
+    "pandas-object": pd.DataFrame,
+    "pyarrow": pa.Table,
+    "duckdb": duckdb.DuckDBPyRelation,
+    "pyspark": SparkFrame,
+}
+"""The type of the frames in results for each kind of input; polars data frames for all others."""
+
+
+def check_frames(kind: str, found: Iterable[Any], expected: Iterable[pl.DataFrame], *, dtypes: bool = True) -> None:
+    """Results have the type of frame that came in, and hold what the polars frames hold, rows in order."""
+    for one, other in zip(found, expected, strict=True):
+        assert isinstance(one, RESULTS.get(kind, pl.DataFrame))
+        plain = pl.DataFrame(rows(one), schema=other.schema if dtypes else None, infer_schema_length=None)
+        assert_frame_equal(plain, other, check_dtypes=dtypes)
 
 
 def by_item(found: Iterable[Row]) -> dict[Any, Row]:

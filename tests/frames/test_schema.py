@@ -19,7 +19,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "audit": lambda frame, **options: bp.audit(frame, 1, kind="labels", **options),
     "sweep": lambda frame, **options: bp.sweep(frame, [0, 1], **options),
     "calibrate": lambda frame, **options: bp.calibrate(frame, {"t": 1}, 1, **options),
-    "attack": lambda frame, **options: bp.attack(frame, {"t": 1}, [0, 1], seeds=1, **options),
+    "attack": lambda frame, **options: bp.attack(frame, {"t": 1}, [0, 1], draws=1, **options),
     "corrupt": lambda frame, **options: bp.corrupt(frame, 1, **options),
 }
 

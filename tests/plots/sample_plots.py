@@ -14,8 +14,10 @@ from bribeproof import plots
 from bribeproof.aggregation.api import aggregate_scores, aggregate_votes
 from bribeproof.aggregation.sweep import sweep
 from bribeproof.arrays.api import safe_ranking
-from bribeproof.attacks.study import AttackCurves, attack
-from bribeproof.auditing.audit import Audit, audit
+from bribeproof.attacks.result import AttackCurves
+from bribeproof.attacks.study import attack
+from bribeproof.auditing.audit import audit
+from bribeproof.auditing.result import Audit
 from bribeproof.rules import constant, majority, mean, trimmed_mean
 from bribeproof.theory import Aggregator, Expert, Panel, closed_form, optimal_aggregator, worst_case
 
@@ -68,8 +70,8 @@ def long_scores() -> pl.DataFrame:
 def curves(measured: str = "votes") -> AttackCurves:
     """Return the curves of an attack on votes or scores."""
     if measured == "scores":
-        return attack(long_scores(), None, kind="scores", strategy="high", counts=range(4), seeds=2)
-    return attack(vote_sheet(), {f"task {task}": task % 2 for task in range(40)}, counts=range(4), seeds=3)
+        return attack(long_scores(), None, kind="scores", strategy="high", counts=range(4), draws=2)
+    return attack(vote_sheet(), {f"task {task}": task % 2 for task in range(40)}, counts=range(4), draws=3)
 
 
 @cache
@@ -146,7 +148,7 @@ EXTREME: dict[str, Draw] = {
     "ranking-none": lambda ax: plots.ranking(safe_ranking([[5, 5]] * 3, 1), list("abc"), ax=ax),
     "reporters-nothing": lambda ax: plots.reporters(audit(long_scores().head(3), k=2, kind="scores"), ax=ax),
     "attack-none": lambda ax: plots.attack(
-        attack(vote_sheet(), {"task 0": 0}, counts=[0], seeds=1), measure="changed", ax=ax
+        attack(vote_sheet(), {"task 0": 0}, counts=[0], draws=1), measure="changed", ax=ax
     ),
     "sweep-one": lambda ax: plots.sweep(sweep(vote_sheet().head(1)), ax=ax),
     "cost-one": lambda ax: plots.cost([1000], {"votes": [0.01]}, ax=ax),

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from bribeproof import plots
 from bribeproof.aggregation.api import aggregate_labels, aggregate_scores, aggregate_votes
-from bribeproof.aggregation.sweep import Sweep, sweep
+from bribeproof.aggregation.sweep import sweep
+from bribeproof.aggregation.sweep_result import Sweep
 from bribeproof.arrays.api import SafeRanking, safe_ranking
 from bribeproof.errors import ParameterError
 from tests.budgets import examples
@@ -271,7 +272,8 @@ def test_a_sweep_of_scores_counts_other_places() -> None:
 
 def test_a_long_sweep_has_no_marks_and_one_item_is_one_item() -> None:
     counts = pl.DataFrame({"k": range(41), "changed": [0] * 40 + [1], "changeable": 0, "ties": 0})
-    found = Sweep(pl.DataFrame(), pl.DataFrame({"task": ["t"], "changes_at": [40]}), counts)
+    changes = pl.DataFrame({"task": ["t"], "changes_at": [40]})
+    found = Sweep(counts, changes, pl.DataFrame(), "votes", tuple(range(41)), n_items=1)
     axes = plots.sweep(found, ax=blank())
     assert {line.get_marker() for line in axes.get_lines()[:3]} == {""}
     assert legend_of(axes)[-1] == "all 1 item"

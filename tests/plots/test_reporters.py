@@ -111,11 +111,13 @@ def test_each_rule_is_drawn_with_its_spread(measure: str) -> None:
     found = curves()
     axes = plots.attack(found, measure=measure, ax=blank())
     bars = [each for each in axes.containers if isinstance(each, ErrorbarContainer)]
-    named = [rule for rule in found.table["rule"].unique(maintain_order=True) if "k/2" not in rule and "2k" not in rule]
+    named = [
+        rule for rule in found.curves["rule"].unique(maintain_order=True) if "k/2" not in rule and "2k" not in rule
+    ]
     assert legend_of(axes) == named
-    assert len(named) < found.table["rule"].n_unique()
+    assert len(named) < found.curves["rule"].n_unique()
     for bar, rule in zip(bars, named, strict=True):
-        rows = found.table.filter(pl.col("rule") == rule).sort("adversaries")
+        rows = found.curves.filter(pl.col("rule") == rule).sort("adversaries")
         line, _, (spans,) = bar.lines
         np.testing.assert_array_equal(np.asarray(line.get_data()), [range(4), rows[measure]])
         spread = [float(ends[1, 1] - ends[0, 1]) for ends in spans.get_segments()]
@@ -127,7 +129,7 @@ def test_each_rule_is_drawn_with_its_spread(measure: str) -> None:
 
 def test_the_order_of_the_table_does_not_show() -> None:
     found = curves()
-    mixed = replace(found, table=found.table.sort("adversaries", descending=True, maintain_order=True))
+    mixed = replace(found, curves=found.curves.sort("adversaries", descending=True, maintain_order=True))
     for one, other in zip(plots.attack(found, ax=blank()).lines, plots.attack(mixed, ax=blank()).lines, strict=True):
         np.testing.assert_array_equal(np.asarray(one.get_data()), np.asarray(other.get_data()))
 
@@ -141,7 +143,7 @@ def test_scores_are_measured_from_their_honest_mean() -> None:
 
 
 def test_many_rules_are_told_apart_without_colour() -> None:
-    found = attack(vote_sheet(), {"task 0": 0, "task 1": 1}, counts=[0, 1], ks=range(1, 4), seeds=1)
+    found = attack(vote_sheet(), {"task 0": 0, "task 1": 1}, counts=[0, 1], ks=range(1, 4), draws=1)
     axes = plots.attack(found, ax=blank())
     bars = [each.lines[0] for each in axes.containers if isinstance(each, ErrorbarContainer)]
     assert len({(bar.get_marker(), bar.get_markerfacecolor() == "none") for bar in bars}) == len(bars) > 7

@@ -1,41 +1,22 @@
-"""How to choose k: what every number of bribed reporters would do to the answers and to what they are worth."""
+"""Aggregate for several k, to choose how many bribed reporters to tolerate."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from bribeproof.aggregation.combine import COMBINE, split_options
-from bribeproof.calibration.calibrate import Calibration
+from bribeproof.aggregation.sweep_result import Sweep
+from bribeproof.calibration.result import Calibration
 from bribeproof.errors import ParameterError
 from bribeproof.frames.adversary_count import validate_k
+from bribeproof.frames.native import to_polars
+from bribeproof.frames.schema import ITEM, VALUE
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, closed_form
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sweep:
-    """The answers for several k.
-
-    Attributes
-    ----------
-    answers
-        What the table function returns for each k, one below the other.
-    changes
-        One row per item: ``changes_at``, the first k at which its answer is another one than for the smallest k, or
-        is no longer certified; null where it stays. Of scores the answer is the place in the ranking, 1 the highest.
-    summary
-        One row per k: how many items are certified, how many are ties and how many of the decisions k bribed reporters
-        could have changed (votes and labels), how many answers are others than for the smallest k, and with an
-        expert ``expected_loss``, which that of the best rule never exceeds.
-    """
-
-    answers: pl.DataFrame
-    changes: pl.DataFrame
-    summary: pl.DataFrame
+_ANSWER, _FIRST, _CHANGED = "_answer", "_first", "_changed"
 
 
 def sweep(
@@ -43,7 +24,7 @@ def sweep(
     ks: Iterable[int] | None = None,
     *,
     kind: str = "votes",
-    known: Expert | ExpertInterval | Calibration | None = None,
+    expert: Expert | ExpertInterval | Calibration | None = None,
     loss: Loss | str = "squared",
     **options: Any,
 ) -> Sweep:
@@ -52,22 +33,22 @@ def sweep(
     Parameters
     ----------
     frame
-        What the table functions take.
+        As in `aggregate_votes`.
     ks
         The numbers of bribed reporters, ascending; by default 0, 1, … as long as an item is certified.
     kind
         ``"votes"``, ``"labels"`` or ``"scores"``.
-    known
-        What is known of a truthful reporter, or a calibration, for the guarantee of each k.
+    expert
+        The rates of a truthful reporter, or a calibration, for the guarantee of each k.
     loss
         Loss of the forecast in the guarantee.
     options
-        As for the table function, without ``k``.
+        The other options of `aggregate_votes`, `aggregate_labels` or `aggregate_scores`, without ``k`` and ``expert``.
 
     Returns
     -------
     Sweep
-        Answers, changes and a summary.
+        Tables by k, by item and by both, of the kind of frame that came in.
 
     Raises
     ------
@@ -83,31 +64,34 @@ def sweep(
     Examples
     --------
     >>> votes = pl.DataFrame({"task": ["t"] * 5, "worker": list("abcde"), "label": [1, 1, 1, 0, 0]})
-    >>> found = sweep(votes, known=Expert(0.5, 0.9, 0.1))
-    >>> found.changes.row(0)
+    >>> result = sweep(votes, expert=Expert(0.5, 0.9, 0.1))
+    >>> result.items.row(0)
     ('t', 3)
-    >>> found.summary.select("k", "certified", "changeable", pl.col("expected_loss").round(4)).rows()
+    >>> result.by_k.select("k", "certified", "changeable", pl.col("expected_loss").round(4)).rows()
     [(0, 1, 0, 0.09), (1, 1, 1, 0.1156), (2, 1, 1, 0.21), (3, 0, 0, None)]
     """
     if kind not in COMBINE:
         raise ParameterError(f"kind={kind!r}: use one of {', '.join(COMBINE)}")
     schema, rest = split_options(kind, options)
-    aggregate = partial(COMBINE[kind], validate_reports(frame, schema, scores=kind == "scores"), **rest)
-    found = [answer.with_columns(_answer(kind).alias("_answer")) for answer in _answers(aggregate, ks)]
-    first = found[0].select(pl.col("_answer").alias("_first"))
-    compared = [
-        pl.concat([answers, first], how="horizontal").with_columns(
-            _changed=(pl.col("status") != "ok") | ~pl.col("_answer").eq_missing(pl.col("_first"))
-        )
-        for answers in found
-    ]
+    reports = validate_reports(frame, schema, scores=kind == "scores")
+    each = [answers.with_columns(_answer(kind)) for answers in _answers(partial(COMBINE[kind], reports, **rest), ks)]
+    first = each[0].select(pl.col(_ANSWER).alias(_FIRST))
+    compared = [pl.concat([answers, first], how="horizontal").with_columns(_changed()) for answers in each]
     together = pl.concat(compared)
     item = together.columns[0]
     changes = together.group_by(item, maintain_order=True).agg(
-        pl.col("k").filter(pl.col("_changed")).min().alias("changes_at")
+        pl.col("k").filter(pl.col(_CHANGED)).min().alias("changes_at")
     )
-    summary = pl.DataFrame(_summary(answers, kind, known, loss) for answers in compared)
-    return Sweep(together.drop("_answer", "_first", "_changed"), changes, summary)
+    by_k = pl.DataFrame(_count(answers, kind, expert, loss) for answers in compared)
+    categories = {item: ITEM} | {name: VALUE for name in ("decision", "draw") if name in together.columns}
+    return Sweep(
+        reports.to_native(by_k, {}),
+        reports.to_native(changes, {item: ITEM}),
+        reports.to_native(together.drop(_ANSWER, _FIRST, _CHANGED), categories),
+        kind,
+        tuple(by_k["k"].to_list()),
+        n_items=changes.height,
+    )
 
 
 def _answers(aggregate: Callable[..., Any], ks: Iterable[int] | None) -> Iterator[pl.DataFrame]:
@@ -117,50 +101,45 @@ def _answers(aggregate: Callable[..., Any], ks: Iterable[int] | None) -> Iterato
         if not counts or counts != sorted(set(counts)):
             raise ParameterError(f"ks={counts}: give numbers of bribed reporters in ascending order, at least one")
         for k in counts:
-            yield _collected(aggregate(k=k))
+            yield to_polars(aggregate(k=k))
         return
     k, certified = 0, True
     while certified:
-        answers = _collected(aggregate(k=k))
+        answers = to_polars(aggregate(k=k))
         yield answers
         k, certified = k + 1, bool((answers["status"] == "ok").any())
 
 
-def _collected(result: Any) -> pl.DataFrame:
-    """Return a result of any kind as a polars frame."""
-    frame = nw.from_native(result)
-    whole = frame.collect("polars") if isinstance(frame, nw.LazyFrame) else frame
-    return whole.to_polars()
-
-
 def _answer(kind: str) -> pl.Expr:
-    """Return what counts as the answer of an item."""
-    if kind == "scores":
-        return pl.col("estimate").rank("min", descending=True)
-    return pl.col("decision")
+    """Return the answer of each item: its decision, or the place of its score."""
+    answer = pl.col("estimate").rank("min", descending=True) if kind == "scores" else pl.col("decision")
+    return answer.alias(_ANSWER)
 
 
-def _summary(answers: pl.DataFrame, kind: str, known: Any, loss: Loss | str) -> dict[str, Any]:
-    """Count what one k does."""
+def _changed() -> pl.Expr:
+    """Return which answers differ from the first ones, or are not certified."""
+    return ((pl.col("status") != "ok") | ~pl.col(_ANSWER).eq_missing(pl.col(_FIRST))).alias(_CHANGED)
+
+
+def _count(answers: pl.DataFrame, kind: str, expert: Any, loss: Loss | str) -> dict[str, Any]:
+    """Count the certified, changed, tied and changeable answers for one k."""
     k, n = int(answers["k"][0]), int(answers["n"][0])
     certified = pl.col("status") == "ok"
-    counts = {"certified": certified.sum(), "changed": pl.col("_changed").sum()}
+    counts = {"certified": certified.sum(), "changed": pl.col(_CHANGED).sum()}
     if kind != "scores":
         counts |= {
             "ties": pl.col("tie").sum(),
             "changeable": (certified & (pl.lit(k) > 0) & (pl.col("flips_needed") <= k)).sum(),
         }
-    found: dict[str, Any] = {"k": k, **answers.select(**counts).row(0, named=True)}
-    if known is not None:
-        found["expected_loss"] = _guarantee(known, n, k, loss)
-    return found
+    row: dict[str, Any] = {"k": k, **answers.select(**counts).row(0, named=True)}
+    return row if expert is None else row | {"expected_loss": _guarantee(expert, n, k, loss)}
 
 
-def _guarantee(known: Expert | ExpertInterval | Calibration, n: int, k: int, loss: Loss | str) -> float | None:
-    """Return what the best rule's expected loss never exceeds; None where half of the panel or more may be bribed."""
+def _guarantee(expert: Expert | ExpertInterval | Calibration, n: int, k: int, loss: Loss | str) -> float | None:
+    """Return the largest expected loss of the best rule; None if half of the panel or more may be bribed."""
     if n <= 2 * k:
         return None
-    if isinstance(known, Calibration):
-        return known.with_k(k).guarantee(loss).expected_loss
-    guarantee = closed_form(Panel(n, k), known, loss).guarantee
+    if isinstance(expert, Calibration):
+        return expert.with_k(k).guarantee(loss).expected_loss
+    guarantee = closed_form(Panel(n, k), expert, loss).guarantee
     return None if guarantee is None else guarantee.expected_loss

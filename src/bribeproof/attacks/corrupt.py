@@ -30,7 +30,7 @@ def corrupt(
     strategy: str = "opposite",
     kind: str = "votes",
     truth: object = None,
-    gold: Iterable[object] | None = None,
+    gold_items: Iterable[object] | None = None,
     copy: object = None,
     expert: Expert | ExpertInterval | None = None,
     rule: Rule | None = None,
@@ -71,7 +71,7 @@ def corrupt(
     truth
         What adversaries know: as for `calibrate`; for an array one label or score per item, NaN where not known.
         Where it is not known, the honest plurality or mean stands in.
-    gold
+    gold_items
         For ``"sleeper"``: the gold items, by name, or by row of an array; by default those with a known truth.
     copy
         For ``"copy"``: the reporter that is copied, who is never an adversary.
@@ -136,11 +136,11 @@ def corrupt(
     if isinstance(opened, nw.DataFrame):
         value = value or default_value(kind)
         schema = ReportSchema(item, reporter, value, missing=missing, positive=positive, classes=classes)
-        named = read_sheet(reports, kind, schema, truth=truth, gold=gold, scale=scale)
+        named = read_sheet(reports, kind, schema, truth=truth, gold_items=gold_items, scale=scale)
         sheet, find = named.sheet, named.column
     else:
         sheet, known, array = array_sheet(
-            reports, kind, truth=truth, gold=gold, positive=positive, classes=classes, scale=scale
+            reports, kind, truth=truth, gold_items=gold_items, positive=positive, classes=classes, scale=scale
         )
         find = column_finder(sheet)
     copied = None if copy is None else find(copy)

@@ -20,7 +20,7 @@ def array_sheet(
     kind: str,
     *,
     truth: Any,
-    gold: Iterable[Any] | None,
+    gold_items: Iterable[Any] | None,
     positive: object,
     classes: Sequence[Any] | None,
     scale: Sequence[float] | None,
@@ -37,8 +37,8 @@ def array_sheet(
     if true.shape != numbers.shape[:1]:
         raise ParameterError(f"truth has shape {true.shape}: give one value for each of the {len(array)} items")
     known_gold = ~np.isnan(true)
-    if gold is not None:
-        rows = np.array([validate_k(row) for row in gold], np.int64)
+    if gold_items is not None:
+        rows = np.array([validate_k(row) for row in gold_items], np.int64)
         if rows.size and rows.max() >= len(array):
             raise ParameterError(f"gold item {rows.max()}: there are {len(array)} items, counted from 0")
         known_gold = np.isin(np.arange(len(array)), rows)

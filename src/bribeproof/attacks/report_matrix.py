@@ -14,6 +14,7 @@ from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.gold_labels import read_truths, true_classes
 from bribeproof.frames.label_classes import UNKNOWN, Classes, find_classes, two_sides
 from bribeproof.frames.native import collect
+from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, ReportSchema
 from bribeproof.frames.validation import validate_reports
 
@@ -127,6 +128,8 @@ class NamedReportMatrix:
         The row of the frame that holds each cell, -1 where none does and where rows have no order.
     labels
         The labels in class order; none of scores.
+    source
+        The validated reports of the frame.
     """
 
     sheet: ReportMatrix
@@ -134,6 +137,7 @@ class NamedReportMatrix:
     reporters: list[Any]
     rows: IntArray
     labels: tuple[Any, ...]
+    source: Reports
 
     def column(self, name: object) -> int:
         """Return the column of a reporter."""
@@ -187,7 +191,7 @@ def read_sheet(
     schema: ReportSchema,
     *,
     truth: object,
-    gold: Iterable[object] | None,
+    gold_items: Iterable[object] | None,
     truth_column: object = None,
     scale: Sequence[float] | None = None,
 ) -> NamedReportMatrix:
@@ -195,7 +199,7 @@ def read_sheet(
 
     Parameters
     ----------
-    frame, kind, truth, gold, truth_column, scale
+    frame, kind, truth, gold_items, truth_column, scale
         As in `attack`.
     schema
         The columns of the frame, its missing values, duplicates and classes.
@@ -246,16 +250,15 @@ def read_sheet(
         truths = read_truths(truth, frame, reports.columns.item, truth_column or schema.value)
         true = _true_scores(truths, items) if scores else true_classes(truths, items, known)
         known_gold = ~np.isnan(true) if scores else true != UNKNOWN
-    if gold is not None:
+    if gold_items is not None:
         names = {str(name): index for index, name in enumerate(items)}
         known_gold[:] = False
-        known_gold[[_place(one, names) for one in gold]] = True
+        known_gold[[_place(one, names) for one in gold_items]] = True
     if scores:
-        return NamedReportMatrix(
-            ReportMatrix(sheet, true, known_gold, scale=scale_of(sheet, scale)), items, reporters, where, ()
-        )
-    labelled = ReportMatrix(sheet, true, known_gold, len(known.labels), place)
-    return NamedReportMatrix(labelled, items, reporters, where, known.labels)
+        matrix = ReportMatrix(sheet, true, known_gold, scale=scale_of(sheet, scale))
+    else:
+        matrix = ReportMatrix(sheet, true, known_gold, len(known.labels), place)
+    return NamedReportMatrix(matrix, items, reporters, where, known.labels, reports)
 
 
 def check_kind(kind: object) -> None:

@@ -1,7 +1,7 @@
 """How much every rule suffers as more and more of the reporters are bribed, on reports with a known truth."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,6 +13,7 @@ from bribeproof.arrays.api import trimmed_mean
 from bribeproof.attacks.corrupt import aim, default_value, draw, generator
 from bribeproof.attacks.label_rules import Assumed, LabelCurves
 from bribeproof.attacks.report_matrix import read_sheet
+from bribeproof.attacks.result import AttackCurves
 from bribeproof.attacks.score_rules import ScoreCurves
 from bribeproof.attacks.strategies import ABSENT
 from bribeproof.attacks.weighted_rule import WeightedRule
@@ -24,30 +25,6 @@ from bribeproof.theory import Expert, ExpertInterval
 MEASURES = ("squared_loss", "absolute_loss", "accuracy", "changed")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AttackCurves:
-    """How much each rule suffers from each number of adversaries.
-
-    Attributes
-    ----------
-    table
-        One row per number of adversaries and rule: ``strategy``, ``adversaries``, ``rule``, ``k``, the number of
-        bribed reporters that the rule assumes, ``certified``, the share of items with more than 2k reports, and for
-        ``squared_loss``, ``absolute_loss``, ``accuracy`` and ``changed`` the mean and the standard deviation (``_sd``)
-        over the seeds. ``changed`` is the share of all items whose decision (of scores: whose place in the ranking) is
-        another one than without adversaries; the others are means over the items with a known truth. Scores have no
-        accuracy.
-    reporters, items, known
-        How many reporters and items there are, and how many items with a known truth; 0 where the mean of the honest
-        scores stands in for it.
-    """
-
-    table: pl.DataFrame
-    reporters: int
-    items: int
-    known: int
-
-
 def attack(
     frame: Any,
     truth: object,
@@ -57,10 +34,11 @@ def attack(
     shares: Iterable[object] | None = None,
     kind: str = "votes",
     ks: Iterable[int] | None = None,
-    seeds: int | Iterable[int] = 20,
+    draws: int = 20,
+    seed: int | np.random.Generator = 0,
     expert: Expert | ExpertInterval | None = None,
     weighed: bool = False,
-    gold: Iterable[object] | None = None,
+    gold_items: Iterable[object] | None = None,
     copy: object = None,
     answer_all: bool = False,
     item: object = "task",
@@ -93,15 +71,18 @@ def attack(
         ``"votes"``, ``"labels"`` or ``"scores"``.
     ks
         The k that rules assume; by default the true number of adversaries, half of it (rounded down) and twice.
-    seeds
-        How many times, or with which seeds, the adversaries are drawn. With the same seed `corrupt` draws the same.
+    draws
+        How many times the adversaries are drawn, at least 1.
+    seed
+        Seed of the first draw, the next ones follow: draw i is that of `corrupt` with ``seed + i``. Or a numpy
+        generator, which is spawned for each draw.
     expert
         Of votes: what is known of a truthful voter. Adds the optimal rule for the squared loss, and is what
         ``strategy="worst"`` aims at.
     weighed
         Of votes and labels: whether the rule of `weigh` is among them, which takes longer: weights are learned anew
         in every draw, from the gold items as well if there are any.
-    gold
+    gold_items
         The gold items. ``"sleeper"`` needs them: the loss is measured on others too.
     copy, answer_all
         As in `corrupt`.
@@ -137,8 +118,8 @@ def attack(
     --------
     >>> rows = [(f"t{i}", w, i % 2) for i in range(20) for w in "abcde"]
     >>> votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
-    >>> found = attack(votes, {f"t{i}": i % 2 for i in range(20)}, counts=[0, 2], seeds=3)
-    >>> attacked = found.table.filter(pl.col("adversaries") == 2)
+    >>> found = attack(votes, {f"t{i}": i % 2 for i in range(20)}, counts=[0, 2], draws=3)
+    >>> attacked = found.curves.filter(pl.col("adversaries") == 2)
     >>> dict(attacked.head(3).select("rule", pl.col("absolute_loss").round(3)).iter_rows())
     {'mean': 0.4, 'majority': 0.0, 'trimmed mean': 0.0}
     """
@@ -146,18 +127,14 @@ def attack(
         raise ParameterError(f"expert describes a voter: it means nothing for {kind}")
     if weighed and kind == "scores":
         raise ParameterError("weighed=True (--weighed) is for votes and labels, and these are scores")
-    if strategy == "sleeper" and gold is None:
-        raise ParameterError("strategy='sleeper' needs gold=[...], the items on which the bribed are honest")
-    if isinstance(seeds, int):
-        seeds = range(seeds)
-    draws = list(seeds) if isinstance(seeds, Iterable) else []
-    if not draws:
-        raise ParameterError(f"seeds={seeds!r}: give how many draws, at least 1, or a list of seeds")
+    if strategy == "sleeper" and gold_items is None:
+        raise ParameterError("strategy='sleeper' needs gold_items=[...], the items on which the bribed are honest")
+    generators = _generators(draws, seed)
     assumed = _assumed(ks)
     schema = ReportSchema(
         item, reporter, value or default_value(kind), judges, missing, repeats, positive=positive, classes=classes
     )
-    named = read_sheet(frame, kind, schema, truth=truth, gold=gold, truth_column=truth_column, scale=scale)
+    named = read_sheet(frame, kind, schema, truth=truth, gold_items=gold_items, truth_column=truth_column, scale=scale)
     sheet, panel = named.sheet, len(named.reporters)
     numbers = _numbers(counts, shares, panel)
     curves: LabelCurves | ScoreCurves
@@ -168,7 +145,7 @@ def attack(
         curves, total = ScoreCurves.of(measured, assumed), None
     else:
         known = sheet.truth != ABSENT
-        weighing = WeightedRule.of(sheet, gold=gold is not None) if weighed else None
+        weighing = WeightedRule.of(sheet, gold=gold_items is not None) if weighed else None
         curves = LabelCurves.of(kind, sheet, assumed, expert, weighing)
         total = curves.total
     if not known.any():
@@ -178,15 +155,32 @@ def attack(
     rows: list[dict[str, Any]] = []
     for count in numbers:
         runs = []
-        for seed in draws:
-            rng = generator(seed)
+        for make in generators:
+            rng = make()
             who = draw(panel, count, rng, copied)
             said = sheet.lies(who, strategy, rng, counts=total, copied=copied, target=target, answer_all=answer_all)
             runs.append(curves.measure(who, said, count))
         rows += _rows(strategy, count, curves.rules(count), np.array(runs))
     numbers_only = dict.fromkeys((name + end for name in MEASURES for end in ("", "_sd")), pl.Float64)
     table = pl.DataFrame(rows, schema_overrides=numbers_only)
-    return AttackCurves(table, panel, len(named.items), 0 if truth is None else int(known.sum()))
+    return AttackCurves(
+        named.source.to_native(table, {}),
+        strategy,
+        n_items=len(named.items),
+        n_reporters=panel,
+        n_known=0 if truth is None else int(known.sum()),
+    )
+
+
+def _generators(draws: object, seed: int | np.random.Generator) -> list[Callable[[], np.random.Generator]]:
+    """Return for each draw what makes its source of randomness, the same one for each number of adversaries."""
+    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
+        raise ParameterError(f"draws={draws!r}: give how many draws, at least 1")
+    if isinstance(seed, np.random.Generator):
+        sequences = seed.bit_generator.seed_seq.spawn(draws)  # type: ignore[attr-defined]
+        return [partial(np.random.default_rng, sequence) for sequence in sequences]
+    generator(seed)
+    return [partial(generator, seed + draw) for draw in range(draws)]
 
 
 def _numbers(counts: Iterable[int] | None, shares: Iterable[object] | None, panel: int) -> list[int]:
@@ -226,7 +220,7 @@ def _always(k: int, _: int) -> int:
 
 
 def _rows(strategy: str, count: int, rules: Sequence[tuple[str, int]], runs: FloatArray) -> Iterator[dict[str, Any]]:
-    """Average over the runs, which are seeds by rules by measures."""
+    """Average over the runs, an array of draws by rules by measures."""
     mean = runs.mean(axis=0)
     spread = runs.std(axis=0, ddof=1) if len(runs) > 1 else np.full(mean.shape, np.nan)
     for (rule, k), means, deviations in zip(rules, mean.tolist(), spread.tolist(), strict=True):

@@ -1,7 +1,7 @@
 """How far each reporter is from the others, over many items: numbers that speak of deviation, not of guilt."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -18,6 +18,7 @@ from bribeproof.auditing.reporter_stats import (
     compare_to_plurality,
     share,
 )
+from bribeproof.auditing.result import Audit
 from bribeproof.errors import ParameterError
 from bribeproof.frames.adversary_count import validate_k
 from bribeproof.frames.inference import KINDS, recognise
@@ -33,62 +34,6 @@ _AS_EXPECTED = 10
 """So many reports as expected are added to those of each reporter before they are ranked."""
 _LARGEST = 1e100
 """Squares and sums of scores up to this size are finite."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Audit:
-    """How far each reporter is from the others. A deviation is no proof of anything: its cause may be skill or taste.
-
-    Attributes
-    ----------
-    kind
-        ``"scores"`` or ``"labels"``.
-    k
-        How many of the others were not trusted on each item.
-    confidence
-        Of all intervals, and of each of the two lists of findings: what stands out, and near-identical pairs.
-    items
-        How many items there are.
-    compared_items
-        On how many of them each report could be compared with the others.
-    reporters
-        One row per reporter, the highest `suspicion` first:
-
-        - ``reporter``; ``reports``, how many; ``compared``, how many with the others of the item.
-        - scores: ``dropped_low``, ``dropped_high``, how often among the k lowest and the k highest of an item with
-          more than 2k scores; ``drop_expected``, how often in either, if chance alone decided; ``deviation``, the mean
-          of score − k-trimmed mean of the others, and its standard error ``deviation_se``; ``side``, the one on which
-          the reporter is more often than expected, ``"above"`` or ``"below"``.
-        - labels: ``agreement``, with what the others report most often, as a share (of ties a part); and what it
-          is on average for the reports on the same items, ``agreement_expected``.
-        - ``apart``, the number of reports that are apart from the others: on that ``side``, or of a label that is
-          not among those that the others report most often; ``rate``, its share; ``rate_low`` and ``rate_high``,
-          exact bounds of it; ``rate_expected``, the share of all reports on the same items that is apart.
-        - ``p_value``, the chance of being apart as often, if on each item every report were as likely as any other to
-          be this reporter's; ``p_adjusted``, the same with regard to all reporters (Holm); ``stands_out``, whether
-          that is at most 1 − confidence.
-        - ``alike``, how many reporters are near-identical to this one; ``alike_excess``, the largest share of common
-          items on which one of them agrees beyond what is expected; 0 where there is none.
-        - ``suspicion``, to rank by: the excess of ``rate`` over ``rate_expected``, with ten reports more that are apart
-          as often as expected, so that few reports weigh little; plus ``alike_excess``. It grows with both and not with
-          activity alone; null where nothing was compared.
-        - with `same`: ``same``, the number of compared reports on items where the two columns agree; ``same_deviation``
-          and ``rest_deviation``, the mean deviation there and elsewhere (labels: the share apart); ``same_effect``,
-          their difference; ``same_p_value`` and ``same_p_adjusted`` of an exact test whether being above (apart) has to
-          do with it.
-    copies
-        One row per near-identical pair: ``first``, ``second``; ``common`` items; ``same`` reports on them;
-        ``expected`` ones, if the two were independent; ``p_value``; ``p_adjusted``, with regard to all pairs (Holm).
-        Of scores it is the side of the others on which both are that is compared.
-    """
-
-    kind: str
-    k: int
-    confidence: float
-    items: int
-    compared_items: int
-    reporters: pl.DataFrame
-    copies: pl.DataFrame
 
 
 def audit(
@@ -184,14 +129,16 @@ def audit(
         columns |= _effect(seen, found, found.known & ~np.isnan(inside), inside == 1)
     table = pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
     table = table.sort("suspicion", descending=True, nulls_last=True, maintain_order=True)
+    pairs_table = _named(pairs, people)
     return Audit(
         "scores" if scores else "labels",
         k,
         confidence,
-        len(items),
-        len(np.unique(seen.item[found.known])),
-        table,
-        _named(pairs, people),
+        n_items=len(items),
+        n_compared_items=len(np.unique(seen.item[found.known])),
+        n_reporters=len(people),
+        reporters=reports.to_native(table, {"reporter": REPORTER}),
+        pairs=reports.to_native(pairs_table, {"first": REPORTER, "second": REPORTER}),
     )
 
 

@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
+from bribeproof.calibration.result import Calibration
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.adversary_count import AdversaryCount, validate_k
 from bribeproof.frames.gold_labels import read_truths
@@ -17,97 +17,11 @@ from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
 from bribeproof.frames.validation import validate_reports
-from bribeproof.theory import ExpertInterval, Guarantee, Loss, Panel, PiecewiseLinear, optimal_aggregator
+from bribeproof.theory import Panel
 from bribeproof.theory.inference.confidence import clopper_pearson
 from bribeproof.theory.inference.gold import Gold
 
 _STATE = "_state"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Calibration:
-    """What gold items say about a panel, with a confidence.
-
-    Attributes
-    ----------
-    panel
-        The n reporters, and the k of them that may be bribed, on the gold items too.
-    names
-        The reporters, sorted.
-    gold
-        How they did on the gold items.
-    confidence
-        Probability that what is said of the expert holds, at least.
-    known_prior
-        The prior as the user knows it, (lowest, highest); None to take it from the gold items.
-    """
-
-    panel: Panel
-    names: tuple[Any, ...]
-    gold: Gold
-    confidence: float
-    known_prior: tuple[float, float] | None = None
-
-    @property
-    def expert(self) -> ExpertInterval:
-        """Bounds of the prior and of the rates of the average truthful reporter, for `optimal_aggregator`."""
-        return self.gold.known(self.panel, self.confidence, self.known_prior)
-
-    @property
-    def reporters(self) -> pl.DataFrame:
-        """One row per reporter: gold answers and right ones in either state, rates with exact bounds, null if unknown.
-
-        The bounds of each reporter hold with the confidence; those of all reporters at once need not.
-        """
-        low, high = clopper_pearson(self.gold.right, self.gold.asked, self.confidence)
-        columns: dict[str, Any] = {"reporter": list(self.names)}
-        for state, name in ((1, "tpr"), (0, "fpr")):
-            asked, right = self.gold.asked[state], self.gold.right[state]
-            said = right if state else asked - right
-            ends = (low[1], high[1]) if state else (1 - high[0], 1 - low[0])
-            unknown = asked == 0
-            columns |= {f"gold_{state}": asked, f"positive_{state}": said}
-            for suffix, values in (("", said / np.maximum(asked, 1)), ("_low", ends[0]), ("_high", ends[1])):
-                columns[name + suffix] = [
-                    None if nothing else value for nothing, value in zip(unknown, values.tolist(), strict=True)
-                ]
-        floats = {name: pl.Float64 for name in columns if name.startswith(("tpr", "fpr"))}
-        return pl.DataFrame(columns, schema_overrides=floats)
-
-    def aggregator(self, loss: Loss | str = "squared") -> PiecewiseLinear:
-        """Return the best rule for the worst expert that the gold items leave possible."""
-        return optimal_aggregator(self.panel, self.expert, loss)
-
-    def guarantee(self, loss: Loss | str = "squared") -> Guarantee:
-        """Return what the forecasts are worth, with the confidence, whatever k reporters do.
-
-        Parameters
-        ----------
-        loss
-            Loss of the forecast.
-
-        Returns
-        -------
-        Guarantee
-            `expected_loss` is never exceeded by that of `aggregator`, over the items that are asked later.
-
-        Raises
-        ------
-        ParameterError
-            If the loss is unknown, or one of your own that comes without a guarantee.
-        """
-        guarantee = self.aggregator(loss).guarantee
-        if guarantee is None:
-            raise ParameterError(f"no guarantee is known for the loss {loss!r}: use squared, absolute, log or a cost")
-        return guarantee
-
-    def with_k(self, k: int) -> "Calibration":
-        """Return what the same gold items say where k reporters may be bribed."""
-        return replace(self, panel=Panel(self.panel.n, k))
-
-    def with_gold(self, factor: int) -> "Calibration":
-        """Return what so many times as many gold items, with the same shares of right answers, would say."""
-        return replace(self, gold=self.gold.times(factor))
 
 
 def calibrate(
@@ -121,7 +35,7 @@ def calibrate(
     reporter: object = "worker",
     vote: object = "label",
     judges: Sequence[object] | None = None,
-    gold: object = None,
+    truth_column: object = None,
     positive: object = 1,
     classes: Sequence[object] | None = None,
     groups: Mapping[Any, object] | None = None,
@@ -138,8 +52,8 @@ def calibrate(
         pandas, polars (eager or lazy), pyarrow, duckdb or PySpark frame, or a table from `read_table` or `scan_table`.
         Of its items those with a known truth are used; its reporters are the panel.
     truth
-        The truth: a frame of any kind with the columns `item` and `gold`, a mapping from items to labels, or the
-        name of a column of `frame`, empty where the truth is not known.
+        The truth: a frame of any kind with the columns `item` and `truth_column`, a mapping from items to labels, or
+        the name of a column of `frame`, empty where the truth is not known.
     k
         How many reporters may be bribed, and may have posed as good ones on the gold items.
     confidence
@@ -151,7 +65,7 @@ def calibrate(
         Long form: the columns of the items, of who votes, and of the votes.
     judges
         Wide form: the columns that hold one reporter's votes each.
-    gold
+    truth_column
         The column of the truth in a frame of truths; by default `vote`.
     positive
         The vote that counts as 1. Of more than two classes it is set against all others.
@@ -196,12 +110,15 @@ def calibrate(
     schema = ReportSchema(item, reporter, vote, judges, missing, repeats, positive=positive, classes=classes)
     reports = validate_reports(frame, schema, scores=False)
     known, place = _sides(reports)
-    states = _states(read_truths(truth, frame, reports.columns.item, vote if gold is None else gold), known, place)
+    truths = read_truths(truth, frame, reports.columns.item, vote if truth_column is None else truth_column)
+    states = _states(truths, known, place)
     names = reporters_of(reports)
     panel = Panel(reports.panel, _heads(k, share, groups, bribed_groups, names))
     if prior is not None and not isinstance(prior, tuple):
         prior = (prior, prior)
-    return Calibration(panel, tuple(names), _count(reports, states, known.labels[place], names), confidence, prior)
+    gold = _count(reports, states, known.labels[place], names)
+    rates = reports.to_native(_rates(gold, names, confidence), {"reporter": REPORTER})
+    return Calibration(panel, gold, confidence, rates, prior)
 
 
 def largest_groups(groups: Iterable[object], count: int) -> int:
@@ -293,3 +210,17 @@ def _count(reports: Reports, states: pl.DataFrame, positive: object, names: Sequ
     for state, good, count in items.iter_rows():
         together[int(state), good] = count
     return Gold(asked, right, together)
+
+
+def _rates(gold: Gold, names: Sequence[Any], confidence: float) -> pl.DataFrame:
+    """Return the table `Calibration.reporters`."""
+    low, high = clopper_pearson(gold.right, gold.asked, confidence)
+    columns: dict[str, Any] = {"reporter": list(names)}
+    for state, name in ((1, "tpr"), (0, "fpr")):
+        asked, right = gold.asked[state], gold.right[state]
+        positive = right if state else asked - right
+        ends = (low[1], high[1]) if state else (1 - high[0], 1 - low[0])
+        columns |= {f"gold_{state}": asked, f"positive_{state}": positive}
+        for suffix, values in (("", positive / np.maximum(asked, 1)), ("_low", ends[0]), ("_high", ends[1])):
+            columns[name + suffix] = np.where(asked > 0, values, np.nan)
+    return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bribeproof.calibration.calibrate import Calibration
+from bribeproof.calibration.result import Calibration
 
 _LOSSES = ("squared", "absolute", "log")
 _FACTORS = (2, 4, 10)

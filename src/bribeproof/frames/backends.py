@@ -68,6 +68,16 @@ def with_tickets(frame: nw.LazyFrame[Any], item: str, seed: int, purpose: str, n
     return _wrap(native.selectExpr("*", f"{number} AS {_ticked(name)}"))
 
 
+def push(table: pl.DataFrame, like: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    """Move a small table into the engine of another frame: to its duckdb connection or its Spark session."""
+    native: Any = like.to_native()
+    _bribeproof_rows = table.to_arrow(compat_level=pl.CompatLevel.oldest())
+    if is_duckdb(like):
+        # duckdb finds the local variable by its name.
+        return _wrap(native.query("_bribeproof", "SELECT * FROM _bribeproof_rows"))
+    return _wrap(native.sparkSession.createDataFrame(_bribeproof_rows))
+
+
 def surely_distinct(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> bool:
     """Say whether no two rows are alike in some columns; False where that has to be looked at more closely.
 

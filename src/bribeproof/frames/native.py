@@ -13,7 +13,7 @@ import polars as pl
 
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames import pandas as pandas_frames
-from bribeproof.frames.backends import is_duckdb, is_spark
+from bribeproof.frames.backends import is_duckdb, is_spark, push
 from bribeproof.frames.out_of_core import LargeTable
 from bribeproof.frames.schema import ROW
 from bribeproof.io.read import Table
@@ -161,6 +161,19 @@ def collect(frame: nw.LazyFrame[Any]) -> pl.DataFrame:
     return result
 
 
+def to_polars(native: Any) -> pl.DataFrame:
+    """Return a table of results, of any kind that `OpenedFrame.leave` returns, as a polars data frame.
+
+    Examples
+    --------
+    >>> to_polars(pl.LazyFrame({"task": ["t1"]})).height
+    1
+    """
+    if isinstance(native, pl.DataFrame):
+        return native
+    return collect(open_frame(native, column_names(native)).frame).drop(ROW, strict=False)
+
+
 def _narwhals(native: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
     """Wrap a native frame, or say what is accepted."""
     wrapped = nw.from_native(native, pass_through=True)
@@ -264,6 +277,8 @@ def _from_sql(opened: nw.LazyFrame[Any], columns: Sequence[str]) -> OpenedFrame:
     frame = opened.select(columns).with_columns(nw.col(name).cast(nw.String) for name in declared)
 
     def leave(result: nw.LazyFrame[Any], categories: Mapping[str, Categories]) -> Any:
+        if result.implementation.is_polars():
+            result = push(collect(result), opened)
         return result.with_columns(
             nw.col(name).cast(nw.Enum(kept.names)) for name, kept in categories.items()
         ).to_native()

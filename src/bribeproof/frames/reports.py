@@ -1,6 +1,6 @@
 """Clean reports: one row per item and reporter, and the way back to the user's kind of frame."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -131,6 +131,27 @@ class Reports:
         else:
             result = (answer(self) if self.in_memory else answer(self).sort(self.order)).select(named)
         return self.source.leave(result, restored)
+
+    def to_native(self, table: pl.DataFrame, roles: Mapping[str, str]) -> Any:
+        """Return a table of results as the kind of frame that the reports came in; as polars if they came from a file.
+
+        Parameters
+        ----------
+        table
+            The results.
+        roles
+            The columns of the table that hold items, reporters or labels (``ITEM``, ``REPORTER``, ``VALUE``): these get
+            their declared categories back.
+        """
+        if self.source.large is not None:
+            return table
+        declared = {
+            ITEM: self.source.categories.get(self.columns.item),
+            REPORTER: self.source.categories.get(self.columns.reporter),
+            VALUE: self.declared,
+        }
+        restored = {name: kept for name, role in roles.items() if (kept := declared[role]) is not None}
+        return self.source.leave(nw.from_native(table.lazy()), restored)
 
     def _one_by_one(self, answer: Aggregation, large: LargeTable) -> nw.LazyFrame[Any]:
         """Answer part after part, and put all answers in order."""

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from bribeproof.errors import ParameterError
+from bribeproof.frames.native import to_polars
 from bribeproof.plots.canvas import drawing
 from bribeproof.plots.marks import legend, look, whole_numbers
 
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     import polars as pl
     from matplotlib.axes import Axes
 
-    from bribeproof.attacks.study import AttackCurves
+    from bribeproof.attacks.result import AttackCurves
 
 _SIZE = (4.4, 3.8)
 _MEASURES = {
@@ -59,16 +60,17 @@ def attack(curves: "AttackCurves", *, measure: str = "squared_loss", ax: "Axes |
     >>> from bribeproof.attacks.study import attack as bribe
     >>> rows = [(f"t{i}", w, i % 2) for i in range(20) for w in "abcde"]
     >>> votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
-    >>> axes = attack(bribe(votes, {f"t{i}": i % 2 for i in range(20)}, counts=[0, 2], seeds=3), measure="accuracy")
+    >>> axes = attack(bribe(votes, {f"t{i}": i % 2 for i in range(20)}, counts=[0, 2], draws=3), measure="accuracy")
     >>> axes.get_ylabel(), axes.get_xlabel()
     ('Accuracy', 'Bribed reporters (of 5)')
     """
-    if measure not in _MEASURES or not curves.table[measure].count():
-        there = [name for name in _MEASURES if curves.table[name].count()]
+    table = to_polars(curves.curves)
+    if measure not in _MEASURES or not table[measure].count():
+        there = [name for name in _MEASURES if table[name].count()]
         raise ParameterError(f"measure={measure!r}: use one of {', '.join(there)}")
     rules: dict[str, pl.DataFrame] = {
         str(rule): rows.sort("adversaries")
-        for (rule,), rows in curves.table.group_by("rule", maintain_order=True)
+        for (rule,), rows in table.group_by("rule", maintain_order=True)
         if not str(rule).endswith((", k/2", ", 2k"))
     }
     with drawing(ax, _SIZE) as axes:
@@ -81,8 +83,8 @@ def attack(curves: "AttackCurves", *, measure: str = "squared_loss", ax: "Axes |
             entries.append((bars, rule))
         whole_numbers(axes.xaxis)
         axes.set_ylim(bottom=0)
-        axes.set_title(f"Strategy: {curves.table['strategy'][0]}; {curves.known or curves.items:,} items", loc="left")
-        axes.set_xlabel(f"Bribed reporters (of {curves.reporters:,})")
-        axes.set_ylabel(_MEASURES[measure] if curves.known else _SCORES[measure])
+        axes.set_title(f"Strategy: {curves.strategy}; {curves.n_known or curves.n_items:,} items", loc="left")
+        axes.set_xlabel(f"Bribed reporters (of {curves.n_reporters:,})")
+        axes.set_ylabel(_MEASURES[measure] if curves.n_known else _SCORES[measure])
         legend(axes, entries)
     return axes

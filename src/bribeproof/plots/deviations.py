@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from bribeproof.errors import ParameterError
+from bribeproof.frames.native import to_polars
 from bribeproof.plots.canvas import drawing
 from bribeproof.plots.marks import BLACK, BLUE, GREY, RED, height, legend, rows, span
 
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     import polars as pl
     from matplotlib.axes import Axes
 
-    from bribeproof.auditing.audit import Audit
+    from bribeproof.auditing.result import Audit
 
 _WIDTH = 4.8
 _MOST = 200
@@ -55,12 +56,13 @@ def reporters(found: "Audit", *, most: int = 20, ax: "Axes | None" = None) -> "A
     """
     if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= _MOST:
         raise ParameterError(f"most={most!r}: draw 1 to {_MOST} reporters")
-    table = found.reporters.head(most)
+    everyone = to_polars(found.reporters)
+    table = everyone.head(most)
     with drawing(ax, (_WIDTH, height(table.height))) as axes:
         rows(axes, table["reporter"].to_list())
         entries = _draw_deviations(axes, table) if found.kind == "scores" else _draw_rates(axes, table)
         legend(axes, entries, beside=True)
-        standing, total = int(found.reporters["stands_out"].sum()), found.reporters.height
+        standing, total = int(everyone["stands_out"].sum()), everyone.height
         said = f"{standing:,} of {total:,} reporter{'s' * (total != 1)} stand{'s' * (standing == 1)} out"
         axes.set_title(said if total == table.height else f"{said}; the first {table.height:,}", loc="right")
     return axes

@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING, Any
 
+from bribeproof.frames.native import to_polars
 from bribeproof.plots.canvas import drawing
 from bribeproof.plots.marks import GREY, MOST_MARKED, legend, look, whole_numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bribeproof.aggregation.sweep import Sweep
+    from bribeproof.aggregation.sweep_result import Sweep
 
 _SIZE = (4.4, 3.2)
 _LINES = {
@@ -49,13 +50,13 @@ def sweep(found: "Sweep", *, ax: "Axes | None" = None) -> "Axes":
     >>> axes.get_lines()[0].get_ydata()
     array([0, 0, 0, 1])
     """
-    summary, items = found.summary, found.changes.height
+    by_k, items = to_polars(found.by_k), found.n_items
     with drawing(ax, _SIZE) as axes:
         entries: list[tuple[Any, str]] = []
         for place, (name, said) in enumerate(_LINES.items()):
-            if name in summary.columns:
-                (line,) = axes.plot(summary["k"].to_numpy(), summary[name].to_numpy(), **look(place))
-                if summary.height > MOST_MARKED:
+            if name in by_k.columns:
+                (line,) = axes.plot(by_k["k"].to_numpy(), by_k[name].to_numpy(), **look(place))
+                if by_k.height > MOST_MARKED:
                     line.set_marker("")
                 entries.append((line, said))
         every = axes.axhline(items, color=GREY, linestyle=":", linewidth=0.8)

@@ -1,7 +1,6 @@
 """Labels combined with weights for who is right more often, and with a guarantee that no weight can break."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -19,42 +18,13 @@ from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
 from bribeproof.frames.validation import validate_reports
-from bribeproof.theory import Expert, ExpertInterval, Loss, MultiExpert
+from bribeproof.theory import Expert, ExpertInterval, Loss, MultiExpert, get_loss
 from bribeproof.weighting.decide import Known, decide, growth_of, promise
 from bribeproof.weighting.learn import LEEWAY, Ballots, LearnedWeights, learn_weights, limits_of
+from bribeproof.weighting.result import WeightedAnswers
 
 _FIRST = "_first"
 _MOST_CELLS = 2**28
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class WeightedAnswers:
-    """Answers with weights in them.
-
-    Attributes
-    ----------
-    answers
-        One row per item, in order of first appearance (by item where rows have no order): the item; ``n`` reporters in
-        all; ``m`` reports on the item; ``k``; ``heaviest``, the share of the weight that k reporters hold at most;
-        ``decision``, the label with the most weight; ``estimate``, its share after ``heaviest`` is taken from the
-        weight of every label; ``tie``; ``flips_needed``, the fewest reports on this item to rewrite so that the
-        winner no longer wins; with an expert of two classes ``forecast``, the probability of positive; with any
-        expert ``guarantee``; ``status`` as in `aggregate_labels`; and per class ``share_<class>``, as ``estimate``.
-    reporters
-        One row per reporter, the heaviest first: ``reporter``; ``reports``, how many; ``compared``, how many of them
-        with others; ``agreement``, how much of the others' weight agrees on average, or on gold items the truth;
-        ``gold``, how many gold items were answered; ``right``, the share of right answers to them; ``weight``, of which
-        the largest is 1.
-    k
-        How many reporters may be bribed.
-    weight_spread
-        How far weights may differ; None where they were given without a limit.
-    """
-
-    answers: pl.DataFrame
-    reporters: pl.DataFrame
-    k: int
-    weight_spread: float | None
 
 
 def weigh(
@@ -133,7 +103,7 @@ def weigh(
     >>> found = weigh(votes, k=1, weight_spread=0.5, expert=Expert(0.5, 0.95, 0.05))
     >>> dict(found.reporters.select("reporter", pl.col("weight").round(2)).iter_rows())
     {'a': 1.0, 'b': 1.0, 'c': 1.0, 'd': 0.0, 'e': 0.0}
-    >>> found.answers.select("decision", "flips_needed", pl.col("forecast", "guarantee").round(3)).row(0)
+    >>> found.items.select("decision", "flips_needed", pl.col("forecast", "guarantee").round(3)).row(0)
     (0, 2, 0.133, 0.116)
     """
     k = validate_k(k)
@@ -178,7 +148,16 @@ def weigh(
         | {name: getattr(learned, name) for name in ("compared", "agreement", "gold", "right")}
         | {"weight": learned.weights}
     ).with_columns(pl.col(pl.Float64).fill_nan(None))
-    return WeightedAnswers(table, people.sort("weight", descending=True, maintain_order=True), k, weight_spread)
+    people = people.sort("weight", descending=True, maintain_order=True)
+    return WeightedAnswers(
+        reports.to_native(table, {table.columns[0]: ITEM, "decision": VALUE}),
+        reports.to_native(people, {"reporter": REPORTER}),
+        k,
+        weight_spread,
+        get_loss(loss).name,
+        n_items=table.height,
+        n_reporters=people.height,
+    )
 
 
 def _ballots(reports: Reports, known: Classes, names: list[Any]) -> tuple[pl.DataFrame, Ballots]:

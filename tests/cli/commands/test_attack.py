@@ -36,16 +36,16 @@ def test_what_is_printed_and_written_is_what_was_measured(files: tuple[Path, Pat
     done = call("attack", votes, "--truth", truth, *SHORT, *expert, "--strategy", "worst", "-o", target)
     assert done.status == 0, done
     found = attack(
-        bp.read_table(votes), bp.read_table(truth), [0, 2], strategy="worst", seeds=3, truth_column="answer",
+        bp.read_table(votes), bp.read_table(truth), [0, 2], strategy="worst", draws=3, truth_column="answer",
         expert=bp.Expert(0.5, 0.8, 0.2),
     )  # fmt: skip
-    assert pl.read_parquet(target).equals(found.table)
+    assert pl.read_parquet(target).equals(found.curves)
     assert "5 reporters, 30 items, 20 with a known truth; strategy: worst." in done.out
     lines = [line.split() for line in done.out.splitlines()]
-    for row in found.table.iter_rows(named=True):
+    for row in found.curves.iter_rows(named=True):
         shown = [str(row["adversaries"]), *row["rule"].split(), str(row["k"]), f"{row['certified']:.1%}"]
         assert any(line[: len(shown)] == shown and f"{row['squared_loss']:.4f}" in line for line in lines), row
-    assert f"wrote {found.table.height} rows" in done.err
+    assert f"wrote {found.curves.height} rows" in done.err
 
 
 def test_the_command_knows_all_strategies() -> None:
@@ -55,8 +55,8 @@ def test_the_command_knows_all_strategies() -> None:
 def test_everything_as_data(files: tuple[Path, Path]) -> None:
     votes, truth = files
     document = json.loads(call("attack", votes, "--truth", truth, *SHORT, "--k", "1", "--json").out)
-    found = attack(bp.read_table(votes), bp.read_table(truth), counts=[0, 2], ks=[1], seeds=3, truth_column="answer")
-    assert document["curves"] == found.table.to_dicts()
+    found = attack(bp.read_table(votes), bp.read_table(truth), counts=[0, 2], ks=[1], draws=3, truth_column="answer")
+    assert document["curves"] == found.curves.to_dicts()
     assert (document["reporters"], document["items"], document["known"]) == (5, 30, 20)
 
 
@@ -80,10 +80,10 @@ def test_a_sheet_of_scores_needs_no_truth(tmp_path: Path) -> None:
     assert "losses from the mean of the honest scores" in done.out
     assert "accuracy" not in done.out
     curves = bp.attack(
-        bp.read_table(sheet), None, [0, 2], strategy="low", kind="scores", seeds=4, item="entry",
+        bp.read_table(sheet), None, [0, 2], strategy="low", kind="scores", draws=4, item="entry",
         judges=[f"judge_{place}" for place in range(1, 8)],
     )  # fmt: skip
-    assert pl.read_parquet(target).equals(curves.table)
+    assert pl.read_parquet(target).equals(curves.curves)
 
 
 def test_the_rule_with_learned_weights_is_attacked_on_demand(files: tuple[Path, Path]) -> None:
@@ -93,11 +93,11 @@ def test_the_rule_with_learned_weights_is_attacked_on_demand(files: tuple[Path, 
     for with_gold in ((), ("--gold-items", gold)):
         done = call("attack", votes, "--truth", truth, *SHORT, "--weighed", *with_gold, "--json")
         found = attack(
-            bp.read_table(votes), bp.read_table(truth), counts=[0, 2], seeds=3, truth_column="answer", weighed=True,
-            gold=["t1", "t2", "t3", "t4"] if with_gold else None,
+            bp.read_table(votes), bp.read_table(truth), counts=[0, 2], draws=3, truth_column="answer", weighed=True,
+            gold_items=["t1", "t2", "t3", "t4"] if with_gold else None,
         )  # fmt: skip
-        assert json.loads(done.out)["curves"] == found.table.to_dicts()
-        assert {"weighed", "weighed, k/2", "weighed, 2k"} < set(found.table["rule"])
+        assert json.loads(done.out)["curves"] == found.curves.to_dicts()
+        assert {"weighed", "weighed, k/2", "weighed, 2k"} < set(found.curves["rule"])
 
 
 def test_labels_and_a_copied_reporter(tmp_path: Path) -> None:

@@ -93,12 +93,12 @@ def test_sweep_says_where_answers_change(files: tuple[Path, Path], tmp_path: Pat
     columns = ("--reporter", "worker", "--value", "label")
     done = call("sweep", votes, *columns, "--prior", 0.5, "--tpr", 0.9, "--fpr", 0.1, "-o", target)
     assert done.status == 0, done
-    swept = bp.sweep(bp.read_table(votes), known=bp.Expert(0.5, 0.9, 0.1))
-    assert pl.read_parquet(target).height == swept.answers.height == 60 * swept.summary.height
+    swept = bp.sweep(bp.read_table(votes), expert=bp.Expert(0.5, 0.9, 0.1))
+    assert pl.read_parquet(target).height == swept.answers.height == 60 * swept.by_k.height
     assert "expected loss ≤" in done.out
     assert "Changed or lost first at k = 3: t0, t1" in done.out
     document = json.loads(call("sweep", votes, *columns, "--json", "--most-k", 1).out)
-    assert document["summary"] == swept.summary.drop("expected_loss").head(2).to_dicts()
+    assert document["summary"] == swept.by_k.drop("expected_loss").head(2).to_dicts()
     assert "--loss" in call("sweep", votes, *columns, "--loss", "log").refused()
 
 
@@ -107,7 +107,7 @@ def test_sweep_with_gold_items_is_worth_what_the_calibration_says(files: tuple[P
     columns = ("--reporter", "worker", "--value", "label")
     document = json.loads(call("sweep", votes, *columns, "--truth", truth, "--confidence", 0.9, "--json").out)
     learned = bp.calibrate(bp.read_table(votes), bp.read_table(truth), 0, confidence=0.9)
-    assert document["summary"] == bp.sweep(bp.read_table(votes), known=learned).summary.to_dicts()
+    assert document["summary"] == bp.sweep(bp.read_table(votes), expert=learned).by_k.to_dicts()
     both = ("--truth", truth, "--prior", 0.5, "--tpr", 0.9, "--fpr", 0.1)
     assert "give one of them" in call("sweep", votes, *columns, *both).refused()
     assert "--confidence changes nothing" in call("sweep", votes, *columns, "--confidence", 0.9).refused()

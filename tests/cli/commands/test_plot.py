@@ -124,7 +124,7 @@ def test_pictures_of_answers(tmp_path: Path) -> None:
     assert same(drawn("sweep", votes), plots.sweep(swept), tmp_path)
     found = audit(read_table(sheet), 1, kind="scores", item="entry", judges=judges)
     assert same(drawn("audit", sheet, "--k", 1), plots.reporters(found), tmp_path)
-    curves = attack(read_table(gold), "truth", [0, 1], strategy="opposite", kind="votes", seeds=2, value="label")
+    curves = attack(read_table(gold), "truth", [0, 1], strategy="opposite", kind="votes", draws=2, value="label")
     attacked = drawn("attack", gold, "--kind", "votes", "--gold", "truth", "--adversaries", "0,1", "--seeds", 2)
     assert same(attacked, plots.attack(curves), tmp_path)
     learned = calibrate(read_table(gold), "truth", 1, vote="label")

@@ -38,7 +38,7 @@ def truth(tmp_path: Path) -> Path:
 def same(found: dict[str, Any], expected: Any) -> None:
     """Whether a document holds what the library found."""
     assert (found["k"], found["weight_spread"]) == (expected.k, expected.weight_spread)
-    for name, frame in (("answers", expected.answers), ("reporters", expected.reporters)):
+    for name, frame in (("answers", expected.items), ("reporters", expected.reporters)):
         assert found[name] == json.loads(json.dumps(frame.to_dicts()))
 
 
@@ -104,12 +104,12 @@ def test_as_a_user_sees_it(votes: Path) -> None:
     found = bp.weigh(bp.read_table(votes), 1, expert=bp.Expert(0.4, 0.95, 0.05))
     assert lines[0] == "60 items, 6 reporters, k = 1, weight spread 0.5: 60 ok; 0 ties."
     assert lines[2] == "task m decision estimate flips_needed forecast guarantee"
-    first = found.answers.sort("flips_needed", maintain_order=True)
+    first = found.items.sort("flips_needed", maintain_order=True)
     assert [line.split()[0] for line in lines[3:23]] == first["task"].head(20).to_list()
     assert lines[23] == "… and 40 more, less easily turned; write all with -o FILE"
     assert lines[25] == "reporter reports agreement weight"
     assert [line.split()[0] for line in lines[26:32]] == found.reporters["reporter"].to_list()
-    low, high = sorted(found.answers["guarantee"].unique())
+    low, high = sorted(found.items["guarantee"].unique())
     assert lines[-1] == (
         f"Guarantee: expected squared loss at most {high:.6g} on every item, {low:.6g} on the best protected, "
         "with k = 1 bribed; it holds for any weights within the weight spread of 0.5, whoever bought them."
@@ -148,10 +148,10 @@ def test_both_tables_are_written(votes: Path, tmp_path: Path) -> None:
     found = document("weigh", votes, "--k", 1, "-o", answers, "--weights-output", people)
     assert found["notes"][-2:] == [f"wrote 60 items to {answers}", f"wrote 6 reporters to {people}"]
     expected = bp.weigh(bp.read_table(votes), 1)
-    assert_frame_equal(pl.read_parquet(answers), expected.answers)
+    assert_frame_equal(pl.read_parquet(answers), expected.items)
     assert pl.read_csv(people)["weight"].to_list() == expected.reporters["weight"].to_list()
     again = document("weigh", votes, "--k", 1, "--weights", people, "--weight-spread", 0.5)
-    assert [row["share_1"] for row in again["answers"]] == pytest.approx(expected.answers["share_1"].to_list())
+    assert [row["share_1"] for row in again["answers"]] == pytest.approx(expected.items["share_1"].to_list())
 
 
 # Weights that are given.

@@ -91,8 +91,8 @@ def test_what_is_shown_is_what_the_library_computes_of_the_crowd_that_can_be_tak
     votes = pl.read_csv(path)
     found = attack(
         votes.drop("truth"), dict(votes.select("item", "truth").iter_rows()), [0, 2], strategy=strategy, ks=[1],
-        seeds=2, expert=Expert(0.5, 0.8, 0.3), item="item", reporter="reporter", value="vote",
-    ).table  # fmt: skip
+        draws=2, expert=Expert(0.5, 0.8, 0.3), item="item", reporter="reporter", value="vote",
+    ).curves  # fmt: skip
     rows = shown(ask(client, query))
     assert list(rows) == found["rule"].to_list()[:5]
     for rule, cells in rows.items():
@@ -122,8 +122,8 @@ def same_elsewhere(client: TestClient, query: dict[str, str], folder: Path, monk
     assert run(said(page, "command"), folder) == taken
     monkeypatch.chdir(folder)
     names: dict[str, object] = {}
-    exec(said(page, "python").replace("print(curves.table)", ""), names)  # noqa: S102  what the page tells people to run
-    names["curves"].table.write_csv("python.csv")  # type: ignore[attr-defined]
+    exec(said(page, "python").replace("print(curves.curves)", ""), names)  # noqa: S102  what the page tells people to run
+    names["curves"].curves.write_csv("python.csv")  # type: ignore[attr-defined]
     read = [pl.read_csv(name) for name in ("python.csv", "curves.csv")]
     assert read[0].equals(read[1])
 

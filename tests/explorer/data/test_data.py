@@ -361,7 +361,7 @@ def test_changes_are_those_of_a_sweep(room: TestClient) -> None:
         frame = pl.read_csv(content)
         for k in (1, 2, 3):
             found = bp.sweep(frame, [0, k], kind=kind, **columns)
-            items = found.changes.filter(pl.col("changes_at") == k).to_series().cast(pl.String).sort().to_list()
+            items = found.items.filter(pl.col("changes_at") == k).to_series().cast(pl.String).sort().to_list()
             page = read(room, f"{hand_over(room, content)}&k={k}&show=changed")
             shown = page.column("answers", page.tables["answers"][0][0]) if items else []
             assert sorted(shown) == items

@@ -15,7 +15,7 @@ from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
-    from bribeproof.attacks.study import AttackCurves
+    from bribeproof.attacks.result import AttackCurves
 
 Strategy = Literal["opposite", "random", "high", "low", "copy", "collude", "close", "sleeper", "worst"]
 _GUESSED, _PLAIN = ColumnOptions(), FileOptions()
@@ -127,10 +127,10 @@ def attack(
             shares=None if shares is None else [part.strip() for part in shares.split(",")],
             kind=found,
             ks=ks,
-            seeds=seeds,
+            draws=seeds,
             expert=expert,
             weighed=weighed,
-            gold=None if gold_items is None else _items(gold_items, columns.item),
+            gold_items=None if gold_items is None else _items(gold_items, columns.item),
             copy=copy,
             answer_all=answer_all,
             value=value,
@@ -140,7 +140,7 @@ def attack(
             **data.options,
         )
     if output is not None:
-        data.note(write_rows(curves.table, output, "rows"))
+        data.note(write_rows(curves.curves, output, "rows"))
     if plot is not None:
         from bribeproof.plots import attack as draw
 
@@ -175,5 +175,5 @@ def _print_json(curves: "AttackCurves", notes: list[str]) -> None:
     """Print everything as JSON."""
     from bribeproof.io.write import to_records
 
-    document = {"notes": notes, "reporters": curves.reporters, "items": curves.items, "known": curves.known}
-    print_json(document | {"curves": to_records(curves.table)})
+    document = {"notes": notes, "reporters": curves.n_reporters, "items": curves.n_items, "known": curves.n_known}
+    print_json(document | {"curves": to_records(curves.curves)})

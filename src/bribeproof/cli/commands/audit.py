@@ -1,6 +1,6 @@
 """``bribeproof audit``: a file of reports in, how far each reporter is from the others out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.text import Text
 
-    from bribeproof.auditing.audit import Audit
+    from bribeproof.auditing.result import Audit
 
 _MOST_ROWS = 1000
 """More reporters are not for reading."""
@@ -30,7 +30,6 @@ _SHOWN = {
 }  # fmt: skip
 _SHOWN_OF_ALL = ("rate", "rate_low", "rate_high", "rate_expected", "p_adjusted", "alike", "suspicion")
 _SHOWN_OF_SAME = ("same", "same_effect", "same_p_adjusted")
-_NOT_GUILT = "A deviation says that a reporter differs, not why: skill, taste and honest error look the same."
 
 
 def audit(
@@ -107,21 +106,6 @@ def audit(
         _print(found, data.notes, rows)
 
 
-def sentences(found: "Audit") -> Iterator[str]:
-    """Say what an audit found."""
-    standing = int(found.reporters["stands_out"].sum())
-    n = found.reporters.height
-    yield (
-        f"{found.items:,} item{'s' * (found.items != 1)}, {found.compared_items:,} of them compared; "
-        f"{n:,} reporter{'s' * (n != 1)}, k = {found.k:,}."
-    )
-    sure = f"with {100 * found.confidence:.6g} % confidence"
-    yield f"{standing:,} of {n:,} stand out from the others more than chance explains, {sure}."
-    pairs = found.copies.height
-    yield f"{pairs:,} pair{'s' * (pairs != 1)} of near-identical reporters, {sure}."
-    yield _NOT_GUILT
-
-
 def _print_json(found: "Audit", notes: Sequence[str]) -> None:
     """Print all that was found."""
     from bribeproof.io.write import to_records
@@ -131,10 +115,10 @@ def _print_json(found: "Audit", notes: Sequence[str]) -> None:
         "kind": found.kind,
         "k": found.k,
         "confidence": found.confidence,
-        "items": found.items,
-        "compared_items": found.compared_items,
+        "items": found.n_items,
+        "compared_items": found.n_compared_items,
         "reporters": to_records(found.reporters),
-        "copies": to_records(found.copies),
+        "copies": to_records(found.pairs),
     }
     print_json(document)
 
@@ -149,12 +133,11 @@ def _print(found: "Audit", notes: Sequence[str], rows: int) -> None:
     out = console()
     kind: Literal["scores", "labels"] = "scores" if found.kind == "scores" else "labels"
     shown = [*_SHOWN[kind], *_SHOWN_OF_ALL, *(name for name in _SHOWN_OF_SAME if name in found.reporters.columns)]
-    for frame in (found.reporters.select(shown), found.copies):
+    for frame in (found.reporters.select(shown), found.pairs):
         if rows and frame.height:
             _print_table(frame, rows)
             out.print()
-    for line in sentences(found):
-        out.print(Text(line), soft_wrap=not out.is_terminal)
+    out.print(Text(found.summary()), soft_wrap=not out.is_terminal)
 
 
 def _print_table(frame: "pl.DataFrame", rows: int) -> None:

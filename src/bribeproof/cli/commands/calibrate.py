@@ -16,7 +16,7 @@ from bribeproof.errors import ParameterError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bribeproof.calibration.calibrate import Calibration
+    from bribeproof.calibration.result import Calibration
 
 _GUESSED, _PLAIN, _UNKNOWN = ColumnOptions(), FileOptions(), GoldOptions()
 
@@ -94,7 +94,7 @@ def calibrate(
             bribed_groups=bribed_groups,
             confidence=confidence,
             prior=_prior(prior),
-            gold=column,
+            truth_column=column,
             positive=positive,
             classes=parse_names(classes) or None,
             **options,
@@ -111,7 +111,7 @@ def calibrate(
         return
     from bribeproof.cli.output.calibration import show_calibration
 
-    show_calibration(facts, learned.reporters, data.notes)
+    show_calibration(learned, facts, data.notes)
 
 
 def _draw(learned: "Calibration") -> "Axes":

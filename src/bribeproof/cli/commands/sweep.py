@@ -1,7 +1,7 @@
 """``bribeproof sweep``: what every number of bribed reporters would do to a file's answers."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 from rich.table import Table
@@ -16,13 +16,11 @@ from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
-    import polars as pl
-
-    from bribeproof.calibration.calibrate import Calibration
+    from bribeproof.aggregation.sweep_result import Sweep
+    from bribeproof.calibration.result import Calibration
 
 _GUESSED, _PLAIN = ColumnOptions(), FileOptions()
 _UNKNOWN, _NO_VOTER = GoldOptions(), ExpertOptions()
-_SHOWN = 20
 
 
 def sweep(
@@ -88,7 +86,7 @@ def sweep(
             options["positive"] = positive
         worth = expert if not known.given else _calibrated(data, known, 0.95 if confidence is None else confidence)
         ks = None if most_k is None else range(most_k + 1)
-        swept = aggregate(data.table, ks, kind=found.kind, known=worth, loss=parse_loss(loss or "squared"), **options)
+        swept = aggregate(data.table, ks, kind=found.kind, expert=worth, loss=parse_loss(loss or "squared"), **options)
     if output is not None:
         data.note(write_rows(swept.answers, output, "rows, every item for every k,"))
     if plot is not None:
@@ -98,10 +96,10 @@ def sweep(
     if json:
         from bribeproof.io.write import to_records
 
-        document = {"kind": found.kind, "notes": data.notes, "summary": to_records(swept.summary)}
-        print_json(document | {"changes": to_records(swept.changes)})
+        document = {"kind": found.kind, "notes": data.notes, "summary": to_records(swept.by_k)}
+        print_json(document | {"changes": to_records(swept.items)})
         return
-    _show(swept.summary, swept.changes, data.notes)
+    _show(swept, data.notes)
 
 
 def _calibrated(data: OpenInput, known: GoldOptions, confidence: float) -> "Calibration":
@@ -113,30 +111,21 @@ def _calibrated(data: OpenInput, known: GoldOptions, confidence: float) -> "Cali
         raise ParameterError(f"--truth and --gold say what votes are worth, and these are {data.found.kind}{hint}")
     options = dict(data.options)
     truth, column = known.read(options["item"], options.get("vote", "label"))
-    return calibrate(data.table, truth, 0, confidence=confidence, gold=column, **options)
+    return calibrate(data.table, truth, 0, confidence=confidence, truth_column=column, **options)
 
 
-def _show(summary: "pl.DataFrame", changes: "pl.DataFrame", notes: list[str]) -> None:
-    """Print the summary, and the items whose answers change first."""
+def _show(swept: "Sweep", notes: list[str]) -> None:
+    """Print the table by k, and the items whose answers change first."""
     from bribeproof.cli.output.tables import cell, console, show_notes
 
     show_notes(notes)
     out = console()
     table = Table(box=None, pad_edge=False, header_style="bold")
     headings = {"changed": "changed or lost", "expected_loss": "expected loss ≤"}
-    for name in summary.columns:
+    for name in swept.by_k.columns:
         table.add_column(headings.get(name, name), justify="right")
-    for row in summary.iter_rows():
+    for row in swept.by_k.iter_rows():
         table.add_row(*(cell(value) for value in row))
     out.print(table)
-    first = changes.drop_nulls("changes_at").sort("changes_at", maintain_order=True)
-    if first.is_empty():
-        return
     out.print()
-    named: dict[int, list[Any]] = {}
-    for item, k in first.head(_SHOWN).iter_rows():
-        named.setdefault(k, []).append(cell(item).plain)
-    for k, items in named.items():
-        count = int((first["changes_at"] == k).sum())
-        more = f" and {count - len(items):,} more" * (count > len(items))
-        out.print(Text(f"Changed or lost first at k = {k}: {', '.join(items)}{more}."), soft_wrap=not out.is_terminal)
+    out.print(Text(swept.summary()), soft_wrap=not out.is_terminal)

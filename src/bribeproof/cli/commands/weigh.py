@@ -104,18 +104,18 @@ def weigh(
             classes=parse_names(classes) or None,
             **data.options,
         )
-    for frame, target, what in ((found.answers, output, "items"), (found.reporters, weights_output, "reporters")):
+    for frame, target, what in ((found.items, output, "items"), (found.reporters, weights_output, "reporters")):
         if target is not None:
             data.note(write_rows(frame, target, what))
     if json:
         from bribeproof.io.write import to_records
 
         document = {"kind": data.found.kind, "notes": data.notes, "k": found.k, "weight_spread": found.weight_spread}
-        print_json(document | {"answers": to_records(found.answers), "reporters": to_records(found.reporters)})
+        print_json(document | {"answers": to_records(found.items), "reporters": to_records(found.reporters)})
         return
     from bribeproof.cli.output.weigh import show_weighed
 
-    show_weighed(found, data.notes, loss or "squared")
+    show_weighed(found, data.notes)
 
 
 def _read_weights(file: Path, reporter: str) -> dict[str, float]:

@@ -9,24 +9,22 @@ from rich.text import Text
 from bribeproof.cli.output.tables import cell, console, show_notes
 
 if TYPE_CHECKING:
-    from bribeproof.attacks.study import AttackCurves
+    from bribeproof.attacks.result import AttackCurves
 
 
 def show_curves(curves: "AttackCurves", notes: Sequence[str]) -> None:
     """Print the curves: notes on standard error; one row per number of adversaries and rule on standard output."""
     show_notes(notes)
     out = console()
-    truth = f"{curves.known:,} with a known truth" if curves.known else "losses from the mean of the honest scores"
-    said = f"{curves.reporters:,} reporters, {curves.items:,} items, {truth}; strategy: {curves.table['strategy'][0]}."
-    out.print(Text(said), soft_wrap=not out.is_terminal)
+    out.print(Text(curves.summary()), soft_wrap=not out.is_terminal)
     out.print()
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("bribed", justify="right")
     table.add_column("rule")
-    shown = [name for name in ("squared_loss", "accuracy", "changed") if curves.table[name].count()]
+    shown = [name for name in ("squared_loss", "accuracy", "changed") if curves.curves[name].count()]
     for heading in ("k", "certified", *(part for name in shown for part in (name.replace("_", " "), "±"))):
         table.add_column(heading, justify="right")
-    for row in curves.table.iter_rows(named=True):
+    for row in curves.curves.iter_rows(named=True):
         numbers = [cell(row[name + end], 4) for name in shown for end in ("", "_sd")]
         table.add_row(str(row["adversaries"]), row["rule"], str(row["k"]), f"{row['certified']:.1%}", *numbers)
     out.print(table)

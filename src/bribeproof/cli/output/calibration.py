@@ -11,39 +11,26 @@ from bribeproof.cli.output.tables import cell, console, show_notes
 if TYPE_CHECKING:
     import polars as pl
 
+    from bribeproof.calibration.result import Calibration
+
 _SHOWN = 20
 """So many reporters are listed at most; -o FILE holds all."""
 
 
-def show_calibration(facts: dict[str, Any], reporters: "pl.DataFrame", notes: Sequence[str]) -> None:
-    """Print what gold items say: notes on standard error; sentences and tables on standard output."""
+def show_calibration(calibration: "Calibration", facts: dict[str, Any], notes: Sequence[str]) -> None:
+    """Print a calibration: notes on standard error, its summary and tables on standard output."""
     show_notes(notes)
     out = console()
-    for line in sentences(facts):
-        out.print(Text(line), soft_wrap=not out.is_terminal)
+    out.print(Text(calibration.summary()), soft_wrap=not out.is_terminal)
     out.print()
     out.print(_bounds("k", [(str(row["k"]), row) for row in facts["by_k"]]))
     out.print()
     out.print(_bounds("gold items", [(f"{row['items']:,}", row) for row in facts["more_gold"]]))
     out.print()
+    reporters = calibration.reporters
     out.print(_rates(reporters.head(_SHOWN)))
     if reporters.height > _SHOWN:
         out.print(Text(f"… and {reporters.height - _SHOWN:,} more; write all with -o FILE"))
-
-
-def sentences(facts: dict[str, Any]) -> list[str]:
-    """Say what gold items say."""
-    gold, n, k = facts["gold"], facts["n"], facts["k"]
-    sure = f"With {100 * facts['confidence']:.6g} % confidence"
-    low, high = facts["prior"]
-    losses = ", ".join(f"{loss} loss {bound:.4f}" for loss, bound in facts["expected_loss"].items())
-    return [
-        f"{sum(gold.values()):,} gold items, {gold['positive']:,} positive and {gold['negative']:,} negative; "
-        f"{n:,} reporter{'s' * (n != 1)}.",
-        f"{sure}, the truthful reporters say positive on at least {facts['tpr']:.1%} of positive and at most "
-        f"{facts['fpr']:.1%} of negative items on average; {low:.1%} to {high:.1%} of items are positive.",
-        f"{sure}, whatever {k:,} of your {n:,} reporters do, the best rule's expected loss never exceeds: {losses}.",
-    ]
 
 
 def _bounds(first: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> Table:

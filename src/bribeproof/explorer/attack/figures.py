@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from bribeproof import plots
-from bribeproof.attacks.study import AttackCurves
+from bribeproof.attacks.result import AttackCurves
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +17,7 @@ def picture(found: AttackCurves, adversaries: int, expected: int, measure: str) 
     def draw(axes: "Axes") -> None:
         plots.attack(found, measure=measure, ax=axes)
         axes.set_title("", loc="left")
-        most = found.table["adversaries"].max()
+        most = found.curves["adversaries"].max()
         if isinstance(most, int) and expected <= most:
             axes.axvline(expected, color="#7f7f7f", linestyle=":", linewidth=1, zorder=0)
         axes.axvline(adversaries, color="#bbbbbb", linewidth=5, alpha=0.6, zorder=0)

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof.attacks.study import AttackCurves
+from bribeproof.attacks.result import AttackCurves
 from bribeproof.explorer.attack.crowd import GOLD_EVERY, Crowd
 from bribeproof.explorer.attack.query import AttackQuery
 from bribeproof.explorer.attack.study import copied
@@ -120,7 +120,7 @@ def headline(found: AttackCurves, crowd: Crowd, scheme: AttackQuery, adversaries
     honest, now = at(found, 0), at(found, adversaries)
     opening = "With nobody bribed"
     if adversaries:
-        opening = f"With {adversaries:,} of {found.reporters:,} bribed to {_act(scheme, crowd)}"
+        opening = f"With {adversaries:,} of {found.n_reporters:,} bribed to {_act(scheme, crowd)}"
     tell = _scored if crowd.kind == "scores" else _decided
     first, second = tell(honest if adversaries else None, now, scheme.k)
     return f"{opening}, {first}.", f"{second}."
@@ -128,7 +128,8 @@ def headline(found: AttackCurves, crowd: Crowd, scheme: AttackQuery, adversaries
 
 def at(found: AttackCurves, adversaries: int) -> list[dict[str, Any]]:
     """Return the rows of the table for one number of bribes, one for each rule, in the library's order."""
-    return found.table.filter(pl.col("adversaries") == adversaries).to_dicts()
+    rows: list[dict[str, Any]] = found.curves.filter(pl.col("adversaries") == adversaries).to_dicts()
+    return rows
 
 
 def percent(share: float) -> str:
@@ -182,7 +183,7 @@ def caption(found: AttackCurves, scheme: AttackQuery, adversaries: int) -> str:
     """Say what the picture shows."""
     draws = f"{scheme.draws} draws of who is bribed" if scheme.draws > 1 else "one draw of who is bribed"
     said = f"Means over {draws}; bars are one standard deviation. The broad line marks {adversaries:,} bribed"
-    reach = int(found.table["adversaries"].to_numpy().max())
+    reach = int(found.curves["adversaries"].to_numpy().max())
     return said + (f", the dotted one the {scheme.k:,} that the rules expect." if scheme.k <= reach else ".")
 
 
@@ -196,7 +197,7 @@ def cautions(found: AttackCurves, scheme: AttackQuery, adversaries: int, kind: s
             f"{which} more than {2 * scheme.k:,} reports, twice as many as the bribes that the rules expect. Elsewhere "
             + ("the median stands in." if kind == "scores" else "those rules have nothing to say.")
         )
-    if 2 * adversaries >= found.reporters:
+    if 2 * adversaries >= found.n_reporters:
         said.append("Half of the reporters or more are bribed: no rule can stand that in general.")
     return said
 

@@ -3,7 +3,7 @@
 from functools import lru_cache, partial
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import polars as pl
@@ -35,6 +35,9 @@ from bribeproof.explorer.rendering import page
 from bribeproof.explorer.uploads import Upload
 from bribeproof.frames.inference import KINDS
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 router = APIRouter()
 
 
@@ -63,8 +66,8 @@ def take(request: Request, name: str) -> Response:
     asked = read(request.query_params)
     source = _source(request, asked, _sheet(request, request.query_params.get("sheet", "")))
     whole = crowd(source)
-    files = {
-        "curves.csv": lambda: curves(source, asked.scheme, asked.adversaries).table,
+    files: dict[str, Callable[[], pl.DataFrame]] = {
+        "curves.csv": lambda: curves(source, asked.scheme, asked.adversaries).curves,
         attack_lines.gold_file(whole): lambda: pl.DataFrame({whole.columns.item: whole.gold}, strict=False),
     }
     if whole.part:
@@ -105,7 +108,7 @@ def _outcome(
     """Return all that is shown of an attack."""
     scheme, adversaries = asked.scheme, asked.adversaries
     found = curves(source, scheme, adversaries)
-    counts = found.table["adversaries"].unique(maintain_order=True).to_list()
+    counts = found.curves["adversaries"].unique(maintain_order=True).to_list()
     headline, losses = attack_words.headline(found, whole, scheme, adversaries)
     query = urlencode({name: value for name, value in said.items() if value})
     take = [("curves.csv", "The table, all numbers of bribes (CSV)")]

@@ -53,7 +53,7 @@ def python(crowd: Crowd, asked: SimulatedCrowd | ReadOptions, scheme: AttackQuer
     reading = {} if crowd.part or isinstance(asked, SimulatedCrowd) else asked.columns.reading
     read = [repr(crowd.file), *(f"{name}={value!r}" for name, value in reading.items() if value)]
     lines = ["import bribeproof as bp", "", f"reports = bp.read_table({', '.join(read)})"]
-    given: dict[str, Any] = {"ks": [scheme.k], "seeds": scheme.draws}
+    given: dict[str, Any] = {"ks": [scheme.k], "draws": scheme.draws}
     if (copy := copied(crowd, scheme)) is not None:
         given["copy"] = copy
     given |= {name: value for name, value in crowd.options.items() if value not in (None, "", ())}
@@ -64,9 +64,9 @@ def python(crowd: Crowd, asked: SimulatedCrowd | ReadOptions, scheme: AttackQuer
         words.append("weighed=True")
     if scheme.strategy == "sleeper":
         lines.append(f"gold = bp.read_table({gold_file(crowd)!r}).frame[{crowd.columns.item!r}].to_list()")
-        words.append("gold=gold")
+        words.append("gold_items=gold")
     lines += ["curves = bp.attack(", f"    reports, {crowd.truth!r}, {list(counts)!r}, strategy={scheme.strategy!r},"]
-    return "\n".join([*lines, *_lines(words), ")", "print(curves.table)"])
+    return "\n".join([*lines, *_lines(words), ")", "print(curves.curves)"])
 
 
 def gold_file(crowd: Crowd) -> str:

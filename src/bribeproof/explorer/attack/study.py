@@ -1,13 +1,14 @@
 """What bribes do to each rule of a crowd: computed once, so that a slider only picks from it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import polars as pl
 
-from bribeproof._warnings import record_warnings
-from bribeproof.attacks.study import AttackCurves, attack
-from bribeproof.explorer.attack.crowd import Crowd, UploadedCrowd, crowd
+from bribeproof.attacks.result import AttackCurves
+from bribeproof.attacks.study import attack
+from bribeproof.explorer.attack.crowd import Crowd, UploadedCrowd, crowd, quietly
 from bribeproof.explorer.attack.query import AttackQuery, SimulatedCrowd
 
 _EACH = 7
@@ -37,8 +38,8 @@ def curves(source: SimulatedCrowd | UploadedCrowd, scheme: AttackQuery, adversar
     found = _measured(source, scheme, grid)
     if adversaries in grid:
         return found
-    table = pl.concat([found.table, _measured(source, scheme, (adversaries,)).table])
-    return AttackCurves(table.sort("adversaries", maintain_order=True), found.reporters, found.items, found.known)
+    table = pl.concat([found.curves, _measured(source, scheme, (adversaries,)).curves])
+    return replace(found, curves=table.sort("adversaries", maintain_order=True))
 
 
 def points(reporters: int) -> tuple[int, ...]:
@@ -70,10 +71,10 @@ def weighs(whole: Crowd, scheme: AttackQuery) -> bool:
 def _measured(source: SimulatedCrowd | UploadedCrowd, scheme: AttackQuery, counts: Sequence[int]) -> AttackCurves:
     """Measure some numbers of bribes."""
     whole = crowd(source)
-    with record_warnings():
+    with quietly():
         return attack(
-            whole.table, whole.truth, counts, strategy=scheme.strategy, ks=[scheme.k], seeds=scheme.draws,
+            whole.table, whole.truth, counts, strategy=scheme.strategy, ks=[scheme.k], draws=scheme.draws,
             expert=scheme.expert if whole.kind == "votes" else None, copy=copied(whole, scheme),
-            weighed=weighs(whole, scheme), gold=list(whole.gold) if scheme.strategy == "sleeper" else None,
+            weighed=weighs(whole, scheme), gold_items=list(whole.gold) if scheme.strategy == "sleeper" else None,
             **whole.options,
         )  # fmt: skip

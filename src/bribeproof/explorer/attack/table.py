@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bribeproof.attacks.study import AttackCurves
+from bribeproof.attacks.result import AttackCurves
 from bribeproof.explorer.attack.narration import at
 
 _LABELS: Mapping[str, str] = {

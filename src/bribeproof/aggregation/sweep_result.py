@@ -1,0 +1,71 @@
+"""The result of a sweep over the number of bribed reporters."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from bribeproof._notebook import render_html
+from bribeproof._text import format_name
+from bribeproof.frames.native import to_polars
+
+_NAMED = 20
+"""The most items that a summary names."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Sweep:
+    """The answers for several k.
+
+    Attributes
+    ----------
+    by_k : frame of the kind that came in
+        One row per k: how many items are ``certified``; for votes and labels how many are ``ties``, and how many
+        decisions are ``changeable`` by k bribed reporters; how many answers are ``changed``, other than for the
+        smallest k or no longer certified; and with an expert ``expected_loss``, which the loss of the best rule never
+        exceeds.
+    items : frame of the kind that came in
+        One row per item: ``changes_at``, the first k at which its answer is another one than for the smallest k, or
+        is no longer certified; null if there is none. The answer of a score is its place in the ranking.
+    answers : frame of the kind that came in
+        One row per k and item: what the aggregate function returns.
+    kind
+        ``"votes"``, ``"labels"`` or ``"scores"``.
+    ks
+        The numbers of bribed reporters, ascending.
+    n_items
+        The number of items.
+    """
+
+    by_k: Any
+    items: Any
+    answers: Any
+    kind: str
+    ks: tuple[int, ...]
+    n_items: int
+
+    def summary(self) -> str:
+        """Return which answers change first at which k, one sentence a line."""
+        return "\n".join(_describe(to_polars(self.items), self.ks))
+
+    def __repr__(self) -> str:
+        """Return the class and its main numbers on one line."""
+        return f"{type(self).__name__}(kind={self.kind!r}, ks={self.ks[0]}…{self.ks[-1]}, n_items={self.n_items})"
+
+    def _repr_html_(self) -> str:
+        """Return the summary, the table by k and its picture for a notebook."""
+        return render_html(self.summary(), to_polars(self.by_k), lambda plots, axes: plots.sweep(self, ax=axes))
+
+
+def _describe(items: pl.DataFrame, ks: tuple[int, ...]) -> Iterator[str]:
+    """Yield a sentence for each k at which answers change first."""
+    changes = items.drop_nulls("changes_at").sort("changes_at", maintain_order=True)
+    if changes.is_empty():
+        yield f"No answer changes or is lost up to k = {ks[-1]}."
+    named: dict[int, list[str]] = {}
+    for item, k in changes.head(_NAMED).iter_rows():
+        named.setdefault(k, []).append(format_name(item))
+    for k, names in named.items():
+        rest = int((changes["changes_at"] == k).sum()) - len(names)
+        yield f"Changed or lost first at k = {k}: {', '.join(names)}{f' and {rest:,} more' * (rest > 0)}."

@@ -1,0 +1,107 @@
+"""The result of weighted aggregation."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from bribeproof._notebook import ROWS, render_html
+from bribeproof._text import count, list_statuses
+from bribeproof.frames.native import to_polars
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class WeightedAnswers:
+    """Labels combined with a weight for each reporter.
+
+    Attributes
+    ----------
+    items : frame of the kind that came in
+        One row per item, in order of first appearance (by item where rows have no order): the item; ``n`` reporters in
+        all; ``m`` reports on the item; ``k``; ``heaviest``, the share of the weight that k reporters hold at most;
+        ``decision``, the label with the most weight; ``estimate``, its share after ``heaviest`` is taken from the
+        weight of every label; ``tie``; ``flips_needed``, the fewest reports on this item to rewrite so that the
+        winner no longer wins; with an expert of two classes ``forecast``, the probability of positive; with any
+        expert ``guarantee``; ``status`` as in `aggregate_labels`; and per class ``share_<class>``, as ``estimate``.
+    reporters : frame of the kind that came in
+        One row per reporter, the heaviest first: ``reporter``; ``reports``, how many; ``compared``, how many of them
+        with others; ``agreement``, the average share of the others' weight that agrees, or on gold items the truth;
+        ``gold``, the number of gold items answered; ``right``, the share of right answers to them; ``weight``, of which
+        the largest is 1.
+    k
+        How many reporters may be bribed.
+    weight_spread
+        How far weights may differ; None if they were given without a limit.
+    loss
+        The name of the loss that ``guarantee`` bounds.
+    n_items, n_reporters
+        The numbers of items and of reporters.
+    """
+
+    items: Any
+    reporters: Any
+    k: int
+    weight_spread: float | None
+    loss: str
+    n_items: int
+    n_reporters: int
+
+    def summary(self) -> str:
+        """Return how many items are certified and, with an expert, what is guaranteed; one sentence a line."""
+        items = to_polars(self.items)
+        return "\n".join([describe_items(self, items), *describe_guarantee(self, items)])
+
+    def __repr__(self) -> str:
+        """Return the class and its main numbers on one line."""
+        return (
+            f"{type(self).__name__}(k={self.k}, weight_spread={self.weight_spread}, n_items={self.n_items}, "
+            f"n_reporters={self.n_reporters})"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the summary, the most fragile items and their picture for a notebook."""
+        items = to_polars(self.items)
+        return render_html(
+            self.summary(),
+            most_fragile(items),
+            lambda plots, axes: plots.items(items, item=items.columns[0], most=ROWS, ax=axes),
+            bars=self.n_items,
+        )
+
+
+def most_fragile(items: pl.DataFrame) -> pl.DataFrame:
+    """Return the items with a decision, those that the fewest flips change first, and the columns to show of them."""
+    shown = ("m", "decision", "estimate", "flips_needed", "forecast", "guarantee")
+    names = [items.columns[0], *(name for name in shown if name in items.columns)]
+    return items.drop_nulls("flips_needed").sort("flips_needed", maintain_order=True).select(names)
+
+
+def describe_items(result: WeightedAnswers, items: pl.DataFrame) -> str:
+    """Return how many items have each status, as a sentence."""
+    spread = result.weight_spread
+    limit = "no limit to weights" if spread is None else f"weight spread {spread:.6g}"
+    statuses = list_statuses(dict(sorted(items["status"].value_counts().iter_rows())))
+    return (
+        f"{count(result.n_items, 'item')}, {count(result.n_reporters, 'reporter')}, k = {result.k:,}, {limit}: "
+        f"{statuses}; {count(int(items['tie'].sum()), 'tie')}."
+    )
+
+
+def describe_guarantee(result: WeightedAnswers, items: pl.DataFrame) -> list[str]:
+    """Return what is guaranteed, and for which weights, as a sentence; nothing without an expert."""
+    if "guarantee" not in items.columns:
+        return []
+    bounds = items["guarantee"].drop_nulls().to_list()
+    if not bounds:
+        return ["No item has a guarantee."]
+    low, high = (f"{bound:.6g}" for bound in (min(bounds), max(bounds)))
+    best = f", {low} on the best protected" * (low != high)
+    where = "every item" if len(bounds) == items.height else f"{len(bounds):,} of {items.height:,} items"
+    spread = result.weight_spread
+    basis = (
+        "it holds for weights that were known before anybody reported"
+        if spread is None
+        else f"it holds for any weights within the weight spread of {spread:.6g}, whoever bought them"
+    )
+    bound = f"expected {result.loss} loss at most {high} on {where}{best}"
+    return [f"Guarantee: {bound}, with k = {result.k:,} bribed; {basis}."]
