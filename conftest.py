@@ -1,7 +1,11 @@
-"""Profiles of Hypothesis for all tests; the environment variable ``HYPOTHESIS_PROFILE`` names one, else it is quick."""
+"""Profiles of Hypothesis, and what becomes of tests whose optional package is not installed; for doctests as well."""
 
+import doctest
 import os
+from collections.abc import Generator
+from importlib.util import find_spec
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # No example is timed, since machines are busy; a folder of the test may hold the files of all its examples.
@@ -11,3 +15,38 @@ settings.register_profile(
 settings.register_profile("ci", settings.get_profile("quick"), max_examples=80, derandomize=True)
 settings.register_profile("nightly", settings.get_profile("quick"), max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+OPTIONAL = (
+    "crowdkit", "duckdb", "fastapi", "httpx2", "jinja2", "matplotlib", "multipart", "pandas", "PIL", "playwright",
+    "pyarrow", "pyspark", "schemathesis", "sklearn", "starlette", "torch", "uvicorn",
+)  # fmt: skip
+"""Packages that tests import and a user may do without."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Skip a module that cannot be imported for want of an optional package, and say which."""
+    report = yield
+    call = getattr(report, "call", None)
+    _skip_where_missing(report, call.excinfo and call.excinfo.value if call else None)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Skip a test that fails for want of an optional package, and say which."""
+    report = yield
+    _skip_where_missing(report, call.excinfo and call.excinfo.value)
+    return report
+
+
+def _skip_where_missing(report: pytest.CollectReport | pytest.TestReport, error: BaseException | None) -> None:
+    """Turn a failed report into a skipped one where an optional package that is not installed made it fail."""
+    while report.failed and error is not None:
+        if isinstance(error, doctest.UnexpectedException):
+            error = error.exc_info[1]
+        package = error.name.partition(".")[0] if isinstance(error, ModuleNotFoundError) and error.name else ""
+        if package in OPTIONAL and find_spec(package) is None:
+            report.outcome = "skipped"
+            report.longrepr = (report.nodeid, 0, f"Skipped: {package} is not installed")
+        error = error.__cause__ or error.__context__

@@ -4,7 +4,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -13,30 +12,21 @@ from pathlib import Path
 
 import pyspark
 
+from tests.frames.spark_session import BRIEF
+
 HOME = Path(pyspark.__file__).parent
 DEADLINE = 120.0
 """Seconds that a daemon may take to start."""
-BRIEF = "-XX:TieredStopAtLevel=1"
-"""An option of Java that pays where a process lives for a minute."""
 SETTINGS = {
     "spark.cores.max": "2",
     "spark.scheduler.minRegisteredResourcesRatio": "1.0",
     "spark.scheduler.maxRegisteredResourcesWaitingTime": f"{DEADLINE:.0f}s",
-    "spark.driver.memory": "1g",
     "spark.executor.memory": "512m",
-    "spark.driver.extraJavaOptions": BRIEF,
     "spark.executor.extraJavaOptions": BRIEF,
-    "spark.log.level": "OFF",
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.ui.liveUpdate.period": "0",
-    "spark.python.sql.dataFrameQueryContext.enabled": "false",
-    "spark.sql.adaptive.enabled": "false",
-    "spark.sql.caseSensitive": "true",
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.session.timeZone": "UTC",
 }
-"""A session that begins when both workers are there, and has everything off that only pays on large tables."""
+"""A session that begins when both workers are there."""
+_GUARDED = '("$@"; kill -KILL 0) < /dev/null & cat > /dev/null; kill -KILL 0'
+"""Runs a command until it ends or standard input does, as it does when the process at its other end is killed."""
 
 Daemon = subprocess.Popen[bytes]
 
@@ -81,6 +71,8 @@ def kill(daemon: Daemon) -> None:
     with suppress(ProcessLookupError):
         os.killpg(daemon.pid, signal.SIGKILL)
     daemon.wait()
+    if daemon.stdin is not None:
+        daemon.stdin.close()
 
 
 def environment() -> dict[str, str]:
@@ -90,16 +82,16 @@ def environment() -> dict[str, str]:
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_DAEMON_MEMORY": "256m",
         "SPARK_DAEMON_JAVA_OPTS": BRIEF,
-        "PYSPARK_PYTHON": sys.executable,
     }
 
 
 def _start(daemon: str, log: Path, *options: object) -> Daemon:
-    """Start a daemon that leads a group of its own and keeps its scratch files beside its log."""
+    """Start a daemon that keeps its scratch files beside its log, in a group that ends with this process."""
     command = [HOME / "bin" / "spark-class", f"org.apache.spark.deploy.{daemon}", "--host", "127.0.0.1"]
     with log.open("wb") as file:
         return subprocess.Popen(
-            [*map(str, command), *map(str, options)],
+            ["sh", "-c", _GUARDED, "sh", *map(str, command), *map(str, options)],
+            stdin=subprocess.PIPE,
             stdout=file,
             stderr=subprocess.STDOUT,
             env=environment() | {"SPARK_LOCAL_DIRS": str(log.with_suffix(".scratch"))},

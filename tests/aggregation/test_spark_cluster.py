@@ -1,11 +1,13 @@
 """The table functions on a cluster: two workers give the bits of one machine, also where one of them is killed."""
 
 import json
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -14,8 +16,9 @@ import pyarrow as pa
 import pytest
 
 import bribeproof as bp
-from tests.aggregation.spark_cluster import Cluster, environment, kill, running
-from tests.frames.inputs import spark
+from tests.aggregation.spark_cluster import SETTINGS, Cluster, environment, kill, running
+from tests.frames.spark_session import spark, stop
+from tests.paths import ROOT
 
 JOB = Path(__file__).with_name("spark_job.py")
 ITEMS = 20_000
@@ -24,7 +27,7 @@ FILES = 9
 PYTHON = r"\w*(?:EvalPython|InPandas|InArrow|PythonUDF)\w*"
 COLUMNS = {"scores": "score", "votes": "vote", "labels": "label"}
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.spark, pytest.mark.cluster]
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +49,16 @@ def reports() -> pl.DataFrame:
     return frame.with_columns(pl.format("item {}", "task").alias("task"), *said)[rng.permutation(rows)]
 
 
+@pytest.fixture(scope="module")
+def session() -> Iterator[Any]:
+    """Spark on a master and two workers."""
+    with TemporaryDirectory() as folder, running(Path(folder)) as cluster, pytest.MonkeyPatch.context() as patch:
+        for name, value in environment().items():
+            patch.setenv(name, value)
+        yield spark(cluster.url, **SETTINGS)
+        stop()
+
+
 def write(reports: pl.DataFrame, folder: Path) -> str:
     """Write reports in some files."""
     folder.mkdir()
@@ -64,44 +77,46 @@ def aggregate(kind: str, frame: Any) -> Any:
     return bp.aggregate_labels(frame, k=1, ties="first", seed=7)
 
 
-def tasks() -> list[int]:
+def tasks(session: Any) -> list[int]:
     """Return how many tasks each executor has done."""
-    executors: Any = spark()._jsc.sc().statusStore().executorList(True)
+    executors = session._jsc.sc().statusStore().executorList(True)
     found = [executors.apply(index) for index in range(executors.size())]
     return [int(one.completedTasks()) for one in found if one.id() != "driver"]
 
 
 @pytest.mark.parametrize("kind", COLUMNS)
-def test_two_workers_give_the_bits_of_one_machine(kind: str, reports: pl.DataFrame, tmp_path: Path) -> None:
+def test_two_workers_give_the_bits_of_one_machine(
+    kind: str, reports: pl.DataFrame, tmp_path: Path, session: Any
+) -> None:
     some = reports.select("task", "worker", COLUMNS[kind])
-    frame = spark().read.parquet(write(some, tmp_path / "in"))
+    frame = session.read.parquet(write(some, tmp_path / "in"))
     answers = aggregate(kind, frame)
     plan = answers._jdf.queryExecution().executedPlan().toString()
     assert sorted(re.findall(r"\w*Exchange (\w+)", plan)) == ["hashpartitioning", "rangepartitioning"]
     assert not re.findall(PYTHON, plan)
-    before = tasks()
+    before = tasks(session)
     answers.write.parquet(str(tmp_path / "out"))
     assert len(before) == 2
-    assert all(after > some for some, after in zip(before, tasks(), strict=True))
+    assert all(after > some for some, after in zip(before, tasks(session), strict=True))
     found = pl.read_parquet(tmp_path / "out" / "*.parquet").sort("task")
     assert found.equals(aggregate(kind, some).sort("task"))
 
 
 @pytest.mark.parametrize("kind", COLUMNS)
 def test_reports_do_not_come_to_the_driver(
-    kind: str, reports: pl.DataFrame, tmp_path: Path, fetched: list[int]
+    kind: str, reports: pl.DataFrame, tmp_path: Path, session: Any, fetched: list[int]
 ) -> None:
-    frame = spark().read.parquet(write(reports.select("task", "worker", COLUMNS[kind]), tmp_path / "in"))
+    frame = session.read.parquet(write(reports.select("task", "worker", COLUMNS[kind]), tmp_path / "in"))
     aggregate(kind, frame)
     # The names of the items, to warn about those that look alike, and a handful of facts.
     assert ITEMS < sum(fetched) < ITEMS + 50
 
 
 @pytest.fixture
-def fetched(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def fetched(monkeypatch: pytest.MonkeyPatch, session: Any) -> list[int]:
     """Return the numbers of rows that have been brought to this process."""
     counts: list[int] = []
-    frame: Any = type(spark().range(1))
+    frame: Any = type(session.range(1))
     bring = frame.toArrow
 
     def counted(self: Any) -> pa.Table:
@@ -128,15 +143,20 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
     marks = reports.select("task", "worker", "score")
     told = []
     command = [sys.executable, str(JOB), cluster.url, write(marks.reverse(), tmp_path / "in"), str(tmp_path / "out")]
+    variables = environment() | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
     with (
         (tmp_path / "job.log").open("w") as log,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env=environment()) as job,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, env=variables, start_new_session=True) as job,
     ):
-        assert job.stdout is not None
-        for line in job.stdout:
-            told.append(json.loads(line))
-            if "half" in told[-1]:
-                kill(cluster.workers[0])
+        try:
+            assert job.stdout is not None
+            for line in job.stdout:
+                told.append(json.loads(line))
+                if "half" in told[-1]:
+                    kill(cluster.workers[0])
+            job.wait()
+        finally:
+            kill(job)
     assert job.returncode == 0, (tmp_path / "job.log").read_text()
     assert told[0] == {"half": True}
     assert told[-1]["attempts"] > 1

@@ -2,68 +2,67 @@
 
 import csv
 import json
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
-from functools import cache
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-import duckdb
-import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 from polars.testing import assert_frame_equal
-from pyspark.sql import DataFrame as SparkFrame
-from pyspark.sql import SparkSession
 
 import bribeproof as bp
-from tests.aggregation.spark_cluster import SETTINGS, environment, running
+from tests.frames.spark_session import spark
 
 Columns = Mapping[str, Sequence[Any]]
 Row = dict[str, Any]
 Give = Callable[[Columns], Any]
 
 
-AFTERWARDS = ExitStack()
-"""What has to be ended when all tests have run."""
+def _pandas(columns: Columns) -> Any:
+    import pandas as pd
+
+    return pd.DataFrame(dict(columns))
 
 
-@cache
-def spark() -> SparkSession:
-    """Spark on a cluster of its own, a master and two workers, that lives as long as the tests."""
-    folder = AFTERWARDS.enter_context(TemporaryDirectory())
-    cluster = AFTERWARDS.enter_context(running(Path(folder)))
-    os.environ |= environment()
-    builder = SparkSession.builder.master(cluster.url).appName("bribeproof")
-    for name, setting in SETTINGS.items():
-        builder = builder.config(name, setting)
-    session = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
-    AFTERWARDS.callback(session.stop)
-    return session
+def _pandas_object(columns: Columns) -> Any:
+    import pandas as pd
+
+    return pd.DataFrame(dict(columns), dtype=object)
+
+
+def _arrow(columns: Columns) -> Any:
+    import pyarrow as pa
+
+    return pa.table(dict(columns))
+
+
+def _duckdb(columns: Columns) -> Any:
+    import duckdb
+
+    return duckdb.from_arrow(_arrow(columns))
 
 
 FRAMES: dict[str, Callable[[Columns], Any]] = {
     "polars": lambda columns: pl.DataFrame(dict(columns)),
     "polars-lazy": lambda columns: pl.LazyFrame(dict(columns)),
-    "pandas": lambda columns: pd.DataFrame(dict(columns)),
-    "pandas-nullable": lambda columns: pd.DataFrame(dict(columns)).convert_dtypes(),
-    "pandas-object": lambda columns: pd.DataFrame(dict(columns), dtype=object),
-    "pyarrow": lambda columns: pa.table(dict(columns)),
-    "duckdb": lambda columns: duckdb.from_arrow(pa.table(dict(columns))),
-    "pyspark": lambda columns: spark().createDataFrame(pa.table(dict(columns))),
+    "pandas": _pandas,
+    "pandas-nullable": lambda columns: _pandas(columns).convert_dtypes(),
+    "pandas-object": _pandas_object,
+    "pyarrow": _arrow,
+    "duckdb": _duckdb,
+    "pyspark": lambda columns: spark().createDataFrame(_arrow(columns)),
 }
+"""How each kind of frame is made; its package is imported when the first is."""
 UNORDERED = ("duckdb", "pyspark")
 """Engines whose rows have no order; their results are sorted by item."""
 FILES = ("csv", "parquet", "ndjson", "json")
 KINDS = (*FRAMES, *FILES)
-ON_ONE_PROCESS = {"pyspark": pytest.mark.xdist_group("spark")}
-"""Marks for engines that take so long to start that only one process should."""
-EACH_KIND = [pytest.param(kind, marks=ON_ONE_PROCESS.get(kind, ())) for kind in KINDS]
-EACH_FRAME = [pytest.param(kind, marks=ON_ONE_PROCESS.get(kind, ())) for kind in FRAMES]
-QUICK = tuple(kind for kind in KINDS if kind not in ON_ONE_PROCESS)
+_MARKS = {"pyspark": (pytest.mark.spark, pytest.mark.slow)}
+"""A small table costs Spark seconds; what runs by default is in tests/aggregation/test_spark.py."""
+EACH_KIND = [pytest.param(kind, marks=_MARKS.get(kind, ())) for kind in KINDS]
+EACH_FRAME = [pytest.param(kind, marks=_MARKS.get(kind, ())) for kind in FRAMES]
+QUICK = tuple(kind for kind in KINDS if kind not in _MARKS)
 ORDERED = tuple(kind for kind in KINDS if kind not in UNORDERED)
 
 
@@ -123,41 +122,42 @@ def expecting(warning: str | None) -> AbstractContextManager[Any]:
 
 def rows(result: Any) -> list[Row]:
     """The answer as plain rows, in its own order. NaN stands for null in pandas and nowhere else."""
-    match result:
-        case pl.LazyFrame():
-            return result.collect().rows(named=True)
-        case pl.DataFrame():
-            return result.rows(named=True)
-        case pa.Table():
-            found: list[Row] = result.to_pylist()
-            return found
-        case duckdb.DuckDBPyRelation():
-            return [dict(zip(result.columns, row, strict=True)) for row in result.fetchall()]
-        case SparkFrame():
-            spread: list[Row] = result.toArrow().to_pylist()
-            return spread
-        case pd.DataFrame():
-            columns = {name: [None if pd.isna(v) else v for v in result[name].tolist()] for name in result.columns}
-            return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    raise TypeError(f"{type(result)} is no frame")
+    found: list[Row]
+    match _package(result):
+        case "polars":
+            found = result.lazy().collect().rows(named=True)
+        case "pyarrow":
+            found = result.to_pylist()
+        case "pyspark":
+            found = result.toArrow().to_pylist()
+        case "duckdb":
+            found = [dict(zip(result.columns, row, strict=True)) for row in result.fetchall()]
+        case "pandas":
+            missing = result.isna()
+            columns = {
+                name: [None if no else cell for no, cell in zip(missing[name], result[name].tolist(), strict=True)]
+                for name in result.columns
+            }
+            found = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        case package:
+            raise TypeError(f"{package} has no frames that are known here")
+    return found
 
 
-RESULTS: dict[str, type] = {
-    "polars-lazy": pl.LazyFrame,
-    "pandas": pd.DataFrame,
-    "pandas-nullable": pd.DataFrame,
-    "pandas-object": pd.DataFrame,
-    "pyarrow": pa.Table,
-    "duckdb": duckdb.DuckDBPyRelation,
-    "pyspark": SparkFrame,
-}
-"""The type of the frames in results for each kind of input; polars data frames for all others."""
+def _package(frame: Any) -> str:
+    """Name the package that a frame belongs to."""
+    return type(frame).__module__.partition(".")[0].lstrip("_")
+
+
+RESULTS = {"polars-lazy": "LazyFrame", "pyarrow": "Table", "duckdb": "DuckDBPyRelation"}
+"""The name of the type of results for those kinds of input where it is not DataFrame."""
 
 
 def check_frames(kind: str, found: Iterable[Any], expected: Iterable[pl.DataFrame], *, dtypes: bool = True) -> None:
     """Results have the type of frame that came in, and hold what the polars frames hold, rows in order."""
     for one, other in zip(found, expected, strict=True):
-        assert isinstance(one, RESULTS.get(kind, pl.DataFrame))
+        assert type(one).__name__ == RESULTS.get(kind, "DataFrame")
+        assert _package(one) == (kind.partition("-")[0] if kind in FRAMES else "polars")
         plain = pl.DataFrame(rows(one), schema=other.schema if dtypes else None, infer_schema_length=None)
         assert_frame_equal(plain, other, check_dtypes=dtypes)
 
@@ -170,7 +170,7 @@ def by_item(found: Iterable[Row]) -> dict[Any, Row]:
 def check(result: Any, expected: Sequence[Row]) -> None:
     """Compare the columns that `expected` names, rows in order; text is compared as printed."""
     found = rows(result)
-    if isinstance(result, duckdb.DuckDBPyRelation | SparkFrame):
+    if _package(result) in UNORDERED:
         expected = sorted(expected, key=lambda row: next(iter(row.values())))
     absent = "no such column"
     agreed = [

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import bribeproof as bp
-from tests.frames.inputs import FRAMES, rows, spark
+from tests.frames.inputs import FRAMES, rows
 
 LEVELS = ["lo", "mid", "hi"]
 VOTES = {"task": ["t1"] * 3 + ["t2"], "worker": ["a", "b", "c", "a"], "label": ["lo", "hi", "hi", "mid"]}
@@ -168,27 +168,3 @@ def test_a_listed_number_is_missing_even_where_it_is_infinite() -> None:
     assert bp.aggregate_scores(frame, k=0, missing=(0, float("inf"))).row(0)[1:5] == (4, 2, 0, 2.0)
     finite = frame.filter(pl.col("score").is_finite())
     assert bp.aggregate_scores(finite, k=0, missing=0).row(0)[1:5] == (3, 2, 0, 2.0)  # type: ignore[arg-type]
-
-
-@pytest.mark.xdist_group("spark")
-def test_spark_that_knows_no_case_cannot_tell_columns_of_labels_apart() -> None:
-    frame = FRAMES["pyspark"]({"task": ["t"] * 2, "worker": ["a", "b"], "label": ["Yes", "yes"]})
-    spark().conf.set("spark.sql.caseSensitive", "false")
-    try:
-        with (
-            pytest.warns(bp.BribeproofWarning, match="look alike"),
-            pytest.raises(bp.ParameterError, match=r"set spark\.sql\.caseSensitive to true"),
-        ):
-            bp.aggregate_labels(frame, k=0)
-    finally:
-        spark().conf.set("spark.sql.caseSensitive", "true")
-
-
-@pytest.mark.xdist_group("spark")
-def test_spark_stays_lazy_and_runs_no_python() -> None:
-    frame = FRAMES["pyspark"](VOTES)
-    result = bp.aggregate_labels(frame, k=0, seed=1)
-    assert isinstance(result, type(frame))
-    plan = str(result._jdf.queryExecution().executedPlan().toString())
-    assert "Exchange hashpartitioning(_item" in plan
-    assert not any(name in plan for name in ("EvalPython", "InPandas", "InArrow", "PythonUDF"))

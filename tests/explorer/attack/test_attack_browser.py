@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.explorer.browser import MakePage
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.browser
 
 HOSTILE = "<img src=x onerror=alert(1)>" + "x" * 60
 

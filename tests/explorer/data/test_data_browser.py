@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.explorer.data.sample_files import HALFPIPE, SCORES, VOTES, aggregated
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.browser
 
 MakePage = Callable[..., Page]
 Shot = Callable[[Page, str], Path]

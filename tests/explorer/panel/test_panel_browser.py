@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.explorer.browser import MakePage
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.browser
 PICTURES = ("bribes", "reporters", "worst-case")
 
 

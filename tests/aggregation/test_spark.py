@@ -1,0 +1,176 @@
+"""Spark on two threads: the collected cases, stacked into one table for each kernel, since a job costs it seconds.
+
+Each case alone, on Spark too, is in test_cases_*.py (marked slow); a cluster is in test_spark_cluster.py.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import polars as pl
+import pytest
+
+import bribeproof as bp
+from tests.aggregation.test_cases_labels import LABELS
+from tests.aggregation.test_cases_scores import SCORES
+from tests.aggregation.test_cases_votes import VOTES
+from tests.frames.inputs import FRAMES, Columns, Row, lengthen, rows, widen
+from tests.frames.spark_session import spark
+
+pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore::bribeproof.BribeproofWarning")]
+
+OWN = {
+    "m", "k", "positive", "estimate", "decision", "tie", "flips_needed", "status",
+    "range_low", "range_high", "dropped_low", "dropped_high",
+}  # fmt: skip
+"""Columns of an answer that depend on the reports of the item alone."""
+Case = tuple[str, Columns, Sequence[Row]]
+"""Name, reports and expected rows."""
+
+
+def cases(parameters: Iterable[Any], k: int, *others: str) -> list[Case]:
+    """The collected cases with this k and no other options than those named."""
+    found = []
+    for case in parameters:
+        reports, call, _, expected = case.values
+        if call.get("k") == k and not call.keys() - {"k", *others}:
+            found.append((case.id, binary(reports, call["positive"]) if "positive" in call else reports, expected))
+    assert len(found) > 2
+    return found
+
+
+def binary(reports: Columns, positive: str) -> Columns:
+    """Votes whose positive label is "yes" and whose other is "no"."""
+    item, reporter, label = reports.values()
+    return {
+        "task": item,
+        "worker": reporter,
+        "label": [None if one is None else "yes" if one == positive else "no" for one in label],
+    }
+
+
+def stack(chosen: Iterable[Case]) -> tuple[Columns, list[Row]]:
+    """One long table of the reports of all cases, each item named with its case, and what each item's row must hold."""
+    table: dict[str, list[Any]] = {}
+    wanted: list[Row] = []
+    for name, reports, expected in chosen:
+        for column, cells in zip(("task", "worker", "value"), reports.values(), strict=True):
+            named = column == "task"
+            table.setdefault(column, []).extend(f"{name}: {cell}" if named else cell for cell in cells)
+        for row in expected:
+            item = next(iter(row.values()))
+            wanted.append({"task": f"{name}: {item}"} | {key: row[key] for key in row.keys() & OWN})
+    return table, wanted
+
+
+def same(aggregate: Any, table: Columns, **options: Any) -> dict[Any, Row]:
+    """The answer of Spark by item, which must have the bits of polars'."""
+    found = {row["task"]: row for row in rows(aggregate(FRAMES["pyspark"](table), **options))}
+    assert found == {row["task"]: row for row in rows(aggregate(pl.DataFrame(dict(table)), **options))}
+    return found
+
+
+def check_items(found: dict[Any, Row], wanted: Iterable[Row]) -> None:
+    """Each item's row holds what is expected of it."""
+    for row in wanted:
+        answer = found[row["task"]]
+        for column, value in row.items():
+            exact = value is None or isinstance(value, str | bool)
+            assert answer[column] == (value if exact else pytest.approx(value, rel=1e-12)), (row["task"], column)
+
+
+@pytest.mark.parametrize("wide", [False, True], ids=["long", "wide"])
+def test_labels(*, wide: bool) -> None:
+    table, wanted = stack((name, texts(reports), rows) for name, reports, rows in cases(LABELS, 0))
+    options = {"reporter": "worker", "label": "value"}
+    if wide:
+        table = widen(without_repeats(table))
+        options: dict[str, Any] = {"judges": list(table)[1:]}
+    check_items(same(bp.aggregate_labels, table, k=0, **options), wanted)
+
+
+def texts(reports: Columns) -> Columns:
+    """The reports with labels as text."""
+    *names, label = reports
+    return {name: reports[name] for name in names} | {
+        label: [None if cell is None else str(cell) for cell in reports[label]]
+    }
+
+
+def without_repeats(table: Columns) -> Columns:
+    """The table with the first report of each reporter on each item."""
+    frame = pl.DataFrame(dict(table)).unique(["task", "worker"], keep="first", maintain_order=True)
+    assert frame.height == len(table["task"])
+    return frame.to_dict(as_series=False)
+
+
+@pytest.mark.parametrize("k", [0, 1])
+def test_votes(k: int) -> None:
+    chosen = [case for case in cases(VOTES, k, "positive") if case[0] != "S08"]
+    table, wanted = stack(chosen)
+    for row in wanted:
+        row.pop("decision", None)  # it is yes or no here, and compared with polars' alone
+    options: dict[str, Any] = {"vote": "value", "positive": "yes"}
+    check_items(same(bp.aggregate_votes, table, k=k, **options), wanted)
+
+
+def test_votes_with_an_expert_and_draws() -> None:
+    table, _ = stack(case for case in cases(VOTES, 1, "positive"))
+    expert = bp.Expert(prior=0.5, tpr=0.8, fpr=0.1)
+    found = same(
+        bp.aggregate_votes, table, k=1, vote="value", positive="yes", expert=expert, ties="random", seed=3
+    )  # fmt: skip
+    assert any(row["tie"] and row["draw"] for row in found.values())
+    assert all(row["forecast"] is None or 0 <= row["forecast"] <= 1 for row in found.values())
+
+
+@pytest.mark.parametrize("k", [0, 1])
+def test_scores(k: int) -> None:
+    numeric = [
+        (name, lengthen(marks, "score"), rows)
+        for name, marks, rows in cases(SCORES, k)
+        if not any(isinstance(cell, str) for judge in list(marks)[1:] for cell in marks[judge])
+    ]
+    table, wanted = stack(numeric)
+    check_items(same(bp.aggregate_scores, table, k=k, score="value"), wanted)
+
+
+def test_a_wide_sheet_of_scores_as_text() -> None:
+    sheet: Columns = {
+        "task": ["E1", "E2", "E3"],
+        "j1": ["7,25", "absent", " 1"],
+        "j2": ["7,5", "8,125", "2"],
+        "j3": ["9", None, "4"],
+    }
+    options: dict[str, Any] = {"judges": ["j1", "j2", "j3"], "missing": ("absent",), "decimal_mark": ",", "decimals": 1}
+    found = same(bp.aggregate_scores, sheet, k=1, **options)
+    assert [(found[item]["m"], found[item]["estimate"]) for item in sheet["task"]] == [(3, 7.5), (1, None), (3, 2.0)]
+
+
+def test_refusals_name_the_place() -> None:
+    conflict: Columns = {"task": ["t1"] * 3, "worker": ["w1", "w2", "w1"], "label": ["x", "y", "y"]}
+    with pytest.raises(bp.DataError, match=r"(?s)(?=.*t1)(?=.*w1)"):
+        rows(bp.aggregate_labels(FRAMES["pyspark"](conflict), k=0))
+    marks: Columns = {"task": ["E1"] * 3, "worker": ["a", "b", "c"], "score": ["1", "2", "five"]}
+    with pytest.raises(bp.DataError, match=r"(?s)(?=.*E1)(?=.*\bc\b)(?=.*five)"):
+        rows(bp.aggregate_scores(FRAMES["pyspark"](marks), k=1))
+
+
+def test_spark_that_knows_no_case_cannot_tell_columns_of_labels_apart() -> None:
+    frame = FRAMES["pyspark"]({"task": ["t"] * 2, "worker": ["a", "b"], "label": ["Yes", "yes"]})
+    spark().conf.set("spark.sql.caseSensitive", "false")
+    try:
+        with (
+            pytest.raises(bp.ParameterError, match=r"set spark\.sql\.caseSensitive to true"),
+        ):
+            bp.aggregate_labels(frame, k=0)
+    finally:
+        spark().conf.set("spark.sql.caseSensitive", "true")
+
+
+def test_spark_stays_lazy_and_runs_no_python() -> None:
+    frame = FRAMES["pyspark"]({"task": ["t1"] * 2, "worker": ["a", "b"], "label": ["lo", "hi"]})
+    result = bp.aggregate_labels(frame, k=0, seed=1)
+    assert isinstance(result, type(frame))
+    plan = str(result._jdf.queryExecution().executedPlan().toString())
+    assert "Exchange hashpartitioning(_item" in plan
+    assert not any(name in plan for name in ("EvalPython", "InPandas", "InArrow", "PythonUDF"))
