@@ -81,10 +81,10 @@ def check_items(found: dict[Any, Row], wanted: Iterable[Row]) -> None:
 @pytest.mark.parametrize("wide", [False, True], ids=["long", "wide"])
 def test_labels(*, wide: bool) -> None:
     table, wanted = stack((name, texts(reports), rows) for name, reports, rows in cases(LABELS, 0))
-    options = {"reporter": "worker", "label": "value"}
+    options: dict[str, Any] = {"reporter": "worker", "label": "value"}
     if wide:
         table = widen(without_repeats(table))
-        options: dict[str, Any] = {"judges": list(table)[1:]}
+        options = {"judges": list(table)[1:]}
     check_items(same(bp.aggregate_labels, table, k=0, **options), wanted)
 
 
