@@ -212,7 +212,7 @@ def test_swapping_the_two_votes_swaps_the_lies(sheet: Any, strategy: str) -> Non
     """With five honest voters nothing is tied; the rule that is hurt treats both sides alike."""
     options: dict[str, Any] = {"strategy": strategy, "adversaries": [2, 5]}
     if strategy == "worst":
-        options["rule"] = bp.trimmed_mean
+        options["rule"] = bp.rules.trimmed_mean
     assert_array_equal(corrupt(1 - sheet, **options), 1 - corrupt(sheet, **options))
 
 
@@ -589,7 +589,7 @@ def test_what_cannot_be_attacked(truth: Any, options: dict[str, Any], reason: st
 def by_hand(scores: list[float], rule: str, k: int) -> float:
     """The estimate of one item, written out."""
     ordered = sorted(scores)
-    if rule.startswith("truncated") and len(ordered) > 2 * k:
+    if rule.startswith("trimmed") and len(ordered) > 2 * k:
         kept = ordered[k : len(ordered) - k]
         return sum(kept) / len(kept)
     middle = [ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]]

@@ -1,6 +1,5 @@
 """A table in, one answer per item out, whatever it holds: what is guessed is said, what makes no sense refused."""
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -8,8 +7,9 @@ from typing import Any
 
 import polars as pl
 
+from bribeproof._warnings import record_warnings
 from bribeproof.aggregation.combine import COMBINE, VALUE_PARAMETERS, split_options
-from bribeproof.errors import BribeproofWarning, ParameterError
+from bribeproof.errors import ParameterError
 from bribeproof.frames.inference import Kind, Recognised, recognise
 from bribeproof.frames.out_of_core import LargeTable
 from bribeproof.frames.schema import ReportSchema
@@ -81,10 +81,6 @@ def answers(
     DataError
         If the table does not hold such reports.
 
-    Notes
-    -----
-    Warnings are caught for the whole process meanwhile: call it from one thread at a time.
-
     Examples
     --------
     >>> sheet = Table(pl.DataFrame({"entry": ["A"], "judge_1": [7.0], "judge_2": [8.5], "judge_3": [9.0]}), ())
@@ -94,8 +90,7 @@ def answers(
     """
     if kind is None and (options.get("positive") is not None or options.get("expert") is not None):
         kind = "votes"
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", BribeproofWarning)
+    with record_warnings() as messages:
         found = recognise(
             first_rows(table), kind=kind, item=item, reporter=reporter, value=value,
             judges=matching(judges, first_rows(table).columns) or None, missing=missing,
@@ -104,8 +99,7 @@ def answers(
         if name is not None:
             raise ParameterError(f"{name} means nothing for {found.kind}; leave it out, or say another kind")
         result = aggregate_recognised(table, found, missing=missing, repeats=repeats, **options).collect()
-    said = [str(one.message) for one in caught if issubclass(one.category, BribeproofWarning)]
-    return AggregateResult(result, found, (*reading_notes(table, found), *dict.fromkeys(said)))
+    return AggregateResult(result, found, (*reading_notes(table, found), *messages))
 
 
 def aggregate_recognised(table: Table | LargeTable, found: Recognised, **options: Any) -> pl.LazyFrame:

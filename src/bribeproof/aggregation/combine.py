@@ -1,18 +1,18 @@
 """Aggregate validated reports: the part of `aggregate_votes` and its siblings that follows validation."""
 
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import narwhals.stable.v2 as nw
 
+from bribeproof._warnings import warn
 from bribeproof.aggregation.exact_sums import find_sums
 from bribeproof.aggregation.kernels import counts, labels, scores, votes
 from bribeproof.aggregation.kernels import labels_sparse as many_labels
 from bribeproof.aggregation.kernels import scores_eager as sorted_scores
 from bribeproof.aggregation.kernels import scores_lazy as ranked_scores
 from bribeproof.aggregation.kernels.status import K, M, N
-from bribeproof.errors import BribeproofWarning, ParameterError
+from bribeproof.errors import ParameterError
 from bribeproof.frames.adversary_count import AdversaryCount
 from bribeproof.frames.backends import check_names
 from bribeproof.frames.label_classes import Classes, find_classes, two_sides
@@ -95,11 +95,7 @@ def combine_labels(
     shares = [f"share_{name}" for name in known.shown()] if len(known.labels) <= MOST_SHARES else []
     check_names(reports.rows, shares)
     if len(known.labels) > MOST_SHARES:
-        warnings.warn(
-            f"{len(known.labels):,} classes are too many for a column of shares each: those are left out",
-            BribeproofWarning,
-            stacklevel=2,
-        )
+        warn(f"{len(known.labels):,} classes are too many for a column of shares each: those are left out")
     drawn = [] if seed is None else ["draw"]
     columns = ["decision", "estimate", "tie", "flips_needed", *drawn, "status", *shares]
 

@@ -3,4 +3,4 @@
 from threading import RLock
 
 WARNING = RLock()
-"""Held while warnings are caught: Python catches them for all threads at once."""
+"""Held while an analysis is computed, so that no two threads compute the same one."""

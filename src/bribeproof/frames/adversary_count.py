@@ -1,6 +1,5 @@
 """How many reporters may be bribed: a head count, or a share turned into one by exact arithmetic."""
 
-import warnings
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -8,7 +7,8 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.errors import BribeproofWarning, ParameterError
+from bribeproof._warnings import warn
+from bribeproof.errors import ParameterError
 
 _MOST_HEADS = 2**31
 _MOST_DIGITS = 400
@@ -68,10 +68,8 @@ class AdversaryCount:
             return cls(None, fraction)
         count = panel * fraction.numerator // fraction.denominator
         if count == 0:
-            warnings.warn(
-                f"a share of {share} of {panel} reporters is k = 0: no protection; give k=1 to guard against one bribe",
-                BribeproofWarning,
-                stacklevel=4,
+            warn(
+                f"a share of {share} of {panel} reporters is k = 0: no protection; give k=1 to guard against one bribe"
             )
         return cls(count, fraction)
 

@@ -1,12 +1,13 @@
 """One person, one report per item: what happens to rows that repeat one another."""
 
-import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.errors import BribeproofWarning, DataError, ParameterError
+from bribeproof._text import count
+from bribeproof._warnings import warn
+from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.backends import surely_distinct
 from bribeproof.frames.native import collect
 from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE
@@ -65,7 +66,7 @@ def one_report_each(
             ),
         )
     extra, conflicts = sum(one.extra for one in found), sum(one.conflicts for one in found)
-    warnings.warn(_repeat_message(extra, conflicts, rule), BribeproofWarning, stacklevel=4)
+    warn(_repeat_message(extra, conflicts, rule))
     return [
         _collapse(rows, rule, has_order=has_order) if one.groups else rows
         for rows, one in zip(parts, found, strict=True)
@@ -108,10 +109,10 @@ def _conflicts(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
 
 def _repeat_message(extra: int, conflicts: int, rule: str) -> str:
     """Say how many repeats there were and what became of them."""
-    said = f"{extra} repeat{'s' * (extra != 1)} collapsed: same item and reporter"
+    collapsed = f"{count(extra, 'repeat')} collapsed: same item and reporter"
     if not conflicts:
-        return said + ", same report"
-    return said + f"; {conflicts} time{'s' * (conflicts != 1)} the reports differed, settled by the rule {rule!r}"
+        return f"{collapsed}, same report"
+    return f"{collapsed}; {count(conflicts, 'time')} the reports differed, settled by the rule {rule!r}"
 
 
 def _collapse(rows: nw.LazyFrame[Any], rule: str, *, has_order: bool) -> nw.LazyFrame[Any]:

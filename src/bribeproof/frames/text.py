@@ -1,13 +1,12 @@
 """Names and labels as people write them: outer white space, Unicode forms, near-duplicates, missing codes."""
 
 import unicodedata
-import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.errors import BribeproofWarning
+from bribeproof._warnings import warn
 from bribeproof.frames.backends import nfc
 
 WHITE_SPACE = (
@@ -50,7 +49,7 @@ def warn_near_duplicates(what: str, names: Sequence[str]) -> None:
     if groups:
         shown = "; ".join(" and ".join(repr(name) for name in group) for group in sorted(groups)[:3])
         more = f" and {len(groups) - 3} more" if len(groups) > 3 else ""
-        warnings.warn(f"{what} that look alike are kept apart: {shown}{more}", BribeproofWarning, stacklevel=5)
+        warn(f"{what} that look alike are kept apart: {shown}{more}")
 
 
 def warn_missing_codes(labels: Iterable[str]) -> None:
@@ -58,11 +57,7 @@ def warn_missing_codes(labels: Iterable[str]) -> None:
     codes = sorted(label for label in labels if label.casefold() in _MISSING_CODES)
     if codes:
         shown = ", ".join(repr(code) for code in codes)
-        warnings.warn(
-            f"{shown} looks like a missing code but is counted as a label; list it as missing if it is one",
-            BribeproofWarning,
-            stacklevel=5,
-        )
+        warn(f"{shown} looks like a missing code but is counted as a label; list it as missing if it is one")
 
 
 def _folded(name: str) -> str:

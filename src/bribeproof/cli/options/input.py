@@ -1,7 +1,6 @@
 """The options that say how a file is read and which of its columns hold what, and the reading itself."""
 
 import signal
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from bribeproof._warnings import record_warnings
 from bribeproof.cli.options.checks import refuse_untextual
 from bribeproof.cli.options.converters import Names, file_of, parse_names
-from bribeproof.errors import BribeproofWarning
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -114,7 +113,7 @@ class OpenInput:
     found: "Recognised"
     options: dict[str, Any]
     report: "Progress"
-    _caught: list[warnings.WarningMessage]
+    _warnings: list[str]
     _more: list[str]
 
     def note(self, note: str) -> None:
@@ -126,8 +125,7 @@ class OpenInput:
         """What was guessed, what the library has warned about so far, and what was added."""
         from bribeproof.aggregation.auto import reading_notes
 
-        said = [str(one.message) for one in self._caught if issubclass(one.category, BribeproofWarning)]
-        return [*reading_notes(self.table, self.found), *dict.fromkeys(said), *self._more]
+        return [*reading_notes(self.table, self.found), *self._warnings, *self._more]
 
 
 @contextmanager
@@ -135,8 +133,6 @@ def opened(file: Path, reading: FileOptions, where: ColumnOptions, kind: Kind | 
     """Open a file, find its columns, and catch what the library warns about while it is open."""
     from bribeproof.cli.output.progress import progress
 
-    with progress(f"Reading {file}") as report, warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", BribeproofWarning)
-        with reading.open(file, report) as table:
-            found = where.find(table, kind)
-            yield OpenInput(table, found, where.options(found), report, caught, [])
+    with progress(f"Reading {file}") as report, record_warnings() as messages, reading.open(file, report) as table:
+        found = where.find(table, kind)
+        yield OpenInput(table, found, where.options(found), report, messages, [])

@@ -1,17 +1,17 @@
 """What the JSON API computes of reports: a request in, its answer as JSON out."""
 
 import json
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bribeproof._warnings import record_warnings
 from bribeproof.aggregation.auto import answers, matching, reading_notes
 from bribeproof.aggregation.summary import summarise
 from bribeproof.calibration.calibrate import calibrate as learn
 from bribeproof.calibration.report import describe_calibration
-from bribeproof.errors import BribeproofError, BribeproofWarning, ParameterError
+from bribeproof.errors import BribeproofError, ParameterError
 from bribeproof.explorer.api.requests import (
     AggregateFields,
     AggregateRequest,
@@ -53,8 +53,7 @@ def calibrate(asked: CalibrateRequest) -> bytes:
     where = _where(asked)
     judges = matching(where.pop("judges"), table.frame.columns) or None
     repeats = where.pop("repeats")
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", BribeproofWarning)
+    with record_warnings() as messages:
         found = recognise(table.frame, kind="votes", judges=judges, **where)
         columns = found.columns
         vote = columns.value or "label"
@@ -79,8 +78,7 @@ def calibrate(asked: CalibrateRequest) -> bytes:
             repeats=repeats,
         )
         facts = describe_calibration(learned)
-    said = dict.fromkeys(str(one.message) for one in caught if issubclass(one.category, BribeproofWarning))
-    notes = [*reading_notes(table, found), *said]
+    notes = [*reading_notes(table, found), *messages]
     return to_json({"notes": notes, **facts, "reporters": to_records(learned.reporters)})
 
 

@@ -1,8 +1,6 @@
 """The crowds that can be attacked: one drawn by chance, or the one in a file."""
 
-import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -11,12 +9,12 @@ import numpy as np
 import polars as pl
 from polars import selectors as cs
 
+from bribeproof._warnings import record_warnings
 from bribeproof.aggregation.auto import matching
 from bribeproof.attacks.corrupt import default_value
 from bribeproof.attacks.report_matrix import read_sheet
-from bribeproof.errors import BribeproofWarning, ParameterError
+from bribeproof.errors import ParameterError
 from bribeproof.explorer.attack.query import ReadOptions, SimulatedCrowd
-from bribeproof.explorer.locks import WARNING
 from bribeproof.explorer.uploads import Upload
 from bribeproof.frames.inference import Kind, recognise
 from bribeproof.frames.schema import Columns, ReportSchema
@@ -123,14 +121,6 @@ def crowd(source: SimulatedCrowd | UploadedCrowd) -> Crowd:
     return _draw(source) if isinstance(source, SimulatedCrowd) else _read(source)
 
 
-@contextmanager
-def quietly() -> Iterator[list[warnings.WarningMessage]]:
-    """Catch what the library warns about, one thread at a time."""
-    with WARNING, warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", BribeproofWarning)
-        yield caught
-
-
 def _draw(drawn: SimulatedCrowd) -> Crowd:
     """Draw the truth of each item, then every vote on it."""
     rng = np.random.default_rng(drawn.seed)
@@ -153,7 +143,7 @@ def _draw(drawn: SimulatedCrowd) -> Crowd:
 def _read(handed: UploadedCrowd) -> Crowd:
     """Read a file, or as much of it as can be attacked quickly."""
     table = replace(handed.opened(), source=handed.sheet.name)
-    with quietly() as caught:
+    with record_warnings() as messages:
         found = _recognised(table, handed.sheet.name, handed.reading)
         if found.truth is None and found.kind != "scores":
             return found
@@ -162,12 +152,11 @@ def _read(handed: UploadedCrowd) -> Crowd:
         read = read_sheet(found.table, kind, ReportSchema(**options), truth=found.truth, gold_items=None)
     known = np.ones(len(read.items), bool) if found.truth is None else read.sheet.gold
     items = [name for name, one in zip(read.items, known.tolist(), strict=True) if one]
-    said = [str(one.message) for one in caught if issubclass(one.category, BribeproofWarning)]
     return replace(
         found,
         reporters=tuple(map(str, read.reporters)),
         gold=tuple(items[::GOLD_EVERY]),
-        notes=(*found.notes, *dict.fromkeys(said)),
+        notes=(*found.notes, *messages),
     )
 
 

@@ -6,9 +6,10 @@ from functools import lru_cache
 
 import polars as pl
 
+from bribeproof._warnings import record_warnings
 from bribeproof.attacks.result import AttackCurves
 from bribeproof.attacks.study import attack
-from bribeproof.explorer.attack.crowd import Crowd, UploadedCrowd, crowd, quietly
+from bribeproof.explorer.attack.crowd import Crowd, UploadedCrowd, crowd
 from bribeproof.explorer.attack.query import AttackQuery, SimulatedCrowd
 
 _EACH = 7
@@ -71,7 +72,7 @@ def weighs(whole: Crowd, scheme: AttackQuery) -> bool:
 def _measured(source: SimulatedCrowd | UploadedCrowd, scheme: AttackQuery, counts: Sequence[int]) -> AttackCurves:
     """Measure some numbers of bribes."""
     whole = crowd(source)
-    with quietly():
+    with record_warnings():
         return attack(
             whole.table, whole.truth, counts, strategy=scheme.strategy, ks=[scheme.k], draws=scheme.draws,
             expert=scheme.expert if whole.kind == "votes" else None, copy=copied(whole, scheme),

@@ -1,14 +1,13 @@
 """A sheet answered for one k after the other: its reports are read once."""
 
-import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from bribeproof._warnings import record_warnings
 from bribeproof.aggregation.auto import recognised_options
 from bribeproof.aggregation.combine import COMBINE
-from bribeproof.errors import BribeproofWarning
 from bribeproof.frames.inference import Recognised
 from bribeproof.frames.validation import validate_reports
 from bribeproof.io.read import Table
@@ -51,8 +50,7 @@ class Recompute:
 
     def __call__(self, k: int) -> pl.DataFrame:
         """Return what the table function of these reports returns."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", BribeproofWarning)
+        with record_warnings():
             if self._reports is None:
                 self._reports = validate_reports(self._table, self._schema, scores=self._found.kind == "scores")
             answers: pl.DataFrame = COMBINE[self._found.kind](self._reports, **self._rest | {"k": k}).lazy().collect()

@@ -1,0 +1,63 @@
+"""Emit warnings that name the caller's line, or record them for a caller that shows them itself."""
+
+import inspect
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+from bribeproof.errors import BribeproofWarning
+
+_PACKAGE = str(Path(__file__).parent)
+_RECORD: ContextVar[list[str] | None] = ContextVar("record", default=None)
+
+
+def warn(message: str) -> None:
+    """Emit a `BribeproofWarning` at the line outside the package that called it, or record it.
+
+    Parameters
+    ----------
+    message
+        One sentence.
+    """
+    record = _RECORD.get()
+    if record is None:
+        warnings.warn(message, BribeproofWarning, stacklevel=_caller_level())
+    elif message not in record:
+        record.append(message)
+
+
+@contextmanager
+def record_warnings() -> Iterator[list[str]]:
+    """Record the messages of warnings, each once, instead of emitting them.
+
+    Other threads, and the warning filters of the process, are not affected.
+
+    Yields
+    ------
+    list of str
+        The messages so far; it grows while the context is open.
+
+    Examples
+    --------
+    >>> with record_warnings() as messages:
+    ...     warn("2 repeats collapsed")
+    >>> messages
+    ['2 repeats collapsed']
+    """
+    messages: list[str] = []
+    token = _RECORD.set(messages)
+    try:
+        yield messages
+    finally:
+        _RECORD.reset(token)
+
+
+def _caller_level() -> int:
+    """Return the stack level, as `warn` counts it, of the first frame outside the package."""
+    frame, level = inspect.currentframe(), 0
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    # Where every frame is the package's own, as in the command, its outermost one is named.
+    return level if frame is not None else level - 1
