@@ -10,26 +10,26 @@ from bribeproof.plots.canvas import ENDINGS, svg, write, write_figure, write_pic
 from bribeproof.plots.marks import height
 
 if TYPE_CHECKING:
-    from bribeproof.plots.attacks import attack
-    from bribeproof.plots.costs import cost
-    from bribeproof.plots.deviations import reporters
-    from bribeproof.plots.fragility import items
-    from bribeproof.plots.guarantees import guarantee
-    from bribeproof.plots.rankings import ranking
-    from bribeproof.plots.rules import rule
-    from bribeproof.plots.sweeps import sweep
-    from bribeproof.plots.worst_cases import worst_case
+    from bribeproof.plots.attack_plot import attack
+    from bribeproof.plots.cost_plot import cost
+    from bribeproof.plots.guarantee_plot import guarantee
+    from bribeproof.plots.items_plot import items
+    from bribeproof.plots.ranking_plot import ranking
+    from bribeproof.plots.reporters_plot import reporters
+    from bribeproof.plots.rule_plot import rule
+    from bribeproof.plots.sweep_plot import sweep
+    from bribeproof.plots.worst_case_plot import worst_case
 
 _HOMES = {
-    "attack": "attacks",
-    "cost": "costs",
-    "guarantee": "guarantees",
-    "items": "fragility",
-    "ranking": "rankings",
-    "reporters": "deviations",
-    "rule": "rules",
-    "sweep": "sweeps",
-    "worst_case": "worst_cases",
+    "attack": "attack_plot",
+    "cost": "cost_plot",
+    "guarantee": "guarantee_plot",
+    "items": "items_plot",
+    "ranking": "ranking_plot",
+    "reporters": "reporters_plot",
+    "rule": "rule_plot",
+    "sweep": "sweep_plot",
+    "worst_case": "worst_case_plot",
 }
 """Where the picture of a name lives."""
 

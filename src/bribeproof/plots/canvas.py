@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bribeproof.errors import FileError, MissingPackageError
 from bribeproof.io.atomic import write_whole
-from bribeproof.plots.inline import inline
+from bribeproof.plots.inline_svg import inline
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
