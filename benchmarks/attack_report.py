@@ -249,7 +249,7 @@ def main() -> None:
     found.write_csv(folder / "cells.csv")
     (folder / "tables.md").write_text(tables(found), encoding="utf-8")
     for name in _ordered(found["crowd"], CROWDS):
-        write_figure(partial(draw, found.filter(crowd=name)), folder / f"{name}.svg", (10.0, 4.8), extra="plots")
+        write_figure(partial(draw, found.filter(crowd=name)), folder / f"{name}.svg", (10.0, 4.8))
     page: Path = options.docs / "crowds.md"
     if page.exists():
         text = between(page.read_text(encoding="utf-8"), "natural", as_they_are(found))

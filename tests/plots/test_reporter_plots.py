@@ -169,8 +169,8 @@ def test_costs_are_drawn_and_both_axes_have_numbers(pairs: list[tuple[float, flo
 @pytest.mark.parametrize(
     ("sizes", "seconds", "said"),
     [
-        ([], {"a": []}, "nothing to draw"),
-        ([1], {}, "nothing to draw"),
+        ([], {"a": []}, "nothing to plot"),
+        ([1], {}, "nothing to plot"),
         ([1, 2], {"a": [1]}, r"a=\[1\]: give 2 numbers above 0"),
         ([0, 2], {"a": [1, 2]}, r"sizes=\[0, 2\]"),
         ([1, 2], {"a": [1, -1]}, "above 0"),

@@ -1,11 +1,11 @@
-"""Attacks: what each rule loses to more and more bribes."""
+"""Plot the loss of each rule against the number of bribed reporters."""
 
 from typing import TYPE_CHECKING
 
 from bribeproof.errors import ParameterError
 from bribeproof.frames.native import to_polars
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import legend, look, whole_numbers
+from bribeproof.plots.marks import add_legend, line_style, set_integer_ticks
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,49 +25,50 @@ _SCORES = {
     "absolute_loss": "Distance from the honest mean",
     "changed": "Changed places (share)",
 }
-"""Where the mean of the honest scores stands in for the truth."""
+"""Labels for scores without known truth, where the mean of the honest scores replaces it."""
 
 
 def attack(curves: "AttackCurves", *, measure: str = "squared_loss", ax: "Axes | None" = None) -> "Axes":
-    """Draw what each rule loses against the number of adversaries, with bars of one standard deviation over the seeds.
+    """Plot the loss of each rule against the number of bribed reporters.
 
-    Rules that assume half or twice the true number are in the table alone.
+    The error bars are one standard deviation over the seeds. Rules that assume half or twice the true number of
+    bribed reporters are left out; they are in the table of the result.
 
     Parameters
     ----------
     curves : AttackCurves
-        What `attack` of the data returned.
+        The result of `bribeproof.attack`.
     measure : {"squared_loss", "absolute_loss", "accuracy", "changed"}
-        What to draw.
+        The measure to plot.
     ax : Axes, optional
-        Where to draw; a new figure if left out.
+        Axes to draw on; those of a new figure by default.
 
     Returns
     -------
     Axes
-        Where it is drawn.
+        The axes with the picture.
 
     Raises
     ------
     ParameterError
-        If there is no such measure, or none of it for these reports.
+        The measure is unknown, or not available for these reports.
     MissingPackageError
-        If matplotlib is not installed.
+        matplotlib is not installed.
 
     Examples
     --------
     >>> import polars as pl
-    >>> from bribeproof.attacks.study import attack as bribe
+    >>> from bribeproof.attacks.study import attack as simulate
     >>> rows = [(f"t{i}", w, i % 2) for i in range(20) for w in "abcde"]
     >>> votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
-    >>> axes = attack(bribe(votes, {f"t{i}": i % 2 for i in range(20)}, counts=[0, 2], draws=3), measure="accuracy")
+    >>> axes = attack(simulate(votes, {f"t{i}": i % 2 for i in range(20)}, counts=[0, 2], draws=3), measure="accuracy")
     >>> axes.get_ylabel(), axes.get_xlabel()
     ('Accuracy', 'Bribed reporters (of 5)')
     """
     table = to_polars(curves.curves)
     if measure not in _MEASURES or not table[measure].count():
-        there = [name for name in _MEASURES if table[name].count()]
-        raise ParameterError(f"measure={measure!r}: use one of {', '.join(there)}")
+        available = [name for name in _MEASURES if table[name].count()]
+        raise ParameterError(f"measure={measure!r}: use one of {', '.join(available)}")
     rules: dict[str, pl.DataFrame] = {
         str(rule): rows.sort("adversaries")
         for (rule,), rows in table.group_by("rule", maintain_order=True)
@@ -75,16 +76,16 @@ def attack(curves: "AttackCurves", *, measure: str = "squared_loss", ax: "Axes |
     }
     with drawing(ax, _SIZE) as axes:
         entries = []
-        for place, (rule, rows) in enumerate(rules.items()):
+        for index, (rule, rows) in enumerate(rules.items()):
             bars = axes.errorbar(
                 rows["adversaries"].to_list(), rows[measure].to_list(),
-                yerr=rows[f"{measure}_sd"].fill_null(0.0).to_list(), elinewidth=0.6, **look(place),
+                yerr=rows[f"{measure}_sd"].fill_null(0.0).to_list(), elinewidth=0.6, **line_style(index),
             )  # fmt: skip
             entries.append((bars, rule))
-        whole_numbers(axes.xaxis)
+        set_integer_ticks(axes.xaxis)
         axes.set_ylim(bottom=0)
         axes.set_title(f"Strategy: {curves.strategy}; {curves.n_known or curves.n_items:,} items", loc="left")
         axes.set_xlabel(f"Bribed reporters (of {curves.n_reporters:,})")
         axes.set_ylabel(_MEASURES[measure] if curves.n_known else _SCORES[measure])
-        legend(axes, entries)
+        add_legend(axes, entries)
     return axes

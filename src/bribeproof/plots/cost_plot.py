@@ -1,4 +1,4 @@
-"""Costs: time against size."""
+"""Plot time against size on logarithmic axes."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from bribeproof.errors import ParameterError
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import legend, look
-from bribeproof.plots.names import as_typed, shown
+from bribeproof.plots.marks import add_legend, line_style
+from bribeproof.plots.names import set_literal, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _SIZE = (4.4, 3.2)
 _LONGEST = 40
-"""Labels of axes are cut to so many letters."""
+"""Longest label of an axis, in letters."""
 _EVEN, _FINE = 7, 200
-"""Axes that reach over a factor below the first have even ticks; below the second they have 1, 2, 5, 10, ..."""
+"""Axes whose ends differ by a factor below the first have even ticks; below the second ticks at 1, 2, 5, 10, ..."""
 
 
 def cost(
@@ -27,32 +27,32 @@ def cost(
     label: str = "Time (seconds)",
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw cost against size, both axes logarithmic.
+    """Plot cost against size, with both axes logarithmic.
 
     Parameters
     ----------
     sizes : sequence of float
         The sizes, above 0.
     seconds : mapping of str to sequence of float
-        What each kind of work takes at each size, above 0.
+        For each kind of work by its name the cost at each size, above 0.
     unit : str, default "rows"
-        What the sizes count.
+        The unit of the sizes.
     label : str, default "Time (seconds)"
-        What the costs are.
+        The label of the costs.
     ax : Axes, optional
-        Where to draw; a new figure if left out.
+        Axes to draw on; those of a new figure by default.
 
     Returns
     -------
     Axes
-        Where it is drawn.
+        The axes with the picture.
 
     Raises
     ------
     ParameterError
-        Not as many costs as sizes, none, or one that is not finite and above 0.
+        Different numbers of costs and sizes, none at all, or one that is not finite and above 0.
     MissingPackageError
-        If matplotlib is not installed.
+        matplotlib is not installed.
 
     Examples
     --------
@@ -60,28 +60,28 @@ def cost(
     >>> axes.get_xscale(), axes.get_yscale(), axes.get_lines()[1].get_ydata().tolist()
     ('log', 'log', [1.0, 8.0])
     """
-    for name, line in {"sizes": sizes, **seconds}.items():
-        if len(line) != len(sizes) or not all(0 < value < math.inf for value in line):
-            raise ParameterError(f"{name}={list(line)}: give {len(sizes)} numbers above 0, one for each size")
+    for name, values in {"sizes": sizes, **seconds}.items():
+        if len(values) != len(sizes) or not all(0 < value < math.inf for value in values):
+            raise ParameterError(f"{name}={list(values)}: give {len(sizes)} numbers above 0, one for each size")
     if not seconds or not len(sizes):
-        raise ParameterError("there is nothing to draw: give sizes, and what some work takes at each")
+        raise ParameterError("there is nothing to plot: give sizes, and the cost of some work at each")
     with drawing(ax, _SIZE) as axes:
         entries = []
-        for place, (name, line) in enumerate(seconds.items()):
-            (drawn,) = axes.plot(list(sizes), list(line), **look(place))
-            entries.append((drawn, name))
+        for index, (name, values) in enumerate(seconds.items()):
+            (line,) = axes.plot(list(sizes), list(values), **line_style(index))
+            entries.append((line, name))
         axes.set_xscale("log")
         axes.set_yscale("log")
-        _few_ticks(axes.xaxis, *axes.get_xlim())
-        _few_ticks(axes.yaxis, *axes.get_ylim())
+        _set_log_ticks(axes.xaxis, *axes.get_xlim())
+        _set_log_ticks(axes.yaxis, *axes.get_ylim())
         unit = unit[:1].upper() + unit[1:]
-        as_typed([axes.set_xlabel(shown(unit, _LONGEST)), axes.set_ylabel(shown(label, _LONGEST))])
-        legend(axes, entries)
+        set_literal([axes.set_xlabel(shown(unit, _LONGEST)), axes.set_ylabel(shown(label, _LONGEST))])
+        add_legend(axes, entries)
     return axes
 
 
-def _few_ticks(axis: Any, low: float, high: float) -> None:
-    """Have a logarithmic axis show two numbers at least, however near its ends are."""
+def _set_log_ticks(axis: Any, low: float, high: float) -> None:
+    """Set the ticks of a logarithmic axis so that at least two numbers show, however close its ends are."""
     from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator, StrMethodFormatter
 
     reach = high / low

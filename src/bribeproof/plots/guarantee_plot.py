@@ -1,4 +1,4 @@
-"""Guarantees: what a panel is worth, against the number of bribes or its own size."""
+"""Plot the guarantee of a panel against the number of bribed reporters or of all reporters."""
 
 import math
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from bribeproof.errors import ParameterError
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import BLACK, BLUE, GREY, MOST_MARKED, RED, legend, span, whole_numbers
+from bribeproof.plots.marks import BLACK, BLUE, GREY, MOST_MARKED, RED, add_legend, set_integer_ticks, set_x_range
 from bribeproof.theory import Guarantee
 
 if TYPE_CHECKING:
@@ -28,48 +28,48 @@ def guarantee(
     marked: int | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw what a panel guarantees against the number of bribes, or of reporters.
+    """Plot the guarantee of a panel against the number of bribed reporters or of all reporters.
 
     Parameters
     ----------
     points : sequence of int
-        The numbers, ascending.
+        The numbers of reporters, ascending.
     guarantees : sequence of Guarantee or None
-        The guarantee of each; None leaves a gap.
+        The guarantee for each number; None leaves a gap.
     against : {"k", "n"}
-        What the numbers are.
+        Whether the numbers count the bribed reporters or all.
     measure : {"expected_loss", "regret"}
-        Which bound to draw.
+        The bound to plot.
     breakdown : float, optional
-        From where on, or up to where, the prior alone is as good; in the units of the points.
+        Number of reporters at which the prior alone becomes as good, in the unit of `points`.
     blind : float, optional
-        The loss without any reports.
+        The loss without any reports, drawn as a line.
     marked : int, optional
-        The point that is the panel's own.
+        The point to mark, one of `points`.
     ax : Axes, optional
-        Where to draw; a new figure if left out.
+        Axes to draw on; those of a new figure by default.
 
     Returns
     -------
     Axes
-        Where it is drawn.
+        The axes with the picture.
 
     Raises
     ------
     ParameterError
-        Not as many guarantees as points, no points, an unknown measure, or a marked point that is not among them.
+        Different numbers of guarantees and points, no points, an unknown measure, or a marked point not among them.
     MissingPackageError
-        If matplotlib is not installed.
+        matplotlib is not installed.
 
     Notes
     -----
-    theory.md §2.
+    docs/theory.md §2.
 
     Examples
     --------
     >>> from bribeproof.theory import Expert, Panel, optimal_aggregator
-    >>> found = [optimal_aggregator(Panel(9, k), Expert(0.5, 0.75, 0.25)).guarantee for k in range(3)]
-    >>> axes = guarantee(range(3), found, against="k", blind=0.25, marked=1)
+    >>> guarantees = [optimal_aggregator(Panel(9, k), Expert(0.5, 0.75, 0.25)).guarantee for k in range(3)]
+    >>> axes = guarantee(range(3), guarantees, against="k", blind=0.25, marked=1)
     >>> axes.get_lines()[0].get_ydata().round(4)
     array([0.1914, 0.2041, 0.2275])
     """
@@ -80,8 +80,8 @@ def guarantee(
     if len(points) != len(guarantees) or not len(points):
         raise ParameterError(f"{len(points)} points and {len(guarantees)} guarantees: give as many of each, at least 1")
     bounds = {
-        point: math.nan if found is None else float(getattr(found, measure))
-        for point, found in zip(points, guarantees, strict=True)
+        point: math.nan if bound is None else float(getattr(bound, measure))
+        for point, bound in zip(points, guarantees, strict=True)
     }
     if marked is not None and marked not in bounds:
         raise ParameterError(f"marked={marked!r} is none of the points: give one of them")
@@ -101,11 +101,11 @@ def guarantee(
         if breakdown is not None:
             line = axes.axvline(breakdown, color=RED, linestyle="--")
             entries.append((line, f"breakdown: {against} = {breakdown:.4g}"))
-        whole_numbers(axes.xaxis)
-        span(axes, [*bounds, *([] if breakdown is None else [breakdown])])
+        set_integer_ticks(axes.xaxis)
+        set_x_range(axes, [*bounds, *([] if breakdown is None else [breakdown])])
         highest = max((bound for bound in (*bounds.values(), blind or 0.0) if math.isfinite(bound)), default=0.0)
         axes.set_ylim(0, 1.08 * highest or 1.0)
         axes.set_xlabel(_AGAINST[against])
         axes.set_ylabel(_MEASURES[measure])
-        legend(axes, entries)
+        add_legend(axes, entries)
     return axes

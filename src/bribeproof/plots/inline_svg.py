@@ -1,4 +1,4 @@
-"""From the SVG file that matplotlib writes to an element that can stand in a page beside others."""
+"""Convert an SVG file of matplotlib into an element for an HTML page with several pictures."""
 
 import re
 from html import escape
@@ -15,23 +15,23 @@ _ID = re.compile(r'(\bid="|xlink:href="#|url\(#)')
 _UNTURNED = re.compile(r' transform="rotate\(-0[^"]*\)"')
 _FINER = re.compile(r"(\.[0-9]{2})[0-9]+")
 _FONTS = "DejaVu Sans, Verdana, sans-serif"
-"""The last two where a reader lacks the first: Verdana is as wide."""
+"""Verdana, which is as wide, stands in for a missing DejaVu Sans."""
 
 
-def inline(written: str, *, name: str, title: str) -> str:
-    """Return the picture of an SVG file as an element of a page.
+def to_inline_svg(file: str, *, name: str, title: str) -> str:
+    """Convert an SVG file of matplotlib into an ``<svg>`` element for an HTML page.
 
-    Styles become attributes, which a strict content security policy allows, and ids begin with the name. The size is
-    that of the element that holds it; coordinates keep two decimals.
+    Styles become attributes, which a strict content security policy allows, and ids get a prefix. The element takes
+    the width of its container; coordinates keep two decimals.
 
     Parameters
     ----------
-    written : str
-        An SVG file of matplotlib's.
+    file : str
+        The content of an SVG file that matplotlib wrote.
     name : str
-        Begins all ids; letters, digits and hyphens, a letter first.
+        Prefix of all ids; letters, digits and hyphens, a letter first.
     title : str
-        What the picture shows.
+        Description of the picture for screen readers.
 
     Returns
     -------
@@ -41,14 +41,16 @@ def inline(written: str, *, name: str, title: str) -> str:
     Raises
     ------
     ParameterError
-        If the name is of another form.
+        The name has another form.
     """
     if not _NAME.fullmatch(name):
-        raise ParameterError(f"name={name!r} can begin no id: give letters, digits and hyphens, a letter first")
-    body = written[written.index('<g id="figure_1"') : written.rindex("</svg>")]
+        raise ParameterError(
+            f"name={name!r} is not a valid prefix of ids: give letters, digits and hyphens, a letter first"
+        )
+    body = file[file.index('<g id="figure_1"') : file.rindex("</svg>")]
     body = _TAG.sub(lambda tag: _attributes(tag[0], name), body)
     body = re.sub(r"\s*\n\s*", " ", body).replace("> <", "><").strip()
-    view = _VIEW.search(written)
+    view = _VIEW.search(file)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="picture" role="img" aria-label="{escape(shown(title, 1000))}" '
         f'viewBox="{view[1] if view else ""}" width="100%" font-family="{_FONTS}" stroke-linejoin="round" '
@@ -57,7 +59,7 @@ def inline(written: str, *, name: str, title: str) -> str:
 
 
 def _attributes(tag: str, name: str) -> str:
-    """Rewrite a tag: attributes for its style, ids of this picture alone."""
+    """Rewrite a tag, with attributes in place of its style and prefixed ids."""
     tag = _UNTURNED.sub("", _GROUP.sub("<g", tag))
     tag = _STYLE.sub(lambda style: _presentation(style[1]), tag)
     tag = _FINER.sub(r"\1", tag)
@@ -65,6 +67,6 @@ def _attributes(tag: str, name: str) -> str:
 
 
 def _presentation(style: str) -> str:
-    """Return what a style says as attributes; the font is that of the whole picture."""
+    """Return the declarations of a style as attributes, without the font, which the whole picture has."""
     pairs = (declaration.split(":", 1) for declaration in style.split(";") if ":" in declaration)
     return " ".join(f'{key.strip()}="{value.strip()}"' for key, value in pairs if key.strip() != "font-family")

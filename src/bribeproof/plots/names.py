@@ -1,44 +1,41 @@
-"""Text of the user's in a picture: shown as it was typed, on one line, not too long, and obeyed by nothing."""
+"""Show names from the data in pictures: literally, on one line, and cut where they are long."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
+from bribeproof._text import printable
+
 if TYPE_CHECKING:
     from matplotlib.text import Text
 
 LONGEST = 24
-"""Names are cut to about so many letters; letters as wide as those of Chinese count twice."""
-_JOINERS = "\u200c\u200d"
-"""What Persian and Indian scripts and joined emoji need, though it is not seen."""
+"""Longest name, in letters; wide letters, such as Chinese ones, count twice."""
 _FALLBACK = "Last Resort High-Efficiency"
-"""Has a sign for every letter: matplotlib brings it along, and warns of letters that no font of a text has."""
+"""A font of matplotlib with a sign for every letter; without it matplotlib warns of missing letters."""
 
 
 def shown(value: object, longest: int = LONGEST) -> str:
-    r"""Return a name as a picture shows it: on one line, the unprintable as its code, the end cut off.
+    r"""Return a name as one short line of printable text.
 
     Parameters
     ----------
-    value
+    value : object
         The name, of any type.
-    longest
-        How many letters it may have at most, at least 2.
+    longest : int, default 24
+        Largest number of letters, at least 2; a longer name is cut.
 
     Returns
     -------
     str
-        Printable text.
+        Printable text, with escape codes in place of control characters.
 
     Examples
     --------
     >>> shown("a\tb\x00"), shown("Supercalifragilistic", 8)
     ('a b\\x00', 'Superca…')
     """
-    text = "".join(
-        letter if letter.isprintable() or letter in _JOINERS else ascii(letter)[1:-1]
-        for letter in " ".join(str(value)[: 8 * longest].split())
-    )
+    text = printable(str(value)[: 8 * longest])
     widths = [1 + (east_asian_width(letter) in "WF") for letter in text]
     if sum(widths) <= longest:
         return text
@@ -49,13 +46,13 @@ def shown(value: object, longest: int = LONGEST) -> str:
     return f"{text[:kept]}…"
 
 
-def as_typed(texts: Iterable["Text"]) -> None:
-    """Have texts drawn as they are: no formulas, and a sign for a letter that the font does not have."""
+def set_literal(texts: Iterable["Text"]) -> None:
+    """Render texts literally: without formulas, and with a sign for each letter that their font lacks."""
     from matplotlib.font_manager import fontManager
 
-    known = _FALLBACK in fontManager.get_font_names()
+    has_fallback = _FALLBACK in fontManager.get_font_names()
     for text in texts:
         text.set_parse_math(False)
         text.set_usetex(False)
-        if known:
+        if has_fallback:
             text.set_fontfamily([*text.get_fontfamily(), _FALLBACK])

@@ -1,4 +1,4 @@
-"""Rankings: which places bribes could have changed."""
+"""Plot a ranking, and the places that bribes could have changed."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -8,7 +8,19 @@ import numpy as np
 from bribeproof.arrays.api import SafeRanking
 from bribeproof.errors import ParameterError
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import BLACK, BLUE, GREEN, PALE, RED, SKY, bands, height, legend, rows, span
+from bribeproof.plots.marks import (
+    BLACK,
+    BLUE,
+    GREEN,
+    PALE,
+    RED,
+    SKY,
+    add_legend,
+    draw_bars,
+    height,
+    label_rows,
+    set_x_range,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,50 +31,50 @@ _WIDTH = 4.4
 def ranking(
     ranking: SafeRanking, names: Sequence[object], *, places: int = 3, most: int = 40, ax: "Axes | None" = None
 ) -> "Axes":
-    """Draw a ranking by score, and which of its gaps the bribed cannot move an item across.
+    """Plot a ranking by score, and the gaps that no k bribed reporters can move an item across.
 
     Parameters
     ----------
     ranking : SafeRanking
-        What `safe_ranking` returned.
+        The result of `bribeproof.safe_ranking`.
     names : sequence
         The name of each item.
     places : int, default 3
-        Places of the podium, which is shaded; 0 for none.
+        Number of places on the podium, which is shaded; 0 for none.
     most : int, default 40
-        The largest number of items to draw, from the first place on. Items without an estimate are left out.
+        Largest number of items to plot, from the first place on. Items without an estimate are left out.
     ax : Axes, optional
-        Where to draw; a new figure if left out.
+        Axes to draw on; those of a new figure by default.
 
     Returns
     -------
     Axes
-        Where it is drawn.
+        The axes with the picture.
 
     Raises
     ------
     ParameterError
-        Not as many names as items, a negative number of places, or `most` below 1.
+        Different numbers of names and items, a negative number of places, or `most` below 1.
     MissingPackageError
-        If matplotlib is not installed.
+        matplotlib is not installed.
 
     Notes
     -----
-    theory.md §10, *Safe ranking*. A line between two items says that whatever k reporters do, none of those below comes
-    to stand above any of those above it. Hatching between two neighbours is where their ranges overlap.
+    docs/theory.md §10, *Safe ranking*. A green line between two items means that, whatever k reporters do, no item
+    below the line overtakes an item above it. Hatching between two neighbours marks where their ranges overlap.
 
     Examples
     --------
     >>> from bribeproof.arrays.api import safe_ranking
-    >>> found = safe_ranking([[9, 9, 8, 9], [8, 9, 7, 8], [2, 3, 3, 1]], k=1)
-    >>> axes = ranking(found, ["Ann", "Ben", "Cem"], places=1)
+    >>> ranks = safe_ranking([[9, 9, 8, 9], [8, 9, 7, 8], [2, 3, 3, 1]], k=1)
+    >>> axes = ranking(ranks, ["Ann", "Ben", "Cem"], places=1)
     >>> [label.get_text() for label in axes.get_yticklabels()], axes.get_title(loc="right")
     (['1. Ann', '2. Ben', '3. Cem'], 'The first place is not safe')
     """
     if len(names) != len(ranking.rank):
         raise ParameterError(f"{len(names)} names for {len(ranking.rank)} items: give one for each")
     if places < 0 or most < 1:
-        raise ParameterError(f"places={places!r}, most={most!r}: give at least 0 places, and at least 1 item to draw")
+        raise ParameterError(f"places={places!r}, most={most!r}: give at least 0 places, and at least 1 item to plot")
     ranked = np.flatnonzero(ranking.rank > 0)
     order = ranked[np.argsort(ranking.rank[ranked], kind="stable")]
     drawn, places = order[:most], min(places, len(order))
@@ -70,33 +82,32 @@ def ranking(
     with drawing(ax, (_WIDTH, height(len(drawn), row=0.21))) as axes:
         on_podium = int(np.count_nonzero(ranking.rank[drawn] <= places))
         podium = axes.axhspan(-0.5, on_podium - 0.5, color=PALE, zorder=0, linewidth=0) if places else None
-        bars = bands(
+        bars = draw_bars(
             axes, range(len(drawn)), low, high, height=0.3, facecolor=SKY, edgecolor=BLUE, linewidth=0.6, zorder=2
         )
         (dots,) = axes.plot(
             ranking.estimate[drawn], range(len(drawn)), linestyle="", marker="o", color=BLACK, markersize=3.5, zorder=3
         )
         entries = [(dots, "estimate"), (bars, "range that k bribed reach")]
-        unsafe = [place for place in range(len(drawn) - 1) if low[place] <= high[place + 1]]
-        overlaps = bands(
-            axes, [place + 0.5 for place in unsafe], low[unsafe], high[[place + 1 for place in unsafe]],
+        unsafe = [index for index in range(len(drawn) - 1) if low[index] <= high[index + 1]]
+        overlaps = draw_bars(
+            axes, [index + 0.5 for index in unsafe], low[unsafe], high[[index + 1 for index in unsafe]],
             height=0.7, facecolor="none", edgecolor=RED, hatch="/////", linewidth=0.8, zorder=1,
         )  # fmt: skip
-        falls = np.maximum.accumulate(ranking.worst_rank[order])
-        safe = [place for place in range(len(drawn) - 1) if falls[place] <= place + 1]
-        beside = axes.get_yaxis_transform()
-        lines = axes.hlines([place + 0.5 for place in safe], 0, 1, transform=beside, color=GREEN, linewidth=1.4)
+        lowest = np.maximum.accumulate(ranking.worst_rank[order])
+        safe = [index for index in range(len(drawn) - 1) if lowest[index] <= index + 1]
+        across = axes.get_yaxis_transform()
+        lines = axes.hlines([index + 0.5 for index in safe], 0, 1, transform=across, color=GREEN, linewidth=1.4)
         entries += [(lines, "safe gap")] * bool(safe) + [(overlaps, "order not safe")] * bool(unsafe)
-        rows(axes, [f"{ranking.rank[item]}. {names[item]}" for item in drawn])
-        span(axes, [*low, *high])
+        label_rows(axes, [f"{ranking.rank[item]}. {names[item]}" for item in drawn])
+        set_x_range(axes, [*low, *high])
         axes.set_xlabel("Score")
         if not len(order):
             axes.set_title("No item has an estimate", loc="right")
         elif places:
-            what = "The first place" if places == 1 else f"The first {places} places"
-            safe_top = ranking.safe_top(places)
-            axes.set_title(f"{what} {'is' if places == 1 else 'are'} {'' if safe_top else 'not '}safe", loc="right")
+            subject = "The first place is" if places == 1 else f"The first {places} places are"
+            axes.set_title(f"{subject} {'' if ranking.safe_top(places) else 'not '}safe", loc="right")
         if podium is not None:
             entries.append((podium, "podium"))
-        legend(axes, entries, beside=True)
+        add_legend(axes, entries, beside=True)
     return axes

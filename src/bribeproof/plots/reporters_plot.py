@@ -1,11 +1,11 @@
-"""Reporters: how far each is from the others."""
+"""Plot how far each reporter deviates from the others."""
 
 from typing import TYPE_CHECKING, Any
 
-from bribeproof.errors import ParameterError
+from bribeproof._text import count
 from bribeproof.frames.native import to_polars
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import BLACK, BLUE, GREY, RED, height, legend, rows, span
+from bribeproof.plots.marks import BLACK, BLUE, GREY, RED, add_legend, check_most, height, label_rows, set_x_range
 
 if TYPE_CHECKING:
     import polars as pl
@@ -17,33 +17,36 @@ _WIDTH = 4.8
 _MOST = 200
 
 
-def reporters(found: "Audit", *, most: int = 20, ax: "Axes | None" = None) -> "Axes":
-    """Draw how far each reporter is from the others.
+def reporters(result: "Audit", *, most: int = 20, ax: "Axes | None" = None) -> "Axes":
+    """Plot how far each reporter deviates from the others.
 
-    Of scores it is the mean deviation with its standard error, and on the right how often the lowest and the highest
-    scores of an item, which are dropped, were theirs; of votes and labels it is the share of reports that are apart
-    from the others, with its exact bounds, and the share that is expected of anybody on the same items.
+    For scores the picture shows the mean deviation with its standard error, and on the right how often a reporter gave
+    the lowest and the highest scores of an item, which are dropped. For votes and labels it shows the share of reports
+    that differ from the others, with its exact confidence bounds, and the share expected of any reporter on the same
+    items.
 
     Parameters
     ----------
-    found : Audit
-        What `audit` returned.
+    result : Audit
+        The result of `bribeproof.audit`.
     most : int, default 20
-        The largest number of reporters to draw, 1 to 200, the highest suspicion first.
+        Largest number of reporters to plot, 1 to 200, the highest suspicion first.
     ax : Axes, optional
-        Where to draw; a new figure if left out.
+        Axes to draw on; those of a new figure by default.
 
     Returns
     -------
     Axes
-        Where it is drawn.
+        The axes with the picture.
 
     Raises
     ------
     ParameterError
-        If `most` is outside its range.
+        A `most` outside its range.
+    ParameterTypeError
+        A `most` that is not an integer.
     MissingPackageError
-        If matplotlib is not installed.
+        matplotlib is not installed.
 
     Examples
     --------
@@ -54,33 +57,32 @@ def reporters(found: "Audit", *, most: int = 20, ax: "Axes | None" = None) -> "A
     >>> axes.get_yticklabels()[0].get_text(), axes.get_title(loc="right")
     ('e', '1 of 5 reporters stands out')
     """
-    if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= _MOST:
-        raise ParameterError(f"most={most!r}: draw 1 to {_MOST} reporters")
-    everyone = to_polars(found.reporters)
+    check_most(most, _MOST, "reporters")
+    everyone = to_polars(result.reporters)
     table = everyone.head(most)
     with drawing(ax, (_WIDTH, height(table.height))) as axes:
-        rows(axes, table["reporter"].to_list())
-        entries = _draw_deviations(axes, table) if found.kind == "scores" else _draw_rates(axes, table)
-        legend(axes, entries, beside=True)
-        standing, total = int(everyone["stands_out"].sum()), everyone.height
-        said = f"{standing:,} of {total:,} reporter{'s' * (total != 1)} stand{'s' * (standing == 1)} out"
-        axes.set_title(said if total == table.height else f"{said}; the first {table.height:,}", loc="right")
+        label_rows(axes, table["reporter"].to_list())
+        entries = _draw_deviations(axes, table) if result.kind == "scores" else _draw_rates(axes, table)
+        add_legend(axes, entries, beside=True)
+        outliers, total = int(everyone["stands_out"].sum()), everyone.height
+        title = f"{outliers:,} of {count(total, 'reporter')} stand{'s' * (outliers == 1)} out"
+        axes.set_title(title if total == table.height else f"{title}; the first {table.height:,}", loc="right")
     return axes
 
 
 def _draw_deviations(axes: "Axes", table: "pl.DataFrame") -> list[tuple[Any, str]]:
-    """Draw mean deviations of scores, and how often each reporter was dropped."""
+    """Draw the mean deviations of scores, and the number of dropped scores of each reporter."""
     table = table.with_columns(
-        centre="deviation", low=table["deviation"] - _zero(table["deviation_se"]),
-        high=table["deviation"] + _zero(table["deviation_se"]),
+        centre="deviation", low=table["deviation"] - _zero_if_missing(table["deviation_se"]),
+        high=table["deviation"] + _zero_if_missing(table["deviation_se"]),
     )  # fmt: skip
     middle = axes.axvline(0, color=GREY, linestyle="--", linewidth=0.8, zorder=0)
     entries = _dots(axes, table, "± standard error")
     axes.set_xlabel("Mean deviation from the others (score)")
     size = float(axes.get_yticklabels()[0].get_fontsize()) if table.height else 0
-    for place, (low, high) in enumerate(table.select("dropped_low", "dropped_high").iter_rows()):
-        said = f"▼{low:,} ▲{high:,}"
-        axes.text(1.03, place, said, transform=axes.get_yaxis_transform(), va="center", fontsize=size)
+    for position, (low, high) in enumerate(table.select("dropped_low", "dropped_high").iter_rows()):
+        label = f"▼{low:,} ▲{high:,}"
+        axes.text(1.03, position, label, transform=axes.get_yaxis_transform(), va="center", fontsize=size)
     axes.annotate(
         "dropped", (1.03, 0), (0, -6), xycoords="axes fraction", textcoords="offset points", va="top", fontsize=size
     )
@@ -88,7 +90,7 @@ def _draw_deviations(axes: "Axes", table: "pl.DataFrame") -> list[tuple[Any, str
 
 
 def _draw_rates(axes: "Axes", table: "pl.DataFrame") -> list[tuple[Any, str]]:
-    """Draw shares of reports that are apart."""
+    """Draw the shares of reports that differ from the others, and the expected shares."""
     table = table.with_columns(centre="rate", low="rate_low", high="rate_high")
     (expected,) = axes.plot(
         table["rate_expected"], range(table.height), linestyle="", marker="|", color=BLACK, markersize=8, zorder=4
@@ -100,24 +102,24 @@ def _draw_rates(axes: "Axes", table: "pl.DataFrame") -> list[tuple[Any, str]]:
 
 
 def _dots(axes: "Axes", table: "pl.DataFrame", bounds: str) -> list[tuple[Any, str]]:
-    """Draw each reporter's number with its bounds; those that stand out in another shape."""
+    """Draw each reporter's value with its bounds, with another marker for those who stand out."""
     import polars as pl
 
-    table = table.with_row_index("place").drop_nulls("centre")
+    table = table.with_row_index("position").drop_nulls("centre")
     entries: list[tuple[Any, str]] = []
-    for standing, said, style in (
+    for stands_out, label, style in (
         (True, "stands out", {"color": RED, "marker": "D", "markersize": 4.5}),
         (False, "does not stand out", {"color": BLUE, "marker": "o", "markerfacecolor": "white"}),
     ):
-        part = table.filter(pl.col("stands_out").fill_null(value=False) == standing)
+        part = table.filter(pl.col("stands_out").fill_null(value=False) == stands_out)
         if part.height:
-            (dots,) = axes.plot(part["centre"], part["place"], linestyle="", zorder=3, **style)
-            entries.append((dots, said))
-    lines = axes.hlines(table["place"], table["low"], table["high"], color=GREY, linewidth=1.2, zorder=2)
-    span(axes, [0.0, *table["low"], *table["high"]])
+            (dots,) = axes.plot(part["centre"], part["position"], linestyle="", zorder=3, **style)
+            entries.append((dots, label))
+    lines = axes.hlines(table["position"], table["low"], table["high"], color=GREY, linewidth=1.2, zorder=2)
+    set_x_range(axes, [0.0, *table["low"], *table["high"]])
     return [*entries, (lines, bounds)]
 
 
-def _zero(values: "pl.Series") -> "pl.Series":
-    """Return numbers with 0 for those that are not known."""
+def _zero_if_missing(values: "pl.Series") -> "pl.Series":
+    """Return the values with 0 in place of missing ones."""
     return values.fill_null(0.0)

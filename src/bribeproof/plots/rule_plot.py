@@ -1,4 +1,4 @@
-"""Rules: what they forecast from each number of positive votes."""
+"""Plot the forecasts of rules against the number of positive votes."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bribeproof.errors import ParameterError
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import MOST_MARKED, PALE, legend, look, whole_numbers
+from bribeproof.plots.marks import MOST_MARKED, PALE, add_legend, line_style, set_integer_ticks
 from bribeproof.theory import Aggregator, Panel, PiecewiseLinear
 
 if TYPE_CHECKING:
@@ -16,36 +16,37 @@ if TYPE_CHECKING:
 
 _SIZE = (4.4, 3.2)
 _STRAIGHT = 1e-12
-"""Rounding of a straight line."""
+"""Second differences up to this are rounding errors on a straight line."""
 
 
 def rule(rules: Mapping[str, Aggregator], *, panel: Panel | None = None, ax: "Axes | None" = None) -> "Axes":
-    """Draw what rules forecast from each number of positive votes.
+    """Plot the forecasts of rules against the number of positive votes.
 
     Parameters
     ----------
     rules : mapping of str to Aggregator or PiecewiseLinear
-        The rules by the names to show, at least one. Rules of different n are drawn over the share of positive votes.
+        The rules, by the names to show, at least one. Rules for different n are plotted against the share of positive
+        votes.
     panel : Panel, optional
-        Shades where at most k votes are positive, or at most k negative: the trimmed mean drops those.
+        Shades the counts with at most k positive or at most k negative votes, which the trimmed mean drops.
     ax : Axes, optional
-        Where to draw; a new figure if left out.
+        Axes to draw on; those of a new figure by default.
 
     Returns
     -------
     Axes
-        Where it is drawn.
+        The axes with the picture.
 
     Raises
     ------
     ParameterError
-        No rules, or a panel of another n than theirs.
+        No rules, or a panel whose n is none of theirs.
     MissingPackageError
-        If matplotlib is not installed.
+        matplotlib is not installed.
 
     Notes
     -----
-    theory.md §2.
+    docs/theory.md §2.
 
     Examples
     --------
@@ -55,7 +56,7 @@ def rule(rules: Mapping[str, Aggregator], *, panel: Panel | None = None, ax: "Ax
     >>> axes.get_lines()[1].get_ydata()
     array([0. , 0. , 0.5, 1. , 1. ])
     """
-    sizes = {one.n for one in rules.values()}
+    sizes = {aggregator.n for aggregator in rules.values()}
     if not sizes:
         raise ParameterError("rules={}: give at least one rule by its name")
     if panel is not None and panel.n not in sizes:
@@ -63,10 +64,10 @@ def rule(rules: Mapping[str, Aggregator], *, panel: Panel | None = None, ax: "Ax
     (n,) = sizes if len(sizes) == 1 else (0,)
     with drawing(ax, _SIZE) as axes:
         entries: list[tuple[Any, str]] = []
-        for place, (name, one) in enumerate(rules.items()):
-            counts, forecasts = _points(one)
-            (line,) = axes.plot(counts if n else counts / one.n, forecasts, **look(place))
-            if len(counts) < min(one.n + 1, 3) or one.n > MOST_MARKED:
+        for index, (name, aggregator) in enumerate(rules.items()):
+            counts, forecasts = _points(aggregator)
+            (line,) = axes.plot(counts if n else counts / aggregator.n, forecasts, **line_style(index))
+            if len(counts) < min(aggregator.n + 1, 3) or aggregator.n > MOST_MARKED:
                 line.set_markevery([])
             entries.append((line, name))
         if panel is not None and panel.k:
@@ -79,13 +80,13 @@ def rule(rules: Mapping[str, Aggregator], *, panel: Panel | None = None, ax: "Ax
         axes.set_ylim(-0.04, 1.04)
         axes.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
         if n:
-            whole_numbers(axes.xaxis)
-        legend(axes, entries)
+            set_integer_ticks(axes.xaxis)
+        add_legend(axes, entries)
     return axes
 
 
 def _points(rule: Aggregator) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return all points of a rule; of a large one those where it bends."""
+    """Return the points of a rule; for a large panel only those where its slope changes."""
     if isinstance(rule, PiecewiseLinear) and rule.n > MOST_MARKED:
         counts = np.unique(np.concatenate([[0], rule.counts, [rule.n]]))
         return counts, np.asarray(rule(counts))

@@ -1,10 +1,11 @@
-"""Sweeps: how many answers change as more and more bribes are allowed for."""
+"""Plot the number of changed answers against the assumed number of bribed reporters."""
 
 from typing import TYPE_CHECKING, Any
 
+from bribeproof._text import count
 from bribeproof.frames.native import to_polars
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import GREY, MOST_MARKED, legend, look, whole_numbers
+from bribeproof.plots.marks import GREY, MOST_MARKED, add_legend, line_style, set_integer_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,52 +20,53 @@ _LINES = {
 }
 
 
-def sweep(found: "Sweep", *, ax: "Axes | None" = None) -> "Axes":
-    """Draw how many items have another answer, or none, against the number of bribes that is allowed for.
+def sweep(result: "Sweep", *, ax: "Axes | None" = None) -> "Axes":
+    """Plot how many items get another answer, or none, against the number of bribed reporters that is assumed.
 
-    Of votes and labels also how many decisions so many bribes could have changed, and ties.
+    For votes and labels the picture also shows how many decisions that many bribed reporters could have changed, and
+    the number of ties.
 
     Parameters
     ----------
-    found : Sweep
-        What `sweep` of the data returned.
+    result : Sweep
+        The result of `bribeproof.sweep`.
     ax : Axes, optional
-        Where to draw; a new figure if left out.
+        Axes to draw on; those of a new figure by default.
 
     Returns
     -------
     Axes
-        Where it is drawn.
+        The axes with the picture.
 
     Raises
     ------
     MissingPackageError
-        If matplotlib is not installed.
+        matplotlib is not installed.
 
     Examples
     --------
     >>> import polars as pl
-    >>> from bribeproof.aggregation.sweep import sweep as all_k
+    >>> from bribeproof.aggregation.sweep import sweep as sweep_k
     >>> votes = pl.DataFrame({"task": ["t"] * 5, "worker": list("abcde"), "label": [1, 1, 1, 0, 0]})
-    >>> axes = sweep(all_k(votes))
+    >>> axes = sweep(sweep_k(votes))
     >>> axes.get_lines()[0].get_ydata()
     array([0, 0, 0, 1])
     """
-    by_k, items = to_polars(found.by_k), found.n_items
+    by_k, items = to_polars(result.by_k), result.n_items
     with drawing(ax, _SIZE) as axes:
         entries: list[tuple[Any, str]] = []
-        for place, (name, said) in enumerate(_LINES.items()):
+        for index, (name, label) in enumerate(_LINES.items()):
             if name in by_k.columns:
-                (line,) = axes.plot(by_k["k"].to_numpy(), by_k[name].to_numpy(), **look(place))
+                (line,) = axes.plot(by_k["k"].to_numpy(), by_k[name].to_numpy(), **line_style(index))
                 if by_k.height > MOST_MARKED:
                     line.set_marker("")
-                entries.append((line, said))
+                entries.append((line, label))
         every = axes.axhline(items, color=GREY, linestyle=":", linewidth=0.8)
-        whole_numbers(axes.xaxis)
-        whole_numbers(axes.yaxis)
+        set_integer_ticks(axes.xaxis)
+        set_integer_ticks(axes.yaxis)
         axes.margins(x=0.04)
         axes.set_ylim(0, 1.05 * items)
         axes.set_xlabel("Bribed reporters k")
         axes.set_ylabel("Items")
-        legend(axes, [*entries, (every, f"all {items:,} item{'s' * (items != 1)}")])
+        add_legend(axes, [*entries, (every, f"all {count(items, 'item')}")])
     return axes

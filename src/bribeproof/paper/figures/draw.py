@@ -14,7 +14,7 @@ from bribeproof.paper.figures.data import (
     share_curves,
     size_curve,
 )
-from bribeproof.plots import write_picture
+from bribeproof.plots import write_figure
 from bribeproof.theory import Expert
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def draw(name: str, path: Path) -> None:
     path = Path(path)
     if not path.parent.is_dir():
         raise FileError(f"{path}: there is no folder {path.parent}; make it first")
-    write_picture(FIGURES[name], path, _SIZE, extra="paper")
+    write_figure(lambda figure: FIGURES[name](figure.add_subplot()), path, _SIZE)
 
 
 def draw_aggregators(axes: "Axes", curves: Sequence[RuleCurve]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -19,7 +19,7 @@ from bribeproof.errors import FileError, MissingPackageError, ParameterError
 from bribeproof.paper.ensemble.experiment.run import Experiment, run_experiment
 from bribeproof.paper.ensemble.report import figures
 from bribeproof.paper.ensemble.report.observations import Observation, observe
-from bribeproof.plots import write_picture
+from bribeproof.plots import write_figure
 from bribeproof.theory import Expert
 
 if TYPE_CHECKING:
@@ -190,16 +190,16 @@ def test_nothing_is_observed_where_nobody_is_bribed() -> None:
 def axes_of(experiment: Experiment, name: str, path: Path, monkeypatch: pytest.MonkeyPatch) -> "Axes":
     """Draw into a file, and return the axes, in the style of the file."""
     drawn: list[Axes] = []
-    write = write_picture
+    write = write_figure
 
-    def remembered(draw: Callable[["Axes"], None], *given: object, **options: object) -> None:
-        def both(axes: "Axes") -> None:
-            draw(axes)
-            drawn.append(axes)
+    def remembered(draw: Callable[["Figure"], object], *given: Any) -> None:
+        def both(figure: "Figure") -> None:
+            draw(figure)
+            drawn.extend(figure.get_axes())
 
-        write(both, *given, **options)  # type: ignore[arg-type]
+        write(both, *given)
 
-    monkeypatch.setattr(figures, "write_picture", remembered)
+    monkeypatch.setattr(figures, "write_figure", remembered)
     figures.draw(experiment, name, path)
     (axes,) = drawn
     return axes
@@ -312,6 +312,6 @@ def test_a_file_that_cannot_be_written_leaves_nothing(real: Experiment, tmp_path
 
 def test_without_matplotlib(real: Experiment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingPackageError, match=r"matplotlib.*pip install 'bribeproof\[ensemble\]'"):
+    with pytest.raises(MissingPackageError, match=r"matplotlib.*pip install 'matplotlib>=3\.9'"):
         figures.draw(real, "accuracy", tmp_path / "figure.svg")
     assert not list(tmp_path.iterdir())

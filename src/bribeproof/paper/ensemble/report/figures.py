@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bribeproof.errors import ParameterError
 from bribeproof.paper.ensemble.experiment.run import Experiment
-from bribeproof.plots import write_picture
+from bribeproof.plots import write_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,7 +70,7 @@ def draw(experiment: Experiment, name: str, path: Path) -> None:
     """
     if name not in _FIGURES:
         raise ParameterError(f"there is no figure {name!r}; give one of {', '.join(FIGURES)}")
-    write_picture(partial(_draw, experiment, _FIGURES[name]), path, _SIZE, extra="ensemble")
+    write_figure(lambda figure: _draw(experiment, _FIGURES[name], figure.add_subplot()), path, _SIZE)
 
 
 def _draw(experiment: Experiment, figure: _Figure, axes: "Axes") -> None:
