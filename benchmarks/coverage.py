@@ -52,7 +52,7 @@ def panels(rng: np.random.Generator, runs: int, items: int, kind: str) -> Iterat
         if kind in ("pose as perfect", "answer all wrong"):
             answers[:, :K] = (truth if kind == "pose as perfect" else ~truth)[:, None]
         expert = bp.Expert(prior, *(float(rates[state, K:].mean()) for state in (1, 0)))
-        known = counted(truth, answers).known(panel, CONFIDENCE)
+        known = counted(truth, answers).expert_interval(panel, CONFIDENCE)
         failed = not (known.prior[0] <= prior <= known.prior[1] and known.tpr <= expert.tpr and expert.fpr <= known.fpr)
         rule = bp.rules.optimal_aggregator(panel, known, "squared")
         later = rng.random(LATER) < prior

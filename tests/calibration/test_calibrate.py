@@ -26,7 +26,7 @@ TRUTH = {"t1": 1, "t2": 0, "t3": 1}
 
 
 def counts(gold: Gold) -> tuple[Any, ...]:
-    return gold.asked.tolist(), gold.right.tolist(), gold.together.tolist()
+    return gold.answered.tolist(), gold.correct.tolist(), gold.items_by_correct.tolist()
 
 
 BY_HAND = ([[1, 1, 1], [2, 2, 1]], [[1, 0, 1], [2, 1, 0]], [[0, 0, 1, 0], [0, 1, 1, 0]])
@@ -102,8 +102,8 @@ def test_real_votes_counted_by_pandas() -> None:
     right = joined["label"] == joined["label_true"]
     state = joined["label_true"] == positive
     by_hand = right[state].groupby(joined["worker"]).sum().reindex(list(found.reporters["reporter"]), fill_value=0)
-    assert found.gold.right[1].tolist() == by_hand.tolist()
-    assert found.gold.asked.sum() == len(joined)
+    assert found.gold.correct[1].tolist() == by_hand.tolist()
+    assert found.gold.answered.sum() == len(joined)
     assert sum(found.gold.items) == len(truth)
     assert found.guarantee("squared").expected_loss <= 0.25
 
@@ -128,7 +128,7 @@ def test_groups_count_as_their_members() -> None:
         ({"t7": 1}, {}, "none of the 1 items with a known truth has a vote"),
         ({}, {}, "nothing to aggregate"),
         ({"t1": 7}, {}, "is 7, which is none of the votes"),
-        (TRUTH, {"confidence": 1.0}, "promises all or nothing"),
+        (TRUTH, {"confidence": 1.0}, "not between 0 and 1"),
         (TRUTH, {"prior": 1.5}, "not a probability"),
         (TRUTH, {"prior": (0.5, 0.4)}, "is empty"),
         (TRUTH, {"positive": "yes"}, "'yes' is none"),
@@ -155,4 +155,4 @@ def test_the_panel_that_aggregates_is_the_one_that_was_calibrated(n: int, items:
     found = bp.calibrate(frame, truth, k=0, classes=[0, 1])
     forecast = bp.aggregate_votes(frame, k=0, classes=[0, 1], expert=found.expert)
     assert found.panel.n == n == forecast["n"][0]
-    assert found.gold.asked.sum() == len(rows) - frame["label"].null_count()
+    assert found.gold.answered.sum() == len(rows) - frame["label"].null_count()

@@ -214,10 +214,10 @@ def _count(reports: Reports, states: pl.DataFrame, positive: object, names: Sequ
 
 def _rates(gold: Gold, names: Sequence[Any], confidence: float) -> pl.DataFrame:
     """Return the table `Calibration.reporters`."""
-    low, high = clopper_pearson(gold.right, gold.asked, confidence)
+    low, high = clopper_pearson(gold.correct, gold.answered, confidence)
     columns: dict[str, Any] = {"reporter": list(names)}
     for state, name in ((1, "tpr"), (0, "fpr")):
-        asked, right = gold.asked[state], gold.right[state]
+        asked, right = gold.answered[state], gold.correct[state]
         positive = right if state else asked - right
         ends = (low[1], high[1]) if state else (1 - high[0], 1 - low[0])
         columns |= {f"gold_{state}": asked, f"positive_{state}": positive}

@@ -46,7 +46,7 @@ class Calibration:
     @property
     def expert(self) -> ExpertInterval:
         """Bounds of the prior and of the rates of the average truthful reporter, for `optimal_aggregator`."""
-        return self.gold.known(self.panel, self.confidence, self.prior)
+        return self.gold.expert_interval(self.panel, self.confidence, self.prior)
 
     def aggregator(self, loss: Loss | str = "squared") -> PiecewiseLinear:
         """Return the best rule for the worst expert that the gold items leave possible."""
@@ -84,7 +84,7 @@ class Calibration:
 
         `reporters` remains that of the gold items that there are.
         """
-        return replace(self, gold=self.gold.times(factor))
+        return replace(self, gold=self.gold.repeated(factor))
 
     def summary(self) -> str:
         """Return the size of the panel, its bounds and what they guarantee, one sentence a line."""

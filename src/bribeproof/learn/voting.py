@@ -257,7 +257,7 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
             return fit_expert(panel, *estimate_rates(votes, y, self.classes_, weight))
         if len(self.classes_) > 2 or weight is not None:
             raise ParameterError(f"confidence = {self.confidence!r} is for two classes and without sample_weight")
-        return gold_counts(votes == self.classes_[1], y == self.classes_[1]).known(panel, self.confidence)
+        return gold_counts(votes == self.classes_[1], y == self.classes_[1]).expert_interval(panel, self.confidence)
 
     def _count_votes(self, X: Any) -> NDArray[np.int64]:
         """Count the votes for each class."""

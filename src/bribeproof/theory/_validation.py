@@ -1,4 +1,4 @@
-"""Checks of single arguments that every module of the theory layer shares."""
+"""Validate single arguments: numbers, probabilities, counts."""
 
 import math
 import operator
@@ -13,7 +13,7 @@ _LARGEST = np.iinfo(np.int64).max
 
 
 def real(name: str, value: object) -> float:
-    """Return ``value`` as a finite float; booleans and text are refused."""
+    """Return ``value`` as a finite float; reject booleans and text."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ParameterTypeError(f"{name} = {value!r} is not a finite number; give one such as 0.8")
     if not math.isfinite(value):
@@ -42,7 +42,7 @@ def probabilities(name: str, values: ArrayLike) -> NDArray[np.float64]:
 
 
 def whole_number(name: str, value: object, *, minimum: int = 0) -> int:
-    """Return ``value`` as an int of at least ``minimum``; booleans and floats are refused."""
+    """Return ``value`` as an int of at least ``minimum``; reject booleans and floats."""
     allowed = f"give a whole number of at least {minimum}"
     if isinstance(value, bool | np.bool_):
         raise ParameterTypeError(f"{name} = {value!r} is a boolean; {allowed}")
@@ -55,8 +55,17 @@ def whole_number(name: str, value: object, *, minimum: int = 0) -> int:
     return number
 
 
+def random_generator(seed: object) -> np.random.Generator:
+    """Return a numpy Generator for a seed, a whole number of at least 0; return a Generator unchanged."""
+    if isinstance(seed, np.random.Generator):
+        return seed
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ParameterError(f"seed = {seed!r} is not a seed; give a whole number of at least 0, or a numpy Generator")
+    return np.random.default_rng(int(seed))
+
+
 def whole_numbers(name: str, values: ArrayLike) -> NDArray[np.int64]:
-    """Return ``values`` as an int64 array of counts of at least 0; booleans and floats are refused."""
+    """Return ``values`` as an int64 array of counts of at least 0; reject booleans and floats."""
     try:
         array = np.asarray(values)
     except ValueError as error:

@@ -77,7 +77,7 @@ def test_the_truth_in_a_column_of_the_votes(files: tuple[Path, Path], tmp_path: 
         (("--truth", "TRUTH", "--k", 1, "--prior", "high"), "give a probability"),
         (("--truth", "TRUTH", "--k", 1, "--gold", "answer"), "there is no column 'answer'"),
         (("--truth", "TRUTH", "--group", "shop", "--bribed-groups", 1), "--group shop"),
-        (("--truth", "TRUTH", "--k", 1, "--confidence", 1), "promises all or nothing"),
+        (("--truth", "TRUTH", "--k", 1, "--confidence", 1), "not between 0 and 1"),
     ],
 )
 def test_mistakes_end_in_one_line(files: tuple[Path, Path], options: tuple[object, ...], reason: str) -> None:

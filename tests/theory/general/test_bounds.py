@@ -171,9 +171,9 @@ def test_bad_arguments() -> None:
         with pytest.raises(ParameterError, match="k = -1"):
             call(family, -1)
     for call in (sensitivity, exact_minimax):
-        with pytest.raises(ParameterError, match="not for many states"):
+        with pytest.raises(ParameterError, match="not defined for many states"):
             call(family, 1, "log")
-        with pytest.raises(ParameterError, match="not for many states"):
+        with pytest.raises(ParameterError, match="not defined for many states"):
             call(family, 1, cost(false_positive=1, false_negative=2))
     with pytest.raises(ParameterError, match="3 states"):
         regret_bounds(fully_informative_and_uninformed(3, 1), 1)

@@ -48,7 +48,7 @@ def test_the_bounds_are_those_of_scipy() -> None:
         (([3], [2]), "more than the trials"),
         (([-1], [2]), "integers from 0"),
         (([1.5], [2]), "give integers"),
-        (([1], [2], 1.0), "promises all or nothing"),
+        (([1], [2], 1.0), "not between 0 and 1"),
         (([1], [2], float("nan")), "not a finite number"),
     ],
 )
@@ -109,5 +109,5 @@ def test_little_spread_is_worth_much() -> None:
 def test_observations_that_are_none(given_: tuple[list[float], list[float]]) -> None:
     with pytest.raises(ParameterError):
         mean_lower_bound(*given_, risk=0.05)
-    with pytest.raises(ParameterError, match="right or none"):
+    with pytest.raises(ParameterError, match="not between 0 and 1"):
         mean_lower_bound([1], [0.5], risk=1)

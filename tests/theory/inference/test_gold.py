@@ -48,7 +48,7 @@ def test_what_is_said_holds_as_often_as_it_is_said_to(kind: str, items: int) -> 
     confidence, runs, wrong = 0.8, 120, 0
     for _ in range(runs):
         truth, answers, expert = draw(rng, items, kind)
-        known = counted(truth, answers).known(Panel(N, K), confidence)
+        known = counted(truth, answers).expert_interval(Panel(N, K), confidence)
         wrong += not (
             known.prior[0] <= expert.prior <= known.prior[1] and known.tpr <= expert.tpr and expert.fpr <= known.fpr
         )
@@ -61,7 +61,7 @@ def test_the_guarantee_holds_for_the_panel_that_was_drawn() -> None:
     panel, runs, wrong, slack = Panel(N, K), 40, 0, []
     for _ in range(runs):
         truth, answers, expert = draw(rng, 300, "pose")
-        rule = optimal_aggregator(panel, counted(truth, answers).known(panel, 0.9), "squared")
+        rule = optimal_aggregator(panel, counted(truth, answers).expert_interval(panel, 0.9), "squared")
         assert rule.guarantee is not None
         largest = worst_case(rule, panel, expert, "squared").largest_loss
         wrong += largest > rule.guarantee.expected_loss + 1e-12
@@ -75,22 +75,22 @@ def test_reporters_that_differ_and_few_gold_items() -> None:
     truth, answers, _ = draw(rng, 200, "apart")
     gold = counted(truth, answers)
     panel = Panel(N, K)
-    tight, loose = gold.known(panel, 0.5), gold.known(panel, 0.999)
-    assert loose.tpr < tight.tpr <= gold.observed(panel).tpr
-    assert loose.fpr > tight.fpr >= gold.observed(panel).fpr
-    many = gold.times(1000).known(panel, 0.95)
-    assert many.tpr == pytest.approx(gold.observed(panel).tpr, abs=0.01)
-    assert many.fpr == pytest.approx(gold.observed(panel).fpr, abs=0.01)
+    tight, loose = gold.expert_interval(panel, 0.5), gold.expert_interval(panel, 0.999)
+    assert loose.tpr < tight.tpr <= gold.observed_interval(panel).tpr
+    assert loose.fpr > tight.fpr >= gold.observed_interval(panel).fpr
+    many = gold.repeated(1000).expert_interval(panel, 0.95)
+    assert many.tpr == pytest.approx(gold.observed_interval(panel).tpr, abs=0.01)
+    assert many.fpr == pytest.approx(gold.observed_interval(panel).fpr, abs=0.01)
     nothing = Gold(np.zeros((2, N), int), np.zeros((2, N), int), np.zeros((2, N + 1), int))
-    assert nothing.known(panel, 0.95).prior == (0, 1)
-    assert (nothing.known(panel, 0.95).tpr, nothing.known(panel, 0.95).fpr) == (0, 1)
+    assert nothing.expert_interval(panel, 0.95).prior == (0, 1)
+    assert (nothing.expert_interval(panel, 0.95).tpr, nothing.expert_interval(panel, 0.95).fpr) == (0, 1)
 
 
 def test_copies_of_one_reporter_count_as_one() -> None:
     truth = np.array([True] * 40 + [False] * 40)
     one = np.where(np.arange(80) % 10 == 0, ~truth, truth)
-    copies = counted(truth, np.repeat(one[:, None], 9, axis=1)).known(Panel(9), 0.95, prior=(0.5, 0.5))
-    alone = counted(truth, one[:, None]).known(Panel(1), 0.95, prior=(0.5, 0.5))
+    copies = counted(truth, np.repeat(one[:, None], 9, axis=1)).expert_interval(Panel(9), 0.95, prior=(0.5, 0.5))
+    alone = counted(truth, one[:, None]).expert_interval(Panel(1), 0.95, prior=(0.5, 0.5))
     assert alone.tpr - 0.1 < copies.tpr <= alone.tpr < 0.8
 
 
@@ -100,7 +100,7 @@ def test_more_bribed_reporters_are_never_worth_more(n: int, data: st.DataObject)
     bits = data.draw(st.lists(st.booleans(), min_size=items * (n + 1), max_size=items * (n + 1)))
     table = np.array(bits).reshape(items, n + 1)
     gold = counted(table[:, 0], table[:, 1:])
-    found = [gold.known(Panel(n, k), 0.9) for k in range((n + 1) // 2)]
+    found = [gold.expert_interval(Panel(n, k), 0.9) for k in range((n + 1) // 2)]
     for less, more in pairwise(found):
         assert more.tpr <= less.tpr + 1e-12
         assert more.fpr >= less.fpr - 1e-12
@@ -124,4 +124,4 @@ def test_counts_that_contradict_one_another(asked: object, right: object, togeth
 def test_a_panel_of_another_size() -> None:
     gold = Gold(np.array([[1]] * 2), np.array([[1]] * 2), np.array([[0, 1]] * 2))
     with pytest.raises(ParameterError, match="n = 3"):
-        gold.known(Panel(3), 0.95)
+        gold.expert_interval(Panel(3), 0.95)

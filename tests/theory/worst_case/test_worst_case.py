@@ -28,7 +28,7 @@ from bribeproof.theory import (
 )
 from bribeproof.theory.worst_case.result import WorstCase
 from bribeproof.theory.worst_case.scenario import Scenario
-from bribeproof.theory.worst_case.structures import Side
+from bribeproof.theory.worst_case.structures import StateLosses
 from bribeproof.theory.worst_case.worst_case import worst_case
 from tests.paths import FIXTURES
 from tests.theory.worst_case_oracle import Loss as OracleLoss
@@ -168,7 +168,7 @@ def test_representatives_stand_for_all(worst: list[float], share: float) -> None
         (set(np.flatnonzero(row).tolist()), math.fsum(w * x for w, x in zip(row, worst, strict=True) if w > 0))
         for row in two_point(size, size * share)
     ]
-    side = Side(0.5, size * share, np.arange(size + 1), np.array(worst))
+    side = StateLosses(0.5, size * share, np.arange(size + 1), np.array(worst))
     kept = side.representatives()
     assert 1 <= kept.loss.size <= 7
     for avoid in itertools.combinations_with_replacement(range(size + 1), 2):
@@ -284,7 +284,7 @@ def test_sampling_reproduces_the_expected_loss_and_the_rates() -> None:
     for n, k in ((7, 0), (9, 3), (10, 2)):
         panel, expert = Panel(n, k), Expert(0.4, 0.75, 0.2)
         worst = worst_case(rng.random(n + 1), panel, expert, "squared")
-        states, reports = worst.sample(rng, items)
+        states, reports = worst.sample(items, rng)
         assert states.shape == (items,)
         assert reports.shape == (items, n)
         assert set(np.unique(reports)) <= {0, 1}
@@ -301,10 +301,10 @@ def test_sampling_reproduces_the_expected_loss_and_the_rates() -> None:
 
 def test_sampling_repeats_a_seed_and_may_draw_nothing() -> None:
     worst = worst_case(mean(Panel(5, 1)), Panel(5, 1), Expert(0.5, 0.7, 0.2))
-    first, second = (worst.sample(np.random.default_rng(2), 40) for _ in range(2))
+    first, second = (worst.sample(40, seed=2) for _ in range(2))
     assert (first[0] == second[0]).all()
     assert (first[1] == second[1]).all()
-    states, reports = worst.sample(np.random.default_rng(0), 0)
+    states, reports = worst.sample(0, seed=0)
     assert states.shape == (0,)
     assert reports.shape == (0, 5)
 
@@ -384,7 +384,7 @@ def test_a_sure_prior_leaves_one_state(name: str, prior: float) -> None:
     worst = worst_case(values, panel, Expert(prior, 0.7, 0.3), name)
     assert worst.benchmark == 0
     assert worst.regret == worst.largest_loss == worst.recheck().regret
-    assert worst.sample(np.random.default_rng(0), 20)[0].tolist() == [prior] * 20
+    assert worst.sample(20, seed=0)[0].tolist() == [prior] * 20
 
 
 @pytest.mark.parametrize("n", [10, 100, 1000])
@@ -525,12 +525,12 @@ def test_other_bad_input() -> None:
     with pytest.raises(ParameterError, match="is neither an Expert nor an ExpertInterval"):
         worst_case(mean(panel), panel, (0.5, 0.8, 0.1))  # type: ignore[call-overload]
     worst = worst_case(mean(panel), panel, expert)
-    for rng in (None, 3, np.random):
-        with pytest.raises(ParameterError, match="default_rng"):
-            worst.sample(rng, 3)  # type: ignore[arg-type]
+    for seed in (None, -3, 1.5, True, np.random):
+        with pytest.raises(ParameterError, match="seed"):
+            worst.sample(3, seed)  # type: ignore[arg-type]
     for items in (-1, 2.0, True):
         with pytest.raises(ParameterError, match="items"):
-            worst.sample(np.random.default_rng(0), items)  # type: ignore[arg-type]
+            worst.sample(items, 0)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""Finite families of joint distributions."""
+"""The general model: finite families of information structures over any reports and states."""

@@ -1,4 +1,4 @@
-"""The benchmark of the general model: the best forecast of somebody who knows the structure, and its loss."""
+"""The benchmark of the general model: the best forecasts of somebody who knows the structure, and their loss."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,14 +12,14 @@ from bribeproof.theory.model.losses import get_loss
 
 
 def bayes_act(mass: ArrayLike, loss: Loss | str = "squared") -> FloatArray:
-    """Forecast with the least expected loss ℓ(y_ω) when the states have these masses.
+    """Return the forecast with the least expected loss ℓ(y_ω) when the states have these masses.
 
     Parameters
     ----------
     mass : float array of shape (..., m)
         Probabilities of the states, or any multiple of them, each in [0, 1].
     loss : "squared" or "absolute"
-        (1 − y)² or 1 − y of the forecast y of the true state.
+        (1 − y)² or 1 − y for the forecast y of the true state.
 
     Returns
     -------
@@ -33,8 +33,8 @@ def bayes_act(mass: ArrayLike, loss: Loss | str = "squared") -> FloatArray:
 
     Notes
     -----
-    theory.md §9. Absolute: all on the likeliest state, evenly shared where several are. Squared: max(0, 1 − λ/p)
-    with the λ that makes the sum 1. With two states that is the posterior; with more it is not.
+    docs/theory.md, Lemma 9.1. Absolute loss: shared evenly among the likeliest states. Squared loss: max(0, 1 − κ/p)
+    with the κ that makes the sum 1, which is the posterior for two states, but not for more.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def bayes_act(mass: ArrayLike, loss: Loss | str = "squared") -> FloatArray:
         return np.asarray(likeliest / likeliest.sum(axis=-1, keepdims=True), dtype=np.float64)
     largest = p.max(axis=-1, keepdims=True)
     p = np.divide(p, largest, where=largest > 0, out=np.ones(p.shape))
-    counts = p > 1e-300  # what is smaller has no finite inverse, and gets no share
+    counts = p > 1e-300  # smaller masses have no finite inverse, and get the forecast 0
     inverse = np.divide(1, p, where=counts, out=np.full(p.shape, np.inf))
     level = (np.arange(p.shape[-1]) / np.cumsum(np.sort(inverse, axis=-1), axis=-1)).max(axis=-1, keepdims=True)
     act = np.maximum(1 - np.multiply(level, inverse, where=counts, out=np.ones(p.shape)), 0)
@@ -55,19 +55,19 @@ def bayes_act(mass: ArrayLike, loss: Loss | str = "squared") -> FloatArray:
 
 
 def least_losses(mass: FloatArray, loss: Loss | str) -> FloatArray:
-    """Least expected loss where the states have these masses, along the last axis."""
+    """Return the least expected loss for these masses of the states along the last axis."""
     losses = get_loss(loss_name(loss)).value(bayes_act(mass, loss), 1)
     return np.asarray((mass * losses).sum(axis=-1), dtype=np.float64)
 
 
 def benchmark_losses(family: Family, loss: Loss | str) -> FloatArray:
-    """Return the expected loss, in each structure, of who knows the structure and the truthful histogram."""
+    """Return the benchmark's expected loss in each structure: it knows the structure and the truthful histogram."""
     return np.asarray(least_losses(np.moveaxis(family.laws, 1, 2), loss).sum(axis=1), dtype=np.float64)
 
 
 def loss_name(loss: Loss | str) -> str:
-    """Name of the loss, which must be one of the two that are read off the forecast of the true state."""
+    """Return the name of a loss; raise ParameterError unless it is the squared or the absolute loss."""
     name = get_loss(loss).name
     if name not in ("squared", "absolute"):
-        raise ParameterError(f"loss = {name} is not for many states; give 'squared' or 'absolute'")
+        raise ParameterError(f"loss = {name} is not defined for many states; give 'squared' or 'absolute'")
     return name

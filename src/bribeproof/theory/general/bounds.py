@@ -15,14 +15,14 @@ from bribeproof.theory.model.loss import Loss
 
 
 class RegretBounds(NamedTuple):
-    """Bounds of a minimax regret."""
+    """Lower and upper bound of a minimax regret."""
 
     lower: float
     upper: float
 
 
 def distance(first: ArrayLike, second: ArrayLike) -> int:
-    """Least number of adversaries that can make two histograms of truthful reports look alike.
+    """Return the least number of adversaries who can make two histograms of truthful reports look alike.
 
     Parameters
     ----------
@@ -37,11 +37,11 @@ def distance(first: ArrayLike, second: ArrayLike) -> int:
     Raises
     ------
     ParameterError
-        Histograms of different shape or total, or of something else than integers of at least 0.
+        Histograms of different shape or total, or with entries that are not integers of at least 0.
 
     Notes
     -----
-    theory.md §9.
+    docs/theory.md, Lemma 9.2.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def distance(first: ArrayLike, second: ArrayLike) -> int:
 
 
 def sensitivity(family: Family, k: int, loss: Loss | str = "squared") -> float:
-    """How much k reports can change of what the benchmark says.
+    """Return how far k reports can change the forecast of the benchmark.
 
     Parameters
     ----------
@@ -69,17 +69,17 @@ def sensitivity(family: Family, k: int, loss: Loss | str = "squared") -> float:
     Returns
     -------
     float
-        S = the largest difference of the benchmark's forecasts of one state over any two structures and any two
+        S, the largest difference between the benchmark's forecasts of one state over any two structures and any two
         possible histograms at a distance of at most k.
 
     Raises
     ------
     ParameterError
-        A bad k or another loss.
+        An invalid k or another loss.
 
     Notes
     -----
-    theory.md §9.
+    docs/theory.md §9.
 
     Examples
     --------
@@ -88,12 +88,12 @@ def sensitivity(family: Family, k: int, loss: Loss | str = "squared") -> float:
     >>> sensitivity(one_reporter, k=0), sensitivity(one_reporter, k=1)
     (0.0, 0.5)
     """
-    low, high = _hidden(family, k, loss)
+    low, high = _forecasts_behind(family, k, loss)
     return float((high - low).max(where=high >= low, initial=0))
 
 
 def naive_aggregator(family: Family, k: int) -> FloatArray:
-    """Rule between the least and the largest benchmark that the k adversaries could have hidden (squared loss).
+    """Return the rule between the least and the largest benchmark forecast that can be behind a histogram.
 
     Parameters
     ----------
@@ -105,17 +105,17 @@ def naive_aggregator(family: Family, k: int) -> FloatArray:
     Returns
     -------
     ndarray of shape (C(n + r - 1, r - 1), m)
-        Forecast at each row of `histograms(N + k, r)`: the midpoint with two states, the point between that sums
-        to 1 with more; uniform at histograms that cannot occur.
+        Forecast at each row of `histograms(N + k, r)`: with two states the midpoint, with more the point on the segment
+        between the two that sums to 1; uniform at histograms that cannot occur.
 
     Raises
     ------
     ParameterError
-        A bad k.
+        An invalid k.
 
     Notes
     -----
-    theory.md §9.
+    docs/theory.md §9.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def naive_aggregator(family: Family, k: int) -> FloatArray:
     >>> naive_aggregator(conditionally_independent(truthful=1, accuracies=(0.75,)), k=1).tolist()
     [[0.25, 0.75], [0.5, 0.5], [0.75, 0.25]]
     """
-    low, high = _hidden(family, k, "squared")
+    low, high = _forecasts_behind(family, k, "squared")
     occurs = (high >= low).all(axis=1, keepdims=True)
     low, high = np.where(occurs, low, 0), np.where(occurs, high, 1)
     width = (high - low).sum(axis=1, keepdims=True)
@@ -133,7 +133,7 @@ def naive_aggregator(family: Family, k: int) -> FloatArray:
 
 
 def regularity(family: Family) -> float:
-    """Return α: the smallest positive probability of a truthful histogram in any structure.
+    """Return the smallest positive probability α of a truthful histogram in any structure.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def regularity(family: Family) -> float:
 
     Notes
     -----
-    theory.md §9.
+    docs/theory.md §9.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def regularity(family: Family) -> float:
 
 
 def regret_bounds(family: Family, k: int) -> RegretBounds:
-    """Bounds of the minimax regret under squared loss with two states, from the benchmark alone.
+    """Return bounds of the minimax regret under squared loss with two states, from the benchmark alone.
 
     Parameters
     ----------
@@ -173,21 +173,16 @@ def regret_bounds(family: Family, k: int) -> RegretBounds:
     -------
     RegretBounds
         αS²/4, and the smaller of 1/4 and S²/4 + 2SB, where B is the largest benchmark loss of a structure. The
-        constant 1/2 keeps to the former and the naive rule to the latter.
+        constant 1/2 attains at most the former of these two, and the naive rule at most the latter.
 
     Raises
     ------
     ParameterError
-        More than two states, where the lower bound can fail, or a bad k.
+        More than two states, where both bounds can fail, or an invalid k.
 
     Notes
     -----
-    theory.md §9. Lower: mix the two structures that attain S evenly and let the adversaries hide which of the
-    two histograms came; any forecast is off by S/2 on average at probability α or more.
-
-    Upper: the naive forecast is within S/2 of the posterior p. If the adversaries did not know the state, that
-    would cost S²/4 at most. As they do, they push it down where the state is 1 and up where it is 0, which adds
-    at most 2p(1 − p)·S; the mean of p(1 − p) is the loss of the benchmark.
+    docs/theory.md, Theorem 9.3. With more than two states both bounds can fail, as examples there show.
 
     Examples
     --------
@@ -196,14 +191,14 @@ def regret_bounds(family: Family, k: int) -> RegretBounds:
     RegretBounds(lower=0.25, upper=0.25)
     """
     if family.states != 2:
-        raise ParameterError(f"Family has {family.states} states; the bounds hold for 2 alone: use exact_minimax")
+        raise ParameterError(f"Family has {family.states} states; the bounds hold only for 2 states: use exact_minimax")
     change = sensitivity(family, k)
     benchmark = float(benchmark_losses(family, "squared").max())
     return RegretBounds(regularity(family) * change**2 / 4, min(0.25, change**2 / 4 + 2 * change * benchmark))
 
 
-def _hidden(family: Family, k: int, loss: Loss | str) -> tuple[FloatArray, FloatArray]:
-    """Least and largest benchmark forecast behind each histogram seen; +∞ and −∞ where none can be behind it."""
+def _forecasts_behind(family: Family, k: int, loss: Loss | str) -> tuple[FloatArray, FloatArray]:
+    """Return the least and largest benchmark forecast behind each histogram seen; +∞ and −∞ where it cannot occur."""
     reach = reachable(family.truthful, family.reports, k)
     law = np.moveaxis(family.laws, 1, 2)
     act, possible = bayes_act(law, loss), law.sum(axis=2, keepdims=True) > 0

@@ -15,7 +15,7 @@ from bribeproof.theory.model.losses import get_loss
 
 
 def exact_minimax(family: Family, k: int, loss: Loss | str = "squared") -> GeneralSolution:
-    """Rule with the least worst regret over the family, by one convex program, with both bounds valued anew.
+    """Return the rule with the least worst regret over a family, with a certificate.
 
     Parameters
     ----------
@@ -24,24 +24,24 @@ def exact_minimax(family: Family, k: int, loss: Loss | str = "squared") -> Gener
     k : int
         Number of adversaries, at least 0.
     loss : "squared" or "absolute"
-        (1 − y)² or 1 − y of the forecast y of the true state.
+        (1 − y)² or 1 − y for the forecast y of the true state.
 
     Returns
     -------
     GeneralSolution
-        The rule with its worst regret, and Nature's mixture and strategy with the regret that no rule is below.
-        Where the solver fails, `converged` is False and the bounds are those of what it left.
+        The rule with its worst regret, and Nature's mixture and strategy as witness of the lower bound. Where the
+        solver fails, `converged` is False and both bounds still hold.
 
     Raises
     ------
     ParameterError
-        A bad k or another loss.
+        An invalid k or another loss.
 
     Notes
     -----
-    theory.md §9: minimise t over forecasts f and worst losses z(ω, h), where z(ω, h) ≥ ℓ(f(x)_ω) at every x that
-    can follow h, and t ≥ Σ P(ω, h)·z(ω, h) − benchmark for each structure. The multipliers of the constraints
-    give Nature's play, of which the lower bound is computed anew: it holds however well the solver did.
+    docs/theory.md, Theorem 9.6: minimise t over forecasts f and worst losses z(ω, h), where z(ω, h) ≥ ℓ(f(x)_ω) at
+    every x that can follow h, and t ≥ Σ P(ω, h)·z(ω, h) − benchmark for each structure. The multipliers give Nature's
+    mixture and strategy. Both bounds are recomputed, so they hold however accurate the solver was.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def exact_minimax(family: Family, k: int, loss: Loss | str = "squared") -> Gener
     state, row = np.nonzero(family.laws.sum(axis=0))
     forecasts, pairs, ways = seen * states, state.size, reach.shape[1]
     width = forecasts + pairs + 1
-    # One line for each possible (ω, h) and each x in its reach: where f(x)_ω and z(ω, h) are.
+    # One row for each possible (ω, h) and each x in its reach; `forecast` and `worst` are the columns of f and z.
     lines = np.arange(pairs * ways)
     forecast = (reach[row] * states + state[:, None]).ravel()
     worst = forecasts + np.repeat(np.arange(pairs), ways)
@@ -93,8 +93,8 @@ def exact_minimax(family: Family, k: int, loss: Loss | str = "squared") -> Gener
     solved = clarabel.DefaultSolver(
         csc_array((width, width)), objective, vstack(matrices).tocsc(), np.concatenate(bounds), cones, options
     ).solve()
-    # The solver may have failed: whatever it left is made a rule and a play, which all have magnitudes up to 1.
-    primal, dual = (np.clip(np.nan_to_num(found), -1, 1) for found in (solved.x, solved.z[seen + forecasts :]))
+    # The solver may have failed: whatever it returned is made a rule and a mixture, with entries of at most 1.
+    primal, dual = (np.clip(np.nan_to_num(values), -1, 1) for values in (solved.x, solved.z[seen + forecasts :]))
     rule = normalised(primal[:forecasts].reshape(seen, states))
     weights, flow = normalised(dual[: family.structures]), dual[family.structures :]
     flow = (flow[0::3] + flow[2::3] if squared else flow).reshape(pairs, ways)
@@ -106,7 +106,7 @@ def exact_minimax(family: Family, k: int, loss: Loss | str = "squared") -> Gener
 
 
 def _least_regret(family: Family, k: int, weights: FloatArray, strategy: FloatArray, loss: Loss | str) -> float:
-    """Regret of the best rule against Nature's mixture of structures and the adversaries' strategy."""
+    """Return the regret of the best rule against a mixture of structures and a strategy of the adversaries."""
     reach = reachable(family.truthful, family.reports, k)
     joint = np.einsum("t,tsh->sh", weights, family.laws)
     mass = np.zeros((len(histograms(family.truthful + k, family.reports)), family.states))

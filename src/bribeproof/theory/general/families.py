@@ -1,4 +1,4 @@
-"""Finite families of information structures, and two that no rule can handle."""
+"""Finite families of information structures, and two for which one adversary leaves no rule better than a constant."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from bribeproof.theory.model.histograms import histogram_index, histograms
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Family:
-    """Information structures, one of which Nature picks: joint distributions of state and truthful histogram.
+    """Finite family of information structures: joint distributions of the state and the histogram of truthful reports.
 
     Parameters
     ----------
@@ -29,11 +29,11 @@ class Family:
     Raises
     ------
     ParameterError
-        An array of another shape, fewer than two states, or a structure that is no distribution.
+        An array of another shape, fewer than two states, or a structure whose probabilities do not sum to 1.
 
     Notes
     -----
-    theory.md §9.
+    docs/theory.md §9.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class Family:
 
 
 def fully_informative_and_uninformed(states: int, truthful: int) -> Family:
-    """Family in which j reporters know the state and the others nothing, for j = 0, …, N; uniform prior.
+    """Return the family in which j reporters know the state and the others nothing, for j = 0, …, N; uniform prior.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def fully_informative_and_uninformed(states: int, truthful: int) -> Family:
     Returns
     -------
     Family
-        Report ω < m is "surely ω", report m is "the prior".
+        Report ω < m names the state ω, report m stands for the prior.
 
     Raises
     ------
@@ -91,8 +91,7 @@ def fully_informative_and_uninformed(states: int, truthful: int) -> Family:
 
     Notes
     -----
-    theory.md §9. With k ≥ m − 1 the adversaries can name every other state as well; where each state is named
-    once, the forecast must be uniform, and the minimax regret is ℓ(1/m).
+    docs/theory.md, Proposition 9.4: for k ≥ m − 1 the minimax regret is ℓ(1/m), attained by the uniform forecast.
 
     Examples
     --------
@@ -103,33 +102,34 @@ def fully_informative_and_uninformed(states: int, truthful: int) -> Family:
     states = whole_number("states", states, minimum=2)
     truthful = whole_number("truthful", truthful, minimum=1)
     knows, prior = np.eye(states, states + 1), np.tile(np.eye(states + 1)[-1], (states, 1))
-    crews = [[knows] * informed + [prior] * (truthful - informed) for informed in range(truthful + 1)]
-    return Family(np.stack([_independent(crew) / states for crew in crews]), states + 1, truthful)
+    panels = [[knows] * informed + [prior] * (truthful - informed) for informed in range(truthful + 1)]
+    return Family(np.stack([_independent(reporters) / states for reporters in panels]), states + 1, truthful)
 
 
 def conditionally_independent(truthful: int, accuracies: Sequence[float]) -> Family:
-    """Family of reporters who err independently given one of two equally likely states and report posteriors.
+    """Return the family of independent reporters with given accuracies, for two equally likely states.
 
     Parameters
     ----------
     truthful : int
         Number N of truthful reporters, at least 1.
     accuracies : sequence of float
-        The accuracies, in [0.5, 1], that each reporter may have; every choice with repetition is one structure.
+        Possible accuracies of each reporter, in [0.5, 1]; every choice with repetition is one structure.
 
     Returns
     -------
     Family
-        Reports are the posteriors of state 1 in ascending order: 1 − a and a for each accuracy a.
+        Reports are posteriors of state 1 in ascending order: 1 − a and a for each accuracy a.
 
     Raises
     ------
     ParameterError
-        No accuracy or one outside [0.5, 1], or a bad number of reporters.
+        No accuracy or one outside [0.5, 1], or an invalid number of reporters.
 
     Notes
     -----
-    theory.md §9. With accuracies 0.5 and 1 among them and k ≥ 1, the minimax regret is 1/4 under squared loss.
+    docs/theory.md, Corollary 9.5: with 0.5 and 1 among the accuracies and k ≥ 1, the minimax regret is 1/4 under
+    squared loss.
 
     Examples
     --------
@@ -149,15 +149,15 @@ def conditionally_independent(truthful: int, accuracies: Sequence[float]) -> Fam
             law[state, posteriors.index(rate)] += rate if state else 1 - rate
             law[state, posteriors.index(1 - rate)] += 1 - rate if state else rate
         given.append(law)
-    crews = combinations_with_replacement(given, truthful)
-    return Family(np.stack([_independent(crew) / 2 for crew in crews]), len(posteriors), truthful)
+    panels = combinations_with_replacement(given, truthful)
+    return Family(np.stack([_independent(reporters) / 2 for reporters in panels]), len(posteriors), truthful)
 
 
-def _independent(crew: Sequence[FloatArray]) -> FloatArray:
-    """Distribution of the histogram, given each state, of reporters who are independent given the state."""
-    states, reports = crew[0].shape
+def _independent(reporters: Sequence[FloatArray]) -> FloatArray:
+    """Return the law of the histogram given each state, of reporters who are independent given the state."""
+    states, reports = reporters[0].shape
     law = np.ones((states, 1))
-    for before, reporter in enumerate(crew):
+    for before, reporter in enumerate(reporters):
         after = histogram_index(histograms(before, reports)[:, None, :] + np.eye(reports, dtype=np.int64))
         longer = np.zeros((states, len(histograms(before + 1, reports))))
         for state in range(states):

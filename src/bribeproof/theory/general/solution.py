@@ -1,4 +1,4 @@
-"""A rule with the least worst regret over a family, and the certificate that comes with it."""
+"""The solution of the minimax problem over a family: the rule, Nature's mixture and strategy, and two bounds."""
 
 import math
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from bribeproof.theory.model.loss import Loss
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GeneralSolution(Certificate):
-    """A rule with the least worst regret over a family, and the play that holds every rule to it.
+    """Rule with the least worst regret over a family, between two proven bounds of that regret.
 
     Parameters
     ----------
@@ -40,8 +40,7 @@ class GeneralSolution(Certificate):
 
     Notes
     -----
-    theory.md §9. Where the states have the masses p, no forecast has a smaller squared loss than Σ x(2 − x/p) − 2λ
-    with x = min(p, λ), for any λ: the Lagrangian's least value. The largest of these is that least loss.
+    docs/theory.md, Theorem 9.6; the recheck computes least losses by the dual form of Lemma 9.1.
 
     Examples
     --------
@@ -58,8 +57,8 @@ class GeneralSolution(Certificate):
     weights: FloatArray
     strategy: FloatArray
 
-    def _lower_anew(self) -> float:
-        """Loss of the best forecasts against the mixture, each by the dual of its own little program."""
+    def _recompute_lower(self) -> float:
+        """Return the least regret against the mixture, by the dual form; nan where the mixture is not one."""
         states, follows = self.family.states, self._follows()
         if not are_distributions(self.weights, (self.family.structures,)) or not are_distributions(
             self.strategy, (states, *follows.shape)
@@ -70,8 +69,8 @@ class GeneralSolution(Certificate):
         masses = np.transpose([np.bincount(follows.ravel(), row) for row in joint])
         return math.fsum(map(self._least_loss, masses)) - float(self.weights @ self._benchmarks())
 
-    def _upper_anew(self) -> float:
-        """Worst regret of the rule, by addition of histograms."""
+    def _recompute_upper(self) -> float:
+        """Return the worst regret of the rule, by addition of histograms; nan where its rows are not distributions."""
         follows = self._follows()
         if not are_distributions(self.rule, (follows.max() + 1, self.family.states)):
             return math.nan
@@ -79,7 +78,7 @@ class GeneralSolution(Certificate):
         return float(((self.family.laws * lost.max(axis=1).T).sum(axis=(1, 2)) - self._benchmarks()).max())
 
     def _follows(self) -> NDArray[np.int64]:
-        """Row of what is seen, for each truthful histogram and each histogram of the adversaries."""
+        """Return the row of the histogram seen, for each truthful histogram and each histogram of the adversaries."""
         before, more, after = (
             [tuple(row) for row in histograms(total, self.family.reports).tolist()]
             for total in (self.family.truthful, self.k, self.family.truthful + self.k)
@@ -88,12 +87,12 @@ class GeneralSolution(Certificate):
         return np.array([[place[tuple(map(sum, zip(h, x, strict=True)))] for x in more] for h in before])
 
     def _benchmarks(self) -> FloatArray:
-        """Loss of the benchmark in each structure."""
+        """Return the loss of the benchmark in each structure."""
         return np.array([sum(map(self._least_loss, law.T)) for law in self.family.laws])
 
     def _least_loss(self, mass: FloatArray) -> float:
-        """Least expected loss where the states have these masses, as the largest of its lower bounds."""
-        p = np.sort(mass[mass > 1e-300])[::-1]  # what is smaller has no finite inverse
+        """Return the least expected loss for these masses of the states, as the largest of its lower bounds."""
+        p = np.sort(mass[mass > 1e-300])[::-1]  # smaller masses have no finite inverse
         if self.loss.name != "squared" or not p.size:
             return float(p.sum() - p.max(initial=0))
         levels = np.arange(p.size) / np.cumsum(1 / p)

@@ -13,7 +13,7 @@ from bribeproof.theory.model.losses import get_loss
 
 
 def worst_regret(family: Family, k: int, rule: ArrayLike, loss: Loss | str = "squared") -> float:
-    """Exact worst regret of a rule over the family and all strategies of k adversaries who know everything.
+    """Return the exact worst regret of a rule over a family and all strategies of the adversaries.
 
     Parameters
     ----------
@@ -24,21 +24,21 @@ def worst_regret(family: Family, k: int, rule: ArrayLike, loss: Loss | str = "sq
     rule : float array of shape (C(n + r - 1, r - 1), m)
         Forecast at each row of `histograms(N + k, r)`.
     loss : "squared" or "absolute"
-        (1 − y)² or 1 − y of the forecast y of the true state.
+        (1 − y)² or 1 − y for the forecast y of the true state.
 
     Returns
     -------
     float
-        Largest expected loss minus the loss of the benchmark, who knows structure and truthful histogram.
+        Largest expected loss minus the loss of the benchmark, who knows the structure and the truthful histogram.
 
     Raises
     ------
     ParameterError
-        A rule of another shape or whose forecasts do not sum to 1, a bad k or another loss.
+        A rule of another shape or whose forecasts do not sum to 1, an invalid k, or another loss.
 
     Notes
     -----
-    theory.md §9.
+    docs/theory.md §9. The adversaries know the state and the truthful histogram.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Confidence bounds for error rates from gold items."""
+"""Bounds of the truthful reporters' rates from gold items, valid whatever the adversaries answer there."""

@@ -1,4 +1,4 @@
-"""What counts say about the rates behind them, with a confidence that needs no large numbers and no independence."""
+"""Confidence bounds of a probability and of a mean, valid for any number of observations."""
 
 import math
 
@@ -10,35 +10,35 @@ from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
 from bribeproof.theory._validation import probability, whole_numbers
 
-# The best bet on a mean of one half, and on higher means or less spread up to sixteen times as much.
+# Factors on the best bet for a mean of 1/2; larger bets suit higher means and less spread.
 _BETS = 2.0 ** np.arange(5)
-_HALVINGS = 60
+_BISECTIONS = 60
 
 
 def clopper_pearson(successes: ArrayLike, trials: ArrayLike, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
-    """Exact bounds of a probability from how often something happened.
+    """Return the Clopper–Pearson bounds of a probability.
 
     Parameters
     ----------
     successes, trials : array of int
-        How often it happened, in how many independent trials; 0 trials say nothing.
+        Number of successes in how many independent trials; 0 trials give the bounds 0 and 1.
     confidence : float, default 0.95
-        Probability in (0, 1) that both bounds hold, at least.
+        Least probability in (0, 1) that both bounds hold.
 
     Returns
     -------
     tuple of two arrays
-        Lower and upper bounds, in [0, 1]; each alone fails with a probability of at most (1 − confidence)/2.
+        Lower and upper bounds, in [0, 1]; each fails with probability at most (1 − confidence)/2.
 
     Raises
     ------
     ParameterError
-        Counts that are no whole numbers, more successes than trials, or a confidence outside (0, 1).
+        Counts that are not whole numbers, more successes than trials, or a confidence outside (0, 1).
 
     Notes
     -----
-    theory.md §6; C. J. Clopper and E. S. Pearson, *The use of confidence or fiducial limits illustrated in the case
-    of the binomial*, 1934.
+    docs/theory.md, Proposition 6.3; C. J. Clopper and E. S. Pearson, *The use of confidence or fiducial limits
+    illustrated in the case of the binomial*, Biometrika 26, 1934.
 
     Examples
     --------
@@ -57,16 +57,16 @@ def clopper_pearson(successes: ArrayLike, trials: ArrayLike, confidence: float =
 
 
 def mean_lower_bound(histogram: ArrayLike, values: ArrayLike, risk: float) -> float:
-    """Lower bound of the mean of a quantity between 0 and 1 from independent observations of it.
+    """Return a lower confidence bound of the mean of a quantity in [0, 1] from independent observations.
 
     Parameters
     ----------
     histogram : array of int
-        How often each value was observed.
+        Number of observations of each value.
     values : array of float of the same length
         The values, in [0, 1].
     risk : float
-        Probability in (0, 1) that the bound may fail with, at most.
+        Largest probability in (0, 1) with which the bound may exceed the mean.
 
     Returns
     -------
@@ -76,16 +76,16 @@ def mean_lower_bound(histogram: ArrayLike, values: ArrayLike, risk: float) -> fl
     Raises
     ------
     ParameterError
-        Values outside [0, 1], counts that are no whole numbers, or a risk outside (0, 1).
+        Values outside [0, 1], counts that are not whole numbers, or a risk outside (0, 1).
 
     Notes
     -----
-    If the mean were m, nobody could expect to gain by betting on the observations at fair odds: the product of
-    1 + c·(y/m − 1) has the expectation 1 for every c in [0, 1], and so has the mean of such products over a few c
-    that depend on the number of observations and the risk alone. It exceeds 1/risk with a probability of at most the
-    risk (Markov), so each m for which it does is refused. The bound is narrow where the observations vary little, as
-    those of a panel do, needs nothing but independence from one observation to the next, and does not depend on their
-    order. Cf. I. Waudby-Smith and A. Ramdas, *Estimating means of bounded random variables by betting*, 2024.
+    The betting bound of docs/theory.md, Proposition 6.4: the wealth of somebody who bets on the observations at odds
+    that are fair if the mean is m exceeds 1/risk with probability at most the risk, so each m for which it does is
+    rejected. The bets are a few c that depend on the number of observations and the risk alone. The bound is close
+    where the observations vary little, needs only their independence, and does not depend on their order. Cf.
+    I. Waudby-Smith and A. Ramdas, *Estimating means of bounded random variables by betting*, Journal of the Royal
+    Statistical Society, Series B 86, 2024.
 
     Examples
     --------
@@ -98,20 +98,20 @@ def mean_lower_bound(histogram: ArrayLike, values: ArrayLike, risk: float) -> fl
     if counts.shape != amounts.shape or not ((amounts >= 0) & (amounts <= 1)).all():
         raise ParameterError("give one value in [0, 1] for each count of the histogram")
     if not 0 < probability("risk", risk) < 1:
-        raise ParameterError(f"risk = {risk} would make any bound right or none; give a number such as 0.05")
+        raise ParameterError(f"risk = {risk} is not between 0 and 1; give a number such as 0.05")
     total = int(counts.sum())
     mean = float(counts @ amounts) / total if total else 0.0
     seen, amounts = counts[counts > 0], amounts[counts > 0]
     low, high = 0.0, mean
     bets = np.unique(np.minimum(1.0, _BETS * math.sqrt(-2 * math.log(risk) / max(1, total))))
-    for _ in range(_HALVINGS if mean > 0 else 0):
+    for _ in range(_BISECTIONS if mean > 0 else 0):
         guess = (low + high) / 2
-        low, high = (guess, high) if _gain(seen, amounts, guess, bets) >= -math.log(risk) else (low, guess)
+        low, high = (guess, high) if _log_wealth(seen, amounts, guess, bets) >= -math.log(risk) else (low, guess)
     return low
 
 
 def risk_of(confidence: float) -> float:
-    """Return the probability of being wrong that a confidence leaves.
+    """Return 1 minus a confidence in (0, 1).
 
     Examples
     --------
@@ -119,12 +119,12 @@ def risk_of(confidence: float) -> float:
     0.05
     """
     if not 0 < probability("confidence", confidence) < 1:
-        raise ParameterError(f"confidence = {confidence} promises all or nothing; give a number such as 0.95")
+        raise ParameterError(f"confidence = {confidence} is not between 0 and 1; give a number such as 0.95")
     return 1 - confidence
 
 
-def _gain(counts: NDArray[np.int64], values: FloatArray, mean: float, bets: FloatArray) -> float:
-    """Logarithm of what the bets against a mean have made of 1."""
+def _log_wealth(counts: NDArray[np.int64], values: FloatArray, mean: float, bets: FloatArray) -> float:
+    """Return the log of the mean wealth, starting from 1, of the bets against a mean."""
     with np.errstate(divide="ignore"):
         gains = np.log1p(bets[:, None] * (values / mean - 1)) @ counts
     return float(logsumexp(gains)) - math.log(len(bets))

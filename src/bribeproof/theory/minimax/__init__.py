@@ -1,1 +1,1 @@
-"""The optimal rule, with a certificate."""
+"""The rule with the least worst-case regret, by cutting planes, with a certificate."""

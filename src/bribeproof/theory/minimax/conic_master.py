@@ -1,4 +1,4 @@
-"""The conic program that answers a set of cuts: the best rule against them and Nature's mixture of them."""
+"""The master problem of the cutting planes: the best rule against a set of cuts, as a conic program."""
 
 from typing import Any, NamedTuple
 
@@ -10,19 +10,19 @@ from bribeproof.errors import ParameterError
 from bribeproof.theory.minimax.cuts import Cuts
 from bribeproof.theory.model.losses import CostWeighted, Log, Squared
 
-# Clarabel never reports tighter tolerances as solved; the polish goes further.
+# Clarabel reports no tighter tolerance as solved; the interior-point refinement goes further.
 _TOLERANCE = 1e-10
 
 
 class MasterSolution(NamedTuple):
-    """Forecasts for the seen counts and Nature's weights of the cuts."""
+    """Forecasts for the counts seen, and Nature's weights of the cuts."""
 
     forecasts: FloatArray
     weights: FloatArray
 
 
 def solve_master(cuts: Cuts) -> MasterSolution:
-    """Rule with the least regret under the worst of the cuts, and Nature's mixture against it.
+    """Return the rule with the least regret under the worst of the cuts, and Nature's mixture against it.
 
     Parameters
     ----------
@@ -32,17 +32,17 @@ def solve_master(cuts: Cuts) -> MasterSolution:
     Returns
     -------
     MasterSolution
-        As good as the solver makes it. Nothing rests on it: both bounds are computed from it anew.
+        As accurate as the solver makes it. No bound relies on that: both are recomputed from rule and mixture.
 
     Raises
     ------
     ParameterError
-        A loss that is neither squared nor logarithmic nor absolute with costs.
+        A loss that is not absolute, cost-weighted, squared or logarithmic.
 
     Notes
     -----
-    theory.md §7. The variables are the forecasts, lifts u ≥ ℓ(f, ·) with one small cone each, and t. Every cut is one
-    linear row; the dual variables of these rows are the mixture.
+    docs/theory.md §7, cutting planes. The variables are the forecasts, lifts u ≥ ℓ(f, ·) with one small cone each, and
+    t. Each cut is one linear row; the dual variables of these rows are the mixture.
     """
     import clarabel
     from scipy.sparse import csc_matrix
@@ -50,7 +50,7 @@ def solve_master(cuts: Cuts) -> MasterSolution:
     size, count = cuts.seen.size, cuts.benchmarks.size
     curves = _curves(cuts)
     width = size + curves.lifts + 1
-    matrix = np.zeros((count + 2 * size + len(curves.limits), width))
+    matrix = np.zeros((count + 2 * size + len(curves.cone_right), width))
     matrix[:count, :-1], matrix[:count, -1] = curves.rows, -1.0
     matrix[count : count + size, :size] = -np.eye(size)
     matrix[count + size : count + 2 * size, :size] = np.eye(size)
@@ -64,7 +64,7 @@ def solve_master(cuts: Cuts) -> MasterSolution:
         csc_matrix((width, width)),
         objective,
         csc_matrix(matrix),
-        np.concatenate([curves.right, np.zeros(size), np.ones(size), curves.limits]),
+        np.concatenate([curves.right, np.zeros(size), np.ones(size), curves.cone_right]),
         [clarabel.NonnegativeConeT(count + 2 * size), *curves.cones],
         settings,
     )
@@ -74,67 +74,68 @@ def solve_master(cuts: Cuts) -> MasterSolution:
 
 
 class _Curves(NamedTuple):
-    """The loss in conic form: rows and right sides of the cuts, and the cones that hold the lifts.
+    """The loss in conic form: rows and right sides of the cuts, and the cones of the lifts.
 
-    `rows` are over forecasts and lifts. `entries` are places and values of the cones' matrix.
+    The columns of `rows` are forecasts and lifts. `entries` are row indices, column indices and values of the cones'
+    matrix.
     """
 
     rows: FloatArray
     right: FloatArray
     lifts: int
     entries: tuple[NDArray[np.int64], NDArray[np.int64], FloatArray]
-    limits: FloatArray
+    cone_right: FloatArray
     cones: list[Any]
 
 
 def _curves(cuts: Cuts) -> _Curves:
-    """Write the loss of the cuts in conic form."""
+    """Return the loss of the cuts in conic form."""
     import clarabel
 
     size, mass_1 = cuts.seen.size, cuts.ones.sum(axis=1)
     match cuts.loss:
         case Squared():
             # u >= f^2 as the second-order cone |(u - 1, 2f)| <= u + 1; then (1 - f)^2 is 1 - 2f + u.
-            place = np.arange(size)
+            index = np.arange(size)
             return _Curves(
                 rows=np.hstack([-2 * cuts.ones, cuts.ones + cuts.zeros]),
                 right=cuts.benchmarks - mass_1,
                 lifts=size,
                 entries=(
-                    np.concatenate([3 * place, 3 * place + 1, 3 * place + 2]),
-                    np.concatenate([size + place, size + place, place]),
+                    np.concatenate([3 * index, 3 * index + 1, 3 * index + 2]),
+                    np.concatenate([size + index, size + index, index]),
                     np.repeat([-1.0, -1.0, -2.0], size),
                 ),
-                limits=np.tile([1.0, -1.0, 0.0], size),
+                cone_right=np.tile([1.0, -1.0, 0.0], size),
                 cones=[clarabel.SecondOrderConeT(3)] * size,
             )
         case Log():
-            # u >= -log f as exp(-u) <= f, only where the state has mass: elsewhere the lift would run off.
+            # u >= -log f as exp(-u) <= f, only where the state has mass: elsewhere the lift would be unbounded.
             used_1, used_0 = (np.flatnonzero(masses.any(axis=0)) for masses in (cuts.ones, cuts.zeros))
             lifts = used_1.size + used_0.size
-            place, limits = np.arange(lifts), np.zeros(3 * lifts)
-            limits[1::3] = 1.0
-            limits[3 * used_1.size + 2 :: 3] = 1.0
+            index, cone_right = np.arange(lifts), np.zeros(3 * lifts)
+            cone_right[1::3] = 1.0
+            cone_right[3 * used_1.size + 2 :: 3] = 1.0
             return _Curves(
                 rows=np.hstack([np.zeros(cuts.ones.shape), cuts.ones[:, used_1], cuts.zeros[:, used_0]]),
                 right=cuts.benchmarks,
                 lifts=lifts,
                 entries=(
-                    np.concatenate([3 * place, 3 * place + 2]),
-                    np.concatenate([size + place, used_1, used_0]),
+                    np.concatenate([3 * index, 3 * index + 2]),
+                    np.concatenate([size + index, used_1, used_0]),
                     np.concatenate([np.ones(lifts), np.full(used_1.size, -1.0), np.ones(used_0.size)]),
                 ),
-                limits=limits,
+                cone_right=cone_right,
                 cones=[clarabel.ExponentialConeT()] * lifts,
             )
         case CostWeighted(false_positive, false_negative):
-            nowhere = np.zeros(0, dtype=np.int64)
+            no_index = np.zeros(0, dtype=np.int64)
             return _Curves(
                 rows=false_positive * cuts.zeros - false_negative * cuts.ones,
                 right=cuts.benchmarks - false_negative * mass_1,
                 lifts=0,
-                entries=(nowhere, nowhere, np.zeros(0)),
-                limits=np.zeros(0),
+                entries=(no_index, no_index, np.zeros(0)),
+                cone_right=np.zeros(0),
                 cones=[],
             )
         case _:
@@ -144,6 +145,6 @@ def _curves(cuts: Cuts) -> _Curves:
 
 
 def _normalised(weights: FloatArray) -> FloatArray:
-    """Weights that are not negative and sum to 1; uniform where none is positive."""
+    """Return nonnegative weights that sum to 1; uniform where none is positive."""
     weights = np.maximum(np.nan_to_num(weights, nan=0.0, posinf=0.0), 0.0)
     return weights / weights.sum() if weights.sum() > 0 else np.full(weights.size, 1 / weights.size)

@@ -1,4 +1,4 @@
-"""Cuts: structures with strategies as bounds of every rule's regret, and where to find good ones."""
+"""Cuts, that is information structures with strategies: tabulate them, check them, and find violated ones."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -13,16 +13,17 @@ from bribeproof._typing import FloatArray
 from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.panel import Panel
-from bribeproof.theory.worst_case.adversary import LinearPieces, Worst, truthful_mean
+from bribeproof.theory.worst_case.adversary import LinearPieces, WorstStructure, truthful_mean
 from bribeproof.theory.worst_case.scenario import Scenario
 
-# At most so many new cuts for each rule, and adversaries' counts that cost as much as the worst one up to this.
-_MOST_NEW_CUTS = 24
+_MAX_NEW_CUTS = 24
+"""Largest number of new cuts for each rule."""
 _TIE = 1e-7
+"""Strategies whose losses differ by at most this count as equally costly."""
 
 
 class Cut(NamedTuple):
-    """One structure with one strategy: what happens given state 1 and given state 0."""
+    """One structure with one strategy, given state 1 and given state 0: a lower bound of every rule's worst regret."""
 
     given_1: Scenario
     given_0: Scenario
@@ -30,10 +31,10 @@ class Cut(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """Cuts as matrices: one row a cut, one column a count of H that the rule sees.
+    """Cuts as matrices, with one row per cut and one column per count of H that the rule sees.
 
     The regret of the rule f under cut c is Σₓ ones[c, x]·ℓ(f(x), 1) + zeros[c, x]·ℓ(f(x), 0) − benchmarks[c].
-    Columns are the counts in `seen`; no cut shows any other count.
+    Columns are the counts in `seen`; under no cut does the rule see another count.
     """
 
     ones: FloatArray
@@ -44,11 +45,11 @@ class Cuts:
 
     @classmethod
     def of(cls, cuts: Sequence[Cut], expert: Expert, loss: Loss) -> Self:
-        """Tabulate the cuts."""
+        """Return the matrices of some cuts."""
         states = (expert.prior, "given_1"), (1 - expert.prior, "given_0")
         scenarios = [[getattr(cut, name) for cut in cuts] for _, name in states]
         seen = sorted({count for given in scenarios for scenario in given for count in scenario.counts})
-        column = {count: place for place, count in enumerate(seen)}
+        column = {count: index for index, count in enumerate(seen)}
         masses = np.zeros((2, len(cuts), len(seen)))
         for table, given, (prior, _) in zip(masses, scenarios, states, strict=True):
             for row, scenario in enumerate(given):
@@ -57,19 +58,19 @@ class Cuts:
         return cls(masses[0], masses[1], benchmarks(cuts, expert, loss), np.array(seen, dtype=np.int64), loss)
 
     def regrets(self, forecasts: FloatArray) -> FloatArray:
-        """Regret of the forecasts for the seen counts under each cut; infinite losses of mass 0 do not count."""
+        """Return the regret of forecasts for the seen counts under each cut; a loss without mass does not count."""
         given_1, given_0 = self.loss.value(forecasts, 1), self.loss.value(forecasts, 0)
         return _times(self.ones, given_1) + _times(self.zeros, given_0) - self.benchmarks
 
     def acts(self, weights: FloatArray) -> FloatArray:
-        """Bayes acts of the mixture at the seen counts; 1/2 at a count without mass."""
+        """Return the Bayes acts against a mixture at the seen counts; 1/2 at a count without mass."""
         mass_1, mass_0 = weights @ self.ones, weights @ self.zeros
         total = mass_1 + mass_0
         shares: FloatArray = np.divide(mass_1, total, where=total > 0, out=np.full(total.shape, 0.5))
         return self.loss.bayes_act(shares)
 
     def lower_bound(self, weights: FloatArray) -> float:
-        """Regret that no rule can avoid against the mixture: its Bayes risk minus its mean benchmark."""
+        """Return the least regret against a mixture: its Bayes risk minus its mean benchmark (Theorem 7.4)."""
         mass_1, mass_0 = weights @ self.ones, weights @ self.zeros
         total = mass_1 + mass_0
         risks = total * self.loss.bayes_risk(mass_1 / np.where(total > 0, total, 1.0))
@@ -77,7 +78,7 @@ class Cuts:
 
 
 def benchmarks(cuts: Sequence[Cut], expert: Expert, loss: Loss) -> FloatArray:
-    """Loss of the best forecast from the truthful reports alone, under each cut."""
+    """Return the loss of the best forecast from the truthful reports alone, under each cut."""
     counts, masses = np.full((2, len(cuts), 2), -1), np.zeros((2, len(cuts), 2))
     for state, prior in enumerate((expert.prior, 1 - expert.prior)):
         for row, cut in enumerate(cuts):
@@ -85,8 +86,8 @@ def benchmarks(cuts: Sequence[Cut], expert: Expert, loss: Loss) -> FloatArray:
             counts[state, row, : len(points)] = points
             masses[state, row, : len(points)] = cut[state].weights
         masses[state] *= prior
-    met = counts[0, :, :, None] == counts[1, :, None, :]
-    mass_1, mass_0 = np.where(met, masses[0, :, :, None], 0.0), np.where(met, masses[1, :, None, :], 0.0)
+    shared = counts[0, :, :, None] == counts[1, :, None, :]
+    mass_1, mass_0 = np.where(shared, masses[0, :, :, None], 0.0), np.where(shared, masses[1, :, None, :], 0.0)
     total = mass_1 + mass_0
     risks = total * loss.bayes_risk(mass_1 / np.where(total > 0, total, 1.0))
     losses: FloatArray = risks.sum(axis=(1, 2))
@@ -94,13 +95,11 @@ def benchmarks(cuts: Sequence[Cut], expert: Expert, loss: Loss) -> FloatArray:
 
 
 def possible(cut: Cut, panel: Panel, expert: Expert) -> bool:
-    """Whether the cut is an information structure with a strategy, up to rounding of weights and means."""
+    """Return whether a cut is an information structure with a strategy, up to rounding of weights and means."""
     for scenario, rate in zip(cut, (expert.tpr, expert.fpr), strict=True):
         if (
-            max(scenario.truthful) > panel.truthful
+            not scenario.is_possible(panel)
             or len(set(scenario.truthful)) < len(scenario.truthful)
-            or max(scenario.adversaries) > panel.k
-            or min(scenario.weights) < 0
             or abs(math.fsum(scenario.weights) - 1) > 1e-12
             or abs(scenario.mean - panel.truthful * rate) > 1e-12 * panel.n
         ):
@@ -109,55 +108,58 @@ def possible(cut: Cut, panel: Panel, expert: Expert) -> bool:
 
 
 def first_cuts(panel: Panel, expert: Expert) -> Iterator[Cut]:
-    """Structures that are enough in the regimes of theory.md §2 and §3.
+    """Yield structures to start from, which are enough where docs/theory.md has a closed form.
 
-    With adversaries the observed counts are k and n − k in both states; without, the truthful counts are among
-    0, 1, n − 1 and n.
+    With adversaries the counts seen are k and n − k in both states (Theorem A). Without adversaries the truthful counts
+    are among 0, 1, n − 1 and n; in the regular regime that is proven to be enough for threshold losses
+    (Proposition 3.2), and only checked numerically for the squared loss (§3).
     """
-    most, k = panel.truthful, panel.k
-    pairs = [[(k, most)], [(0, most - k)]] if k else [list(product((0, 1), (most - 1, most)))] * 2
-    sides = []
+    truthful, k = panel.truthful, panel.k
+    pairs = [[(k, truthful)], [(0, truthful - k)]] if k else [list(product((0, 1), (truthful - 1, truthful)))] * 2
+    by_state = []
     for ends, rate, strategy in zip(pairs, (expert.tpr, expert.fpr), (0, k), strict=True):
         mean = truthful_mean(panel, rate)
         fitting = [(low, high) for low, high in ends if low <= mean <= high and low < high]
-        sides.append([_scenario(low, high, (mean - low) / (high - low), (strategy,) * 2) for low, high in fitting])
-    yield from map(Cut._make, product(*sides))
+        by_state.append([_scenario(low, high, (mean - low) / (high - low), (strategy,) * 2) for low, high in fitting])
+    yield from map(Cut._make, product(*by_state))
 
 
-def violated(worst: Worst[LinearPieces], panel: Panel, expert: Expert, loss: Loss, regret: float) -> Iterator[Cut]:
-    """Structures under which the rule has more than this regret: the worst one, then the best others.
+def violated(
+    worst: WorstStructure[LinearPieces], panel: Panel, expert: Expert, loss: Loss, regret: float
+) -> Iterator[Cut]:
+    """Yield structures under which the rule has more than this regret, in descending order of its regret.
 
-    The others are pairs of the representatives. Where several strategies cost the most, the one with the fewest and
-    the one with the most adversaries who say H are taken.
+    They are the worst one and pairs of the representatives. Where several strategies are costliest, those with the
+    fewest and with the most adversaries who report H are taken.
     """
     pair = worst.pair
-    sides: list[list[tuple[float, Scenario]]] = []
-    for curve, *candidates in zip(worst.curves, (pair.given_1, pair.given_0), pair.representatives, strict=True):
-        counts = {int(count) for points in candidates for column in (points.low, points.high) for count in column}
-        answers = {count: _dearest(*worst.rule.options(count, panel.k, curve)) for count in counts}
+    by_state: list[list[tuple[float, Scenario]]] = []
+    for loss_given, *laws in zip(worst.losses_given, (pair.given_1, pair.given_0), pair.representatives, strict=True):
+        counts = {int(count) for law in laws for column in (law.low, law.high) for count in column}
+        strategies = {count: _costliest(*worst.rule.options(count, panel.k, loss_given)) for count in counts}
         scenarios: dict[Scenario, float] = {}
-        for points in candidates:
-            columns = (column.tolist() for column in (points.low, points.high, points.share, points.loss))
-            for low, high, share, cost in zip(*columns, strict=True):
-                for strategy in zip(answers[low], answers[high], strict=True):
-                    scenarios[_scenario(low, high, share, strategy)] = cost
-        sides.append([(cost, scenario) for scenario, cost in scenarios.items()])
-    dear = [pair for pair in product(*sides) if pair[0][0] + pair[1][0] > regret]
-    cuts = [Cut(given_1, given_0) for (_, given_1), (_, given_0) in dear]
-    losses = np.array([cost_1 + cost_0 for (cost_1, _), (cost_0, _) in dear])
+        for law in laws:
+            columns = (column.tolist() for column in (law.low, law.high, law.share, law.loss))
+            for low, high, share, expected in zip(*columns, strict=True):
+                for strategy in zip(strategies[low], strategies[high], strict=True):
+                    scenarios[_scenario(low, high, share, strategy)] = expected
+        by_state.append([(expected, scenario) for scenario, expected in scenarios.items()])
+    costly = [both for both in product(*by_state) if both[0][0] + both[1][0] > regret]
+    cuts = [Cut(given_1, given_0) for (_, given_1), (_, given_0) in costly]
+    losses = np.array([loss_1 + loss_0 for (loss_1, _), (loss_0, _) in costly])
     regrets = losses - benchmarks(cuts, expert, loss)
-    best = np.argsort(-regrets, kind="stable")[:_MOST_NEW_CUTS]
-    yield from (cuts[place] for place in best.tolist() if regrets[place] > regret)
+    worst_first = np.argsort(-regrets, kind="stable")[:_MAX_NEW_CUTS]
+    yield from (cuts[index] for index in worst_first.tolist() if regrets[index] > regret)
 
 
-def _dearest(liars: NDArray[np.int64], losses: FloatArray) -> tuple[int, int, int]:
-    """Numbers of adversaries that cost the most: the least and the largest of those that tie, and the very worst."""
-    tied = liars[losses >= losses.max() - _TIE]
-    return int(tied[0]), int(tied[-1]), int(liars[losses.argmax()])
+def _costliest(adversaries: NDArray[np.int64], losses: FloatArray) -> tuple[int, int, int]:
+    """Return the least and the largest number of adversaries with the largest loss, up to ties, and the exact one."""
+    tied = adversaries[losses >= losses.max() - _TIE]
+    return int(tied[0]), int(tied[-1]), int(adversaries[losses.argmax()])
 
 
 def _scenario(low: int, high: int, share: float, adversaries: tuple[int, int]) -> Scenario:
-    """Distribution with this share at the higher point; a point of weight 0 is left out."""
+    """Return the scenario with this share at the higher count; a count of weight 0 is left out."""
     if low == high or share == 0:
         return Scenario((low,), (1.0,), adversaries[:1])
     if share == 1:
@@ -166,7 +168,7 @@ def _scenario(low: int, high: int, share: float, adversaries: tuple[int, int]) -
 
 
 def _times(masses: FloatArray, losses: FloatArray) -> FloatArray:
-    """Mass times loss, summed over the counts; no mass silences an infinite loss."""
+    """Return mass times loss, summed over the counts; an infinite loss without mass counts as 0."""
     finite = np.isfinite(losses)
     sums = masses[:, finite] @ losses[finite]
     return np.where((masses[:, ~finite] > 0).any(axis=1), np.inf, sums)

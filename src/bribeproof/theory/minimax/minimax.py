@@ -1,4 +1,4 @@
-"""The rule with the least worst-case regret, and a certificate of two bounds that anyone can check."""
+"""The rule with the least worst-case regret, by cutting planes over structures with strategies."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,19 +22,19 @@ from bribeproof.theory.rules.closed_form import closed_form
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
 from bribeproof.theory.worst_case.adversary import LinearPieces, worst_structure
 
-_MOST_ROUNDS = {"cutting planes": 500, "mwu": 20}
-# Gap from which on the solver's answer is worth a polish.
-_NEAR = 1e-5
-# Weights below which parts of a mixture may be left out, the boldest choice first.
-_TRIFLES = tuple(10.0**-digits for digits in range(2, 16))
-# Plays of multiplicative weights in the first round, and their growth from round to round.
-_FIRST_PLAYS, _MORE_PLAYS = 100, 1.25
+_MAX_ROUNDS = {"cutting planes": 500, "mwu": 20}
+# Gap below which the solution of the master problem is refined.
+_REFINE_BELOW = 1e-5
+# Weights below which parts of a mixture may be dropped, the largest threshold first.
+_NEGLIGIBLE = tuple(10.0**-digits for digits in range(2, 16))
+# Plays of multiplicative weights in the first round, and their growth factor from round to round.
+_FIRST_PLAYS, _PLAYS_GROWTH = 100, 1.25
 
 
 def minimax(
     panel: Panel, expert: Expert, loss: Loss | str = "squared", tol: float = 1e-9, method: str = "cutting planes"
 ) -> Solution:
-    """Rule with the least worst-case regret, with a certificate.
+    """Return the rule with the least worst-case regret, with a certificate.
 
     Parameters
     ----------
@@ -45,26 +45,28 @@ def minimax(
     loss : Loss or str, default "squared"
         Loss of the forecast: "absolute", "squared", "log" or a `cost`.
     tol : float, default 1e-9
-        Largest distance of the two bounds, above 0.
-    method : str, default "cutting planes"
-        "mwu" is the slower baseline: Nature plays multiplicative weights.
+        Requested gap between the two bounds, above 0.
+    method : {"cutting planes", "mwu"}
+        "mwu" is a slower baseline, multiplicative weights.
 
     Returns
     -------
     Solution
-        The rule, both bounds and Nature's mixture. Where the rounds do not suffice for `tol`, `converged` is
-        False and the bounds are those that were reached.
+        The rule, both bounds and Nature's mixture. If the gap exceeds `tol` after the last round, `converged` is False
+        and both bounds still hold.
 
     Raises
     ------
     ParameterError
-        Something else than a panel or an expert, an unknown loss or method, or a tol that is not positive.
+        An unknown loss or method, or a `tol` that is not positive.
+    ParameterTypeError
+        `panel` is not a Panel, or `expert` is not an Expert.
 
     Notes
     -----
-    theory.md §7. Every structure found so far, with a strategy, is a cut: a convex lower bound of the worst regret
-    as a function of the rule. Each round takes the rule with the least maximum over the cuts, and asks for its exact
-    worst case, which gives an upper bound and new cuts. The lower bound is that of the mixture of the cuts.
+    docs/theory.md, Theorem 7.4. Every structure with a strategy found so far is a cut: a convex lower bound of the
+    worst regret as a function of the rule. Each round takes the rule with the least maximum over the cuts and computes
+    its exact worst case, which gives an upper bound and new cuts. The mixture of the cuts gives a lower bound.
 
     Examples
     --------
@@ -73,21 +75,21 @@ def minimax(
     (0.106659, True)
     """
     if not isinstance(panel, Panel):
-        raise ParameterTypeError(f"panel = {panel!r} is no Panel; give Panel(n=..., k=...)")
+        raise ParameterTypeError(f"panel = {panel!r} is not a Panel; give Panel(n=..., k=...)")
     if not isinstance(expert, Expert):
-        raise ParameterTypeError(f"expert = {expert!r} is no Expert; give Expert(prior=..., tpr=..., fpr=...)")
+        raise ParameterTypeError(f"expert = {expert!r} is not an Expert; give Expert(prior=..., tpr=..., fpr=...)")
     loss, tol = get_loss(loss), real("tol", tol)
     if not isinstance(loss, Squared | Log | CostWeighted):
         raise ParameterError(f"loss = {loss!r} has no conic form; give 'absolute', 'squared', 'log' or cost(...)")
     if tol <= 0:
         raise ParameterError(f"tol = {tol} is not positive; give a gap such as 1e-9")
-    if method not in _MOST_ROUNDS:
+    if method not in _MAX_ROUNDS:
         raise ParameterError(f"method = {method!r} is unknown; give 'cutting planes' or 'mwu'")
     return _Search(panel, expert, loss, tol).run(method)
 
 
 class _Search:
-    """The cuts found so far, the best rule among those tried, and the best mixture."""
+    """State of the search: the cuts found so far, the best rule among those tried, and the best mixture."""
 
     def __init__(self, panel: Panel, expert: Expert, loss: Loss, tol: float) -> None:
         self.panel, self.expert, self.loss, self.tol = panel, expert, loss, tol
@@ -101,65 +103,64 @@ class _Search:
             self.add(violated(self.best, panel, expert, loss, -math.inf))
 
     def run(self, method: str) -> Solution:
-        """Play until the bounds meet, nothing new turns up or the rounds are used up."""
+        """Iterate until the bounds meet, no new cut is found, or the rounds are used up; return the solution."""
         rounds = 0
-        while self.gap > self.tol and rounds < _MOST_ROUNDS[method]:
-            known = list(self.cuts)
-            cuts = Cuts.of(known, self.expert, self.loss)
-            for answer in self.answers(cuts, method, rounds):
-                self.try_mixture(cuts, answer.weights, known)
-                self.try_rule(LinearPieces(cuts.seen, answer.forecasts))
+        while self.gap > self.tol and rounds < _MAX_ROUNDS[method]:
+            cut_list = list(self.cuts)
+            cuts = Cuts.of(cut_list, self.expert, self.loss)
+            for candidate in self.candidates(cuts, method, rounds):
+                self.try_mixture(cuts, candidate.weights, cut_list)
+                self.try_rule(LinearPieces(cuts.seen, candidate.forecasts))
                 if self.gap <= self.tol:
                     break
             rounds += 1
-            if method == "cutting planes" and len(self.cuts) == len(known):
+            if method == "cutting planes" and len(self.cuts) == len(cut_list):
                 break
         return self.solution(rounds)
 
     @property
     def gap(self) -> float:
-        """Distance of the bounds."""
+        """Upper bound minus lower bound."""
         return self.best.pair.regret - self.lower
 
-    def answers(self, cuts: Cuts, method: str, rounds: int) -> Iterator[MasterSolution]:
-        """Rules and mixtures to try in one round."""
+    def candidates(self, cuts: Cuts, method: str, rounds: int) -> Iterator[MasterSolution]:
+        """Yield rules and mixtures to try in one round."""
         if method == "mwu":
-            yield from run_mwu(cuts, plays=int(_FIRST_PLAYS * _MORE_PLAYS**rounds))
+            yield from run_mwu(cuts, plays=int(_FIRST_PLAYS * _PLAYS_GROWTH**rounds))
             return
-        answer = solve_master(cuts)
-        yield answer
+        yield solve_master(cuts)
         stalled = len(self.cuts) == cuts.benchmarks.size
-        if self.loss.threshold is None and (stalled or self.gap < _NEAR):
+        if self.loss.threshold is None and (stalled or self.gap < _REFINE_BELOW):
             yield refine_interior_point(cuts)
 
     def add(self, cuts: Iterable[Cut]) -> None:
-        """Add single cuts, each of which is a mixture by itself."""
+        """Add cuts, and try each by itself as a mixture."""
         for cut in cuts:
             self.cuts[cut] = None
             self.try_mixture(Cuts.of([cut], self.expert, self.loss), np.ones(1), [cut])
 
     def try_rule(self, rule: LinearPieces) -> None:
-        """Value a rule exactly, keep it if it is the best, and add the cuts that it violates."""
+        """Compute the worst case of a rule, keep the rule if it is the best, and add the cuts that it violates."""
         worst = worst_structure(rule, self.panel, self.expert, self.loss)
         if worst.pair.regret < self.best.pair.regret:
             self.best = worst
         if self.gap > self.tol:
             self.cuts.update(dict.fromkeys(violated(worst, self.panel, self.expert, self.loss, self.lower)))
 
-    def try_mixture(self, cuts: Cuts, weights: FloatArray, known: Sequence[Cut]) -> None:
-        """Keep a mixture if it proves more than the best so far."""
+    def try_mixture(self, cuts: Cuts, weights: FloatArray, cut_list: Sequence[Cut]) -> None:
+        """Keep a mixture if it proves a larger lower bound than the best so far."""
         if (bound := cuts.lower_bound(weights)) > self.lower:
             self.lower = bound
             used = np.flatnonzero(weights).tolist()
-            self.mixture = tuple(WeightedStructure(float(weights[c]), *known[c]) for c in used)
+            self.mixture = tuple(WeightedStructure(float(weights[c]), *cut_list[c]) for c in used)
 
-    def leave_out_trifles(self) -> None:
-        """Drop the lightest parts of the mixture as long as what it proves stays within a tenth of the tolerance."""
+    def drop_negligible_weights(self) -> None:
+        """Drop the lightest parts of the mixture if that lowers its bound by at most a tenth of the tolerance."""
         cuts = Cuts.of([Cut(part.given_1, part.given_0) for part in self.mixture], self.expert, self.loss)
         weights = np.array([part.weight for part in self.mixture])
         least = max(self.lower - self.tol / 10, self.best.pair.regret - max(self.gap, self.tol))
-        for trifle in _TRIFLES:
-            heavy = np.where(weights >= trifle, weights, 0.0)
+        for threshold in _NEGLIGIBLE:
+            heavy = np.where(weights >= threshold, weights, 0.0)
             if heavy.any() and (bound := cuts.lower_bound(heavy / heavy.sum())) >= least:
                 self.lower = bound
                 kept = zip(self.mixture, heavy / heavy.sum(), strict=True)
@@ -167,10 +168,10 @@ class _Search:
                 return
 
     def solution(self, rounds: int) -> Solution:
-        """Put the result together, with the closed form for a rule if it is as good: its worst loss is smallest."""
+        """Return the solution, with the closed form as its rule if that is as good: its largest loss is smallest."""
         if self.closed.pair.regret <= self.lower + self.tol:
             self.best = self.closed
-        self.leave_out_trifles()
+        self.drop_negligible_weights()
         return Solution(
             aggregator=PiecewiseLinear(self.panel.n, *self.best.rule, f"minimax ({self.loss.name})"),
             lower=min(self.lower, self.best.pair.regret),

@@ -1,4 +1,4 @@
-"""Multiplicative weights: the baseline that the cutting planes are compared with."""
+"""Multiplicative weights, a baseline for the cutting planes."""
 
 import math
 from collections.abc import Iterator
@@ -10,30 +10,31 @@ from bribeproof.theory.minimax.cuts import Cuts
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import Log, Squared
 
-# Regrets above this do not speed up the weights; only an unbounded loss reaches it.
-_MOST_REGRET = 10.0
+# Regrets are capped at this in the update of the weights; only the logarithmic loss reaches it.
+_MAX_REGRET = 10.0
 
 
 def run_mwu(cuts: Cuts, plays: int) -> Iterator[MasterSolution]:
-    """Let Nature play multiplicative weights over the cuts, and the aggregator answer with Bayes acts.
+    """Run multiplicative weights: Nature reweights the cuts, and the rule answers with Bayes acts.
 
     Parameters
     ----------
     cuts : Cuts
-        The structures that Nature may mix.
+        The structures with strategies that Nature may mix.
     plays : int
         Number of plays, at least 1.
 
     Yields
     ------
     MasterSolution
-        First the averages of both sides' plays, then the last play.
+        First the averages of rules and weights over all plays, then the last rule and weights.
 
     Notes
     -----
-    theory.md §3. Each play multiplies a cut's weight by exp(rate·regret of the acts). With M cuts the average rule
-    is within log(M)/(rate·plays) of the best one against them, where the rate is at most 2 under the squared and
-    1 under the logarithmic loss: O(1/ε) plays. Under a loss with a threshold it takes O(1/ε²).
+    docs/theory.md, Proposition 3.4. Each play multiplies the weight of a cut by exp(rate·regret of the acts). With M
+    cuts the average rule is within log(M)/(rate·plays) of the best one against them, at rate 2 under the squared and 1
+    under the logarithmic loss: O(1/ε) plays; threshold losses take O(1/ε²). Under the logarithmic loss regrets are
+    capped at 10, which the proposition does not cover; the bounds of a solution do not depend on it.
     """
     size = cuts.benchmarks.size
     rate = _rate(cuts.loss, size, plays)
@@ -43,7 +44,7 @@ def run_mwu(cuts: Cuts, plays: int) -> Iterator[MasterSolution]:
         weights = np.exp(gains - gains.max())
         weights /= weights.sum()
         acts = cuts.acts(weights)
-        gains += rate * np.minimum(cuts.regrets(acts), _MOST_REGRET)
+        gains += rate * np.minimum(cuts.regrets(acts), _MAX_REGRET)
         sum_of_acts += acts
         sum_of_weights += weights
     yield MasterSolution(np.clip(sum_of_acts / plays, 0.0, 1.0), sum_of_weights / sum_of_weights.sum())
@@ -51,7 +52,7 @@ def run_mwu(cuts: Cuts, plays: int) -> Iterator[MasterSolution]:
 
 
 def _rate(loss: Loss, size: int, plays: int) -> float:
-    """Rate of learning: the mixability constant of a proper loss, and otherwise what suits the number of plays."""
+    """Return the learning rate: that of Proposition 3.4 for a proper loss, else one for the number of plays."""
     match loss:
         case Squared():
             return 2.0

@@ -1,4 +1,4 @@
-"""The optimal rule: in closed form where that is exact, and otherwise from the exact solver."""
+"""The optimal rule: in closed form where that is exact, otherwise by the exact solver."""
 
 from bribeproof.theory.minimax.minimax import minimax
 from bribeproof.theory.model.expert_interval import ExpertInterval
@@ -12,22 +12,22 @@ from bribeproof.theory.rules.piecewise import PiecewiseLinear
 
 
 def optimal_aggregator(panel: Panel, expert: Expert | ExpertInterval, loss: Loss | str = "squared") -> PiecewiseLinear:
-    """Rule with the smallest worst-case regret.
+    """Return the rule with the smallest worst-case regret.
 
     Parameters
     ----------
     panel : Panel
         Reporters and adversaries.
     expert : Expert or ExpertInterval
-        What is known of a truthful reporter. Of an interval the worst rates and the worst prior count.
+        One truthful reporter, or bounds of its prior and rates. For bounds, the worst rates and prior count.
     loss : Loss or str, default "squared"
         Loss of the forecast.
 
     Returns
     -------
     PiecewiseLinear
-        The rule and its guarantee: `regret` is the minimax regret where `exact` is True, `expected_loss` what the
-        rule's expected loss never exceeds.
+        The rule and its guarantee: `regret` is the minimax regret where `exact` is True, `expected_loss` bounds the
+        rule's expected loss.
 
     Raises
     ------
@@ -36,13 +36,13 @@ def optimal_aggregator(panel: Panel, expert: Expert | ExpertInterval, loss: Loss
 
     Notes
     -----
-    theory.md §2, §5 and §7. Where `closed_form` attains the minimax regret it is the rule: clipped linear, with the
-    Bayes acts of the effective expert at its ends. Elsewhere (no adversaries, n = 3k, hardly any positive or negative
-    reports) the rule is that of `minimax`, and `exact` is True if its two bounds are within 1e-9. The closed form
-    without a proof that it is best, `exact` False, is left only
+    docs/theory.md, Theorem A and §5 for the closed form, §7 for the solver. Where `closed_form` is proven to attain the
+    minimax regret, it is the rule: clipped linear, with the Bayes acts of the effective expert at its ends. Elsewhere
+    (k = 0, n = 3k, or hardly any positive or negative reports) the rule is that of `minimax`, and `exact` is True if
+    its two bounds are within 1e-9. A closed form with `exact` False is returned only
 
-    * for an interval, whose guarantee holds for everything in it;
-    * for a loss of one's own, which the solver does not know.
+    * for an interval, where the guarantee holds for all experts in it;
+    * for a user-defined loss, for which there is no solver.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""An optimal rule with its certificate: two bounds that anyone can compute anew."""
+"""The solution of the minimax problem: the rule, Nature's mixture, and two bounds of the minimax regret."""
 
 import math
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from bribeproof.theory.worst_case.single_expert import worst_case_of_expert
 
 @dataclass(frozen=True, slots=True)
 class WeightedStructure:
-    """One part of Nature's mixture: a structure with a strategy, and its probability.
+    """One structure with a strategy in Nature's mixture, and its probability.
 
     Parameters
     ----------
     weight : float
         Its probability in the mixture.
     given_1, given_0 : Scenario
-        What happens given state 1 and given state 0.
+        Structure and strategy given state 1 and given state 0.
     """
 
     weight: float
@@ -42,15 +42,15 @@ class Solution(Certificate):
     aggregator : PiecewiseLinear
         The rule.
     lower : float
-        No rule has a smaller worst regret than this: `mixture` proves it.
+        No rule has a smaller worst regret than this, as `mixture` proves.
     upper : float
         Worst regret of the rule.
     largest_loss : float
         Largest expected loss of the rule.
     mixture : tuple of WeightedStructure
-        Nature's answer: a random choice among these structures and strategies.
+        Nature's random choice among structures with strategies, the witness of `lower`.
     iterations : int
-        Rounds of the method.
+        Number of rounds of the method.
     panel : Panel
         Reporters and adversaries.
     expert : Expert
@@ -58,14 +58,12 @@ class Solution(Certificate):
     loss : Loss
         Loss of the forecast.
     tol : float
-        The gap that was asked for.
+        The requested gap.
 
     Notes
     -----
-    theory.md §7. Against Nature's mixture a rule f pays at each count x that it sees m₁ℓ(f(x), 1) + m₀ℓ(f(x), 0), with
-    the joint masses m of the mixture, and no f pays less than (m₁ + m₀)·(Bayes risk of m₁/(m₁ + m₀)). The worst of the
-    structures is at least their mean, so every rule's worst regret is at least the sum of these risks minus the mean
-    benchmark.
+    docs/theory.md, Theorem 7.4: the worst regret of every rule is at least the Bayes risk against the mixture minus its
+    mean benchmark, and the minimax regret is at most the worst regret of any rule.
     """
 
     aggregator: PiecewiseLinear
@@ -76,14 +74,14 @@ class Solution(Certificate):
     expert: Expert
     loss: Loss
 
-    def _lower_anew(self) -> float:
-        """Bound of the mixture in closed form, after a check of its weights, means and strategies."""
+    def _recompute_lower(self) -> float:
+        """Return the bound of the mixture in closed form; nan where weights, means or strategies are invalid."""
         weights = np.array([part.weight for part in self.mixture])
         cuts = [Cut(part.given_1, part.given_0) for part in self.mixture]
         if not are_distributions(weights, (len(cuts),)) or not all(possible(c, self.panel, self.expert) for c in cuts):
             return math.nan
         return Cuts.of(cuts, self.expert, self.loss).lower_bound(weights)
 
-    def _upper_anew(self) -> float:
-        """Exact worst regret of the rule."""
+    def _recompute_upper(self) -> float:
+        """Return the exact worst regret of the rule."""
         return worst_case_of_expert(self.aggregator, self.panel, self.expert, self.loss).regret

@@ -1,1 +1,1 @@
-"""Panels, experts, losses and guarantees."""
+"""The setting: panels, truthful reporters, losses, guarantees, certificates, histograms of reports."""

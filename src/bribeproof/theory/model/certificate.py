@@ -1,4 +1,4 @@
-"""What all optimal rules come with: two proven bounds, and a way to compute both anew."""
+"""Certificates of optimality: two proven bounds, and how to recompute both from the evidence."""
 
 import math
 from abc import ABC, abstractmethod
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CertificateRecheck:
-    """Both bounds of a certificate, computed anew.
+    """Both bounds of a certificate, recomputed from the rule and the witness alone.
 
     Parameters
     ----------
     lower : float
-        Bound that Nature's play proves; nan where it is no information structure with a strategy.
+        Lower bound that the witness proves; nan where it is not a mixture of information structures and strategies.
     upper : float
-        Exact worst case of the rule; nan where it is no rule.
+        Exact worst case of the rule; nan where its forecasts are not probabilities.
     difference : float
-        Largest distance from the bounds that were claimed; nan where a bound is.
+        Larger distance of the two from the claimed bounds; nan where one of them is nan.
     """
 
     lower: float
@@ -26,12 +26,12 @@ class CertificateRecheck:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Certificate(ABC):
-    """Proof that a rule is optimal up to `gap`: bounds of the least worst case that any rule can have.
+    """Proof that a rule is optimal up to `gap`: two bounds of the smallest worst case that any rule can have.
 
     Parameters
     ----------
     lower : float
-        No rule has a smaller worst case than this: Nature's play proves it.
+        No rule has a smaller worst case than this.
     upper : float
         Worst case of the rule.
     tol : float, default 1e-6
@@ -39,10 +39,10 @@ class Certificate(ABC):
 
     Notes
     -----
-    A subclass holds the rule and the play, says what a worst case is (a regret or a probability of error), and
-    computes each bound from them. Both bounds hold even where the solver failed and they are far apart. Where they
-    meet, rounding may put the lower one above the upper; solvers then lower it, and a bound that is lowered still
-    holds.
+    A subclass holds the rule and the witness of the lower bound: a mixture of information structures and strategies
+    for Nature. It defines the worst case, a regret or a probability of error, and computes each bound from these two
+    alone. Both bounds hold even where the solver failed and they are far apart. Where they meet, rounding may put the
+    lower one above the upper; solvers then lower it, and a lowered bound still holds. See docs/theory.md, Theorem 7.4.
     """
 
     lower: float
@@ -51,21 +51,21 @@ class Certificate(ABC):
 
     @property
     def gap(self) -> float:
-        """Distance of the two bounds."""
+        """Upper bound minus lower bound."""
         return self.upper - self.lower
 
     @property
     def converged(self) -> bool:
-        """Whether the gap is at most `tol`. Otherwise the bounds hold, but leave more than that open."""
+        """Whether the gap is at most `tol`. Otherwise both bounds hold, but are further apart."""
         return self.gap <= self.tol
 
     def recheck(self) -> CertificateRecheck:
-        """Compute both bounds from the rule and Nature's play alone, without the solver that found them.
+        """Recompute both bounds from the rule and the witness alone, without the solver that found them.
 
         Returns
         -------
         CertificateRecheck
-            The bounds and their distance from those claimed. Nothing is raised for a false certificate.
+            The bounds and their distance from the claimed ones. A false certificate raises nothing: compare.
 
         Examples
         --------
@@ -73,14 +73,14 @@ class Certificate(ABC):
         >>> minimax(Panel(n=4, k=1), Expert(prior=0.5, tpr=0.75, fpr=0.25)).recheck()
         CertificateRecheck(lower=0.234375, upper=0.234375, difference=0.0)
         """
-        lower, upper = self._lower_anew(), self._upper_anew()
-        apart = [0.0 if x == y else abs(x - y) for x, y in ((lower, self.lower), (upper, self.upper))]
-        return CertificateRecheck(lower, upper, math.nan if any(map(math.isnan, apart)) else max(apart))
+        lower, upper = self._recompute_lower(), self._recompute_upper()
+        distances = [0.0 if x == y else abs(x - y) for x, y in ((lower, self.lower), (upper, self.upper))]
+        return CertificateRecheck(lower, upper, math.nan if any(map(math.isnan, distances)) else max(distances))
 
     @abstractmethod
-    def _lower_anew(self) -> float:
-        """Bound that Nature's play proves; nan where it is no information structure with a strategy."""
+    def _recompute_lower(self) -> float:
+        """Return the bound that the witness proves; nan where it is not a mixture of structures and strategies."""
 
     @abstractmethod
-    def _upper_anew(self) -> float:
-        """Worst case of the rule; nan where it is no rule."""
+    def _recompute_upper(self) -> float:
+        """Return the worst case of the rule; nan where its forecasts are not probabilities."""

@@ -1,4 +1,4 @@
-"""What adversaries make of a truthful reporter's errors where reports are weighted, whoever chose the weights."""
+"""Error inflation: the factor by which adversaries multiply the errors of one truthful reporter."""
 
 import math
 from typing import overload
@@ -10,20 +10,20 @@ from bribeproof.theory.model.panel import Panel
 
 
 def error_inflation(panel: Panel, weight_spread: float = 0.0) -> float:
-    """How many times as often as one truthful reporter the rule errs, where each weight has an upper limit.
+    """Return the factor on a truthful reporter's error rates where each weight has an upper limit.
 
     Parameters
     ----------
     panel : Panel
         Reporters and adversaries.
     weight_spread : float, default 0
-        s in [0, 1). The weights sum to 1 and none is above 1/(n − s·(n − 2k)); at 0 they are equal. Within that
-        they may be anything, chosen by the adversaries with a view to all reports.
+        s in [0, 1). The weights sum to 1 and none exceeds 1/(n − s·(n − 2k)); at 0 they are equal. Within this limit
+        they are arbitrary: adversaries who know all reports may have chosen them.
 
     Returns
     -------
     float
-        (n − k)/((n − 2k)(1 − s)), at least 1. The rule drops k times the limit from either side.
+        Λ = (n − k)/((n − 2k)(1 − s)), at least 1, for the rule that drops k times the limit at either end.
 
     Raises
     ------
@@ -32,11 +32,8 @@ def error_inflation(panel: Panel, weight_spread: float = 0.0) -> float:
 
     Notes
     -----
-    theory.md §2, where 1 − a′ = (1 − a)(n − k)/(n − 2k) and b′ = b(n − k)/(n − 2k), carried over to weights. With c the
-    limit, J the number of truthful reporters that say L in state 1, and the adversaries at L, the H reports weigh
-    at least 1 − c(J + k). Below 1 − ck the loss of the clipped-linear rule lies under the chord through the weights
-    ck and 1 − ck; the mean of J is (n − k)(1 − a). State 0 is the mirror image. Of several states the share that is
-    left of the true label is at least that of its weight, and the same line holds for it (§8).
+    docs/theory.md, Proposition 2.9 for two states and Theorem 8.1 for m. With equal weights this is the factor λ of
+    the effective expert.
 
     Examples
     --------
@@ -49,17 +46,17 @@ def error_inflation(panel: Panel, weight_spread: float = 0.0) -> float:
 
 
 def error_inflation_of_weights(heaviest: float) -> float:
-    """How many times as often as one truthful reporter the rule errs, where weights are known before the reports.
+    """Return the factor on a truthful reporter's error rates where the weights are fixed before the reports.
 
     Parameters
     ----------
     heaviest : float
-        The share of the k largest weights in the sum of all, in [0, 1/2).
+        Share h of the k largest weights in the sum of all, in [0, 1/2).
 
     Returns
     -------
     float
-        (1 − heaviest)/(1 − 2·heaviest), at least 1. The rule drops that share from either side.
+        Λ = (1 − h)/(1 − 2h), at least 1, for the rule that drops a weight of h at either end.
 
     Raises
     ------
@@ -68,8 +65,8 @@ def error_inflation_of_weights(heaviest: float) -> float:
 
     Notes
     -----
-    theory.md §2, upper bound, with weights in the place of counts: where adversaries hold less than `heaviest`,
-    truthful weight that reports as they do is counted with theirs. The rates have to hold of every reporter.
+    docs/theory.md, Proposition 2.10 for two states and Theorem 8.1 for m. The rates must hold for every truthful
+    reporter: mean rates are not enough here.
 
     Examples
     --------
@@ -77,48 +74,50 @@ def error_inflation_of_weights(heaviest: float) -> float:
     1.3333333333333335
     """
     if not 0 <= heaviest < 0.5:
-        raise ParameterError(f"heaviest = {heaviest}: the k heaviest have to hold less than half of the weight")
+        raise ParameterError(
+            f"heaviest = {heaviest}: the k heaviest must hold less than half; give a share in [0, 1/2)"
+        )
     return (1 - heaviest) / (1 - 2 * heaviest)
 
 
 @overload
-def inflate_errors(known: MultiExpert, growth: float) -> MultiExpert: ...
+def inflate_errors(expert: MultiExpert, factor: float) -> MultiExpert: ...
 @overload
-def inflate_errors(known: Expert | ExpertInterval, growth: float) -> ExpertInterval: ...
-def inflate_errors(known: Expert | ExpertInterval | MultiExpert, growth: float) -> ExpertInterval | MultiExpert:
-    """Return a reporter that errs so many times as often in every state: the effective expert.
+def inflate_errors(expert: Expert | ExpertInterval, factor: float) -> ExpertInterval: ...
+def inflate_errors(expert: Expert | ExpertInterval | MultiExpert, factor: float) -> ExpertInterval | MultiExpert:
+    """Return a reporter whose error rates are multiplied by a factor: the effective expert of a weighted rule.
 
     Parameters
     ----------
-    known : Expert, ExpertInterval or MultiExpert
+    expert : Expert, ExpertInterval or MultiExpert
         One truthful reporter.
-    growth : float
-        At least 1; errors stay at most 1.
+    factor : float
+        Factor Λ on the error rates, at least 1; the rates are clipped to 1.
 
     Returns
     -------
     ExpertInterval or MultiExpert
-        The closed form for a panel of this reporter alone has the ends of the weighted rule, and its guarantee.
+        The closed form for a panel of this one reporter gives the ends of the weighted rule, and its guarantee.
 
     Raises
     ------
     ParameterError
-        A growth that is no number of at least 1.
+        `factor` is not a number of at least 1.
 
     Notes
     -----
-    theory.md §2 and §8.
+    docs/theory.md, Propositions 2.9 and 2.10 and Theorem 8.1.
 
     Examples
     --------
-    >>> inflate_errors(Expert(0.5, tpr=0.75, fpr=0.125), growth=2)
+    >>> inflate_errors(Expert(0.5, tpr=0.75, fpr=0.125), factor=2)
     ExpertInterval(prior=(0.5, 0.5), tpr=0.5, fpr=0.25)
-    >>> inflate_errors(MultiExpert((0.5, 0.25, 0.25), (0.75, 0.875, 0.25)), growth=2).accuracy
+    >>> inflate_errors(MultiExpert((0.5, 0.25, 0.25), (0.75, 0.875, 0.25)), factor=2).accuracy
     (0.5, 0.75, 0.0)
     """
-    if not 1 <= growth < math.inf:
-        raise ParameterError(f"growth = {growth}: give a number of at least 1")
-    if isinstance(known, MultiExpert):
-        return MultiExpert(known.prior, tuple(max(0.0, 1 - growth * (1 - right)) for right in known.accuracy))
-    prior = (known.prior, known.prior) if isinstance(known, Expert) else known.prior
-    return ExpertInterval(prior, max(0.0, 1 - growth * (1 - known.tpr)), min(1.0, growth * known.fpr))
+    if not 1 <= factor < math.inf:
+        raise ParameterError(f"factor = {factor}: give a number of at least 1")
+    if isinstance(expert, MultiExpert):
+        return MultiExpert(expert.prior, tuple(max(0.0, 1 - factor * (1 - right)) for right in expert.accuracy))
+    prior = (expert.prior, expert.prior) if isinstance(expert, Expert) else expert.prior
+    return ExpertInterval(prior, max(0.0, 1 - factor * (1 - expert.tpr)), min(1.0, factor * expert.fpr))

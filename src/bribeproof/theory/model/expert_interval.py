@@ -1,4 +1,4 @@
-"""What is known of a truthful reporter whose prior and rates are known only in part."""
+"""Bounds of the prior and of the truthful reporters' rates, where these are known only in part."""
 
 import math
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from bribeproof.theory.model.panel import Panel
 
 @dataclass(frozen=True, slots=True)
 class ExpertInterval:
-    """What is known of a truthful reporter when the prior and the rates are known only in part.
+    """Bounds of the prior and of the mean rates of the truthful reporters.
 
     Parameters
     ----------
@@ -26,11 +26,11 @@ class ExpertInterval:
     Raises
     ------
     ParameterError
-        A value is no probability, or the prior interval is empty.
+        A value is not a probability, or the prior interval is empty.
 
     Notes
     -----
-    theory.md §5.
+    docs/theory.md §5.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class ExpertInterval:
     def from_reporters(
         cls, panel: Panel, prior: tuple[float, float], tprs: Iterable[float], fprs: Iterable[float]
     ) -> Self:
-        """Bound the mean rates of the truthful reporters where each reporter has rates of its own.
+        """Bound the mean rates of the truthful reporters from bounds for each reporter.
 
         Parameters
         ----------
@@ -65,8 +65,8 @@ class ExpertInterval:
         prior : tuple of float
             Lowest and highest possible Pr[state = 1].
         tprs, fprs : n floats each
-            Lowest possible true-positive rate and highest possible false-positive rate of each reporter, if it is
-            truthful.
+            Lower bound of the true-positive rate and upper bound of the false-positive rate of each reporter, which
+            hold if it is truthful.
 
         Returns
         -------
@@ -77,13 +77,13 @@ class ExpertInterval:
         Raises
         ------
         ParameterError
-            Something else than n probabilities, or an interval that is none.
+            `tprs` or `fprs` do not hold n probabilities, or `prior` is not an interval.
 
         Notes
         -----
-        theory.md §6. Rates that adversaries have feigned do no harm: the N worst of all reporters are no better than
-        any N truthful ones. Where fewer than k are adversarial, any N of the truthful ones count as the truthful, and
-        the others as adversaries who happen to tell the truth.
+        docs/theory.md, Proposition 6.2. Rates that adversaries have feigned do no harm: the N worst of all reporters
+        are no better than any N truthful ones. Where fewer than k are adversarial, any N of the truthful ones count as
+        the truthful, and the others as adversaries who happen to tell the truth (Corollary 2.2).
 
         Examples
         --------
@@ -96,7 +96,7 @@ class ExpertInterval:
 
     @classmethod
     def from_panel_means(cls, panel: Panel, prior: tuple[float, float], tpr: float, fpr: float) -> Self:
-        """Bound the mean rates of the truthful reporters where only means over the whole panel are known.
+        """Bound the mean rates of the truthful reporters from means over the whole panel.
 
         Parameters
         ----------
@@ -105,8 +105,8 @@ class ExpertInterval:
         prior : tuple of float
             Lowest and highest possible Pr[state = 1].
         tpr, fpr : float
-            Lowest possible mean true-positive rate and highest possible mean false-positive rate of all n reporters.
-            The adversaries may have feigned theirs.
+            Lower bound of the mean true-positive rate and upper bound of the mean false-positive rate of all n
+            reporters. The adversaries may have feigned theirs.
 
         Returns
         -------
@@ -117,12 +117,12 @@ class ExpertInterval:
         Raises
         ------
         ParameterError
-            A rate that is no probability, or an interval that is none.
+            A rate is not a probability, or `prior` is not an interval.
 
         Notes
         -----
-        theory.md §6. Where the single rates are known as well as their means, `from_reporters` is at least as
-        sharp.
+        docs/theory.md, Proposition 6.1. Where the rates of each reporter are known, `from_reporters` is at least as
+        sharp (Proposition 6.2).
 
         Examples
         --------
@@ -136,13 +136,13 @@ class ExpertInterval:
 
 
 def _one_each(name: str, rates: Iterable[float], panel: Panel) -> list[float]:
-    """Return the rates as floats; ParameterError where they are not a probability for each reporter."""
+    """Return the rates as floats; raise ParameterError unless there is one probability for each reporter."""
     try:
         values = list(rates)
     except TypeError as error:
-        raise ParameterError(f"{name} = {rates!r} is no list; give one rate for each reporter") from error
+        raise ParameterError(f"{name} = {rates!r} is not a list; give one rate for each reporter") from error
     if len(values) != panel.n:
         raise ParameterError(
             f"{name} holds {len(values)} rates for a panel of n = {panel.n}; give one for each reporter"
         )
-    return [probability(f"{name}[{place}]", value) for place, value in enumerate(values)]
+    return [probability(f"{name}[{reporter}]", value) for reporter, value in enumerate(values)]

@@ -9,25 +9,25 @@ from bribeproof.theory._validation import probability
 
 @dataclass(frozen=True, slots=True)
 class Expert:
-    """One truthful reporter: the prior of state 1 and the two rates of saying H.
+    """One truthful reporter: the prior of state 1 and the rates of the report H in the two states.
 
     Parameters
     ----------
     prior : float
         μ = Pr[state = 1], in [0, 1].
     tpr : float
-        a = Pr[says H | state = 1], in [0, 1], at least `fpr`.
+        True-positive rate a = Pr[H | state = 1], in [0, 1], at least `fpr`.
     fpr : float
-        b = Pr[says H | state = 0], in [0, 1].
+        False-positive rate b = Pr[H | state = 0], in [0, 1].
 
     Raises
     ------
     ParameterError
-        A value is no probability, or `tpr` is below `fpr`.
+        A value is not a probability, or `tpr` is below `fpr`.
 
     Notes
     -----
-    theory.md §1.
+    docs/theory.md §1.
 
     Examples
     --------
@@ -51,22 +51,22 @@ class Expert:
 
     @property
     def posterior_low(self) -> float:
-        """Pr[state = 1 | L]; the prior where the reporter never says L."""
+        """Pr[state = 1 | L]; the prior where the reporter never reports L."""
         return self._posterior(1 - self.tpr, 1 - self.fpr)
 
     @property
     def posterior_high(self) -> float:
-        """Pr[state = 1 | H]; the prior where the reporter never says H."""
+        """Pr[state = 1 | H]; the prior where the reporter never reports H."""
         return self._posterior(self.tpr, self.fpr)
 
     @property
     def positive_rate(self) -> float:
-        """Pr[H], the share of H reports over both states."""
+        """Pr[H], over both states."""
         return self.prior * self.tpr + (1 - self.prior) * self.fpr
 
     @property
     def error_rate(self) -> float:
-        """Return e = μ(1 − a) + (1 − μ)b, how often the report differs from the state."""
+        """Error rate e = μ(1 − a) + (1 − μ)b: the probability that the report differs from the state."""
         return self.prior * (1 - self.tpr) + (1 - self.prior) * self.fpr
 
     @property
@@ -75,11 +75,11 @@ class Expert:
         return self.tpr > self.fpr
 
     def _posterior(self, given_1: float, given_0: float) -> float:
-        """Bayes' rule for a signal with these probabilities in the two states; 0 or 1 only where that is certain."""
+        """Return the posterior of state 1 after a signal with these probabilities; 0 or 1 only where certain."""
         joint_1, joint_0 = self.prior * given_1, (1 - self.prior) * given_0
         if given_1 == given_0 or joint_1 + joint_0 == 0:
             return self.prior
-        # A posterior that rounds to 0 or 1 would make a sure forecast, and that can cost infinitely much.
+        # A posterior that rounds to 0 or 1 would give a certain forecast, whose logarithmic loss can be infinite.
         low = math.nextafter(0, 1) if self.prior > 0 and given_1 > 0 else 0.0
         high = math.nextafter(1, 0) if self.prior < 1 and given_0 > 0 else 1.0
         return min(max(joint_1 / (joint_1 + joint_0), low), high)
@@ -87,24 +87,23 @@ class Expert:
 
 @dataclass(frozen=True, slots=True)
 class MultiExpert:
-    """One truthful reporter where the state is one of m.
+    """One truthful reporter where the state is one of m classes.
 
     Parameters
     ----------
     prior : tuple of m floats
         Probabilities μ of the states, summing to 1.
     accuracy : tuple of m floats
-        q = Pr[a truthful reporter says ω | state ω]. Where the wrong reports go is unrestricted.
+        q = Pr[report ω | state ω]. The distribution of the wrong reports is unrestricted.
 
     Raises
     ------
     ParameterError
-        Fewer than two states, lengths that differ, a value that is no probability, or a prior whose sum is
-        not 1.
+        Fewer than two states, different lengths, a value that is not a probability, or a prior whose sum is not 1.
 
     Notes
     -----
-    theory.md §8.
+    docs/theory.md §8.
 
     Examples
     --------

@@ -1,11 +1,11 @@
-"""Proven bounds, and the argument that each one rests on."""
+"""What a rule guarantees: bounds of its expected loss and regret, and the argument behind them."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Basis(StrEnum):
-    """The argument behind a guarantee."""
+    """The argument that proves a guarantee."""
 
     EFFECTIVE_EXPERT = "effective expert"
     PRIOR_ALONE = "prior alone"
@@ -17,24 +17,24 @@ class Basis(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:
-    """What a rule is proven to achieve, whatever the adversaries and the correlations do.
+    """Proven bounds of a rule, whatever the adversaries do and however the truthful reports are correlated.
 
     Parameters
     ----------
     expected_loss : float
-        Proven bound of the expected loss; the rule's exact worst case.
+        Upper bound of the expected loss; the rule's exact worst case.
     regret : float
-        Proven bound of the expected loss minus that of the benchmark, who knows the information structure and
-        sees the truthful reports alone.
+        Upper bound of the expected loss minus that of the benchmark, who knows the information structure and sees the
+        truthful reports alone.
     exact : bool
-        Whether `regret` cannot be improved: of an optimal rule it is the minimax regret, of a rule that was
-        given it is that rule's worst regret. With m states it is said of `expected_loss` instead.
+        Whether it is proven that `regret` cannot be improved: it is the minimax regret for an optimal rule, and the
+        rule's worst regret for a given rule. For labels of m classes this refers to `expected_loss`.
     basis : Basis
-        The argument that the numbers rest on.
+        The argument that proves the two bounds.
 
     Notes
     -----
-    theory.md §2.
+    docs/theory.md §1 defines loss, benchmark and regret; Theorem A is the main result.
     """
 
     expected_loss: float

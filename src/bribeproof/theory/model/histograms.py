@@ -1,4 +1,4 @@
-"""All histograms of a number of reports, their order, and what more reports can turn them into."""
+"""Histograms of reports: list them, number them, and add further reports to them."""
 
 import math
 from itertools import chain, combinations
@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 from bribeproof.errors import ParameterError
 from bribeproof.theory._validation import whole_number, whole_numbers
 
-_MOST = 1_000_000
+_MAX_ROWS = 1_000_000
 
 
 def histograms(total: int, labels: int) -> NDArray[np.int64]:
-    """All ways to share a number of reports among the labels.
+    """Return all histograms of a number of reports over the labels.
 
     Parameters
     ----------
@@ -30,11 +30,11 @@ def histograms(total: int, labels: int) -> NDArray[np.int64]:
     Raises
     ------
     ParameterError
-        A number that is no integer or too small, or more than a million histograms.
+        A number that is not an integer or is too small, or more than a million histograms.
 
     Notes
     -----
-    theory.md §8. A histogram is a row of `total` stars with m − 1 bars between them.
+    A histogram is a row of `total` stars with m − 1 bars between them (stars and bars).
 
     Examples
     --------
@@ -43,15 +43,15 @@ def histograms(total: int, labels: int) -> NDArray[np.int64]:
     """
     total, labels = whole_number("total", total), whole_number("labels", labels, minimum=1)
     places, bars = total + labels - 1, labels - 1
-    if (many := math.comb(places, bars)) > _MOST:
-        raise ParameterError(f"{total} reports over {labels} labels have {many} histograms; give at most {_MOST}")
-    flat = np.fromiter(chain.from_iterable(combinations(range(places), bars)), dtype=np.int64, count=many * bars)
-    edges = np.pad(flat.reshape(many, bars), ((0, 0), (1, 1)), constant_values=((0, 0), (-1, places)))
+    if (number := math.comb(places, bars)) > _MAX_ROWS:
+        raise ParameterError(f"{total} reports over {labels} labels have {number} histograms; give at most {_MAX_ROWS}")
+    flat = np.fromiter(chain.from_iterable(combinations(range(places), bars)), dtype=np.int64, count=number * bars)
+    edges = np.pad(flat.reshape(number, bars), ((0, 0), (1, 1)), constant_values=((0, 0), (-1, places)))
     return np.diff(edges, axis=1) - 1
 
 
 def histogram_index(histogram: ArrayLike) -> NDArray[np.int64]:
-    """Row of a histogram among all histograms with as many reports and labels.
+    """Return the row of a histogram in `histograms` of as many reports and labels.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def histogram_index(histogram: ArrayLike) -> NDArray[np.int64]:
 
 
 def reachable(truthful: int, labels: int, k: int) -> NDArray[np.int64]:
-    """Histograms that k more reports can make of each histogram of truthful reports.
+    """Return which histograms k further reports can turn each histogram of truthful reports into.
 
     Parameters
     ----------
@@ -110,11 +110,11 @@ def reachable(truthful: int, labels: int, k: int) -> NDArray[np.int64]:
     Raises
     ------
     ParameterError
-        A number that is no integer or too small, or more than a million pairs.
+        A number that is not an integer or is too small, or more than a million pairs.
 
     Notes
     -----
-    theory.md §8 and §9. The columns follow the order of `histograms(k, m)`.
+    The columns follow the order of `histograms(k, m)`.
 
     Examples
     --------
@@ -122,9 +122,9 @@ def reachable(truthful: int, labels: int, k: int) -> NDArray[np.int64]:
     [[0, 1], [1, 2]]
     """
     before, more = histograms(truthful, labels), histograms(whole_number("k", k), labels)
-    if (many := len(before) * len(more)) > _MOST:
+    if (number := len(before) * len(more)) > _MAX_ROWS:
         raise ParameterError(
-            f"{truthful} truthful reports over {labels} labels and k = {k} more make {many} pairs of histograms; "
-            f"give at most {_MOST}"
+            f"{truthful} truthful reports over {labels} labels and k = {k} more make {number} pairs of histograms; "
+            f"give at most {_MAX_ROWS}"
         )
     return histogram_index(before[:, None, :] + more)

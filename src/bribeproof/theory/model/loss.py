@@ -1,4 +1,4 @@
-"""What a loss of a forecast is: its values, Bayes acts and Bayes risks."""
+"""Base class of losses: values, Bayes acts and Bayes risks."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -17,13 +17,13 @@ Numbers: TypeAlias = Sequence[float] | NDArray[np.floating] | NDArray[np.integer
 class Loss(ABC):
     """A loss ℓ(y, ω) of the forecast y in [0, 1] when the state ω is 0 or 1.
 
-    It must be convex in y, nondecreasing where the state is 0 and nonincreasing where it is 1. A subclass
-    gives `name`, the two curves `_given_0` and `_given_1` and, where the best forecast is a hard decision,
-    `threshold`. All public methods work elementwise: numbers in, a float out; arrays in, an array out.
+    It must be convex in y, nondecreasing for state 0 and nonincreasing for state 1. A subclass defines `name`, the
+    losses in the two states `_given_0` and `_given_1` and, if the best forecast is always 0 or 1, `threshold`. All
+    public methods work elementwise: they return a float for numbers and an array for arrays.
 
     Notes
     -----
-    theory.md §1.
+    docs/theory.md §1.
     """
 
     __slots__ = ()
@@ -31,20 +31,20 @@ class Loss(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """Short name, as `get_loss` reads it where there is one."""
+        """Short name; for the losses with a name of their own, the one that `get_loss` takes."""
 
     @property
     def threshold(self) -> float | None:
-        """Probability where the Bayes act jumps from 0 to 1; None for a strictly proper loss."""
+        """Probability at which the Bayes act jumps from 0 to 1; None for a strictly proper loss."""
         return None
 
     @abstractmethod
     def _given_0(self, forecast: FloatArray) -> FloatArray:
-        """Loss of each forecast where the state is 0."""
+        """Return the loss of each forecast given state 0."""
 
     @abstractmethod
     def _given_1(self, forecast: FloatArray) -> FloatArray:
-        """Loss of each forecast where the state is 1."""
+        """Return the loss of each forecast given state 1."""
 
     @overload
     def value(self, forecast: float, state: int) -> float: ...
@@ -53,7 +53,7 @@ class Loss(ABC):
     @overload
     def value(self, forecast: float, state: Numbers) -> FloatArray: ...
     def value(self, forecast: float | Numbers, state: int | Numbers) -> float | FloatArray:
-        """Loss of a forecast in a state.
+        """Return the loss of a forecast in a state.
 
         Parameters
         ----------
@@ -65,7 +65,7 @@ class Loss(ABC):
         Returns
         -------
         float or ndarray
-            At least 0; infinite under the logarithmic loss for a sure forecast that is wrong.
+            At least 0; infinite under the logarithmic loss where the state was given probability 0.
 
         Raises
         ------
@@ -89,7 +89,7 @@ class Loss(ABC):
     @overload
     def bayes_act(self, probability: Numbers) -> FloatArray: ...
     def bayes_act(self, probability: float | Numbers) -> float | FloatArray:
-        """Forecast with the least expected loss when state 1 has this probability.
+        """Return the forecast with the least expected loss when state 1 has this probability.
 
         Parameters
         ----------
@@ -120,7 +120,7 @@ class Loss(ABC):
     @overload
     def bayes_risk(self, probability: Numbers) -> FloatArray: ...
     def bayes_risk(self, probability: float | Numbers) -> float | FloatArray:
-        """Least expected loss when state 1 has this probability.
+        """Return the least expected loss when state 1 has this probability.
 
         Parameters
         ----------
@@ -148,12 +148,12 @@ class Loss(ABC):
         return _plain(_weighted(p, self._given_1(act)) + _weighted(1 - p, self._given_0(act)))
 
     def _act(self, p: FloatArray) -> FloatArray:
-        """Bayes acts of checked probabilities."""
+        """Return the Bayes acts of validated probabilities."""
         return p if self.threshold is None else np.heaviside(p - self.threshold, 0.5)
 
 
 def _weighted(weight: FloatArray, loss: FloatArray) -> FloatArray:
-    """Weight times loss, where a weight of 0 silences even an infinite loss."""
+    """Return weight times loss, 0 where the weight is 0 even if the loss is infinite."""
     return np.multiply(weight, loss, where=weight > 0, out=np.zeros(np.broadcast_shapes(weight.shape, loss.shape)))
 
 

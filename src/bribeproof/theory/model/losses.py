@@ -13,23 +13,23 @@ from bribeproof.theory.model.loss import Loss
 
 @dataclass(frozen=True, slots=True)
 class CostWeighted(Loss):
-    """Absolute loss with a price for each kind of error; both prices 1 give the absolute loss.
+    """Absolute loss with a cost for each kind of error; both costs 1 give the absolute loss.
 
     Parameters
     ----------
     false_positive : float
-        Price of the forecast 1 where the state is 0, above 0.
+        Cost of the forecast 1 in state 0, above 0.
     false_negative : float
-        Price of the forecast 0 where the state is 1, above 0.
+        Cost of the forecast 0 in state 1, above 0.
 
     Raises
     ------
     ParameterError
-        A price that is not a positive number.
+        A cost that is not a positive number.
 
     Notes
     -----
-    theory.md §1. A forecast strictly between 0 and 1 is read as the probability of deciding for 1.
+    docs/theory.md §1. A forecast strictly between 0 and 1 is read as the probability of deciding for 1.
 
     Examples
     --------
@@ -42,21 +42,21 @@ class CostWeighted(Loss):
 
     def __post_init__(self) -> None:
         for field in ("false_positive", "false_negative"):
-            price = real(f"cost of a {field.replace('_', ' ')}", getattr(self, field))
-            if price <= 0:
-                raise ParameterError(f"cost {field} = {price} is not positive; give a price above 0")
-            object.__setattr__(self, field, price)
+            value = real(f"cost of a {field.replace('_', ' ')}", getattr(self, field))
+            if value <= 0:
+                raise ParameterError(f"cost {field} = {value} is not positive; give a cost above 0")
+            object.__setattr__(self, field, value)
 
     @property
     def name(self) -> str:
-        """Short name with the two prices."""
+        """Short name with the two costs."""
         if self.false_positive == self.false_negative == 1:
             return "absolute"
         return f"cost(false_positive={self.false_positive:g}, false_negative={self.false_negative:g})"
 
     @property
     def threshold(self) -> float:
-        """Probability at which the two kinds of error are equally dear."""
+        """Probability at which the two kinds of error cost the same in expectation."""
         return self.false_positive / (self.false_positive + self.false_negative)
 
     def _given_0(self, forecast: FloatArray) -> FloatArray:
@@ -84,14 +84,14 @@ class Squared(Loss):
 
 @dataclass(frozen=True, slots=True)
 class Log(Loss):
-    """Logarithmic loss: −log of the probability that the forecast gave to the true state, in nats."""
+    """Logarithmic loss: −log of the probability that the forecast gives to the true state, in nats."""
 
     @property
     def name(self) -> str:
         """Short name."""
         return "log"
 
-    # 0.0 - x, not -x: a sure and right forecast costs 0.0, not -0.0.
+    # 0.0 - x, not -x: a certain and right forecast costs 0.0, not -0.0.
     def _given_0(self, forecast: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore"):
             return 0.0 - np.log1p(-forecast)
@@ -102,7 +102,7 @@ class Log(Loss):
 
 
 def get_loss(loss: Loss | str) -> Loss:
-    """Find a loss by its name; a loss is handed back as it is.
+    """Return the loss of this name; return a loss unchanged.
 
     Parameters
     ----------
@@ -136,24 +136,24 @@ def get_loss(loss: Loss | str) -> Loss:
 
 
 def cost(*, false_positive: float, false_negative: float) -> CostWeighted:
-    """Absolute loss with different prices for the two kinds of error.
+    """Return the absolute loss with different costs for the two kinds of error.
 
     Parameters
     ----------
     false_positive : float
-        Price of the forecast 1 where the state is 0, above 0.
+        Cost of the forecast 1 in state 0, above 0.
     false_negative : float
-        Price of the forecast 0 where the state is 1, above 0.
+        Cost of the forecast 0 in state 1, above 0.
 
     Returns
     -------
     CostWeighted
-        State 0 costs false_positive·y, state 1 costs false_negative·(1 − y).
+        false_positive·y in state 0, false_negative·(1 − y) in state 1.
 
     Raises
     ------
     ParameterError
-        A price that is not a positive number.
+        A cost that is not a positive number.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def cost(*, false_positive: float, false_negative: float) -> CostWeighted:
 
 
 def expert_risk(expert: Expert, loss: Loss | str = "squared") -> float:
-    """Bayes risk of someone who hears one reporter and nothing else.
+    """Return the Bayes risk of somebody who hears one reporter and nothing else.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def expert_risk(expert: Expert, loss: Loss | str = "squared") -> float:
 
     Notes
     -----
-    theory.md §2: of the effective expert, this is the minimax expected loss of a panel.
+    docs/theory.md, Theorem A: for the effective expert, this is the minimax expected loss of a panel.
 
     Examples
     --------

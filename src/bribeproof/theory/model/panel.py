@@ -1,4 +1,4 @@
-"""The panel: how many reporters, how many adversaries, and what these leave of a truthful reporter."""
+"""Panels of reporters with adversaries, and the effective expert that these leave."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -34,11 +34,11 @@ class Panel:
     Raises
     ------
     ParameterError
-        A value is no integer or is negative, or half of the panel or more could be adversarial.
+        A value is not an integer or is negative, or half of the panel or more could be adversarial.
 
     Notes
     -----
-    theory.md §1.
+    docs/theory.md §1.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class Panel:
 
     @property
     def truthful(self) -> int:
-        """The number N = n − k of reporters that are surely truthful."""
+        """The number N = n − k of reporters that are certainly truthful."""
         return self.n - self.k
 
     @property
@@ -70,12 +70,12 @@ class Panel:
         return self.k / self.n
 
     def effective_rates(self, expert: Rates) -> tuple[float, float]:
-        """Rates (a′, b′) of the effective expert, as the formula gives them.
+        """Return the rates (a′, b′) of the effective expert, not clipped to [0, 1].
 
         Parameters
         ----------
         expert : Expert or ExpertInterval
-            One truthful reporter.
+            One truthful reporter, or bounds of its rates.
 
         Returns
         -------
@@ -85,7 +85,7 @@ class Panel:
 
         Notes
         -----
-        theory.md §2.
+        docs/theory.md §2.
 
         Examples
         --------
@@ -99,7 +99,7 @@ class Panel:
         )
 
     def effective(self, expert: Expert) -> Expert:
-        """Return what k adversaries leave of one truthful reporter's informativeness.
+        """Return the effective expert: one reporter who is worth as much as the whole panel.
 
         Parameters
         ----------
@@ -109,12 +109,12 @@ class Panel:
         Returns
         -------
         Expert
-            The same prior with the effective rates. Where those cross (a′ < b′) nothing is left: an
-            uninformative reporter, whose two posteriors are the prior.
+            The same prior with the effective rates. Where these cross (a′ < b′), an uninformative reporter, whose
+            two posteriors are the prior.
 
         Notes
         -----
-        theory.md §2.
+        docs/theory.md §2 and Theorem A.
 
         Examples
         --------

@@ -1,1 +1,1 @@
-"""Panels that answer with one of m classes."""
+"""Panels whose reports are labels of m classes: the random dictator, and the optimal rule by linear programming."""

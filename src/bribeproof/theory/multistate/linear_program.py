@@ -13,12 +13,12 @@ from bribeproof.theory.multistate.worst_loss import all_histograms, worst_loss
 
 Counts = NDArray[np.int64]
 
-# The tightest that HiGHS takes.
+# The tightest tolerances that HiGHS accepts.
 _TIGHT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
 def multistate_minimax(panel: Panel, expert: MultiExpert) -> MultistateSolution:
-    """Rule with the least worst probability of error among all rules, and the proof.
+    """Return the rule with the least worst probability of error, with a certificate.
 
     Parameters
     ----------
@@ -30,21 +30,21 @@ def multistate_minimax(panel: Panel, expert: MultiExpert) -> MultistateSolution:
     Returns
     -------
     MultistateSolution
-        The rule, its worst case from above and Nature's play from below. Where the solver fails, `converged` is
-        False and the bounds are those of what it left.
+        The rule, its worst case as upper bound, and Nature's play as witness of the lower bound. Where the solver
+        fails, `converged` is False and both bounds still hold.
 
     Raises
     ------
     ParameterError
-        Something else than a panel and an expert, or more than 20 000 histograms.
+        More than 20 000 histograms.
+    ParameterTypeError
+        `panel` is not a Panel, or `expert` is not a MultiExpert.
 
     Notes
     -----
-    theory.md §8. In state ω only the number T of right truthful reports is held to its mean N·q, and k more
-    reports can follow T with any histogram of T to T + k right ones. Where α + βT bounds the error at each of
-    these, α + βN·q bounds the expected error; the program minimises the sum of μ(α + βN·q) over rules, α and β.
-    The dual program finds Nature's play; it is solved on its own, since the multipliers that the solver reports
-    can be wrong at degenerate corners. Both solutions are cleaned of rounding and valued anew.
+    docs/theory.md, Theorem 8.3. The dual program gives Nature's play; it is solved separately, since the multipliers
+    that the solver reports can be wrong at degenerate vertices. Both solutions are cleaned of rounding, and both bounds
+    recomputed from them.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def multistate_minimax(panel: Panel, expert: MultiExpert) -> MultistateSolution:
 
     seen = all_histograms(panel, expert)
     states, cells = expert.states, seen.size
-    # One row for each histogram, state and extreme number of right truthful reports behind the histogram.
+    # One row for each histogram, state, and least or largest number of right truthful reports behind the histogram.
     right = np.stack([np.maximum(seen - panel.k, 0), np.minimum(seen, panel.truthful)]).ravel()
     rows, cell = np.arange(2 * cells), np.tile(np.arange(cells), 2)
     state, ones = cell % states, np.ones(2 * cells)
@@ -75,7 +75,7 @@ def multistate_minimax(panel: Panel, expert: MultiExpert) -> MultistateSolution:
         method="highs",
         options=_TIGHT,
     )
-    # Nature's variables are probabilities given the state: joint ones would drown a tiny prior in the tolerance.
+    # Nature's variables are probabilities given the state: a tiny prior would be below the tolerance in joint ones.
     nature = linprog(
         np.concatenate([-prior[state], np.ones(len(seen))]),
         A_ub=hstack([answer.T * prior[state], -total.T]),
@@ -94,12 +94,12 @@ def multistate_minimax(panel: Panel, expert: MultiExpert) -> MultistateSolution:
 
 
 def _first(solution: FloatArray | None, size: int) -> FloatArray:
-    """First variables of a program's solution, none below 0; zeros where the solver found none."""
+    """Return the first variables of a solution, clipped to [0, 1]; zeros where the solver found none."""
     return np.zeros(size) if solution is None else np.clip(np.nan_to_num(solution[:size]), 0, 1)
 
 
 def _least_loss(plays: tuple[Play, ...], states: int) -> float:
-    """Probability of error of the best answer to the plays."""
+    """Return the probability of error of the best rule against Nature's play."""
     index = histogram_index([play.seen for play in plays])
     mass = np.zeros((index.max() + 1, states))
     np.add.at(mass, (index, np.array([play.state for play in plays])), [play.probability for play in plays])
@@ -109,23 +109,23 @@ def _least_loss(plays: tuple[Play, ...], states: int) -> float:
 def _plays(
     panel: Panel, expert: MultiExpert, seen: Counts, state: Counts, right: Counts, weight: FloatArray
 ) -> tuple[Play, ...]:
-    """Nature's play from the dual program: in each state a distribution whose mean is N·q to the last digits."""
+    """Return Nature's play from the dual solution, corrected so that the means N·q hold to the last digits."""
     plays = []
     for omega, (prior, accuracy) in enumerate(zip(expert.prior, expert.accuracy, strict=True)):
         if prior == 0:
             continue
         share = np.where(state == omega, weight, 0)
-        # Where the solver failed, any play with the right mean will do.
+        # Where the solver failed, any play with the right mean is valid.
         if not share.any():
             share[np.flatnonzero((state == omega) & (right == 0))[0]] = 1
         share /= share.sum()
-        mean, due = float(share @ right), panel.truthful * accuracy
-        # The solver's mean is off by rounding. Unanimous reports, all right or all wrong, put it right at the expense
-        # of histograms with another number of right reports: so never more of the play moves than the mean is off.
-        # To take from all histograms alike would empty the play where the mean due is 0 or N, or next to it.
-        if mean != due:
-            end, label = (panel.truthful, omega) if mean < due else (0, (omega + 1) % expert.states)
-            moved = np.where(right == end, 0, share * ((due - mean) / (end - mean)))
+        mean, required = float(share @ right), panel.truthful * accuracy
+        # The solver's mean is off by rounding. Probability moved to unanimous reports, all right or all wrong, corrects
+        # it. It is taken from histograms with another number of right reports, so never more moves than the mean is
+        # off; taken from all histograms alike, it would empty the play where the required mean is 0 or N, or near.
+        if mean != required:
+            end, label = (panel.truthful, omega) if mean < required else (0, (omega + 1) % expert.states)
+            moved = np.where(right == end, 0, share * ((required - mean) / (end - mean)))
             unanimous = (state == omega) & (right == end) & (seen[:, label] == panel.n)
             share -= moved
             share[unanimous.argmax()] += moved.sum()
@@ -138,7 +138,7 @@ def _plays(
 
 
 def _behind(seen: Counts, state: int, right: int, truthful: int) -> tuple[int, ...]:
-    """Histogram of truthful reports with this many right ones that can lie behind what is seen."""
+    """Return a histogram of truthful reports with this many right ones that the adversaries can turn into `seen`."""
     behind, left = [0] * seen.size, truthful - right
     for label, count in enumerate(seen.tolist()):
         if label != state:
@@ -149,5 +149,5 @@ def _behind(seen: Counts, state: int, right: int, truthful: int) -> tuple[int, .
 
 
 def _plain(histogram: Counts) -> tuple[int, ...]:
-    """Give a histogram as plain integers."""
+    """Return a histogram as a tuple of integers."""
     return tuple(histogram.tolist())

@@ -11,28 +11,28 @@ from bribeproof.theory.model.panel import Panel
 
 
 def dictator_shares(histogram: ArrayLike, k: int) -> NDArray[np.float64]:
-    """Answer probabilities of the random dictator that ignores k reports of each label.
+    """Return the answer probabilities of the random dictator that ignores k reports of each label.
 
     Parameters
     ----------
     histogram : integer array of shape (..., m)
         Number of reports of each of the m labels.
     k : int
-        Reports to ignore of each label, at least 0.
+        Number of reports of each label to ignore, at least 0.
 
     Returns
     -------
     ndarray of shape (..., m)
-        Share of each label among the reports that are left; 1/m each where none are.
+        Share of each label among the remaining reports; 1/m each where none remain.
 
     Raises
     ------
     ParameterError
-        A histogram that does not consist of integers of at least 0, or a bad k.
+        A histogram that does not consist of integers of at least 0, or an invalid k.
 
     Notes
     -----
-    theory.md §8.
+    docs/theory.md §8.
 
     Examples
     --------
@@ -43,15 +43,15 @@ def dictator_shares(histogram: ArrayLike, k: int) -> NDArray[np.float64]:
     counts = whole_numbers("histogram", histogram)
     if counts.ndim == 0 or counts.shape[-1] < 2:
         raise ParameterError(f"histogram has shape {counts.shape}; give one count per label, at least 2 labels")
-    left = np.maximum(counts - whole_number("k", k), 0).astype(np.float64)
-    total = left.sum(axis=-1, keepdims=True)
-    uniform = np.full(left.shape, 1 / counts.shape[-1])
-    shares: NDArray[np.float64] = np.divide(left, total, where=total > 0, out=uniform)
+    remaining = np.maximum(counts - whole_number("k", k), 0).astype(np.float64)
+    total = remaining.sum(axis=-1, keepdims=True)
+    uniform = np.full(remaining.shape, 1 / counts.shape[-1])
+    shares: NDArray[np.float64] = np.divide(remaining, total, where=total > 0, out=uniform)
     return shares
 
 
 def dictator_guarantee(panel: Panel, expert: MultiExpert) -> Guarantee:
-    """Guarantee of the random dictator, or of the likeliest state where that alone is better.
+    """Return the guarantee of the random dictator, or of the likeliest state where that alone is better.
 
     Parameters
     ----------
@@ -63,25 +63,21 @@ def dictator_guarantee(panel: Panel, expert: MultiExpert) -> Guarantee:
     Returns
     -------
     Guarantee
-        `expected_loss` bounds the probability of a wrong answer. It is the exact worst case of the dictator,
-        or of always answering the likeliest state where `basis` is `PRIOR_ALONE`. `exact` is True where it
-        is proven that no rule has a smaller worst case. `regret` is the same number.
+        `expected_loss` bounds the probability of a wrong answer. It is the exact worst case of the random dictator, or
+        of always answering the likeliest state where `basis` is `PRIOR_ALONE`. `exact` is True where it is proven that
+        no rule has a smaller worst case. `regret` is the same number.
 
     Notes
     -----
-    theory.md §8. In state ω the effective accuracy is q′ = max(0, (N·q − k)/(n − 2k)), whatever the number of
-    states, and Q = Σ μ·q′ is the dictator's accuracy: the loss falls linearly from 1 at k right reports to 0
-    at n − k, and never exceeds 1.
-
-    Nature can hold every rule to accuracy Q where Q is at least every prior probability and, for k ≥ 1, at
-    least 1/2: histograms with n − k reports of one label and k of another hide each error of one state behind
-    an equally likely right report of another. It can hold every rule to the largest prior p ≥ Q where p ≥ 1/2
-    and Σ μ·min(1, N·q/(n − 2k)) ≥ 1 − p. Elsewhere a better rule may exist.
+    docs/theory.md, Theorem 8.1: the random dictator is right with probability at least Q = Σ μ·q′, whatever the number
+    of states, where q′ = max(0, (N·q − k)/(n − 2k)) is the effective accuracy. Theorem 8.2: no rule is better than the
+    random dictator where Q is at least every prior probability and k = 0 or Q ≥ 1/2, and none is better than the
+    largest prior p ≥ Q where p ≥ 1/2 and Σ μ·min(1, N·q/(n − 2k)) ≥ 1 − p. Elsewhere a better rule may exist.
 
     Examples
     --------
-    >>> reporter = MultiExpert(prior=(0.5, 0.25, 0.25), accuracy=(0.75, 0.75, 0.75))
-    >>> dictator_guarantee(Panel(n=4, k=1), reporter).expected_loss
+    >>> expert = MultiExpert(prior=(0.5, 0.25, 0.25), accuracy=(0.75, 0.75, 0.75))
+    >>> dictator_guarantee(Panel(n=4, k=1), expert).expected_loss
     0.375
     """
     prior, accuracy = np.array(expert.prior), np.array(expert.accuracy)

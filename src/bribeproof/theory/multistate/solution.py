@@ -1,4 +1,4 @@
-"""A solution of the game with many states: a rule, Nature's plays, both bounds, and how to compute them anew."""
+"""The solution of the minimax problem for m classes: the rule, Nature's play, and two bounds."""
 
 import math
 from collections import defaultdict
@@ -20,12 +20,12 @@ from bribeproof.theory.multistate.worst_loss import largest_mean
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """One thing that can happen: a state, the truthful reports, what the adversaries make of them.
+    """One outcome of Nature's play: a state, the truthful reports, the reports seen, and their joint probability.
 
     Parameters
     ----------
     state : int
-        From 0 to m − 1.
+        State, from 0 to m − 1.
     truthful : tuple of m int
         Histogram of the N truthful reports.
     seen : tuple of m int
@@ -42,7 +42,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MultistateSolution(Certificate):
-    """A rule with the least worst probability of error, and the play that holds every rule to it.
+    """Rule with the least worst probability of error, between two proven bounds of it.
 
     Parameters
     ----------
@@ -57,11 +57,12 @@ class MultistateSolution(Certificate):
     lower : float
         No rule has a smaller worst probability of error than this.
     plays : tuple of Play
-        An information structure and a strategy against which every rule errs with probability `lower`.
+        Nature's play: an information structure with a strategy against which every rule errs with probability at least
+        `lower`.
 
     Notes
     -----
-    theory.md §8.
+    docs/theory.md, Theorem 8.3.
     """
 
     panel: Panel
@@ -70,7 +71,7 @@ class MultistateSolution(Certificate):
     plays: tuple[Play, ...]
 
     def __call__(self, histogram: ArrayLike) -> FloatArray:
-        """Answer probabilities for what the reporters said.
+        """Return the answer probabilities for a histogram of reports.
 
         Parameters
         ----------
@@ -96,8 +97,8 @@ class MultistateSolution(Certificate):
         answers: FloatArray = self.rule[histogram_index(counts)]
         return answers
 
-    def _lower_anew(self) -> float:
-        """Probability of error of the best answer to the plays, after a check of their counts, priors and means."""
+    def _recompute_lower(self) -> float:
+        """Return the least probability of error against the play; nan where its counts, priors or means are wrong."""
         panel, expert = self.panel, self.expert
         joint: defaultdict[tuple[int, ...], list[float]] = defaultdict(lambda: [0.0] * expert.states)
         right, weight = [0.0] * expert.states, [0.0] * expert.states
@@ -112,8 +113,8 @@ class MultistateSolution(Certificate):
             return math.nan
         return math.fsum(mass for masses in joint.values() for mass in sorted(masses)[:-1])
 
-    def _upper_anew(self) -> float:
-        """Worst probability of error of the rule over all truthful histograms, not only the extreme ones."""
+    def _recompute_upper(self) -> float:
+        """Return the worst probability of error of the rule over all truthful histograms, not only the extreme ones."""
         panel, expert = self.panel, self.expert
         truthful, seen = histograms(panel.truthful, expert.states), reachable(panel.truthful, expert.states, panel.k)
         if not are_distributions(self.rule, (seen.max() + 1, expert.states)):
@@ -126,7 +127,7 @@ class MultistateSolution(Certificate):
         return total
 
     def _possible(self, play: Play) -> bool:
-        """Whether N truthful reports and k more make what is seen."""
+        """Return whether N truthful reports and k more make the reports seen."""
         return (
             play.probability >= 0
             and min(play.truthful) >= 0

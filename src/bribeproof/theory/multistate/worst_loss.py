@@ -12,11 +12,11 @@ from bribeproof.theory.model.histograms import histograms
 from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.multistate.random_dictator import dictator_shares
 
-_MOST = 20_000
+_MAX_HISTOGRAMS = 20_000
 
 
 def dictator_worst_loss(panel: Panel, expert: MultiExpert) -> float:
-    """Exact worst probability of error of the random dictator that ignores k reports of each label.
+    """Return the exact worst probability of error of the random dictator that ignores k reports of each label.
 
     Parameters
     ----------
@@ -33,11 +33,13 @@ def dictator_worst_loss(panel: Panel, expert: MultiExpert) -> float:
     Raises
     ------
     ParameterError
-        Something else than a panel and an expert, or more than 20 000 histograms.
+        More than 20 000 histograms.
+    ParameterTypeError
+        `panel` is not a Panel, or `expert` is not a MultiExpert.
 
     Notes
     -----
-    theory.md §8. Found by enumeration of histograms, not by the formula of `dictator_guarantee`.
+    Computed by enumeration of histograms, not by the formula of `dictator_guarantee` (docs/theory.md, Theorem 8.1).
 
     Examples
     --------
@@ -48,7 +50,7 @@ def dictator_worst_loss(panel: Panel, expert: MultiExpert) -> float:
 
 
 def worst_loss(rule: FloatArray, panel: Panel, expert: MultiExpert) -> float:
-    """Worst probability of error of the answer probabilities at all histograms of n reports."""
+    """Return the worst probability of error of a rule, given as answer probabilities at all histograms."""
     seen = histograms(panel.n, expert.states)
     total = 0.0
     for state, (prior, accuracy) in enumerate(zip(expert.prior, expert.accuracy, strict=True)):
@@ -60,7 +62,7 @@ def worst_loss(rule: FloatArray, panel: Panel, expert: MultiExpert) -> float:
 
 
 def largest_mean(values: FloatArray, mean: float) -> float:
-    """Largest expected value over the distributions of a count that have this mean: two points suffice."""
+    """Return the largest expectation of values[T] over the laws of T with this mean; two points are enough."""
     low = np.arange(math.floor(mean) + 1)[:, None]
     high = np.arange(math.ceil(mean), values.size)
     share = (mean - low) / np.maximum(high - low, 1)
@@ -68,14 +70,14 @@ def largest_mean(values: FloatArray, mean: float) -> float:
 
 
 def all_histograms(panel: Panel, expert: MultiExpert) -> NDArray[np.int64]:
-    """All histograms of n reports, where there are few enough of them."""
+    """Return all histograms of n reports; raise ParameterError where there are too many."""
     if not isinstance(panel, Panel):
-        raise ParameterTypeError(f"panel = {panel!r} is no Panel; give Panel(n=..., k=...)")
+        raise ParameterTypeError(f"panel = {panel!r} is not a Panel; give Panel(n=..., k=...)")
     if not isinstance(expert, MultiExpert):
-        raise ParameterTypeError(f"expert = {expert!r} is no MultiExpert; give MultiExpert(prior=..., accuracy=...)")
-    if (many := math.comb(panel.n + expert.states - 1, expert.states - 1)) > _MOST:
+        raise ParameterTypeError(f"expert = {expert!r} is not a MultiExpert; give MultiExpert(prior=..., accuracy=...)")
+    if (number := math.comb(panel.n + expert.states - 1, expert.states - 1)) > _MAX_HISTOGRAMS:
         raise ParameterError(
-            f"Panel n = {panel.n} with {expert.states} states has {many} histograms, more than {_MOST}; "
+            f"Panel n = {panel.n} with {expert.states} states has {number} histograms, more than {_MAX_HISTOGRAMS}; "
             "take a smaller panel, or dictator_guarantee"
         )
     return histograms(panel.n, expert.states)

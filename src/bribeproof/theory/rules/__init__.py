@@ -1,1 +1,1 @@
-"""Aggregation rules and their closed forms."""
+"""Aggregation rules of binary reports: their forecasts, closed forms, guarantees and breakdown points."""

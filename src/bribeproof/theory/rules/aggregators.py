@@ -35,7 +35,7 @@ class Aggregator:
 
     Notes
     -----
-    theory.md §1. Two rules are equal if their kind, values, name and guarantee are.
+    docs/theory.md §1. Two rules are equal if their kind, values, name and guarantee are.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def trimmed_mean(panel: Panel, trim: int | None = None) -> Aggregator:
 
     Notes
     -----
-    theory.md §2.
+    docs/theory.md §2.
 
     Examples
     --------

@@ -1,16 +1,16 @@
-"""Breakdown points: how many adversaries a panel bears before the prior alone is as good."""
+"""Breakdown points: the share of adversaries from which on the prior alone is as good as the panel."""
 
 from bribeproof.theory._validation import whole_number
 from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import get_loss
 
-# Rounding of the rates moves a breakdown point by far less; at the point itself the prior is as good.
+# Rounding of the rates moves a breakdown point by far less than this.
 _ROUNDING = 1e-12
 
 
 def breakdown_point(expert: Expert, loss: Loss | str = "squared") -> float:
-    """Largest share of adversaries that a panel tolerates.
+    """Return the largest share of adversaries that a panel tolerates.
 
     Parameters
     ----------
@@ -22,8 +22,8 @@ def breakdown_point(expert: Expert, loss: Loss | str = "squared") -> float:
     Returns
     -------
     float
-        Share k/n, from 0 to 1/2: below it the effective expert beats the prior, from it on the prior alone is
-        optimal. 0 where even an honest panel cannot beat the prior.
+        Share k/n, from 0 to 1/2: below it the effective expert beats the prior, from it on the prior alone is optimal.
+        0 where a panel without adversaries cannot beat the prior.
 
     Raises
     ------
@@ -32,8 +32,8 @@ def breakdown_point(expert: Expert, loss: Loss | str = "squared") -> float:
 
     Notes
     -----
-    theory.md §2. A loss with a threshold τ is the absolute loss with the states weighed 1 − τ : τ, so one
-    formula serves the absolute and the cost-weighted loss.
+    docs/theory.md, Proposition 2.7. A cost-weighted loss with threshold τ is the absolute loss with the states weighted
+    1 − τ : τ, so one formula serves both.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def breakdown_point(expert: Expert, loss: Loss | str = "squared") -> float:
 
 
 def max_adversaries(n: int, expert: Expert, loss: Loss | str = "squared") -> int:
-    """Largest number of adversaries that a panel of n tolerates.
+    """Return the largest number of adversaries that a panel of n tolerates.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def max_adversaries(n: int, expert: Expert, loss: Loss | str = "squared") -> int
 
     Notes
     -----
-    theory.md §2. A share that exceeds the breakdown point by rounding error alone counts as equal to it.
+    docs/theory.md, Proposition 2.7. A share that exceeds the breakdown point by rounding alone counts as equal to it.
 
     Examples
     --------

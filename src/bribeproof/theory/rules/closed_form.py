@@ -42,13 +42,15 @@ def closed_form(panel: Panel, expert: Expert | ExpertInterval, loss: Loss | str 
 
     Notes
     -----
-    theory.md §2, theorem A, and §5 for intervals. `exact` is True
+    docs/theory.md, Theorem A, and Proposition 5.1 for intervals. `exact` is True in these cases, which are proven:
 
-    * for k ≥ 1 and n ≠ 3k where N·a ≥ 1 and N·b ≤ N − 1, which holds by itself where a′ ≥ b′. Exactly then
-      Nature can show the same reports in both states while the benchmark knows the state;
-    * for k = 0 under a loss with a threshold where 1 ≤ n·b and n·a ≤ n − 1;
-    * where the reports may be uninformative, with a common rate r such that 1 ≤ N·r ≤ N − 1;
-    * where the guarantee is 0.
+    * k ≥ 1, n ≠ 3k, N·a ≥ 1 and N·b ≤ N − 1; the last two follow from a′ ≥ b′ (Theorem A);
+    * k = 0 and a cost-weighted loss, where 1 ≤ n·b and n·a ≤ n − 1 (Proposition 3.2);
+    * bounds that allow uninformative reports with a common rate r, 1 ≤ N·r ≤ N − 1 (Proposition 3.1);
+    * a guarantee of 0.
+
+    At n = 3k the closed form is the minimax regret in more cases (Proposition 2.4, Theorem A.3); `optimal_aggregator`
+    settles these with the exact solver.
 
     Examples
     --------
@@ -103,8 +105,7 @@ def loss_bound(
 
     Notes
     -----
-    theory.md §2, upper bound: given state 1 the loss lies under the chord through the counts k and n − k. The
-    bound is linear in the prior, so an interval's ends suffice.
+    docs/theory.md, Proposition 2.1. The bound is linear in the prior, so the ends of an interval are enough.
 
     Examples
     --------
@@ -121,14 +122,14 @@ def loss_bound(
     return max(_mean(prior, given_0, given_1) for prior in priors)
 
 
-def _saddle_acts(panel: Panel, known: ExpertInterval, loss: Loss) -> Pair:
-    """Return the ends of the rule that answers the worst prior, where the effective Bayes risk is largest.
+def _saddle_acts(panel: Panel, interval: ExpertInterval, loss: Loss) -> Pair:
+    """Return the ends of the optimal rule for the worst prior, where the effective Bayes risk is largest.
 
-    The risk is concave in the prior and its slope is the loss given state 1 minus the loss given state 0.
-    Between the two floats where the slope changes sign the acts may jump: they are mixed so that both states
-    cost the same.
+    docs/theory.md, Proposition 5.1. The risk is concave in the prior and its slope is the loss given state 1 minus the
+    loss given state 0. Between the two floats where the slope changes sign the acts may jump: they are mixed so that
+    both states have the same loss.
     """
-    tpr, fpr = panel.effective_rates(known)
+    tpr, fpr = panel.effective_rates(interval)
     rates = (tpr, fpr) if tpr >= fpr else (0.5, 0.5)
 
     def acts(prior: float) -> Pair:
@@ -140,7 +141,7 @@ def _saddle_acts(panel: Panel, known: ExpertInterval, loss: Loss) -> Pair:
         given_0, given_1 = _losses_by_state(acts(prior), rates, loss)
         return given_1 - given_0
 
-    left, right = known.prior
+    left, right = interval.prior
     if left == right or slope(left) <= 0:
         return acts(left)
     if slope(right) >= 0:
@@ -150,14 +151,14 @@ def _saddle_acts(panel: Panel, known: ExpertInterval, loss: Loss) -> Pair:
             left = middle
         else:
             right = middle
-    falling = max(slope(right), -sys.float_info.max)  # at a prior of 1 a sure forecast may cost infinitely much
+    falling = max(slope(right), -sys.float_info.max)  # at a prior of 1 the loss of a certain forecast may be infinite
     weight = falling / (falling - slope(left))
     low, high = (_mean(weight, on_right, on_left) for on_left, on_right in zip(acts(left), acts(right), strict=True))
     return low, max(low, high)
 
 
 def _losses_by_state(acts: Pair, rates: Pair, loss: Loss) -> Pair:
-    """Return the expected losses given state 0 and state 1 of someone who acts on one report."""
+    """Return the expected losses given state 0 and state 1 of somebody who acts on one report."""
     low, high = acts
     tpr, fpr = rates
     given_0 = _mean(fpr, loss.value(low, 0), loss.value(high, 0))
@@ -166,7 +167,7 @@ def _losses_by_state(acts: Pair, rates: Pair, loss: Loss) -> Pair:
 
 
 def _mean(weight: float, first: float, second: float) -> float:
-    """Mean of two numbers, the second with this weight; a number of weight 0 may be infinite."""
+    """Return the mean of two numbers, the second with this weight; a number of weight 0 may be infinite."""
     if weight == 0 or first == second:
         return first
     if weight == 1:
@@ -174,11 +175,11 @@ def _mean(weight: float, first: float, second: float) -> float:
     return (1 - weight) * first + weight * second
 
 
-def _regret_is_attained(panel: Panel, known: ExpertInterval, loss: Loss) -> bool:
-    """Whether Nature can force the bound while the benchmark makes no error."""
+def _regret_is_attained(panel: Panel, interval: ExpertInterval, loss: Loss) -> bool:
+    """Return whether it is proven that Nature can attain the bound while the benchmark makes no error."""
     most = panel.truthful - 1
-    count_1, count_0 = panel.truthful * known.tpr, panel.truthful * known.fpr
-    if known.tpr <= known.fpr:
+    count_1, count_0 = panel.truthful * interval.tpr, panel.truthful * interval.fpr
+    if interval.tpr <= interval.fpr:
         return max(1, count_1) <= min(most, count_0)
     if panel.k == 0:
         return loss.threshold is not None and count_0 >= 1 and count_1 <= most
@@ -186,7 +187,7 @@ def _regret_is_attained(panel: Panel, known: ExpertInterval, loss: Loss) -> bool
 
 
 def _basis(panel: Panel, *, constant: bool) -> Basis:
-    """Name the argument that the closed form rests on."""
+    """Return the argument that proves the closed form."""
     if constant:
         return Basis.PRIOR_ALONE
     if panel.k == 0:

@@ -1,4 +1,4 @@
-"""What a trimmed mean is worth when it trims for another number of adversaries than there are."""
+"""The guarantee of a trimmed mean whose trim is not the number of adversaries."""
 
 from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.guarantees import Basis, Guarantee
@@ -7,7 +7,7 @@ from bribeproof.theory.rules.aggregators import checked_trim
 
 
 def misspecified_k_guarantee(panel: Panel, expert: Expert, trim: int) -> Guarantee:
-    """Guarantee of the trimmed mean, under the absolute loss, for any trim.
+    """Return the guarantee of the trimmed mean with any trim, under the absolute loss.
 
     Parameters
     ----------
@@ -16,7 +16,7 @@ def misspecified_k_guarantee(panel: Panel, expert: Expert, trim: int) -> Guarant
     expert : Expert
         One truthful reporter.
     trim : int
-        Reports that the rule drops at each end, below n/2.
+        Number of reports that the rule drops at each end, below n/2.
 
     Returns
     -------
@@ -31,14 +31,8 @@ def misspecified_k_guarantee(panel: Panel, expert: Expert, trim: int) -> Guarant
 
     Notes
     -----
-    theory.md §4. Given state 1 the worst adversaries all say L, and the loss over the truthful count lies
-    under the chord from (trim, 1) to (N, last), where last = max(0, k − trim)/(n − 2·trim) is the loss that
-    remains when every truthful reporter is right. State 0 is the mirror image. The chord stops at 1, which is
-    where the formulas of §4 cease to hold.
-
-    With m = max(trim, 1), Nature reaches the bound on truthful counts {m, N} in state 1 and {0, N − m} in
-    state 0. The benchmark makes no error if these are feasible, N·a ≥ m and N·b ≤ N − m, and do not meet:
-    N ≠ 2m, or one of the rates is perfect.
+    docs/theory.md, Proposition 4.1. With s = trim and m = max(s, 1), `exact` is True if N·a ≥ m, N·b ≤ N − m, and
+    N ≠ 2m or a = 1 or b = 0.
 
     Examples
     --------
@@ -48,13 +42,13 @@ def misspecified_k_guarantee(panel: Panel, expert: Expert, trim: int) -> Guarant
     """
     trim = checked_trim(panel, trim)
     truthful = panel.truthful
-    last = max(0, panel.k - trim) / (panel.n - 2 * trim)
+    least = max(0, panel.k - trim) / (panel.n - 2 * trim)  # the loss where every truthful reporter is right
 
-    def loss_given_state(misses: float) -> float:
-        return last + (1 - last) * min(1.0, truthful * misses / (truthful - trim))
+    def loss_given_state(error_rate: float) -> float:
+        return least + (1 - least) * min(1.0, truthful * error_rate / (truthful - trim))
 
     bound = (1 - expert.prior) * loss_given_state(expert.fpr) + expert.prior * loss_given_state(1 - expert.tpr)
-    nearest = max(trim, 1)
-    feasible = truthful * expert.tpr >= nearest and truthful * expert.fpr <= truthful - nearest
-    disjoint = truthful != 2 * nearest or expert.tpr == 1 or expert.fpr == 0
+    count = max(trim, 1)
+    feasible = truthful * expert.tpr >= count and truthful * expert.fpr <= truthful - count
+    disjoint = truthful != 2 * count or expert.tpr == 1 or expert.fpr == 0
     return Guarantee(bound, bound, exact=feasible and disjoint, basis=Basis.GIVEN_TRIM)

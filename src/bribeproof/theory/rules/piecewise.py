@@ -1,4 +1,4 @@
-"""Rules that are linear between a few counts of H: as quick for a billion reporters as for ten."""
+"""Rules that are linear between a few counts of H: as fast for a billion reporters as for ten."""
 
 from dataclasses import FrozenInstanceError
 from typing import Any, NoReturn, Self
@@ -36,7 +36,8 @@ class PiecewiseLinear(Aggregator):
 
     Notes
     -----
-    theory.md §2 and §3: the optimal rules have this form. The n + 1 `values` are computed when first asked for.
+    The closed forms of docs/theory.md and the rules of the exact solver have this form. The n + 1 `values` are computed
+    when first used.
 
     Examples
     --------
@@ -179,7 +180,7 @@ def clipped_linear(panel: Panel, low: float, high: float, trim: int | None = Non
 
     Notes
     -----
-    theory.md §2: with the Bayes acts of the effective expert at the ends this is the optimal rule.
+    docs/theory.md §2: with the Bayes acts of the effective expert at the ends this is the optimal rule.
 
     Examples
     --------

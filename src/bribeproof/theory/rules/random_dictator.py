@@ -6,7 +6,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from bribeproof.errors import ParameterError
+from bribeproof.theory._validation import random_generator
 from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.rules.aggregators import Aggregator, Counts, survivor_share
 
@@ -17,22 +17,22 @@ class RandomDictator(Aggregator):
 
     Notes
     -----
-    theory.md §2, hard decisions.
+    docs/theory.md §2, hard decisions.
     """
 
     @overload
-    def draw(self, count: int, rng: np.random.Generator) -> int: ...
+    def draw(self, count: int, seed: int | np.random.Generator = 0) -> int: ...
     @overload
-    def draw(self, count: Counts, rng: np.random.Generator) -> NDArray[np.int64]: ...
-    def draw(self, count: int | Counts, rng: np.random.Generator) -> int | NDArray[np.int64]:
-        """Decide: follow one random survivor of the trimming.
+    def draw(self, count: Counts, seed: int | np.random.Generator = 0) -> NDArray[np.int64]: ...
+    def draw(self, count: int | Counts, seed: int | np.random.Generator = 0) -> int | NDArray[np.int64]:
+        """Decide as a random reporter among those left after trimming.
 
         Parameters
         ----------
         count : int or integer array
             Numbers of H reports, from 0 to n.
-        rng : numpy.random.Generator
-            Source of the randomness.
+        seed : int or numpy.random.Generator, default 0
+            Seed of the random choice. Adversaries must not know it before they report (docs/theory.md §15).
 
         Returns
         -------
@@ -42,17 +42,16 @@ class RandomDictator(Aggregator):
         Raises
         ------
         ParameterError
-            A count that is not an integer from 0 to n, or something else than a generator.
+            A count that is not an integer from 0 to n, or a seed that is negative or not an integer.
 
         Examples
         --------
-        >>> random_dictator(Panel(n=5, k=1)).draw([0, 1, 4, 5], np.random.default_rng(0))
+        >>> random_dictator(Panel(n=5, k=1)).draw([0, 1, 4, 5], seed=0)
         array([0, 0, 1, 1])
         """
-        if not isinstance(rng, np.random.Generator):
-            raise ParameterError(f"rng = {rng!r} is not a numpy Generator; give numpy.random.default_rng(seed)")
+        random = random_generator(seed)
         chance = self.values[self.checked_counts(count)]
-        decision = (rng.random(chance.shape) < chance).astype(np.int64)
+        decision = (random.random(chance.shape) < chance).astype(np.int64)
         return decision if decision.ndim else int(decision)
 
 
@@ -78,7 +77,7 @@ def random_dictator(panel: Panel, trim: int | None = None) -> RandomDictator:
 
     Notes
     -----
-    theory.md §2.
+    docs/theory.md §2.
 
     Examples
     --------

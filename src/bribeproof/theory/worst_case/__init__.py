@@ -1,1 +1,1 @@
-"""The exact worst case of any rule."""
+"""Exact worst case of a rule, over all information structures and strategies of the adversaries."""

@@ -1,4 +1,4 @@
-"""Exact worst case of a rule over all experts of an interval."""
+"""Exact worst case of a rule where the prior and the rates are known only within bounds."""
 
 import heapq
 from collections.abc import Iterator
@@ -18,31 +18,20 @@ from bribeproof.theory.worst_case.adversary import TabulatedRule
 from bribeproof.theory.worst_case.result import WorstCases
 from bribeproof.theory.worst_case.single_expert import worst_case_of_expert
 
-# A bound that exceeds the record by less than this share is taken for equal to it.
+# A bound that exceeds the largest regret so far by less than this relative amount counts as equal to it.
 _ROUNDING = 1e-12
 
 
 def worst_case_over_interval(
     rule: Aggregator | ArrayLike, panel: Panel, interval: ExpertInterval, loss: Loss | str
 ) -> WorstCases:
-    """Exact worst case of any rule over all priors and rates of an interval.
+    """Return the exact worst case of any rule over all priors and rates of an interval.
 
     Notes
     -----
-    docs/theory.md §5. Finitely many experts are enough: those with a prior at an end of its interval and with rates
-    that are bounds or whole multiples of 1/N.
-
-    1. For given distributions of the truthful count the expected loss is linear in the prior and the benchmark
-       loss concave. So the regret is convex in the prior, and largest at an end.
-    2. For a given prior the regret is convex in the pair of distributions (docs/theory.md §1), so it is largest at a
-       vertex of the polytope of all pairs with N·tpr ≤ mean₁, mean₀ ≤ N·fpr and mean₀ ≤ mean₁. A vertex has at
-       most two points more than it keeps of these three constraints with equality. Where a mean is not N·tpr
-       or N·fpr, then, its distribution is a single point, or its mean equals that of the other, which is one.
-       So each mean is N·tpr, N·fpr or a whole number.
-    3. Both hold for the expected loss too.
-
-    The experts are tried in the order of their largest expected losses, which bound the regrets, until no
-    bound exceeds the best regret.
+    docs/theory.md, Proposition 5.2: finitely many experts are enough, with a prior at an end of its interval and with
+    rates that are bounds or whole multiples of 1/N. They are tried in descending order of their largest expected
+    losses, which bound their regrets, until no bound exceeds the largest regret so far.
     """
     loss = get_loss(loss)
     corner = Expert(interval.prior[1], interval.tpr, min(interval.tpr, interval.fpr))
@@ -59,7 +48,7 @@ def worst_case_over_interval(
 def _by_largest_loss(
     rule: Aggregator, panel: Panel, interval: ExpertInterval, loss: Loss
 ) -> Iterator[tuple[float, Expert]]:
-    """Yield the experts that are enough with their largest expected losses, in descending order of these."""
+    """Yield the experts that are enough, with their largest expected losses, in descending order of these."""
     rates = np.unique([interval.tpr, interval.fpr, *np.arange(panel.truthful + 1) / panel.truthful])
     tprs, fprs = rates[rates >= interval.tpr], rates[rates <= interval.fpr]
     ones, zeros = (
@@ -77,7 +66,7 @@ def _by_largest_loss(
 
 
 def _largest_losses(rule: Aggregator, panel: Panel, rates: FloatArray, loss: Loss, state: int) -> FloatArray:
-    """Largest expected loss given a state at each of these rates: the upper concave envelope of the worst losses."""
+    """Return the largest expected loss given a state at each rate: the upper concave envelope of the worst losses."""
     counts, losses = TabulatedRule(rule.values).worst_losses(panel, 0.0, lambda forecasts: loss.value(forecasts, state))
     if np.isinf(losses).any():
         return np.where(rates == 0, losses[0], np.where(rates == 1, losses[-1], np.inf))
@@ -90,11 +79,11 @@ def _largest_losses(rule: Aggregator, panel: Panel, rates: FloatArray, loss: Los
 
 
 def _is_below(losses: FloatArray, left: int, middle: int, right: int) -> bool:
-    """Whether the middle point is on or under the chord of the other two."""
+    """Return whether the middle point is on or below the chord of the other two."""
     chord = losses[right] - losses[left]
     return bool((losses[middle] - losses[left]) * (right - left) <= chord * (middle - left))
 
 
 def _weighted(weight: float, loss: float) -> float:
-    """Weight times loss, where a weight of 0 silences even an infinite loss."""
+    """Return weight times loss, 0 where the weight is 0 even if the loss is infinite."""
     return weight * loss if weight > 0 else 0.0

@@ -1,29 +1,34 @@
-"""One state of an information structure with a strategy: truthful counts, their weights, and adversaries."""
+"""One state of an information structure with a strategy of the adversaries."""
 
 import math
 from dataclasses import dataclass
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory._validation import real, whole_number
+from bribeproof.theory.model.panel import Panel
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What happens given one state: how many reports the truthful and the adversaries make of H.
+    """Law of the truthful count given one state, and the strategy of the adversaries there.
 
     Parameters
     ----------
     truthful : tuple of int
-        The one or two possible truthful counts of H, from 0 to N, in ascending order.
+        Possible numbers of truthful H reports, from 0 to N, in ascending order; one or two in a worst case.
     weights : tuple of float
         Their probabilities.
     adversaries : tuple of int
-        How many adversaries say H at each of them, from 0 to k.
+        Number of adversaries who report H at each of them, from 0 to k.
 
     Raises
     ------
     ParameterError
-        Lengths that differ or are 0, a count that is no integer of at least 0, a weight that is no number.
+        Different or zero lengths, a count that is not an integer of at least 0, or a weight that is not a number.
+
+    Notes
+    -----
+    docs/theory.md §1; two counts are enough by Lemma 1.3.
 
     Examples
     --------
@@ -53,5 +58,13 @@ class Scenario:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """Counts of H that the rule sees, adversaries included."""
+        """Numbers of H reports that the rule sees, adversaries included."""
         return tuple(map(sum, zip(self.truthful, self.adversaries, strict=True)))
+
+    def is_possible(self, panel: Panel) -> bool:
+        """Return whether the panel has as many reporters and adversaries, and the weights are probabilities."""
+        return (
+            max(self.truthful) <= panel.truthful
+            and max(self.adversaries) <= panel.k
+            and all(0 <= weight <= 1 for weight in self.weights)
+        )

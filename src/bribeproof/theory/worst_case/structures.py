@@ -1,4 +1,4 @@
-"""Information structures of two-point distributions, and the search for the worst pair of them."""
+"""Information structures of two-point laws, and the search for the worst pair of them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 from bribeproof._typing import FloatArray, IntArray
 from bribeproof.theory.model.loss import Loss
 
-# Rows of pairs that are valued at once: enough to be quick, few enough to profit from each new record.
+# Rows of pairs that are evaluated at once: enough to be fast, few enough to profit from each larger regret.
 _BLOCK = 32
-# Bound of the rounding error of a height above an edge, relative to the numbers it comes from.
+# Bound of the rounding error of a height above an edge, relative to the numbers that it is computed from.
 _ROUNDING = 4 * np.finfo(float).eps
 
 
 @dataclass(frozen=True, slots=True)
-class TwoPoints:
-    """Distributions on the two truthful counts `low` and `high`, one an entry; `share` is the weight of `high`.
+class TwoPointLaws:
+    """Laws on the two truthful counts `low` and `high`, one law per entry; `share` is the weight of `high`.
 
-    A one-point distribution has `low` equal to `high` and `share` 0. `loss` is the part of the expected loss
-    that falls into the state, its probability included.
+    A one-point law has `low` equal to `high` and `share` 0. `loss` is the expected loss given the state, times the
+    probability of the state.
     """
 
     low: IntArray
@@ -34,16 +34,16 @@ class TwoPoints:
         return type(self)(self.low[index], self.high[index], self.share[index], self.loss[index])
 
     def by_loss(self) -> Self:
-        """Return the distributions with the largest loss first."""
+        """Return the laws in descending order of their losses."""
         return self[np.argsort(-self.loss, kind="stable")]
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class StateLosses:
     """One state: its probability, the mean of the truthful count, and the worst loss at each count.
 
-    `points` are the truthful counts that the distributions may have, in ascending order, from at most the mean to
-    at least the mean. `losses` are weighted with the probability of the state.
+    `points` are the truthful counts that the laws may have, in ascending order, from at most the mean to at least the
+    mean. `losses` are weighted with the probability of the state.
     """
 
     prior: float
@@ -51,46 +51,44 @@ class Side:
     points: IntArray
     losses: FloatArray
 
-    def representatives(self) -> TwoPoints:
-        """At most seven distributions, the best one first, that stand for all others.
+    def representatives(self) -> TwoPointLaws:
+        """Return at most seven laws, the costliest first, with a costliest one that avoids any two given points.
 
-        For any two points, a best distribution among all that avoid both is here. Start with the best one of
-        all; while it has one of the two points, forbid that point and take the best of the rest: after two
-        steps both are forbidden. All points that these steps could forbid are tried.
+        docs/theory.md, Lemma 7.1.
         """
-        return self._distributions(*np.array([*dict.fromkeys(self._avoiding([]))], dtype=np.int64).reshape(-1, 2).T)
+        return self._laws(*np.array([*dict.fromkeys(self._avoiding([]))], dtype=np.int64).reshape(-1, 2).T)
 
-    def meeting(self, counts: Iterable[int]) -> TwoPoints:
-        """All distributions that have at least one of these truthful counts, the largest loss first."""
+    def meeting(self, counts: Iterable[int]) -> TwoPointLaws:
+        """Return all laws that have at least one of these truthful counts, in descending order of their losses."""
         below, above = np.flatnonzero(self.points < self.mean), np.flatnonzero(self.points > self.mean)
         pairs = [np.empty((2, 0), dtype=np.int64)]
-        for place in np.flatnonzero(np.isin(self.points, list(counts))):
-            if place in below:
-                pairs.append(np.stack([np.full(above.size, place), above]))
-            elif place in above:
-                pairs.append(np.stack([below, np.full(below.size, place)]))
+        for index in np.flatnonzero(np.isin(self.points, list(counts))):
+            if index in below:
+                pairs.append(np.stack([np.full(above.size, index), above]))
+            elif index in above:
+                pairs.append(np.stack([below, np.full(below.size, index)]))
             else:
-                pairs.append(np.array([[place], [place]]))
-        return self._distributions(*np.unique(np.hstack(pairs), axis=1)).by_loss()
+                pairs.append(np.array([[index], [index]]))
+        return self._laws(*np.unique(np.hstack(pairs), axis=1)).by_loss()
 
     def _avoiding(self, avoid: list[int]) -> list[tuple[int, int]]:
-        """List the best distribution without these places, then those further down the tree of forbidden places."""
+        """Return the costliest law without these points, then those without one or two more of the points found."""
         best = self._best_without(avoid)
         if best is None:
             return []
         if len(avoid) == 2:
             return [best]
-        return [best, *(pair for place in sorted(set(best)) for pair in self._avoiding([*avoid, place]))]
+        return [best, *(pair for index in sorted(set(best)) for pair in self._avoiding([*avoid, index]))]
 
     def _best_without(self, avoid: list[int]) -> tuple[int, int] | None:
-        """Places of the distribution with the largest loss among those that have none of `avoid`, if there are any.
+        """Return the indices of the costliest law that avoids some points; None where no law does.
 
-        They are the ends of the edge of the upper concave envelope at the mean: the place that lies highest above
-        the edge becomes its new end, until none does; of edges that tie, the longest. Where some losses are
-        infinite, the largest probability of an infinite loss decides.
+        They are the ends of the edge of the upper concave envelope at the mean: the point that lies highest above the
+        edge becomes its new end, until none does; the longest edge among ties. Where some losses are infinite, the
+        law with the largest probability of an infinite loss.
         """
-        places = np.delete(np.arange(self.points.size), avoid)
-        points, heights = self.points[places], self.losses[places]
+        indices = np.delete(np.arange(self.points.size), avoid)
+        points, heights = self.points[indices], self.losses[indices]
         left, right = np.flatnonzero(points <= self.mean), np.flatnonzero(points >= self.mean)
         if left.size == 0 or right.size == 0:
             return None
@@ -103,7 +101,7 @@ class Side:
                 slope = (heights[high] - heights[low]) / (points[high] - points[low])
             rise = slope * (points - points[low])
             above = heights - heights[low] - rise
-            # What may be rounding is no progress, or the search might not end.
+            # A height within the rounding error does not count, or the search might not end.
             rounding = _ROUNDING * (np.abs(heights) + abs(heights[low]) + np.abs(rise)) + np.finfo(float).tiny
             top = int((above - rounding).argmax())
             if above[top] <= rounding[top]:
@@ -113,36 +111,36 @@ class Side:
         low, high = min(low, int(tied[0])), max(high, int(tied[-1]))
         if points[low] == self.mean or points[high] == self.mean:
             low = high = low if points[low] == self.mean else high
-        return int(places[low]), int(places[high])
+        return int(indices[low]), int(indices[high])
 
-    def _distributions(self, low: IntArray, high: IntArray) -> TwoPoints:
-        """Weights and losses of the distributions with points at these places."""
+    def _laws(self, low: IntArray, high: IntArray) -> TwoPointLaws:
+        """Return the laws with points at these indices."""
         points, losses = self.points, self.losses
         share = (self.mean - points[low]) / np.maximum(points[high] - points[low], 1)
         loss = (1 - share) * losses[low] + share * np.where(share > 0, losses[high], 0.0)
-        return TwoPoints(points[low], points[high], share, loss)
+        return TwoPointLaws(points[low], points[high], share, loss)
 
 
 class WorstPair(NamedTuple):
-    """The worst structure: its regret, its benchmark loss, and its two distributions as single entries.
+    """The worst structure: its regret, its benchmark loss, and its two laws as single entries.
 
-    `largest_loss` is the largest V₁ + V₀ of all structures. `representatives` are those of the two states.
+    `largest_loss` is the largest expected loss over all structures. `representatives` are those of the two states.
     """
 
     regret: float
     benchmark: float
     largest_loss: float
-    given_1: TwoPoints
-    given_0: TwoPoints
-    representatives: tuple[TwoPoints, TwoPoints]
+    given_1: TwoPointLaws
+    given_0: TwoPointLaws
+    representatives: tuple[TwoPointLaws, TwoPointLaws]
 
 
-def worst_pair(side_1: Side, side_0: Side, loss: Loss) -> WorstPair:
-    """Pair of two-point distributions with the largest regret.
+def worst_pair(state_1: StateLosses, state_0: StateLosses, loss: Loss) -> WorstPair:
+    """Return the pair of two-point laws with the largest regret.
 
     Parameters
     ----------
-    side_1, side_0 : Side
+    state_1, state_0 : StateLosses
         The two states.
     loss : Loss
         Loss of the benchmark's forecasts.
@@ -150,42 +148,33 @@ def worst_pair(side_1: Side, side_0: Side, loss: Loss) -> WorstPair:
     Returns
     -------
     WorstPair
-        The exact maximum over all pairs, and its two distributions, each the single entry of a `TwoPoints`.
+        The exact maximum over all pairs, and its two laws, each the single entry of a `TwoPointLaws`.
 
     Notes
     -----
-    theory.md §7. The regret of (p, q) is V₁(p) + V₀(q) − B(p, q) with a benchmark loss B ≥ 0 that is 0 where p
-    and q have no point in common.
-
-    1. The best pair without a common point is among the representatives: replace first p, then q, by the
-       representative that avoids the other's points; neither step loses anything.
-    2. Let D be the regret of that pair, and let q* have the largest V₀ of all. Suppose that (p, q) does better.
-       Then V₁(p) + V₀(q*) ≥ V₁(p) + V₀(q) > D, so p has a point in common with q*, or (p, q*) would
-       contradict 1. Likewise q has a point in common with the p* of the largest V₁.
-
-    At most N distributions have a given point. So at most 2N for each state are left, whatever the rule and
-    however many pairs tie, and the search takes O(N) memory and O(N²) time. It leaves out only pairs whose
-    V₁ + V₀ does not exceed the best regret so far. Exact means up to rounding: no pair is left to chance.
+    docs/theory.md, Theorem 7.2: beside the pairs of representatives, only laws that share a point with the costliest
+    law of the other state can do better. That leaves at most 2N laws for each state: O(N) memory and O(N²) time,
+    whatever the rule. Skipped are only pairs whose expected loss does not exceed the largest regret so far.
     """
-    representatives = ones, zeros = side_1.representatives(), side_0.representatives()
-    best = _best_of(ones, zeros, side_1.prior, side_0.prior, loss)
+    representatives = ones, zeros = state_1.representatives(), state_0.representatives()
+    best = _best_of(ones, zeros, state_1.prior, state_0.prior, loss)
     top_1, top_0 = ones[:1], zeros[:1]
-    ones = side_1.meeting({int(top_0.low[0]), int(top_0.high[0])})
-    zeros = side_0.meeting({int(top_1.low[0]), int(top_1.high[0])})
+    ones = state_1.meeting({int(top_0.low[0]), int(top_0.high[0])})
+    zeros = state_0.meeting({int(top_1.low[0]), int(top_1.high[0])})
     ones, zeros = ones[ones.loss + top_0.loss > best.regret], zeros[zeros.loss + top_1.loss > best.regret]
     for start in range(0, ones.loss.size, _BLOCK):
         rows = ones[start : start + _BLOCK]
         columns = zeros[rows.loss[0] + zeros.loss > best.regret]
         if columns.loss.size == 0:
             break
-        best = max(best, _best_of(rows, columns, side_1.prior, side_0.prior, loss), key=attrgetter("regret"))
-    # The best pair may exceed the sum of the largest losses by a rounding error.
+        best = max(best, _best_of(rows, columns, state_1.prior, state_0.prior, loss), key=attrgetter("regret"))
+    # The loss of the worst pair may exceed the sum of the largest losses by a rounding error.
     largest = max(best.largest_loss, float(top_1.loss[0] + top_0.loss[0]))
     return best._replace(largest_loss=largest, representatives=representatives)
 
 
-def _best_of(ones: TwoPoints, zeros: TwoPoints, prior_1: float, prior_0: float, loss: Loss) -> WorstPair:
-    """Largest regret over all combinations."""
+def _best_of(ones: TwoPointLaws, zeros: TwoPointLaws, prior_1: float, prior_0: float, loss: Loss) -> WorstPair:
+    """Return the pair with the largest regret among all combinations."""
     benchmark = np.zeros((ones.low.size, zeros.low.size))
     for point, weight in ((ones.low, 1 - ones.share), (ones.high, ones.share)):
         at_low, at_high = zeros.low == point[:, None], zeros.high == point[:, None]

@@ -1,4 +1,4 @@
-"""Exact worst case of any rule."""
+"""Exact worst case of any rule, for one expert or for all experts of an interval."""
 
 from typing import overload
 
@@ -35,8 +35,8 @@ def worst_case(
     panel : Panel
         Number of reporters and of adversaries.
     expert : Expert or ExpertInterval
-        Prior and rates of a truthful reporter. Of an interval, all experts that agree with it are considered; their
-        tpr is at least their fpr, also where the bounds of the interval cross.
+        Prior and rates of a truthful reporter. For an interval, all experts within its bounds are considered whose tpr
+        is at least their fpr, also where the bounds cross.
     loss : Loss or str, default "squared"
         Loss of the forecast.
 
@@ -49,14 +49,15 @@ def worst_case(
     Raises
     ------
     ParameterError
-        The forecasts are not n + 1 numbers in [0, 1], ``expert`` is neither an expert nor an interval, or the loss is
-        unknown.
+        The forecasts are not n + 1 numbers in [0, 1], or the loss is unknown.
+    ParameterTypeError
+        `expert` is neither an Expert nor an ExpertInterval.
 
     Notes
     -----
-    docs/theory.md §1, §5 and §7. `theory.loss_bound` and the guarantee of `optimal_aggregator` also cover reporters
-    whose mean tpr is below their mean fpr. That makes no difference to an optimal rule: where the bounds cross, it is
-    constant.
+    docs/theory.md, Theorem 7.2 for an expert and Proposition 5.2 for an interval. `loss_bound` and the guarantee of
+    `optimal_aggregator` also cover reporters whose mean tpr is below their mean fpr. That makes no difference to an
+    optimal rule: where the bounds cross, it is constant.
 
     Examples
     --------
