@@ -20,6 +20,18 @@ def printable(text: str) -> str:
     )
 
 
+def shorten(value: object) -> str:
+    """Return the `repr` of a value from a file, cut to 40 letters, for an error message.
+
+    Examples
+    --------
+    >>> shorten("cat"), len(shorten("x" * 100))
+    ("'cat'", 40)
+    """
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
 def format_name(value: object) -> str:
     """Return a name from a file as printable text of at most 60 letters.
 

@@ -114,8 +114,8 @@ def test_a_missing_package_is_one_line(tmp_path: Path, missing: str) -> None:
     done = subprocess.run([sys.executable, "-c", absent], capture_output=True, text=True, timeout=60, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
-    assert missing in done.stderr
-    assert "pip install 'bribeproof[explorer]'" in done.stderr
+    package, version = {"fastapi": ("fastapi", "0.132"), "multipart": ("python-multipart", "0.0.20")}[missing]
+    assert f"the explorer needs {package} {version} or newer (pip install '{package}>={version}')" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ from typing import Any
 
 import polars as pl
 
+from bribeproof._validation import validate_k
 from bribeproof.aggregation.combine import COMBINE, split_options
 from bribeproof.aggregation.sweep_result import Sweep
 from bribeproof.calibration.result import Calibration
 from bribeproof.errors import ParameterError
-from bribeproof.frames.adversary_count import validate_k
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.schema import ITEM, VALUE
 from bribeproof.frames.validation import validate_reports

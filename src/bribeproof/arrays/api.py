@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bribeproof._typing import FloatArray, IntArray
+from bribeproof._validation import exact_fraction, validate_k
 from bribeproof.arrays.blocks import reporters_last
 from bribeproof.arrays.trimmed_means import trimmed_means
 from bribeproof.arrays.vote_counts import count_votes
 from bribeproof.errors import ParameterError
-from bribeproof.frames.adversary_count import validate_k
 
 _MOST_EXACT = 2**62
 """Integers below this one can be added and subtracted as int64."""
@@ -261,10 +261,7 @@ def flips_needed(votes: ArrayLike, axis: int = -1, threshold: float | str | Frac
     """
     reports = reporters_last(votes, axis)
     positive, present = count_votes(reports)
-    try:
-        cut = Fraction(str(threshold))
-    except (ValueError, ZeroDivisionError):
-        cut = Fraction(0)
+    cut = exact_fraction("threshold", threshold, "(0, 1)")
     if not 0 < cut < 1:
         raise ParameterError(f"threshold={threshold!r}: use a share between 0 and 1, such as 0.5")
     if reports.shape[-1] * cut.denominator >= _MOST_EXACT:

@@ -7,12 +7,13 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from bribeproof._typing import FloatArray, IntArray
+from bribeproof._validation import validate_k
 from bribeproof.arrays.blocks import ReportArray
 from bribeproof.attacks.from_array import array_sheet, column_finder, with_lies
 from bribeproof.attacks.report_matrix import NamedReportMatrix, check_kind, read_sheet
 from bribeproof.attacks.strategies import ABSENT, Target
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.frames.adversary_count import count_of, validate_k
+from bribeproof.frames.adversary_count import count_of
 from bribeproof.frames.out_of_core import LargeTable
 from bribeproof.frames.schema import ReportSchema
 from bribeproof.io.read import Table

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bribeproof._typing import IntArray
+from bribeproof._validation import validate_k
 from bribeproof.arrays.blocks import ReportArray, reporters_last
 from bribeproof.arrays.vote_counts import count_votes
 from bribeproof.attacks.report_matrix import ReportMatrix, scale_of
 from bribeproof.attacks.strategies import ABSENT
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.frames.adversary_count import validate_k
 
 
 def array_sheet(

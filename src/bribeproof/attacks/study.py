@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from bribeproof._typing import FloatArray
+from bribeproof._validation import validate_k
 from bribeproof.arrays.api import trimmed_mean
 from bribeproof.attacks.corrupt import aim, default_value, draw, generator
 from bribeproof.attacks.label_rules import Assumed, LabelCurves
@@ -18,7 +19,7 @@ from bribeproof.attacks.score_rules import ScoreCurves
 from bribeproof.attacks.strategies import ABSENT
 from bribeproof.attacks.weighted_rule import WeightedRule
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.frames.adversary_count import count_of, validate_k
+from bribeproof.frames.adversary_count import count_of
 from bribeproof.frames.schema import ReportSchema
 from bribeproof.theory import Expert, ExpertInterval
 

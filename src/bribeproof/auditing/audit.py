@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from bribeproof._typing import BoolArray, FloatArray, IntArray
+from bribeproof._validation import validate_k
 from bribeproof.auditing.copy_detection import Pairs, holm, near_identical
 from bribeproof.auditing.deviation_tests import fisher
 from bribeproof.auditing.reporter_stats import (
@@ -20,7 +21,6 @@ from bribeproof.auditing.reporter_stats import (
 )
 from bribeproof.auditing.result import Audit
 from bribeproof.errors import ParameterError
-from bribeproof.frames.adversary_count import validate_k
 from bribeproof.frames.inference import KINDS, recognise
 from bribeproof.frames.label_classes import find_classes
 from bribeproof.frames.native import collect, column_names, open_frame

@@ -8,9 +8,10 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
+from bribeproof._validation import validate_k
 from bribeproof.calibration.result import Calibration
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.frames.adversary_count import AdversaryCount, validate_k
+from bribeproof.frames.adversary_count import AdversaryCount
 from bribeproof.frames.gold_labels import read_truths
 from bribeproof.frames.label_classes import Classes, find_classes, numbers_first, two_sides
 from bribeproof.frames.native import collect

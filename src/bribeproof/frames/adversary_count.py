@@ -1,18 +1,14 @@
 """How many reporters may be bribed: a head count, or a share turned into one by exact arithmetic."""
 
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import narwhals.stable.v2 as nw
 
+from bribeproof._validation import exact_fraction, validate_k
 from bribeproof._warnings import warn
 from bribeproof.errors import ParameterError
-
-_MOST_HEADS = 2**31
-_MOST_DIGITS = 400
-"""Shares with more digits before or after the point are no shares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +82,6 @@ class AdversaryCount:
         return reports * self.share.numerator // self.share.denominator
 
 
-def validate_k(k: object) -> int:
-    """Return k as an int, or say what is wrong with it."""
-    try:
-        whole = int(k.__index__())  # type: ignore[attr-defined]
-    except (AttributeError, TypeError):
-        raise ParameterError(f"k={k!r}: k is a head count, a whole number such as 1") from None
-    if isinstance(k, bool):
-        raise ParameterError(f"k={k!r}: k is a head count, a whole number such as 1")
-    if whole < 0:
-        raise ParameterError(f"k={whole}: k is a head count and cannot be negative")
-    if whole > _MOST_HEADS:
-        raise ParameterError(f"k={whole}: k is a head count, and no panel has so many")
-    return whole
-
-
 def count_of(share: Any, reporters: int) -> int:
     """Return how many reporters any share of them is, rounded down, by exact arithmetic.
 
@@ -109,26 +90,15 @@ def count_of(share: Any, reporters: int) -> int:
     >>> count_of(0.29, 100), count_of("2/3", 10)
     (29, 6)
     """
-    fraction = _fraction(share, "[0, 1]")
+    fraction = exact_fraction("share", share, "[0, 1]")
     if not 0 <= fraction <= 1:
         raise ParameterError(f"share={share}: use a number in [0, 1], such as 0.2")
     return reporters * fraction.numerator // fraction.denominator
 
 
-def _fraction(share: Any, allowed: str) -> Fraction:
-    """Read a share exactly: 0.29 is 29/100, not the binary number nearest to it."""
-    text = str(share)
-    try:
-        if not isinstance(share, Fraction) and abs(Decimal(text.split("/")[0]).adjusted()) > _MOST_DIGITS:
-            raise ValueError("written out it would fill the memory")
-        return share if isinstance(share, Fraction) else Fraction(text)
-    except (ArithmeticError, ValueError):
-        raise ParameterError(f"share={share!r}: use a number in {allowed}, such as 0.2") from None
-
-
 def _share(share: Any) -> Fraction:
     """Read a share that leaves something when it is cut from each end."""
-    fraction = _fraction(share, "[0, 0.5)")
+    fraction = exact_fraction("share", share, "[0, 0.5)")
     if not 0 <= fraction < Fraction(1, 2):
         raise ParameterError(
             f"share={share}: use a number in [0, 0.5); it is cut from each end, "

@@ -8,6 +8,7 @@ from typing import Literal
 import polars as pl
 from polars import selectors as cs
 
+from bribeproof._text import count
 from bribeproof.errors import ColumnError, DataError, ParameterError
 from bribeproof.frames.schema import Columns, ReportSchema
 from bribeproof.frames.text import WHITE_SPACE
@@ -70,17 +71,16 @@ class Recognised:
         if where.judges:
             names = [repr(name) for name in where.judges]
             shown = ", ".join(names if len(names) <= 4 else [*names[:2], "…", names[-1]])
-            plural = "s" * (len(names) != 1)
-            said = f"{self.kind}, wide form: items in {where.item!r}, {len(names)} reporter{plural}: {shown}"
+            text = f"{self.kind}, wide form: items in {where.item!r}, {count(len(names), 'reporter')}: {shown}"
         else:
-            said = (
+            text = (
                 f"{self.kind}, long form: items in {where.item!r}, "
                 f"reporters in {where.reporter!r}, reports in {where.value!r}"
             )
-        said += "".join(f"; {one}" for one in self.notation)
+        text += "".join(f"; {one}" for one in self.notation)
         if self.left_out:
-            said += "; left out: " + ", ".join(repr(name) for name in self.left_out)
-        return said
+            text += "; left out: " + ", ".join(repr(name) for name in self.left_out)
+        return text
 
 
 def recognise(

@@ -10,10 +10,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bribeproof._text import shorten
 from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.byte_stream import peek
 from bribeproof.io.csv_records import Records, is_blank, last_record_end, tighten
-from bribeproof.io.encoding import count_line_ends, decode, shorten, text_lines, whole_records
+from bribeproof.io.encoding import count_line_ends, decode, text_lines, whole_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
+from bribeproof._text import count, shorten
 from bribeproof.errors import FileError
 from bribeproof.io.csv_dialect import Delimited, clean_header, spell
 from bribeproof.io.csv_records import Records, within_quotes
-from bribeproof.io.encoding import empty_file, shorten
+from bribeproof.io.encoding import empty_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -218,6 +219,6 @@ def _refuse_unnamed(beyond: pl.DataFrame, lines: Sequence[int], part: Records, w
 def _ragged(part: Records, line: int, fields: int, widths: Widths) -> FileError:
     """Say that a row is not as wide as the header."""
     return FileError(
-        f"{part.source}, line {line}: {fields} field{'s' * (fields != 1)} where the header has {widths.header} "
+        f"{part.source}, line {line}: {count(fields, 'field')} where the header has {widths.header} "
         f"(delimiter {spell(part.sep)}); correct the line, or name another delimiter with sep= (--sep)"
     )

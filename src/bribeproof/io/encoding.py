@@ -161,12 +161,6 @@ def empty_file(source: str) -> FileError:
     return FileError(f"{source}: the file is empty; it needs a header and rows")
 
 
-def shorten(value: object) -> str:
-    """Show a value from a file in a message: on one line and not too long."""
-    text = repr(value)
-    return text if len(text) <= 40 else text[:37] + "..."
-
-
 def _decoder(codec: str, *, marked: bool) -> codecs.IncrementalDecoder:
     """Find a decoder that takes text piece by piece."""
     with contextlib.suppress(UnicodeError):

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from bribeproof._text import shorten
 from bribeproof.errors import FileError
 from bribeproof.io.csv_dialect import clean_header
 from bribeproof.io.csv_reader import blank_to_null
-from bribeproof.io.encoding import last_line_end, shorten, whole_records
+from bribeproof.io.encoding import last_line_end, whole_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

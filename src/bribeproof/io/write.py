@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from bribeproof._text import shorten
 from bribeproof.errors import FileError
 from bribeproof.io.atomic import write_whole
-from bribeproof.io.encoding import shorten
 from bribeproof.io.formats import POLARS_ERRORS, file_format, reason
 
 if TYPE_CHECKING:

@@ -1,15 +1,10 @@
 """Estimators with the interfaces of scikit-learn and crowd-kit that withstand k corrupted or bribed members."""
 
-from bribeproof.errors import MissingPackageError
+from bribeproof._optional import require
 
-try:
-    import sklearn  # noqa: F401
-except ModuleNotFoundError:
-    raise MissingPackageError(
-        "bribeproof.learn needs scikit-learn 1.6 or newer (pip install 'scikit-learn>=1.6')"
-    ) from None
+require("bribeproof.learn", "sklearn")
 
-from bribeproof.learn.crowd import TrimmedVote
-from bribeproof.learn.voting import RobustVotingClassifier
+from bribeproof.learn.crowd import TrimmedVote  # noqa: E402
+from bribeproof.learn.voting import RobustVotingClassifier  # noqa: E402
 
 __all__ = ["RobustVotingClassifier", "TrimmedVote"]

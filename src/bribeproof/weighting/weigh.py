@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 
 from bribeproof._typing import FloatArray, IntArray
+from bribeproof._validation import validate_k
 from bribeproof.aggregation.kernels.status import OK
 from bribeproof.calibration.calibrate import reporters_of
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.frames.adversary_count import validate_k
 from bribeproof.frames.gold_labels import read_truths, true_classes
 from bribeproof.frames.label_classes import UNKNOWN, Classes, find_classes, two_sides
 from bribeproof.frames.native import collect

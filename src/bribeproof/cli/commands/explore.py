@@ -6,8 +6,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from bribeproof._optional import require
 from bribeproof.cli.options.converters import Flag, Whole
-from bribeproof.errors import FileError, MissingPackageError, ParameterError
+from bribeproof.errors import FileError, ParameterError
 
 _SHORTEST = 8
 """A token of fewer letters is soon guessed."""
@@ -41,15 +42,10 @@ def explore(
         raise FileError(f"{file}: there is no such file; name one of votes, labels or scores, or none")
     if token is not None and len(token) < _SHORTEST:
         raise ParameterError(f"--token has {len(token)} letters: take {_SHORTEST} or more that nobody guesses, or none")
-    try:
-        import python_multipart  # noqa: F401  where it is missing, FastAPI raises an error of another kind
+    require("the explorer", "fastapi", "jinja2", "matplotlib", "python_multipart", "uvicorn")
+    from bribeproof.explorer.server import serve
+    from bribeproof.explorer.settings import Settings
 
-        from bribeproof.explorer.server import serve
-        from bribeproof.explorer.settings import Settings
-    except ModuleNotFoundError as error:
-        raise MissingPackageError(
-            f"the page needs {error.name}, which is not installed; run pip install 'bribeproof[explorer]'"
-        ) from None
     try:
         serve(Settings(file=file, token=token), host, port, browser=browser, tell=_tell)
     except KeyboardInterrupt:

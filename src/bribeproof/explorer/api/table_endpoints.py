@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bribeproof._text import shorten
 from bribeproof._warnings import record_warnings
 from bribeproof.aggregation.auto import answers, matching, reading_notes
 from bribeproof.aggregation.summary import summarise
@@ -22,7 +23,6 @@ from bribeproof.explorer.api.requests import (
 from bribeproof.explorer.api.responses import to_json
 from bribeproof.frames.gold_labels import find_truth_column
 from bribeproof.frames.inference import recognise
-from bribeproof.io.encoding import shorten
 from bribeproof.io.json_reader import read_json
 from bribeproof.io.line_index import LineIndex
 from bribeproof.io.read import Table, read_table

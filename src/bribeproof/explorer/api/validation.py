@@ -11,9 +11,9 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
+from bribeproof._text import shorten
 from bribeproof.errors import BribeproofError
 from bribeproof.explorer.api.worker_pool import UnavailableError
-from bribeproof.io.encoding import shorten
 
 _ALLOWED = {
     "int_type": "a whole number",

@@ -4,11 +4,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bribeproof._text import shorten
 from bribeproof.attacks.strategies import STRATEGIES
 from bribeproof.errors import ParameterError
 from bribeproof.explorer.data.query import DataQuery as Columns
 from bribeproof.explorer.data.query import whole
-from bribeproof.io.encoding import shorten
 from bribeproof.theory import Expert
 
 DEFAULTS: Mapping[str, str] = {

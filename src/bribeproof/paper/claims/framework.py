@@ -8,9 +8,9 @@ from zlib import crc32
 
 import numpy as np
 
+from bribeproof._validation import whole_number
 from bribeproof.errors import ParameterError
 from bribeproof.paper.claims.instances import Instance
-from bribeproof.theory._validation import whole_number
 
 AnyInstance = TypeVar("AnyInstance", bound=Instance)
 

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bribeproof._typing import FloatArray
+from bribeproof._validation import probabilities
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import probabilities
 from bribeproof.theory.general.families import Family
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import get_loss

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bribeproof._typing import FloatArray
+from bribeproof._validation import whole_numbers
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import whole_numbers
 from bribeproof.theory.general.benchmark import bayes_act, benchmark_losses
 from bribeproof.theory.general.families import Family
 from bribeproof.theory.model.histograms import histograms, reachable

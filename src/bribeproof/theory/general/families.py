@@ -7,8 +7,8 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from bribeproof._typing import FloatArray
+from bribeproof._validation import probabilities, probability, whole_number
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import probabilities, probability, whole_number
 from bribeproof.theory.model.histograms import histogram_index, histograms
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bribeproof._validation import probabilities, whole_number
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import probabilities, whole_number
 from bribeproof.theory.general.benchmark import benchmark_losses, loss_name
 from bribeproof.theory.general.families import Family
 from bribeproof.theory.model.histograms import histograms, reachable

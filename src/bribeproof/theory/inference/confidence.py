@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv, logsumexp
 
 from bribeproof._typing import FloatArray
+from bribeproof._validation import probability, whole_numbers
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import probability, whole_numbers
 
 # Factors on the best bet for a mean of 1/2; larger bets suit higher means and less spread.
 _BETS = 2.0 ** np.arange(5)

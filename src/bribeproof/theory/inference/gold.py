@@ -6,8 +6,8 @@ from typing import Self
 import numpy as np
 
 from bribeproof._typing import IntArray
+from bribeproof._validation import whole_number, whole_numbers
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import whole_number, whole_numbers
 from bribeproof.theory.inference.confidence import clopper_pearson, mean_lower_bound, risk_of
 from bribeproof.theory.model.expert_interval import ExpertInterval
 from bribeproof.theory.model.panel import Panel

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from bribeproof._typing import FloatArray
+from bribeproof._validation import real
 from bribeproof.errors import ParameterError, ParameterTypeError
-from bribeproof.theory._validation import real
 from bribeproof.theory.minimax.conic_master import MasterSolution, solve_master
 from bribeproof.theory.minimax.cuts import Cut, Cuts, first_cuts, violated
 from bribeproof.theory.minimax.interior_point import refine_interior_point

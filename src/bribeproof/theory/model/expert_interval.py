@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
+from bribeproof._validation import probability
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import probability
 from bribeproof.theory.model.panel import Panel
 
 

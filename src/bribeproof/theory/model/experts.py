@@ -3,8 +3,8 @@
 import math
 from dataclasses import dataclass
 
+from bribeproof._validation import probability
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import probability
 
 
 @dataclass(frozen=True, slots=True)

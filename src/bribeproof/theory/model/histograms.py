@@ -6,8 +6,8 @@ from itertools import chain, combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bribeproof._validation import whole_number, whole_numbers
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import whole_number, whole_numbers
 
 _MAX_ROWS = 1_000_000
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bribeproof._typing import FloatArray
+from bribeproof._validation import probabilities
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import probabilities
 
 Numbers: TypeAlias = Sequence[float] | NDArray[np.floating] | NDArray[np.integer]
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bribeproof._typing import FloatArray
+from bribeproof._validation import real
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import real
 from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.loss import Loss
 

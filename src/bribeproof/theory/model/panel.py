@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from bribeproof._validation import whole_number
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import whole_number
 from bribeproof.theory.model.experts import Expert
 
 

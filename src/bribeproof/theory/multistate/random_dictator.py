@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bribeproof._validation import whole_number, whole_numbers
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import whole_number, whole_numbers
 from bribeproof.theory.model.experts import MultiExpert
 from bribeproof.theory.model.guarantees import Basis, Guarantee
 from bribeproof.theory.model.panel import Panel

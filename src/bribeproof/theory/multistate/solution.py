@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bribeproof._typing import FloatArray
+from bribeproof._validation import whole_numbers
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import whole_numbers
 from bribeproof.theory.model.certificate import Certificate
 from bribeproof.theory.model.distributions import are_distributions
 from bribeproof.theory.model.experts import MultiExpert

@@ -7,8 +7,8 @@ from typing import Any, Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from bribeproof._validation import probabilities, probability, whole_number, whole_numbers
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import probabilities, probability, whole_number, whole_numbers
 from bribeproof.theory.model.guarantees import Guarantee
 from bribeproof.theory.model.panel import Panel
 

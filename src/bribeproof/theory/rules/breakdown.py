@@ -1,6 +1,6 @@
 """Breakdown points: the share of adversaries from which on the prior alone is as good as the panel."""
 
-from bribeproof.theory._validation import whole_number
+from bribeproof._validation import whole_number
 from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import get_loss

@@ -3,8 +3,8 @@
 import sys
 from typing import TypeAlias
 
+from bribeproof._validation import probability
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import probability
 from bribeproof.theory.model.expert_interval import ExpertInterval
 from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.guarantees import Basis, Guarantee

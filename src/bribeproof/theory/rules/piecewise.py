@@ -6,8 +6,8 @@ from typing import Any, NoReturn, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bribeproof._validation import probabilities, probability, whole_number, whole_numbers
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import probabilities, probability, whole_number, whole_numbers
 from bribeproof.theory.model.guarantees import Guarantee
 from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.rules.aggregators import Aggregator, checked_trim

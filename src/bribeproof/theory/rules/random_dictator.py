@@ -6,7 +6,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from bribeproof.theory._validation import random_generator
+from bribeproof._validation import random_generator
 from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.rules.aggregators import Aggregator, Counts, survivor_share
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bribeproof._typing import IntArray
-from bribeproof.theory._validation import random_generator, whole_number
+from bribeproof._validation import random_generator, whole_number
 from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.panel import Panel

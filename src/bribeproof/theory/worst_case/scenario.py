@@ -3,8 +3,8 @@
 import math
 from dataclasses import dataclass
 
+from bribeproof._validation import real, whole_number
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import real, whole_number
 from bribeproof.theory.model.panel import Panel
 
 

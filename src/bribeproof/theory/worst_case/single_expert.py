@@ -2,8 +2,8 @@
 
 from numpy.typing import ArrayLike
 
+from bribeproof._validation import probabilities
 from bribeproof.errors import ParameterError
-from bribeproof.theory._validation import probabilities
 from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import get_loss

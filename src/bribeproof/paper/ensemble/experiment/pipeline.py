@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from bribeproof._validation import whole_number
 from bribeproof.errors import ParameterError
 from bribeproof.paper.ensemble.experiment.rates import Rates, held_out_rates
 from bribeproof.paper.ensemble.experiment.run import Experiment, run_experiment
 from bribeproof.paper.ensemble.images.load import Images
 from bribeproof.paper.ensemble.models.train import Report, Training, train
-from bribeproof.theory._validation import whole_number
 
 TRAININGS = {
     "digits": Training(filters=10, patch=3, part=0.5),

@@ -8,12 +8,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bribeproof._typing import BoolArray
+from bribeproof._validation import whole_number
 from bribeproof.errors import ParameterError
 from bribeproof.paper.ensemble.experiment import adversaries as bribes
 from bribeproof.paper.ensemble.experiment.rules import Competitor, competitors, costs_of
 from bribeproof.paper.ensemble.experiment.votes import Votes
 from bribeproof.theory import Expert
-from bribeproof.theory._validation import whole_number
 
 STRATEGIES = ("none", "extreme", "random", "worst")
 

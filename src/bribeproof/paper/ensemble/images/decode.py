@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bribeproof.errors import DataError, FileError, MissingPackageError
+from bribeproof._optional import require
+from bribeproof.errors import DataError, FileError
 
 _MODES = ("1", "L", "P", "RGB")
 """What pillow calls black and white, grey, a palette, and colours, of 8 bits and without transparency."""
@@ -61,12 +62,9 @@ def decode(pictures: Sequence[tuple[str, bytes | Path]]) -> NDArray[np.uint8]:
 
 def _pixels(name: str, picture: bytes | Path, shape: tuple[int, ...] | None) -> NDArray[np.uint8]:
     """Decode one picture; its size is looked at before its pixels are."""
-    try:
-        from PIL import Image
-    except ModuleNotFoundError:
-        raise MissingPackageError(
-            "pictures need pillow, which is not installed; run pip install 'bribeproof[ensemble]'"
-        ) from None
+    require("a picture", "PIL")
+    from PIL import Image
+
     try:
         data = picture.read_bytes() if isinstance(picture, Path) else picture
     except OSError as error:

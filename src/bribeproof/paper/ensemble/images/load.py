@@ -5,8 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
+from bribeproof._optional import require
 from bribeproof._typing import ByteArray, IntArray
-from bribeproof.errors import DataError, FileError, MissingPackageError, ParameterError
+from bribeproof.errors import DataError, FileError, ParameterError
 from bribeproof.paper.ensemble.images.cifar10 import read_cifar10
 from bribeproof.paper.ensemble.images.idx import read_idx
 
@@ -155,13 +156,10 @@ def _digits(seed: int) -> Images:
     """Load and split scikit-learn's digits."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
         raise ParameterError(f"seed={seed!r}: use a whole number from 0 to {2**32 - 1}")
-    try:
-        from sklearn.datasets import load_digits
-        from sklearn.model_selection import train_test_split
-    except ModuleNotFoundError:
-        raise MissingPackageError(
-            "digits need scikit-learn, which is not installed; run pip install 'bribeproof[ensemble]'"
-        ) from None
+    require("the digits data set", "sklearn")
+    from sklearn.datasets import load_digits
+    from sklearn.model_selection import train_test_split
+
     digits = load_digits()
     pixels = np.rint(digits.images * (255 / 16)).astype(np.uint8)[..., None]
     labels = digits.target.astype(np.int64)

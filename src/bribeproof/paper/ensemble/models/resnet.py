@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bribeproof._optional import require
 from bribeproof._typing import ByteArray
-from bribeproof.errors import MissingPackageError
 from bribeproof.paper.ensemble.images.load import Images
 
 if TYPE_CHECKING:
@@ -56,13 +56,10 @@ def fit(images: Images, rows: NDArray[np.int64], *, width: int, epochs: int, see
     K. He et al., "Deep Residual Learning for Image Recognition", CVPR 2016, in the small size that was made quick for
     CIFAR-10 in the DAWNBench contest.
     """
-    try:
-        import torch
-        from torch.nn import functional
-    except ModuleNotFoundError as error:
-        raise MissingPackageError(
-            f"--model resnet needs {error.name}, which is not installed; run pip install torch"
-        ) from None
+    require("--model resnet", "torch")
+    import torch
+    from torch.nn import functional
+
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     labels = torch.from_numpy(images.train_labels[rows]).to(device)
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):

@@ -1,7 +1,9 @@
-"""Validate single arguments: numbers, probabilities, counts."""
+"""Validate single arguments: numbers, probabilities, counts and shares."""
 
 import math
 import operator
+from decimal import Decimal
+from fractions import Fraction
 from numbers import Real
 
 import numpy as np
@@ -10,6 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from bribeproof.errors import ParameterError, ParameterTypeError
 
 _LARGEST = np.iinfo(np.int64).max
+_LARGEST_K = 2**31
+_MOST_DIGITS = 400
+"""A fraction with more digits before or after the point would fill the memory."""
 
 
 def real(name: str, value: object) -> float:
@@ -75,3 +80,51 @@ def whole_numbers(name: str, values: ArrayLike) -> NDArray[np.int64]:
     if array.size and not 0 <= array.min() <= array.max() <= _LARGEST:
         raise ParameterError(f"{name} holds {array.min()} to {array.max()}; give integers from 0 to {_LARGEST}")
     return array.astype(np.int64)
+
+
+def validate_k(k: object) -> int:
+    """Return a number of adversaries as an int of at least 0; booleans and floats are refused."""
+    try:
+        number = operator.index(k)  # type: ignore[arg-type]
+    except TypeError:
+        raise ParameterTypeError(f"k={k!r}: k is a head count, a whole number such as 1") from None
+    if isinstance(k, bool | np.bool_):
+        raise ParameterTypeError(f"k={k!r}: k is a head count, a whole number such as 1")
+    if number < 0:
+        raise ParameterError(f"k={number}: k is a head count and cannot be negative")
+    if number > _LARGEST_K:
+        raise ParameterError(f"k={number}: k is a head count, and at most {_LARGEST_K}")
+    return number
+
+
+def exact_fraction(name: str, value: object, allowed: str) -> Fraction:
+    """Return a number as it is written: 0.29 is 29/100, not the binary number nearest to it.
+
+    Parameters
+    ----------
+    name
+        The parameter, for the message.
+    value
+        A number, or text such as ``"0.2"`` or ``"1/5"``.
+    allowed
+        The numbers that are allowed, for the message.
+
+    Raises
+    ------
+    ParameterError
+        If it is no number.
+
+    Examples
+    --------
+    >>> exact_fraction("share", 0.29, "[0, 1]"), exact_fraction("share", "2/3", "[0, 1]")
+    (Fraction(29, 100), Fraction(2, 3))
+    """
+    if isinstance(value, Fraction):
+        return value
+    text = str(value)
+    try:
+        if abs(Decimal(text.partition("/")[0]).adjusted()) <= _MOST_DIGITS:
+            return Fraction(text)
+    except (ArithmeticError, ValueError):
+        pass
+    raise ParameterError(f"{name}={value!r}: use a number in {allowed}, such as 0.2")

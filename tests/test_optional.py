@@ -1,0 +1,28 @@
+"""Optional packages: the hints name what is declared, and all that is missing at once."""
+
+import sys
+import tomllib
+
+import pytest
+
+from bribeproof import MissingPackageError
+from bribeproof._optional import REQUIREMENTS, require
+from tests.paths import ROOT
+
+
+def test_hints_ask_for_the_versions_that_are_declared() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    declared = {line for lines in extras.values() for line in lines}
+    for package, version in REQUIREMENTS.values():
+        assert version is None or f"{package}>={version}" in declared
+
+
+def test_all_missing_packages_are_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ImportError) as caught:
+        require("the experiment", "matplotlib", "jinja2", "torch")
+    assert isinstance(caught.value, MissingPackageError)
+    assert str(caught.value) == (
+        "the experiment needs matplotlib 3.9 or newer and torch (pip install 'matplotlib>=3.9' torch)"
+    )
