@@ -1,5 +1,6 @@
 """Optional packages: the hints name what is declared, and all that is missing at once."""
 
+import re
 import sys
 import tomllib
 
@@ -14,7 +15,12 @@ def test_hints_ask_for_the_versions_that_are_declared() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     declared = {line for lines in extras.values() for line in lines}
     for package, version in REQUIREMENTS.values():
-        assert version is None or f"{package}>={version}" in declared
+        assert f"{package}>={version}" in declared
+
+
+def test_no_hint_installs_this_package_itself() -> None:
+    for path in (ROOT / "src").rglob("*.py"):
+        assert not re.search(r"pip install '?bribeproof", path.read_text()), path
 
 
 def test_all_missing_packages_are_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -24,5 +30,6 @@ def test_all_missing_packages_are_named_at_once(monkeypatch: pytest.MonkeyPatch)
         require("the experiment", "matplotlib", "jinja2", "torch")
     assert isinstance(caught.value, MissingPackageError)
     assert str(caught.value) == (
-        "the experiment needs matplotlib 3.9 or newer and torch (pip install 'matplotlib>=3.9' torch)"
+        "the experiment needs matplotlib 3.10 or newer and torch 2.6 or newer "
+        "(pip install 'matplotlib>=3.10' 'torch>=2.6')"
     )

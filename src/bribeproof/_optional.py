@@ -5,17 +5,17 @@ from importlib import import_module
 
 from bribeproof.errors import MissingPackageError
 
-REQUIREMENTS: Mapping[str, tuple[str, str | None]] = {
+REQUIREMENTS: Mapping[str, tuple[str, str]] = {
     "PIL": ("pillow", "11"),
     "fastapi": ("fastapi", "0.132"),
     "jinja2": ("jinja2", "3.1"),
-    "matplotlib": ("matplotlib", "3.9"),
+    "matplotlib": ("matplotlib", "3.10"),
     "python_multipart": ("python-multipart", "0.0.20"),
-    "sklearn": ("scikit-learn", "1.6"),
-    "torch": ("torch", None),
-    "uvicorn": ("uvicorn", "0.38"),
+    "sklearn": ("scikit-learn", "1.6.1"),
+    "torch": ("torch", "2.6"),
+    "uvicorn": ("uvicorn", "0.40"),
 }
-"""The package that has each module, and its oldest version that works; None for any."""
+"""The package that provides each module, and its oldest version that works."""
 
 
 def require(feature: str, *modules: str) -> None:
@@ -39,8 +39,8 @@ def require(feature: str, *modules: str) -> None:
     """
     missing = [REQUIREMENTS[name] for name in modules if not _can_import(name)]
     if missing:
-        names = " and ".join(f"{package} {version} or newer" if version else package for package, version in missing)
-        pinned = " ".join(f"'{package}>={version}'" if version else package for package, version in missing)
+        names = " and ".join(f"{package} {version} or newer" for package, version in missing)
+        pinned = " ".join(f"'{package}>={version}'" for package, version in missing)
         raise MissingPackageError(f"{feature} needs {names} (pip install {pinned})")
 
 

@@ -276,5 +276,5 @@ def test_without_scikit_learn_one_line_says_what_to_install() -> None:
     code = "import sys; sys.modules['sklearn'] = None; import bribeproof; import bribeproof.learn"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     last = run.stderr.strip().splitlines()[-1]
-    assert last.startswith("bribeproof.errors.MissingPackageError: bribeproof.learn needs scikit-learn 1.6 or newer")
-    assert "pip install 'scikit-learn>=1.6'" in last
+    assert last.startswith("bribeproof.errors.MissingPackageError: bribeproof.learn needs scikit-learn 1.6.1 or newer")
+    assert "pip install 'scikit-learn>=1.6.1'" in last

@@ -7,7 +7,8 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from bribeproof.errors import FileError, MissingPackageError
+from bribeproof._optional import require
+from bribeproof.errors import FileError
 from bribeproof.io.atomic import write_whole
 from bribeproof.plots.inline_svg import to_inline_svg
 
@@ -192,11 +193,9 @@ def drawing(ax: "Axes | None", size: tuple[float, float]) -> "Iterator[Axes]":
 @contextmanager
 def _styled() -> "Iterator[None]":
     """Apply the library's style while one picture is drawn, in one thread at a time."""
-    try:
-        import matplotlib.figure
-        import matplotlib.style
-    except ModuleNotFoundError:
-        raise MissingPackageError("plots need matplotlib 3.9 or newer (pip install 'matplotlib>=3.9')") from None
+    require("a plot", "matplotlib")
+    import matplotlib.style
+
     with _LOCK, matplotlib.style.context(dict(_STYLE), after_reset=True):
         yield
 

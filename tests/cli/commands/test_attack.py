@@ -144,7 +144,7 @@ def test_without_matplotlib_one_line_says_what_to_install(files: tuple[Path, Pat
     votes, truth = files
     with patch.dict(sys.modules, {"matplotlib.style": None, "matplotlib": None}):
         done = call("attack", votes, "--truth", truth, *SHORT, "--plot", tmp_path / "a.svg")
-    assert "pip install 'matplotlib>=3.9'" in done.refused()
+    assert "pip install 'matplotlib>=3.10'" in done.refused()
 
 
 @pytest.mark.parametrize(

@@ -206,5 +206,5 @@ def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     for name in ("matplotlib", "matplotlib.figure", "matplotlib.style"):
         monkeypatch.setitem(sys.modules, name, None)
     message = call("plot", "rule", *PANEL, "-o", tmp_path / "a.svg").refused()
-    assert "pip install 'matplotlib>=3.9'" in message
+    assert "pip install 'matplotlib>=3.10'" in message
     assert not list(tmp_path.iterdir())

@@ -78,7 +78,7 @@ def test_a_seed_that_is_none_is_refused(seed: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("package", "requirement", "data"), [("sklearn", "scikit-learn>=1.6", "digits"), ("PIL", "pillow>=11", "cifar10")]
+    ("package", "requirement", "data"), [("sklearn", "scikit-learn>=1.6.1", "digits"), ("PIL", "pillow>=11", "cifar10")]
 )
 def test_an_absent_package_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str, requirement: str, data: str
