@@ -179,7 +179,7 @@ def test_whatever_is_typed_the_answer_is_a_page_with_a_sentence(client: TestClie
         ("prior=0,5", "'0,5' is not a number"),
         ("tpr=0.1&fpr=0.8", "swap the labels"),
         ("loss=hinge", "hinge"),
-        ("loss=cost&cost_fp=0", "give a price above 0"),
+        ("loss=cost&cost_fp=0", "give a cost above 0"),
         ("loss=cost&cost_fn=dear", "'dear' is not a number"),
         ("tpr=" + "1" * 500 + "x", "…"),
     ],

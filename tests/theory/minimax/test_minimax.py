@@ -301,7 +301,7 @@ def test_false_certificates_are_found_out() -> None:
     ("change", "message"),
     [
         ({"panel": 5}, "panel = 5"),
-        ({"expert": ExpertInterval()}, "is no Expert"),
+        ({"expert": ExpertInterval()}, "is not an Expert"),
         ({"loss": "hinge"}, "hinge"),
         ({"tol": 0.0}, "tol = 0.0"),
         ({"tol": float("nan")}, "tol = nan"),

@@ -346,7 +346,7 @@ def test_rates_may_be_any_iterable_of_numbers() -> None:
         ([0.9] * 3, [-0.1, 0, 0], "fprs[0] = -0.1 is not a probability"),
         ([0.9, True, 0.9], [0.1] * 3, "tprs[1] = True"),
         ("abc", [0.1] * 3, "tprs[0] = 'a'"),
-        (0.9, [0.1] * 3, "tprs = 0.9 is no list"),
+        (0.9, [0.1] * 3, "tprs = 0.9 is not a list"),
     ],
 )
 def test_bad_rates_are_named(tprs: Any, fprs: Any, message: str) -> None:
