@@ -1,16 +1,13 @@
 """Render results as HTML for notebooks: sentences, a table, and a picture where matplotlib is installed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from html import escape
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple, Protocol, Self
 
 from bribeproof._text import format_name, format_number, printable
 from bribeproof.errors import BribeproofError
-
-if TYPE_CHECKING:
-    import polars as pl
 
 ROWS = 10
 """Tables and pictures show at most so many rows."""
@@ -18,9 +15,47 @@ _WIDTH, _HEIGHT = 4.4, 3.2
 """The size of a picture in inches."""
 
 
+class Table(Protocol):
+    """A table as far as it is shown: a polars data frame, or `Rows`."""
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """Names of the columns."""
+
+    @property
+    def height(self) -> int:
+        """Number of rows."""
+
+    def head(self, n: int) -> Self:
+        """Return the first rows."""
+
+    def iter_rows(self) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows."""
+
+
+class Rows(NamedTuple):
+    """A table of plain values, for results that are not data frames."""
+
+    columns: Sequence[str]
+    rows: Sequence[tuple[Any, ...]]
+
+    @property
+    def height(self) -> int:
+        """Number of rows."""
+        return len(self.rows)
+
+    def head(self, n: int) -> Self:
+        """Return the first rows."""
+        return self._replace(rows=self.rows[:n])
+
+    def iter_rows(self) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows."""
+        return iter(self.rows)
+
+
 def render_html(
     summary: str,
-    table: "pl.DataFrame",
+    table: Table,
     draw: Callable[[Any, Any], object] | None = None,
     *,
     bars: int | None = None,
@@ -44,7 +79,7 @@ def render_html(
     return f"<div>{''.join(parts)}</div>"
 
 
-def _table(table: "pl.DataFrame") -> str:
+def _table(table: Table) -> str:
     """Return the first rows of a table as HTML."""
     head = "".join(f"<th>{escape(printable(name))}</th>" for name in table.columns)
     rows = ("".join(f"<td>{escape(_cell(value))}</td>" for value in row) for row in table.head(ROWS).iter_rows())

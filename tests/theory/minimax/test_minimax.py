@@ -266,7 +266,7 @@ def test_multiplicative_weights_bracket_the_optimum(loss: str) -> None:
 
 def test_rounds_that_do_not_suffice_are_admitted(monkeypatch: pytest.MonkeyPatch) -> None:
     module = importlib.import_module("bribeproof.theory.minimax.minimax")
-    monkeypatch.setattr(module, "_MOST_ROUNDS", {"cutting planes": 1, "mwu": 2})
+    monkeypatch.setattr(module, "_MAX_ROUNDS", {"cutting planes": 1, "mwu": 2})
     for method, rounds in (("cutting planes", 1), ("mwu", 2)):
         solution = minimax(Panel(10), Expert(0.362, 0.518, 0.057), method=method)
         assert not solution.converged

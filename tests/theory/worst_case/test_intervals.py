@@ -212,7 +212,7 @@ def test_large_panels_are_quick() -> None:
     ("arguments", "message"),
     [
         (([0, 1], Panel(2), ExpertInterval()), "2 forecasts for a panel of n = 2; give 3"),
-        (([0, 0.5, 1], Panel(2), Expert(0.5, 0.8, 0.1)), "no ExpertInterval"),
+        (([0, 0.5, 1], Panel(2), (0.5, 0.8, 0.1)), "is neither an Expert nor an ExpertInterval"),
         (([0, 0.5, 1], Panel(2), ExpertInterval(), "brier"), "loss = 'brier' is unknown"),
         (([0, 0.5, math.nan], Panel(2), ExpertInterval()), "nan"),
     ],

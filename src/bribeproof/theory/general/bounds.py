@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bribeproof._text import format_number
 from bribeproof._typing import FloatArray
 from bribeproof._validation import whole_numbers
 from bribeproof.errors import ParameterError
@@ -19,6 +20,17 @@ class RegretBounds(NamedTuple):
 
     lower: float
     upper: float
+
+    def summary(self) -> str:
+        """Return the bounds as a sentence.
+
+        Examples
+        --------
+        >>> RegretBounds(0.0625, 0.25).summary()
+        'No rule has a worst-case regret below 0.0625, and some rule has at most 0.25.'
+        """
+        lower, upper = format_number(self.lower), format_number(self.upper)
+        return f"No rule has a worst-case regret below {lower}, and some rule has at most {upper}."
 
 
 def distance(first: ArrayLike, second: ArrayLike) -> int:

@@ -1,11 +1,13 @@
 """The solution of the minimax problem over a family: the rule, Nature's mixture and strategy, and two bounds."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bribeproof._text import count
 from bribeproof._typing import FloatArray
 from bribeproof.theory.general.families import Family
 from bribeproof.theory.model.certificate import Certificate
@@ -14,7 +16,7 @@ from bribeproof.theory.model.histograms import histograms
 from bribeproof.theory.model.loss import Loss
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class GeneralSolution(Certificate):
     """Rule with the least worst regret over a family, between two proven bounds of that regret.
 
@@ -76,6 +78,14 @@ class GeneralSolution(Certificate):
             return math.nan
         lost = (1 - self.rule[follows]) ** (2 if self.loss.name == "squared" else 1)
         return float(((self.family.laws * lost.max(axis=1).T).sum(axis=(1, 2)) - self._benchmarks()).max())
+
+    @property
+    def _measure(self) -> str:
+        return "regret"
+
+    def _details(self) -> Iterator[str]:
+        mixed = int((self.weights > 0).sum())
+        yield f"Nature attains the lower bound with a mixture of {mixed} of {count(len(self.weights), 'structure')}."
 
     def _follows(self) -> NDArray[np.int64]:
         """Return the row of the histogram seen, for each truthful histogram and each histogram of the adversaries."""

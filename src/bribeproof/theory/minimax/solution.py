@@ -1,10 +1,13 @@
 """The solution of the minimax problem: the rule, Nature's mixture, and two bounds of the minimax regret."""
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from bribeproof._text import count, format_number
 from bribeproof.theory.minimax.cuts import Cut, Cuts, possible
 from bribeproof.theory.model.certificate import Certificate
 from bribeproof.theory.model.distributions import are_distributions
@@ -33,7 +36,7 @@ class WeightedStructure:
     given_0: Scenario
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Solution(Certificate):
     """Rule with the least worst-case regret, between two proven bounds of that regret.
 
@@ -85,3 +88,15 @@ class Solution(Certificate):
     def _recompute_upper(self) -> float:
         """Return the exact worst regret of the rule."""
         return worst_case_of_expert(self.aggregator, self.panel, self.expert, self.loss).regret
+
+    @property
+    def _measure(self) -> str:
+        return "regret"
+
+    def _details(self) -> Iterator[str]:
+        yield f"The expected loss of this rule is at most {format_number(self.largest_loss)}."
+        structures = count(len(self.mixture), "structure with a strategy", "structures with strategies")
+        yield f"Nature attains the lower bound with a mixture of {structures}."
+
+    def _draw(self) -> Callable[[Any, Any], object]:
+        return lambda plots, axes: plots.rule({self.aggregator.name: self.aggregator}, panel=self.panel, ax=axes)

@@ -2,7 +2,12 @@
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
+
+from bribeproof._notebook import Rows, render_html
+from bribeproof._text import format_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +29,7 @@ class CertificateRecheck:
     difference: float
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class Certificate(ABC):
     """Proof that a rule is optimal up to `gap`: two bounds of the smallest worst case that any rule can have.
 
@@ -84,3 +89,51 @@ class Certificate(ABC):
     @abstractmethod
     def _recompute_upper(self) -> float:
         """Return the worst case of the rule; nan where its forecasts are not probabilities."""
+
+    def summary(self) -> str:
+        """Return what the certificate proves, in plain sentences, one per line.
+
+        Examples
+        --------
+        >>> from bribeproof.theory import Expert, Panel, minimax
+        >>> print(minimax(Panel(n=4, k=1), Expert(prior=0.5, tpr=0.75, fpr=0.25)).summary())
+        The worst-case regret of this rule is 0.234375; no rule has less than 0.234375.
+        The gap is 0, at most the tolerance of 1e-09: the rule is optimal within it.
+        The expected loss of this rule is at most 0.234375.
+        Nature attains the lower bound with a mixture of 1 structure with a strategy.
+        """
+        gap, tol = f"{self.gap:.2g}", f"{self.tol:.2g}"
+        return "\n".join(
+            [
+                f"The worst-case {self._measure} of this rule is {format_number(self.upper)}; "
+                f"no rule has less than {format_number(self.lower)}.",
+                f"The gap is {gap}, at most the tolerance of {tol}: the rule is optimal within it."
+                if self.converged
+                else f"The gap is {gap}, above the tolerance of {tol}: both bounds hold, but a better rule may exist.",
+                *self._details(),
+            ]
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}(lower={self.lower!r}, upper={self.upper!r}, gap={self.gap:.3g}, "
+            f"converged={self.converged})"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the certificate for a notebook: its summary, the bounds, and a picture of the rule if there is one."""
+        bounds = [("lower", self.lower), ("upper", self.upper), ("gap", self.gap), ("converged", self.converged)]
+        return render_html(self.summary(), Rows(("bound", "value"), bounds), self._draw())
+
+    @property
+    @abstractmethod
+    def _measure(self) -> str:
+        """Name of what is bounded in the worst case."""
+
+    def _details(self) -> Iterator[str]:
+        """Yield further sentences of the summary."""
+        yield from ()
+
+    def _draw(self) -> Callable[[Any, Any], object] | None:
+        """Return a function that draws the rule, given `bribeproof.plots` and axes; None where there is no picture."""
+        return None

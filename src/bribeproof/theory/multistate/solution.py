@@ -2,11 +2,13 @@
 
 import math
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bribeproof._text import count
 from bribeproof._typing import FloatArray
 from bribeproof._validation import whole_numbers
 from bribeproof.errors import ParameterError
@@ -40,7 +42,7 @@ class Play:
     probability: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MultistateSolution(Certificate):
     """Rule with the least worst probability of error, between two proven bounds of it.
 
@@ -125,6 +127,15 @@ class MultistateSolution(Certificate):
             by_count = [float(worst[truthful[:, state] == right].max()) for right in range(panel.truthful + 1)]
             total += prior * largest_mean(np.array(by_count), panel.truthful * accuracy)
         return total
+
+    @property
+    def _measure(self) -> str:
+        return "probability of error"
+
+    def _details(self) -> Iterator[str]:
+        histograms_of_rule = count(len(self.rule), "histogram")
+        yield f"The rule answers {histograms_of_rule} of {self.panel.n} reports over {self.expert.states} classes."
+        yield f"Nature attains the lower bound with {count(len(self.plays), 'outcome')} of positive probability."
 
     def _possible(self, play: Play) -> bool:
         """Return whether N truthful reports and k more make the reports seen."""

@@ -2,11 +2,14 @@
 
 import math
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from bribeproof._notebook import Rows, render_html
+from bribeproof._text import format_number, printable
 from bribeproof._typing import IntArray
 from bribeproof._validation import random_generator, whole_number
 from bribeproof.theory.model.experts import Expert
@@ -43,7 +46,7 @@ class WorstCaseRecheck:
     weight_residual: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class WorstCase:
     """Largest regret of a rule, and the information structure and strategy that attain it.
 
@@ -165,6 +168,58 @@ class WorstCase:
         bribed = np.arange(self.panel.k) < adversaries[:, None]
         return states, np.hstack([honest, bribed]).astype(np.int64)
 
+    def summary(self) -> str:
+        """Return the worst case in plain sentences, one per line.
+
+        Examples
+        --------
+        >>> from bribeproof.rules import trimmed_mean
+        >>> from bribeproof.theory import worst_case
+        >>> panel, expert = Panel(n=4, k=1), Expert(prior=0.5, tpr=0.75, fpr=0.0)
+        >>> print(worst_case(trimmed_mean(panel), panel, expert, "absolute").summary())
+        The worst-case regret of trimmed mean is 0.1875: expected loss 0.1875, benchmark 0.
+        Its expected loss is at most 0.1875.
+        State 1 (probability 0.5):
+        With probability 0.375, 1 of 3 truthful reporters and 0 of 1 adversaries report H: forecast 0.
+        With probability 0.625, 3 of 3 truthful reporters and 0 of 1 adversaries report H: forecast 1.
+        State 0 (probability 0.5):
+        With probability 1, 0 of 3 truthful reporters and 0 of 1 adversaries report H: forecast 0.
+        """
+        lines = [
+            f"The worst-case regret of {printable(self.rule.name)} is {format_number(self.regret)}: expected loss "
+            f"{format_number(self.expected_loss)}, benchmark {format_number(self.benchmark)}.",
+            f"Its expected loss is at most {format_number(self.largest_loss)}.",
+        ]
+        of, bribed = f"{self.panel.truthful:,} truthful reporters", f"{self.panel.k:,} adversaries"
+        for state, prior, cases in self._cases():
+            lines.append(f"State {state} (probability {format_number(prior)}):")
+            lines += (
+                f"With probability {format_number(weight)}, {truthful:,} of {of} and {adversaries:,} of {bribed} "
+                f"report H: forecast {format_number(forecast)}."
+                for weight, truthful, adversaries, _, forecast in cases
+            )
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return (
+            f"WorstCase(regret={self.regret!r}, expected_loss={self.expected_loss!r}, benchmark={self.benchmark!r}, "
+            f"largest_loss={self.largest_loss!r}, rule={self.rule.name!r}, panel={self.panel!r})"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the worst case for a notebook: its summary, a table of its cases and a picture."""
+        columns = ("state", "probability given state", "truthful H", "adversaries H", "seen H", "forecast")
+        rows = [(state, *case) for state, _, cases in self._cases() for case in cases]
+        summary = "\n".join(self.summary().splitlines()[:2])
+        return render_html(summary, Rows(columns, rows), lambda plots, axes: plots.worst_case(self, ax=axes))
+
+    def _cases(self) -> Iterator[tuple[int, float, list[tuple[float, int, int, int, float]]]]:
+        """Yield each state and its prior with weight, truthful H, adversarial H, H seen and forecast of each case."""
+        for state, prior, scenario in ((1, self.expert.prior, self.given_1), (0, 1 - self.expert.prior, self.given_0)):
+            columns = (scenario.weights, scenario.truthful, scenario.adversaries, scenario.counts)
+            cases = [(*case, self.rule(case[3])) for case in zip(*columns, strict=True)]
+            yield state, prior, cases
+
     def _least_loss(self, mass_0: float, mass_1: float) -> float:
         """Return the least expected loss for these masses of the states, not both 0."""
         return (mass_0 + mass_1) * self.loss.bayes_risk(mass_1 / (mass_0 + mass_1))
@@ -187,3 +242,23 @@ class WorstCases(NamedTuple):
 
     by_regret: WorstCase
     by_loss: WorstCase
+
+    def summary(self) -> str:
+        """Return the two worst cases in plain sentences, one per line."""
+        return (
+            f"The worst-case regret over all priors and rates is {format_number(self.by_regret.regret)}, "
+            f"attained at {self.by_regret.expert}.\n"
+            f"The expected loss is at most {format_number(self.by_loss.largest_loss)}, "
+            f"attained at {self.by_loss.expert}."
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the two worst cases for a notebook: their summary, a table, and a picture of the larger regret."""
+        columns = ("worst by", "prior", "tpr", "fpr", "regret", "largest loss")
+        rows = [
+            (name, worst.expert.prior, worst.expert.tpr, worst.expert.fpr, worst.regret, worst.largest_loss)
+            for name, worst in (("regret", self.by_regret), ("loss", self.by_loss))
+        ]
+        return render_html(
+            self.summary(), Rows(columns, rows), lambda plots, axes: plots.worst_case(self.by_regret, ax=axes)
+        )
