@@ -193,7 +193,8 @@ def four_count_rule(n: int, prior: float, tpr: float, fpr: float) -> list[float]
         },
         options={"ftol": 1e-14, "maxiter": 500},
     )
-    return best.x[:4].tolist()
+    forecasts: list[float] = best.x[:4].tolist()
+    return forecasts
 
 
 def test_theorem_8_1_where_the_printed_formula_is_negative() -> None:

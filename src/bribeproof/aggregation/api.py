@@ -71,7 +71,7 @@ def aggregate_scores(
 
     Notes
     -----
-    theory.md §10. Scores are added as whole numbers: the same bits on every engine and in every order.
+    docs/theory.md §10. Scores are added as whole numbers: the same bits on every engine and in every order.
 
     Examples
     --------
@@ -146,7 +146,8 @@ def aggregate_votes(
 
     Notes
     -----
-    theory.md §2 (Theorem A) and §10.
+    docs/theory.md, Theorem A and §10. The guarantee bounds the expected loss on average over items, provided that who
+    answers an item depends neither on its truth nor on others' reports (§15).
 
     Examples
     --------
@@ -212,7 +213,7 @@ def aggregate_labels(
 
     Notes
     -----
-    theory.md §8. The share of a class is the probability that the random dictator follows it.
+    docs/theory.md §8. The share of a class is the probability that the random dictator follows it.
 
     Examples
     --------

@@ -59,7 +59,8 @@ def sweep(
 
     Notes
     -----
-    theory.md §2, §6 and §8.
+    docs/theory.md §2, §6 and §8. Guarantees bound the expected loss on average over items, provided that who answers an
+    item depends neither on its truth nor on others' reports (§15).
 
     Examples
     --------

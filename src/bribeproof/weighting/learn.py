@@ -204,7 +204,7 @@ def learn_weights(ballots: Ballots, limits: FloatArray, truth: IntArray | None =
     Notes
     -----
     Nothing that is promised rests on these weights: it holds for any within the limits (theory.md §2 and
-    `error_growth`).
+    `error_inflation`).
     """
     is_gold = np.zeros(len(ballots.item), bool) if truth is None else truth[ballots.item] != UNKNOWN
     right = np.zeros(len(ballots.item)) if truth is None else (ballots.label == truth[ballots.item]).astype(np.float64)

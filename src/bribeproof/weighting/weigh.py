@@ -92,9 +92,10 @@ def weigh(
 
     Notes
     -----
-    theory.md §2 and §8, with weights in the place of counts (`bribeproof.theory.error_growth`). Learned weights can
-    be bought, and the guarantee allows for it: it holds for any weights within the limit, even if adversaries chose
-    them with a view to all reports.
+    docs/theory.md, Propositions 2.9, 2.10 and Theorem 8.1 (`bribeproof.theory.error_inflation`). Bribed reporters can
+    influence learned weights, and the guarantee allows for it: it holds for any weights within the limit, even if
+    adversaries who know all reports chose them. It bounds the expected loss on average over items, provided that who
+    answers an item depends neither on its truth nor on others' reports (§15).
 
     Examples
     --------

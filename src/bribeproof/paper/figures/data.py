@@ -135,7 +135,8 @@ def aggregator_curves() -> tuple[RuleCurve, ...]:
 
     Notes
     -----
-    theory.md §2 and §3. Between 1 and n − 1 many rules are optimal without adversaries; the straight one is drawn.
+    docs/theory.md §2 and §3. Without adversaries the rule drawn for the squared loss is an optimal one that is straight
+    between 1 and n − 1; that it is optimal was checked with the exact solver, not proven.
 
     Examples
     --------
@@ -181,7 +182,7 @@ def size_curve(expert: Expert, counts: tuple[int, ...] = COUNTS) -> SizeCurve:
 
     Notes
     -----
-    theory.md §3.
+    docs/theory.md §3.
 
     Examples
     --------
@@ -222,7 +223,7 @@ def share_curves(n: int = 20, expert: Expert = EXPERT) -> ShareCurves:
 
     Notes
     -----
-    theory.md §2, breakdown points.
+    docs/theory.md, Proposition 2.7.
 
     Examples
     --------
