@@ -20,6 +20,7 @@ PUBLIC = [
     "Panel",
     "ParameterError",
     "ParameterTypeError",
+    "aggregate",
     "aggregate_labels",
     "aggregate_scores",
     "aggregate_votes",

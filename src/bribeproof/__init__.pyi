@@ -1,4 +1,5 @@
 from . import learn, plots, rules, theory
+from .aggregation.aggregate import aggregate
 from .aggregation.api import aggregate_labels, aggregate_scores, aggregate_votes
 from .aggregation.sweep import sweep
 from .arrays.api import flips_needed, manipulation_range, safe_ranking, trimmed_mean, vote_counts
@@ -36,6 +37,7 @@ __all__ = [
     "Panel",
     "ParameterError",
     "ParameterTypeError",
+    "aggregate",
     "aggregate_labels",
     "aggregate_scores",
     "aggregate_votes",

@@ -74,8 +74,8 @@ def render_html(
     bars
         How many horizontal rows the picture has, which gives its height; None for a picture of fixed height.
     """
-    sentences = "<br>".join(escape(printable(line)) for line in summary.splitlines())
-    parts = [f"<p>{sentences}</p>", _table(table), _picture(summary, draw, bars) if draw else ""]
+    sentences = (f"<p>{escape(printable(line))}</p>" for line in summary.splitlines())
+    parts = [*sentences, _table(table), _picture(summary, draw, bars) if draw else ""]
     return f"<div>{''.join(parts)}</div>"
 
 

@@ -4,8 +4,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike
 
+from bribeproof._notebook import ROWS, render_html
+from bribeproof._text import count
 from bribeproof._typing import FloatArray, IntArray
 from bribeproof._validation import exact_fraction, validate_k
 from bribeproof.arrays.blocks import reporters_last
@@ -92,7 +95,7 @@ def manipulation_range(scores: ArrayLike, k: int, axis: int = -1) -> tuple[Float
     return low, high
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SafeRanking:
     """A ranking of items by score, and what is certain about it whatever k reporters per item do.
 
@@ -126,6 +129,40 @@ class SafeRanking:
         """
         certain = (self.best_rank == self.rank) & (self.worst_rank == self.rank)
         return all(bool(np.any(certain & (self.rank == place))) for place in range(1, places + 1))
+
+    def summary(self) -> str:
+        """Return how many items are certified, and how many of the first three places are safe, one sentence a line.
+
+        Examples
+        --------
+        >>> print(safe_ranking([[9, 9, 9], [7, 7, 8], [1, 2, 2]], k=1).summary())
+        3 items, 3 of them certified.
+        The first 3 places are safe.
+        """
+        items, certified = len(self.rank), int(np.count_nonzero(self.rank))
+        safe = next((places for places in range(min(3, certified), 0, -1) if self.safe_top(places)), 0)
+        top = {0: "The first place is not safe.", 1: "The first place is safe."}
+        return (
+            f"{count(items, 'item')}, {certified:,} of them certified.\n"
+            f"{top.get(safe, f'The first {safe} places are safe.')}"
+        )
+
+    def __repr__(self) -> str:
+        """Return the class and its main numbers on one line."""
+        return f"{type(self).__name__}(n_items={len(self.rank)}, n_certified={np.count_nonzero(self.rank)})"
+
+    def _repr_html_(self) -> str:
+        """Return the summary, the first places and their picture for a notebook; items are numbered from 0."""
+        columns = ("rank", "estimate", "low", "high", "best_rank", "worst_rank")
+        table = pl.DataFrame({"item": np.arange(len(self.rank))} | {name: getattr(self, name) for name in columns})
+        first = table.filter(pl.col("rank") > 0).sort("rank", maintain_order=True)
+        names = table["item"].to_list()
+        return render_html(
+            self.summary(),
+            first,
+            lambda plots, axes: plots.ranking(self, names, most=ROWS, ax=axes),
+            bars=first.height,
+        )
 
 
 def safe_ranking(scores: ArrayLike, k: int) -> SafeRanking:

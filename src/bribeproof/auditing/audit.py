@@ -23,13 +23,13 @@ from bribeproof.auditing.result import Audit
 from bribeproof.errors import ParameterError
 from bribeproof.frames.inference import KINDS, recognise
 from bribeproof.frames.label_classes import find_classes
-from bribeproof.frames.native import collect, column_names, open_frame
+from bribeproof.frames.native import collect, column_names
+from bribeproof.frames.recognition import first_rows
 from bribeproof.frames.reports import Reports
-from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, Columns, ReportSchema
+from bribeproof.frames.schema import ITEM, REPORTER, VALUE, Columns, ReportSchema
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory.inference.confidence import clopper_pearson, risk_of
 
-_FIRST_ROWS = 1000
 _AS_EXPECTED = 10
 """So many reports as expected are added to those of each reporter before they are ranked."""
 _LARGEST = 1e100
@@ -106,7 +106,7 @@ def audit(
         value = "label" if "label" in names else "score"
     schema = ReportSchema(item, reporter, value, judges, missing, repeats)
     if kind is None:
-        kind = _recognised(frame, Columns.find(names, schema), missing)
+        kind = _recognise_kind(frame, Columns.find(names, schema), missing)
     if kind not in KINDS:
         raise ParameterError(f"kind={kind!r}: use 'scores' or 'labels'")
     scores = kind == "scores"
@@ -201,17 +201,18 @@ def _same(rows: pl.DataFrame, frame: Any, same: tuple[object, object], schema: R
     return rows.select((pl.col("_same_0") == pl.col("_same_1")).cast(pl.Float64)).to_series().to_numpy()
 
 
-def _recognised(frame: Any, columns: Columns, missing: Sequence[object]) -> str:
-    """Find out what a frame holds by its first rows."""
-    head = collect(open_frame(frame, columns.used).frame.head(_FIRST_ROWS)).drop(ROW, strict=False)
-    return recognise(
-        head,
+def _recognise_kind(frame: Any, columns: Columns, missing: Sequence[object]) -> str:
+    """Return what some columns of a frame hold."""
+    rows, _ = first_rows(frame, columns.used)
+    recognised = recognise(
+        rows,
         item=columns.item,
         reporter=columns.reporter or None,
         value=columns.value or None,
         judges=columns.judges or None,
         missing=[str(token) for token in missing],
-    ).kind
+    )
+    return recognised.kind
 
 
 def _bounded(rows: pl.DataFrame, reports: Reports) -> pl.Series:

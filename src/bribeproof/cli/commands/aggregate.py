@@ -16,6 +16,8 @@ from bribeproof.errors import ParameterError
 if TYPE_CHECKING:
     import polars as pl
 
+    from bribeproof.aggregation.result import Aggregation
+
 _MOST_ROWS = 1000
 """More items are not for reading."""
 _MOST_RANKED = 40
@@ -117,11 +119,10 @@ def aggregate(
             "positive": positive,
             "expert": expert,
         }
-        result = _aggregate(data, given | {"loss": None if loss is None else parse_loss(loss)})
-        from bribeproof.aggregation.summary import summarise
-
+        aggregation = _aggregate(data, given | {"loss": None if loss is None else parse_loss(loss)})
+        result = aggregation.items.lazy()
         data.report("Summing up", None)
-        facts = summarise(result, data.found.kind, share=share, share_of=share_of)
+        facts = aggregation.facts()
         if output is not None:
             from bribeproof.io.write import write_table
 
@@ -155,9 +156,9 @@ def _draw(result: "pl.LazyFrame", kind: Kind, picture: Path) -> str:
     return write_picture(lambda: plots.items(result, item=item), picture, "the most fragile items")
 
 
-def _aggregate(data: OpenInput, options: dict[str, Any]) -> "pl.LazyFrame":
+def _aggregate(data: OpenInput, options: dict[str, Any]) -> "Aggregation":
     """Aggregate a file by what it holds."""
-    from bribeproof.aggregation.auto import aggregate_recognised
+    from bribeproof.aggregation.aggregate import aggregate_recognised
     from bribeproof.io.read import Table
 
     refuse_foreign(data.found.kind, options)

@@ -31,9 +31,9 @@ def refuse_untextual(file: Path, reading: dict[str, Any]) -> None:
 
 def refuse_foreign(kind: "Kind", given: dict[str, Any]) -> None:
     """Refuse an option that would change nothing for this kind of report."""
-    from bribeproof.aggregation.auto import foreign_option
+    from bribeproof.aggregation.aggregate import inapplicable_option
 
-    name = foreign_option(kind, given)
+    name = inapplicable_option(kind, given)
     if name is not None:
         option = _OPTIONS.get(name, f"--{name}")
         raise ParameterError(f"{option} means nothing for {kind}; leave it out, or say another --kind")

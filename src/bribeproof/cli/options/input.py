@@ -65,20 +65,17 @@ class ColumnOptions:
     repeats: Literal["error", "first", "last", "drop"] = "error"
     """If a reporter reports twice on an item, differently."""
 
-    def find(self, table: "Table | LargeTable", kind: Kind | None) -> "Recognised":
-        """Recognise what a table holds."""
-        from bribeproof.aggregation.auto import first_rows, matching
-        from bribeproof.frames.inference import recognise
+    def find(self, table: "Table | LargeTable", kind: Kind | None) -> "tuple[Recognised, tuple[str, ...]]":
+        """Recognise what a table holds, and return notes on how it was read."""
+        from bribeproof.frames.recognition import recognise_frame
 
-        rows = first_rows(table)
-        judges = parse_names(self.judges)
-        return recognise(
-            rows,
+        return recognise_frame(
+            table,
             kind=kind,
             item=self.item,
             reporter=self.reporter,
             value=self.value,
-            judges=matching(judges, rows.columns) or None,
+            judges=parse_names(self.judges),
             missing=parse_names(self.missing),
         )
 
@@ -107,12 +104,15 @@ class OpenInput:
         The options of a table function that say so, but for the name of its column of reports.
     report
         Told how far the work is.
+    reading_notes
+        How the table was read.
     """
 
     table: "Table | LargeTable"
     found: "Recognised"
     options: dict[str, Any]
     report: "Progress"
+    reading_notes: tuple[str, ...]
     _warnings: list[str]
     _more: list[str]
 
@@ -122,10 +122,8 @@ class OpenInput:
 
     @property
     def notes(self) -> list[str]:
-        """What was guessed, what the library has warned about so far, and what was added."""
-        from bribeproof.aggregation.auto import reading_notes
-
-        return [*reading_notes(self.table, self.found), *self._warnings, *self._more]
+        """How the table was read, the warnings of the library so far, and the notes that were added."""
+        return [*self.reading_notes, *self._warnings, *self._more]
 
 
 @contextmanager
@@ -134,5 +132,5 @@ def opened(file: Path, reading: FileOptions, where: ColumnOptions, kind: Kind | 
     from bribeproof.cli.output.progress import progress
 
     with progress(f"Reading {file}") as report, record_warnings() as messages, reading.open(file, report) as table:
-        found = where.find(table, kind)
-        yield OpenInput(table, found, where.options(found), report, messages, [])
+        found, notes = where.find(table, kind)
+        yield OpenInput(table, found, where.options(found), report, notes, messages, [])

@@ -1,0 +1,180 @@
+"""Aggregate a file or a frame whatever it holds: scores, votes or labels, in long or wide form."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from bribeproof.aggregation.combine import COMBINE, VALUE_PARAMETERS, split_options
+from bribeproof.aggregation.result import Aggregation
+from bribeproof.errors import ParameterError
+from bribeproof.frames.inference import Kind, Recognised
+from bribeproof.frames.native import to_polars
+from bribeproof.frames.out_of_core import scan_table
+from bribeproof.frames.recognition import recognise_frame
+from bribeproof.frames.schema import ReportSchema
+from bribeproof.frames.validation import validate_reports
+from bribeproof.theory import Expert, ExpertInterval, Loss
+
+_ONLY_FOR: Mapping[str, tuple[Kind, ...]] = {
+    "decimals": ("scores",),
+    "decimal_mark": ("scores",),
+    "classes": ("votes", "labels"),
+    "ties": ("votes", "labels"),
+    "seed": ("votes", "labels"),
+    "positive": ("votes",),
+    "expert": ("votes",),
+    "loss": ("votes",),
+}
+"""The options that apply to some kinds of reports only."""
+
+
+def aggregate(
+    frame: Any,
+    k: int | None = None,
+    *,
+    kind: Kind | None = None,
+    item: str | None = None,
+    reporter: str | None = None,
+    value: str | None = None,
+    judges: Sequence[str] = (),
+    share: object = None,
+    share_of: str = "panel",
+    missing: Sequence[object] = (),
+    repeats: str = "error",
+    decimals: int | None = None,
+    decimal_mark: str | None = None,
+    positive: object = None,
+    classes: Sequence[object] | None = None,
+    expert: Expert | ExpertInterval | None = None,
+    loss: str | Loss | None = None,
+    ties: str = "none",
+    seed: int | None = None,
+    sep: str | None = None,
+    encoding: str | None = None,
+    format: str | None = None,  # noqa: A002
+) -> Aggregation:
+    r"""Combine the reports in a file or a frame, though k of the reporters may be bribed.
+
+    What the file holds, and in which columns, is recognised as by the command ``bribeproof aggregate``; `notes` of the
+    result say how. Every guess can be replaced by an option.
+
+    Parameters
+    ----------
+    frame
+        The path of a CSV, TSV, Parquet, NDJSON or JSON file; or a pandas, polars (eager or lazy), pyarrow, duckdb or
+        PySpark frame, or a table from `read_table` or `scan_table`.
+    k
+        How many reporters may be bribed: a head count, at least 0.
+    kind
+        ``"scores"``, ``"votes"`` or ``"labels"``; None to recognise it.
+    item, reporter, value
+        Long form: the columns of the items, of the reporters, and of the reports; None to recognise them.
+    judges
+        Wide form: the columns that hold one reporter's reports each, by name or by pattern, such as ``judge_*``.
+    share, share_of, missing, repeats, decimals, decimal_mark
+        As in `aggregate_scores`.
+    positive, expert, loss
+        As in `aggregate_votes`; by default 1, none and ``"squared"``.
+    classes, ties, seed
+        As in `aggregate_votes` and `aggregate_labels`.
+    sep, encoding, format
+        Of a file: as in `read_table`.
+
+    Returns
+    -------
+    Aggregation
+        One row per item, in a frame of the kind that came in (polars for a file), and how it was read.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read.
+    DataError
+        If two readings are plausible, or as in `aggregate_scores`, `aggregate_votes` or `aggregate_labels`.
+    ColumnError
+        If a column does not exist.
+    ParameterError
+        If a parameter is outside its range, or does not apply to this kind of reports.
+
+    Notes
+    -----
+    docs/theory.md §2, §8 and §10. A file larger than memory is read piece by piece; its answers have to fit in memory.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "votes.csv")
+    ...     _ = path.write_text("task,worker,label\nt1,a,1\nt1,b,1\nt1,c,1\nt2,a,0\nt2,b,0\nt2,c,1\n")
+    ...     result = aggregate(path, k=1)
+    >>> result
+    Aggregation(kind='votes', k=1, n_items=2)
+    >>> print(result.summary())
+    2 items, 3 reporters, k = 1: 2 ok.
+    0 ties.
+    1 of 2 decisions could have been changed by 1 bribed reporter.
+    Most fragile, 1 flip needed: t2.
+    """
+    reading: dict[str, Any] = {"sep": sep, "encoding": encoding, "format": format}
+    options: dict[str, Any] = {
+        "missing": missing, "repeats": repeats, "share": share, "share_of": share_of, "decimals": decimals,
+        "decimal_mark": decimal_mark, "positive": positive, "classes": classes, "expert": expert, "loss": loss,
+        "ties": ties, "seed": seed,
+    }  # fmt: skip
+    columns: dict[str, Any] = {"item": item, "reporter": reporter, "value": value, "judges": judges}
+    if kind is None and (positive is not None or expert is not None):
+        kind = "votes"
+    if isinstance(frame, str | Path):
+        with scan_table(frame, **reading) as table:
+            recognised, notes = recognise_frame(table, kind=kind, missing=missing, **columns)
+            result = aggregate_recognised(table, recognised, k, notes=notes, **options)
+            return replace(result, items=to_polars(result.items))
+    if given := next((name for name, option in reading.items() if option is not None), None):
+        raise ParameterError(f"{given} is about files, and this is no path: leave it out")
+    recognised, notes = recognise_frame(frame, kind=kind, missing=missing, **columns)
+    return aggregate_recognised(frame, recognised, k, notes=notes, **options)
+
+
+def aggregate_recognised(
+    frame: Any, recognised: Recognised, k: int | None = None, *, notes: tuple[str, ...] = (), **options: Any
+) -> Aggregation:
+    """Aggregate a frame whose kind and columns are known; the options are those of `aggregate`, None if not given."""
+    if name := inapplicable_option(recognised.kind, options):
+        raise ParameterError(f"{name} means nothing for {recognised.kind}; leave it out, or say another kind")
+    schema, rest = recognised_options(recognised, options)
+    reports = validate_reports(frame, schema, scores=recognised.kind == "scores")
+    return Aggregation(
+        COMBINE[recognised.kind](reports, k, **rest),
+        recognised,
+        k,
+        share=options.get("share"),
+        share_of=options.get("share_of", "panel"),
+        decimals=options.get("decimals"),
+        notes=notes,
+    )
+
+
+def recognised_options(recognised: Recognised, options: Mapping[str, Any]) -> tuple[ReportSchema, dict[str, Any]]:
+    """Return the schema of a recognised frame and the options of `COMBINE`, without those that are not given."""
+    where = recognised.columns
+    columns = {"item": where.item, "reporter": where.reporter, "judges": where.judges or None}
+    columns[VALUE_PARAMETERS[recognised.kind]] = where.value
+    given = {
+        name: option
+        for name, option in options.items()
+        if option is not None and recognised.kind in _ONLY_FOR.get(name, (recognised.kind,))
+    }
+    return split_options(recognised.kind, columns | given)
+
+
+def inapplicable_option(kind: Kind, options: Mapping[str, Any]) -> str | None:
+    """Return the first option that is given and does not apply to this kind of reports; None if all apply.
+
+    Examples
+    --------
+    >>> inapplicable_option("labels", {"ties": "first", "decimals": 2})
+    'decimals'
+    """
+    given = (name for name, option in options.items() if option not in (None, "none"))
+    return next((name for name in given if kind not in _ONLY_FOR.get(name, (kind,))), None)

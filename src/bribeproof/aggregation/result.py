@@ -1,0 +1,78 @@
+"""The result of `aggregate`."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from bribeproof._notebook import ROWS, render_html
+from bribeproof.aggregation.summary import describe, rank_result, summarise
+from bribeproof.frames.inference import Kind, Recognised
+from bribeproof.frames.native import to_polars
+
+_MOST_RANKED = 1000
+"""A picture of the ranking is drawn of up to so many items."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Aggregation:
+    """The answer for each item of a file or frame, and how it was read.
+
+    Attributes
+    ----------
+    items : frame of the kind that came in
+        One row per item, as `aggregate_scores`, `aggregate_votes` or `aggregate_labels` returns it.
+    recognised
+        The kind and the columns of the reports.
+    k
+        How many reporters may be bribed; None if a share was given. The column ``k`` has it for each item.
+    share, share_of
+        The share that k was computed from, and of what; None if k was given.
+    decimals
+        How many decimals scores are rounded to; None for no rounding.
+    notes
+        How the file or frame was read, one sentence each.
+    """
+
+    items: Any
+    recognised: Recognised
+    k: int | None
+    share: object = None
+    share_of: str = "panel"
+    decimals: int | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        """``"scores"``, ``"votes"`` or ``"labels"``."""
+        return self.recognised.kind
+
+    def facts(self) -> dict[str, Any]:
+        """Return the numbers of the summary as plain data, as the command prints them with ``--json``."""
+        lazy = nw.from_native(self.items).lazy()
+        polars = lazy.to_native() if lazy.implementation.is_polars() else to_polars(self.items).lazy()
+        share = None if self.share is None else str(self.share)
+        return summarise(polars, self.kind, share=share, share_of=self.share_of)
+
+    def summary(self) -> str:
+        """Return how many items are certified, and what k reporters could have changed; one sentence a line."""
+        return "\n".join(describe(self.facts(), self.decimals))
+
+    def __repr__(self) -> str:
+        """Return the class and its main numbers on one line; the number of items if they are in memory."""
+        k = f"k={self.k}" if self.share is None else f"share={self.share!r}"
+        items = nw.from_native(self.items)
+        size = f", n_items={len(items)}" if isinstance(items, nw.DataFrame) else ""
+        return f"{type(self).__name__}(kind={self.kind!r}, {k}{size})"
+
+    def _repr_html_(self) -> str:
+        """Return the summary, the first items and a picture of the ranking or of the most fragile items."""
+        items = to_polars(self.items)
+
+        def draw(plots: Any, axes: Any) -> None:
+            if self.kind == "scores" and items.height <= _MOST_RANKED:
+                plots.ranking(rank_result(items), items.to_series().to_list(), most=ROWS, ax=axes)
+            else:
+                plots.items(items, item=items.columns[0], most=ROWS, ax=axes)
+
+        return render_html(self.summary(), items, draw, bars=items.height)

@@ -1,0 +1,111 @@
+"""Recognise what a frame of any kind holds, by its rows or its first rows."""
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+import polars as pl
+
+from bribeproof.frames.inference import Recognised, recognise
+from bribeproof.frames.native import collect, column_names, open_frame
+from bribeproof.frames.out_of_core import LargeTable
+from bribeproof.frames.schema import ROW
+from bribeproof.io.read import Table
+
+_FIRST_ROWS = 1000
+"""The number of rows by which frames outside memory are recognised."""
+
+
+def recognise_frame(
+    frame: Any,
+    *,
+    kind: str | None = None,
+    item: str | None = None,
+    reporter: str | None = None,
+    value: str | None = None,
+    judges: Sequence[str] = (),
+    missing: Sequence[object] = (),
+) -> tuple[Recognised, tuple[str, ...]]:
+    """Recognise what a frame holds, as far as the user has not named it.
+
+    Parameters
+    ----------
+    frame
+        A frame of any kind, or a table from a file.
+    kind, item, reporter, value, missing
+        As in `recognise`.
+    judges
+        Wide form: the columns of the reporters, by name or by pattern, such as ``judge_*``.
+
+    Returns
+    -------
+    Recognised
+        The kind and the columns of its reports.
+    tuple of str
+        How it was read, one sentence each.
+
+    Raises
+    ------
+    ColumnError
+        If a named column does not exist.
+    DataError
+        If two readings are plausible; the message asks which one is meant.
+
+    Examples
+    --------
+    >>> sheet = pl.LazyFrame({"entry": ["A"], "judge_1": [7.0], "judge_2": [8.5], "judge_3": [9.0]})
+    >>> recognised, notes = recognise_frame(sheet)
+    >>> recognised.kind, notes
+    ('scores', ("read as scores, wide form: items in 'entry', 3 reporters: 'judge_1', 'judge_2', 'judge_3'",))
+    """
+    rows, complete = first_rows(frame)
+    recognised = recognise(
+        rows,
+        kind=kind,
+        item=item,
+        reporter=reporter,
+        value=value,
+        judges=match_columns(judges, rows.columns) or None,
+        missing=[str(token) for token in missing],
+    )
+    return recognised, reading_notes(frame, recognised, None if complete else rows.height)
+
+
+def reading_notes(frame: Any, recognised: Recognised, rows: int | None = None) -> tuple[str, ...]:
+    """Return how a frame was read, one sentence each; `rows` is the number of rows looked at, None for all."""
+    by_first = "" if rows is None else f" (by its first {rows:,} rows)"
+    notes = frame.notes if isinstance(frame, Table | LargeTable) else ()
+    return (*notes, f"read as {recognised.describe()}{by_first}")
+
+
+def first_rows(frame: Any, columns: Sequence[str] | None = None) -> tuple[pl.DataFrame, bool]:
+    """Return the rows of a frame in memory, and the first rows of another; and whether these are all rows.
+
+    Examples
+    --------
+    >>> rows, complete = first_rows(pl.LazyFrame({"task": range(2000)}))
+    >>> rows.height, complete
+    (1000, False)
+    """
+    if isinstance(frame, LargeTable):
+        return frame.head if columns is None else frame.head.select(columns), False
+    opened = open_frame(frame, column_names(frame) if columns is None else columns)
+    if opened.eager:
+        return collect(opened.frame).drop(ROW), True
+    rows = collect(opened.frame.head(_FIRST_ROWS)).drop(ROW, strict=False)
+    return rows, rows.height < _FIRST_ROWS
+
+
+def match_columns(patterns: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return the columns that have a name or match a pattern, in the order of the patterns.
+
+    Examples
+    --------
+    >>> match_columns(["judge_*", "chair"], ["entry", "judge_1", "judge_2", "chair"])
+    ['judge_1', 'judge_2', 'chair']
+    """
+    chosen: dict[str, None] = {}
+    for pattern in patterns:
+        matches = [pattern] if pattern in names else [name for name in names if fnmatchcase(name, pattern)]
+        chosen |= dict.fromkeys(matches or [pattern])
+    return list(chosen)
