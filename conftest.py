@@ -2,6 +2,7 @@
 
 import doctest
 import os
+import sys
 from collections.abc import Generator
 from importlib.util import find_spec
 
@@ -17,18 +18,25 @@ settings.register_profile("nightly", settings.get_profile("quick"), max_examples
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 OPTIONAL = (
-    "crowdkit", "duckdb", "fastapi", "httpx2", "jinja2", "matplotlib", "multipart", "pandas", "PIL", "playwright",
-    "pyarrow", "pyspark", "schemathesis", "sklearn", "starlette", "torch", "uvicorn",
+    "anyio", "crowdkit", "duckdb", "fastapi", "httpx2", "jinja2", "joblib", "markupsafe", "matplotlib", "pandas", "PIL",
+    "playwright", "pyarrow", "pydantic", "pyspark", "schemathesis", "sklearn", "starlette", "torch", "uvicorn",
 )  # fmt: skip
 """Packages that tests import and a user may do without."""
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     """Skip a module that cannot be imported for want of an optional package, and say which."""
     report = yield
     call = getattr(report, "call", None)
     _skip_where_missing(report, call.excinfo and call.excinfo.value if call else None)
+    if report.skipped and isinstance(collector, pytest.File):
+        # pytest leaves the half of the module that was imported, which would be what others import.
+        half = [name for name, module in sys.modules.items() if getattr(module, "__file__", "") == str(collector.path)]
+        for name in half:
+            del sys.modules[name]
     return report
 
 

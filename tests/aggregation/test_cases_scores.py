@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pandas as pd
 import polars as pl
 import pytest
 
@@ -263,6 +262,8 @@ def test_the_optional_columns() -> None:
 
 
 def test_a_pandas_index_means_nothing() -> None:
+    import pandas as pd
+
     frame = pd.DataFrame(lengthen(S05, "score"))
     plain = rows(bp.aggregate_scores(frame, k=1, item="entry"))
     frame.index = pd.Index([0] * len(frame), name="entry")

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -219,6 +218,8 @@ def test_every_kind_of_input_gives_the_same_bits(
 def test_row_and_column_order_and_chunks_change_nothing(
     scores: dict[str, list[Any]], names: dict[str, list[Any]], data: st.DataObject
 ) -> None:
+    import pyarrow as pa
+
     for aggregate, table in ((bp.aggregate_scores, scores), (bp.aggregate_labels, names)):
         order = data.draw(st.permutations(range(len(table["task"]))))
         moved = {name: [column[i] for i in order] for name, column in reversed(table.items())}

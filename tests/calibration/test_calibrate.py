@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import given
@@ -95,6 +94,8 @@ def test_a_class_against_all_others() -> None:
 
 @pytest.mark.skipif(not CROWD.exists(), reason="the data pack is not beside the project")
 def test_real_votes_counted_by_pandas() -> None:
+    import pandas as pd
+
     votes, truth = (pd.read_csv(CROWD / f"rte{ending}.csv", dtype=str) for ending in ("", "_truth"))
     positive = sorted(votes["label"].unique())[1]
     found = bp.calibrate(votes, truth, k=5, positive=positive)

@@ -8,14 +8,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
-from starlette.testclient import TestClient
 
-from bribeproof.explorer.app import create_app
-from bribeproof.explorer.settings import Settings
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ConsoleMessage, Page
+    from starlette.testclient import TestClient
 
 EXECUTABLE = Path(sys.executable).with_name("bribeproof")
 CHROMIUM = Path("/usr/bin/chromium")
@@ -26,7 +26,7 @@ FLAGS = (
 OWN_REFUSAL = re.compile(r"status of (413|422)")
 """A browser calls an answer that says what is wrong with a form an error; it is one of the user's, not of the page."""
 
-MakePage = Callable[..., Page]
+MakePage = Callable[..., "Page"]
 
 
 @contextmanager
@@ -68,19 +68,26 @@ def site() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def client() -> Iterator[TestClient]:
+def client() -> "Iterator[TestClient]":
     """Ask the app in this process, under a name that it answers to."""
+    from starlette.testclient import TestClient
+
+    from bribeproof.explorer.app import create_app
+    from bribeproof.explorer.settings import Settings
+
     with TestClient(create_app(Settings()), base_url="http://127.0.0.1") as asking:
         yield asking
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def browser() -> "Iterator[Browser]":
     """Start Chromium, for one file of tests: while it runs, no other test of this process can start an event loop."""
     if not CHROMIUM.exists():
         if "CI" in os.environ:
             pytest.fail(f"{CHROMIUM} is missing")
         pytest.skip(f"there is no {CHROMIUM}")
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield chromium
@@ -88,7 +95,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def new_page(browser: Browser) -> Iterator[MakePage]:
+def new_page(browser: "Browser") -> Iterator[MakePage]:
     """Open pages, each in a context of its own with the options of `Browser.new_context`.
 
     The test fails at its end if anything was written to the console as an error, a script failed, or a request went to
@@ -96,7 +103,7 @@ def new_page(browser: Browser) -> Iterator[MakePage]:
     """
     wrong: list[str] = []
 
-    def heard(message: ConsoleMessage) -> None:
+    def heard(message: "ConsoleMessage") -> None:
         if message.type == "error" and not OWN_REFUSAL.search(message.text):
             wrong.append(message.text)
 
@@ -107,7 +114,7 @@ def new_page(browser: Browser) -> Iterator[MakePage]:
 
     with ExitStack() as contexts:
 
-        def make(**options: object) -> Page:
+        def make(**options: object) -> "Page":
             context = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | options))  # type: ignore[arg-type]
             contexts.callback(context.close)
             context.on("console", heard)
@@ -121,17 +128,17 @@ def new_page(browser: Browser) -> Iterator[MakePage]:
 
 
 @pytest.fixture
-def page(new_page: MakePage) -> Page:
+def page(new_page: MakePage) -> "Page":
     """Open one page, 1280 by 900."""
     return new_page()
 
 
 @pytest.fixture
-def shot(tmp_path: Path) -> Callable[[Page, str], Path]:
+def shot(tmp_path: Path) -> "Callable[[Page, str], Path]":
     """Take a picture of the whole page by a name, into the folder that the variable SCREENSHOTS names, if any."""
     folder = Path(os.environ.get("SCREENSHOTS", tmp_path))
 
-    def take(page: Page, name: str) -> Path:
+    def take(page: "Page", name: str) -> Path:
         path = folder / f"{name}.png"
         page.screenshot(path=path, full_page=True)
         return path
