@@ -165,3 +165,12 @@ def test_bad_k(k: Any) -> None:
 def test_bad_experts(prior: Any, accuracy: Any) -> None:
     with pytest.raises(ParameterError, match="MultiExpert"):
         MultiExpert(prior, accuracy)
+
+
+def test_a_tie_of_dictator_and_prior_is_proven_best_without_adversaries() -> None:
+    """Theorem 8.2: for k = 0 no rule beats 1 − Q where Q is at least every prior probability, also below 1/2."""
+    crowd = MultiExpert((0.25, 0.25, 0.25, 0.25), (0.5, 0.25, 0.25, 0.0))
+    guarantee = dictator_guarantee(Panel(3), crowd)
+    assert guarantee.exact
+    assert guarantee.expected_loss == 0.75
+    assert multistate_minimax_loss(3, 0, crowd.prior, crowd.accuracy) == pytest.approx(0.75, abs=1e-9)

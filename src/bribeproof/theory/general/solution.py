@@ -93,8 +93,8 @@ class GeneralSolution(Certificate):
             [tuple(row) for row in histograms(total, self.family.reports).tolist()]
             for total in (self.family.truthful, self.k, self.family.truthful + self.k)
         )
-        place = {histogram: row for row, histogram in enumerate(after)}
-        return np.array([[place[tuple(map(sum, zip(h, x, strict=True)))] for x in more] for h in before])
+        row_of = {histogram: row for row, histogram in enumerate(after)}
+        return np.array([[row_of[tuple(map(sum, zip(h, x, strict=True)))] for x in more] for h in before])
 
     def _benchmarks(self) -> FloatArray:
         """Return the loss of the benchmark in each structure."""

@@ -89,5 +89,6 @@ def dictator_guarantee(panel: Panel, expert: MultiExpert) -> Guarantee:
     if least > likeliest:
         basis = Basis.EFFECTIVE_EXPERT if panel.k else Basis.ONE_REPORTER
         return Guarantee(1 - least, 1 - least, exact=panel.k == 0 or least >= 0.5, basis=basis)
-    exact = likeliest >= 0.5 and most >= 1 - likeliest
+    attained_by_dictator = panel.k == 0 and least == likeliest  # the first case of Theorem 8.2, where both are as good
+    exact = attained_by_dictator or (likeliest >= 0.5 and most >= 1 - likeliest)
     return Guarantee(1 - likeliest, 1 - likeliest, exact=exact, basis=Basis.PRIOR_ALONE)

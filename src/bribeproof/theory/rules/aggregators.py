@@ -1,4 +1,4 @@
-"""Rules that turn the number of H reports into a forecast, and the rules that have names."""
+"""Rules that turn the number of H reports into a forecast, and the constructors of the simple ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ Counts = Sequence[int] | NDArray[np.integer]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Aggregator:
-    """A rule: the forecast for each possible number of H reports.
+    """Aggregation rule: a forecast for each possible number of H reports.
 
     Parameters
     ----------
     values : array of shape (n + 1,)
         Forecasts for 0, 1, …, n reports of H, each in [0, 1]; copied and made read-only.
     name : str, default "custom"
-        Short name, for tables and pictures.
+        Short name for tables and pictures.
     guarantee : Guarantee, optional
-        What the rule is proven to achieve, where that is known.
+        Proven bounds of the rule's expected loss and regret, if there are any.
 
     Raises
     ------
@@ -67,7 +67,7 @@ class Aggregator:
     @overload
     def __call__(self, count: Counts) -> NDArray[np.float64]: ...
     def __call__(self, count: int | Counts) -> float | NDArray[np.float64]:
-        """Forecast for a number of H reports.
+        """Return the forecast for a number of H reports.
 
         Parameters
         ----------
@@ -100,17 +100,17 @@ class Aggregator:
         return type(self), (self.values, self.name, self.guarantee)
 
     def _at(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Forecasts for checked counts."""
+        """Return the forecasts for validated counts."""
         return np.asarray(self.values.take(counts))
 
     def _key(self) -> tuple[Any, ...]:
-        """Everything that makes two rules equal."""
+        """Return everything that two equal rules have in common."""
         return type(self), tuple(self.values.tolist()), self.name, self.guarantee
 
     def checked_counts(self, count: int | Counts) -> NDArray[np.int64]:
-        """Return counts as an array that can index the values; ParameterError outside 0 … n."""
+        """Return counts as an array of indices of the values; raise ParameterError unless they are from 0 to n."""
         if type(count) is np.ndarray and count.dtype == np.int64 and count.size:
-            # Read without its sign, a negative count is far too large: one look at most arrays is enough.
+            # Read as unsigned, a negative count is far too large: one comparison is enough for most arrays.
             largest = count.view(np.uint64).max()
             if largest <= self.n:
                 return count.astype(np.int64, copy=False)
@@ -245,7 +245,7 @@ def constant(panel: Panel, value: float) -> Aggregator:
 
 
 def checked_trim(panel: Panel, trim: int | None) -> int:
-    """Return the trim to use: the panel's k where none is given."""
+    """Return a valid trim: the panel's k where none is given."""
     if trim is None:
         return panel.k
     number = whole_number("trim", trim)
@@ -257,7 +257,7 @@ def checked_trim(panel: Panel, trim: int | None) -> int:
 
 
 def survivor_share(panel: Panel, trim: int | None) -> NDArray[np.float64]:
-    """Share of H among the survivors of the trimming, for each number of H reports."""
+    """Return the share of H among the reports left after trimming, for each number of H reports."""
     trim = checked_trim(panel, trim)
     survivors = panel.n - 2 * trim
     return np.clip(np.arange(panel.n + 1) - trim, 0, survivors) / survivors

@@ -1,4 +1,4 @@
-"""Theorem A: the rule with the smallest worst-case loss in closed form, and what it guarantees."""
+"""The rule with the smallest worst-case loss in closed form (Theorem A of docs/theory.md), and its guarantee."""
 
 import sys
 from typing import TypeAlias
@@ -24,7 +24,7 @@ def closed_form(panel: Panel, expert: Expert | ExpertInterval, loss: Loss | str 
     panel : Panel
         Reporters and adversaries.
     expert : Expert or ExpertInterval
-        What is known of a truthful reporter. Of an interval the worst rates and the worst prior count.
+        One truthful reporter, or bounds of its prior and rates. For bounds, the worst rates and prior count.
     loss : Loss or str, default "squared"
         Loss of the forecast.
 
@@ -86,7 +86,7 @@ def loss_bound(
     panel : Panel
         Reporters and adversaries; the rule trims the panel's k.
     expert : Expert or ExpertInterval
-        What is known of a truthful reporter.
+        One truthful reporter, or bounds of its prior and rates.
     low, high : float
         The rule's forecasts at its two ends, 0 ≤ low ≤ high ≤ 1.
     loss : Loss or str, default "squared"
@@ -95,8 +95,8 @@ def loss_bound(
     Returns
     -------
     float
-        Largest expected loss over all information structures, strategies and, for an interval, priors and
-        rates. Also a bound where the reporters are not identical, for rates that hold on average.
+        Largest expected loss over all information structures, strategies and, for an interval, priors and rates. Also
+        a bound where the reporters are not identical, for rates that hold on average (Corollary 2.2).
 
     Raises
     ------
@@ -115,7 +115,7 @@ def loss_bound(
     loss = get_loss(loss)
     acts = probability("low", low), probability("high", high)
     if acts[0] > acts[1]:
-        raise ParameterError(f"low = {low} exceeds high = {high}; a rule must not fall as more reports say H")
+        raise ParameterError(f"low = {low} exceeds high = {high}; give low <= high")
     tpr, fpr = panel.effective_rates(expert)
     given_0, given_1 = _losses_by_state(acts, (max(tpr, 0.0), min(fpr, 1.0)), loss)
     priors = (expert.prior,) if isinstance(expert, Expert) else expert.prior

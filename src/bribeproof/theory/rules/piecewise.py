@@ -14,7 +14,7 @@ from bribeproof.theory.rules.aggregators import Aggregator, checked_trim
 
 
 class PiecewiseLinear(Aggregator):
-    """A rule that is linear between some counts of H and constant beyond them.
+    """Aggregation rule that is linear between some counts of H and constant beyond them.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class PiecewiseLinear(Aggregator):
     name : str, default "piecewise linear"
         Short name, for tables and pictures.
     guarantee : Guarantee, optional
-        What the rule is proven to achieve, where that is known.
+        Proven bounds of the rule's expected loss and regret, if there are any.
 
     Raises
     ------
@@ -109,7 +109,7 @@ class PiecewiseLinear(Aggregator):
         name : str
             Short name.
         guarantee : Guarantee or None
-            What the rule is proven to achieve.
+            Proven bounds of the rule.
 
         Returns
         -------
@@ -139,13 +139,13 @@ class PiecewiseLinear(Aggregator):
         raise FrozenInstanceError(f"cannot delete field {field!r}")
 
     def _at(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Forecasts for checked counts; where there are many, out of the table of all values."""
+        """Return the forecasts for validated counts; where there are many, from the table of all values."""
         if counts.size > self.n:
             return super()._at(counts)
         return np.asarray(np.interp(counts, self.counts, self.forecasts))
 
     def _key(self) -> tuple[Any, ...]:
-        """Everything that makes two rules equal."""
+        """Return everything that two equal rules have in common."""
         return (
             type(self),
             self.n,

@@ -1,4 +1,4 @@
-"""The random dictator: hard decisions, made at random, that no adversary can predict."""
+"""The random dictator for binary reports: hard decisions at random, optimal wherever the trimmed mean is."""
 
 from dataclasses import dataclass
 from typing import overload
