@@ -93,7 +93,7 @@ def test_refusals(arguments: tuple[object, ...], words: str) -> None:
 
 def test_a_figure_is_drawn_by_name(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="figures need matplotlib")
-    figures = pytest.importorskip("bribeproof.paper.figures.draw")
+    figures = pytest.importorskip("bribeproof.paper.figures.drawing")
     seen: list[tuple[str, Path]] = []
     with patch.object(figures, "draw", lambda name, path: seen.append((name, path))):
         assert call("paper", "figure", "rules", "-o", tmp_path / "rules.svg").status == 0

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from bribeproof.errors import FileError, MissingPackageError, ParameterError
 from bribeproof.paper.figures import draw as figures
-from bribeproof.paper.figures.data import EXPERT, EXPERTS, SizeCurve, aggregator_curves, share_curves, size_curve
+from bribeproof.paper.figures.curves import EXPERT, EXPERTS, SizeCurve, aggregator_curves, share_curves, size_curve
 from bribeproof.theory import Expert
 from tests.budgets import examples
 from tests.paths import SHARED

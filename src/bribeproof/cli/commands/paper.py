@@ -91,7 +91,7 @@ def figure(
         The file, such as figure.svg or figure.png; its ending chooses the format.
     """
     from bribeproof.cli.output.progress import progress
-    from bribeproof.paper.figures.draw import draw
+    from bribeproof.paper.figures.drawing import draw
 
     with progress(f"Drawing {name}"):
         draw(name, output)

@@ -5,7 +5,7 @@ import numpy as np
 from bribeproof.paper.claims.framework import Claim, ClaimResult
 from bribeproof.paper.claims.instances import CrowdInstance, Ruled, draw_crowd, draw_honest, until
 from bribeproof.paper.claims.reference import beyond, four_count_rule, least_regret, regret
-from bribeproof.paper.figures.data import PRINTED
+from bribeproof.paper.figures.curves import PRINTED
 from bribeproof.rules import mean
 from bribeproof.theory import PiecewiseLinear, expert_risk, worst_case
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bribeproof.errors import FileError, ParameterError
-from bribeproof.paper.figures.data import (
+from bribeproof.paper.figures.curves import (
     EXPERTS,
     RuleCurve,
     ShareCurves,
