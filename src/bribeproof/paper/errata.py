@@ -1,7 +1,8 @@
-"""The findings as a page in Markdown."""
+"""Render the findings on the claims of the paper as a Markdown page."""
 
 from collections.abc import Iterator, Sequence
 
+from bribeproof._text import count
 from bribeproof.paper.claims.framework import TOLERANCE, Finding, Verdict
 
 _HEAD = """\
@@ -10,8 +11,8 @@ _HEAD = """\
 bribeproof starts from Guo and Kong, *Robust Aggregation with Adversarial Experts* (WWW 2025). Here each of its claims,
 in our words, is compared with exact solvers that know none of its closed forms: the exact worst case of a rule, the
 least regret of all rules between two certified bounds, and programs over all histograms of reports. Of {claims} claims
-{holds} hold, {conditional} need a condition that the paper leaves out, and {false} are false as stated, some by a
-misprint alone. What the library computes rests on the corrected statements.
+{holds} hold, {conditional} need a condition that the paper omits, and {false} are false as stated, some only by a
+misprint. The library uses the corrected statements. The paper calls the trimmed mean truncated.
 
 n reporters, k of them adversarial, γ = k/n, N = n − k; μ is the probability of state 1 (prior), a and b are those of
 the report H given state 1 (tpr) and state 0 (fpr); e = μ(1 − a) + (1 − μ)b; q are the accuracies with m states.
@@ -20,40 +21,40 @@ This page is written by
 
     bribeproof paper check {options}--errata docs/errata.md
 
-and `bribeproof paper check --claim NAME --cases 1000` tries one claim on more instances. A deviation is the distance of
-a statement from the exact truth, in units of the loss where it is about a loss; up to {tolerance:g} it is rounding.
+and `bribeproof paper check --claim NAME --cases 1000` tests one claim on more instances. A deviation is the distance of
+a statement from the exact truth, in units of the loss for a statement about a loss; up to {tolerance:g} it is rounding.
 """
 
 
-def report(findings: Sequence[Finding], cases: int, seed: int) -> str:
-    """Write findings as a page: one table of all claims, and a section for each that is not right as stated.
+def render_errata(findings: Sequence[Finding], cases: int, seed: int) -> str:
+    """Render findings as a Markdown page: a table of all claims, and a section for each that is not right as stated.
 
     Parameters
     ----------
     findings : sequence of Finding
-        What `check` found.
+        The result of `check_claims`.
     cases, seed : int
-        What `check` was given.
+        The arguments of `check_claims`, for the command that repeats the page.
 
     Returns
     -------
     str
-        Markdown, with the command that writes it again.
+        The page.
 
     Examples
     --------
-    >>> from bribeproof.paper import check, find_claims
-    >>> page = report(check(find_claims(["hard-loss"]), cases=1), cases=1, seed=0)
+    >>> from bribeproof.paper import check_claims, find_claims
+    >>> page = render_errata(check_claims(find_claims(["hard-loss"]), cases=1), cases=1, seed=0)
     >>> page.splitlines()[-1]
     'Checked on 4 instances. Largest deviation: 1 as stated, under 1e-06 as corrected (4 instances).'
     """
-    count = {verdict: sum(finding.verdict is verdict for finding in findings) for verdict in Verdict}
+    verdicts = {verdict: sum(finding.verdict is verdict for finding in findings) for verdict in Verdict}
     options = f"--cases {cases} --seed {seed} "
     head = _HEAD.format(
         claims=len(findings),
-        holds=count[Verdict.HOLDS],
-        conditional=count[Verdict.CONDITIONAL],
-        false=count[Verdict.FALSE],
+        holds=verdicts[Verdict.HOLDS],
+        conditional=verdicts[Verdict.CONDITIONAL],
+        false=verdicts[Verdict.FALSE],
         options=options,
         tolerance=TOLERANCE,
     )
@@ -61,32 +62,32 @@ def report(findings: Sequence[Finding], cases: int, seed: int) -> str:
     more = [finding for finding in findings if finding.counter_example is None and finding.claim.correction]
     lines = [head, *_table(findings)]
     if more:
-        lines.append(f"\nMore is true than {len(more)} of the claims that hold say:\n")
+        lines.append(f"\nStronger statements than {len(more)} of the claims that hold:\n")
         lines += [f"- {finding.claim.name}: {finding.claim.correction}" for finding in more]
     return "\n".join([*lines, *(line for finding in wrong for line in _section(finding))]) + "\n"
 
 
-def numbers_of(finding: Finding) -> str:
-    """Write what was compared on the counter-example in one line.
+def format_numbers(finding: Finding) -> str:
+    """Return the numbers that were compared on the counterexample, in one line.
 
     Examples
     --------
-    >>> from bribeproof.paper import check, find_claims
-    >>> numbers_of(*check(find_claims(["hard-loss"]), cases=1))
+    >>> from bribeproof.paper import check_claims, find_claims
+    >>> format_numbers(*check_claims(find_claims(["hard-loss"]), cases=1))
     'decision = 0, state = 0: printed loss 1, absolute and squared loss 0'
     """
     if finding.counter_example is None:
         return ""
-    found = ", ".join(f"{name} {value:.6g}" for name, value in finding.counter_example.outcome.numbers.items())
-    return f"{finding.counter_example.instance}: {found}"
+    numbers = ", ".join(f"{name} {value:.6g}" for name, value in finding.counter_example.result.numbers.items())
+    return f"{finding.counter_example.instance}: {numbers}"
 
 
-def deviation(value: float, cases: int) -> str:
-    """Write a deviation; rounding of the solvers, which differs between machines, is no more than rounding.
+def format_deviation(value: float, cases: int) -> str:
+    """Return a deviation as text, without rounding errors of the solvers, which differ between machines.
 
     Examples
     --------
-    >>> deviation(0.25, cases=3), deviation(2e-9, cases=3), deviation(0.0, cases=0)
+    >>> format_deviation(0.25, cases=3), format_deviation(2e-9, cases=3), format_deviation(0.0, cases=0)
     ('0.25', 'under 1e-06', '')
     """
     if not cases:
@@ -95,40 +96,41 @@ def deviation(value: float, cases: int) -> str:
 
 
 def _table(findings: Sequence[Finding]) -> Iterator[str]:
-    """One row for each claim."""
+    """Yield the lines of a table with one row for each claim."""
     yield "| claim | where | verdict | instances | deviation as stated | as corrected |"
     yield "|---|---|---|---|---|---|"
     for finding in findings:
         name = finding.claim.name
         cells = (
             name if finding.counter_example is None else f"[{name}](#{name})",
-            finding.claim.place,
+            finding.claim.source,
             finding.verdict.value,
             str(finding.applicable),
-            deviation(finding.paper_worst, finding.applicable),
-            deviation(finding.corrected_worst, finding.corrected_cases),
+            format_deviation(finding.stated_worst, finding.applicable),
+            format_deviation(finding.corrected_worst, finding.corrected_cases),
         )
         yield f"| {' | '.join(cells)} |"
 
 
 def _section(finding: Finding) -> Iterator[str]:
-    """Say what is stated, what is wrong with it, what is right, and how that was checked."""
+    """Yield the lines of a section: the statement, a counterexample, the correction, and how they were checked."""
     claim = finding.claim
     yield f"\n## {claim.name}\n"
-    yield f"*{claim.place[0].upper()}{claim.place[1:]}: {finding.verdict.value}.*\n"
+    yield f"*{claim.source[0].upper()}{claim.source[1:]}: {finding.verdict.value}.*\n"
     yield f"**Stated.** {claim.statement}\n"
-    yield f"**Wrong.** {numbers_of(finding)}.\n"
+    yield f"**Counterexample.** {format_numbers(finding)}.\n"
     if claim.condition:
-        yield f"**Condition left out.** {claim.condition}.\n"
+        yield f"**Missing condition.** {claim.condition}.\n"
     if claim.correction:
-        yield f"**Right.** {claim.correction}\n"
+        yield f"**Corrected.** {claim.correction}\n"
     as_corrected = ""
     if finding.corrected_cases:
-        corrected = deviation(finding.corrected_worst, finding.corrected_cases)
+        corrected = format_deviation(finding.corrected_worst, finding.corrected_cases)
         as_corrected = f", {corrected} as corrected ({_instances(finding.corrected_cases)})"
-    stated = deviation(finding.paper_worst, finding.applicable)
+    stated = format_deviation(finding.stated_worst, finding.applicable)
     yield f"Checked on {_instances(finding.applicable)}. Largest deviation: {stated} as stated{as_corrected}."
 
 
 def _instances(number: int) -> str:
-    return f"{number} instance{'s' * (number != 1)}"
+    """Return a number of instances as text."""
+    return count(number, "instance")

@@ -7,8 +7,8 @@ from unittest.mock import patch
 
 import pytest
 
-from bribeproof.paper import check, find_claims
-from bribeproof.paper.errata import report
+from bribeproof.paper import check_claims, find_claims
+from bribeproof.paper.errata import render_errata
 from tests.cli.command import call
 
 QUICK = ("paper", "check", "--claim", "hard-loss,distance", "--cases", 3)
@@ -60,7 +60,7 @@ def test_the_seed_is_heard() -> None:
 def test_the_page_is_that_of_the_same_run(tmp_path: Path, option: str) -> None:
     page = tmp_path / "errata.md"
     assert call(*QUICK, option, page, "--seed", 4).status == 0
-    expected = report(check(find_claims(["hard-loss", "distance"]), 3, 4), 3, 4)
+    expected = render_errata(check_claims(find_claims(["hard-loss", "distance"]), 3, 4), 3, 4)
     assert page.read_text(encoding="utf-8") == expected
     assert [file.name for file in tmp_path.iterdir()] == ["errata.md"]
 
@@ -95,6 +95,6 @@ def test_a_figure_is_drawn_by_name(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="figures need matplotlib")
     figures = pytest.importorskip("bribeproof.paper.figures.drawing")
     seen: list[tuple[str, Path]] = []
-    with patch.object(figures, "draw", lambda name, path: seen.append((name, path))):
+    with patch.object(figures, "draw_figure", lambda name, path: seen.append((name, path))):
         assert call("paper", "figure", "rules", "-o", tmp_path / "rules.svg").status == 0
     assert seen == [("rules", tmp_path / "rules.svg")]

@@ -7,7 +7,17 @@ import numpy as np
 import pytest
 
 from bribeproof.errors import ParameterError
-from bribeproof.paper import CLAIMS, TOLERANCE, Claim, ClaimResult, Finding, Verdict, check, find_claims, planned
+from bribeproof.paper import (
+    CLAIMS,
+    TOLERANCE,
+    Claim,
+    ClaimResult,
+    Finding,
+    Verdict,
+    check_claims,
+    count_instances,
+    find_claims,
+)
 from bribeproof.paper.claims.instances import Instance
 
 HOLDS, CONDITIONAL, FALSE = Verdict.HOLDS, Verdict.CONDITIONAL, Verdict.FALSE
@@ -89,7 +99,7 @@ def claim(**changes: Any) -> Claim[Number]:
 
 @pytest.fixture(scope="module")
 def findings() -> dict[str, Finding]:
-    return {finding.claim.name: finding for finding in check(CLAIMS, cases=6, seed=3)}
+    return {finding.claim.name: finding for finding in check_claims(CLAIMS, cases=6, seed=3)}
 
 
 def test_every_claim_has_a_known_verdict() -> None:
@@ -102,7 +112,7 @@ def test_verdict(name: str, findings: dict[str, Finding]) -> None:
     assert finding.verdict is KNOWN[name]
     assert finding.applicable > 0
     assert (finding.counter_example is None) == (finding.verdict is HOLDS)
-    assert (finding.paper_worst > TOLERANCE) == (finding.verdict is not HOLDS)
+    assert (finding.stated_worst > TOLERANCE) == (finding.verdict is not HOLDS)
 
 
 @pytest.mark.parametrize("name", KNOWN)
@@ -117,8 +127,8 @@ def test_what_is_right_instead(name: str, findings: dict[str, Finding]) -> None:
 @pytest.mark.parametrize("name", KNOWN)
 def test_a_claim_is_well_formed(name: str) -> None:
     (found,) = find_claims([name])
-    assert found.draw or found.known
-    assert found.place
+    assert found.draw or found.examples
+    assert found.source
     assert found.statement.endswith(".")
     assert not found.correction or found.correction.endswith(".")
     assert not found.condition.endswith(".")
@@ -170,21 +180,21 @@ WORKED: dict[str, list[tuple[tuple[Any, ...], dict[str, float]]]] = {
 )
 def test_worked_numbers(name: str, numbers: tuple[Any, ...], expected: dict[str, float]) -> None:
     (found,) = find_claims([name])
-    kind = type(found.known[0])
+    kind = type(found.examples[0])
     outcome = found.test(kind(*numbers))
     assert {key: outcome.numbers[key] for key in expected} == pytest.approx(expected, abs=2e-6)
 
 
 def test_a_claim_alone_is_the_claim_among_others() -> None:
     names = ["naive-rule", "squared-optimum", "distance"]
-    together = {finding.claim.name: finding for finding in check(find_claims(names), cases=4, seed=7)}
+    together = {finding.claim.name: finding for finding in check_claims(find_claims(names), cases=4, seed=7)}
     for name in names:
-        (alone,) = check(find_claims([name]), cases=4, seed=7)
+        (alone,) = check_claims(find_claims([name]), cases=4, seed=7)
         assert alone == together[name]
 
 
 def test_the_seed_matters_and_repeats() -> None:
-    first, again, other = (check([claim()], cases=4, seed=seed)[0] for seed in (1, 1, 2))
+    first, again, other = (check_claims([claim()], cases=4, seed=seed)[0] for seed in (1, 1, 2))
     assert first == again
     assert first.counter_example != other.counter_example
 
@@ -197,11 +207,11 @@ def test_counts_and_the_smallest_counter_example() -> None:
         return small(number)
 
     steps: list[int] = []
-    (finding,) = check([claim(test=recording)], cases=40, progress=lambda: steps.append(1))
-    assert len(steps) == finding.cases == len(tried) == planned([claim()], 40) == 41
+    (finding,) = check_claims([claim(test=recording)], cases=40, progress=lambda: steps.append(1))
+    assert len(steps) == finding.cases == len(tried) == count_instances([claim()], 40) == 41
     assert tried[0] == Number(3, 0.5)
     wrong = [number for number in tried if number.n % 2 == 0 and number.x > TOLERANCE]
-    assert finding.paper_worst == max(number.x for number in wrong)
+    assert finding.stated_worst == max(number.x for number in wrong)
     assert finding.counter_example is not None
     found = finding.counter_example.instance
     fewest = [number for number in wrong if number.n == min(other.n for other in wrong)]
@@ -224,15 +234,15 @@ def test_counts_and_the_smallest_counter_example() -> None:
     ],
 )
 def test_how_a_verdict_is_reached(known: tuple[int, ...], outcome: Any, verdict: Verdict) -> None:
-    made = claim(draw=None, known=tuple(Number(n, 0.0) for n in known), test=lambda number: outcome(number.n))
-    assert check([made], cases=5)[0].verdict is verdict
+    made = claim(draw=None, examples=tuple(Number(n, 0.0) for n in known), test=lambda number: outcome(number.n))
+    assert check_claims([made], cases=5)[0].verdict is verdict
 
 
 def test_refusals() -> None:
     with pytest.raises(ParameterError, match="cases = 0"):
-        check([claim()], cases=0)
+        check_claims([claim()], cases=0)
     with pytest.raises(ParameterError, match="seed = -1"):
-        check([claim()], cases=1, seed=-1)
+        check_claims([claim()], cases=1, seed=-1)
     with pytest.raises(ParameterError, match=r"no claim 'truncated'; give one of .*trimmed-mean"):
         find_claims(["hard-loss", "truncated"])
     assert find_claims([]) == CLAIMS

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bribeproof.paper.claims.absolute_loss import printed_bound
-from bribeproof.paper.claims.instances import Counts, CrowdInstance, LabelsInstance, draw_crowd, draw_laws, draw_shares
+from bribeproof.paper.claims.instances import (
+    CountsInstance,
+    CrowdInstance,
+    LabelsInstance,
+    draw_crowd,
+    draw_laws,
+    draw_shares,
+)
 from bribeproof.paper.claims.multistate import printed_formula, within
 from bribeproof.paper.claims.reference import bad_structure, four_count_rule, least_error, regret, structure_regret
 from bribeproof.paper.claims.squared_loss import printed_regret, printed_rule
@@ -98,7 +105,7 @@ def test_drawn_instances_are_readable_and_possible(seed: int) -> None:
 
 
 def test_instances_are_written_briefly_and_ordered_by_reporters() -> None:
-    counts = Counts(3, 1, (0, 1, 2), (1, 0, 0))
+    counts = CountsInstance(3, 1, (0, 1, 2), (1, 0, 0))
     assert str(counts) == "n = 3, k = 1, given_1 = (0, 1, 2), given_0 = (1, 0, 0)"
     assert str(CrowdInstance(10, 2, 0.5, 0.8, 0.1)) == "n = 10, k = 2, prior = 0.5, tpr = 0.8, fpr = 0.1"
     crowds = [

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from bribeproof.errors import FileError, MissingPackageError, ParameterError
-from bribeproof.paper.figures import draw as figures
+from bribeproof.paper.figures import drawing as figures
 from bribeproof.paper.figures.curves import EXPERT, EXPERTS, SizeCurve, aggregator_curves, share_curves, size_curve
 from bribeproof.theory import Expert
 from tests.budgets import examples
@@ -72,8 +72,8 @@ def test_four_rules_are_those_that_the_paper_draws() -> None:
     figure = PAPER.read_text(encoding="utf-8").partition("title={Optimal Aggregator}")[2].partition("fig:func1")[0]
     tables = [part.partition("};")[0].split() for part in figure.split("table {%")[1:]]
     drawn = [np.array(table, dtype=float).reshape(11, 2)[:, 1] for table in tables]
-    mean, truncated, optimal, printed, bribed = (curve.rule.values for curve in aggregator_curves())
-    for ours, theirs in zip((mean, truncated, bribed, printed), drawn, strict=True):
+    mean, trimmed, optimal, printed, bribed = (curve.rule.values for curve in aggregator_curves())
+    for ours, theirs in zip((mean, trimmed, bribed, printed), drawn, strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-12)
     assert 0.003 < np.abs(optimal - printed).max() < 0.005
 
@@ -113,7 +113,7 @@ def test_size_of_no_panel(n: Any) -> None:
 
 def test_shares_against_the_closed_forms() -> None:
     found = share_curves()
-    optimal, truncated, mean, majority = found.curves
+    optimal, trimmed, mean, majority = found.curves
     assert [curve.name for curve in found.curves] == ["optimal", "trimmed mean", "mean", "majority"]
     assert found.shares == tuple(k / 20 for k in range(10))
     assert found.breakdown == pytest.approx(0.7 / 1.7)
@@ -123,8 +123,8 @@ def test_shares_against_the_closed_forms() -> None:
         effective = 0.5 * a * b / (a + b) + 0.5 * (1 - a) * (1 - b) / (2 - a - b) if a > b else 0.25
         assert optimal.regrets[k] == pytest.approx(effective, abs=2e-9)
         if 20 * found.breakdown > k:
-            assert truncated.regrets[k] == pytest.approx(0.15 * (20 - k) / (20 - 2 * k), abs=1e-12)
-    assert (optimal.tolerated, truncated.tolerated, mean.tolerated, majority.tolerated) == (8, 5, 7, None)
+            assert trimmed.regrets[k] == pytest.approx(0.15 * (20 - k) / (20 - 2 * k), abs=1e-12)
+    assert (optimal.tolerated, trimmed.tolerated, mean.tolerated, majority.tolerated) == (8, 5, 7, None)
 
 
 @settings(max_examples=examples(0.25))
@@ -168,7 +168,7 @@ def test_irregular_sizes_are_hollow_and_limits_dashed(sizes: list[SizeCurve]) ->
 def test_every_figure_is_drawn_in_every_format(name: str, tmp_path: Path) -> None:
     for ending, signature in SIGNATURES.items():
         path = tmp_path / f"{name}.{ending}"
-        figures.draw(name, path)
+        figures.draw_figure(name, path)
         assert path.read_bytes().startswith(signature)
         assert path.stat().st_size > 5000
     assert {*LABELS[name]} <= texts(tmp_path / f"{name}.svg")
@@ -182,8 +182,8 @@ def test_every_figure_is_tested() -> None:
 @pytest.mark.parametrize("ending", SIGNATURES)
 def test_the_same_figure_gives_the_same_bytes(ending: str, tmp_path: Path) -> None:
     once, again = tmp_path / f"once.{ending}", tmp_path / f"again.{ending.upper()}"
-    figures.draw("optimal-aggregators", once)
-    figures.draw("optimal-aggregators", again)
+    figures.draw_figure("optimal-aggregators", once)
+    figures.draw_figure("optimal-aggregators", again)
     assert once.read_bytes() == again.read_bytes()
 
 
@@ -199,7 +199,7 @@ def test_no_text_is_cut_off_or_overlaps(name: str, tmp_path: Path, monkeypatch: 
 
     drawing = figures.FIGURES[name]
     monkeypatch.setattr(figures, "FIGURES", {name: remembered})
-    figures.draw(name, tmp_path / "figure.svg")
+    figures.draw_figure(name, tmp_path / "figure.svg")
     (axes,) = drawn
     figure, legend = axes.get_figure(root=True), axes.get_legend()
     assert figure is not None
@@ -221,48 +221,48 @@ def test_no_text_is_cut_off_or_overlaps(name: str, tmp_path: Path, monkeypatch: 
 def test_pyplot_and_its_state_are_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = matplotlib.rcParams.copy()
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    figures.draw("optimal-aggregators", tmp_path / "figure.png")
+    figures.draw_figure("optimal-aggregators", tmp_path / "figure.png")
     monkeypatch.undo()
     assert matplotlib.rcParams.copy() == before
 
 
 def test_the_reader_s_settings_do_not_show(tmp_path: Path) -> None:
-    figures.draw("optimal-aggregators", tmp_path / "plain.svg")
+    figures.draw_figure("optimal-aggregators", tmp_path / "plain.svg")
     with matplotlib.rc_context({"font.size": 30, "axes.facecolor": "black", "svg.fonttype": "path"}):
-        figures.draw("optimal-aggregators", tmp_path / "loud.svg")
+        figures.draw_figure("optimal-aggregators", tmp_path / "loud.svg")
     assert (tmp_path / "plain.svg").read_bytes() == (tmp_path / "loud.svg").read_bytes()
 
 
 def test_a_file_is_replaced(tmp_path: Path) -> None:
     target = tmp_path / "figure.svg"
     target.write_text("old")
-    figures.draw("optimal-aggregators", target)
+    figures.draw_figure("optimal-aggregators", target)
     assert "Number of H reports" in texts(target)
     assert list(tmp_path.iterdir()) == [target]
 
 
 def test_unknown_name_lists_all(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="no figure 'regret'; give one of optimal-aggregators, regret-by-size"):
-        figures.draw("regret", tmp_path / "figure.svg")
+        figures.draw_figure("regret", tmp_path / "figure.svg")
 
 
 @pytest.mark.parametrize("name", ["figure.jpg", "figure", "svg", "figure.svg.gz"])
 def test_unknown_ending(name: str, tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"the ending '.*' is unknown; use one of \.png, \.svg, \.pdf"):
-        figures.draw("regret-by-share", tmp_path / name)
+        figures.draw_figure("regret-by-share", tmp_path / name)
     assert not list(tmp_path.iterdir())
 
 
 def test_missing_folder(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"there is no folder .*nowhere"):
-        figures.draw("regret-by-share", tmp_path / "nowhere" / "figure.svg")
+        figures.draw_figure("regret-by-share", tmp_path / "nowhere" / "figure.svg")
 
 
 def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
     target = tmp_path / "figure.svg"
     target.mkdir()
     with pytest.raises(FileError, match=r"figure\.svg: cannot be written \(.+\); nothing was changed"):
-        figures.draw("optimal-aggregators", target)
+        figures.draw_figure("optimal-aggregators", target)
     assert list(tmp_path.iterdir()) == [target]
     assert not list(target.iterdir())
 
@@ -271,7 +271,7 @@ def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
 def test_without_matplotlib(module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingPackageError, match=r"matplotlib.*pip install 'matplotlib>=3\.9'") as raised:
-        figures.draw("regret-by-share", tmp_path / "figure.svg")
+        figures.draw_figure("regret-by-share", tmp_path / "figure.svg")
     assert "\n" not in str(raised.value)
     assert not list(tmp_path.iterdir())
 

@@ -54,18 +54,17 @@ def check(
     from bribeproof.cli.options.converters import parse_names
     from bribeproof.cli.output.progress import progress
     from bribeproof.io.atomic import write_whole
-    from bribeproof.paper import check as check_claims
-    from bribeproof.paper import find_claims, planned
-    from bribeproof.paper.errata import report
+    from bribeproof.paper import check_claims, count_instances, find_claims
+    from bribeproof.paper.errata import render_errata
 
     claims = find_claims(parse_names(claim))
     if errata is not None and not errata.parent.is_dir():
         raise FileError(f"--errata {errata}: there is no folder {errata.parent}")
-    steps, total = count(1), planned(claims, cases)
+    steps, total = count(1), count_instances(claims, cases)
     with progress("Checking claims") as tell:
         findings = check_claims(claims, cases, seed, lambda: tell("Checking claims", next(steps) / total))
     if errata is not None:
-        page = report(findings, cases, seed).encode()
+        page = render_errata(findings, cases, seed).encode()
         write_whole(errata, lambda file: file.write(page))
     if json:
         jsonlib.dump([describe(finding) for finding in findings], sys.stdout, indent=2, allow_nan=False)
@@ -91,10 +90,10 @@ def figure(
         The file, such as figure.svg or figure.png; its ending chooses the format.
     """
     from bribeproof.cli.output.progress import progress
-    from bribeproof.paper.figures.drawing import draw
+    from bribeproof.paper.figures.drawing import draw_figure
 
     with progress(f"Drawing {name}"):
-        draw(name, output)
+        draw_figure(name, output)
 
 
 def describe(finding: "Finding") -> dict[str, Any]:
@@ -102,22 +101,22 @@ def describe(finding: "Finding") -> dict[str, Any]:
     claim, example = finding.claim, finding.counter_example
     return {
         "claim": claim.name,
-        "place": claim.place,
+        "place": claim.source,
         "statement": claim.statement,
         "verdict": finding.verdict.value,
         "condition": claim.condition or None,
         "correction": claim.correction or None,
         "cases": finding.cases,
         "applicable": finding.applicable,
-        "paper_worst": finding.paper_worst,
+        "paper_worst": finding.stated_worst,
         "corrected_cases": finding.corrected_cases,
         "corrected_worst": finding.corrected_worst,
         "counter_example": None
         if example is None
         else {
             "instance": example.instance.numbers(),
-            "numbers": dict(example.outcome.numbers),
-            "deviation": example.outcome.stated,
+            "numbers": dict(example.result.numbers),
+            "deviation": example.result.stated,
         },
     }
 
@@ -128,7 +127,7 @@ def show(findings: "Sequence[Finding]") -> None:
     from rich.text import Text
 
     from bribeproof.cli.output.tables import console
-    from bribeproof.paper.errata import deviation, numbers_of
+    from bribeproof.paper.errata import format_deviation, format_numbers
 
     out = console()
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -141,13 +140,13 @@ def show(findings: "Sequence[Finding]") -> None:
             Text(finding.claim.name),
             Text(finding.verdict.value),
             str(finding.applicable),
-            deviation(finding.paper_worst, finding.applicable),
-            deviation(finding.corrected_worst, finding.corrected_cases),
+            format_deviation(finding.stated_worst, finding.applicable),
+            format_deviation(finding.corrected_worst, finding.corrected_cases),
         )
     out.print(table)
     wrong = [finding for finding in findings if finding.counter_example is not None]
     if wrong:
         out.print(Text("\nCounter-examples to what is stated:", style="bold"))
     for finding in wrong:
-        line = Text.assemble((finding.claim.name, "bold"), f" {numbers_of(finding)}")
+        line = Text.assemble((finding.claim.name, "bold"), f" {format_numbers(finding)}")
         out.print(line, soft_wrap=not out.is_terminal)

@@ -3,7 +3,7 @@
 import math
 
 from bribeproof.paper.claims.framework import Claim, ClaimResult
-from bribeproof.paper.claims.instances import CrowdInstance, Trimmed, draw_bribed, draw_honest, until
+from bribeproof.paper.claims.instances import CrowdInstance, TrimmedInstance, draw_bribed, draw_honest, until
 from bribeproof.paper.claims.reference import beyond, least_regret, regret
 from bribeproof.rules import constant, mean, trimmed_mean
 from bribeproof.theory import misspecified_k_guarantee
@@ -12,28 +12,29 @@ _SLACK = 1e-12
 
 
 def printed_bound(crowd: CrowdInstance) -> float:
-    """Return the bound on the share of adversaries that the theorem on the absolute loss prints, signs as they fall."""
+    """Return the bound on γ as the theorem on the absolute loss prints it, whatever the signs of its terms."""
     mu, other, a, b = crowd.prior, 1 - crowd.prior, crowd.tpr, crowd.fpr
     high, low = mu * a - other * b, other * (1 - b) - mu * (1 - a)
     return min(a / (1 + a), (1 - b) / (2 - b), _ratio(high, mu + high), _ratio(low, other + low))
 
 
 def within(crowd: CrowdInstance) -> bool:
-    """Whether the share of adversaries is within the printed bound."""
+    """Return whether the share of adversaries is within the printed bound."""
     return crowd.share <= printed_bound(crowd) + _SLACK
 
 
 def _ratio(above: float, below: float) -> float:
+    """Return a fraction; infinity if the denominator is 0."""
     return above / below if below else math.inf
 
 
 def _formula(crowd: CrowdInstance) -> float:
-    """Return the regret that the theorem prints."""
+    """Return the regret as the theorem prints it."""
     return (1 - crowd.share) * crowd.expert.error_rate / (1 - 2 * crowd.share)
 
 
 def _averaging(crowd: CrowdInstance) -> ClaimResult:
-    """Averaging against the best rule of all, without adversaries."""
+    """Compare averaging with the best rule, without adversaries."""
     own, (_, best) = regret(mean(crowd.panel), crowd, "absolute"), least_regret(crowd, "absolute")
     loses = max(own - best, 0.0)
     return ClaimResult(
@@ -46,13 +47,13 @@ def _averaging(crowd: CrowdInstance) -> ClaimResult:
 
 AVERAGING = Claim(
     name="averaging-without-adversaries",
-    place="section 4.1, on the earlier result for the absolute loss",
+    source="section 4.1, on the earlier result for the absolute loss",
     statement="Without adversaries the plain average x/n is an optimal forecast under the absolute loss.",
     condition="1 ≤ n·b and n·a ≤ n − 1: on average at least one reporter, and not all, says H in either state",
     correction="Where n·b < 1 or n·a > n − 1 another rule can be strictly better; exact minimax finds it.",
     test=_averaging,
     draw=until(draw_honest, lambda crowd: crowd.straddles),
-    known=(
+    examples=(
         CrowdInstance(4, 0, 0.431, 0.875, 0.445),
         CrowdInstance(10, 0, 0.681, 0.674, 0.059),
         CrowdInstance(10, 0, 0.5, 0.8, 0.1),
@@ -61,7 +62,7 @@ AVERAGING = Claim(
 
 
 def _trimmed_mean(crowd: CrowdInstance) -> ClaimResult:
-    """Compare the trimmed mean and the printed regret with the best rule of all."""
+    """Compare the trimmed mean and the printed regret with the best rule."""
     own, (low, high) = regret(trimmed_mean(crowd.panel), crowd, "absolute"), least_regret(crowd, "absolute")
     printed = _formula(crowd)
     off = max(own - high, beyond(printed, low, high), 0.0)
@@ -75,9 +76,9 @@ def _trimmed_mean(crowd: CrowdInstance) -> ClaimResult:
     )
 
 
-TRUNCATED_MEAN = Claim(
+TRIMMED_MEAN = Claim(
     name="trimmed-mean",
-    place="section 4.1, theorem on the trimmed mean",
+    source="section 4.1, theorem on the trimmed mean",
     statement=(
         "With adversaries, up to their printed share, the k-trimmed mean is optimal under the absolute loss, and its "
         "regret is (1 − γ)e/(1 − 2γ) with the error rate e = μ(1 − a) + (1 − μ)b."
@@ -90,12 +91,12 @@ TRUNCATED_MEAN = Claim(
     ),
     test=_trimmed_mean,
     draw=until(draw_bribed, lambda crowd: crowd.straddles and within(crowd)),
-    known=(CrowdInstance(3, 1, 0.5, 0.9, 0.05), CrowdInstance(10, 2, 0.5, 0.8, 0.1)),
+    examples=(CrowdInstance(3, 1, 0.5, 0.9, 0.05), CrowdInstance(10, 2, 0.5, 0.8, 0.1)),
 )
 
 
 def _trimmed_mean_bound(crowd: CrowdInstance) -> ClaimResult:
-    """Try the printed bound where the posteriors may lie on one side of 1/2."""
+    """Test the printed bound where both posteriors may lie on one side of 1/2."""
     own, (_, best) = regret(trimmed_mean(crowd.panel), crowd, "absolute"), least_regret(crowd, "absolute")
     loses, error, rarer = max(own - best, 0.0), crowd.expert.error_rate, crowd.rarer
     right = error < rarer and crowd.share <= (rarer - error) / (2 * rarer - error) + _SLACK
@@ -109,9 +110,9 @@ def _trimmed_mean_bound(crowd: CrowdInstance) -> ClaimResult:
     )
 
 
-TRUNCATED_MEAN_BOUND = Claim(
+TRIMMED_MEAN_BOUND = Claim(
     name="trimmed-mean-bound",
-    place="section 4.1, theorem on the trimmed mean, its bound on γ",
+    source="section 4.1, theorem on the trimmed mean, its bound on γ",
     statement="Whatever the prior and the rates, a γ up to the least of the four printed fractions makes it optimal.",
     condition=(
         "p₀ < 1/2 < p₁ (the same as e < π): section 3 assumes it once, and neither the theorem nor its bound shows "
@@ -124,12 +125,12 @@ TRUNCATED_MEAN_BOUND = Claim(
     ),
     test=_trimmed_mean_bound,
     draw=until(draw_bribed, within),
-    known=(CrowdInstance(4, 1, 0.1, 0.6, 0.4), CrowdInstance(10, 2, 0.5, 0.8, 0.1)),
+    examples=(CrowdInstance(4, 1, 0.1, 0.6, 0.4), CrowdInstance(10, 2, 0.5, 0.8, 0.1)),
 )
 
 
 def _constant_beyond(crowd: CrowdInstance) -> ClaimResult:
-    """Compare the better sure constant with the best rule of all."""
+    """Compare the better of the constants 0 and 1 with the best rule."""
     best_constant = min(regret(constant(crowd.panel, act), crowd, "absolute") for act in (0, 1))
     _, high = least_regret(crowd, "absolute")
     loses = max(best_constant - high, 0.0)
@@ -145,7 +146,7 @@ def _constant_beyond(crowd: CrowdInstance) -> ClaimResult:
 
 CONSTANT_BEYOND = Claim(
     name="constant-beyond-the-bound",
-    place="section 4.1, discussion of the theorem on the trimmed mean",
+    source="section 4.1, discussion of the theorem on the trimmed mean",
     statement="Beyond the bound on γ an optimal forecast is constant, 0 or 1, whatever the reports.",
     condition="(n, k) is not (3, 1)",
     correction=(
@@ -154,12 +155,12 @@ CONSTANT_BEYOND = Claim(
     ),
     test=_constant_beyond,
     draw=until(draw_bribed, lambda crowd: crowd.straddles and not within(crowd)),
-    known=(CrowdInstance(4, 1, 0.5, 0.2, 0.1), CrowdInstance(3, 1, 0.4, 0.78, 0.2)),
+    examples=(CrowdInstance(4, 1, 0.5, 0.2, 0.1), CrowdInstance(3, 1, 0.4, 0.78, 0.2)),
 )
 
 
 def _only_the_share(crowd: CrowdInstance) -> ClaimResult:
-    """Compare the least regret of a panel and of one twice as large with the same share."""
+    """Compare the least regrets of a panel and of one twice as large with the same share of adversaries."""
     double = CrowdInstance(2 * crowd.n, 2 * crowd.k, crowd.prior, crowd.tpr, crowd.fpr)
     low, high = least_regret(crowd, "absolute")
     low_2, high_2 = least_regret(double, "absolute")
@@ -176,18 +177,18 @@ def _only_the_share(crowd: CrowdInstance) -> ClaimResult:
 
 ONLY_THE_SHARE = Claim(
     name="only-the-share-counts-absolute",
-    place="sections 1 and 4.1",
+    source="sections 1 and 4.1",
     statement="With adversaries, the least regret under the absolute loss depends on their share γ and not on n.",
     condition="(n, k) is not (3, 1)",
     correction="At n = 3, k = 1 the least regret can be below that of every other panel with a third of adversaries.",
     test=_only_the_share,
     draw=until(draw_bribed, lambda crowd: crowd.straddles and within(crowd)),
-    known=(CrowdInstance(3, 1, 0.5, 0.9, 0.05), CrowdInstance(10, 2, 0.5, 0.8, 0.1)),
+    examples=(CrowdInstance(3, 1, 0.5, 0.9, 0.05), CrowdInstance(10, 2, 0.5, 0.8, 0.1)),
 )
 
 
 def _growth(crowd: CrowdInstance) -> ClaimResult:
-    """Least regret beyond c in units of γ/(1 − 2γ)."""
+    """Compare the growth of the least regret beyond c with γ/(1 − 2γ)."""
     low, high = least_regret(crowd, "absolute")
     error, unit = crowd.expert.error_rate, crowd.share / (1 - 2 * crowd.share)
     applies = crowd.straddles and within(crowd)
@@ -197,15 +198,15 @@ def _growth(crowd: CrowdInstance) -> ClaimResult:
 
 GROWTH = Claim(
     name="growth-absolute",
-    place="section 1.1, table of results",
+    source="section 1.1, table of results",
     statement="Under the absolute loss the least regret is c + O(γ/(1 − 2γ)); tested with c = e and the constant 1.",
     test=_growth,
     draw=until(draw_bribed, lambda crowd: crowd.straddles and within(crowd)),
 )
 
 
-def _unknown_k(crowd: Trimmed) -> ClaimResult:
-    """Worst regret of a trimmed mean with another trim."""
+def _unknown_k(crowd: TrimmedInstance) -> ClaimResult:
+    """Compare the printed regret of a trimmed mean with its worst regret, for any trim."""
     own = regret(trimmed_mean(crowd.panel, crowd.trim), crowd, "absolute")
     n, k, trim, error = crowd.n, crowd.k, crowd.trim, crowd.expert.error_rate
     printed = (trim - k + (n - k) * error) / (n - 2 * trim)
@@ -219,7 +220,7 @@ def _unknown_k(crowd: Trimmed) -> ClaimResult:
 
 UNKNOWN_K = Claim(
     name="unknown-number-of-adversaries",
-    place="section 4.1, lemma on an unknown k",
+    source="section 4.1, lemma on an unknown k",
     statement="For every trim k′ the k′-trimmed mean has the regret (k′ − k + (n − k)e)/(n − 2k′).",
     correction=(
         "For k′ ≤ k it is (k − k′ + (n − k)e)/(n − 2k′), for k′ ≥ k it is (n − k)e/(n − k − k′). Both hold where "
@@ -228,23 +229,23 @@ UNKNOWN_K = Claim(
     ),
     test=_unknown_k,
     draw=lambda rng: _with_trim(draw_bribed(rng), int(rng.integers(0, 5))),
-    known=(
-        Trimmed(3, 1, 0.6, 0.7, 0.3, trim=1),
-        Trimmed(5, 1, 0.2, 0.99, 0.9, trim=0),
-        Trimmed(10, 3, 0.5, 0.8, 0.1, trim=1),
+    examples=(
+        TrimmedInstance(3, 1, 0.6, 0.7, 0.3, trim=1),
+        TrimmedInstance(5, 1, 0.2, 0.99, 0.9, trim=0),
+        TrimmedInstance(10, 3, 0.5, 0.8, 0.1, trim=1),
     ),
 )
 
 
-def _with_trim(crowd: CrowdInstance, trim: int) -> Trimmed:
-    """Add a trim that leaves a reporter."""
-    return Trimmed(crowd.n, crowd.k, crowd.prior, crowd.tpr, crowd.fpr, trim=min(trim, (crowd.n - 1) // 2))
+def _with_trim(crowd: CrowdInstance, trim: int) -> TrimmedInstance:
+    """Add a trim to a crowd, lowered if it would leave no reporter."""
+    return TrimmedInstance(crowd.n, crowd.k, crowd.prior, crowd.tpr, crowd.fpr, trim=min(trim, (crowd.n - 1) // 2))
 
 
 CLAIMS = (
     AVERAGING,
-    TRUNCATED_MEAN,
-    TRUNCATED_MEAN_BOUND,
+    TRIMMED_MEAN,
+    TRIMMED_MEAN_BOUND,
     CONSTANT_BEYOND,
     ONLY_THE_SHARE,
     GROWTH,

@@ -1,11 +1,19 @@
-"""Claims that the proofs rest on: which counts are possible, the bad structure, and the rules it is worst for."""
+"""Claims that the proofs rest on: possible counts, the bad structure, and the rules for which it is worst."""
 
 from itertools import combinations
 
 import numpy as np
 
 from bribeproof.paper.claims.framework import Claim, ClaimResult
-from bribeproof.paper.claims.instances import Counts, CrowdInstance, Ruled, draw_bribed, draw_counts, draw_crowd, until
+from bribeproof.paper.claims.instances import (
+    CountsInstance,
+    CrowdInstance,
+    RuleInstance,
+    draw_bribed,
+    draw_counts,
+    draw_crowd,
+    until,
+)
 from bribeproof.paper.claims.reference import bad_structure, beyond, regret, structure_regret
 from bribeproof.rules import trimmed_mean
 from bribeproof.theory import expert_risk, get_loss
@@ -13,8 +21,8 @@ from bribeproof.theory import expert_risk, get_loss
 _SLACK = 1e-12
 
 
-def _feasible(counts: Counts) -> ClaimResult:
-    """Let a random set of the right size say H, and look at every reporter's rate."""
+def _feasible(counts: CountsInstance) -> ClaimResult:
+    """Compute the rate of every reporter when a random set of each size says H."""
     truthful = counts.n - counts.k
     off = 0.0
     for weights in (counts.given_1, counts.given_0):
@@ -30,15 +38,15 @@ def _feasible(counts: Counts) -> ClaimResult:
 
 FEASIBLE = Claim(
     name="only-means-matter",
-    place="appendix A, lemma on possible distributions",
+    source="appendix A, lemma on possible distributions",
     statement="Distributions of the truthful count are possible exactly where their means are N·a and N·b.",
     test=_feasible,
     draw=draw_counts,
 )
 
 
-def _moved_mean(counts: Counts) -> ClaimResult:
-    """Random strategies move the mean count by 0 to k."""
+def _moved_mean(counts: CountsInstance) -> ClaimResult:
+    """Check that random strategies move the mean count by 0 to k."""
     rng, off = np.random.default_rng(counts.n), 0.0
     for weights in (counts.given_1, counts.given_0):
         law = np.array(weights) / sum(weights)
@@ -51,7 +59,7 @@ def _moved_mean(counts: Counts) -> ClaimResult:
 
 MOVED_MEAN = Claim(
     name="adversaries-move-the-mean",
-    place="appendix A, lemma on the means with adversaries",
+    source="appendix A, lemma on the means with adversaries",
     statement="Given either state the mean count of H is at least that of the truthful and at most k more.",
     test=_moved_mean,
     draw=draw_counts,
@@ -59,18 +67,18 @@ MOVED_MEAN = Claim(
 
 
 def _possible(crowd: CrowdInstance) -> bool:
-    """Whether the bad structure is defined: k < N·a and N·b < n − 2k."""
+    """Return whether the bad structure exists: k < N·a and N·b < n − 2k."""
     truthful = crowd.panel.truthful
     return crowd.k < truthful * crowd.tpr - _SLACK and truthful * crowd.fpr < crowd.n - 2 * crowd.k - _SLACK
 
 
 def _right_strategy(crowd: CrowdInstance) -> tuple[dict[int, int], dict[int, int]]:
-    """All adversaries say L in state 1 and H in state 0."""
+    """Return the corrected strategy: all adversaries say L in state 1 and H in state 0."""
     return {0: crowd.k, crowd.n - 2 * crowd.k: crowd.k}, {}
 
 
 def _bad_strategy(crowd: CrowdInstance) -> ClaimResult:
-    """Regret of the trimmed mean in the bad structure, under the printed and the right strategy."""
+    """Compute the regret of the trimmed mean in the bad structure, under the printed and the corrected strategy."""
     n, k = crowd.n, crowd.k
     if not (_possible(crowd) and k) or crowd.third:
         return ClaimResult(None)
@@ -88,7 +96,7 @@ def _bad_strategy(crowd: CrowdInstance) -> ClaimResult:
 
 BAD_STRATEGY = Claim(
     name="bad-strategy",
-    place="appendix A, definition of the bad structure",
+    source="appendix A, definition of the bad structure",
     statement=(
         "All k adversaries say H where the truthful count is 0 or n − k, and none elsewhere; with the bad structure "
         "this is the worst case of the trimmed mean."
@@ -99,11 +107,11 @@ BAD_STRATEGY = Claim(
     ),
     test=_bad_strategy,
     draw=until(draw_bribed, lambda crowd: _possible(crowd) and not crowd.third),
-    known=(CrowdInstance(4, 1, 0.5, 0.8, 0.2),),
+    examples=(CrowdInstance(4, 1, 0.5, 0.8, 0.2),),
 )
 
 
-def _clipped(ruled: Ruled) -> ClaimResult:
+def _clipped(ruled: RuleInstance) -> ClaimResult:
     """Compare the worst regret of a clipped rule with its regret in the bad structure."""
     if not (_possible(ruled) and _conditions(ruled)):
         return ClaimResult(None)
@@ -118,8 +126,8 @@ def _clipped(ruled: Ruled) -> ClaimResult:
     )
 
 
-def _conditions(ruled: Ruled) -> bool:
-    """Whether the rule is monotone and constant at its ends, and both losses convex between."""
+def _conditions(ruled: RuleInstance) -> bool:
+    """Return whether a rule is monotone and constant at its ends, and both losses are convex between."""
     values = np.array(ruled.forecasts)
     middle = values[ruled.k : ruled.n - ruled.k + 1]
     ends = np.ptp(values[: ruled.k + 1]) == np.ptp(values[ruled.n - ruled.k :]) == 0
@@ -127,8 +135,8 @@ def _conditions(ruled: Ruled) -> bool:
     return bool(ends and (np.diff(values) >= 0).all() and all((np.diff(c, 2) >= -_SLACK).all() for c in curves))
 
 
-def _draw_clipped(rng: np.random.Generator) -> Ruled:
-    """Draw a clipped rule, linear between or, under the squared loss, bent as far as both losses stay convex."""
+def _draw_clipped(rng: np.random.Generator) -> RuleInstance:
+    """Draw a clipped rule that is linear between its ends, or curved as far as both squared losses stay convex."""
     crowd = until(draw_crowd, _possible)(rng)
     low, high = sorted(rng.integers(0, 21, 2) / 20)
     share = np.clip((np.arange(crowd.n + 1) - crowd.k) / (crowd.n - 2 * crowd.k), 0, 1)
@@ -137,14 +145,14 @@ def _draw_clipped(rng: np.random.Generator) -> Ruled:
         share = share + (0.05 if rng.random() < 0.5 else -0.05) * share * (1 - share)
     forecasts = np.round(low + (high - low) * share, 6)
     numbers = (crowd.n, crowd.k, crowd.prior, crowd.tpr, crowd.fpr)
-    linear = Ruled(*numbers, tuple(map(float, low + (high - low) * share)), loss)
-    rounded = Ruled(*numbers, tuple(map(float, forecasts)), loss)
+    linear = RuleInstance(*numbers, tuple(map(float, low + (high - low) * share)), loss)
+    rounded = RuleInstance(*numbers, tuple(map(float, forecasts)), loss)
     return rounded if _conditions(rounded) else linear
 
 
 CLIPPED = Claim(
     name="worst-structure-of-clipped-rules",
-    place="appendix A, lemma on clipped rules",
+    source="appendix A, lemma on clipped rules",
     statement=(
         "A rule that does not fall, is constant up to k and from n − k on, and has convex losses between, has its "
         "worst regret in the bad structure (with the strategy put right)."
@@ -156,16 +164,16 @@ CLIPPED = Claim(
     ),
     test=_clipped,
     draw=_draw_clipped,
-    known=(
-        Ruled(3, 1, 0.5, 0.9, 0.05, (0.0, 0.0, 1.0, 1.0), "absolute"),
-        Ruled(2, 0, 0.5, 0.8, 0.2, (0.0, 0.5, 1.0), "squared"),
-        Ruled(4, 1, 0.5, 0.8, 0.2, (0.2, 0.2, 0.5, 0.8, 0.8), "squared"),
+    examples=(
+        RuleInstance(3, 1, 0.5, 0.9, 0.05, (0.0, 0.0, 1.0, 1.0), "absolute"),
+        RuleInstance(2, 0, 0.5, 0.8, 0.2, (0.0, 0.5, 1.0), "squared"),
+        RuleInstance(4, 1, 0.5, 0.8, 0.2, (0.2, 0.2, 0.5, 0.8, 0.8), "squared"),
     ),
 )
 
 
-def _benchmark(counts: Counts) -> ClaimResult:
-    """Compare the printed losses of the benchmark, evenly likely states, with the best of many forecasts."""
+def _benchmark(counts: CountsInstance) -> ClaimResult:
+    """Compare the printed losses of the benchmark, with equally likely states, with the best of many forecasts."""
     ones, zeros = (np.array(w) / sum(w) / 2 for w in (counts.given_1, counts.given_0))
     total = ones + zeros
     squared = np.divide(ones * zeros, total, where=total > 0, out=np.zeros(total.size)).sum()
@@ -182,7 +190,7 @@ def _benchmark(counts: Counts) -> ClaimResult:
 
 BENCHMARK = Claim(
     name="benchmark-losses",
-    place="appendix A, formulas of the benchmark",
+    source="appendix A, formulas of the benchmark",
     statement=(
         "The benchmark loses 1 − Σmax(μu₁, (1 − μ)u₀) under the absolute loss, and under the squared loss the sum of "
         "μ(1 − μ)u₁u₀/(μu₁ + (1 − μ)u₀)."
@@ -193,14 +201,14 @@ BENCHMARK = Claim(
 
 
 def _straddling(crowd: CrowdInstance) -> ClaimResult:
-    """Whether one report changes the best decision where the posteriors lie on both sides of 1/2."""
+    """Check that a report reduces the error exactly if the posteriors lie on both sides of 1/2."""
     saved = crowd.rarer - expert_risk(crowd.expert, "absolute")
     return ClaimResult(stated=float(crowd.straddles != (saved > _SLACK)), numbers={"error saved by one report": saved})
 
 
 STRADDLING = Claim(
     name="informative-signals",
-    place="section 3",
+    source="section 3",
     statement="A report is of use, under the absolute loss, exactly where the posteriors lie on both sides of 1/2.",
     test=_straddling,
     draw=draw_crowd,

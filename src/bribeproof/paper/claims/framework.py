@@ -1,4 +1,4 @@
-"""What a claim of the paper is, how it is put to the test, and what came of it."""
+"""Define a claim of the paper, test it on instances, and summarise the results as a verdict."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,17 +9,16 @@ from zlib import crc32
 import numpy as np
 
 from bribeproof._validation import whole_number
-from bribeproof.errors import ParameterError
 from bribeproof.paper.claims.instances import Instance
 
 AnyInstance = TypeVar("AnyInstance", bound=Instance)
 
 TOLERANCE = 1e-6
-"""Deviations up to this are rounding of the exact solvers."""
+"""Deviations up to this are rounding errors of the exact solvers."""
 
 
 class Verdict(StrEnum):
-    """What the cases say of a claim as it is stated."""
+    """Verdict on a claim as it is stated."""
 
     HOLDS = "holds"
     CONDITIONAL = "needs a condition"
@@ -28,18 +27,18 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ClaimResult:
-    """How far a claim is from the exact truth on one instance.
+    """Deviation of a claim from the exact truth on one instance.
 
     Parameters
     ----------
     stated : float or None
-        Deviation of the claim as stated: 0 where it is right, None where it says nothing.
+        Deviation of the claim as stated: 0 if it is right, None if it does not apply to the instance.
     corrected : float or None
-        Deviation of the corrected claim; None where it says nothing.
+        Deviation of the corrected claim; None if it does not apply.
     condition : bool
-        Whether the condition that the claim leaves out holds here.
+        Whether the condition that the claim omits holds for the instance.
     numbers : mapping of str to float
-        What was compared, by name.
+        The numbers that were compared, by name.
     """
 
     stated: float | None
@@ -50,10 +49,10 @@ class ClaimResult:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An instance and how the claim did on it."""
+    """An instance, and the result of a claim on it."""
 
     instance: Instance
-    outcome: ClaimResult
+    result: ClaimResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,137 +63,128 @@ class Claim(Generic[AnyInstance]):
     ----------
     name : str
         Short name in kebab case.
-    place : str
-        Where the paper says it.
+    source : str
+        Section, theorem or figure of the paper.
     statement : str
-        What it says.
+        The statement, in our words.
     test : callable
-        Puts the statement to the test on one instance.
+        Compares the statement with the exact truth on one instance.
     draw : callable, optional
-        Draws a random instance; without it the known ones are all there are.
-    known : tuple of Instance
-        Instances that are always tried, before the random ones.
+        Draws a random instance; without it only the examples are tested.
+    examples : tuple of Instance
+        Instances that are always tested, before the random ones.
     condition : str
-        The condition that the statement leaves out, where one makes it true.
+        The condition that the statement omits, if one makes it true.
     correction : str
-        What is right instead; empty where the statement is right.
+        The corrected statement; empty if the statement is right.
     """
 
     name: str
-    place: str
+    source: str
     statement: str
     test: Callable[[AnyInstance], ClaimResult]
     draw: Callable[[np.random.Generator], AnyInstance] | None = None
-    known: tuple[AnyInstance, ...] = ()
+    examples: tuple[AnyInstance, ...] = ()
     condition: str = ""
     correction: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the cases say of one claim.
+    """The results of one claim on all its instances, and the verdict.
 
     Parameters
     ----------
     claim : Claim
         The claim.
     cases : int
-        Instances that were tried.
+        Number of instances tested.
     applicable : int
-        Those of which the claim as stated says anything.
-    paper_worst : float
+        Number of instances to which the claim as stated applies.
+    stated_worst : float
         Largest deviation of the claim as stated.
     corrected_cases : int
-        Instances of which the corrected claim says anything.
+        Number of instances to which the corrected claim applies.
     corrected_worst : float
         Largest deviation of the corrected claim.
     verdict : Verdict
-        What follows.
+        The verdict.
     counter_example : Case or None
-        The smallest instance on which the claim as stated is wrong: fewest reporters, then the shortest to write.
+        The smallest instance on which the claim as stated is wrong: with the fewest reporters, then the shortest text.
     """
 
     claim: Claim[Any]
     cases: int
     applicable: int
-    paper_worst: float
+    stated_worst: float
     corrected_cases: int
     corrected_worst: float
     verdict: Verdict
     counter_example: Case | None
 
 
-def check(
+def check_claims(
     claims: Sequence[Claim[Any]], cases: int, seed: int = 0, progress: Callable[[], None] | None = None
 ) -> tuple[Finding, ...]:
-    """Put claims to the test on known and on random instances.
+    """Test claims on their examples and on random instances.
 
     Parameters
     ----------
     claims : sequence of Claim
         The claims.
     cases : int
-        Random instances for each claim, at least 1; its known instances come on top.
+        Number of random instances for each claim, at least 1, besides its examples.
     seed : int, default 0
-        Seed of the instances. Those of a claim depend on the seed and its name alone, not on the other claims.
+        Seed of the random instances. Those of a claim depend only on the seed and its name, not on the other claims.
     progress : callable, optional
-        Called after each of the `planned` instances.
+        Called after each of the `count_instances` instances.
 
     Returns
     -------
     tuple of Finding
-        One for each claim, in their order. A claim holds where no deviation exceeds 1e-6. It needs a condition
-        where it has one under which some instance was tried and none failed. Otherwise it is false.
+        One for each claim, in their order. A claim holds if no deviation exceeds 1e-6. It needs a condition if it
+        has one, and some instance under the condition was tested and none failed. Otherwise it is false.
 
     Raises
     ------
     ParameterError
-        No case, or a bad seed.
+        A number of cases below 1, or a negative seed.
 
     Examples
     --------
     >>> from bribeproof.paper import find_claims
-    >>> finding, = check(find_claims(["hard-loss"]), cases=1)
+    >>> finding, = check_claims(find_claims(["hard-loss"]), cases=1)
     >>> finding.verdict.value, str(finding.counter_example.instance)
     ('false', 'decision = 0, state = 0')
     """
     cases = whole_number("cases", cases, minimum=1)
     seed = whole_number("seed", seed)
-    return tuple(_find(claim, cases, seed, progress or (lambda: None)) for claim in claims)
+    return tuple(_check_claim(claim, cases, seed, progress or (lambda: None)) for claim in claims)
 
 
-def planned(claims: Sequence[Claim[Any]], cases: int) -> int:
-    """Return how many instances `check` will try."""
-    return sum(len(claim.known) + cases * (claim.draw is not None) for claim in claims)
+def count_instances(claims: Sequence[Claim[Any]], cases: int) -> int:
+    """Return the number of instances that `check_claims` tests."""
+    return sum(len(claim.examples) + cases * (claim.draw is not None) for claim in claims)
 
 
-def select(claims: Sequence[Claim[Any]], names: Sequence[str]) -> tuple[Claim[Any], ...]:
-    """Return the claims of these names, in the order of the claims; ParameterError for a name that none has."""
-    known = [claim.name for claim in claims]
-    for name in names:
-        if name not in known:
-            raise ParameterError(f"there is no claim {name!r}; give one of {', '.join(known)}")
-    return tuple(claim for claim in claims if claim.name in names)
-
-
-def _find(claim: Claim[Any], cases: int, seed: int, progress: Callable[[], None]) -> Finding:
-    """Try a claim on all its instances."""
+def _check_claim(claim: Claim[Any], cases: int, seed: int, progress: Callable[[], None]) -> Finding:
+    """Test a claim on all its instances."""
     rng = np.random.default_rng([seed, crc32(claim.name.encode())])
-    instances = list(claim.known)
+    instances = list(claim.examples)
     if claim.draw is not None:
         instances += [claim.draw(rng) for _ in range(cases)]
     tried = []
     for instance in instances:
         tried.append(Case(instance, claim.test(instance)))
         progress()
-    stated = [case for case in tried if case.outcome.stated is not None]
-    wrong = [case for case in stated if _deviation(case.outcome.stated) > TOLERANCE]
-    corrected = [case.outcome.corrected for case in tried if case.outcome.corrected is not None]
+    stated = [case for case in tried if case.result.stated is not None]
+    wrong = [case for case in stated if _deviation(case.result.stated) > TOLERANCE]
+    corrected = [case.result.corrected for case in tried if case.result.corrected is not None]
     return Finding(
         claim=claim,
         cases=len(tried),
         applicable=len(stated),
-        paper_worst=max((_deviation(case.outcome.stated) for case in stated), default=0.0),
+        stated_worst=max((_deviation(case.result.stated) for case in stated), default=0.0),
         corrected_cases=len(corrected),
         corrected_worst=max(corrected, default=0.0),
         verdict=_verdict(stated, wrong),
@@ -203,14 +193,14 @@ def _find(claim: Claim[Any], cases: int, seed: int, progress: Callable[[], None]
 
 
 def _verdict(stated: Sequence[Case], wrong: Sequence[Case]) -> Verdict:
-    """Judge by the cases."""
+    """Return the verdict on a claim from the cases that it applies to, and those where it is wrong."""
     if not wrong:
         return Verdict.HOLDS
-    tried_under_it = any(case.outcome.condition for case in stated)
-    failed_under_it = any(case.outcome.condition for case in wrong)
-    return Verdict.CONDITIONAL if tried_under_it and not failed_under_it else Verdict.FALSE
+    tested = any(case.result.condition for case in stated)
+    failed = any(case.result.condition for case in wrong)
+    return Verdict.CONDITIONAL if tested and not failed else Verdict.FALSE
 
 
 def _deviation(deviation: float | None) -> float:
-    """Deviation as a number; none where nothing is said."""
+    """Return a deviation as a number, 0 if there is none."""
     return 0.0 if deviation is None else deviation

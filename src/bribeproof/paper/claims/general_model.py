@@ -4,12 +4,12 @@ import numpy as np
 
 from bribeproof.paper.claims.framework import Claim, ClaimResult
 from bribeproof.paper.claims.instances import (
-    Crew,
     CrowdInstance,
+    FamilyInstance,
+    HistogramsInstance,
     LabelsInstance,
-    Laws,
-    Masses,
-    Pair,
+    StatesInstance,
+    WeightsInstance,
     draw_crowd,
     draw_laws,
     draw_weights,
@@ -28,8 +28,8 @@ from bribeproof.theory.general.benchmark import bayes_act, benchmark_losses
 from bribeproof.theory.model.histograms import histograms, reachable
 
 
-def _pure(laws: Laws) -> ClaimResult:
-    """Random mixed strategies against the worst pure one."""
+def _pure(laws: FamilyInstance) -> ClaimResult:
+    """Compare random mixed strategies with the worst pure one."""
     family, rng = laws.family, np.random.default_rng(laws.n)
     rule = rng.dirichlet(np.ones(family.states), len(histograms(laws.n, laws.reports)))
     reach = reachable(family.truthful, laws.reports, laws.k)
@@ -44,7 +44,7 @@ def _pure(laws: Laws) -> ClaimResult:
 
 PURE = Claim(
     name="pure-strategies",
-    place="appendix F, lemma on adversaries",
+    source="appendix F, lemma on adversaries",
     statement="Adversaries lose nothing by a strategy without randomness.",
     test=_pure,
     draw=draw_laws,
@@ -52,7 +52,7 @@ PURE = Claim(
 
 
 def _more_adversaries(crowd: CrowdInstance) -> ClaimResult:
-    """Least regret and least expected error with one adversary more on a panel of the same size."""
+    """Compare the least regret and the least loss with those for one adversary more on a panel of the same size."""
     more = CrowdInstance(crowd.n, crowd.k + 1, crowd.prior, crowd.tpr, crowd.fpr)
     low, least_after = least_regret(crowd, "absolute")[0], least_regret(more, "absolute")[1]
     before, after = (
@@ -69,7 +69,7 @@ def _more_adversaries(crowd: CrowdInstance) -> ClaimResult:
 
 MORE_ADVERSARIES = Claim(
     name="more-adversaries-never-help",
-    place="appendix F, before the lemma on informed experts",
+    source="appendix F, before the lemma on informed experts",
     statement="With n fixed, one adversary more does not lower the least regret (tested under the absolute loss).",
     correction=(
         "It does not lower the least worst expected loss. The benchmark loses a truthful report to the adversary, "
@@ -77,12 +77,12 @@ MORE_ADVERSARIES = Claim(
     ),
     test=_more_adversaries,
     draw=until(lambda rng: draw_crowd(rng, 8), lambda crowd: crowd.n > 2 * (crowd.k + 1)),
-    known=(CrowdInstance(3, 0, 0.2, 0.7, 0.2),),
+    examples=(CrowdInstance(3, 0, 0.2, 0.7, 0.2),),
 )
 
 
-def _informed(crew: Crew) -> ClaimResult:
-    """Least regret where reporters know everything or nothing."""
+def _informed(crew: StatesInstance) -> ClaimResult:
+    """Compare the least regret where reporters know everything or nothing with the printed one."""
     family = fully_informative_and_uninformed(crew.states, crew.n - crew.k)
     off, other, low = 0.0, 0.0, 0.0
     for loss, power in (("squared", 2), ("absolute", 1)):
@@ -98,21 +98,25 @@ def _informed(crew: Crew) -> ClaimResult:
     )
 
 
-_CREWS = tuple(Crew(truthful + k, k, m) for truthful, k, m in [(1, 0, 2), (1, 1, 2), (2, 1, 2), (3, 1, 2), (1, 1, 3)])
-_CREWS += tuple(Crew(truthful + k, k, m) for truthful, k, m in [(1, 2, 3), (2, 2, 3), (3, 2, 3), (1, 2, 4), (1, 3, 4)])
+_CREWS = tuple(
+    StatesInstance(truthful + k, k, m) for truthful, k, m in [(1, 0, 2), (1, 1, 2), (2, 1, 2), (3, 1, 2), (1, 1, 3)]
+)
+_CREWS += tuple(
+    StatesInstance(truthful + k, k, m) for truthful, k, m in [(1, 2, 3), (2, 2, 3), (3, 2, 3), (1, 2, 4), (1, 3, 4)]
+)
 
 INFORMED = Claim(
     name="knowing-and-ignorant-experts",
-    place="appendix F, lemma on informed experts",
+    source="appendix F, lemma on informed experts",
     statement="Where reporters know the state or nothing and k ≥ m − 1, the least regret is ℓ(1/m).",
     correction="With fewer adversaries the least regret is ℓ(1/(k + 1)), as k + 1 states look alike.",
     test=_informed,
-    known=_CREWS,
+    examples=_CREWS,
 )
 
 
-def _uniform_alone(crew: Crew) -> ClaimResult:
-    """Try a rule that is sure where more than k reporters are sure of one state and none of another."""
+def _uniform_alone(crew: StatesInstance) -> ClaimResult:
+    """Test a rule that is certain if more than k reporters are certain of one state and none of another."""
     family = fully_informative_and_uninformed(crew.states, crew.n - crew.k)
     seen = histograms(crew.n, crew.states + 1)[:, : crew.states]
     sure = (seen > crew.k) & (seen.sum(axis=1, keepdims=True) == seen)
@@ -130,63 +134,64 @@ def _uniform_alone(crew: Crew) -> ClaimResult:
 
 UNIFORM_ALONE = Claim(
     name="uniform-forecast-alone",
-    place="appendix F, after the lemma on informed experts",
+    source="appendix F, after the lemma on informed experts",
     statement="There only the uniform forecast is optimal: nothing can be learnt from the reports.",
     correction=(
         "The forecast must be uniform where each state is named once. Where more than k reporters are sure of one "
         "state and nobody of another, being sure too has the same worst regret."
     ),
     test=_uniform_alone,
-    known=(Crew(3, 1, 2), Crew(4, 1, 2), Crew(5, 2, 3)),
+    examples=(StatesInstance(3, 1, 2), StatesInstance(4, 1, 2), StatesInstance(5, 2, 3)),
 )
 
 
-def _independent(crew: Crew) -> ClaimResult:
-    """Least regret of reporters who err independently."""
+def _independent(crew: StatesInstance) -> ClaimResult:
+    """Compare the least regret of reporters who err independently with 1/4."""
     solution = exact_minimax(conditionally_independent(crew.n - crew.k, (0.5, 1.0)), crew.k)
     return ClaimResult(max(0.25 - solution.upper, solution.lower - 0.25, 0.0), numbers={"least regret": solution.upper})
 
 
 INDEPENDENT = Claim(
     name="independent-experts",
-    place="appendix F, corollary on conditionally independent experts",
+    source="appendix F, corollary on conditionally independent experts",
     statement="Where reporters err independently, one adversary makes the least regret under the squared loss 1/4.",
     test=_independent,
-    known=tuple(Crew(n, k, 2) for n, k in [(2, 1), (3, 1), (4, 1), (5, 1), (5, 2), (6, 1)]),
+    examples=tuple(StatesInstance(n, k, 2) for n, k in [(2, 1), (3, 1), (4, 1), (5, 1), (5, 2), (6, 1)]),
 )
 
 
 def _after(start: tuple[int, ...], k: int) -> set[tuple[int, ...]]:
-    """Return what k more reports, one by one, can turn a histogram into."""
+    """Return all histograms that k more reports can produce, by adding them one by one."""
     reached = {start}
     for _ in range(k):
         reached = {tuple(x + (i == j) for i, x in enumerate(h)) for h in reached for j in range(len(h))}
     return reached
 
 
-def _draw_pair(rng: np.random.Generator) -> Pair:
+def _draw_pair(rng: np.random.Generator) -> HistogramsInstance:
+    """Draw two histograms with the same number of reports."""
     reports, total = int(rng.integers(2, 4)), int(rng.integers(1, 5))
     one, two = (np.bincount(rng.integers(0, reports, total), minlength=reports).tolist() for _ in range(2))
-    return Pair(int(rng.integers(0, 4)), tuple(one), tuple(two))
+    return HistogramsInstance(int(rng.integers(0, 4)), tuple(one), tuple(two))
 
 
-def _distance(pair: Pair) -> ClaimResult:
-    """Whether k adversaries can make two histograms alike, by trying all that they can add."""
+def _distance(pair: HistogramsInstance) -> ClaimResult:
+    """Check by enumeration whether k adversaries can make two histograms look alike."""
     alike = bool(_after(pair.first, pair.k) & _after(pair.second, pair.k))
     return ClaimResult(float(alike != (pair.k >= distance(pair.first, pair.second))))
 
 
 DISTANCE = Claim(
     name="distance",
-    place="appendix F, lemma on the distance of reports",
+    source="appendix F, lemma on the distance of reports",
     statement="k adversaries can make two truthful histograms look alike exactly where k ≥ ½Σ|h₁ − h₂|.",
     test=_distance,
     draw=_draw_pair,
 )
 
 
-def _distance_as_printed(pair: Pair) -> ClaimResult:
-    """Compute the printed sum, which has the first histogram twice."""
+def _distance_as_printed(pair: HistogramsInstance) -> ClaimResult:
+    """Compare the printed sum, which has the first histogram twice, with the true distance."""
     printed = sum(abs(x - x) for x in pair.first) / 2
     true = next(k for k in range(sum(pair.first) + 1) if _after(pair.first, k) & _after(pair.second, k))
     return ClaimResult(
@@ -198,17 +203,17 @@ def _distance_as_printed(pair: Pair) -> ClaimResult:
 
 DISTANCE_AS_PRINTED = Claim(
     name="distance-as-printed",
-    place="appendix F, definition of the distance of reports",
+    source="appendix F, definition of the distance of reports",
     statement="The distance of two report vectors is ½Σ|h₁ − h₁|, both terms of the first.",
     correction="A misprint: the second term belongs to the second vector; as printed every distance is 0.",
     test=_distance_as_printed,
     draw=_draw_pair,
-    known=(Pair(0, (1, 0), (0, 1)),),
+    examples=(HistogramsInstance(0, (1, 0), (0, 1)),),
 )
 
 
-def _posterior(masses: Masses) -> ClaimResult:
-    """Loss of the posterior against the least loss."""
+def _posterior(masses: WeightsInstance) -> ClaimResult:
+    """Compare the loss of the posterior with the least loss."""
     mass = np.array(masses.weights) / sum(masses.weights)
     act = bayes_act(mass)
     of_posterior, least = (float(mass @ (1 - y) ** 2) for y in (mass, act))
@@ -221,19 +226,19 @@ def _posterior(masses: Masses) -> ClaimResult:
 
 
 def _grid(states: int) -> np.ndarray:
-    """All forecasts in twentieths."""
+    """Return all forecasts in steps of 1/20."""
     return np.array(histograms(20, states)) / 20
 
 
 POSTERIOR = Claim(
     name="posterior-is-best",
-    place="appendix F, problem statement",
+    source="appendix F, problem statement",
     statement="Under the squared loss (1 − y)² of the forecast y of the true state the posterior is best.",
     condition="m = 2",
     correction="With more states the best forecast is max(0, 1 − λ/p) with the λ that makes it sum to 1.",
     test=_posterior,
-    draw=lambda rng: Masses(draw_weights(rng, int(rng.integers(2, 5)), 5)),
-    known=(Masses((2, 1)), Masses((2, 1, 1))),
+    draw=lambda rng: WeightsInstance(draw_weights(rng, int(rng.integers(2, 5)), 5)),
+    examples=(WeightsInstance((2, 1)), WeightsInstance((2, 1, 1))),
 )
 
 CLAIMS = (

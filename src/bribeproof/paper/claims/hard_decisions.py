@@ -6,7 +6,7 @@ import numpy as np
 
 from bribeproof.paper.claims.absolute_loss import printed_bound
 from bribeproof.paper.claims.framework import Claim, ClaimResult
-from bribeproof.paper.claims.instances import CrowdInstance, Decision, draw_bribed, draw_crowd, until
+from bribeproof.paper.claims.instances import CrowdInstance, DecisionInstance, draw_bribed, draw_crowd, until
 from bribeproof.paper.claims.reference import beyond, least_regret, regret
 from bribeproof.rules import random_dictator
 from bribeproof.theory import get_loss
@@ -15,7 +15,7 @@ _SLACK = 1e-12
 
 
 def _within_print(crowd: CrowdInstance) -> bool:
-    """Whether γ is within the bound that the theorem on hard rules prints: three fractions, not four."""
+    """Return whether γ is within the bound that the theorem on hard rules prints: three fractions, not four."""
     high = crowd.prior * crowd.tpr - (1 - crowd.prior) * crowd.fpr
     fractions = (
         high / (crowd.prior + high) if crowd.prior + high else np.inf,
@@ -26,7 +26,7 @@ def _within_print(crowd: CrowdInstance) -> bool:
 
 
 def _dictator(crowd: CrowdInstance) -> ClaimResult:
-    """Compare the random dictator with the best random decisions: forecasts, in expectation, with absolute loss."""
+    """Compare the random dictator with the best randomised decisions: forecasts under the absolute loss."""
     own, (_, best) = regret(random_dictator(crowd.panel), crowd, "absolute"), least_regret(crowd, "absolute")
     loses = max(own - best, 0.0)
     applies = crowd.straddles and _within_print(crowd)
@@ -42,7 +42,7 @@ def _dictator(crowd: CrowdInstance) -> ClaimResult:
 
 DICTATOR = Claim(
     name="random-dictator",
-    place="appendix C, theorem on hard rules",
+    source="appendix C, theorem on hard rules",
     statement=(
         "With adversaries, up to the least of its three printed fractions, following a random reporter after k of "
         "each side are dropped is an optimal hard decision."
@@ -54,7 +54,7 @@ DICTATOR = Claim(
     correction="With π = min(μ, 1 − μ) > e the bound is γ ≤ (π − e)/(2π − e). Beyond it the likelier state is better.",
     test=_dictator,
     draw=until(draw_bribed, lambda crowd: crowd.straddles and _within_print(crowd)),
-    known=(
+    examples=(
         CrowdInstance(8, 3, 0.6, 0.8, 0.2),
         CrowdInstance(3, 1, 0.5, 0.9, 0.05),
         CrowdInstance(10, 2, 0.5, 0.8, 0.1),
@@ -63,7 +63,7 @@ DICTATOR = Claim(
 
 
 def _dictator_regret(crowd: CrowdInstance) -> ClaimResult:
-    """Compare the regret that the theorem prints with the true one."""
+    """Compare the printed regret with the true one."""
     mu, g, a, b = crowd.prior, crowd.share, crowd.tpr, crowd.fpr
     printed = mu + ((1 - mu) * ((1 - g) * b + g) - mu * (1 - g) * a) / (1 - 2 * g)
     right = (1 - g) * crowd.expert.error_rate / (1 - 2 * g)
@@ -80,7 +80,7 @@ def _dictator_regret(crowd: CrowdInstance) -> ClaimResult:
 
 DICTATOR_REGRET = Claim(
     name="random-dictator-regret",
-    place="appendix C, theorem on hard rules, its regret",
+    source="appendix C, theorem on hard rules, its regret",
     statement="The random dictator has the regret μ + ((1 − μ)((1 − γ)b + γ) − μ(1 − γ)a)/(1 − 2γ).",
     condition="μ = 1/2",
     correction=(
@@ -89,12 +89,16 @@ DICTATOR_REGRET = Claim(
     ),
     test=_dictator_regret,
     draw=until(draw_bribed, lambda c: c.straddles and c.share <= printed_bound(c) + _SLACK and not c.triple),
-    known=(CrowdInstance(10, 2, 0.5, 0.8, 0.1), CrowdInstance(4, 1, 0.4, 0.9, 0.1), CrowdInstance(5, 1, 0.6, 0.9, 0.1)),
+    examples=(
+        CrowdInstance(10, 2, 0.5, 0.8, 0.1),
+        CrowdInstance(4, 1, 0.4, 0.9, 0.1),
+        CrowdInstance(5, 1, 0.6, 0.9, 0.1),
+    ),
 )
 
 
-def _loss(decision: Decision) -> ClaimResult:
-    """Compare the printed loss of a decision with absolute and squared loss."""
+def _loss(decision: DecisionInstance) -> ClaimResult:
+    """Compare the printed loss of a decision with the absolute and the squared loss."""
     y, state = decision.decision, decision.state
     printed = float(y == state)
     true = [get_loss(name).value(float(y), state) for name in ("absolute", "squared")]
@@ -107,16 +111,16 @@ def _loss(decision: Decision) -> ClaimResult:
 
 LOSS = Claim(
     name="hard-loss",
-    place="appendix C, proof of the theorem on hard rules",
+    source="appendix C, proof of the theorem on hard rules",
     statement="For decisions both losses are 1 where y = ω and 0 where y ≠ ω.",
     correction="The cases are swapped: the loss is 1 where the decision is wrong.",
     test=_loss,
-    known=tuple(Decision(y, state) for y in (0, 1) for state in (0, 1)),
+    examples=tuple(DecisionInstance(y, state) for y in (0, 1) for state in (0, 1)),
 )
 
 
 def _expectation(crowd: CrowdInstance) -> ClaimResult:
-    """Follow each survivor of every sorted row of reports, and compare with the printed probability."""
+    """Compare the printed probability with the share of H among the reports that trimming leaves."""
     n, k = crowd.n, crowd.k
     off = 0.0
     for count in range(n + 1):
@@ -130,7 +134,7 @@ def _expectation(crowd: CrowdInstance) -> ClaimResult:
 
 EXPECTATION = Claim(
     name="dictator-is-trimmed-mean",
-    place="section 1.1 and appendix C",
+    source="section 1.1 and appendix C",
     statement="On average the random dictator is the k-trimmed mean: it says 1 with probability (x − k)/(n − 2k).",
     test=_expectation,
     draw=draw_crowd,

@@ -1,4 +1,4 @@
-"""Small, readable instances on which claims are put to the test."""
+"""Small, readable instances that claims are tested on."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -15,7 +15,7 @@ _SLACK = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """Plain numbers with names."""
+    """Named numbers that a claim is tested on."""
 
     def __str__(self) -> str:
         return ", ".join(f"{name} = {_plain(value)}" for name, value in self.numbers().items())
@@ -26,14 +26,14 @@ class Instance:
 
     @property
     def size(self) -> tuple[int, int, str]:
-        """What makes an instance small: few reporters, then few letters."""
+        """The sort key of small instances: few reporters, then a short text."""
         reporters = self.numbers().get("n", 0)
         return (reporters if isinstance(reporters, int) else 0), len(str(self)), str(self)
 
 
 @dataclass(frozen=True, slots=True)
 class CrowdInstance(Instance):
-    """A panel and one truthful reporter, two states."""
+    """A panel and one truthful reporter, with two states."""
 
     n: int
     k: int
@@ -68,7 +68,7 @@ class CrowdInstance(Instance):
 
     @property
     def inner(self) -> bool:
-        """Whether both means lie between 1 and N − 1."""
+        """Whether the mean truthful counts in both states lie between 1 and N − 1."""
         truthful = self.panel.truthful
         return truthful * self.fpr >= 1 - _SLACK and truthful * self.tpr <= truthful - 1 + _SLACK
 
@@ -79,19 +79,19 @@ class CrowdInstance(Instance):
 
     @property
     def triple(self) -> bool:
-        """Whether one of three is an adversary."""
+        """Whether one of three reporters is an adversary."""
         return (self.n, self.k) == (3, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Trimmed(CrowdInstance):
+class TrimmedInstance(CrowdInstance):
     """A crowd and the trim of a rule."""
 
     trim: int
 
 
 @dataclass(frozen=True, slots=True)
-class Ruled(CrowdInstance):
+class RuleInstance(CrowdInstance):
     """A crowd, a rule and a loss."""
 
     forecasts: tuple[float, ...]
@@ -99,8 +99,8 @@ class Ruled(CrowdInstance):
 
 
 @dataclass(frozen=True, slots=True)
-class Counts(Instance):
-    """Distributions of the truthful count of H given each state, as whole weights, and what adversaries add."""
+class CountsInstance(Instance):
+    """Distributions of the truthful count of H given each state, as integer weights."""
 
     n: int
     k: int
@@ -110,7 +110,7 @@ class Counts(Instance):
 
 @dataclass(frozen=True, slots=True)
 class LabelsInstance(Instance):
-    """A panel and one truthful reporter, many states."""
+    """A panel and one truthful reporter, with many states."""
 
     n: int
     k: int
@@ -129,8 +129,8 @@ class LabelsInstance(Instance):
 
 
 @dataclass(frozen=True, slots=True)
-class Laws(Instance):
-    """A finite family: for each structure and state a whole weight for each histogram of N = n − k reports."""
+class FamilyInstance(Instance):
+    """A finite family: for each structure and state an integer weight for each histogram of N = n − k reports."""
 
     n: int
     k: int
@@ -145,7 +145,7 @@ class Laws(Instance):
 
 
 @dataclass(frozen=True, slots=True)
-class Crew(Instance):
+class StatesInstance(Instance):
     """A panel and a number of states."""
 
     n: int
@@ -154,7 +154,7 @@ class Crew(Instance):
 
 
 @dataclass(frozen=True, slots=True)
-class Pair(Instance):
+class HistogramsInstance(Instance):
     """Two histograms of truthful reports and a number of adversaries."""
 
     k: int
@@ -163,14 +163,14 @@ class Pair(Instance):
 
 
 @dataclass(frozen=True, slots=True)
-class Masses(Instance):
-    """Whole weights of the states."""
+class WeightsInstance(Instance):
+    """Integer weights of the states."""
 
     weights: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Decision(Instance):
+class DecisionInstance(Instance):
     """A hard decision and the state."""
 
     decision: int
@@ -183,13 +183,13 @@ AnyInstance = TypeVar("AnyInstance", bound=Instance)
 def until(
     draw: Callable[[np.random.Generator], AnyInstance], accept: Callable[[AnyInstance], bool]
 ) -> Callable[[np.random.Generator], AnyInstance]:
-    """Return a draw that repeats another until an instance is accepted, and gives up after many."""
+    """Return a function that draws until an instance is accepted; after 400 draws it returns the last one."""
 
     def repeated(rng: np.random.Generator) -> AnyInstance:
         for _ in range(_TRIES):
-            if accept(found := draw(rng)):
+            if accept(instance := draw(rng)):
                 break
-        return found
+        return instance
 
     return repeated
 
@@ -201,7 +201,7 @@ def draw_rate(rng: np.random.Generator) -> float:
 
 
 def draw_crowd(rng: np.random.Generator, most: int = MOST_REPORTERS) -> CrowdInstance:
-    """Draw a panel, adversaries or not, and a reporter with tpr above fpr; n = 3k comes up often."""
+    """Draw a panel, often with n = 3k, and a reporter with tpr above fpr."""
     n = int(rng.integers(1, most + 1))
     k = n // 3 if n % 3 == 0 and rng.random() < 0.3 else int(rng.integers(0, (n - 1) // 2 + 1))
     fpr, tpr = sorted((draw_rate(rng), draw_rate(rng)))
@@ -221,28 +221,28 @@ def draw_honest(rng: np.random.Generator) -> CrowdInstance:
     return CrowdInstance(crowd.n, 0, crowd.prior, crowd.tpr, crowd.fpr)
 
 
-def draw_counts(rng: np.random.Generator) -> Counts:
+def draw_counts(rng: np.random.Generator) -> CountsInstance:
     """Draw distributions of the truthful count."""
     n = int(rng.integers(2, 8))
     k = int(rng.integers(0, (n - 1) // 2 + 1))
     one, zero = (draw_weights(rng, n - k + 1) for _ in range(2))
-    return Counts(n, k, one, zero)
+    return CountsInstance(n, k, one, zero)
 
 
 def draw_weights(rng: np.random.Generator, size: int, most: int = 3) -> tuple[int, ...]:
-    """Draw whole weights, not all 0."""
+    """Draw integer weights, not all 0."""
     while not any(weights := rng.integers(0, most + 1, size).tolist()):
         pass
     return tuple(weights)
 
 
 def draw_shares(rng: np.random.Generator, size: int) -> tuple[float, ...]:
-    """Draw a distribution in tenths in which every part is positive."""
+    """Draw a distribution in tenths with positive parts."""
     cuts = sorted(rng.choice(np.arange(1, 10), size - 1, replace=False).tolist())
     return tuple((high - low) / 10 for low, high in zip([0, *cuts], [*cuts, 10], strict=True))
 
 
-def draw_laws(rng: np.random.Generator, most_states: int = 2) -> Laws:
+def draw_laws(rng: np.random.Generator, most_states: int = 2) -> FamilyInstance:
     """Draw a small family over two reports, with 0 or 1 adversaries."""
     states = int(rng.integers(2, most_states + 1))
     truthful, k, structures = int(rng.integers(1, 5)), int(rng.integers(0, 2)), int(rng.integers(1, 4))
@@ -252,11 +252,11 @@ def draw_laws(rng: np.random.Generator, most_states: int = 2) -> Laws:
         flat = draw_weights(rng, states * (truthful + 1), 4)
         return tuple(flat[s * (truthful + 1) : (s + 1) * (truthful + 1)] for s in range(states))
 
-    return Laws(truthful + k, k, 2, tuple(law() for _ in range(structures)))
+    return FamilyInstance(truthful + k, k, 2, tuple(law() for _ in range(structures)))
 
 
 def _plain(value: object) -> str:
-    """Write a number, or numbers in brackets, as briefly as it can be read back."""
+    """Return a number, or a tuple of numbers, as short text."""
     if isinstance(value, tuple):
         return f"({', '.join(map(_plain, value))})"
     return f"{value:.10g}" if isinstance(value, float) else str(value)

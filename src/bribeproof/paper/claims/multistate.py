@@ -3,7 +3,7 @@
 import numpy as np
 
 from bribeproof.paper.claims.framework import Claim, ClaimResult
-from bribeproof.paper.claims.instances import LabelsInstance, Pair, draw_rate, draw_shares, until
+from bribeproof.paper.claims.instances import HistogramsInstance, LabelsInstance, draw_rate, draw_shares, until
 from bribeproof.paper.claims.reference import beyond, least_error
 from bribeproof.theory import dictator_guarantee, dictator_shares, dictator_worst_loss, multistate_minimax
 
@@ -11,7 +11,7 @@ _LARGEST = {2: 9, 3: 8, 4: 6}
 
 
 def _draw(rng: np.random.Generator) -> LabelsInstance:
-    """Draw a panel with adversaries and an expert for three or four states, sometimes for evenly likely ones."""
+    """Draw a panel and an expert for three or four states."""
     states = 3 if rng.random() < 0.8 else 4
     n = int(rng.integers(3, _LARGEST[states] + 1))
     k = int(rng.integers(0 if rng.random() < 0.15 else 1, (n - 1) // 2 + 1))
@@ -20,14 +20,14 @@ def _draw(rng: np.random.Generator) -> LabelsInstance:
 
 
 def printed_formula(labels: LabelsInstance) -> float:
-    """Return the regret that the theorem prints."""
+    """Return the regret as the theorem prints it."""
     states, share = len(labels.prior), labels.k / labels.n
     right = sum(mu * q for mu, q in zip(labels.prior, labels.accuracy, strict=True))
     return (1 - (states - 1) * share - (1 - share) * right) / (1 - states * share)
 
 
 def within(labels: LabelsInstance, sign: int = 1) -> bool:
-    """Whether both conditions on γ hold, the second with the printed sign (1) or with the right one (−1)."""
+    """Return whether both conditions on γ hold, the second with the printed sign (1) or the corrected one (−1)."""
     states, g = len(labels.prior), labels.k / labels.n
     pairs = list(zip(labels.prior, labels.accuracy, strict=True))
     for q in labels.accuracy:
@@ -43,12 +43,12 @@ def within(labels: LabelsInstance, sign: int = 1) -> bool:
 
 
 def _premise(labels: LabelsInstance) -> bool:
-    """Whether the conditions hold with either sign of the second, so that nothing hangs on that misprint."""
+    """Return whether the conditions hold with either sign of the second, so that the misprint does not matter."""
     return within(labels) and within(labels, -1)
 
 
 def _regret(labels: LabelsInstance) -> ClaimResult:
-    """Compare the printed regret and ours with the linear program over all histograms."""
+    """Compare the printed regret and the corrected bound with the linear program over all histograms."""
     low, high = least_error(labels)
     printed = printed_formula(labels) if _premise(labels) else None
     ours = dictator_guarantee(labels.panel, labels.expert)
@@ -64,7 +64,7 @@ def _regret(labels: LabelsInstance) -> ClaimResult:
 
 REGRET = Claim(
     name="many-states-regret",
-    place="section 5, theorem on many states, its regret",
+    source="section 5, theorem on many states, its regret",
     statement="Under the two conditions the least regret is (1 − (m − 1)γ − (1 − γ)Σμq)/(1 − mγ).",
     correction=(
         "1 − Σμq′ with q′ = max(0, ((1 − γ)q − γ)/(1 − 2γ)), whatever m is: adversaries need not vote for every other "
@@ -73,7 +73,7 @@ REGRET = Claim(
     ),
     test=_regret,
     draw=until(_draw, _premise),
-    known=(
+    examples=(
         LabelsInstance(8, 2, (0.3, 0.3, 0.4), (0.6, 0.6, 0.6)),
         LabelsInstance(8, 2, (0.4, 0.3, 0.3), (0.9, 0.8, 0.85)),
     ),
@@ -97,7 +97,7 @@ def _optimal(labels: LabelsInstance) -> ClaimResult:
 
 OPTIMAL = Claim(
     name="many-states-dictator",
-    place="section 5, theorem on many states",
+    source="section 5, theorem on many states",
     statement="Under the two conditions on γ, following a random reporter after k of each label is optimal.",
     condition="Σμq′ is at least 1/2 and above every prior probability",
     correction=(
@@ -106,7 +106,7 @@ OPTIMAL = Claim(
     ),
     test=_optimal,
     draw=until(_draw, lambda labels: labels.k > 0 and labels.n != 3 * labels.k and _premise(labels)),
-    known=(
+    examples=(
         LabelsInstance(8, 2, (0.3, 0.3, 0.4), (0.6, 0.6, 0.6)),
         LabelsInstance(8, 1, (0.3, 0.3, 0.4), (0.8, 0.8, 0.8)),
     ),
@@ -126,6 +126,7 @@ def _two_states(labels: LabelsInstance) -> ClaimResult:
 
 
 def _draw_two(rng: np.random.Generator) -> LabelsInstance:
+    """Draw a panel with adversaries and an expert for two states."""
     n = int(rng.integers(4, _LARGEST[2] + 1))
     k = int(rng.integers(1, (n - 1) // 2 + 1))
     return LabelsInstance(n, k, draw_shares(rng, 2), (draw_rate(rng), draw_rate(rng)))
@@ -133,7 +134,7 @@ def _draw_two(rng: np.random.Generator) -> LabelsInstance:
 
 TWO_STATES = Claim(
     name="many-states-second-condition",
-    place="section 5, theorem on many states, its second condition",
+    source="section 5, theorem on many states, its second condition",
     statement=(
         "(μ + μq + μ′q′ − μ′(m − 1))γ < μq − μ′q′ + μ′ for every two states makes the likelier answer to a report that "
         "report; tested for m = 2 and n ≠ 3k, where the theorem should be that of two states."
@@ -144,22 +145,22 @@ TWO_STATES = Claim(
     ),
     test=_two_states,
     draw=until(_draw_two, lambda labels: labels.n != 3 * labels.k and within(labels, 1 if labels.n % 2 else -1)),
-    known=(LabelsInstance(5, 1, (0.1, 0.9), (0.3, 0.8)), LabelsInstance(5, 1, (0.5, 0.5), (0.8, 0.9))),
+    examples=(LabelsInstance(5, 1, (0.1, 0.9), (0.3, 0.8)), LabelsInstance(5, 1, (0.5, 0.5), (0.8, 0.9))),
 )
 
 
-def _example(histogram: Pair) -> ClaimResult:
-    """Recompute the worked example of the dictator."""
+def _example(histogram: HistogramsInstance) -> ClaimResult:
+    """Compute the worked example of the random dictator."""
     shares = dictator_shares(histogram.first, histogram.k)
     return ClaimResult(float(np.abs(shares - np.array(histogram.second) / sum(histogram.second)).max()))
 
 
 EXAMPLE = Claim(
     name="many-states-example",
-    place="section 5, example after the definition",
+    source="section 5, example after the definition",
     statement="Of 10, 5 and 2 reports, k = 3 leaves 7, 2 and 0, followed with probabilities 7/9, 2/9 and 0.",
     test=_example,
-    known=(Pair(3, (10, 5, 2), (7, 2, 0)),),
+    examples=(HistogramsInstance(3, (10, 5, 2), (7, 2, 0)),),
 )
 
 CLAIMS = (REGRET, OPTIMAL, TWO_STATES, EXAMPLE)

@@ -3,15 +3,14 @@
 import numpy as np
 
 from bribeproof.paper.claims.framework import Claim, ClaimResult
-from bribeproof.paper.claims.instances import CrowdInstance, Ruled, draw_crowd, draw_honest, until
+from bribeproof.paper.claims.instances import CrowdInstance, RuleInstance, draw_crowd, draw_honest, until
 from bribeproof.paper.claims.reference import beyond, four_count_rule, least_regret, regret
-from bribeproof.paper.figures.curves import PRINTED
 from bribeproof.rules import mean
 from bribeproof.theory import PiecewiseLinear, expert_risk, worst_case
 
 
 def _four_counts(crowd: CrowdInstance) -> ClaimResult:
-    """Compare the value of the game on four counts with that of the game."""
+    """Compare the value of the game on four counts with the value of the full game."""
     _, value = four_count_rule(crowd)
     low, high = least_regret(crowd, "squared")
     off = beyond(value, low, high)
@@ -25,7 +24,7 @@ def _four_counts(crowd: CrowdInstance) -> ClaimResult:
 
 FOUR_COUNTS = Claim(
     name="four-counts",
-    place="appendix B, lemma on extreme supports",
+    source="appendix B, lemma on extreme supports",
     statement=(
         "Without adversaries, structures on the counts 0, 1, n − 1 and n are enough: the game on them has the same "
         "value under the squared loss."
@@ -37,7 +36,7 @@ FOUR_COUNTS = Claim(
     ),
     test=_four_counts,
     draw=until(draw_honest, lambda crowd: crowd.n >= 4),
-    known=(
+    examples=(
         CrowdInstance(9, 0, 0.688, 0.911, 0.323),
         CrowdInstance(10, 0, 0.362, 0.518, 0.057),
         CrowdInstance(10, 0, 0.5, 0.8, 0.1),
@@ -46,7 +45,7 @@ FOUR_COUNTS = Claim(
 
 
 def _interpolation(crowd: CrowdInstance) -> ClaimResult:
-    """Try the rule that is built from four forecasts, as printed and with what is missing."""
+    """Test the rule interpolated from four forecasts, as printed and with the missing summand."""
     four, _ = four_count_rule(crowd)
     low, high = four[1], four[2]
     counts = np.arange(1, crowd.n)
@@ -65,17 +64,17 @@ def _interpolation(crowd: CrowdInstance) -> ClaimResult:
 
 INTERPOLATION = Claim(
     name="interpolated-rule",
-    place="appendix B, proof of the lemma on extreme supports",
+    source="appendix B, proof of the lemma on extreme supports",
     statement="The forecasts (x − 1)(f(n − 1) − f(1))/(n − 2) between the counts 1 and n − 1 make an optimal rule.",
     correction="The summand f(1) is missing: f(1) + (x − 1)(f(n − 1) − f(1))/(n − 2), and 1 ≤ n·b, n·a ≤ n − 1.",
     test=_interpolation,
     draw=until(draw_honest, lambda crowd: crowd.n >= 4),
-    known=(CrowdInstance(10, 0, 0.5, 0.8, 0.1), CrowdInstance(10, 0, 0.362, 0.518, 0.057)),
+    examples=(CrowdInstance(10, 0, 0.5, 0.8, 0.1), CrowdInstance(10, 0, 0.362, 0.518, 0.057)),
 )
 
 
-def _two_points(ruled: Ruled) -> ClaimResult:
-    """Random structures on many counts against the worst one on two counts for each state."""
+def _two_points(ruled: RuleInstance) -> ClaimResult:
+    """Compare random structures on all counts with the worst one on two counts for each state."""
     rng = np.random.default_rng(ruled.n)
     worst = regret(list(ruled.forecasts), ruled, ruled.loss)
     most = 0.0
@@ -89,20 +88,21 @@ def _two_points(ruled: Ruled) -> ClaimResult:
 
 TWO_POINTS = Claim(
     name="two-counts-for-each-state",
-    place="appendix B, lemma on small supports",
+    source="appendix B, lemma on small supports",
     statement="Every rule has its worst regret in a structure with at most two counts for each state.",
     test=_two_points,
     draw=lambda rng: _ruled(draw_honest(rng), rng.integers(0, 11, 13).tolist()),
 )
 
 
-def _ruled(crowd: CrowdInstance, tenths: list[int]) -> Ruled:
+def _ruled(crowd: CrowdInstance, tenths: list[int]) -> RuleInstance:
+    """Return a crowd without adversaries with a rule, whose forecasts are given in tenths."""
     forecasts = tuple(tenth / 10 for tenth in tenths[: crowd.n + 1])
-    return Ruled(crowd.n, 0, crowd.prior, crowd.tpr, crowd.fpr, forecasts, "squared")
+    return RuleInstance(crowd.n, 0, crowd.prior, crowd.tpr, crowd.fpr, forecasts, "squared")
 
 
 def _with_mean(rng: np.random.Generator, n: int, rate: float) -> np.ndarray:
-    """Draw a distribution on 0 … n with mean n·rate: a random one, mixed with the end that is missing."""
+    """Draw a distribution on 0 … n with mean n·rate: a random one, mixed with a point mass at one end."""
     law = rng.dirichlet(np.full(n + 1, 0.5))
     mean_of_law, due = float(law @ np.arange(n + 1)), n * rate
     end = n if mean_of_law < due else 0
@@ -112,8 +112,8 @@ def _with_mean(rng: np.random.Generator, n: int, rate: float) -> np.ndarray:
     return law
 
 
-def _honest_regret(ruled: Ruled, given: list[np.ndarray]) -> float:
-    """Regret of a rule in one structure without adversaries, squared loss."""
+def _honest_regret(ruled: RuleInstance, given: list[np.ndarray]) -> float:
+    """Return the regret of a rule in one structure without adversaries, under the squared loss."""
     zeros, ones = (1 - ruled.prior) * given[0], ruled.prior * given[1]
     forecasts = np.array(ruled.forecasts)
     benchmark = np.divide(ones * zeros, ones + zeros, where=ones + zeros > 0, out=np.zeros(ones.size))
@@ -121,7 +121,7 @@ def _honest_regret(ruled: Ruled, given: list[np.ndarray]) -> float:
 
 
 def _limit(crowd: CrowdInstance) -> ClaimResult:
-    """How far below one reporter's risk the least regret is, in units of 1/n."""
+    """Compare the least regret with the Bayes risk of one reporter, in units of 1/n."""
     _, best = least_regret(crowd, "squared")
     c = expert_risk(crowd.expert, "squared")
     return ClaimResult(
@@ -132,14 +132,14 @@ def _limit(crowd: CrowdInstance) -> ClaimResult:
 
 LIMIT = Claim(
     name="limit-is-one-reporter",
-    place="section 4.2, lemma on the regret without adversaries",
+    source="section 4.2, lemma on the regret without adversaries",
     statement=(
         "Without adversaries the least regret under the squared loss is c + O(1/n); tested as between c − 1/(2n) and "
         "c, the Bayes risk of one reporter, where 1 ≤ n·b and n·a ≤ n − 1."
     ),
     test=_limit,
     draw=until(lambda rng: _honest(draw_crowd(rng, 30)), lambda crowd: crowd.inner),
-    known=(
+    examples=(
         CrowdInstance(10, 0, 0.5, 0.8, 0.1),
         CrowdInstance(20, 0, 0.5, 0.8, 0.1),
         CrowdInstance(40, 0, 0.5, 0.8, 0.1),
@@ -148,6 +148,7 @@ LIMIT = Claim(
 
 
 def _honest(crowd: CrowdInstance) -> CrowdInstance:
+    """Return the same crowd without adversaries."""
     return CrowdInstance(crowd.n, 0, crowd.prior, crowd.tpr, crowd.fpr)
 
 
@@ -160,16 +161,16 @@ def _increasing(crowd: CrowdInstance) -> ClaimResult:
 
 INCREASING = Claim(
     name="regret-increases-with-n",
-    place="section 1.1 and section 4.2, figure of the regret",
+    source="section 1.1 and section 4.2, figure of the regret",
     statement="Without adversaries the least regret under the squared loss does not fall as n grows.",
     test=_increasing,
     draw=draw_honest,
-    known=tuple(CrowdInstance(n, 0, 0.5, 0.8, 0.1) for n in (1, 2, 5, 10)),
+    examples=tuple(CrowdInstance(n, 0, 0.5, 0.8, 0.1) for n in (1, 2, 5, 10)),
 )
 
 
 def _example_losses(crowd: CrowdInstance) -> ClaimResult:
-    """Recompute the losses of the example by summation."""
+    """Compute the losses of the example by summation."""
     rule = [x / 5 for x in range(6)]
     first = ({0: 0.5, 4: 0.5}, {1: 0.5, 5: 0.5})
     second = ({0: 0.6, 5: 0.4}, {1: 0.5, 5: 0.5})
@@ -187,10 +188,10 @@ _EXAMPLE = CrowdInstance(5, 0, 0.5, 0.6, 0.4)
 
 EXAMPLE_LOSSES = Claim(
     name="example-losses",
-    place="section 4.2, example without adversaries",
+    source="section 4.2, example without adversaries",
     statement="Both structures are possible, and the average loses 8/25 in the first and 9/25 in the second.",
     test=_example_losses,
-    known=(_EXAMPLE,),
+    examples=(_EXAMPLE,),
 )
 
 
@@ -207,7 +208,7 @@ def _example_mixture(crowd: CrowdInstance) -> ClaimResult:
 
 EXAMPLE_MIXTURE = Claim(
     name="example-mixture",
-    place="section 4.2, discussion of the example",
+    source="section 4.2, discussion of the example",
     statement="Which of the two structures is worse for the average is unclear; its worst structure is a mixture.",
     correction=(
         "The benchmark loses 1/9 in the second, so that the regrets are 8/25 and 56/225: the first is worse, and no "
@@ -215,25 +216,27 @@ EXAMPLE_MIXTURE = Claim(
         "mixtures are what holds the best rule to its regret."
     ),
     test=_example_mixture,
-    known=(_EXAMPLE,),
+    examples=(_EXAMPLE,),
 )
 
-_DRAWN = PiecewiseLinear(10, (0, 1, 9, 10), PRINTED)
+PRINTED_FORECASTS = (0.11814544, 0.235294117647059, 0.80154768, 0.96776412)
+"""Forecasts that the paper draws for 0, 1, n − 1 and n reports of H, k = 0 and squared loss, at n = 10."""
+_DRAWN = PiecewiseLinear(10, (0, 1, 9, 10), PRINTED_FORECASTS)
 
 
 def _figure_honest(crowd: CrowdInstance) -> ClaimResult:
-    """Compare the drawn forecasts with the best rule of all."""
+    """Compare the drawn forecasts with the best rule."""
     own, (_, best) = regret(_DRAWN, crowd, "squared"), least_regret(crowd, "squared")
     return ClaimResult(own - best, numbers={"regret of the drawn rule": own, "least regret": best})
 
 
 FIGURE_HONEST = Claim(
     name="figure-honest-rule",
-    place="section 1.1, figure of the rules, squared loss without adversaries",
+    source="section 1.1, figure of the rules, squared loss without adversaries",
     statement="The drawn forecasts for n = 10, μ = 0.5, a = 0.8, b = 0.1 are those of the optimal rule.",
     correction="They are within 0.0007 of the least regret, and not optimal; minimax gives the optimal rule.",
     test=_figure_honest,
-    known=(CrowdInstance(10, 0, 0.5, 0.8, 0.1),),
+    examples=(CrowdInstance(10, 0, 0.5, 0.8, 0.1),),
 )
 
 CLAIMS = (

@@ -1,4 +1,4 @@
-"""The exact truth that claims are compared with, from solvers that know none of the closed forms."""
+"""Exact values that claims are compared with, from solvers that use none of the closed forms."""
 
 from collections.abc import Mapping
 from itertools import combinations, product
@@ -15,7 +15,7 @@ from bribeproof.theory.worst_case.scenario import Scenario
 
 
 def beyond(value: float, low: float, high: float) -> float:
-    """Distance of a value from an interval.
+    """Return the distance of a value from an interval.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def beyond(value: float, low: float, high: float) -> float:
 
 
 def regret(rule: Aggregator | ArrayLike, crowd: CrowdInstance, loss: Loss | str) -> float:
-    """Exact worst regret of a rule.
+    """Return the exact worst regret of a rule.
 
     Examples
     --------
@@ -37,15 +37,16 @@ def regret(rule: Aggregator | ArrayLike, crowd: CrowdInstance, loss: Loss | str)
 
 
 def least_regret(crowd: CrowdInstance, loss: Loss | str) -> tuple[float, float]:
-    """Lower and upper bound of the least worst regret of all rules."""
+    """Return a lower and an upper bound on the least worst regret of all rules."""
     solution = minimax(crowd.panel, crowd.expert, loss)
     return solution.lower, solution.upper
 
 
 def least_error(labels: LabelsInstance) -> tuple[float, float]:
-    """Bounds between which the least worst regret over all rules for many states lies.
+    """Return a lower and an upper bound on the least worst regret of all rules for many states.
 
-    The upper one bounds the expected loss; the lower one is Nature's play, minus what the benchmark loses in it.
+    The upper bound is one on the expected loss. The lower bound is the value of Nature's play, minus the loss of the
+    benchmark in it.
     """
     solution = multistate_minimax(labels.panel, labels.expert)
     masses: dict[tuple[int, ...], FloatArray] = {}
@@ -62,7 +63,7 @@ def structure_regret(
     strategy: tuple[Mapping[int, int], Mapping[int, int]],
     loss: Loss | str,
 ) -> float:
-    """Regret of a rule under one structure and one strategy, by plain summation.
+    """Return the regret of a rule under one structure and one strategy, by summation.
 
     Parameters
     ----------
@@ -73,14 +74,14 @@ def structure_regret(
     structure : pair of mappings
         Probability of each truthful count, given state 0 and given state 1.
     strategy : pair of mappings
-        How many adversaries say H at a truthful count, given state 0 and given state 1; none where it is not named.
+        Number of adversaries who say H at a truthful count, given state 0 and given state 1; 0 by default.
     loss : Loss or str
         Loss of the forecast.
 
     Returns
     -------
     float
-        Expected loss minus the loss of the best forecast from the truthful count.
+        Expected loss, minus that of the best forecast from the truthful count.
 
     Examples
     --------
@@ -114,7 +115,7 @@ def bad_structure(crowd: CrowdInstance) -> tuple[dict[int, float], dict[int, flo
 
 
 def four_count_rule(crowd: CrowdInstance) -> tuple[FloatArray, float]:
-    """Best forecasts for 0, 1, n − 1, n and their worst regret over structures on these counts; k = 0, squared loss."""
+    """Return the best forecasts for 0, 1, n − 1, n and their worst regret on these counts; k = 0, squared loss."""
     counts = sorted({0, 1, crowd.n - 1, crowd.n})
     sides = [_distributions(counts, crowd.n * rate) for rate in (crowd.tpr, crowd.fpr)]
     cuts = Cuts.of([Cut(one, zero) for one, zero in product(*sides)], crowd.expert, get_loss("squared"))
@@ -124,7 +125,7 @@ def four_count_rule(crowd: CrowdInstance) -> tuple[FloatArray, float]:
 
 
 def _distributions(counts: list[int], mean: float) -> list[Scenario]:
-    """All distributions with this mean on at most two of the counts, without adversaries."""
+    """Return all distributions with a given mean on at most two of the counts, without adversaries."""
     mean = round(mean, 9)
     points = [Scenario((count,), (1.0,), (0,)) for count in counts if count == mean]
     pairs = [(low, high) for low, high in combinations(counts, 2) if low < mean < high]

@@ -1,11 +1,11 @@
-"""Claims about the regret as estimated from the benchmark's sensitivity, for finite families."""
+"""Claims about the estimate of the regret from the sensitivity of the benchmark, for finite families."""
 
 from itertools import combinations
 
 import numpy as np
 
 from bribeproof.paper.claims.framework import Claim, ClaimResult
-from bribeproof.paper.claims.instances import Laws, draw_laws, until
+from bribeproof.paper.claims.instances import FamilyInstance, draw_laws, until
 from bribeproof.theory import (
     exact_minimax,
     naive_aggregator,
@@ -16,19 +16,21 @@ from bribeproof.theory import (
 )
 from bribeproof.theory.general.benchmark import benchmark_losses
 
-_FEW = Laws(5, 1, 2, ((tuple(range(4, -1, -1)), tuple(range(5))),))
-_UNIFORM = Laws(9, 1, 2, ((tuple(range(8, -1, -1)), tuple(range(9))),))
-_FOUR_STATES = Laws(1, 0, 1, tuple(tuple((int(s in pair),) for s in range(4)) for pair in combinations(range(4), 2)))
-_THREE_STATES = Laws(1, 0, 1, (((323,), (76,), (68,)), ((323,), (68,), (76,))))
+_FEW = FamilyInstance(5, 1, 2, ((tuple(range(4, -1, -1)), tuple(range(5))),))
+_UNIFORM = FamilyInstance(9, 1, 2, ((tuple(range(8, -1, -1)), tuple(range(9))),))
+_FOUR_STATES = FamilyInstance(
+    1, 0, 1, tuple(tuple((int(s in pair),) for s in range(4)) for pair in combinations(range(4), 2))
+)
+_THREE_STATES = FamilyInstance(1, 0, 1, (((323,), (76,), (68,)), ((323,), (68,), (76,))))
 
 
-def _draw_three(rng: np.random.Generator) -> Laws:
+def _draw_three(rng: np.random.Generator) -> FamilyInstance:
     """Draw a family with three states."""
     return until(lambda again: draw_laws(again, most_states=3), lambda laws: len(laws.weights[0]) == 3)(rng)
 
 
-def _estimate_upper(laws: Laws) -> ClaimResult:
-    """Least regret against the square of the sensitivity."""
+def _estimate_upper(laws: FamilyInstance) -> ClaimResult:
+    """Compare the least regret with the square of the sensitivity."""
     family, solution = laws.family, exact_minimax(laws.family, laws.k)
     square = sensitivity(family, laws.k) ** 2
     return ClaimResult(
@@ -40,7 +42,7 @@ def _estimate_upper(laws: Laws) -> ClaimResult:
 
 ESTIMATE_UPPER = Claim(
     name="sensitivity-upper-bound",
-    place="appendix F, theorem on the estimate of the regret",
+    source="appendix F, theorem on the estimate of the regret",
     statement="With two states the least regret under the squared loss is at most S².",
     correction=(
         "Adversaries who know the state gain more: the least regret is at most min(1/4, S²/4 + 2SB) with the largest "
@@ -48,12 +50,12 @@ ESTIMATE_UPPER = Claim(
     ),
     test=_estimate_upper,
     draw=draw_laws,
-    known=(_FEW, _UNIFORM),
+    examples=(_FEW, _UNIFORM),
 )
 
 
-def _estimate_lower(laws: Laws) -> ClaimResult:
-    """Least regret against α/4 of the square of the sensitivity."""
+def _estimate_lower(laws: FamilyInstance) -> ClaimResult:
+    """Compare the least regret with α/4 times the square of the sensitivity."""
     family, solution = laws.family, exact_minimax(laws.family, laws.k)
     bound = regularity(family) * sensitivity(family, laws.k) ** 2 / 4
     return ClaimResult(max(bound - solution.upper, 0.0), numbers={"αS²/4": bound, "least regret": solution.upper})
@@ -61,16 +63,16 @@ def _estimate_lower(laws: Laws) -> ClaimResult:
 
 ESTIMATE_LOWER = Claim(
     name="sensitivity-lower-bound",
-    place="appendix F, theorem on the estimate of the regret and lemma on the lower bound",
+    source="appendix F, theorem on the estimate of the regret and lemma on the lower bound",
     statement="With two states, and every possible report at least α likely, the least regret is at least αS²/4.",
     test=_estimate_lower,
     draw=draw_laws,
-    known=(_UNIFORM,),
+    examples=(_UNIFORM,),
 )
 
 
-def _many_upper(laws: Laws) -> ClaimResult:
-    """Upper bound with many states; the benchmark is the one that minimises the loss."""
+def _many_upper(laws: FamilyInstance) -> ClaimResult:
+    """Compare the least regret with the upper bound for many states; the benchmark minimises the loss."""
     family, solution = laws.family, exact_minimax(laws.family, laws.k)
     square = sensitivity(family, laws.k) ** 2
     return ClaimResult(
@@ -82,7 +84,7 @@ def _many_upper(laws: Laws) -> ClaimResult:
 
 MANY_UPPER = Claim(
     name="sensitivity-upper-bound-many-states",
-    place="appendix F, proof of the theorem on the estimate, many states",
+    source="appendix F, proof of the theorem on the estimate, many states",
     statement="With more than two states the least regret is at most S² as well.",
     correction=(
         "No: six structures, each uniform on two of four states and without any report, have S = 1/2 and least regret "
@@ -90,13 +92,13 @@ MANY_UPPER = Claim(
     ),
     test=_many_upper,
     draw=_draw_three,
-    known=(_FOUR_STATES,),
+    examples=(_FOUR_STATES,),
 )
 
 
 MANY_LOWER = Claim(
     name="sensitivity-lower-bound-many-states",
-    place="appendix F, lemma on the lower bound, many states",
+    source="appendix F, lemma on the lower bound, many states",
     statement="With more than two states, the best forecast being the benchmark, it is at least αS²/4 as well.",
     correction=(
         "No: the loss counts the forecast of the true state alone, so that two forecasts far apart in an unlikely "
@@ -104,12 +106,12 @@ MANY_LOWER = Claim(
     ),
     test=_estimate_lower,
     draw=_draw_three,
-    known=(_THREE_STATES,),
+    examples=(_THREE_STATES,),
 )
 
 
-def _naive(laws: Laws) -> ClaimResult:
-    """Worst regret of the naive rule."""
+def _naive(laws: FamilyInstance) -> ClaimResult:
+    """Compare the worst regret of the naive rule with its bound."""
     family = laws.family
     own, change = worst_regret(family, laws.k, naive_aggregator(family, laws.k)), sensitivity(family, laws.k)
     benchmark = float(benchmark_losses(family, "squared").max())
@@ -122,12 +124,12 @@ def _naive(laws: Laws) -> ClaimResult:
 
 NAIVE = Claim(
     name="naive-rule",
-    place="appendix F, proof of the theorem on the estimate",
+    source="appendix F, proof of the theorem on the estimate",
     statement="The midpoint of what the benchmark could have said has at most the regret (S/2)².",
     correction="At most S²/4 + 2SB: the proof leaves out that adversaries who know the state move it the wrong way.",
     test=_naive,
     draw=draw_laws,
-    known=(_UNIFORM,),
+    examples=(_UNIFORM,),
 )
 
 

@@ -1,7 +1,7 @@
-"""Claims about the squared loss with adversaries, and with little known of the reporters."""
+"""Claims about the squared loss with adversaries, and with prior or rates unknown."""
 
 from bribeproof.paper.claims.framework import Claim, ClaimResult
-from bribeproof.paper.claims.instances import CrowdInstance, Ruled, draw_bribed, draw_crowd, until
+from bribeproof.paper.claims.instances import CrowdInstance, RuleInstance, draw_bribed, draw_crowd, until
 from bribeproof.paper.claims.reference import beyond, least_regret, regret
 from bribeproof.rules import constant
 from bribeproof.theory import expert_risk, worst_case
@@ -10,19 +10,19 @@ _SLACK = 1e-12
 
 
 def _within_print(crowd: CrowdInstance) -> bool:
-    """Whether 0 < γ ≤ min(a/(1 + a), (1 − b)/(2 − b))."""
+    """Return whether 0 < γ ≤ min(a/(1 + a), (1 − b)/(2 − b))."""
     bound = min(crowd.tpr / (1 + crowd.tpr), (1 - crowd.fpr) / (2 - crowd.fpr))
     return 0 < crowd.share <= bound + _SLACK
 
 
 def _within_breakdown(crowd: CrowdInstance) -> bool:
-    """Whether 0 < γ ≤ (a − b)/(1 + a − b)."""
+    """Return whether 0 < γ ≤ (a − b)/(1 + a − b)."""
     margin = crowd.tpr - crowd.fpr
     return 0 < crowd.share <= margin / (1 + margin) + _SLACK
 
 
 def printed_rule(crowd: CrowdInstance) -> list[float]:
-    """Return the forecasts that the theorem prints."""
+    """Return the forecasts as the theorem prints them."""
     n, k, mu, g, a, b = crowd.n, crowd.k, crowd.prior, crowd.share, crowd.tpr, crowd.fpr
     says_low, says_high = mu * (1 - g) * (1 - a), mu * ((1 - g) * a - g)
     low = says_low / (says_low + (1 - mu) * (1 - 2 * g - (1 - g) * b))
@@ -31,7 +31,7 @@ def printed_rule(crowd: CrowdInstance) -> list[float]:
 
 
 def printed_regret(crowd: CrowdInstance) -> float:
-    """Return the regret that the theorem prints, term by term."""
+    """Return the regret as the theorem prints it, term by term."""
     mu, g, a, b = crowd.prior, crowd.share, crowd.tpr, crowd.fpr
     above = b * (-1 + b + 2 * g - b * g) - (-1 + a + b) * (b + a * (-1 + g) + g - b * g) * mu
     below = (
@@ -42,7 +42,7 @@ def printed_regret(crowd: CrowdInstance) -> float:
 
 
 def _optimum(crowd: CrowdInstance) -> ClaimResult:
-    """Compare the printed rule and regret with the best rule of all."""
+    """Compare the printed rule and regret with the best rule."""
     if not _within_print(crowd):
         return ClaimResult(None)
     low, high = least_regret(crowd, "squared")
@@ -60,7 +60,7 @@ def _optimum(crowd: CrowdInstance) -> ClaimResult:
 
 OPTIMUM = Claim(
     name="squared-optimum",
-    place="section 4.2, theorem on the squared loss with adversaries",
+    source="section 4.2, theorem on the squared loss with adversaries",
     statement=(
         "For 0 < γ ≤ min(a/(1 + a), (1 − b)/(2 − b)) the printed clipped-linear rule is optimal under the squared loss "
         "and has the printed regret."
@@ -73,7 +73,7 @@ OPTIMUM = Claim(
     ),
     test=_optimum,
     draw=until(draw_bribed, _within_print),
-    known=(
+    examples=(
         CrowdInstance(3, 1, 0.5, 0.9, 0.05),
         CrowdInstance(5, 2, 0.5, 0.7, 0.3),
         CrowdInstance(10, 2, 0.5, 0.8, 0.1),
@@ -82,7 +82,7 @@ OPTIMUM = Claim(
 
 
 def _prior_beyond(crowd: CrowdInstance) -> ClaimResult:
-    """Between the breakdown point and the printed bound."""
+    """Compare the printed regret with the least regret between the breakdown point and the printed bound."""
     applies = _within_print(crowd) and not _within_breakdown(crowd) and not crowd.third
     low, high = least_regret(crowd, "squared")
     own = regret(constant(crowd.panel, crowd.prior), crowd, "squared")
@@ -95,17 +95,17 @@ def _prior_beyond(crowd: CrowdInstance) -> ClaimResult:
 
 PRIOR_BEYOND = Claim(
     name="squared-bound",
-    place="section 4.2, theorem on the squared loss with adversaries, its bound on γ",
+    source="section 4.2, theorem on the squared loss with adversaries, its bound on γ",
     statement="The printed regret also holds for (a − b)/(1 + a − b) < γ ≤ min(a/(1 + a), (1 − b)/(2 − b)), n ≠ 3k.",
     correction="There the constant μ is optimal and the least regret is μ(1 − μ), above the printed one.",
     test=_prior_beyond,
     draw=until(draw_bribed, lambda c: _within_print(c) and not _within_breakdown(c) and not c.third),
-    known=(CrowdInstance(5, 2, 0.5, 0.7, 0.3),),
+    examples=(CrowdInstance(5, 2, 0.5, 0.7, 0.3),),
 )
 
 
 def _only_the_share(crowd: CrowdInstance) -> ClaimResult:
-    """Compare the least regret of a panel and of one twice as large with the same share."""
+    """Compare the least regrets of a panel and of one twice as large with the same share of adversaries."""
     if not _within_print(crowd):
         return ClaimResult(None)
     double = CrowdInstance(2 * crowd.n, 2 * crowd.k, crowd.prior, crowd.tpr, crowd.fpr)
@@ -122,18 +122,18 @@ def _only_the_share(crowd: CrowdInstance) -> ClaimResult:
 
 ONLY_THE_SHARE = Claim(
     name="only-the-share-counts-squared",
-    place="section 1.1, results under the squared loss",
+    source="section 1.1, results under the squared loss",
     statement="With adversaries, the least regret under the squared loss depends on their share γ and not on n.",
     condition="n ≠ 3k",
     correction="At n = 3k the least regret depends on n, and tends to the formula as n grows.",
     test=_only_the_share,
     draw=until(lambda rng: draw_crowd(rng, 9), _within_print),
-    known=(CrowdInstance(3, 1, 0.5, 0.9, 0.05), CrowdInstance(5, 1, 0.5, 0.8, 0.1)),
+    examples=(CrowdInstance(3, 1, 0.5, 0.9, 0.05), CrowdInstance(5, 1, 0.5, 0.8, 0.1)),
 )
 
 
 def _growth(crowd: CrowdInstance) -> ClaimResult:
-    """Least regret beyond c, in units of γ/(1 − 2γ)² and of γ/(1 − 2γ)."""
+    """Compare the growth of the least regret beyond c with γ/(1 − 2γ)² and with γ/(1 − 2γ)."""
     low, high = least_regret(crowd, "squared")
     unit, c = crowd.share / (1 - 2 * crowd.share), expert_risk(crowd.expert, "squared")
     applies = _within_print(crowd)
@@ -148,7 +148,7 @@ def _growth(crowd: CrowdInstance) -> ClaimResult:
 
 GROWTH = Claim(
     name="growth-squared",
-    place="section 1.1, table of results",
+    source="section 1.1, table of results",
     statement=(
         "Under the squared loss with adversaries the least regret is c + O(γ/(1 − 2γ)²); tested with the Bayes risk of "
         "one reporter as c and the constant 1."
@@ -159,8 +159,8 @@ GROWTH = Claim(
 )
 
 
-def _nothing_known(ruled: Ruled) -> ClaimResult:
-    """Try the constant 1/2, and any other rule, where prior and rates may be anything."""
+def _nothing_known(ruled: RuleInstance) -> ClaimResult:
+    """Test the constant 1/2 and a random rule where prior and rates are unknown."""
     half = max(regret(constant(ruled.panel, 0.5), crowd, "squared") for crowd in _all_kinds(ruled))
     other = max(regret(ruled.forecasts, crowd, "squared") for crowd in _all_kinds(ruled))
     return ClaimResult(
@@ -171,7 +171,7 @@ def _nothing_known(ruled: Ruled) -> ClaimResult:
 
 NOTHING_KNOWN = Claim(
     name="nothing-known",
-    place="section 4.2, lemma on unknown parameters",
+    source="section 4.2, lemma on unknown parameters",
     statement="Where nothing is known of prior and rates, 1/2 is optimal under the squared loss, with regret 1/4.",
     test=_nothing_known,
     draw=lambda rng: _with_rule(draw_crowd(rng, 6), rng.integers(0, 11, 7).tolist()),
@@ -179,20 +179,20 @@ NOTHING_KNOWN = Claim(
 
 
 def _all_kinds(crowd: CrowdInstance) -> list[CrowdInstance]:
-    """Sure states, with every count of the truthful as a certainty: the limits of a > b; and one expert besides."""
+    """Return crowds with certain states and every truthful count, the limits of a > b, and the crowd itself."""
     rates = [count / crowd.panel.truthful for count in range(crowd.panel.truthful + 1)]
     sure = [CrowdInstance(crowd.n, crowd.k, prior, rate, rate) for prior in (0.0, 1.0) for rate in rates]
     return [*sure, CrowdInstance(crowd.n, crowd.k, crowd.prior, crowd.tpr, crowd.fpr)]
 
 
-def _with_rule(crowd: CrowdInstance, tenths: list[int]) -> Ruled:
-    """Add a rule with these forecasts in tenths."""
+def _with_rule(crowd: CrowdInstance, tenths: list[int]) -> RuleInstance:
+    """Add a rule to a crowd, whose forecasts are given in tenths."""
     forecasts = tuple(tenth / 10 for tenth in tenths[: crowd.n + 1])
-    return Ruled(crowd.n, crowd.k, crowd.prior, crowd.tpr, crowd.fpr, forecasts, "squared")
+    return RuleInstance(crowd.n, crowd.k, crowd.prior, crowd.tpr, crowd.fpr, forecasts, "squared")
 
 
 def _prior_known(crowd: CrowdInstance) -> ClaimResult:
-    """Try the constant μ, and better rules, where the rates may be anything."""
+    """Test the constant μ and better rules where the rates are unknown."""
     n, k, mu = crowd.n, crowd.k, crowd.prior
     claimed, truthful = mu * (1 - mu), crowd.panel.truthful
     own = regret(constant(crowd.panel, mu), CrowdInstance(n, k, mu, 1.0, 0.0), "squared")
@@ -215,7 +215,7 @@ def _prior_known(crowd: CrowdInstance) -> ClaimResult:
 
 PRIOR_KNOWN = Claim(
     name="only-the-prior-known",
-    place="section 4.2, lemma on a known prior",
+    source="section 4.2, lemma on a known prior",
     statement="Where the prior μ is known and the rates are not, μ is the optimal forecast, with regret μ(1 − μ).",
     condition="n ≥ 2",
     correction=(
@@ -224,12 +224,12 @@ PRIOR_KNOWN = Claim(
     ),
     test=_prior_known,
     draw=lambda rng: draw_crowd(rng, 8),
-    known=(CrowdInstance(1, 0, 0.5, 0.8, 0.2), CrowdInstance(4, 1, 0.5, 0.8, 0.2)),
+    examples=(CrowdInstance(1, 0, 0.5, 0.8, 0.2), CrowdInstance(4, 1, 0.5, 0.8, 0.2)),
 )
 
 
 def _one_adversary(crowd: CrowdInstance) -> ClaimResult:
-    """Averaging five truthful reporters and one adversary, against the structure of the example."""
+    """Compare the losses of averaging five truthful reporters and one adversary with those of the example."""
     worst = worst_case([x / crowd.n for x in range(crowd.n + 1)], crowd.panel, crowd.expert, "squared")
     shown = ((1 / 6) ** 2 + (5 / 6) ** 2) / 2
     return ClaimResult(
@@ -241,21 +241,21 @@ def _one_adversary(crowd: CrowdInstance) -> ClaimResult:
 
 ONE_ADVERSARY = Claim(
     name="example-with-one-adversary",
-    place="section 4.2, after the example",
+    source="section 4.2, after the example",
     statement=(
         "With one adversary added to the example, the first structure gives the average its highest loss, at a "
         "benchmark without loss."
     ),
     correction="It gives the average its highest regret. The highest loss is larger; its benchmark errs too.",
     test=_one_adversary,
-    known=(CrowdInstance(6, 1, 0.5, 0.6, 0.4),),
+    examples=(CrowdInstance(6, 1, 0.5, 0.6, 0.4),),
 )
 
 _BRIBED = CrowdInstance(10, 2, 0.5, 0.8, 0.1)
 
 
 def _figure(crowd: CrowdInstance) -> ClaimResult:
-    """Compare the drawn forecasts of the three other lines with the best rules of all."""
+    """Compare the forecasts of the three other drawn lines with the best rules."""
     steps = [min(max(x - 2, 0), 6) / 6 for x in range(11)]
     lines = (
         (CrowdInstance(10, 0, 0.5, 0.8, 0.1), [x / 10 for x in range(11)], "absolute"),
@@ -269,10 +269,10 @@ def _figure(crowd: CrowdInstance) -> ClaimResult:
 
 FIGURE = Claim(
     name="figure-other-rules",
-    place="section 1.1, figure of the rules, its three other lines",
+    source="section 1.1, figure of the rules, its three other lines",
     statement="The drawn forecasts for n = 10, k = 2 (or 0), μ = 0.5, a = 0.8, b = 0.1 are those of optimal rules.",
     test=_figure,
-    known=(_BRIBED,),
+    examples=(_BRIBED,),
 )
 
 CLAIMS = (OPTIMUM, PRIOR_BEYOND, ONLY_THE_SHARE, GROWTH, NOTHING_KNOWN, PRIOR_KNOWN, ONE_ADVERSARY, FIGURE)

@@ -1,1 +1,1 @@
-"""The paper's figures: their numbers and their drawing."""
+"""The figures of the paper: their numbers and their drawing."""

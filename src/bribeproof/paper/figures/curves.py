@@ -1,10 +1,11 @@
-"""The numbers behind the figures, each worst regret from the exact solvers."""
+"""Compute the numbers behind the figures of the paper, with worst regrets from the exact solvers."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from bribeproof.paper.claims.instances import CrowdInstance
+from bribeproof.paper.claims.no_adversaries import PRINTED_FORECASTS
 from bribeproof.rules import majority, mean, trimmed_mean
 from bribeproof.theory import (
     Aggregator,
@@ -18,31 +19,29 @@ from bribeproof.theory import (
 )
 
 EXPERT = Expert(prior=0.5, tpr=0.8, fpr=0.1)
-"""The truthful reporter of the paper's first figure."""
+"""The truthful reporter of the first figure of the paper."""
 EXPERTS = (Expert(0.5, 0.6, 0.4), Expert(0.5, 0.7, 0.3), Expert(0.5, 0.9, 0.4), EXPERT)
 """Truthful reporters from hardly to highly informative."""
 COUNTS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 65, 80, 100)
 """Panel sizes, about evenly spaced on a logarithmic scale."""
-PRINTED = (0.11814544, 0.235294117647059, 0.80154768, 0.96776412)
-"""Forecasts that the paper draws for 0, 1, n − 1 and n reports of H, k = 0 and squared loss, at n = 10."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleCurve:
-    """One rule, to be drawn over the number of H reports.
+    """A rule, to be plotted against the number of H reports.
 
     Parameters
     ----------
     rule : Aggregator
-        Its forecasts and its name.
+        The rule, with its name.
     panel : Panel
         Reporters and adversaries.
     expert : Expert
         One truthful reporter.
     loss : str
-        Loss that it is judged by.
+        Loss of the forecasts.
     regret : float
-        Its exact worst regret.
+        Exact worst regret of the rule.
     """
 
     rule: Aggregator
@@ -54,7 +53,7 @@ class RuleCurve:
 
 @dataclass(frozen=True, slots=True)
 class SizeCurve:
-    """Least worst regret over the size of the panel, without adversaries, squared loss.
+    """Least worst regret against the size of the panel, without adversaries, under the squared loss.
 
     Parameters
     ----------
@@ -63,11 +62,11 @@ class SizeCurve:
     counts : tuple of int
         Panel sizes n.
     regrets : tuple of float
-        Least worst regret at each of them.
+        Least worst regret at each size.
     regular : tuple of bool
-        Whether 1 ≤ n·b and n·a ≤ n − 1 there.
+        Whether 1 ≤ n·b and n·a ≤ n − 1 at each size.
     limit : float
-        What the regrets tend to: the Bayes risk of a single reporter.
+        Limit of the regrets: the Bayes risk of a single reporter.
     """
 
     expert: Expert
@@ -79,7 +78,7 @@ class SizeCurve:
 
 @dataclass(frozen=True, slots=True)
 class ShareCurve:
-    """Worst regret of one kind of rule over the number of adversaries, squared loss.
+    """Worst regret of one kind of rule against the number of adversaries, under the squared loss.
 
     Parameters
     ----------
@@ -88,7 +87,7 @@ class ShareCurve:
     regrets : tuple of float
         Exact worst regret with 0, 1, … adversaries.
     tolerated : int or None
-        Largest number of adversaries up to which it beats the prior alone; None where it never does.
+        Largest number of adversaries up to which it beats the prior alone; None if it never does.
     """
 
     name: str
@@ -98,7 +97,7 @@ class ShareCurve:
 
 @dataclass(frozen=True, slots=True)
 class ShareCurves:
-    """Rules of one panel against each number of adversaries that leaves a truthful majority.
+    """Rules for one panel, with each number of adversaries that leaves a truthful majority.
 
     Parameters
     ----------
@@ -111,9 +110,9 @@ class ShareCurves:
     curves : tuple of ShareCurve
         One for each rule.
     prior_risk : float
-        Bayes risk of the prior alone: what a forecast loses that heeds no report.
+        Bayes risk of the prior alone, without any report.
     breakdown : float
-        Breakdown point: from this share on no rule beats the prior alone.
+        Breakdown point: the share from which on no rule beats the prior alone.
     """
 
     n: int
@@ -125,13 +124,13 @@ class ShareCurves:
 
 
 def aggregator_curves() -> tuple[RuleCurve, ...]:
-    """Optimal rules with and without adversaries: the paper's first figure.
+    """Compute the optimal rules with and without adversaries, for the first figure of the paper.
 
     Returns
     -------
     tuple of RuleCurve
-        For `EXPERT` and n = 10, with k = 0 or k = 2. Without adversaries the squared loss has two: one that is
-        optimal and the one that the paper prints.
+        For `EXPERT` and n = 10, with k = 0 or k = 2. For the squared loss without adversaries there are two: an
+        optimal one, and the one that the paper prints.
 
     Notes
     -----
@@ -152,16 +151,16 @@ def aggregator_curves() -> tuple[RuleCurve, ...]:
     best = minimax(honest, EXPERT).aggregator.values
     optimum = optimal_aggregator(bribed, EXPERT).values
     return (
-        _judged(mean(honest), honest, "absolute"),
-        _judged(trimmed_mean(bribed), bribed, "absolute"),
-        _judged(_straight(tuple(best[[0, 1, -2, -1]]), "optimal"), honest, "squared"),
-        _judged(_straight(PRINTED, "as printed"), honest, "squared"),
-        _judged(Aggregator(optimum, "optimal"), bribed, "squared"),
+        _rule_curve(mean(honest), honest, "absolute"),
+        _rule_curve(trimmed_mean(bribed), bribed, "absolute"),
+        _rule_curve(_straight(tuple(best[[0, 1, -2, -1]]), "optimal"), honest, "squared"),
+        _rule_curve(_straight(PRINTED_FORECASTS, "as printed"), honest, "squared"),
+        _rule_curve(Aggregator(optimum, "optimal"), bribed, "squared"),
     )
 
 
 def size_curve(expert: Expert, counts: tuple[int, ...] = COUNTS) -> SizeCurve:
-    """Least worst regret over the size of the panel, without adversaries: the paper's second figure.
+    """Compute the least worst regret against the size of the panel, for the second figure of the paper.
 
     Parameters
     ----------
@@ -173,12 +172,12 @@ def size_curve(expert: Expert, counts: tuple[int, ...] = COUNTS) -> SizeCurve:
     Returns
     -------
     SizeCurve
-        The regrets under the squared loss, and their limit.
+        The regrets without adversaries under the squared loss, and their limit.
 
     Raises
     ------
     ParameterError
-        A size that is no positive integer.
+        A size that is not a positive integer.
 
     Notes
     -----
@@ -202,7 +201,7 @@ def size_curve(expert: Expert, counts: tuple[int, ...] = COUNTS) -> SizeCurve:
 
 
 def share_curves(n: int = 20, expert: Expert = EXPERT) -> ShareCurves:
-    """Worst regret over the share of adversaries, squared loss.
+    """Compute the worst regrets of rules against the share of adversaries, under the squared loss.
 
     Parameters
     ----------
@@ -214,12 +213,12 @@ def share_curves(n: int = 20, expert: Expert = EXPERT) -> ShareCurves:
     Returns
     -------
     ShareCurves
-        The optimal rule and the trimmed mean, which know k, and the mean and the majority, which do not.
+        The optimal rule and the trimmed mean, which use k, and the mean and the majority, which do not.
 
     Raises
     ------
     ParameterError
-        `n` is no positive integer.
+        `n` is not a positive integer.
 
     Notes
     -----
@@ -227,10 +226,10 @@ def share_curves(n: int = 20, expert: Expert = EXPERT) -> ShareCurves:
 
     Examples
     --------
-    >>> found = share_curves(n=5)
-    >>> found.shares, found.prior_risk, round(found.breakdown, 6)
+    >>> result = share_curves(n=5)
+    >>> result.shares, result.prior_risk, round(result.breakdown, 6)
     ((0.0, 0.2, 0.4), 0.25, 0.411765)
-    >>> for curve in found.curves:
+    >>> for curve in result.curves:
     ...     print(f"{curve.name:14}", " ".join(f"{regret:.4f}" for regret in curve.regrets), curve.tolerated)
     optimal        0.0788 0.1584 0.2473 2
     trimmed mean 0.1200 0.2000 0.4500 1
@@ -254,17 +253,17 @@ def share_curves(n: int = 20, expert: Expert = EXPERT) -> ShareCurves:
     )
 
 
-def _judged(rule: Aggregator, panel: Panel, loss: str) -> RuleCurve:
-    """Rule with its exact worst regret."""
+def _rule_curve(rule: Aggregator, panel: Panel, loss: str) -> RuleCurve:
+    """Return a rule with its exact worst regret."""
     return RuleCurve(rule, panel, EXPERT, loss, worst_case(rule, panel, EXPERT, loss).regret)
 
 
 def _straight(forecasts: tuple[float, ...], name: str) -> Aggregator:
-    """Rule for n = 10 from its forecasts at 0, 1, n − 1 and n, straight in between."""
+    """Return a rule for n = 10 from its forecasts at 0, 1, n − 1 and n, interpolated linearly."""
     return Aggregator(np.interp(np.arange(11), (0, 1, 9, 10), forecasts), name)
 
 
 def _tolerated(regrets: tuple[float, ...], prior_risk: float) -> int | None:
-    """Largest k up to which all regrets stay below that of the prior; None where there is none."""
+    """Return the largest k up to which all regrets are below the risk of the prior; None if there is none."""
     beaten = [regret < prior_risk - 1e-9 for regret in regrets]
     return (beaten.index(False) if False in beaten else len(beaten)) - 1 if beaten[0] else None

@@ -1,4 +1,4 @@
-"""The figures: drawn on given axes, and written to a file whole or not at all."""
+"""Draw the figures of the paper on axes, and write them to files."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -20,28 +20,28 @@ from bribeproof.theory import Expert
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# One column of a paper, in inches; the legend stands below the axes.
+# The width of a column in a paper, in inches; the legend is below the axes.
 _SIZE = (3.4, 3.6)
-# Okabe and Ito's colours that stay apart for the colour-blind; a marker for each, for print in grey.
+# The colours of Okabe and Ito, which colour-blind readers can tell apart, and a marker each for greyscale print.
 _BLUE, _RED, _GREEN, _BLACK = "#0072B2", "#D55E00", "#009E73", "#000000"
-_LOOKS = ((_BLUE, "o"), (_RED, "s"), (_GREEN, "^"), (_BLACK, "D"))
+_STYLES = ((_BLUE, "o"), (_RED, "s"), (_GREEN, "^"), (_BLACK, "D"))
 
 
-def draw(name: str, path: Path) -> None:
-    """Draw a figure of the paper into a file.
+def draw_figure(name: str, path: Path) -> None:
+    """Draw a figure of the paper and write it to a file.
 
     Parameters
     ----------
     name : str
         One of `FIGURES`.
     path : Path
-        The file, ending in .png, .svg or .pdf. One that exists is replaced; where something goes wrong it
-        stays as it was. The same figure gives the same bytes.
+        The file, ending in .png, .svg or .pdf. It is replaced completely or not at all, and the same figure gives
+        the same bytes.
 
     Raises
     ------
     ParameterError
-        There is no figure of that name.
+        An unknown figure.
     FileError
         Another ending, or a file that cannot be written.
     MissingPackageError
@@ -52,7 +52,7 @@ def draw(name: str, path: Path) -> None:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "rules.svg")
-    ...     draw("optimal-aggregators", path)
+    ...     draw_figure("optimal-aggregators", path)
     ...     path.read_text().count("Forecast of state 1")
     1
     """
@@ -65,14 +65,14 @@ def draw(name: str, path: Path) -> None:
 
 
 def draw_aggregators(axes: "Axes", curves: Sequence[RuleCurve]) -> None:
-    """Draw rules over the number of H reports.
+    """Plot rules against the number of H reports.
 
     Parameters
     ----------
     axes : matplotlib.axes.Axes
-        Where to draw.
+        Axes to draw on.
     curves : sequence of RuleCurve
-        The five of `aggregator_curves`, in their order.
+        The five curves of `aggregator_curves`, in their order.
     """
     looks = ((_BLUE, "o", "--"), (_BLUE, "s", "-"), (_RED, "D", "--"), (_BLACK, "x", ":"), (_RED, "^", "-"))
     for curve, (colour, marker, line) in zip(curves, looks, strict=True):
@@ -94,16 +94,16 @@ def draw_aggregators(axes: "Axes", curves: Sequence[RuleCurve]) -> None:
 
 
 def draw_sizes(axes: "Axes", curves: Sequence[SizeCurve]) -> None:
-    """Draw the least worst regret over the size of the panel.
+    """Plot the least worst regret against the size of the panel.
 
     Parameters
     ----------
     axes : matplotlib.axes.Axes
-        Where to draw.
+        Axes to draw on.
     curves : sequence of SizeCurve
-        One to four. Irregular sizes are hollow, limits dashed.
+        One to four curves. Markers of irregular sizes are hollow, limits are dashed.
     """
-    for curve, (colour, marker) in zip(curves, _LOOKS, strict=False):
+    for curve, (colour, marker) in zip(curves, _STYLES, strict=False):
         expert = curve.expert
         axes.axhline(curve.limit, color=colour, linestyle="--", linewidth=0.8)
         axes.plot(
@@ -143,26 +143,26 @@ def draw_sizes(axes: "Axes", curves: Sequence[SizeCurve]) -> None:
     _legend(axes, "Expert: limit c of the regret")
 
 
-def draw_shares(axes: "Axes", found: ShareCurves) -> None:
-    """Draw the worst regret of rules over the share of adversaries.
+def draw_shares(axes: "Axes", shares: ShareCurves) -> None:
+    """Plot the worst regret of rules against the share of adversaries.
 
     Parameters
     ----------
     axes : matplotlib.axes.Axes
-        Where to draw.
-    found : ShareCurves
-        At most four rules.
+        Axes to draw on.
+    shares : ShareCurves
+        Curves of at most four rules.
     """
-    for curve, (colour, marker) in zip(found.curves, _LOOKS, strict=False):
+    for curve, (colour, marker) in zip(shares.curves, _STYLES, strict=False):
         beats = "never" if curve.tolerated is None else f"to k = {curve.tolerated}"
-        axes.plot(found.shares, curve.regrets, color=colour, marker=marker, label=f"{curve.name}: {beats}")
-    axes.axhline(found.prior_risk, color="grey", linestyle="--", linewidth=0.8, label="prior alone")
+        axes.plot(shares.shares, curve.regrets, color=colour, marker=marker, label=f"{curve.name}: {beats}")
+    axes.axhline(shares.prior_risk, color="grey", linestyle="--", linewidth=0.8, label="prior alone")
     axes.axvline(
-        found.breakdown, color="grey", linestyle=":", linewidth=1.2, label=f"breakdown point {found.breakdown:.4f}"
+        shares.breakdown, color="grey", linestyle=":", linewidth=1.2, label=f"breakdown point {shares.breakdown:.4f}"
     )
-    axes.set_title(_parameters(found.n, found.expert))
+    axes.set_title(_parameters(shares.n, shares.expert))
     axes.set_xlim(-0.015, 0.5)
-    axes.set_ylim(0, 2 * found.prior_risk)
+    axes.set_ylim(0, 2 * shares.prior_risk)
     axes.set_xlabel("Share of adversaries k/n")
     axes.set_ylabel("Worst regret (squared loss)")
     _legend(axes, "Rule: beats the prior alone")
@@ -173,14 +173,14 @@ FIGURES: Mapping[str, Callable[["Axes"], None]] = {
     "regret-by-size": lambda axes: draw_sizes(axes, [size_curve(expert) for expert in EXPERTS]),
     "regret-by-share": lambda axes: draw_shares(axes, share_curves()),
 }
-"""Each figure by its name; it is drawn on the axes that it is given."""
+"""Figures by name: functions that draw on the given axes."""
 
 
 def _parameters(n: int, expert: Expert) -> str:
-    """Write what a whole figure is about."""
+    """Return the parameters of a figure as its title."""
     return f"n = {n}, μ = {expert.prior:g}, a = {expert.tpr:g}, b = {expert.fpr:g}"
 
 
 def _legend(axes: "Axes", title: str) -> None:
-    """Put the legend below the axes, where it hides nothing."""
+    """Add a legend below the axes."""
     axes.legend(title=title, loc="upper center", bbox_to_anchor=(0.5, -0.2), alignment="left")

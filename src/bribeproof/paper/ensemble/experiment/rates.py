@@ -65,7 +65,7 @@ def held_out_rates(votes: BoolArray, seen: BoolArray, truth: BoolArray, confiden
 
     Notes
     -----
-    theory.md §6. As in every cross-validation the images depend a little on one another, since each is judged by
+    docs/theory.md §6. As in every cross-validation the images depend a little on one another, since each is judged by
     models that have seen others; the bounds take them as independent.
 
     Examples

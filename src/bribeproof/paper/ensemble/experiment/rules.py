@@ -67,7 +67,7 @@ def competitors(n: int, guards: Iterable[int], expert: Expert) -> tuple[Competit
 
     Notes
     -----
-    theory.md §2.
+    docs/theory.md §2.
 
     Examples
     --------

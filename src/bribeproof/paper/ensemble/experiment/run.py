@@ -119,7 +119,7 @@ def run_experiment(
 
     Notes
     -----
-    theory.md §2. The strategies:
+    docs/theory.md §2. The strategies:
 
     * ``extreme``: all adversaries say the opposite of what most truthful models say; at a tie they say no;
     * ``random``: each says yes with probability 1/2, anew for each image;
@@ -132,7 +132,7 @@ def run_experiment(
 
     The guarantee is a theorem for these images where the prior is the share of images of the target class and the
     rates are the models' average: given the truth yes the loss falls with the count, so that the worst adversaries
-    say no, and it lies below the chord of theory.md §2, whose mean depends on the rate alone; no is the mirror
+    say no, and it lies below the chord of docs/theory.md §2, whose mean depends on the rate alone; no is the mirror
     image. It also holds with fewer adversaries than guarded against: any truthful model may count as one.
 
     Examples
