@@ -1,7 +1,8 @@
-"""JSON and NDJSON to columns of text: lines that are alike with polars, all others record by record."""
+"""Read JSON and NDJSON into columns of text: regular lines with polars, all others with the `json` module."""
 
 from __future__ import annotations
 
+import io
 import json
 from array import array
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from bribeproof.io.encoding import last_line_end, whole_records
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-_JSON = json.JSONDecoder(  # objects become tuples of pairs, numbers stay the text that they are
+_JSON = json.JSONDecoder(  # objects become tuples of pairs, and numbers keep their text
     object_pairs_hook=tuple,
     parse_int=str,
     parse_float=str,
@@ -25,13 +26,17 @@ _JSON = json.JSONDecoder(  # objects become tuples of pairs, numbers stay the te
 )
 _SCALAR = r'("[^"\\\x00-\x1f]*"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|false|null)'
 _SPACE = "[ \t]*"
-_FEW_LINES = 100  # fewer are quicker one by one
-_MANY_KEYS = 200  # with more keys than that a pattern of them all is slow
+_FEW_LINES = 100
+"""Fewer lines are read faster one by one."""
+_MANY_KEYS = 200
+"""A pattern of more keys is slow to compile."""
 _PLACE = "place"
 
 
 def read_ndjson(blocks: Iterable[bytes], source: str) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
-    r"""Read NDJSON, an object on each line; every value becomes text.
+    r"""Read NDJSON, one object per line, into columns of text.
+
+    Numbers keep the digits of the file, which the JSON readers of polars and pandas do not: they turn 1.50 into 1.5.
 
     Parameters
     ----------
@@ -43,13 +48,13 @@ def read_ndjson(blocks: Iterable[bytes], source: str) -> Iterator[tuple[pl.DataF
     Yields
     ------
     tuple of (polars.DataFrame, sequence of int)
-        Some rows, all text, with null for an empty or missing cell; and the line of each, from 1. The columns are
-        those of all rows so far: a later frame may have more columns at its end.
+        Some rows, all text, with null for an empty or missing cell; and the line of each row, from 1. The columns
+        are those of all rows so far: a later frame may have additional columns at its end.
 
     Raises
     ------
     FileError
-        If a line is no flat JSON object, or the columns have no names of their own.
+        If a line is not a flat JSON object, or a column has no name or that of another column.
 
     Examples
     --------
@@ -63,9 +68,10 @@ def read_ndjson(blocks: Iterable[bytes], source: str) -> Iterator[tuple[pl.DataF
 
 
 def read_json(blocks: Iterable[bytes], source: str) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
-    """Read JSON, one list of objects, at once; every value becomes text, and a place is the number of the record.
+    """Read JSON, a list of objects, into columns of text.
 
-    Parameters and errors are those of `read_ndjson`.
+    Parameters, results and errors are those of `read_ndjson`, with the number of each record, from 1, in place of
+    its line.
 
     Examples
     --------
@@ -77,11 +83,14 @@ def read_json(blocks: Iterable[bytes], source: str) -> Iterator[tuple[pl.DataFra
     if not isinstance(parsed, list):
         raise FileError(f'{source}: this is not a list of objects such as [{{"task": "t1", "label": "a"}}]')
     columns = _ColumnBuilder(source, "record")
-    return columns.frames([columns.collect(enumerate(parsed, start=1))])
+    return columns.frames([columns.from_records(enumerate(parsed, start=1))])
 
 
 class _ColumnBuilder:
-    """The columns that the keys of all records so far stand for; in frames they are called by their number."""
+    """Builds frames with one column for each key of the records so far.
+
+    Inside, a column is named by the number of its key, because keys may have to be trimmed to become names.
+    """
 
     def __init__(self, source: str, unit: str) -> None:
         self.source = source
@@ -89,21 +98,21 @@ class _ColumnBuilder:
         self._numbers: dict[str, str] = {}
         self._names: list[str] = []
 
-    def collect(self, records: Iterable[tuple[int, object]]) -> pl.DataFrame:
-        """Turn records into a frame, with the place of each."""
+    def from_records(self, records: Iterable[tuple[int, object]]) -> pl.DataFrame:
+        """Return a frame of parsed records, each given with its place in the file."""
         columns: dict[str, list[str | None]] = {}
         places = array("q")
         for place, record in records:
             where = f"{self.source}, {self._unit} {place}"
             if not isinstance(record, tuple):
-                found = "a list" if isinstance(record, list) else "a single value"
-                raise FileError(f'{where}: {found}, not an object such as {{"task": "t1", "label": "a"}}')
+                kind = "a list" if isinstance(record, list) else "a single value"
+                raise FileError(f'{where}: {kind}, not an object such as {{"task": "t1", "label": "a"}}')
             for key, value in record:
                 column = columns.setdefault(key, [])
                 if len(column) > len(places):
                     raise FileError(f"{where}: the key {shorten(key)} appears twice; keep one")
                 column.extend([None] * (len(places) - len(column)))
-                column.append(_text(key, value, where))
+                column.append(_to_text(key, value, where))
             self._register(key for key, _ in record)
             places.append(place)
         for column in columns.values():
@@ -111,18 +120,21 @@ class _ColumnBuilder:
         cells = {self._numbers[key]: pl.Series(column, dtype=pl.String) for key, column in columns.items()}
         return pl.DataFrame({_PLACE: pl.Series(places, dtype=pl.Int64), **cells})
 
-    def match(self, lines: pl.Series, keys: Sequence[str]) -> pl.DataFrame | None:
-        """Take apart lines that hold just these keys, and no escapes: null columns where a line does not."""
+    def from_regular_lines(self, lines: pl.Series, keys: Sequence[str]) -> pl.DataFrame | None:
+        """Return a frame of the lines that hold these keys in this order and no escapes; null for other lines.
+
+        None if the keys themselves need escapes, or are too many.
+        """
         if not keys or len(keys) > _MANY_KEYS or not all(_is_plain(key) for key in keys):
             return None
         members = (f'"{pl.escape_regex(key)}"{_SPACE}:{_SPACE}{_SCALAR}' for key in keys)
         pattern = rf"^\{{{_SPACE}{f'{_SPACE},{_SPACE}'.join(members)}{_SPACE}\}}{_SPACE}$"
-        found = lines.str.extract_groups(pattern).struct.unnest()
-        found.columns = [self._numbers[key] for key in keys]
-        return found
+        cells = lines.str.extract_groups(pattern).struct.unnest()
+        cells.columns = [self._numbers[key] for key in keys]
+        return cells
 
     def frames(self, parts: Iterable[pl.DataFrame]) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
-        """Name and complete the columns of frames; rows before the first key wait for it."""
+        """Yield frames with all columns and their names; rows before the first key are part of the first frame."""
         waiting: list[pl.DataFrame] = []
         for part in parts:
             waiting.append(part)
@@ -138,50 +150,45 @@ class _ColumnBuilder:
             raise FileError(f"{self.source}: there are no records in it, so there is nothing to aggregate")
 
     def _register(self, keys: Iterable[str]) -> None:
-        """Give numbers to the keys that are new, and check all names."""
-        known = len(self._numbers)
+        """Assign numbers to new keys, and check the names of all columns."""
+        before = len(self._numbers)
         for key in keys:
             self._numbers.setdefault(key, str(len(self._numbers)))
-        if len(self._numbers) > known:
+        if len(self._numbers) > before:
             self._names = clean_header(list(self._numbers), self.source)
 
 
 def _read_lines(data: bytes, first_line: int, columns: _ColumnBuilder) -> pl.DataFrame:
-    """Read some lines: those that are like the first one at once, the others each by itself."""
-    text = data.decode()
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if text.count("\n") < _FEW_LINES:
-        return columns.collect(_parsed(enumerate(text.split("\n"), start=first_line), columns.source))
-    lines = pl.select(pl.lit(text.removesuffix("\n")).str.split("\n").explode().alias("")).to_series()
+    """Read some lines: those with the keys of the first one all at once, the others one by one."""
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    lines = pl.read_lines(io.BytesIO(data)).to_series()
     places = pl.Series(_PLACE, range(first_line, first_line + len(lines)), pl.Int64)
-    first = next(_parsed(zip(places, lines, strict=True), columns.source), None)
+    first = next(_parse_lines(places, lines, columns.source), None)
     if first is None:
-        return columns.collect([])
-    columns.collect([first])
+        return columns.from_records([])
+    columns.from_records([first])
     keys = [key for key, _ in first[1]] if isinstance(first[1], tuple) else []
-    found = columns.match(lines, keys)
-    if found is None:
-        return columns.collect(_parsed(zip(places, lines, strict=True), columns.source))
-    alike = found.to_series().is_not_null()
-    found = found.with_columns(pl.when(pl.all() != "null").then(pl.all().str.strip_chars('"')), places)
-    if alike.all():
-        return found
-    others = zip(places.filter(~alike), lines.filter(~alike), strict=True)
-    return pl.concat([found.filter(alike), columns.collect(_parsed(others, columns.source))], how="diagonal").sort(
-        _PLACE
-    )
+    cells = columns.from_regular_lines(lines, keys) if len(lines) >= _FEW_LINES else None
+    if cells is None:
+        return columns.from_records(_parse_lines(places, lines, columns.source))
+    regular = cells.to_series().is_not_null()
+    cells = cells.with_columns(pl.when(pl.all() != "null").then(pl.all().str.strip_chars('"')), places)
+    if regular.all():
+        return cells
+    others = columns.from_records(_parse_lines(places.filter(~regular), lines.filter(~regular), columns.source))
+    return pl.concat([cells.filter(regular), others], how="diagonal").sort(_PLACE)
 
 
-def _parsed(lines: Iterable[tuple[int, str]], source: str) -> Iterator[tuple[int, object]]:
+def _parse_lines(places: pl.Series, lines: pl.Series, source: str) -> Iterator[tuple[int, object]]:
     """Parse each line that is not blank."""
-    for place, line in lines:
+    for place, line in zip(places, lines, strict=True):
         if line and not line.isspace():
             yield place, _parse(line.rstrip(), source, place)
 
 
 def _parse(text: str, source: str, first_line: int) -> object:
-    """Parse JSON text that begins on line `first_line`."""
+    """Parse JSON text that begins on line `first_line` of the file."""
     try:
         return _JSON.decode(text)
     except json.JSONDecodeError as error:
@@ -192,18 +199,18 @@ def _parse(text: str, source: str, first_line: int) -> object:
         raise FileError(f"{source}, line {first_line}: nested too deeply; give a flat object a record") from None
 
 
-def _text(key: str, value: object, where: str) -> str | None:
-    """Give a JSON value as text; numbers are text already."""
+def _to_text(key: str, value: object, where: str) -> str | None:
+    """Return a parsed value as text; numbers are text already."""
     if isinstance(value, bool):
         value = str(value).lower()
     if value is not None and not isinstance(value, str):
         raise FileError(f"{where}: {shorten(key)} holds a nested value; give it as text or a number")
     text = key + (value or "")
     if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise FileError(f"{where}: {shorten(key)} holds half a surrogate pair, which is no character")
+        raise FileError(f"{where}: {shorten(key)} holds half a surrogate pair, which is not a character")
     return value
 
 
 def _is_plain(key: str) -> bool:
-    """Tell whether a key is written in JSON as it is."""
+    """Return whether JSON writes a key without escapes."""
     return json.dumps(key, ensure_ascii=False) == f'"{key}"'
