@@ -73,6 +73,12 @@ def test_a_worst_case_in_words() -> None:
     assert WORST.recheck().difference < 1e-12
 
 
+def test_a_worst_case_without_adversaries_names_none() -> None:
+    text = worst_case([0.0, 0.5, 1.0], Panel(2), EXPERT).summary()
+    assert "of 2 truthful reporters report H" in text
+    assert "adversar" not in text
+
+
 def test_worst_cases_of_an_interval_name_the_experts() -> None:
     assert isinstance(WORST_CASES, WorstCases)
     assert str(WORST_CASES.by_regret.expert) in WORST_CASES.summary()

@@ -1,4 +1,4 @@
-"""What one truthful reporter knows: the prior, and how often its reports are right."""
+"""Truthful reporters: prior and rates for two states, prior and accuracies for m classes."""
 
 import math
 from dataclasses import dataclass

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bribeproof._notebook import Rows, render_html
-from bribeproof._text import format_number, printable
+from bribeproof._text import count, format_number, printable
 from bribeproof._typing import IntArray
 from bribeproof._validation import random_generator, whole_number
 from bribeproof.theory.model.experts import Expert
@@ -111,9 +111,9 @@ class WorstCase:
             losses: list[float] = []
             masses: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
             for state, prior, scenario in scenarios:
-                for truthful, weight, count in zip(scenario.truthful, scenario.weights, scenario.counts, strict=True):
+                for truthful, weight, seen in zip(scenario.truthful, scenario.weights, scenario.counts, strict=True):
                     if (mass := prior * weight) > 0:
-                        losses.append(mass * self.loss.value(self.rule(count), state))
+                        losses.append(mass * self.loss.value(self.rule(seen), state))
                         masses[truthful][state] += mass
             regret = math.fsum(losses) - math.fsum(self._least_loss(*mass) for mass in masses.values())
         means = [self.panel.truthful * rate for rate in (self.expert.tpr, self.expert.fpr)]
@@ -180,24 +180,25 @@ class WorstCase:
         The worst-case regret of trimmed mean is 0.1875: expected loss 0.1875, benchmark 0.
         Its expected loss is at most 0.1875.
         State 1 (probability 0.5):
-        With probability 0.375, 1 of 3 truthful reporters and 0 of 1 adversaries report H: forecast 0.
-        With probability 0.625, 3 of 3 truthful reporters and 0 of 1 adversaries report H: forecast 1.
+        With probability 0.375, 1 of 3 truthful reporters and 0 of 1 adversary report H: forecast 0.
+        With probability 0.625, 3 of 3 truthful reporters and 0 of 1 adversary report H: forecast 1.
         State 0 (probability 0.5):
-        With probability 1, 0 of 3 truthful reporters and 0 of 1 adversaries report H: forecast 0.
+        With probability 1, 0 of 3 truthful reporters and 0 of 1 adversary report H: forecast 0.
         """
         lines = [
             f"The worst-case regret of {printable(self.rule.name)} is {format_number(self.regret)}: expected loss "
             f"{format_number(self.expected_loss)}, benchmark {format_number(self.benchmark)}.",
             f"Its expected loss is at most {format_number(self.largest_loss)}.",
         ]
-        of, bribed = f"{self.panel.truthful:,} truthful reporters", f"{self.panel.k:,} adversaries"
         for state, prior, cases in self._cases():
             lines.append(f"State {state} (probability {format_number(prior)}):")
-            lines += (
-                f"With probability {format_number(weight)}, {truthful:,} of {of} and {adversaries:,} of {bribed} "
-                f"report H: forecast {format_number(forecast)}."
-                for weight, truthful, adversaries, _, forecast in cases
-            )
+            for weight, truthful, adversaries, _, forecast in cases:
+                bribed = f" and {adversaries:,} of {count(self.panel.k, 'adversary', 'adversaries')}"
+                lines.append(
+                    f"With probability {format_number(weight)}, {truthful:,} of "
+                    f"{count(self.panel.truthful, 'truthful reporter')}{bribed if self.panel.k else ''} report H: "
+                    f"forecast {format_number(forecast)}."
+                )
         return "\n".join(lines)
 
     def __repr__(self) -> str:
