@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import polars.testing
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_array_equal
@@ -20,6 +20,7 @@ from bribeproof.attacks.score_rules import _places
 from bribeproof.attacks.strategies import STRATEGIES
 from bribeproof.attacks.study import attack
 from bribeproof.frames.adversary_count import count_of
+from tests.budgets import examples
 from tests.frames.inputs import EACH_KIND, FRAMES, check_frames, give
 
 if TYPE_CHECKING:
@@ -594,6 +595,7 @@ def by_hand(scores: list[float], rule: str, k: int) -> float:
     return sum(ordered) / len(ordered) if rule == "mean" else sum(middle) / 2
 
 
+@settings(max_examples=examples(0.25))
 @given(data=st.data())
 @pytest.mark.parametrize("with_truth", [True, False])
 def test_score_curves_by_hand(with_truth: bool, data: st.DataObject) -> None:

@@ -165,7 +165,7 @@ def test_a_file_that_does_not_fit_in_memory_says_the_same(tmp_path: Path) -> Non
     nations(0, bias=1.0).write_csv(path)
     same = ("judge_nation", "skater_nation")
     wanted = audit(bp.read_table(path), 1, same=same)
-    with bp.scan_table(path, in_memory=1, size=64) as large:
+    with bp.scan_table(path, in_memory=1, size=1 << 11) as large:
         assert not isinstance(large, Table)
         assert_frame_equal(audit(large, 1, same=same).reporters, wanted.reporters)
 

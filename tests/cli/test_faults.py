@@ -73,6 +73,7 @@ def test_what_is_watched_ends_as_it_would_or_for_want_of_memory(work: str, statu
     assert done.stderr.endswith(told) if status == 1 else done.stderr == told
 
 
+@pytest.mark.slow
 def test_a_memory_limit_that_is_not_met_changes_nothing(tmp_path: Path) -> None:
     votes(10, 5).write_csv(tmp_path / "votes.csv")
     free = start("aggregate", tmp_path / "votes.csv", "--k", 1)
@@ -114,6 +115,7 @@ def test_one_item_with_very_many_reports(tmp_path: Path) -> None:
     assert row["dropped_high"].count(";") == row["k"] - 1
 
 
+@pytest.mark.slow
 def test_very_many_items_with_one_report(tmp_path: Path) -> None:
     path = tmp_path / "votes.parquet"
     votes(300_000, 1).write_parquet(path)

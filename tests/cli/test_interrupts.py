@@ -87,6 +87,7 @@ def test_a_signal_before_the_new_file_is_whole_leaves_the_old_one(
     assert (_names(target.parent) == [target.name]) == (number != signal.SIGKILL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_a_signal_while_a_large_file_is_written_leaves_a_whole_one(
     tmp_path: Path, target: Path, number: signal.Signals

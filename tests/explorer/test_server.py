@@ -48,6 +48,7 @@ def test_a_file_is_what_is_seen_first(tmp_path: Path) -> None:
         assert "<i>marks" not in answer.text
 
 
+@pytest.mark.slow
 def test_sigterm_ends_it_without_a_traceback() -> None:
     with subprocess.Popen(
         [*START, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -73,6 +74,7 @@ def test_a_host_makes_a_token_and_without_it_nothing_is_told() -> None:
             assert client.get(f"{site}/attack").status_code == 200
 
 
+@pytest.mark.slow
 def test_a_token_of_ones_own_is_asked_for() -> None:
     with served("--host", "127.0.0.1", "--token", "swordfish") as address:
         assert address.endswith("?token=swordfish")

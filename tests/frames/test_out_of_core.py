@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bribeproof as bp
 from bribeproof.frames import out_of_core as large_files
 from bribeproof.frames import spill
 from tests.aggregation.sample_tables import CONFLICT, S06, S07
+from tests.budgets import examples
 from tests.frames.inputs import lengthen, rows
 
 FORMATS = ("csv", "ndjson", "parquet")
@@ -55,6 +56,7 @@ def reports(values: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[tuple[str,
     return st.dictionaries(st.tuples(ITEMS, PEOPLE), values, min_size=1, max_size=60)
 
 
+@settings(max_examples=examples(0.25))
 @given(
     reports(st.none() | st.integers(0, 40).map(lambda quarter: quarter / 4)),
     reports(st.floats(-1e6, 1e6)),
@@ -203,6 +205,7 @@ def test_more_columns_that_are_not_asked_for_change_nothing(tmp_path: Path) -> N
             assert rows(bp.aggregate_scores(large, k=1, item="entry")) == once
 
 
+@pytest.mark.slow
 def test_scores_of_many_digits_far_down_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large_files, "_PART", 4096)
     monkeypatch.setattr(spill, "_BUFFER", 1 << 20)

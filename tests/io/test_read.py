@@ -209,6 +209,7 @@ def test_halfpipe_as_published() -> None:
         read_table(FIXTURES / "halfpipe" / "raw.csv")
 
 
+@pytest.mark.slow
 def test_skating_marks() -> None:
     path = SHARED / "data" / "skating" / "judge_scores.csv"
     if not path.exists():

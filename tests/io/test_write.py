@@ -248,6 +248,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_a_file_that_is_written_over_and_over_is_whole_whenever_the_writer_dies(tmp_path: Path) -> None:
     path = tmp_path / "f.csv"
     with subprocess.Popen([sys.executable, "-c", BUSY, str(path)], stdout=subprocess.PIPE) as child:

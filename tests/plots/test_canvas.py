@@ -128,6 +128,7 @@ def test_the_same_picture_has_the_same_bytes_whatever_the_thread(alone: dict[str
     assert [one == alone[name] for (name, _), one in zip(jobs, drawn, strict=True)] == [True] * len(jobs)
 
 
+@pytest.mark.slow
 def test_the_same_picture_has_the_same_bytes_in_another_process(alone: dict[str, str]) -> None:
     code = "from tests.plots.test_canvas import *; print(element(ORDINARY['ranking'], 'ranking'))"
     done = subprocess.run(

@@ -128,7 +128,9 @@ def same_elsewhere(client: TestClient, query: dict[str, str], folder: Path, monk
     assert read[0].equals(read[1])
 
 
-@pytest.mark.parametrize(("strategy", "weighed"), [("worst", ""), ("copy", "yes"), ("sleeper", "yes")])
+@pytest.mark.parametrize(
+    ("strategy", "weighed"), [("worst", ""), ("copy", "yes"), pytest.param("sleeper", "yes", marks=pytest.mark.slow)]
+)
 def test_the_same_elsewhere_of_a_drawn_crowd(
     client: TestClient, strategy: str, weighed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,6 +34,7 @@ def scrolls_sideways(page: Page) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"))
 
 
+@pytest.mark.slow
 def test_each_strategy_has_its_own_numbers_and_picture(site: str, page: Page) -> None:
     page.goto(f"{site}/attack?n=9&items=40&draws=2&adversaries=2&k=1")
     headline, seen = page.locator("#headline"), set()
@@ -67,6 +68,7 @@ def test_a_slider_is_followed_by_numbers_picture_and_address_and_a_reload_shows_
     assert slider.get_attribute("max") == "20"
 
 
+@pytest.mark.slow
 def test_what_cannot_be_is_said_beside_what_was_typed(site: str, page: Page) -> None:
     page.goto(f"{site}/attack")
     page.get_by_role("spinbutton", name="Bribed reporters").fill("16")
@@ -76,6 +78,7 @@ def test_what_cannot_be_is_said_beside_what_was_typed(site: str, page: Page) -> 
     expect(page.locator("#headline")).to_contain_text("With 1 of 15 bribed")
 
 
+@pytest.mark.slow
 def test_the_keyboard_is_enough(site: str, page: Page) -> None:
     page.goto(f"{site}/attack")
     for _ in range(20):
@@ -101,6 +104,7 @@ def test_the_keyboard_is_enough(site: str, page: Page) -> None:
     expect(page.get_by_text("Each of them says anything, on their own.").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_without_scripts_a_button_attacks(site: str, new_page: MakePage) -> None:
     page = new_page(java_script_enabled=False)
     page.goto(f"{site}/attack")
@@ -112,6 +116,7 @@ def test_without_scripts_a_button_attacks(site: str, new_page: MakePage) -> None
     assert page.locator("#strategy").input_value() == "collude"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "address", ["/attack", "/attack?n=100&adversaries=40&k=20", "/attack?sheet=judges", "/attack?n=x"]
 )
@@ -136,6 +141,7 @@ def test_hostile_names_are_text(site_with: Callable[[Path], str], new_page: Make
     assert not scrolls_sideways(page)
 
 
+@pytest.mark.slow
 def test_files_can_be_taken(site: str, page: Page) -> None:
     page.goto(f"{site}/attack?strategy=sleeper&n=5&items=10&draws=1&adversaries=1&k=1")
     for name, first in [

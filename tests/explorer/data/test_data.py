@@ -162,15 +162,15 @@ def test_a_download_is_the_file_of_the_command(
 @pytest.mark.parametrize(
     ("content", "name", "query"),
     [
-        (SCORES, "marks of judges.csv", "k=1&round=2&missing=9.1,absent"),
-        (LABELS, "-labels.csv", "k=1&item=task&positive=cat&repeats=first"),
+        pytest.param(SCORES, "marks of judges.csv", "k=1&round=2&missing=9.1,absent", marks=pytest.mark.slow),
+        pytest.param(LABELS, "-labels.csv", "k=1&item=task&positive=cat&repeats=first", marks=pytest.mark.slow),
         (
             "naïve it'em;j, 1;j, 2;j, 3\nA;7,5;8,25;9\n\u202eB;1;2;3\n".encode(),
             "we'ird.txt",
             'k=1&judges="j, 1","j, *"',
         ),
         ("task\tw=$x\tlab`l\nt\ta\tx\nt\tb\tx\nt\tc\ty\n".encode("utf-16"), "t.csv", "k=1&reporter=w=$x&value=lab`l"),
-        (VOTES, "votes.txt", "k=2&format=csv&sep=,&encoding=ascii"),
+        pytest.param(VOTES, "votes.txt", "k=2&format=csv&sep=,&encoding=ascii", marks=pytest.mark.slow),
     ],
     ids=["spaces", "option", "quotes", "utf-16", "format"],
 )

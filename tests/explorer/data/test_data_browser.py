@@ -48,6 +48,7 @@ def test_a_real_sheet_is_handed_over_and_k_is_moved(page: Page, site: str, shot:
     shot(page, "data")
 
 
+@pytest.mark.slow
 def test_a_file_is_dropped(page: Page, site: str) -> None:
     page.goto(f"{site}/data")
     data = page.evaluate_handle(
@@ -60,6 +61,7 @@ def test_a_file_is_dropped(page: Page, site: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("dropped.csv")
 
 
+@pytest.mark.slow
 def test_items_are_found_and_chosen(page: Page, site: str, tmp_path: Path) -> None:
     hand_over(page, site, saved(tmp_path, VOTES))
     rows = page.locator("table.answers tbody tr")
@@ -74,6 +76,7 @@ def test_items_are_found_and_chosen(page: Page, site: str, tmp_path: Path) -> No
     expect(page.get_by_text("No item is like that")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_what_was_guessed_is_corrected_in_place(page: Page, site: str, tmp_path: Path) -> None:
     hand_over(page, site, saved(tmp_path, b"a,b,c,j1,j2,j3\nx,1,u,7.5,8,9\ny,2,v,5,6.5,6\n"))
     expect(page.locator(".read")).to_contain_text("items in 'a'")
@@ -90,6 +93,7 @@ def test_what_was_guessed_is_corrected_in_place(page: Page, site: str, tmp_path:
     expect(page.locator("#command")).to_contain_text("--item c --judges 'j1, j2' --round 1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
@@ -112,6 +116,7 @@ def test_a_bad_file_says_what_is_wrong_with_it(
         expect(page.locator("table.answers")).to_contain_text("café")
 
 
+@pytest.mark.slow
 def test_what_cannot_be_is_said_in_place_and_left_again(page: Page, site: str) -> None:
     page.goto(f"{site}/data?sheet=judges")
     k = page.get_by_label("Bribed reporters, k").first
@@ -122,6 +127,7 @@ def test_what_cannot_be_is_said_in_place_and_left_again(page: Page, site: str) -
     expect(page.locator("table.answers")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_download_is_the_file_of_the_command(page: Page, site: str, tmp_path: Path) -> None:
     file = HALFPIPE
     hand_over(page, site, file)
@@ -135,6 +141,7 @@ def test_a_download_is_the_file_of_the_command(page: Page, site: str, tmp_path: 
         assert content == aggregated(tmp_path, file.read_bytes(), "--k", "2", name=file.name, ending=ending)
 
 
+@pytest.mark.slow
 def test_a_report_opens_from_disk_without_a_request(
     page: Page, browser: Browser, site: str, tmp_path: Path, shot: Shot
 ) -> None:
@@ -157,6 +164,7 @@ def test_a_report_opens_from_disk_without_a_request(
         shot(reader, "report")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["/data", "/data?sheet=judges", "/data?sheet=votes&k=2", "/data?sheet=votes&k=x"])
 def test_a_telephone_shows_it_all_without_scrolling_sideways(
     new_page: MakePage, site: str, address: str, shot: Shot
@@ -179,6 +187,7 @@ def test_hostile_names_break_nothing_out(new_page: MakePage, site: str, tmp_path
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+@pytest.mark.slow
 def test_the_keyboard_is_enough(page: Page, site: str, tmp_path: Path) -> None:
     hand_over(page, site, saved(tmp_path, VOTES))
     reached: list[str] = []
@@ -215,6 +224,7 @@ def test_it_works_without_scripts(new_page: MakePage, site: str, tmp_path: Path)
     expect(page.locator("#command")).to_contain_text("--k 2 --round 1")
 
 
+@pytest.mark.slow
 def test_pages_are_turned(page: Page, site: str, tmp_path: Path) -> None:
     votes = "".join(f"t{item},w{voter},{item % 2}\n" for item in range(120) for voter in range(3))
     hand_over(page, site, saved(tmp_path, f"task,worker,vote\n{votes}".encode()))

@@ -54,6 +54,7 @@ def test_a_slider_changes_numbers_pictures_and_address(
     assert page.locator("#k").input_value() == "3"
 
 
+@pytest.mark.slow
 def test_the_slider_of_bribes_ends_where_the_majority_does(page: Page, site: str) -> None:
     page.goto(f"{site}/panel")
     bribes = page.locator("input[data-for=k]")
@@ -67,6 +68,7 @@ def test_the_slider_of_bribes_ends_where_the_majority_does(page: Page, site: str
     expect(page.locator("#guarantee")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_keyboard_alone_is_enough(page: Page, site: str) -> None:
     page.goto(f"{site}/panel")
     page.keyboard.press("Tab")
@@ -87,6 +89,7 @@ def test_the_keyboard_alone_is_enough(page: Page, site: str) -> None:
     assert all(label.strip() for label in labels)
 
 
+@pytest.mark.slow
 def test_prices_are_there_for_the_loss_that_has_them(page: Page, site: str) -> None:
     page.goto(f"{site}/panel")
     expect(page.locator("#cost_fp")).to_be_hidden()
@@ -106,6 +109,7 @@ def test_what_is_no_number_is_said_in_place(page: Page, site: str) -> None:
     expect(page.locator("#guarantee")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_link_is_copied_and_leads_to_the_same(new_page: MakePage, site: str) -> None:
     page = new_page(permissions=["clipboard-read", "clipboard-write"])
     page.goto(f"{site}/panel?n=15&k=3&loss=log")
@@ -118,6 +122,7 @@ def test_the_link_is_copied_and_leads_to_the_same(new_page: MakePage, site: str)
     expect(page.locator("#guarantee")).to_have_text(shown)
 
 
+@pytest.mark.slow
 def test_without_scripts_the_button_does_it(new_page: MakePage, site: str) -> None:
     page = new_page(java_script_enabled=False)
     page.goto(f"{site}/panel")
@@ -132,6 +137,7 @@ def test_without_scripts_the_button_does_it(new_page: MakePage, site: str) -> No
     assert page.locator("#k").input_value() == "9"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", ["", "?n=200&k=40&loss=cost", "?k=9", "?k=0&tpr=0.123456789"])
 def test_a_phone_shows_all_of_it_without_sideways_scrolling(new_page: MakePage, site: str, query: str) -> None:
     page = new_page(viewport={"width": 360, "height": 740})

@@ -99,6 +99,7 @@ def claim(**changes: Any) -> Claim[Number]:
 
 @pytest.fixture(scope="module")
 def findings() -> dict[str, Finding]:
+    """The verdicts on all claims, by name; they take seconds, so that one process runs the tests of them."""
     return {finding.claim.name: finding for finding in check_claims(CLAIMS, cases=6, seed=3)}
 
 
@@ -106,6 +107,7 @@ def test_every_claim_has_a_known_verdict() -> None:
     assert [c.name for c in CLAIMS] == list(KNOWN)
 
 
+@pytest.mark.xdist_group("claims")
 @pytest.mark.parametrize("name", KNOWN)
 def test_verdict(name: str, findings: dict[str, Finding]) -> None:
     finding = findings[name]
@@ -115,6 +117,7 @@ def test_verdict(name: str, findings: dict[str, Finding]) -> None:
     assert (finding.stated_worst > TOLERANCE) == (finding.verdict is not HOLDS)
 
 
+@pytest.mark.xdist_group("claims")
 @pytest.mark.parametrize("name", KNOWN)
 def test_what_is_right_instead(name: str, findings: dict[str, Finding]) -> None:
     finding = findings[name]

@@ -42,7 +42,7 @@ def draw(rng: np.random.Generator, items: int, kind: str) -> tuple[NDArray[np.bo
 
 
 @pytest.mark.parametrize("kind", ["apart", "together", "pose", "spoil"])
-@pytest.mark.parametrize("items", [30, 400])
+@pytest.mark.parametrize("items", [30, pytest.param(400, marks=pytest.mark.slow)])
 def test_what_is_said_holds_as_often_as_it_is_said_to(kind: str, items: int) -> None:
     rng = np.random.default_rng(items)
     confidence, runs, wrong = 0.8, 120, 0

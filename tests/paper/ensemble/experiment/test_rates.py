@@ -51,7 +51,9 @@ def test_a_model_that_was_asked_nothing_has_no_rate() -> None:
     assert found.models.select("tpr_low", "tpr_high").row(0) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize("together", [True, False], ids=["errors are shared", "errors are independent"])
+@pytest.mark.parametrize(
+    "together", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["errors are shared", "errors are independent"]
+)
 def test_bounds_hold_as_often_as_stated(together: bool) -> None:
     rng = np.random.default_rng(3)
     runs, confidence, failed, naive = 150, 0.8, np.zeros(3, int), 0

@@ -131,6 +131,7 @@ train(load_images("digits"), Training(models=12, filters=3, patch=3), Path(sys.a
 """
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     child = subprocess.Popen([sys.executable, "-c", _CHILD, str(tmp_path / "killed")])
     try:
