@@ -1,4 +1,4 @@
-"""Reporters whose reports are alike beyond what independent reporters would show."""
+"""Find pairs of reporters that agree more often than independent reporters would."""
 
 from dataclasses import dataclass
 
@@ -11,35 +11,35 @@ from bribeproof._typing import FloatArray, IntArray
 
 _ROUNDS, _LEARNING, _FITTING, _HALVINGS = 5, 5, 30, 40
 _ENOUGH = 50_000
-"""So many pairs are enough for a median."""
+"""Medians are taken of a subset of about so many pairs."""
 _WEIGHTS = (0.3, 1.5)
-"""Reporters count by the log-odds of agreeing with the others, within these bounds, so that no clique takes over."""
+"""Bounds of the weights of reporters, their log-odds of agreeing with the others; no clique dominates."""
 _CLIP, _REACH = 2.0, 3.0
-"""A pair, and a reporter, counts for no more than so many times a typical one where a common factor is fitted."""
+"""A residual, and a factor, is clipped at so many times the typical one when the common factor is fitted."""
 _QUARTILE = 0.6745
-"""Half of a normal distribution lies within so many standard deviations."""
+"""The upper quartile of the standard normal distribution."""
 _FURTHEST = 40.0
-"""The largest log-odds that a reporter is given."""
+"""The largest log-odds of a reporter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Pairs of reporters, one per place of each array.
+    """Pairs of reporters, one per element of each array.
 
     Attributes
     ----------
     first, second
-        The reporters, by number; the first is the smaller.
+        The indices of the reporters; the first is the smaller.
     common
-        Items on which both reported and others did as well.
+        The number of items on which both reported, and others too.
     same
-        Those of them on which both reported the same.
+        The number of those on which both reported the same.
     expected
-        How many that would be on average, if the two were independent.
+        The expected number of those if the two were independent.
     p_value
-        The chance that independent reporters agree so often, at most.
+        An upper bound of the probability that independent reporters agree so often.
     p_adjusted
-        The same, with regard to all pairs that were looked at (Holm).
+        The p-value adjusted for all pairs (Holm).
     """
 
     first: IntArray
@@ -50,18 +50,18 @@ class Pairs:
     p_value: FloatArray
     p_adjusted: FloatArray
 
-    def at(self, places: NDArray[np.bool_]) -> "Pairs":
-        """Return some of the pairs."""
-        return Pairs(*(getattr(self, name)[places] for name in self.__slots__))
+    def filter(self, mask: NDArray[np.bool_]) -> "Pairs":
+        """Return the pairs that a mask selects."""
+        return Pairs(*(getattr(self, name)[mask] for name in self.__slots__))
 
 
 def holm(p_values: FloatArray) -> FloatArray:
-    """Adjust p-values so that those at most α hold no false one with a probability of at least 1 − α.
+    """Adjust p-values by Holm's method, which bounds the probability of even one false rejection.
 
     Parameters
     ----------
     p_values
-        In [0, 1]; they may depend on one another in any way.
+        In [0, 1]; arbitrarily dependent.
 
     Notes
     -----
@@ -85,34 +85,35 @@ def near_identical(item: IntArray, reporter: IntArray, label: IntArray, risk: fl
     Parameters
     ----------
     item, reporter, label
-        The reports, each as numbers from 0; at most one per item and reporter.
+        The reports, as codes from 0; at most one per item and reporter.
     risk
-        Probability in (0, 1) of naming even one pair wrongly, at most.
+        The largest probability of naming even one pair wrongly, in (0, 1).
 
     Returns
     -------
     Pairs
-        Those found.
+        The near-identical pairs.
 
     Notes
     -----
-    Independent means: given the item. On each item the others' most frequent label says where a reporter would stand,
-    and the others' disagreement how hard the item is; each reporter has, for each such label, an own log-odds of
-    deviating that is added to the item's, so that as many deviations are expected as there are, and an own taste for
-    labels. A pair then agrees on each item with some chance; the number of agreements is no further out than a
-    binomial one of the same mean (W. Hoeffding, 1956). Three things are allowed for beyond that, learnt from all pairs
-    by medians: one hidden factor, such as a skill that the others lack; a common shift; and a spread of pairs beyond
-    chance. The model is an approximation, so the risk is one as well; the tests hold it on made panels.
-    Reporters that were found alike no longer vouch for one another: the others are then those apart from both, and the
-    search is repeated.
+    Independent means independent given the item. On each item, the most frequent label of the others is the one that
+    a reporter would choose, and the disagreement of the others is the difficulty of the item. Each reporter has its
+    own log-odds of deviating from each such label, added to those of the item so that the expected number of
+    deviations is the observed one, and its own distribution of deviating labels. This gives the probability that a
+    pair agrees on each item; the tail of the number of agreements is bounded by that of a binomial distribution with
+    the same mean (W. Hoeffding, *On the distribution of the number of successes in independent trials*, 1956). Three
+    effects beyond that are estimated from all pairs by medians: one hidden factor, such as a skill that the others
+    lack; a common shift; and a spread of pairs beyond chance. The model, and so the risk, is approximate; the tests
+    check it on simulated panels. Near-identical reporters do not count as others of each other, and the search is
+    repeated without them.
 
     Examples
     --------
     >>> rng = np.random.default_rng(1)
     >>> votes = rng.integers(0, 2, (200, 12))
     >>> votes[:, 4] = votes[:, 3]
-    >>> found = near_identical(*np.indices(votes.shape).reshape(2, -1), votes.ravel(), risk=0.05)
-    >>> found.first, found.second, found.same
+    >>> pairs = near_identical(*np.indices(votes.shape).reshape(2, -1), votes.ravel(), risk=0.05)
+    >>> pairs.first, pairs.second, pairs.same
     (array([3]), array([4]), array([200]))
     """
     if not len(item):
@@ -120,40 +121,40 @@ def near_identical(item: IntArray, reporter: IntArray, label: IntArray, risk: fl
     panel, classes = int(reporter.max()) + 1, int(label.max()) + 1
     votes = _matrix(reporter, item * classes + label, np.ones(len(item)), panel, (int(item.max()) + 1) * classes)
     alike = eye_array(panel, format="csr")
-    found = _no_pairs()
+    pairs = _no_pairs()
     for _ in range(_ROUNDS):
-        known, chances = _chances(item, reporter, label, votes, alike)
-        tested = _tested(item[known], reporter[known], label[known], chances[known], panel)
-        new = tested.at(tested.p_adjusted <= risk)
-        if len(new.first) <= len(found.first):
+        comparable, chances = _label_probabilities(item, reporter, label, votes, alike)
+        tested = _test_pairs(item[comparable], reporter[comparable], label[comparable], chances[comparable], panel)
+        new = tested.filter(tested.p_adjusted <= risk)
+        if len(new.first) <= len(pairs.first):
             break
-        found = new
-        links = _matrix(found.first, found.second, np.ones(len(found.first)), panel, panel)
+        pairs = new
+        links = _matrix(pairs.first, pairs.second, np.ones(len(pairs.first)), panel, panel)
         alike = eye_array(panel, format="csr") + links + links.T
-    return found
+    return pairs
 
 
 def _matrix(row: IntArray, column: IntArray, values: FloatArray, rows: int, columns: int) -> csr_array:
-    """Return a sparse matrix."""
+    """Return a sparse matrix of values at rows and columns."""
     return csr_array((values, (row, column)), shape=(rows, columns))
 
 
 def _at(matrix: csr_array, rows: IntArray, columns: IntArray) -> FloatArray:
-    """Return some values of a sparse matrix; those of a sorted one are found by halving."""
+    """Return the values of a sparse matrix at rows and columns; it is sorted first, for binary search."""
     matrix.sum_duplicates()
     return np.asarray(matrix[rows, columns]).ravel()
 
 
-def _chances(
+def _label_probabilities(
     item: IntArray, reporter: IntArray, label: IntArray, votes: csr_array, alike: csr_array
 ) -> tuple[NDArray[np.bool_], FloatArray]:
-    """Return which reports have others beside them, and for each report the chance of each label."""
+    """Return which reports have others on their item, and the probability of each label for each report."""
     classes = votes.shape[1] // (int(item.max()) + 1)
     cells = item[:, None] * classes + np.arange(classes)
     rows = np.repeat(reporter, classes)
 
     def of_others(weights: FloatArray) -> FloatArray:
-        """Count the votes of the others for each label, by weight."""
+        """Return the weighted number of votes of the others for each label."""
         weighted = csr_array(votes.multiply(weights[:, None]))
         own = _at(alike @ weighted, rows, cells.ravel()).reshape(cells.shape)
         left: FloatArray = np.maximum(np.asarray(weighted.sum(axis=0)).ravel()[cells] - own, 0.0)
@@ -188,7 +189,7 @@ def _chances(
 
 
 def _log_odds(kind: IntArray, hard: FloatArray, apart: NDArray[np.bool_]) -> FloatArray:
-    """Return for each kind of report the log-odds, to be added to those of the items, that explain the deviations."""
+    """Return the log-odds of each kind of report that, added to those of the items, explain its deviations."""
     count = np.bincount(kind)
     wanted = count * (np.bincount(kind, apart) + 0.5) / (count + 1.0)
     low, high = np.full(len(count), -_FURTHEST), np.full(len(count), _FURTHEST)
@@ -199,8 +200,8 @@ def _log_odds(kind: IntArray, hard: FloatArray, apart: NDArray[np.bool_]) -> Flo
     return np.asarray((low + high) / 2)
 
 
-def _tested(item: IntArray, reporter: IntArray, label: IntArray, chances: FloatArray, panel: int) -> Pairs:
-    """Test all pairs that have items in common."""
+def _test_pairs(item: IntArray, reporter: IntArray, label: IntArray, chances: FloatArray, panel: int) -> Pairs:
+    """Test each pair with common items."""
     classes, items = chances.shape[1], int(item.max(initial=-1)) + 1
     cells = item[:, None] * classes + np.arange(classes)
     present = _matrix(reporter, item, np.ones(len(item)), panel, items)
@@ -212,19 +213,19 @@ def _tested(item: IntArray, reporter: IntArray, label: IntArray, chances: FloatA
     pairs = np.column_stack(shared.coords).astype(np.int64)
     same, expected = (_at(one @ one.T, *pairs.T) for one in (votes, likely))
     expected += shared.data * np.maximum(_common_factor(pairs, (same - expected) / shared.data, shared.data, panel), 0)
-    return _pairs(pairs, np.rint(shared.data).astype(np.int64), np.rint(same).astype(np.int64), expected)
+    return _with_p_values(pairs, np.rint(shared.data).astype(np.int64), np.rint(same).astype(np.int64), expected)
 
 
 def _no_pairs() -> Pairs:
-    """Return no pairs at all."""
+    """Return an empty set of pairs."""
     none = np.zeros(0, np.int64)
     return Pairs(none, none, none, none, *[np.zeros(0)] * 3)
 
 
 def _common_factor(pairs: IntArray, excess: FloatArray, weights: FloatArray, panel: int) -> FloatArray:
-    """Return what one hidden factor, such as a skill that the others' labels miss, explains of the pairs' agreement.
+    """Return the part of the excess agreement of each pair that one hidden factor explains.
 
-    The excess of a pair is fitted by a product of one number per reporter; pairs that stand out count like others.
+    The excess is fitted by the product of one number per reporter; residuals are clipped, for robustness.
     """
     ends = np.concatenate([pairs, pairs[:, ::-1]])
     first, second = ends.T
@@ -244,26 +245,26 @@ def _common_factor(pairs: IntArray, excess: FloatArray, weights: FloatArray, pan
     return np.asarray(factor[pairs[:, 0]] * factor[pairs[:, 1]])
 
 
-def _pairs(pairs: IntArray, common: IntArray, same: IntArray, expected: FloatArray) -> Pairs:
-    """Return pairs with their p-values: upper tails of binomial distributions, widened by what the panel varies."""
+def _with_p_values(pairs: IntArray, common: IntArray, same: IntArray, expected: FloatArray) -> Pairs:
+    """Return pairs with p-values: upper tails of binomial distributions, widened by the spread of the panel."""
     expected = np.minimum(expected, common)
     chance = expected / np.maximum(common, 1)
     tail = np.where(same > 0, betainc(np.maximum(same, 1), common - same + 1, chance), 1.0)
     spread = np.sqrt(np.maximum(common * chance * (1 - chance), 0.0))
-    shift, width = _misfit(same - expected, spread, common)
+    shift, width = _shift_and_spread(same - expected, spread, common)
     total = np.sqrt(spread**2 + (width * common) ** 2)
     # log_ndtr and ndtri_exp keep the digits of tails far below the smallest float.
     quantile = -ndtri_exp(np.log(np.clip(tail, 1e-300, 1 - 1e-16)))
     z = (quantile * spread - shift * common) / np.where(total > 0, total, np.inf)
-    # Below its mean a sum of unequal chances is not bounded by a binomial one; nothing is claimed there.
+    # Below the mean, the binomial distribution does not bound that of unequal probabilities: no claim is made.
     p_value = np.where(same >= expected + 1, np.maximum(ndtr(-z), tail), 1.0)
     return Pairs(pairs[:, 0], pairs[:, 1], common, same, expected, p_value, holm(p_value))
 
 
-def _misfit(excess: FloatArray, spread: FloatArray, common: IntArray) -> tuple[float, float]:
-    """Return by how much pairs agree more than expected per item, typically, and how much that varies beyond chance.
+def _shift_and_spread(excess: FloatArray, spread: FloatArray, common: IntArray) -> tuple[float, float]:
+    """Return the typical excess agreement per item, and its spread between pairs beyond chance.
 
-    Medians, weighted by common items: a few pairs that copy do not move them.
+    Both are medians weighted by common items, which a few copying pairs do not move.
     """
     shift = max(0.0, _median(excess / common, common))
     step = max(1, len(excess) // _ENOUGH)
@@ -277,7 +278,7 @@ def _misfit(excess: FloatArray, spread: FloatArray, common: IntArray) -> tuple[f
 
 
 def _median(values: FloatArray, weights: FloatArray | IntArray) -> float:
-    """Return the weighted median, of a part that is spread evenly where there are many."""
+    """Return the weighted median, of an evenly spaced subset if there are many values."""
     step = max(1, len(values) // _ENOUGH)
     values, weights = values[::step], weights[::step]
     order = np.argsort(values, kind="stable")

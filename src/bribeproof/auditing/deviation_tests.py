@@ -1,4 +1,4 @@
-"""Each report against the others on its item, and exact tests of how often a reporter is apart from them."""
+"""Compare each report with the others on its item, and test exactly how often a reporter deviates."""
 
 from dataclasses import dataclass
 
@@ -10,28 +10,28 @@ from scipy.stats import hypergeom
 from bribeproof._typing import BoolArray, FloatArray, IntArray
 
 _ROUNDING = 1e-9
-"""Scores no further from a mean than this share of the item's largest are equal to it."""
+"""Scores within this share of the item's largest score of a mean are equal to it."""
 _MOST_EXACT = 5000
-"""Sums of more chances than this are taken as normal."""
+"""Tails of sums of more probabilities than this are approximated by a normal distribution."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreDeviations:
-    """Scores against the others; one place per score.
+    """Deviations of scores from the others, one element per score.
 
     Attributes
     ----------
-    known
+    comparable
         Whether the k-trimmed mean of the others exists.
     deviation
-        The score less that mean; 0 where not known.
+        The score minus that mean; 0 where it does not exist.
     low, high
-        Whether it is dropped among the k lowest, or the k highest, of its item.
+        Whether the score is among the k lowest, or the k highest, of its item.
     drop_chance
         The share of the item's scores that is dropped.
     """
 
-    known: BoolArray
+    comparable: BoolArray
     deviation: FloatArray
     low: BoolArray
     high: BoolArray
@@ -40,17 +40,17 @@ class ScoreDeviations:
 
 @dataclass(frozen=True, slots=True)
 class LabelDeviations:
-    """Labels against the others; one place per label.
+    """Agreement of labels with the others, one element per label.
 
     Attributes
     ----------
-    known
-        Whether others report a label more than k times, whichever report of the item is left out.
+    comparable
+        Whether some label of the others has more than k reports, whichever report of the item is left out.
     agreement
-        The part of the others' most frequent labels that is this one; 0 where not known.
+        1 over the number of most frequent labels of the others if this is one of them, else 0.
     """
 
-    known: BoolArray
+    comparable: BoolArray
     agreement: FloatArray
 
 
@@ -66,7 +66,7 @@ def compare_scores(item: IntArray, reporter: IntArray, score: FloatArray, k: int
 
     Notes
     -----
-    theory.md §10. The others' window is the item's own without the score that is moved into it.
+    docs/theory.md §10. The window of the others is that of the item without the score that moves into it.
 
     Examples
     --------
@@ -74,30 +74,30 @@ def compare_scores(item: IntArray, reporter: IntArray, score: FloatArray, k: int
     [-2.0, -1.0, 1.0, 4.0]
     """
     order = np.lexsort((reporter, score, item))
-    place, sizes = item[order], np.bincount(item)
-    start = (np.cumsum(sizes) - sizes)[place]
-    position, m = np.arange(len(item)) - start, sizes[place]
-    known, certified = m - 1 > 2 * k, m > 2 * k
-    # Seen from a score in the middle equal scores are exactly equal to their mean.
+    items, sizes = item[order], np.bincount(item)
+    start = (np.cumsum(sizes) - sizes)[items]
+    position, m = np.arange(len(item)) - start, sizes[items]
+    comparable, certified = m - 1 > 2 * k, m > 2 * k
+    # Relative to the middle score, equal scores are exactly equal to their mean.
     middle = score[order][start + m // 2]
     ordered = score[order] - middle
-    windows = (known & (position >= k) & (position < m - k)).astype(np.float64)
-    total = np.bincount(place, ordered * windows, minlength=len(sizes))[place]
+    windows = (comparable & (position >= k) & (position < m - k)).astype(np.float64)
+    total = np.bincount(items, ordered * windows, minlength=len(sizes))[items]
     left_out = ordered[start + np.clip(position, np.minimum(k, m - 1), np.maximum(m - k - 1, 0))]
     deviation = ordered - (total - left_out) / np.maximum(m - 1 - 2 * k, 1)
     largest = np.zeros(len(sizes))
-    np.maximum.at(largest, place, np.abs(score[order]))
-    deviation[~known | (np.abs(deviation) <= _ROUNDING * largest[place])] = 0.0
+    np.maximum.at(largest, items, np.abs(score[order]))
+    deviation[~comparable | (np.abs(deviation) <= _ROUNDING * largest[items])] = 0.0
     back = np.empty(len(item), np.int64)
     back[order] = np.arange(len(item))
     low, high = certified & (position < k), certified & (position >= m - k)
     return ScoreDeviations(
-        known[back], deviation[back], low[back], high[back], np.where(certified, 2 * k / m, 0.0)[back]
+        comparable[back], deviation[back], low[back], high[back], np.where(certified, 2 * k / m, 0.0)[back]
     )
 
 
 def compare_labels(item: IntArray, label: IntArray, k: int) -> LabelDeviations:
-    """Compare each label with what the others on its item report most often.
+    """Compare each label with the most frequent label of the others on its item.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def compare_labels(item: IntArray, label: IntArray, k: int) -> LabelDeviations:
 
     Notes
     -----
-    theory.md §8. Ignoring k of each label does not change which comes first, only whether one is left.
+    docs/theory.md §8. Ignoring k of each label does not change which comes first, only whether one is left.
 
     Examples
     --------
@@ -128,24 +128,24 @@ def compare_labels(item: IntArray, label: IntArray, k: int) -> LabelDeviations:
     top, tops = most(count)
     second, seconds = most(np.where(count < top[of_cell], count, 0))
     own, top, tops, second, seconds = count[cell], top[item], tops[item], second[item], seconds[item]
-    known = np.where(tops == 1, top - 1, top) > k
+    comparable = np.where(tops == 1, top - 1, top) > k
     shared = np.where(own - 1 > second, 1.0, 1.0 / (1.0 + seconds))
-    return LabelDeviations(known, np.where(known & (own == top) & (tops == 1), shared, 0.0))
+    return LabelDeviations(comparable, np.where(comparable & (own == top) & (tops == 1), shared, 0.0))
 
 
 def mean_on_item(item: IntArray, values: NDArray[np.generic]) -> FloatArray:
-    """Return for each report the mean of a value over all reports on its item."""
+    """Return the mean of a value over all reports on the item of each report."""
     means: FloatArray = np.bincount(item, values) / np.maximum(np.bincount(item), 1)
     return means[item]
 
 
 def upper_tails(reporter: IntArray, chances: FloatArray, counts: IntArray) -> FloatArray:
-    """Return for each reporter the chance that at least so many of independent events happen.
+    """Return the probability that at least so many independent events happen, for each reporter.
 
     Parameters
     ----------
     reporter, chances
-        Per event: whose it is, and how likely.
+        Per event: its reporter, and its probability.
     counts
         Per reporter: how many happened.
 
@@ -161,7 +161,7 @@ def upper_tails(reporter: IntArray, chances: FloatArray, counts: IntArray) -> Fl
 
 
 def fisher(apart: IntArray, trials: IntArray, apart_inside: IntArray, inside: IntArray) -> FloatArray:
-    """Test whether events happen as often inside as elsewhere: exact, two-sided.
+    """Test whether events are as frequent inside a group as elsewhere (exact, two-sided).
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def fisher(apart: IntArray, trials: IntArray, apart_inside: IntArray, inside: In
 
 
 def _upper_tail(chances: FloatArray, count: int) -> float:
-    """Return the chance that at least so many of independent events happen."""
+    """Return the probability that at least so many independent events happen."""
     if count <= 0:
         return 1.0
     if len(chances) > _MOST_EXACT:

@@ -1,4 +1,4 @@
-"""Where each reporter stands against the others, over all items."""
+"""Compare the reports of each reporter with the others over all items."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,23 +12,23 @@ from bribeproof.auditing.deviation_tests import compare_labels, compare_scores, 
 
 @dataclass(frozen=True, slots=True)
 class IndexedReports:
-    """The reports, by number: on which item, and by which reporter of the panel."""
+    """Reports by the indices of their item and reporter; `panel` is the number of reporters."""
 
     item: IntArray
     reporter: IntArray
     panel: int
 
     def count(self, flags: BoolArray | None = None) -> IntArray:
-        """Count reports for each reporter, those that are flagged or all."""
+        """Return the number of flagged reports of each reporter, or of all reports."""
         chosen = self.reporter if flags is None else self.reporter[flags]
         return np.bincount(chosen, minlength=self.panel)
 
     def total(self, values: FloatArray) -> FloatArray:
-        """Add up a value of the reports for each reporter."""
+        """Return the sum of a value over the reports of each reporter."""
         return np.asarray(np.bincount(self.reporter, values, self.panel), np.float64)
 
-    def chance(self, apart: BoolArray) -> tuple[FloatArray, FloatArray]:
-        """Return for each reporter how often it is apart by chance, on average, and how likely it is so often."""
+    def test(self, apart: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """Return the expected number of deviations of each reporter under the null, and its upper-tail p-value."""
         chances = mean_on_item(self.item, apart)
         possible = chances > 0
         return self.total(chances), upper_tails(self.reporter[possible], chances[possible], self.count(apart))
@@ -36,25 +36,25 @@ class IndexedReports:
 
 @dataclass(frozen=True, slots=True)
 class ReporterStats:
-    """What the reports are, against the others.
+    """How the reports deviate from the others.
 
     Attributes
     ----------
-    known
+    compared_reports
         Per report: whether it could be compared.
     side
-        Per report: what reporters may have in common, as a number.
+        Per report: the code by which near-identical reporters are sought, the label or the side of the mean.
     distance
         Per report: its deviation.
     event
-        Per report: what the group effect counts.
+        Per report: what the test of a group counts.
     columns
-        Per reporter: what there is to say.
+        Per reporter: the columns that only scores, or only labels, have.
     compared, apart, expected, p_value
-        Per reporter: how many reports were compared; how many are apart; how many would be; and how likely that is.
+        Per reporter: the number of compared reports; of deviating ones; the expected number of those; the p-value.
     """
 
-    known: BoolArray
+    compared_reports: BoolArray
     side: IntArray
     distance: FloatArray
     event: BoolArray
@@ -65,27 +65,27 @@ class ReporterStats:
     p_value: FloatArray
 
 
-def compare_to_consensus(seen: IndexedReports, score: FloatArray, k: int) -> ReporterStats:
-    """Compare scores."""
-    to_others = compare_scores(seen.item, seen.reporter, score, k)
-    deviation, known = to_others.deviation, to_others.known
+def compare_to_consensus(indexed: IndexedReports, score: FloatArray, k: int) -> ReporterStats:
+    """Compare scores with the trimmed mean of the others on the item."""
+    others = compare_scores(indexed.item, indexed.reporter, score, k)
+    deviation, comparable = others.deviation, others.comparable
     above, below = deviation > 0, deviation < 0
-    compared = seen.count(known)
-    mean = share(seen.total(deviation), compared)
-    squares = seen.total(np.where(known, (deviation - mean[seen.reporter]) ** 2, 0.0))
-    counts, expected = (seen.count(above), seen.count(below)), (seen.chance(above), seen.chance(below))
+    compared = indexed.count(comparable)
+    mean = share(indexed.total(deviation), compared)
+    squares = indexed.total(np.where(comparable, (deviation - mean[indexed.reporter]) ** 2, 0.0))
+    counts, expected = (indexed.count(above), indexed.count(below)), (indexed.test(above), indexed.test(below))
     upward = counts[0] - expected[0][0] >= counts[1] - expected[1][0]
     columns = {
         "compared": compared,
-        "dropped_low": seen.count(to_others.low),
-        "dropped_high": seen.count(to_others.high),
-        "drop_expected": seen.total(to_others.drop_chance),
+        "dropped_low": indexed.count(others.low),
+        "dropped_high": indexed.count(others.high),
+        "drop_expected": indexed.total(others.drop_chance),
         "deviation": mean,
         "deviation_se": np.sqrt(share(share(squares, compared - 1), compared)),
         "side": [None if not count else "above" if up else "below" for count, up in zip(compared, upward, strict=True)],
     }
     return ReporterStats(
-        known,
+        comparable,
         1 + np.sign(deviation).astype(np.int64),
         deviation,
         above,
@@ -97,23 +97,23 @@ def compare_to_consensus(seen: IndexedReports, score: FloatArray, k: int) -> Rep
     )
 
 
-def compare_to_plurality(seen: IndexedReports, label: IntArray, k: int) -> ReporterStats:
-    """Compare labels."""
-    to_others = compare_labels(seen.item, label, k)
-    known, agreement = to_others.known, to_others.agreement
-    apart = known & (agreement == 0)
-    compared = seen.count(known)
-    expected, p_value = seen.chance(apart)
+def compare_to_plurality(indexed: IndexedReports, label: IntArray, k: int) -> ReporterStats:
+    """Compare labels with the most frequent label of the others on the item."""
+    others = compare_labels(indexed.item, label, k)
+    comparable, agreement = others.comparable, others.agreement
+    apart = comparable & (agreement == 0)
+    compared = indexed.count(comparable)
+    expected, p_value = indexed.test(apart)
     columns = {
         "compared": compared,
-        "agreement": share(seen.total(agreement), compared),
-        "agreement_expected": share(seen.total(mean_on_item(seen.item, agreement)), compared),
+        "agreement": share(indexed.total(agreement), compared),
+        "agreement_expected": share(indexed.total(mean_on_item(indexed.item, agreement)), compared),
     }
     return ReporterStats(
-        known, label, apart.astype(float), apart, columns, compared, seen.count(apart), expected, p_value
+        comparable, label, apart.astype(float), apart, columns, compared, indexed.count(apart), expected, p_value
     )
 
 
 def share(part: NDArray[Any], whole: IntArray) -> FloatArray:
-    """Divide; NaN where there is nothing."""
+    """Return quotients, NaN where the divisor is 0."""
     return np.where(whole > 0, part / np.maximum(whole, 1), np.nan)
