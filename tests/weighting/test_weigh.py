@@ -104,7 +104,7 @@ def test_no_weight_is_above_the_limit_and_the_rest_keep_their_proportions(
     n = len(weights)
     ballots = ballots_of([(0, reporter, 0) for reporter in range(n)], 1)
     limit = 1 / (n - weight_spread * max(n - 2 * k, 0))
-    spread = ballots.spread(np.array(weights, float), np.array([limit]))
+    spread = ballots.cap(np.array(weights, float), np.array([limit]))
     assert spread.sum() == pytest.approx(1)
     assert (spread <= limit * (1 + 1e-9)).all()
     for first, second in itertools.combinations(range(n), 2):

@@ -10,7 +10,7 @@ from bribeproof.attacks.report_matrix import ReportMatrix
 from bribeproof.attacks.strategies import ABSENT
 from bribeproof.frames.label_classes import UNKNOWN
 from bribeproof.weighting.decide import truncate
-from bribeproof.weighting.learn import LEEWAY, Ballots, learn_weights, limits_of
+from bribeproof.weighting.learn import DEFAULT_SPREAD, Ballots, learn_weights, limits_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,8 +49,8 @@ class WeightedRule:
 
     def forecast(self, ballots: Ballots, k: int) -> tuple[FloatArray, BoolArray]:
         """Forecast each class of each item, all the same where nothing is left; which have more than 2k reports."""
-        limits = limits_of(ballots.sizes, k, LEEWAY)
-        spread = ballots.spread(learn_weights(ballots, limits, self.truth).weights, limits)
+        limits = limits_of(ballots.sizes, k, DEFAULT_SPREAD)
+        spread = ballots.cap(learn_weights(ballots, limits, self.truth).weights, limits)
         left = truncate(ballots.shares(spread), k * limits)
         certified = ballots.sizes > 2 * k
         known = certified & left.any(axis=1)

@@ -1,4 +1,4 @@
-"""What weighted labels decide, item by item, and what it is worth."""
+"""Decide each item by weighted labels, and compute forecasts and guarantees."""
 
 from operator import mul
 from typing import Any, TypeAlias
@@ -20,13 +20,25 @@ from bribeproof.theory import (
 )
 from bribeproof.weighting.learn import ROUNDING, Ballots
 
-Known: TypeAlias = Expert | ExpertInterval | MultiExpert
-"""What one truthful reporter knows."""
+AnyExpert: TypeAlias = Expert | ExpertInterval | MultiExpert
+"""The rates of one truthful reporter."""
 
 
-def decide(ballots: Ballots, spread: FloatArray, held: FloatArray, *, unseen: bool) -> dict[str, Any]:
-    """Decide every item, whatever its status; `unseen` as in `Ballots.flips_needed`."""
-    shares = ballots.shares(spread)
+def decide(ballots: Ballots, weights: FloatArray, held: FloatArray, *, unseen: bool) -> dict[str, Any]:
+    """Return the columns of the result for each item, whatever its status.
+
+    Parameters
+    ----------
+    ballots
+        The reports.
+    weights
+        The weights of the reports.
+    held
+        The largest weight of k reporters together, for each item.
+    unseen
+        Whether a class that nobody reported may exist.
+    """
+    shares = ballots.shares(weights)
     truncated = truncate(shares, held)
     best = shares.max(axis=1, keepdims=True)
     tie = (best[:, 0] > 0) & ((shares >= best - ROUNDING).sum(axis=1) > 1)
@@ -39,14 +51,14 @@ def decide(ballots: Ballots, spread: FloatArray, held: FloatArray, *, unseen: bo
         "decision": np.where(tie, -1, shares.argmax(axis=1)),
         "estimate": np.where(tie, np.nan, truncated.max(axis=1)),
         "tie": tie,
-        "flips_needed": ballots.flips_needed(spread, unseen=unseen),
+        "flips_needed": ballots.flips_needed(weights, unseen=unseen),
         "status": status,
         "shares": truncated,
     }
 
 
 def truncate(shares: FloatArray, held: FloatArray) -> FloatArray:
-    """Take what the bribed hold from every class, and return the shares of what is left; 0 where nothing is."""
+    """Subtract the weight of the bribed from each class, and return the shares of the rest; 0 if nothing is left."""
     left = np.maximum(shares - held[:, None], 0.0)
     left[left <= ROUNDING] = 0.0
     total = left.sum(axis=1, keepdims=True)
@@ -54,34 +66,47 @@ def truncate(shares: FloatArray, held: FloatArray) -> FloatArray:
     return shared
 
 
-def growth_of(sizes: IntArray, held: FloatArray, k: int, weight_spread: float | None) -> FloatArray:
-    """Return how many times as often as one truthful reporter the rule errs on each item; NaN where there is no bound.
+def inflation_factors(sizes: IntArray, held: FloatArray, k: int, weight_spread: float | None) -> FloatArray:
+    """Return for each item the factor by which the errors of one truthful reporter grow; NaN if there is no bound.
 
-    Without a weight_spread the weights were known before the reports.
+    Without a weight spread, the weights are those that were known before the reports.
     """
-    grown = np.full(len(sizes), np.nan)
+    factors = np.full(len(sizes), np.nan)
     certain = held < 0.5 - ROUNDING
     if weight_spread is None:
-        grown[certain] = [error_inflation_of_weights(float(share)) for share in held[certain]]
-        return grown
+        factors[certain] = [error_inflation_of_weights(float(share)) for share in held[certain]]
+        return factors
     for size in np.unique(sizes[certain & (sizes > 0)]).tolist():
-        grown[sizes == size] = error_inflation(Panel(size, k), weight_spread)
-    return grown
+        factors[sizes == size] = error_inflation(Panel(size, k), weight_spread)
+    return factors
 
 
-def promise(growth: FloatArray, positive: FloatArray, expert: Known, loss: str | Loss) -> dict[str, FloatArray]:
-    """Return the forecast of each item, given the share that is left of the positive label, and its guarantee."""
-    forecast, guarantee = np.full(len(growth), np.nan), np.full(len(growth), np.nan)
-    for grown in np.unique(growth[~np.isnan(growth)]).tolist():
-        here = growth == grown
+def forecast_and_guarantee(
+    factors: FloatArray, positive: FloatArray, expert: AnyExpert, loss: str | Loss
+) -> dict[str, FloatArray]:
+    """Return the columns ``forecast`` (for two classes) and ``guarantee``.
+
+    Parameters
+    ----------
+    factors
+        For each item, the factor by which errors grow; NaN if there is no bound.
+    positive
+        For each item, the share of the positive class.
+    expert
+        The rates of one truthful reporter.
+    loss
+        The loss of the forecast.
+    """
+    forecast, guarantee = np.full(len(factors), np.nan), np.full(len(factors), np.nan)
+    for factor in np.unique(factors[~np.isnan(factors)]).tolist():
+        items = factors == factor
         if isinstance(expert, MultiExpert):
-            right = inflate_errors(expert, grown)
-            guarantee[here] = 1 - sum(map(mul, right.prior, right.accuracy))
+            effective = inflate_errors(expert, factor)
+            guarantee[items] = 1 - sum(map(mul, effective.prior, effective.accuracy))
             continue
-        rule = closed_form(Panel(1), inflate_errors(expert, grown), loss)
+        rule = closed_form(Panel(1), inflate_errors(expert, factor), loss)
         low, high = float(rule(0)), float(rule(1))
-        forecast[here] = low + (high - low) * positive[here]
-        guarantee[here] = np.nan if rule.guarantee is None else rule.guarantee.expected_loss
-    return (
-        {"guarantee": guarantee} if isinstance(expert, MultiExpert) else {"forecast": forecast, "guarantee": guarantee}
-    )
+        forecast[items] = low + (high - low) * positive[items]
+        guarantee[items] = np.nan if rule.guarantee is None else rule.guarantee.expected_loss
+    columns = {"guarantee": guarantee}
+    return columns if isinstance(expert, MultiExpert) else {"forecast": forecast} | columns

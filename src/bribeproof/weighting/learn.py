@@ -1,4 +1,4 @@
-"""Weights of reporters: learned from how often each agrees, and never so large that a few reporters decide alone."""
+"""Learn weights of reporters from agreement and gold items, and cap them so that no few reporters decide alone."""
 
 from dataclasses import dataclass
 
@@ -7,27 +7,27 @@ import numpy as np
 from bribeproof._typing import BoolArray, FloatArray, IntArray
 from bribeproof.frames.label_classes import UNKNOWN
 
-LEEWAY = 0.5
-"""How far learned weights may differ by default."""
+DEFAULT_SPREAD = 0.5
+"""The default of `weight_spread` for learned weights."""
 ROUNDING = 1e-9
-"""Weights that differ by less are equal."""
+"""Weights that differ by less are considered equal."""
 _ROUNDS = 10
-_AS_AVERAGE = 4
-"""So many reports that agree as often as the average are added to those of each reporter."""
-_NOTHING = 1e-12
-"""Of the largest weight: what reporters without weight share where the limit leaves some for them."""
+_PRIOR_REPORTS = 4
+"""The number of reports of average agreement that are added to those of each reporter."""
+_TINY = 1e-12
+"""The share of the largest weight that reporters without weight get, for items whose limits the others reach."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ballots:
-    """Labels, one place per report; reports of an item stand together.
+    """Labels as arrays with one element per report, sorted by item.
 
     Attributes
     ----------
     item, reporter, label
-        By number.
+        The indices of the item and the reporter, and the class of the label.
     items, reporters, classes
-        How many there are.
+        The numbers of items, reporters and classes.
     """
 
     item: IntArray
@@ -39,70 +39,71 @@ class Ballots:
 
     @property
     def sizes(self) -> IntArray:
-        """How many reports there are on each item."""
+        """The number of reports on each item."""
         return np.bincount(self.item, minlength=self.items)
 
-    def spread(self, weights: FloatArray, limits: FloatArray) -> FloatArray:
-        """Share 1 among the reports of each item in proportion to their reporters' weights, none above the limit.
+    def cap(self, weights: FloatArray, limits: FloatArray) -> FloatArray:
+        """Return the weights of the reports, in proportion to those of their reporters, at most the item's limit.
 
         Parameters
         ----------
         weights
-            Of the reporters, at least 0.
+            The weights of the reporters, at least 0.
         limits
-            Of the items; together the reports of an item may hold 1.
+            The largest weight of a report for each item; at least 1 over the number of its reports.
 
         Returns
         -------
         float64 array
-            Per report; 0 on items where nobody has any weight.
+            One weight per report; they sum to 1 for each item, or to 0 if no reporter of it has any weight.
         """
         weight = weights[self.reporter]
         limit = limits[self.item]
         open_ended = bool((limits >= 1).all())
         if not open_ended:
-            weight = np.maximum(weight, _NOTHING * weights.max())
+            weight = np.maximum(weight, _TINY * weights.max())
         full = np.zeros(len(weight), bool)
         while True:
             left = 1 - self._total(np.where(full, limit, 0.0))
             free = self._total(np.where(full, 0.0, weight))
             rate = np.divide(left, free, out=np.zeros(self.items), where=free > 0)
-            spread: FloatArray = np.where(full, limit, weight * rate[self.item])
-            over = ~full & (spread > limit * (1 + ROUNDING))
+            capped: FloatArray = np.where(full, limit, weight * rate[self.item])
+            over = ~full & (capped > limit * (1 + ROUNDING))
             if open_ended or not over.any():
-                return spread
+                return capped
             full |= over
 
-    def shares(self, spread: FloatArray) -> FloatArray:
-        """Add up what the reports of each class hold, items by classes."""
+    def shares(self, weights: FloatArray) -> FloatArray:
+        """Return the sum of the weights of the reports of each class, items by classes."""
         cell = self.item * self.classes + self.label
-        held = np.bincount(cell, spread, self.items * self.classes).astype(np.float64)
+        held = np.bincount(cell, weights, self.items * self.classes).astype(np.float64)
         return held.reshape(self.items, self.classes)
 
-    def heaviest(self, spread: FloatArray, k: int) -> FloatArray:
-        """Return what the k heaviest reports of each item hold together."""
-        first = np.lexsort((-spread, self.item))
-        return self._total(np.where(self._rank(first) < k, spread[first], 0.0), first)
+    def heaviest(self, weights: FloatArray, k: int) -> FloatArray:
+        """Return the sum of the weights of the k heaviest reports of each item."""
+        order = np.lexsort((-weights, self.item))
+        return self._total(np.where(self._rank(order) < k, weights[order], 0.0), order)
 
-    def flips_needed(self, spread: FloatArray, *, unseen: bool = False) -> IntArray:
-        """Return the fewest reports to rewrite so that the heaviest class of each item no longer wins; 0 of a tie.
+    def flips_needed(self, weights: FloatArray, *, unseen: bool = False) -> IntArray:
+        """Return the fewest reports to rewrite so that the heaviest class of each item no longer wins; 0 for a tie.
 
-        A rewritten report of the winner moves the margin by twice its weight, one of a third class by its weight. The
-        best rival need not be the second: many light reports are more to rewrite than a heavy one.
+        Rewriting a report of the winner changes the margin by twice its weight, one of a third class by its weight.
+        The rival that needs the fewest is not always the second class, since rewriting one heavy report can be enough
+        where many light ones would be needed.
 
         Parameters
         ----------
-        spread
+        weights
             The weights of the reports.
         unseen
-            Whether there may be a class that nobody has reported.
+            Whether a class that nobody reported may exist.
         """
-        shares = self.shares(spread)
+        shares = self.shares(weights)
         ranked = np.argsort(-shares, axis=1, kind="stable")
         best = shares.max(axis=1, initial=0.0)
         winner = ranked[self.item, 0]
         most = int((shares > 0).sum(axis=1).max(initial=0))
-        # Classes without weight are as good as one another: one of them is enough.
+        # Classes without weight are equivalent as rivals: one of them is enough.
         rivals = [ranked[:, rank] for rank in range(1, min(self.classes, most + 1))]
         if unseen or self.classes == 1:
             rivals.append(np.full(self.items, self.classes))
@@ -110,7 +111,7 @@ class Ballots:
         fewest = np.full(self.items, np.iinfo(np.int64).max)
         for rival in rivals:
             margin = best - held[np.arange(self.items), rival] - ROUNDING
-            gain = np.where(self.label == winner, 2.0, self.label != rival[self.item]) * spread
+            gain = np.where(self.label == winner, 2.0, self.label != rival[self.item]) * weights
             first = np.lexsort((-gain, self.item))
             gained = np.cumsum(gain[first])
             before = np.concatenate([[0.0], gained])[np.cumsum(self.sizes) - self.sizes]
@@ -120,35 +121,35 @@ class Ballots:
         return fewest
 
     def _total(self, values: FloatArray, order: IntArray | None = None) -> FloatArray:
-        """Add up values of the reports of each item."""
+        """Return the sum of a value over the reports of each item."""
         item = self.item if order is None else self.item[order]
         return np.asarray(np.bincount(item, values, self.items), np.float64)
 
     def _rank(self, order: IntArray) -> IntArray:
-        """Return the place, from 0, that each report of an order has within its item."""
+        """Return the rank, from 0, of each report within its item, in an order that is sorted by item."""
         starts = np.cumsum(self.sizes) - self.sizes
         return np.arange(len(order)) - starts[self.item[order]]
 
 
 def limits_of(sizes: IntArray, k: int, weight_spread: float) -> FloatArray:
-    """Return the most that one report may weigh on each item, given how many reports there are."""
+    """Return the largest weight of one report for each item, given its number of reports."""
     limits: FloatArray = 1 / np.maximum(sizes - weight_spread * np.maximum(sizes - 2 * k, 0), 1)
     return limits
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedWeights:
-    """What the reports, and gold items, say about reporters.
+    """Weights of reporters, and what they were learned from.
 
     Attributes
     ----------
     compared, agreement
-        How many reports of each reporter could be compared with others, and how much of the others' weight agrees with
-        them on average; NaN where none.
+        Per reporter: the number of reports that were compared with others, and the average share of the weight of the
+        others that agrees; NaN if there are none.
     gold, right
-        How many gold items each reporter answered, and which share of them right; NaN where none.
+        Per reporter: the number of gold items answered, and the share of right answers; NaN if there are none.
     weights
-        The reporters' weights, at least 0; the largest is 1.
+        Per reporter: the weight, at least 0; the largest is 1.
     """
 
     compared: IntArray
@@ -160,68 +161,68 @@ class LearnedWeights:
 
 @dataclass(frozen=True, slots=True)
 class _Excess:
-    """How often reporters agree with something: comparisons, mean agreement, and its excess over chance, at least 0."""
+    """Per reporter: the number of comparisons, the mean agreement, and its excess over chance, at least 0."""
 
     compared: IntArray
     agreement: FloatArray
     beyond: FloatArray
 
     @classmethod
-    def of(cls, ballots: Ballots, agrees: FloatArray, known: BoolArray, frequency: FloatArray) -> "_Excess":
-        """Average over the reports of each reporter, and over some more that are like everybody's."""
-        chance = frequency / max(frequency.sum(), _NOTHING)
+    def of(cls, ballots: Ballots, agrees: FloatArray, compared_reports: BoolArray, frequency: FloatArray) -> "_Excess":
+        """Average over the reports of each reporter, shrunk towards the average of all reporters."""
+        chance = frequency / max(frequency.sum(), _TINY)
         beyond = agrees - chance[ballots.label]
         compared, agreed, total = (
-            np.bincount(ballots.reporter[known], values, ballots.reporters)
-            for values in (None, agrees[known], beyond[known])
+            np.bincount(ballots.reporter[compared_reports], values, ballots.reporters)
+            for values in (None, agrees[compared_reports], beyond[compared_reports])
         )
         average = total.sum() / max(compared.sum(), 1)
-        excess = np.maximum((total + _AS_AVERAGE * average) / (compared + _AS_AVERAGE), 0.0)
+        excess = np.maximum((total + _PRIOR_REPORTS * average) / (compared + _PRIOR_REPORTS), 0.0)
         mean = np.divide(agreed, compared, out=np.full(ballots.reporters, np.nan), where=compared > 0)
         return cls(compared.astype(np.int64), mean, excess if excess.any() else np.ones(ballots.reporters))
 
 
 def learn_weights(ballots: Ballots, limits: FloatArray, truth: IntArray | None = None) -> LearnedWeights:
-    """Learn how much each reporter's word is worth.
+    """Learn the weight of each reporter from agreement with the others, and from gold items.
 
     Parameters
     ----------
     ballots
         The reports.
     limits
-        The most that one report may weigh on each item.
+        The largest weight of one report for each item.
     truth
         The class of each gold item, UNKNOWN for the others; None if there are none.
 
     Returns
     -------
     LearnedWeights
-        Weights that are the product of two excesses over chance: that of the agreement with the others on each item,
-        weighted by what is known of them so far, ten times over; and that of the right answers on gold items, or
-        the former once more. Chance is how frequent the reporter's labels are on any item, of gold items with one more
-        that is a little of each class. Equal weights where nobody exceeds it.
+        The weight is the product of two excesses over chance: of the agreement with the others, weighted by the
+        weights so far, in ten rounds; and of the share of right answers on gold items, or the former again if there
+        are none. Chance is the frequency of the reporter's labels over all items; for gold items, after one more item
+        that is split evenly over the classes. Equal weights if no reporter exceeds chance.
 
     Notes
     -----
-    Nothing that is promised rests on these weights: it holds for any within the limits (theory.md §2 and
-    `error_inflation`).
+    The guarantee does not depend on how the weights are learned: it holds for any weights within the limits
+    (docs/theory.md §2, `error_inflation`).
     """
     is_gold = np.zeros(len(ballots.item), bool) if truth is None else truth[ballots.item] != UNKNOWN
     right = np.zeros(len(ballots.item)) if truth is None else (ballots.label == truth[ballots.item]).astype(np.float64)
     gold: _Excess | None = None
     if truth is not None:
-        # One more item of no class in particular: gold items of one class alone would tell nobody from chance.
+        # One more item that is split over all classes: with gold items of one class, chance would always be right.
         true = np.bincount(truth[truth != UNKNOWN], minlength=ballots.classes).astype(np.float64) + 1 / ballots.classes
         gold = _Excess.of(ballots, right, is_gold, true)
     weights = np.ones(ballots.reporters) if gold is None else gold.beyond**2
     for _ in range(_ROUNDS):
-        spread = ballots.spread(weights, limits)
-        shares = ballots.shares(spread)
-        others = 1 - spread
-        known = others > ROUNDING
-        alike = shares[ballots.item, ballots.label] - spread
-        agrees = np.divide(alike, others, out=np.zeros(len(alike)), where=known)
-        agreement = _Excess.of(ballots, np.where(is_gold, right, agrees), known, shares.sum(axis=0))
+        capped = ballots.cap(weights, limits)
+        shares = ballots.shares(capped)
+        others = 1 - capped
+        comparable = others > ROUNDING
+        alike = shares[ballots.item, ballots.label] - capped
+        agrees = np.divide(alike, others, out=np.zeros(len(alike)), where=comparable)
+        agreement = _Excess.of(ballots, np.where(is_gold, right, agrees), comparable, shares.sum(axis=0))
         weights = agreement.beyond * (agreement if gold is None else gold).beyond
         if not weights.any():
             weights = np.ones(ballots.reporters)

@@ -1,4 +1,4 @@
-"""Labels combined with weights for who is right more often, and with a guarantee that no weight can break."""
+"""Combine labels with a weight for each reporter, and a guarantee that no weights can break."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from bribeproof._typing import FloatArray, IntArray
 from bribeproof._validation import validate_k
 from bribeproof.aggregation.kernels.status import OK
 from bribeproof.calibration.calibrate import reporters_of
-from bribeproof.errors import DataError, ParameterError
+from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.gold_labels import read_truths, true_classes
 from bribeproof.frames.label_classes import UNKNOWN, Classes, find_classes, two_sides
 from bribeproof.frames.native import collect
@@ -19,8 +19,8 @@ from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss, MultiExpert, get_loss
-from bribeproof.weighting.decide import Known, decide, growth_of, promise
-from bribeproof.weighting.learn import LEEWAY, Ballots, LearnedWeights, learn_weights, limits_of
+from bribeproof.weighting.decide import AnyExpert, decide, forecast_and_guarantee, inflation_factors
+from bribeproof.weighting.learn import DEFAULT_SPREAD, Ballots, LearnedWeights, learn_weights, limits_of
 from bribeproof.weighting.result import WeightedAnswers
 
 _FIRST = "_first"
@@ -34,7 +34,7 @@ def weigh(
     weight_spread: float | None = None,
     weights: Mapping[Any, float] | None = None,
     truth: object = None,
-    expert: Known | None = None,
+    expert: AnyExpert | None = None,
     loss: str | Loss = "squared",
     item: object = "task",
     reporter: object = "worker",
@@ -46,7 +46,7 @@ def weigh(
     missing: Sequence[object] = (),
     repeats: str = "error",
 ) -> WeightedAnswers:
-    """Combine labels, with more weight for reporters who are right more often, though k of them may be bribed.
+    """Combine labels, with more weight for reporters that are right more often, when k reporters may be bribed.
 
     Parameters
     ----------
@@ -55,8 +55,8 @@ def weigh(
     k
         How many reporters may be bribed, on all items: a head count, at least 0.
     weight_spread
-        s in [0, 1): how far weights may differ. On an item with m reports none weighs more than
-        1/(m - s * (m - 2k)), and the errors that the guarantee counts on are 1/(1 - s) times those of equal weights.
+        s in [0, 1): how far weights may differ. No weight on an item with m reports exceeds
+        1/(m - s * (m - 2k)), and the errors in the guarantee are 1/(1 - s) times those of equal weights.
         By default 0.5; where weights are given, no limit.
     weights
         The weight of each reporter, at least 0, instead of learned ones. Without a weight spread they have to be known
@@ -66,11 +66,11 @@ def weigh(
         Gold items to learn weights from as well: a frame, a mapping from items to labels, or the name of a column of
         ``frame``, as for `calibrate`.
     expert
-        What one truthful reporter knows: adds the guarantee, and of two classes the forecast. A `MultiExpert` has one
-        prior and accuracy per class, in class order.
+        The rates of one truthful reporter: adds the guarantee and, for two classes, the forecast. A `MultiExpert` has
+        one prior and accuracy per class, in class order.
     loss
-        The loss that the forecast minimises. The guarantee of a `MultiExpert` is about the absolute loss, which is
-        also the chance that the random dictator errs.
+        The loss that the forecast minimises. The guarantee of a `MultiExpert` bounds the absolute loss, which is
+        also the probability of error of the random dictator.
     item, reporter, label, judges, classes, missing, repeats
         As in `aggregate_labels`.
     truth_column
@@ -81,7 +81,7 @@ def weigh(
     Returns
     -------
     WeightedAnswers
-        Answers, and what each reporter weighs.
+        Tables by item and by reporter, of the kind of frame that came in.
 
     Raises
     ------
@@ -101,125 +101,152 @@ def weigh(
     --------
     >>> rows = [(t, w, t % 2 ^ (w in "de" and (t + ord(w)) % 3 > 0)) for t in range(60) for w in "abcde"]
     >>> votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
-    >>> found = weigh(votes, k=1, weight_spread=0.5, expert=Expert(0.5, 0.95, 0.05))
-    >>> dict(found.reporters.select("reporter", pl.col("weight").round(2)).iter_rows())
+    >>> result = weigh(votes, k=1, weight_spread=0.5, expert=Expert(0.5, 0.95, 0.05))
+    >>> dict(result.reporters.select("reporter", pl.col("weight").round(2)).iter_rows())
     {'a': 1.0, 'b': 1.0, 'c': 1.0, 'd': 0.0, 'e': 0.0}
-    >>> found.items.select("decision", "flips_needed", pl.col("forecast", "guarantee").round(3)).row(0)
+    >>> result.items.select("decision", "flips_needed", pl.col("forecast", "guarantee").round(3)).row(0)
     (0, 2, 0.133, 0.116)
     """
     k = validate_k(k)
     if weights is not None and truth is not None:
         raise ParameterError("weights and truth both say what reporters weigh: give one of them")
     if weight_spread is None and weights is None:
-        weight_spread = LEEWAY
-    if weight_spread is not None and (not isinstance(weight_spread, int | float) or not 0 <= weight_spread < 1):
-        raise ParameterError(f"weight_spread={weight_spread!r}: use a number in [0, 1), such as 0.5")
-    if expert is not None and not isinstance(expert, Expert | ExpertInterval | MultiExpert):
-        raise ParameterError(f"expert={expert!r} is no expert: give Expert(prior=..., tpr=..., fpr=...)")
+        weight_spread = DEFAULT_SPREAD
+    _check_spread(weight_spread)
+    _check_expert(expert)
     schema = ReportSchema(item, reporter, label, judges, missing, repeats, positive=positive, classes=classes)
     reports = validate_reports(frame, schema, scores=False)
-    known, place = find_classes(reports), 0
-    if isinstance(expert, Expert | ExpertInterval) and len(known.labels) <= 2:
-        known, place = two_sides(reports)
-    elif expert is not None and getattr(expert, "states", 2) != len(known.labels):
-        raise ParameterError(
-            f"the expert knows of {getattr(expert, 'states', 2)} classes and there are {len(known.labels)} "
-            f"({', '.join(known.shown())}): give a MultiExpert with a prior and an accuracy for each, in this order, "
-            f"or no expert"
-        )
+    class_list, positive_class = _find_classes(reports, expert)
     names = reporters_of(reports)
-    first, ballots = _ballots(reports, known, names)
+    first_rows, ballots = _ballots(reports, class_list, names)
     limits = np.ones(ballots.items) if weight_spread is None else limits_of(ballots.sizes, k, weight_spread)
     if weights is not None:
-        none, unknown = np.zeros(len(names), np.int64), np.full(len(names), np.nan)
-        learned = LearnedWeights(none, unknown, none, unknown, _given(weights, names))
+        zeros, unknown = np.zeros(len(names), np.int64), np.full(len(names), np.nan)
+        learned = LearnedWeights(zeros, unknown, zeros, unknown, _given_weights(weights, names))
     else:
-        learned = learn_weights(
-            ballots, limits, _truth(truth, frame, reports, truth_column or label, first[ITEM], known)
-        )
-    spread = ballots.spread(learned.weights, limits)
-    held = ballots.heaviest(spread, k) if weight_spread is None else k * limits
-    answers = decide(ballots, spread, held, unseen=not known.declared)
+        gold = _gold_classes(truth, frame, reports, truth_column or label, first_rows[ITEM], class_list)
+        learned = learn_weights(ballots, limits, gold)
+    capped = ballots.cap(learned.weights, limits)
+    held = ballots.heaviest(capped, k) if weight_spread is None else k * limits
+    columns = decide(ballots, capped, held, unseen=not class_list.declared)
     if expert is not None:
-        growth = growth_of(ballots.sizes, held, k, weight_spread)
-        answers |= promise(growth, answers["shares"][:, place], expert, loss)
-    table = _table(reports, first, ballots.sizes, k, answers, known)
-    people = pl.DataFrame(
+        factors = inflation_factors(ballots.sizes, held, k, weight_spread)
+        columns |= forecast_and_guarantee(factors, columns["shares"][:, positive_class], expert, loss)
+    items = _tabulate_items(reports, first_rows, ballots.sizes, k, columns, class_list)
+    reporters = _tabulate_reporters(names, ballots, learned)
+    return WeightedAnswers(
+        reports.to_native(items, {items.columns[0]: ITEM, "decision": VALUE}),
+        reports.to_native(reporters, {"reporter": REPORTER}),
+        k,
+        weight_spread,
+        get_loss(loss).name,
+        n_items=items.height,
+        n_reporters=reporters.height,
+    )
+
+
+def _check_spread(weight_spread: object) -> None:
+    """Raise an error unless the weight spread is None or a number in [0, 1)."""
+    allowed = "use a number in [0, 1), such as 0.5"
+    if weight_spread is not None and (isinstance(weight_spread, bool) or not isinstance(weight_spread, int | float)):
+        raise ParameterTypeError(f"weight_spread={weight_spread!r}: {allowed}")
+    if weight_spread is not None and not 0 <= weight_spread < 1:
+        raise ParameterError(f"weight_spread={weight_spread!r}: {allowed}")
+
+
+def _check_expert(expert: object) -> None:
+    """Raise an error unless the expert is None or of a known type."""
+    if expert is not None and not isinstance(expert, Expert | ExpertInterval | MultiExpert):
+        raise ParameterTypeError(f"expert={expert!r} is no expert: give Expert(prior=..., tpr=..., fpr=...)")
+
+
+def _find_classes(reports: Reports, expert: AnyExpert | None) -> tuple[Classes, int]:
+    """Return the classes and the index of the positive one; check that an expert has as many."""
+    classes = find_classes(reports)
+    if isinstance(expert, Expert | ExpertInterval) and len(classes.labels) <= 2:
+        return two_sides(reports)
+    states = expert.states if isinstance(expert, MultiExpert) else 2
+    if expert is not None and states != len(classes.labels):
+        raise ParameterError(
+            f"the expert knows of {states} classes and there are {len(classes.labels)} "
+            f"({', '.join(classes.shown())}): give a MultiExpert with a prior and an accuracy for each, in this order, "
+            f"or no expert"
+        )
+    return classes, 0
+
+
+def _ballots(reports: Reports, classes: Classes, names: list[Any]) -> tuple[pl.DataFrame, Ballots]:
+    """Return the sorted items with the order of their first rows, and the reports that are not missing as arrays."""
+    rows = pl.concat([collect(part) for part in reports.parts])
+    first_rows = rows.group_by(ITEM).agg(pl.col(reports.order).min().alias(_FIRST)).sort(ITEM)
+    items, rows = first_rows[ITEM], rows.drop_nulls(VALUE)
+    if len(items) * len(classes.labels) > _MOST_CELLS:
+        raise DataError(
+            f"{len(items):,} items by {len(classes.labels):,} classes do not fit in memory: take fewer items"
+        )
+    item, reporter, label = (
+        rows[name].replace_strict(values, range(len(values)), return_dtype=pl.Int64).to_numpy()
+        for name, values in ((ITEM, items.to_list()), (REPORTER, names), (VALUE, list(classes.labels)))
+    )
+    order = np.lexsort((reporter, item))
+    return first_rows, Ballots(item[order], reporter[order], label[order], len(items), len(names), len(classes.labels))
+
+
+def _given_weights(weights: Mapping[Any, float], names: list[Any]) -> FloatArray:
+    """Return the weights of the reporters that the user gave, scaled so that the largest is 1."""
+    if not isinstance(weights, Mapping):
+        raise ParameterTypeError(f"weights={weights!r}: give a mapping from reporters to numbers, such as {{'ann': 2}}")
+    by_name = {str(name): weight for name, weight in weights.items()}
+    for name in names:
+        if str(name) not in by_name:
+            raise ParameterError(f"weights has no weight for reporter {name!r}: give one for each of the {len(names)}")
+    try:
+        values = np.array([float(by_name[str(name)]) for name in names])
+    except (TypeError, ValueError):
+        values = np.array([np.nan])
+    if not (np.isfinite(values) & (values >= 0)).all():
+        raise ParameterError("weights has a weight that is no number of at least 0: give one such for each reporter")
+    if not values.any():
+        raise ParameterError("all weights are 0: nobody has a say; give at least one reporter some weight")
+    values /= values.max()
+    return values
+
+
+def _gold_classes(
+    truth: object, frame: Any, reports: Reports, column: object, items: pl.Series, classes: Classes
+) -> IntArray | None:
+    """Return the class of each gold item, UNKNOWN for the others; None if no truth is given."""
+    if truth is None:
+        return None
+    indices = true_classes(read_truths(truth, frame, reports.columns.item, column), items.to_list(), classes)
+    if (indices == UNKNOWN).all():
+        raise DataError("no item has a report and a known truth: the ids of the items have to be the same")
+    return indices
+
+
+def _tabulate_items(
+    reports: Reports, first_rows: pl.DataFrame, sizes: IntArray, k: int, columns: dict[str, Any], classes: Classes
+) -> pl.DataFrame:
+    """Return one row per item, in order of first appearance; numbers only for items whose status is ok."""
+    name, dtype = reports.columns.item, reports.rows.collect_schema()[VALUE]
+    shares, status = columns.pop("shares"), columns.pop("status")
+    columns = {"n": np.full(len(sizes), reports.panel), "m": sizes, "k": np.full(len(sizes), k), **columns}
+    columns |= {"status": status}
+    columns |= {f"share_{label}": shares[:, index] for index, label in enumerate(classes.shown())}
+    if name in columns:
+        raise ParameterError(f"the item column is named {name!r} like a column of the result: rename it")
+    table = pl.DataFrame({name: first_rows[ITEM], **columns}).with_columns(pl.col(pl.Float64).fill_nan(None))
+    table = nw.from_native(table).with_columns(classes.decode(nw.col("decision"), dtype).alias("decision")).to_native()
+    numbers = [column for column in columns if column not in ("n", "m", "k", "heaviest", "tie", "status")]
+    table = table.with_columns(pl.when(pl.col("status") == OK).then(pl.col(column)).alias(column) for column in numbers)
+    return table[first_rows[_FIRST].arg_sort()]
+
+
+def _tabulate_reporters(names: list[Any], ballots: Ballots, learned: LearnedWeights) -> pl.DataFrame:
+    """Return one row per reporter, the heaviest first."""
+    table = pl.DataFrame(
         {"reporter": names, "reports": np.bincount(ballots.reporter, minlength=len(names))}
         | {name: getattr(learned, name) for name in ("compared", "agreement", "gold", "right")}
         | {"weight": learned.weights}
     ).with_columns(pl.col(pl.Float64).fill_nan(None))
-    people = people.sort("weight", descending=True, maintain_order=True)
-    return WeightedAnswers(
-        reports.to_native(table, {table.columns[0]: ITEM, "decision": VALUE}),
-        reports.to_native(people, {"reporter": REPORTER}),
-        k,
-        weight_spread,
-        get_loss(loss).name,
-        n_items=table.height,
-        n_reporters=people.height,
-    )
-
-
-def _ballots(reports: Reports, known: Classes, names: list[Any]) -> tuple[pl.DataFrame, Ballots]:
-    """Return the items by name with their places in the result, and the reports that are not missing, by number."""
-    rows = pl.concat([collect(part) for part in reports.parts])
-    first = rows.group_by(ITEM).agg(pl.col(reports.order).min().alias(_FIRST)).sort(ITEM)
-    items, rows = first[ITEM], rows.drop_nulls(VALUE)
-    item, reporter, label = (
-        rows[name].replace_strict(values, range(len(values)), return_dtype=pl.Int64).to_numpy()
-        for name, values in ((ITEM, items.to_list()), (REPORTER, names), (VALUE, list(known.labels)))
-    )
-    if len(items) * len(known.labels) > _MOST_CELLS:
-        raise DataError(f"{len(items):,} items by {len(known.labels):,} classes do not fit in memory: take fewer items")
-    place = np.lexsort((reporter, item))
-    return first, Ballots(item[place], reporter[place], label[place], len(items), len(names), len(known.labels))
-
-
-def _given(weights: Mapping[Any, float], names: list[Any]) -> FloatArray:
-    """Return the weights of the reporters, the largest 1."""
-    if not isinstance(weights, Mapping):
-        raise ParameterError(f"weights={weights!r}: give a mapping from reporters to numbers, such as {{'ann': 2}}")
-    known = {str(name): weight for name, weight in weights.items()}
-    for name in names:
-        if str(name) not in known:
-            raise ParameterError(f"weights has no weight for reporter {name!r}: give one for each of the {len(names)}")
-    try:
-        found = np.array([float(known[str(name)]) for name in names])
-    except (TypeError, ValueError):
-        found = np.array([np.nan])
-    if not (np.isfinite(found) & (found >= 0)).all():
-        raise ParameterError("weights has a weight that is no number of at least 0: give one such for each reporter")
-    if not found.any():
-        raise ParameterError("all weights are 0: nobody has a say; give at least one reporter some weight")
-    found /= found.max()
-    return found
-
-
-def _truth(
-    truth: object, frame: Any, reports: Reports, column: object, items: pl.Series, known: Classes
-) -> IntArray | None:
-    """Return the class of each gold item; None where no truth is given."""
-    if truth is None:
-        return None
-    found = true_classes(read_truths(truth, frame, reports.columns.item, column), items.to_list(), known)
-    if (found == UNKNOWN).all():
-        raise DataError("no item has a report and a known truth: the ids of the items have to be the same")
-    return found
-
-
-def _table(
-    reports: Reports, first: pl.DataFrame, sizes: IntArray, k: int, answers: dict[str, Any], known: Classes
-) -> pl.DataFrame:
-    """Return the answers as a frame; numbers where they mean something."""
-    name, dtype = reports.columns.item, reports.rows.collect_schema()[VALUE]
-    shares, status = answers.pop("shares"), answers.pop("status")
-    columns = {"n": np.full(len(sizes), reports.panel), "m": sizes, "k": np.full(len(sizes), k), **answers}
-    columns |= {"status": status} | {f"share_{label}": shares[:, place] for place, label in enumerate(known.shown())}
-    if name in columns:
-        raise ParameterError(f"the item column is named {name!r} like a column of the result: rename it")
-    table = pl.DataFrame({name: first[ITEM], **columns}).with_columns(pl.col(pl.Float64).fill_nan(None))
-    table = nw.from_native(table).with_columns(known.decode(nw.col("decision"), dtype).alias("decision")).to_native()
-    numbers = [column for column in columns if column not in ("n", "m", "k", "heaviest", "tie", "status")]
-    table = table.with_columns(pl.when(pl.col("status") == OK).then(pl.col(column)).alias(column) for column in numbers)
-    return table[first[_FIRST].arg_sort()]
+    return table.sort("weight", descending=True, maintain_order=True)
