@@ -1,4 +1,9 @@
-"""Format names, numbers and counts for messages, summaries and tables."""
+"""Format names, numbers and counts for messages, summaries and tables, and split lists."""
+
+import csv
+from collections.abc import Iterable
+
+from bribeproof.errors import ParameterError
 
 _JOINERS = "\u200c\u200d"
 """Zero-width joiners, which Persian, Indian scripts and emoji need and no terminal obeys."""
@@ -75,3 +80,23 @@ def list_statuses(statuses: dict[str, int]) -> str:
     '0 ok, 2 no reports'
     """
     return ", ".join(f"{number:,} {status}" for status, number in ({"ok": 0} | statuses).items())
+
+
+def split_lists(texts: Iterable[str]) -> tuple[str, ...]:
+    """Split lists that are written with commas; quotes protect a comma, as in CSV.
+
+    Raises
+    ------
+    ParameterError
+        If a quote is not closed.
+
+    Examples
+    --------
+    >>> split_lists(["anna, boris", '"Lee, C"', ""])
+    ('anna', 'boris', 'Lee, C')
+    """
+    try:
+        parts = [part.strip() for row in csv.reader(texts, skipinitialspace=True) for part in row]
+    except csv.Error as error:
+        raise ParameterError(f"a list such as A,B,C is broken ({error}): write it as a row of CSV") from None
+    return tuple(part for part in parts if part)

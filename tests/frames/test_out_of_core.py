@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bribeproof as bp
-from bribeproof.frames import out_of_core as large_files
-from bribeproof.frames import spill
+from bribeproof.frames.out_of_core import large_table as large_files
+from bribeproof.frames.out_of_core import spill
 from tests.aggregation.sample_tables import CONFLICT, S06, S07
 from tests.budgets import examples
 from tests.frames.inputs import lengthen, rows
@@ -161,7 +161,7 @@ def test_a_file_can_be_aggregated_again_and_a_stream_cannot(tmp_path: Path) -> N
     os.mkfifo(pipe)
     with _fed(pipe, path.read_bytes()), bp.scan_table(pipe, **TINY) as large:
         assert len(rows(bp.aggregate_scores(large, **options))) == 30
-        with pytest.raises(bp.FileError, match="can be read once only"):
+        with pytest.raises(bp.FileError, match="can be read only once"):
             bp.aggregate_scores(large, **options)
 
 

@@ -14,9 +14,9 @@ from bribeproof.aggregation.kernels import scores_lazy as ranked_scores
 from bribeproof.aggregation.kernels.status import K, M, N
 from bribeproof.errors import ParameterError
 from bribeproof.frames.adversary_count import AdversaryCount
-from bribeproof.frames.backends import check_names
 from bribeproof.frames.label_classes import Classes, find_classes, two_sides
 from bribeproof.frames.native import collect
+from bribeproof.frames.native.backends import check_names
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import VALUE, ReportSchema
 from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, closed_form

@@ -8,8 +8,8 @@ import narwhals.stable.v2 as nw
 from bribeproof._text import count
 from bribeproof._warnings import warn
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.frames.backends import surely_distinct
 from bribeproof.frames.native import collect
+from bribeproof.frames.native.backends import surely_distinct
 from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE
 
 RULES = ("error", "first", "last", "drop")

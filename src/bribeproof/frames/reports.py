@@ -130,7 +130,7 @@ class Reports:
             result = self._one_by_one(lambda part: answer(part).select(ROW, *named), self.source.large)
         else:
             result = (answer(self) if self.in_memory else answer(self).sort(self.order)).select(named)
-        return self.source.leave(result, restored)
+        return self.source.to_native(result, restored)
 
     def to_native(self, table: pl.DataFrame, roles: Mapping[str, str]) -> Any:
         """Return a table of results as the kind of frame that the reports came in; as polars if they came from a file.
@@ -151,7 +151,7 @@ class Reports:
             VALUE: self.declared,
         }
         restored = {name: kept for name, role in roles.items() if (kept := declared[role]) is not None}
-        return self.source.leave(nw.from_native(table.lazy()), restored)
+        return self.source.to_native(nw.from_native(table.lazy()), restored)
 
     def _one_by_one(self, answer: Aggregation, large: LargeTable) -> nw.LazyFrame[Any]:
         """Answer part after part, and put all answers in order."""

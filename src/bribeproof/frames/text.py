@@ -7,7 +7,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from bribeproof._warnings import warn
-from bribeproof.frames.backends import nfc
+from bribeproof.frames.native.backends import nfc
 
 WHITE_SPACE = (
     " \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"

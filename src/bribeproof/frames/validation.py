@@ -13,10 +13,10 @@ from bribeproof.frames import text
 from bribeproof.frames.duplicates import one_report_each
 from bribeproof.frames.native import OpenedFrame, collect, column_names, open_frame, wide_to_long
 from bribeproof.frames.number_format import find_notation
+from bribeproof.frames.out_of_core.spill import split
 from bribeproof.frames.profile import LONGEST_LISTING, ReportProfile
 from bribeproof.frames.reports import Reports, locate_error
 from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, Columns, ReportSchema
-from bribeproof.frames.spill import split
 
 _WHOLE = r"^[+-]?\d+(\.0*)?$"
 
@@ -58,8 +58,8 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
             return _without(long, [str(text.to_plain(token)) for token in tokens])
         return _without(long, _numbers(tokens)) if types[VALUE].is_numeric() else long
 
-    long, count, looks = source.tidied(to_plain, partial(ReportProfile.of, scores=scores))
-    facts = reduce(add, looks)
+    long, count, profiles = source.normalised(to_plain, partial(ReportProfile.of, scores=scores))
+    facts = reduce(add, profiles)
     boolean = long.collect_schema()[VALUE] == nw.Boolean
     if scores:
         long = _as_scores(long, source, schema.decimal_mark, _numbers(tokens))

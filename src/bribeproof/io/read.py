@@ -1,4 +1,4 @@
-"""Read a file of reports: CSV, TSV, JSON, NDJSON or Parquet, with the place of every row."""
+"""Read a file of reports (CSV, TSV, JSON, NDJSON or Parquet) completely, with the line of every row."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What a file held: its columns and where each row stood.
+    """The columns of a file, and the line of each row.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class Table:
     source : str
         The file, for messages.
     notes : tuple of str
-        What was guessed, such as "delimiter ';'" or "UTF-16".
+        What was detected, such as "delimiter ';'" or "UTF-16".
     """
 
     frame: pl.DataFrame
@@ -38,7 +38,7 @@ class Table:
     _places: LineIndex = field(default_factory=LineIndex, repr=False, compare=False)
 
     def locate(self, row: int) -> str:
-        """Say where a row stood in the file.
+        """Return the place of a row in the file.
 
         Parameters
         ----------
@@ -62,10 +62,10 @@ def read_table(
 ) -> Table:
     r"""Read a file of reports.
 
-    Nothing is dropped or repaired in silence: a ragged row, a broken quote, an unknown encoding or a
-    column without a name is an error that names the line. Blank lines are skipped, and a delimiter at
-    the end of every row is no column. Of several errors the first in the file is raised; the first 50 lines,
-    which decide the delimiter, must be text before any of them is judged.
+    Nothing is dropped or repaired silently: a ragged row, a broken quote, an unknown encoding or a column without
+    a name is an error that names the line. Blank lines are skipped, and a delimiter at the end of every row adds no
+    column. Of several errors the first in the file is raised, except that the first 50 lines, which determine the
+    delimiter, are decoded before any of them is parsed.
 
     Parameters
     ----------
@@ -73,21 +73,21 @@ def read_table(
         The file; "-" is standard input, read as CSV unless `format` says otherwise.
     sep : str, optional
         The delimiter of a CSV file, one ASCII character or the word "tab"; by default the one of
-        comma, semicolon, tab and bar that fits.
+        comma, semicolon, tab and bar that fits the first lines.
     encoding : str, optional
-        The Python name of the encoding of a text file; by default a byte order mark decides, else UTF-8.
+        The Python name of the encoding of a text file; by default that of a byte order mark, else UTF-8.
     format : {"csv", "tsv", "json", "ndjson", "parquet"}, optional
-        The format; by default the ending of the file name decides.
+        The format; by default that of the ending of the file name.
 
     Returns
     -------
     Table
-        The columns as text (Parquet: as stored), with the line of each row and what was guessed.
+        The columns as text (Parquet: as stored), the line of each row, and what was detected.
 
     Raises
     ------
     FileError
-        If the file cannot be read, or not without guessing, or changes while it is read.
+        If the file cannot be read, is ambiguous, or changes while it is read.
     ParameterError
         If `sep`, `encoding` or `format` is unknown.
 
@@ -102,11 +102,11 @@ def read_table(
     >>> table.frame.rows(), table.notes, table.locate(0)
     ([('S1', '7,25', None)], ("delimiter ';'",), 'line 2')
     """
-    pieces = Chunks(path, sep=sep, encoding=encoding, format=format)
-    frame = together(pieces)
-    return Table(frame, pieces.source, pieces.notes, pieces.places)
+    chunks = Chunks(path, sep=sep, encoding=encoding, format=format)
+    frame = concat_chunks(chunks)
+    return Table(frame, chunks.source, chunks.notes, chunks.places)
 
 
-def together(pieces: Iterable[Chunk]) -> pl.DataFrame:
-    """Put pieces one after the other; a later one may have more columns."""
-    return pl.concat([piece.frame for piece in pieces], how="diagonal")
+def concat_chunks(chunks: Iterable[Chunk]) -> pl.DataFrame:
+    """Concatenate chunks; a later one may have additional columns."""
+    return pl.concat([chunk.frame for chunk in chunks], how="diagonal")

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from bribeproof.aggregation.combine import MOST_SHARES, combine_labels
 from bribeproof.errors import ColumnError, ParameterError, ParameterTypeError
 from bribeproof.frames.native import collect
-from bribeproof.frames.pandas import from_polars, is_pandas, to_polars
+from bribeproof.frames.native.pandas_frames import from_polars, is_pandas, to_polars
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
 from bribeproof.frames.text import to_plain

@@ -19,8 +19,8 @@ from bribeproof.aggregation.kernels.plurality import (
     with_winner,
 )
 from bribeproof.aggregation.kernels.status import NO_CLASS_LEFT, K, certified, status
-from bribeproof.frames.backends import with_tickets
 from bribeproof.frames.label_classes import Classes
+from bribeproof.frames.native.backends import with_tickets
 from bribeproof.frames.schema import ITEM
 
 TOTAL = "_total"

@@ -9,8 +9,8 @@ from bribeproof.aggregation.kernels.labels import TOTAL, finish, left_over
 from bribeproof.aggregation.kernels.plurality import LEADERS, TOP, WINNER, Compare, at_least_one, flips_needed
 from bribeproof.aggregation.kernels.status import K, M, N
 from bribeproof.frames.adversary_count import AdversaryCount
-from bribeproof.frames.backends import with_tickets
 from bribeproof.frames.label_classes import Classes
+from bribeproof.frames.native.backends import with_tickets
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, VALUE
 

@@ -10,8 +10,8 @@ import narwhals.stable.v2 as nw
 
 from bribeproof.aggregation.kernels.counts import largest, total
 from bribeproof.aggregation.kernels.status import flips
-from bribeproof.frames.backends import with_tickets
 from bribeproof.frames.label_classes import Classes
+from bribeproof.frames.native.backends import with_tickets
 from bribeproof.frames.schema import ITEM
 
 TOP, LEADERS, WINNER = "_top", "_leaders", "_winner"

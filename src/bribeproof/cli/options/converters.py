@@ -42,7 +42,7 @@ def parse_names(given: Sequence[str]) -> tuple[str, ...]:
     >>> parse_names(["anna, boris", '"Lee, C"'])
     ('anna', 'boris', 'Lee, C')
     """
-    from bribeproof.frames.name_lists import split_lists
+    from bribeproof._text import split_lists
 
     names = split_lists(given)
     if given and not names:

@@ -6,9 +6,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
 from urllib.parse import urlencode
 
-from bribeproof._text import shorten
+from bribeproof._text import shorten, split_lists
 from bribeproof.errors import ParameterError
-from bribeproof.frames.name_lists import split_lists
 
 SHOWN: Mapping[str, str] = {
     "": "all items",

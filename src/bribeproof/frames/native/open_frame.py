@@ -1,99 +1,23 @@
-"""Doors between the user's data frames and the one engine-neutral form that everything else works on.
+"""Open data frames of any kind, so that all computations see one form, and return results as the same kind.
 
-Eager frames (pandas, polars, pyarrow) run on polars' lazy engine and come back as the kind that came in.
-Lazy ones (polars LazyFrame, duckdb, PySpark) stay lazy and stay where they are.
+Frames in memory (pandas, polars, pyarrow) are computed by the lazy engine of polars. Lazy frames (polars LazyFrame,
+duckdb, PySpark) stay lazy and are computed where they are.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeAlias, TypeVar
+from dataclasses import replace
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.frames import pandas as pandas_frames
-from bribeproof.frames.backends import is_duckdb, is_spark, push
+from bribeproof.frames.native import pandas_frames
+from bribeproof.frames.native.backends import is_duckdb, is_spark, push
+from bribeproof.frames.native.opened_frame import Categories, OpenedFrame, collect, with_row_numbers
 from bribeproof.frames.out_of_core import LargeTable
 from bribeproof.frames.schema import ROW
 from bribeproof.io.read import Table
-
-Normalise: TypeAlias = Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]
-"""Turns a frame as it came in into clean reports in long form."""
-
-T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
-
-
-class Profiler(Protocol[T_co]):
-    """Finds something out about reports in long form."""
-
-    def __call__(self, rows: nw.LazyFrame[Any], *, in_memory: bool) -> T_co:
-        """Look at rows, lazy ones or such as are in memory."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Categories:
-    """The declared categories of a column, in their declared order."""
-
-    names: tuple[str, ...]
-    ordered: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class OpenedFrame:
-    """A user's frame, opened: what to compute on, and how to hand results back as the same kind.
-
-    Attributes
-    ----------
-    frame
-        The asked columns, and ``ROW`` where ``has_order``.
-    leave
-        Takes a result and ``{column: categories}``; returns the native kind.
-    locate
-        Turns a row's position into words, such as ``line 7``.
-    categories
-        Declared categories per column that had any.
-    has_order
-        Whether rows have a position. SQL relations have none.
-    eager
-        Whether the frame is in memory already.
-    large
-        The file that does not fit in memory; `frame` then holds its first rows.
-    """
-
-    frame: nw.LazyFrame[Any]
-    leave: Callable[[nw.LazyFrame[Any], Mapping[str, Categories]], Any]
-    locate: Callable[[int], str]
-    categories: Mapping[str, Categories] = field(default_factory=dict)
-    has_order: bool = False
-    eager: bool = False
-    large: LargeTable | None = None
-
-    def tidied(self, tidy: Normalise, look: Profiler[T]) -> tuple[nw.LazyFrame[Any], int, list[T]]:
-        """Tidy the rows, once where they are in memory or in a file, and look at them.
-
-        Returns
-        -------
-        The tidy rows; into how many parts they are divided by their column ``PART``, 1 where there is none; and
-        what was found, of rows that do not fit in memory piece by piece.
-        """
-        if self.large is not None:
-            names = self.frame.collect_schema().names()[1:]
-            found: list[T] = []
-
-            def tidied(piece: pl.DataFrame, first_row: int) -> pl.DataFrame:
-                rows = collect(tidy(_plain(piece, names, first_row)))
-                found.append(look(nw.from_native(rows.lazy()), in_memory=True))
-                return rows
-
-            parts = self.large.parts(names, tidied)
-            return nw.from_native(parts.finish()), parts.count, found
-        rows = tidy(self.frame)
-        if self.eager:
-            rows = nw.from_native(collect(rows).lazy())
-        return rows, 1, [look(rows, in_memory=self.eager)]
 
 
 def column_names(native: Any) -> list[str]:
@@ -155,14 +79,8 @@ def open_frame(native: Any, columns: Sequence[str]) -> OpenedFrame:
     )
 
 
-def collect(frame: nw.LazyFrame[Any]) -> pl.DataFrame:
-    """Bring a small result into memory."""
-    result: pl.DataFrame = frame.collect("polars").to_native()
-    return result
-
-
 def to_polars(native: Any) -> pl.DataFrame:
-    """Return a table of results, of any kind that `OpenedFrame.leave` returns, as a polars data frame.
+    """Return a table of results, of any kind that `OpenedFrame.to_native` returns, as a polars data frame.
 
     Examples
     --------
@@ -202,32 +120,18 @@ def _from_polars(
         if isinstance(dtype := schema[name], pl.Enum)
     }
 
-    def leave(result: nw.LazyFrame[Any], categories: Mapping[str, Categories]) -> pl.DataFrame | pl.LazyFrame:
+    def restore(result: nw.LazyFrame[Any], categories: Mapping[str, Categories]) -> pl.DataFrame | pl.LazyFrame:
         out: pl.LazyFrame = result.to_native()
         out = out.with_columns(pl.col(name).cast(pl.Enum(kept.names)) for name, kept in categories.items())
         return out.collect() if eager else out
 
-    return OpenedFrame(_plain(native, columns), leave, locate, enums, has_order=True, eager=eager)
+    return OpenedFrame(with_row_numbers(native, columns), restore, locate, enums, has_order=True, eager=eager)
 
 
 def _from_large_file(native: LargeTable, columns: Sequence[str]) -> OpenedFrame:
     """Open a file that does not fit in memory by its first rows."""
     head = _from_polars(native.head.lazy(), columns, native.locate)
     return replace(head, large=native)
-
-
-def _plain(native: pl.DataFrame | pl.LazyFrame, columns: Sequence[str], first_row: int = 0) -> nw.LazyFrame[Any]:
-    """Return polars columns with the places of the rows; categories as text, Objects with a real type."""
-    schema = native.collect_schema()
-    chosen = native.select(columns)
-    if isinstance(chosen, pl.DataFrame):
-        objects = [name for name in columns if schema[name] == pl.Object]
-        chosen = chosen.with_columns(pandas_frames.typed_series(name, chosen[name].to_list()) for name in objects)
-    dictionary = [pl.col(name).cast(pl.String) for name in columns if schema[name] in (pl.Enum, pl.Categorical)]
-    rows = (
-        chosen.lazy().with_columns(dictionary).with_row_index(ROW).with_columns(pl.col(ROW).cast(pl.Int64) + first_row)
-    )
-    return nw.from_native(rows)
 
 
 def _from_pandas(native: Any, columns: Sequence[str]) -> OpenedFrame:
@@ -237,11 +141,11 @@ def _from_pandas(native: Any, columns: Sequence[str]) -> OpenedFrame:
         name: Categories(*kept) for name in columns if (kept := pandas_frames.categories(native, name)) is not None
     }
 
-    def leave(result: nw.LazyFrame[Any], categories: Mapping[str, Categories]) -> Any:
+    def restore(result: nw.LazyFrame[Any], categories: Mapping[str, Categories]) -> Any:
         kept = {name: (spec.names, spec.ordered) for name, spec in categories.items()}
         return pandas_frames.from_polars(collect(result), kept)
 
-    return OpenedFrame(inner.frame, leave, inner.locate, declared, has_order=True, eager=True)
+    return OpenedFrame(inner.frame, restore, inner.locate, declared, has_order=True, eager=True)
 
 
 def _from_pyarrow(native: Any, columns: Sequence[str]) -> OpenedFrame:
@@ -256,7 +160,7 @@ def _from_pyarrow(native: Any, columns: Sequence[str]) -> OpenedFrame:
     frame = pl.DataFrame(pl.from_arrow(native.select(list(columns))))
     inner = _from_polars(frame, columns, _row_number)
 
-    def leave(result: nw.LazyFrame[Any], categories: Mapping[str, Categories]) -> Any:
+    def restore(result: nw.LazyFrame[Any], categories: Mapping[str, Categories]) -> Any:
         table = collect(result).to_arrow(compat_level=pl.CompatLevel.oldest())
         for name, kept in categories.items():
             place = {text: index for index, text in enumerate(kept.names)}
@@ -265,7 +169,7 @@ def _from_pyarrow(native: Any, columns: Sequence[str]) -> OpenedFrame:
             table = table.set_column(table.schema.get_field_index(name), name, encoded)
         return table
 
-    return OpenedFrame(inner.frame, leave, inner.locate, declared, has_order=True, eager=True)
+    return OpenedFrame(inner.frame, restore, inner.locate, declared, has_order=True, eager=True)
 
 
 def _from_sql(opened: nw.LazyFrame[Any], columns: Sequence[str]) -> OpenedFrame:
@@ -276,14 +180,14 @@ def _from_sql(opened: nw.LazyFrame[Any], columns: Sequence[str]) -> OpenedFrame:
     }
     frame = opened.select(columns).with_columns(nw.col(name).cast(nw.String) for name in declared)
 
-    def leave(result: nw.LazyFrame[Any], categories: Mapping[str, Categories]) -> Any:
+    def restore(result: nw.LazyFrame[Any], categories: Mapping[str, Categories]) -> Any:
         if result.implementation.is_polars():
             result = push(collect(result), opened)
         return result.with_columns(
             nw.col(name).cast(nw.Enum(kept.names)) for name, kept in categories.items()
         ).to_native()
 
-    return OpenedFrame(frame, leave, _row_number, declared)
+    return OpenedFrame(frame, restore, _row_number, declared)
 
 
 def wide_to_long(

@@ -1,4 +1,4 @@
-"""Files larger than memory: read piece by piece, the reports kept on disk until their items are answered."""
+"""Read a file larger than memory in chunks, and keep its reports on disk until they are aggregated."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from typing import Any, TypeAlias
 import polars as pl
 
 from bribeproof.errors import FileError
-from bribeproof.frames.spill import PartitionedReports, SpilledAnswers
+from bribeproof.frames.out_of_core.spill import PartitionedReports, SpilledAnswers
 from bribeproof.io.chunks import SIZE, Chunk, Chunks
-from bribeproof.io.read import Table, together
+from bribeproof.io.read import Table, concat_chunks
 
 Progress: TypeAlias = Callable[[str, float | None], None]
-"""Told the stage of the work and the share of it that is done; None where nobody knows."""
+"""Function of the stage of the work and the share of it that is done, None if that is unknown."""
 
 Reopen: TypeAlias = Callable[[Sequence[str]], Chunks]
-"""Opens a file again for some of its columns."""
+"""Function that opens a file again for some of its columns."""
 
 IN_MEMORY = 1 << 28
-"""Tables of up to so many bytes are kept in memory."""
+"""The largest table, in bytes, that is kept in memory."""
 
 _PART = 1 << 21
-"""About so many reports are answered at a time."""
+"""About how many reports are aggregated at a time."""
 _MOST_PARTS = 512
 _PARTS_OF_A_STREAM = 64
-"""Where nobody knows how long the input is."""
+"""The number of parts if the length of the input is unknown."""
 
 
 class LargeTable:
-    """A file that does not fit in memory, for the table functions; `scan_table` opens it.
+    """A file that does not fit in memory; `scan_table` opens it, and the aggregate functions read it.
 
     Attributes
     ----------
@@ -44,66 +44,68 @@ class LargeTable:
     notes : tuple of str
         What was guessed, such as "delimiter ';'".
     report : callable
-        Told how far the work is.
+        Function that is called with the progress of the work.
     """
 
     def __init__(
-        self, head: Sequence[Chunk], pieces: Chunks, reopen: Reopen | None, folder: Path, report: Progress
+        self, head: Sequence[Chunk], chunks: Chunks, reopen: Reopen | None, folder: Path, report: Progress
     ) -> None:
-        self.head = together(head)
-        self.source = pieces.source
-        self.notes = pieces.notes
+        self.head = concat_chunks(head)
+        self.source = chunks.source
+        self.notes = chunks.notes
         self.report = report
-        self._unread: Iterator[Chunk] = itertools.chain(head, pieces)
-        self._pieces = pieces
+        self._unread: Iterator[Chunk] = itertools.chain(head, chunks)
+        self._chunks = chunks
         self._reopen = reopen
         self._folder = folder
-        # Text is read whole for any of its columns, Parquet is not.
+        # Parquet can be read column by column; text has to be read completely.
         self._columnar = any(dtype != pl.String for dtype in self.head.dtypes)
         done = head[-1].done
         self._rows = self.head.height / done if done else None
 
     def locate(self, row: int) -> str:
-        """Say where a row that has been read stood in the file, such as "line 7"."""
-        return self._pieces.places.locate(row)
+        """Return the place in the file, such as "line 7", of a row that has been read."""
+        return self._chunks.places.locate(row)
 
-    def parts(self, columns: Sequence[str], tidy: Callable[[pl.DataFrame, int], pl.DataFrame]) -> PartitionedReports:
-        """Read the file to its end and keep its reports on disk, in parts that hold all reports on their items.
+    def partition(
+        self, columns: Sequence[str], normalise: Callable[[pl.DataFrame, int], pl.DataFrame]
+    ) -> PartitionedReports:
+        """Read the whole file, and write its reports to disk in parts that hold all reports on their items.
 
         Parameters
         ----------
         columns
             The columns to read.
-        tidy
-            Turns a piece and the number of its first row into reports in long form.
+        normalise
+            Function of a chunk and the number of its first row that returns reports in long form.
         """
         count = _PARTS_OF_A_STREAM
-        if self._rows is not None:  # in long form a row holds one report in three columns
+        if self._rows is not None:  # a row in long form has three columns and holds one report
             count = min(_MOST_PARTS, 1 + int(self._rows * (len(columns) - 2) / _PART))
         parts = PartitionedReports(self._subfolder(), count)
-        for piece in self._read(columns):
-            parts.add(tidy(piece.frame.select(columns), piece.first_row))
-            self.report(f"Reading {self.source}", piece.done)
+        for chunk in self._read(columns):
+            parts.add(normalise(chunk.frame.select(columns), chunk.first_row))
+            self.report(f"Reading {self.source}", chunk.done)
         return parts
 
     def answers(self) -> SpilledAnswers:
-        """Return a place for the answers."""
+        """Return an empty store for the answers."""
         return SpilledAnswers(self._subfolder())
 
     def _read(self, columns: Sequence[str]) -> Iterator[Chunk]:
-        """Return the pieces: those that were not read yet, or all of them again."""
+        """Return the chunks that have not been read yet, or all of them again."""
         unread, self._unread = self._unread, iter(())
         first = list(itertools.islice(unread, 1))
         if first and not (self._columnar and self._reopen):
             return itertools.chain(first, unread)
         if self._reopen is None:
-            raise FileError(f"{self.source} can be read once only; keep it in a file to aggregate it again")
-        self._pieces.close()
-        self._pieces = self._reopen(columns)
-        return self._pieces
+            raise FileError(f"{self.source} can be read only once; save it to a file to aggregate it again")
+        self._chunks.close()
+        self._chunks = self._reopen(columns)
+        return self._chunks
 
     def _subfolder(self) -> Path:
-        """Make a new folder for files."""
+        """Create an empty folder for temporary files."""
         return Path(tempfile.mkdtemp(dir=self._folder))
 
 
@@ -118,23 +120,24 @@ def scan_table(
     in_memory: int = IN_MEMORY,
     size: int = SIZE,
 ) -> Iterator[Table | LargeTable]:
-    r"""Open a file of reports that may be larger than memory, for the table functions.
+    r"""Open a file of reports that may be larger than memory.
 
-    A small file is read whole, as by `read_table`. A large one is read piece by piece when a table function is
-    called: its reports wait in the folder for temporary files (environment variable ``TMPDIR``), and so does the
-    result, a polars LazyFrame, which can be written or collected until the file is closed. Each item's reports
-    together, and the ids of the reporters, have to fit in memory.
+    A small file is read completely, as by `read_table`. A large one is read in chunks when an aggregate function is
+    called. Its reports are stored in the folder for temporary files (environment variable ``TMPDIR``), and so is the
+    result, a polars LazyFrame, which can be written or collected until the file is closed. The reports on one item,
+    and the ids of all reporters, have to fit in memory.
 
     Parameters
     ----------
     path, sep, encoding, format
         As in `read_table`.
     report : callable, optional
-        Called with the stage of the work and the share of it that is done, in [0, 1], or None where nobody knows.
+        Function that is called with the stage of the work and the share of it that is done, in [0, 1], or None if
+        that is unknown.
     in_memory : int, default 2²⁸
-        Tables of up to so many bytes are read whole.
+        The largest table, in bytes, that is read completely.
     size : int, default 2²⁵
-        About how many bytes are read at a time.
+        About how many bytes to read at a time.
 
     Yields
     ------
@@ -144,7 +147,7 @@ def scan_table(
     Raises
     ------
     FileError
-        If the file cannot be read, or not without guessing, or changes while it is read.
+        If the file cannot be read, is ambiguous, or changes while it is read.
     ParameterError
         If `sep`, `encoding` or `format` is unknown.
 
@@ -160,24 +163,24 @@ def scan_table(
     [('t1', '1', 2), ('t2', '0', 1)]
     """
     options: dict[str, Any] = {"sep": sep, "encoding": encoding, "format": format, "size": size}
-    pieces = Chunks(path, **options)
+    chunks = Chunks(path, **options)
     head: list[Chunk] = []
     try:
         taken = 0
-        for piece in pieces:
-            head.append(piece)
-            taken += int(piece.frame.estimated_size())
+        for chunk in chunks:
+            head.append(chunk)
+            taken += int(chunk.frame.estimated_size())
             if taken > in_memory:
                 break
         else:
-            yield Table(together(head), pieces.source, pieces.notes, pieces.places)
+            yield Table(concat_chunks(head), chunks.source, chunks.notes, chunks.places)
             return
-        again = (lambda columns: Chunks(path, columns=columns, **options)) if Path(path).is_file() else None
+        reopen = (lambda columns: Chunks(path, columns=columns, **options)) if Path(path).is_file() else None
         with tempfile.TemporaryDirectory(prefix="bribeproof-") as folder:
-            yield LargeTable(head, pieces, again, Path(folder), report or _silent)
+            yield LargeTable(head, chunks, reopen, Path(folder), report or _silent)
     finally:
-        pieces.close()
+        chunks.close()
 
 
 def _silent(stage: str, done: float | None) -> None:
-    """Report to nobody."""
+    """Ignore the progress."""

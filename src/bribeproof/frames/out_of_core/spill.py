@@ -1,4 +1,4 @@
-"""Rows that wait on disk: reports until all on their items are there, and answers until they are in order."""
+"""Store rows on disk: reports until all of an item's are read, and answers until they are sorted."""
 
 import tempfile
 from pathlib import Path
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 PART = "_part"
 
 _BUFFER = 1 << 22
-"""So many rows are gathered before they are written."""
+"""The number of rows that are collected before they are written."""
 _BATCH = 1 << 15
-"""Rows that are compressed together, so that a slice of a file can be read."""
+"""The number of rows that are compressed together, so that a slice of a file can be read."""
 _BUCKET = 1 << 20
-"""So many answers are put in order at a time."""
+"""The number of answers that are sorted at a time."""
 
 
 class PartitionedReports:
-    """Reports on disk, in parts that hold all reports on their items.
+    """Store of reports on disk, in parts that hold all reports on their items.
 
     Parameters
     ----------
@@ -59,12 +59,12 @@ class PartitionedReports:
             self._write()
 
     def finish(self) -> pl.LazyFrame:
-        """Return all reports, with their part in the column ``PART``; a filter on it reads that part alone."""
+        """Return all reports, with their part in the column ``PART``; a filter on it reads only that part."""
         self._write()
         return pl.scan_ipc(self._folder / "*" / "*.arrow", hive_partitioning=True)
 
     def _write(self) -> None:
-        """Write what waits, a file for each part."""
+        """Write the collected rows, one file for each part."""
         if not self._waiting:
             return
         rows = pl.concat(self._waiting).with_columns((pl.col(ITEM).hash() % self.count).alias(PART))
@@ -75,7 +75,7 @@ class PartitionedReports:
 
 
 class SpilledAnswers:
-    """Answers on disk, each part in order; all together in order when they are complete.
+    """Store of answers on disk, which are sorted when they are complete.
 
     Parameters
     ----------
@@ -88,12 +88,12 @@ class SpilledAnswers:
         self._places: list[NDArray[np.int64]] = []
 
     def add(self, items: pl.DataFrame) -> None:
-        """Add the answers of one part, in the order of their column ``ROW``."""
+        """Add the answers of one part, sorted by their column ``ROW``."""
         _write(items, self._part(len(self._places)))
         self._places.append(items[ROW].to_numpy())
 
     def finish(self) -> pl.LazyFrame:
-        """Return all answers in order, without the column ``ROW``."""
+        """Return all answers sorted by ``ROW``, without that column."""
         ends = np.sort(np.concatenate(self._places))[_BUCKET::_BUCKET]
         cuts = [[0, *np.searchsorted(places, ends), len(places)] for places in self._places]
         for bucket in range(len(ends) + 1):
@@ -108,17 +108,17 @@ class SpilledAnswers:
         return pl.scan_ipc(self._folder / "ordered-*.arrow")
 
     def _part(self, part: int) -> Path:
-        """Name the file of a part."""
+        """Return the path of the file of a part."""
         return self._folder / f"part-{part}.arrow"
 
 
 def split(rows: nw.LazyFrame[Any], count: int) -> list[nw.LazyFrame[Any]]:
-    """Return the parts of some rows; a part of rows on disk is read alone."""
+    """Return the parts of some rows as lazy frames."""
     return [rows] if count == 1 else [rows.filter(nw.col(PART) == part).drop(PART) for part in range(count)]
 
 
 def _write(rows: pl.DataFrame, path: Path) -> None:
-    """Write a file, or say plainly that there is no room for it."""
+    """Write a file; if there is no room for it, raise an error that says how to get more."""
     try:
         path.parent.mkdir(exist_ok=True)
         rows.write_ipc(path, compression="lz4", record_batch_size=_BATCH)
