@@ -1,5 +1,6 @@
 """Results of the theory in words: short repr, sentences, HTML; none of it changes what a result certifies."""
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -8,6 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from bribeproof import theory
 from bribeproof.rules import Aggregator, trimmed_mean
 from bribeproof.theory import (
     Certificate,
@@ -118,3 +120,8 @@ def test_words_load_no_plotting_and_no_frames() -> None:
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert "matplotlib" not in run.stdout
     assert "bribeproof.plots" not in run.stdout
+
+
+def test_the_package_says_where_each_name_belongs() -> None:
+    described = re.findall(r"`(\w+)`", theory.__doc__ or "")
+    assert sorted(described) == sorted(theory.__all__)

@@ -2,8 +2,8 @@
 
 Numbers and arrays in, numbers and arrays out; definitions and proofs are in docs/theory.md. The names, by subject:
 
-* the setting: `Panel`, `Expert`, `ExpertInterval`, `MultiExpert`; losses `get_loss`, `cost`, `Loss` and its kinds;
-  `expert_risk`, the loss of somebody who hears one reporter;
+* the setting: `Panel`, `Expert`, `ExpertInterval`, `MultiExpert`; losses `Loss`, `CostWeighted`, `Squared`, `Log`,
+  `get_loss`, `cost`; `expert_risk`, the loss of somebody who hears one reporter;
 * rules and what they guarantee: `closed_form`, `optimal_aggregator`, `Aggregator`, `PiecewiseLinear`,
   `RandomDictator`, `Guarantee` and its `Basis`, `loss_bound`, `misspecified_k_guarantee`; `breakdown_point`,
   `max_adversaries`; `error_inflation`, `error_inflation_of_weights`, `inflate_errors` for weighted reports;
