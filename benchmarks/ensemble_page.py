@@ -16,10 +16,10 @@ import numpy as np
 
 from bribeproof.io.atomic import write_whole
 from bribeproof.io.write import write_table
-from bribeproof.paper.ensemble.experiment.pipeline import TARGETS, TRAININGS, ExperimentResult, run
+from bribeproof.paper.ensemble.experiment.pipeline import TARGETS, TRAININGS, ExperimentResult, run_pipeline
 from bribeproof.paper.ensemble.images.load import load_images
-from bribeproof.paper.ensemble.report.figures import FIGURES, draw
-from bribeproof.paper.ensemble.report.page import replaced, section
+from bribeproof.paper.ensemble.report.figures import FIGURES, draw_figure
+from bribeproof.paper.ensemble.report.page import render_section, replace_section
 
 
 def machine() -> str:
@@ -61,11 +61,11 @@ def main() -> None:
     for named in given.data:
         name, _, path = named.partition("=")
         images = load_images(name, Path(path) if path else None)
-        outcome = run(images, TARGETS[name], TRAININGS[name], given.cache)
+        outcome = run_pipeline(images, TARGETS[name], TRAININGS[name], given.cache)
         for figure in FIGURES:
-            draw(outcome.experiment, figure, folder / f"{name}-{figure}.svg")
+            draw_figure(outcome.experiment, figure, folder / f"{name}-{figure}.svg")
         write_table(outcome.experiment.table, folder / f"{name}.csv")
-        text = replaced(page.read_text(encoding="utf-8"), name, section(outcome, name, spent(outcome)))
+        text = replace_section(page.read_text(encoding="utf-8"), name, render_section(outcome, name, spent(outcome)))
         write_whole(page, partial(_write, text))
         print(f"{name}: {spent(outcome)}")
 

@@ -170,7 +170,7 @@ def test_without_matplotlib(name: str, tmp_path: Path, monkeypatch: pytest.Monke
         "write_figure": lambda _: plots.write_figure(lambda _: None, tmp_path / "x.svg", SIZE),
     }
     with pytest.raises(
-        MissingPackageError, match=r"plots need matplotlib 3\.9 or newer \(pip install 'matplotlib>=3\.9'\)"
+        MissingPackageError, match=r"a plot needs matplotlib 3\.10 or newer \(pip install 'matplotlib>=3\.10'\)"
     ) as caught:
         (helpers | ORDINARY)[name](None)
     assert len(str(caught.value).splitlines()) == 1

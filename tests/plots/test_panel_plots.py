@@ -45,7 +45,7 @@ def data(axes: "Axes", place: int = 0) -> tuple[list[float], list[float]]:
 @settings(max_examples=examples(0.25))
 def test_the_line_of_a_rule_passes_through_all_its_forecasts(sizes: tuple[int, int]) -> None:
     n, k = sizes
-    axes = plots.rule({"truncated": trimmed_mean(Panel(n, k)), "majority": majority(Panel(n))}, ax=blank())
+    axes = plots.rule({"trimmed": trimmed_mean(Panel(n, k)), "majority": majority(Panel(n))}, ax=blank())
     for count in range(n + 1):
         kept = sorted([1] * count + [0] * (n - count))[k : n - k]
         assert np.interp(count, *data(axes)) == pytest.approx(sum(kept) / len(kept), abs=1e-12)
@@ -102,7 +102,7 @@ def test_nothing_is_shaded_where_nothing_is_dropped() -> None:
 def test_a_rule_of_a_million_is_drawn_by_its_bends() -> None:
     panel = Panel(10**6, 10**5)
     rule = closed_form(panel, EXPERT)
-    axes = plots.rule({"optimal": rule, "truncated": trimmed_mean(panel)}, ax=blank())
+    axes = plots.rule({"optimal": rule, "trimmed": trimmed_mean(panel)}, ax=blank())
     for place, one in enumerate((rule, trimmed_mean(panel))):
         assert len(data(axes, place)[0]) < 10
         counts = np.array([0, 1, 99_999, 100_000, 250_000, 500_000, 800_001, 900_000, 900_001, 10**6])

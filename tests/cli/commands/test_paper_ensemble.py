@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from bribeproof.paper.ensemble.experiment.pipeline import TRAININGS, ExperimentResult, run
+from bribeproof.paper.ensemble.experiment.pipeline import TRAININGS, ExperimentResult, run_pipeline
 from bribeproof.paper.ensemble.images.load import load_images
 from bribeproof.paper.ensemble.report.figures import FIGURES
 from bribeproof.paper.ensemble.report.observations import observe
@@ -42,7 +42,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> ExperimentResult:
 def outcome(folder: Path, seed: int = 0) -> ExperimentResult:
     """Return what the command should tell of."""
     training = replace(TRAININGS["digits"], models=11, filters=6, seed=seed)
-    return run(load_images("digits", seed=seed), "8", training, folder, groups=3)
+    return run_pipeline(load_images("digits", seed=seed), "8", training, folder, groups=3)
 
 
 def pets(folder: Path) -> Path:
@@ -89,7 +89,7 @@ def test_json_is_all_of_the_run(cache: Path, expected: ExperimentResult) -> None
     assert told["error_correlation"] == pytest.approx(found.error_correlation)
     for name in ("prior", "tpr", "fpr"):
         assert told["expert"][name] == pytest.approx(getattr(rates.expert, name))
-        assert told["bounds"][name] == pytest.approx(getattr(rates.known, name))
+        assert told["bounds"][name] == pytest.approx(getattr(rates.bounds, name))
     assert told["bounds"]["tpr"] < told["expert"]["tpr"]
     assert told["bounds"]["fpr"] > told["expert"]["fpr"]
     for name, table in (
@@ -235,5 +235,5 @@ def test_a_broken_cache_is_refused(tmp_path: Path) -> None:
 
 def test_a_cache_that_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("kept")
-    assert "cannot be made" in call(*QUICK, "--cache", tmp_path / "file").refused()
+    assert "cannot be created" in call(*QUICK, "--cache", tmp_path / "file").refused()
     assert (tmp_path / "file").read_text() == "kept"

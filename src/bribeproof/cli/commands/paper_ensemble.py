@@ -82,7 +82,7 @@ def ensemble(
     if figure is not None:
         check_picture(figure[1], option=f"--figure {figure[0]}")
     from bribeproof.cli.output.progress import progress
-    from bribeproof.paper.ensemble.experiment.pipeline import TARGETS, TRAININGS, run
+    from bribeproof.paper.ensemble.experiment.pipeline import TARGETS, TRAININGS, run_pipeline
     from bribeproof.paper.ensemble.images.load import load_images
     from bribeproof.paper.ensemble.report.observations import observe
 
@@ -94,7 +94,7 @@ def ensemble(
     with progress("Reading images") as report:
         images = load_images(data, path, seed=seed)
         folder = _cache() if cache is None else cache
-        outcome = run(
+        outcome = run_pipeline(
             images, TARGETS[data] if target is None else target, training, folder, groups=groups, report=report
         )
     seen = observe(outcome.experiment)
@@ -102,15 +102,15 @@ def ensemble(
     if output is not None:
         notes.append(write_rows(outcome.experiment.table, output, "rows"))
     if figures is not None:
-        from bribeproof.paper.ensemble.report.figures import FIGURES, draw
+        from bribeproof.paper.ensemble.report.figures import FIGURES, draw_figure
 
         for name in FIGURES:
-            draw(outcome.experiment, name, figures / f"{data}-{name}.svg")
+            draw_figure(outcome.experiment, name, figures / f"{data}-{name}.svg")
         notes.append(f"drew {len(FIGURES)} figures into {figures}")
     if figure is not None:
-        from bribeproof.paper.ensemble.report.figures import draw
+        from bribeproof.paper.ensemble.report.figures import draw_figure
 
-        draw(outcome.experiment, *figure)
+        draw_figure(outcome.experiment, *figure)
         notes.append(f"drew {figure[0]} into {figure[1]}")
     if json:
         print_json(describe(outcome, seen))
@@ -128,7 +128,7 @@ def describe(outcome: "ExperimentResult", seen: "Sequence[Observation]") -> dict
         "models": found.models,
         "images": found.images,
         "expert": {name: getattr(rates.expert, name) for name in ("prior", "tpr", "fpr")},
-        "bounds": {name: getattr(rates.known, name) for name in ("prior", "tpr", "fpr")},
+        "bounds": {name: getattr(rates.bounds, name) for name in ("prior", "tpr", "fpr")},
         "confidence": rates.confidence,
         "error_correlation": found.error_correlation,
         "seconds": dict(outcome.seconds),

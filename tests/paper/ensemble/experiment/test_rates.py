@@ -18,9 +18,9 @@ def test_rates_and_their_bounds_by_hand() -> None:
     # All have seen the last image. Shares of yes: 2/3, 0/1 and 1/1 for the target; 0/2, 1/3 and 1/2 for the others.
     assert (found.expert.prior, found.expert.tpr, found.expert.fpr) == pytest.approx((1 / 2, 5 / 9, 5 / 18))
     prior = stats.binomtest(3, 6).proportion_ci(1 - 0.05, method="exact")
-    assert found.known.prior == pytest.approx((prior.low, prior.high))
-    assert 0 <= found.known.tpr < 5 / 9
-    assert 5 / 18 < found.known.fpr <= 1
+    assert found.bounds.prior == pytest.approx((prior.low, prior.high))
+    assert 0 <= found.bounds.tpr < 5 / 9
+    assert 5 / 18 < found.bounds.fpr <= 1
     rows = found.models.select("model", "held_out", "accuracy", "tpr", "fpr").rows()
     assert rows == [
         (0, 4, pytest.approx(3 / 4), pytest.approx(1 / 2), 0.0),
@@ -36,8 +36,8 @@ def test_yes_and_no_are_mirror_images() -> None:
     truth, seen = rng.random(80) < 0.3, rng.random((5, 80)) < 0.4
     votes = rng.random((5, 80)) < np.where(truth, 0.8, 0.1)
     found, mirrored = held_out_rates(votes, seen, truth), held_out_rates(~votes, seen, ~truth)
-    assert (mirrored.known.tpr, mirrored.known.fpr) == pytest.approx((1 - found.known.fpr, 1 - found.known.tpr))
-    assert mirrored.known.prior == pytest.approx((1 - found.known.prior[1], 1 - found.known.prior[0]))
+    assert (mirrored.bounds.tpr, mirrored.bounds.fpr) == pytest.approx((1 - found.bounds.fpr, 1 - found.bounds.tpr))
+    assert mirrored.bounds.prior == pytest.approx((1 - found.bounds.prior[1], 1 - found.bounds.prior[0]))
     assert mirrored.expert.tpr == pytest.approx(1 - found.expert.fpr)
 
 
@@ -62,7 +62,7 @@ def test_bounds_hold_as_often_as_stated(together: bool) -> None:
         luck = rng.random((1 if together else 20, 200))
         votes = np.broadcast_to(luck < np.where(truth, 0.7, 0.1), (20, 200))
         held = ~(seen := rng.random((20, 200)) < 0.4)
-        known = held_out_rates(votes, seen, truth, confidence).known
+        known = held_out_rates(votes, seen, truth, confidence).bounds
         failed += [not known.prior[0] <= 0.3 <= known.prior[1], known.tpr > 0.7, known.fpr < 0.1]
         asked = int((held & truth).sum())
         every = stats.binomtest(int((held & truth & votes).sum()), asked).proportion_ci(1 - 2 * 0.05, method="exact")

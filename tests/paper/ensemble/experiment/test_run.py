@@ -30,7 +30,7 @@ Costs = tuple[Fraction, Fraction, Fraction]
 
 HALF = Fraction(1, 2)
 PLAIN = ("mean", "majority", "random dictator")
-GUARDED = ("trimmed mean", "truncated random dictator", "optimal (squared)", "optimal (absolute)")
+GUARDED = ("trimmed mean", "trimmed random dictator", "optimal (squared)", "optimal (absolute)")
 LOSSES = ("squared_loss", "absolute_loss", "accuracy")
 
 
@@ -462,7 +462,7 @@ def test_numbers_of_images_must_agree(models: int, images: int, truths: int, ben
         ({"groups": 2.5}, "groups = 2.5 is not an integer"),
         ({"seed": -1}, "seed = -1 is too small"),
         ({"seed": None}, "seed = None is not an integer"),
-        ({"expert": (0.4, 0.7, 0.2)}, "is no Expert"),
+        ({"expert": (0.4, 0.7, 0.2)}, "is not an Expert"),
     ],
 )
 def test_parameters_outside_their_range_are_refused(options: dict[str, Any], message: str) -> None:

@@ -170,7 +170,7 @@ SIDEWAYS = Runs(_frombuffer, ROWS.tobytes(), ROWS.dtype, ROWS.shape, "K", (1, 0)
         (b"these are words", "not a whole pickle"),
         (b"\x80\x63.", "not a whole pickle"),
         (b"\x8e" + b"\xff" * 8, "not a whole pickle"),
-        ([1, 2], "holds no dictionary"),
+        ([1, 2], "is not a dictionary"),
         ({}, "'data' must be an array of bytes"),
         ({"data": [1, 2], "labels": [0, 1]}, "'data' must be an array of bytes"),
         ({"data": ROWS[:, :-1], "labels": [0, 1]}, "'data' must hold 3072 bytes for each image"),

@@ -186,9 +186,9 @@ def test_a_missing_idx_file_is_named(tmp_path: Path, name: str) -> None:
         (lambda _: b"", "ends too early"),
         (lambda whole: whole[:9], "ends too early"),
         (lambda whole: whole[:-1], "ends too early"),
-        (lambda whole: whole + b"\0", "goes on after the 36 bytes"),
+        (lambda whole: whole + b"\0", "is longer than the 36 bytes"),
         (lambda whole: whole[:4] + b"\xff" * 12 + whole[16:], "ends too early"),
-        (lambda whole: whole[:12] + b"\0\0\0\0", "holds nothing (sizes [6, 2, 0])"),
+        (lambda whole: whole[:12] + b"\0\0\0\0", "is empty (sizes [6, 2, 0])"),
     ],
 )
 def test_a_broken_idx_file_is_refused(

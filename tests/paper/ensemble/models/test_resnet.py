@@ -52,5 +52,5 @@ def test_networks_are_kept_like_other_models(tmp_path: Path) -> None:
 
 def test_without_pytorch_one_line_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(MissingPackageError, match="pip install torch"):
+    with pytest.raises(MissingPackageError, match=r"torch 2\.6 or newer \(pip install 'torch>=2\.6'\)"):
         train(IMAGES, Training(models=1, network=2), tmp_path)

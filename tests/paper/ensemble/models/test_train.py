@@ -20,7 +20,7 @@ from sklearn.linear_model import Ridge
 
 from bribeproof._typing import FloatArray
 from bribeproof.errors import DataError, FileError, ParameterError
-from bribeproof.paper.ensemble.experiment.pipeline import TRAININGS, run
+from bribeproof.paper.ensemble.experiment.pipeline import TRAININGS, run_pipeline
 from bribeproof.paper.ensemble.experiment.rates import held_out_rates
 from bribeproof.paper.ensemble.experiment.run import run_experiment
 from bribeproof.paper.ensemble.images.load import DATA, Images, load_images
@@ -243,7 +243,7 @@ def test_a_folder_whose_name_looks_like_a_pattern(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(FileError, match=r"file.pictures-.*: cannot be made \(.+\); name another folder"):
+    with pytest.raises(FileError, match=r"file.pictures-.*: cannot be created \(.+\); name another folder"):
         train(IMAGES, SMALL, tmp_path / "file")
 
 
@@ -269,10 +269,10 @@ def test_training_refuses(name: str, value: Any) -> None:
 def test_the_run_is_its_parts(tmp_path: Path) -> None:
     training = replace(SMALL, models=11)
     told: list[tuple[str, float | None]] = []
-    outcome = run(HARD, "c", training, tmp_path, groups=3, report=lambda *said: told.append(said))
+    outcome = run_pipeline(HARD, "c", training, tmp_path, groups=3, report=lambda *said: told.append(said))
     said, truth = train(HARD, training, tmp_path), HARD.train_labels == 2
     rates = held_out_rates(said.train == 2, said.seen, truth)
-    assert (outcome.target, outcome.rates.expert, outcome.rates.known) == ("c", rates.expert, rates.known)
+    assert (outcome.target, outcome.rates.expert, outcome.rates.bounds) == ("c", rates.expert, rates.bounds)
     again = run_experiment(
         said.test == 2, HARD.test_labels == 2, said.benchmark == 2, rates.expert,
         counts=[0, 5, 10], groups=3, seed=1,
@@ -286,12 +286,12 @@ def test_the_run_is_its_parts(tmp_path: Path) -> None:
         assert shares[-1] < 1
     told.clear()
     shutil.rmtree(tmp_path)
-    assert_frame_equal(run(HARD, "c", training, tmp_path, groups=3).experiment.table, again.table)
+    assert_frame_equal(run_pipeline(HARD, "c", training, tmp_path, groups=3).experiment.table, again.table)
 
 
 def test_adversaries_are_at_most_95(tmp_path: Path) -> None:
     few = pictures(20, shape=(4, 4, 1))
-    outcome = run(few, "class 0", Training(models=103, filters=1, patch=2), tmp_path, groups=1)
+    outcome = run_pipeline(few, "class 0", Training(models=103, filters=1, patch=2), tmp_path, groups=1)
     assert outcome.experiment.table["adversaries"].unique().sort().to_list() == list(range(0, 100, 5))
 
 
@@ -305,7 +305,7 @@ def test_adversaries_are_at_most_95(tmp_path: Path) -> None:
 )
 def test_refused_before_any_work(target: str, models: int, groups: int, message: str, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=message):
-        run(IMAGES, target, replace(SMALL, models=models), tmp_path, groups=groups)
+        run_pipeline(IMAGES, target, replace(SMALL, models=models), tmp_path, groups=groups)
     assert not list(tmp_path.iterdir())
 
 

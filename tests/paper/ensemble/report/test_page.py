@@ -6,20 +6,22 @@ from math import comb
 import pytest
 
 from bribeproof.errors import ParameterError
-from bribeproof.paper.ensemble.experiment.pipeline import ExperimentResult, run
+from bribeproof.paper.ensemble.experiment.pipeline import ExperimentResult, run_pipeline
 from bribeproof.paper.ensemble.images.load import load_images
 from bribeproof.paper.ensemble.models.train import Training
-from bribeproof.paper.ensemble.report.page import replaced, section
+from bribeproof.paper.ensemble.report.page import render_section, replace_section
 
 
 @pytest.fixture(scope="module")
 def outcome(tmp_path_factory: pytest.TempPathFactory) -> ExperimentResult:
     folder = tmp_path_factory.mktemp("cache")
-    return run(load_images("digits"), "8", Training(models=31, filters=4, patch=3, part=0.5), folder, groups=2)
+    return run_pipeline(load_images("digits"), "8", Training(models=31, filters=4, patch=3, part=0.5), folder, groups=2)
 
 
 def test_the_table_holds_the_losses_of_the_run(outcome: ExperimentResult) -> None:
-    lines = [line for line in section(outcome, "digits", "It took no time.").splitlines() if line.startswith("| ")]
+    lines = [
+        line for line in render_section(outcome, "digits", "It took no time.").splitlines() if line.startswith("| ")
+    ]
     head, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
     assert [row[0] for row in rows] == ["0", "10", "20", "30"]
     table = outcome.experiment.table
@@ -35,7 +37,7 @@ def test_the_table_holds_the_losses_of_the_run(outcome: ExperimentResult) -> Non
 
 
 def test_the_winner_is_who_loses_least(outcome: ExperimentResult) -> None:
-    said = next(line for line in section(outcome, "d", "").splitlines() if "Which rule loses least" in line)
+    said = next(line for line in render_section(outcome, "d", "").splitlines() if "Which rule loses least" in line)
     rules = ("optimal (squared)", "trimmed mean", "majority", "mean")
     for strategy, part in zip(("extreme", "random"), said.split("; "), strict=True):
         won = re.findall(
@@ -62,12 +64,14 @@ def test_models_that_err_independently_by_adding_up_binomials(outcome: Experimen
         return sum(comb(n, yes) * rate**yes * (1 - rate) ** (n - yes) for yes in range(count, n + 1))
 
     wrong = expert.prior * (1 - at_least(16, expert.tpr)) + (1 - expert.prior) * at_least(16, expert.fpr)
-    said = re.search(r"if models with these rates erred independently it would be ([\d.]+)%", section(outcome, "d", ""))
+    said = re.search(
+        r"if models with these rates erred independently it would be ([\d.]+)%", render_section(outcome, "d", "")
+    )
     assert said is not None
     assert float(said[1]) == pytest.approx(100 * wrong, abs=0.0051)
 
 
-def test_a_page_without_a_place_for_it() -> None:
+def test_a_page_without_markers() -> None:
     for page in ("nothing", "<!-- x:begin -->", "<!-- y:begin --> <!-- y:end -->"):
-        with pytest.raises(ParameterError, match="no place for x"):
-            replaced(page, "x", "new")
+        with pytest.raises(ParameterError, match="no markers for x"):
+            replace_section(page, "x", "new")

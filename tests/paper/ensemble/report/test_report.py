@@ -30,7 +30,7 @@ Line = tuple[str, str, str]
 Lines = Mapping[Line, Callable[[int], float]]
 
 COUNTS = (0, 5, 10, 15)
-OPTIMAL, TRIMMED, DICTATOR = "optimal (squared)", "trimmed mean", "truncated random dictator"
+OPTIMAL, TRIMMED, DICTATOR = "optimal (squared)", "trimmed mean", "trimmed random dictator"
 SIGNATURES = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
 
 # Numbers with which everything that the paper says is so.
@@ -84,7 +84,7 @@ def test_all_is_so_where_it_is_as_the_paper_says(real: Experiment) -> None:
     assert evidence["the majority is close"].startswith("0.0050 apart at most")
     assert evidence["random is milder"].startswith("in 9 of 9 cases")
     assert evidence["averaging wins among few"] == "averaging loses less at 5 to 15 adversaries"
-    assert evidence["random selection degrades"] == "accuracy 0.900 to 0.750; truncated, 0.900 to 0.891"
+    assert evidence["random selection degrades"] == "accuracy 0.900 to 0.750; trimmed, 0.900 to 0.891"
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_all_is_so_where_it_is_as_the_paper_says(real: Experiment) -> None:
             "0.0150 apart at most, at 15 adversaries; within 0.01 at 0 to 10",
         ),
         (
-            "selection with truncation is like the majority",
+            "selection with trimming is like the majority",
             {("extreme", DICTATOR, "accuracy"): lambda _: 0.8},
             "0.1050 apart at most, at 0 adversaries; within 0.01 at none",
         ),
@@ -200,7 +200,7 @@ def axes_of(experiment: Experiment, name: str, path: Path, monkeypatch: pytest.M
         write(both, *given)
 
     monkeypatch.setattr(figures, "write_figure", remembered)
-    figures.draw(experiment, name, path)
+    figures.draw_figure(experiment, name, path)
     (axes,) = drawn
     return axes
 
@@ -241,7 +241,7 @@ def test_the_drawn_lines_are_the_table(
 def test_every_figure_is_drawn_in_every_format(name: str, real: Experiment, tmp_path: Path) -> None:
     for ending, signature in SIGNATURES.items():
         path = tmp_path / f"figure.{ending}"
-        figures.draw(real, name, path)
+        figures.draw_figure(real, name, path)
         assert path.read_bytes().startswith(signature)
         assert path.stat().st_size > 5000
     assert len(list(tmp_path.iterdir())) == len(SIGNATURES)
@@ -255,8 +255,8 @@ def test_every_figure_is_drawn_in_every_format(name: str, real: Experiment, tmp_
 @pytest.mark.parametrize("ending", SIGNATURES)
 def test_the_same_figure_gives_the_same_bytes(ending: str, real: Experiment, tmp_path: Path) -> None:
     once, again = tmp_path / f"once.{ending}", tmp_path / f"again.{ending.upper()}"
-    figures.draw(real, "squared-random", once)
-    figures.draw(real, "squared-random", again)
+    figures.draw_figure(real, "squared-random", once)
+    figures.draw_figure(real, "squared-random", again)
     assert once.read_bytes() == again.read_bytes()
 
 
@@ -292,13 +292,13 @@ def test_rules_differ_in_more_than_colour(real: Experiment, tmp_path: Path, monk
 def test_unknown_name_lists_all(real: Experiment, tmp_path: Path) -> None:
     listed = re.escape(", ".join(figures.FIGURES))
     with pytest.raises(ParameterError, match=f"no figure 'squared'; give one of {listed}"):
-        figures.draw(real, "squared", tmp_path / "figure.svg")
+        figures.draw_figure(real, "squared", tmp_path / "figure.svg")
 
 
 @pytest.mark.parametrize("name", ["figure.jpg", "figure", "svg", "figure.svg.gz"])
 def test_unknown_ending(name: str, real: Experiment, tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"the ending '.*' is unknown; use one of \.png, \.svg, \.pdf"):
-        figures.draw(real, "accuracy", tmp_path / name)
+        figures.draw_figure(real, "accuracy", tmp_path / name)
     assert not list(tmp_path.iterdir())
 
 
@@ -306,12 +306,12 @@ def test_a_file_that_cannot_be_written_leaves_nothing(real: Experiment, tmp_path
     (tmp_path / "folder.svg").mkdir()
     for path in (tmp_path / "folder.svg", tmp_path / "nowhere" / "figure.svg"):
         with pytest.raises(FileError, match=r"cannot be written \(.+\); nothing was changed"):
-            figures.draw(real, "accuracy", path)
+            figures.draw_figure(real, "accuracy", path)
     assert [path.name for path in tmp_path.rglob("*")] == ["folder.svg"]
 
 
 def test_without_matplotlib(real: Experiment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingPackageError, match=r"matplotlib.*pip install 'matplotlib>=3\.9'"):
-        figures.draw(real, "accuracy", tmp_path / "figure.svg")
+    with pytest.raises(MissingPackageError, match=r"matplotlib.*pip install 'matplotlib>=3\.10'"):
+        figures.draw_figure(real, "accuracy", tmp_path / "figure.svg")
     assert not list(tmp_path.iterdir())

@@ -1,7 +1,7 @@
-"""What adversaries that join an ensemble do to every rule at once, computed from counts of images alone.
+"""Compute the mean costs of rules when adversaries join an ensemble, for each strategy of the adversaries.
 
-Each function takes the costs of the rules and the tally of the images, and returns the mean costs over the images:
-rules × measures × outcomes, with one outcome for each time that the adversaries are drawn.
+Each function takes the costs of the rules and the tally of the images, and returns the mean costs over the images: an
+array of rules × measures × outcomes, with one outcome for each draw of the adversaries.
 """
 
 import math
@@ -15,7 +15,7 @@ _WORD = 64
 
 
 def extreme(costs: FloatArray, tally: IntArray, k: int) -> FloatArray:
-    """All adversaries say the opposite of what most truthful models say; where those are tied they say no.
+    """Return the costs if all adversaries say the opposite of most truthful models, and no at a tie.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def extreme(costs: FloatArray, tally: IntArray, k: int) -> FloatArray:
 
 
 def random(costs: FloatArray, tally: IntArray, k: int, groups: int, rng: np.random.Generator) -> FloatArray:
-    """Each adversary says yes with probability 1/2, anew for each image; one outcome for each group of k adversaries.
+    """Return the costs if each adversary says yes with probability 1/2 on each image, for several groups of k of them.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def random(costs: FloatArray, tally: IntArray, k: int, groups: int, rng: np.rand
 
 
 def random_expectation(costs: FloatArray, tally: IntArray, k: int) -> FloatArray:
-    """Exact expectation of `random`, from the binomial distribution.
+    """Return the exact expectation of `random`, from the binomial distribution.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def random_expectation(costs: FloatArray, tally: IntArray, k: int) -> FloatArray
 
 
 def worst(costs: FloatArray, tally: IntArray, k: int) -> FloatArray:
-    """For each image, rule and measure as many adversaries say yes as cost most, given the truth: nothing is worse.
+    """Return the costs if for each image, rule and measure the number of adversaries that say yes is the worst one.
 
     Examples
     --------
@@ -78,13 +78,13 @@ def worst(costs: FloatArray, tally: IntArray, k: int) -> FloatArray:
 
 
 def _mean_costs(costs: FloatArray, seen: FloatArray | IntArray) -> FloatArray:
-    """Mean over the images, of which so many are seen: outcomes × truths × numbers of yes."""
+    """Return the mean costs, given the numbers of images: an array of outcomes × truths × numbers of yes."""
     means: FloatArray = np.tensordot(costs, seen, axes=((2, 3), (1, 2))) / seen[0].sum()
     return means
 
 
 def _fair_votes(k: int, images: int, rng: np.random.Generator) -> IntArray:
-    """How many of k fair coins say yes, for each image: the ones among k random bits."""
+    """Draw for each image how many of k adversaries say yes: the number of ones among k random bits."""
     yes = np.zeros(images, np.int64)
     for width in (*[_WORD] * (k // _WORD), k % _WORD):
         yes += np.bitwise_count(rng.integers(1 << width, size=images, dtype=np.uint64))

@@ -1,4 +1,4 @@
-"""The whole experiment: images in, what became of every rule out."""
+"""Run the whole experiment: train the models, estimate their rates, and compare the rules."""
 
 import time
 from collections.abc import Mapping
@@ -10,35 +10,35 @@ from bribeproof.errors import ParameterError
 from bribeproof.paper.ensemble.experiment.rates import Rates, held_out_rates
 from bribeproof.paper.ensemble.experiment.run import Experiment, run_experiment
 from bribeproof.paper.ensemble.images.load import Images
-from bribeproof.paper.ensemble.models.train import Report, Training, train
+from bribeproof.paper.ensemble.models.train import Progress, Training, train
 
 TRAININGS = {
     "digits": Training(filters=10, patch=3, part=0.5),
     "fashion-mnist": Training(filters=400, patch=6),
     "cifar10": Training(),
 }
-"""How the models are trained on each set of images, unless said otherwise."""
+"""Default parameters of the training, for each set of images."""
 TARGETS = {"digits": "8", "fashion-mnist": "Shirt", "cifar10": "cat"}
-"""The class that the models are asked about, unless said otherwise."""
+"""Default target class, for each set of images."""
 
 _STEP = 5
-"""From one number of adversaries to the next."""
+"""Step between numbers of adversaries."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExperimentResult:
-    """What came of it.
+    """Result of the whole experiment.
 
     Attributes
     ----------
     target
-        The class that the models are asked about.
+        The target class: models say whether an image shows it.
     rates
-        How good they are, from images that they have not seen.
+        The rates of the models, from images that they were not trained on.
     experiment
-        What every rule loses on the test images.
+        The losses of every rule on the test images.
     seconds
-        How long features, models, benchmark and experiment took, by these names; of what was kept, when it was made.
+        Time spent on features, models, benchmark and experiment, by these names, including cached results.
     """
 
     target: str
@@ -47,54 +47,54 @@ class ExperimentResult:
     seconds: Mapping[str, float]
 
 
-def run(
+def run_pipeline(
     images: Images,
     target: str,
     training: Training,
     folder: Path,
     *,
     groups: int = 50,
-    report: Report = lambda *_: None,
+    report: Progress = lambda *_: None,
 ) -> ExperimentResult:
-    """Train the models, or read them, and let every rule combine what they say, adversaries included.
+    """Train the models or read their cached predictions, and compare the rules with and without adversaries.
 
     Parameters
     ----------
     images
         Training and test images.
     target
-        The class that the models are asked about.
+        The target class: models say whether an image shows it.
     training
-        How they are trained.
+        Parameters of the training.
     folder
-        Where what was trained is kept.
+        Cache folder for features and predictions.
     groups
-        How many groups of random adversaries are drawn.
+        Number of groups of random adversaries that are drawn.
     report
-        Told how far the work is.
+        Called with the progress of the work.
 
     Raises
     ------
     ParameterError
-        If there is no such class, or a parameter is outside its range.
+        An unknown class, or a parameter outside its range.
     DataError
-        If held-out images say nothing of the target class, or there are more than 256 classes.
+        No held-out image is of the target class, or all are, or there are more than 256 classes.
     FileError
-        If the folder cannot be written, or a file in it is broken.
+        The folder cannot be written, or a file in it is broken.
     """
     whole_number("groups", groups, minimum=1)
     if training.models <= _STEP:
         raise ParameterError(f"models={training.models}: use more than {_STEP}, the fewest adversaries that are added")
     if target not in images.classes:
         raise ParameterError(f"target {target!r}: the classes of {images.name} are {', '.join(images.classes)}")
-    place = images.classes.index(target)
-    said = train(images, training, folder, report)
-    rates = held_out_rates(said.train == place, said.seen, images.train_labels == place)
+    label = images.classes.index(target)
+    predictions = train(images, training, folder, report)
+    rates = held_out_rates(predictions.train == label, predictions.seen, images.train_labels == label)
     begin = time.monotonic()
     counts = range(0, min(100, training.models), _STEP)
     experiment = run_experiment(
-        said.test == place, images.test_labels == place, said.benchmark == place, rates.expert,
+        predictions.test == label, images.test_labels == label, predictions.benchmark == label, rates.expert,
         counts=counts, groups=groups, seed=training.seed,
     )  # fmt: skip
-    spent = {**said.seconds, "experiment": time.monotonic() - begin}
+    spent = {**predictions.seconds, "experiment": time.monotonic() - begin}
     return ExperimentResult(target, rates, experiment, spent)

@@ -1,4 +1,4 @@
-"""How good the models are, from training images that each of them has not seen."""
+"""Estimate the rates of the models from training images that they were not trained on."""
 
 from dataclasses import dataclass
 
@@ -14,67 +14,67 @@ from bribeproof.theory.inference.confidence import clopper_pearson, mean_lower_b
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rates:
-    """What held-out images say of the models.
+    """Rates of the models on held-out images.
 
     Attributes
     ----------
     expert
-        The average model, as measured.
-    known
-        Bounds of its prior and rates that hold with the confidence, all of them at once.
+        Estimated prior and rates of the average model.
+    bounds
+        Bounds on the prior and the rates that hold simultaneously with the confidence.
     confidence
-        How sure they are.
+        Confidence of the bounds, in (0, 1).
     models
-        One row per model: ``model``; ``held_out``, images that it has not seen; ``accuracy``, ``tpr`` and ``fpr`` on
-        them, null where there are none, and exact bounds of the latter two, ``_low`` and ``_high``, each with the
-        confidence.
+        One row per model: ``model``; ``held_out``, the number of images that it was not trained on; ``accuracy``,
+        ``tpr`` and ``fpr`` on them, null where there are none; and exact bounds on the latter two, ``_low`` and
+        ``_high``, each with the confidence.
     """
 
     expert: Expert
-    known: ExpertInterval
+    bounds: ExpertInterval
     confidence: float
     models: pl.DataFrame
 
 
 def held_out_rates(votes: BoolArray, seen: BoolArray, truth: BoolArray, confidence: float = 0.95) -> Rates:
-    """Measure the models on training images that they have not seen.
+    """Estimate the rates of the models on training images that they were not trained on.
 
     Parameters
     ----------
     votes : bool array of shape (models, images)
-        What each model says of each training image.
+        Whether each model says yes to each training image.
     seen : bool array of the same shape
         Which images each model was trained on.
     truth : bool array of shape (images,)
-        What is right.
+        Whether each image is of the target class.
     confidence : float, default 0.95
-        Of the bounds, in (0, 1).
+        Confidence of the bounds, in (0, 1).
 
     Returns
     -------
     Rates
-        Estimates and bounds. Models err together, so that an image counts once, however many models have held it
-        out: its value is the share of those that say yes.
+        Estimates and bounds. Errors of models are correlated, so an image counts once, however many models it was
+        held out from, with the share of these models that say yes.
 
     Raises
     ------
     DataError
-        If no held-out image is of the target class, or all are.
+        No held-out image is of the target class, or all are.
     ParameterError
-        If the confidence is outside its range.
+        A confidence outside its range.
 
     Notes
     -----
-    docs/theory.md §6. As in every cross-validation the images depend a little on one another, since each is judged by
-    models that have seen others; the bounds take them as independent.
+    docs/theory.md §6. The bounds treat the images as independent. As in every cross-validation they are slightly
+    dependent, because each image is judged by models that were trained on others.
 
     Examples
     --------
     >>> truth = np.arange(200) % 2 == 0
     >>> votes = np.tile(truth, (3, 1))
     >>> seen = np.arange(200) % 3 == np.arange(3)[:, None]
-    >>> found = held_out_rates(votes, seen, truth)
-    >>> found.expert, round(found.known.tpr, 3)
+    >>> rates = held_out_rates(votes, seen, truth)
+    >>> rates.expert, round(rates.bounds.tpr, 3)
     (Expert(prior=0.5, tpr=1.0, fpr=0.0), 0.948)
     """
     risk = risk_of(confidence) / 4
@@ -90,31 +90,31 @@ def held_out_rates(votes: BoolArray, seen: BoolArray, truth: BoolArray, confiden
         )
     low, high = clopper_pearson([positive.sum()], [len(positive)], 1 - 2 * risk)
     expert = Expert(float(positive.mean()), float(share[positive].mean()), float(share[~positive].mean()))
-    known = ExpertInterval(
+    bounds = ExpertInterval(
         prior=(float(low[0]), float(high[0])),
         tpr=_lower_bound(share[positive], risk),
         fpr=1 - _lower_bound(1 - share[~positive], risk),
     )
-    return Rates(expert, known, confidence, _each(votes, held, truth, confidence))
+    return Rates(expert, bounds, confidence, _rates_by_model(votes, held, truth, confidence))
 
 
 def _lower_bound(shares: FloatArray, risk: float) -> float:
-    """Return a lower bound of the mean of shares."""
+    """Return a lower confidence bound on the mean of shares."""
     values, counts = np.unique(shares, return_counts=True)
     return mean_lower_bound(counts, values, risk)
 
 
-def _each(votes: BoolArray, held: BoolArray, truth: BoolArray, confidence: float) -> pl.DataFrame:
-    """Return a row per model."""
+def _rates_by_model(votes: BoolArray, held: BoolArray, truth: BoolArray, confidence: float) -> pl.DataFrame:
+    """Return the rates of each model with their bounds, one row per model."""
     columns: dict[str, object] = {"model": np.arange(len(votes)), "held_out": held.sum(axis=1)}
     columns["accuracy"] = _share(((votes == truth) & held).sum(axis=1), held.sum(axis=1))
     for name, side in (("tpr", truth), ("fpr", ~truth)):
-        said, asked = (votes & held & side).sum(axis=1), (held & side).sum(axis=1)
-        low, high = clopper_pearson(said, asked, confidence)
-        columns |= {name: _share(said, asked), f"{name}_low": low, f"{name}_high": high}
+        yes, asked = (votes & held & side).sum(axis=1), (held & side).sum(axis=1)
+        low, high = clopper_pearson(yes, asked, confidence)
+        columns |= {name: _share(yes, asked), f"{name}_low": low, f"{name}_high": high}
     return pl.DataFrame(columns)
 
 
 def _share(counts: NDArray[np.int64], totals: NDArray[np.int64]) -> pl.Series:
-    """Return the share of each total; null where that is 0."""
+    """Return counts divided by totals; null where the total is 0."""
     return pl.Series(counts / np.where(totals > 0, totals, 1)).set(pl.Series(totals == 0), None)

@@ -1,4 +1,4 @@
-"""The rules that compete, and what each of their forecasts costs."""
+"""Define the rules that are compared, and the costs of their forecasts."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,21 +10,21 @@ from bribeproof.rules import majority, mean, random_dictator, trimmed_mean
 from bribeproof.theory import Aggregator, Expert, Panel, RandomDictator, closed_form
 
 MEASURES = ("squared", "absolute", "error")
-"""What a forecast costs: the two losses, and the chance that the decision is wrong."""
+"""Costs of a forecast: the two losses, and the probability of a wrong decision."""
 
 OPTIMAL = "optimal (squared)"
 
 
 @dataclass(frozen=True, slots=True)
 class Competitor:
-    """A rule, and how many adversaries it guards against.
+    """A rule, and the number of adversaries that it guards against.
 
     Attributes
     ----------
     rule
-        Its forecasts for each number of reports that say yes.
+        The rule, with a forecast for each number of reports that say yes.
     assumed_k
-        How many adversaries it guards against; None for a rule that does not ask.
+        Number of adversaries that it guards against; None for a rule that guards against none.
     """
 
     rule: Aggregator
@@ -32,22 +32,22 @@ class Competitor:
 
     @property
     def costs(self) -> FloatArray:
-        """Costs: measures × truths × (n + 1)."""
+        """Costs of the forecasts: an array of measures × truths × (n + 1)."""
         distance = np.stack([self.rule.values, 1 - self.rule.values])
         if isinstance(self.rule, RandomDictator):
             return np.stack([distance] * len(MEASURES))
-        # Half up to rounding is half: it is right with chance 1/2.
+        # A forecast of one half, up to rounding, is right with probability 1/2.
         return np.stack([distance**2, distance, np.heaviside(np.round(distance - 0.5, 12), 0.5)])
 
     def guarantee(self, adversaries: int) -> float | None:
-        """Squared loss that is never exceeded; None where nothing is proven for so many adversaries."""
+        """Return the guaranteed squared loss; None if nothing is proven for this number of adversaries."""
         if self.rule.name != OPTIMAL or self.rule.guarantee is None:
             return None
         return None if self.assumed_k is None or self.assumed_k < adversaries else self.rule.guarantee.expected_loss
 
 
 def competitors(n: int, guards: Iterable[int], expert: Expert) -> tuple[Competitor, ...]:
-    """Return the rules for a panel of n.
+    """Return the rules to compare on a panel of n reporters.
 
     Parameters
     ----------
@@ -61,9 +61,9 @@ def competitors(n: int, guards: Iterable[int], expert: Expert) -> tuple[Competit
     Returns
     -------
     tuple of Competitor
-        The mean, the majority and the random dictator, which guard against nobody. Then for each number of
-        adversaries the trimmed mean, the truncated random dictator, and the optimal rule for the squared and for
-        the absolute loss; the last is the trimmed mean, or a constant where no rule beats the prior.
+        The mean, the majority and the random dictator, which guard against no adversaries. Then for each number of
+        adversaries the trimmed mean, the trimmed random dictator, and the optimal rules for the squared and for the
+        absolute loss; the last is the trimmed mean, or a constant where no rule beats the prior.
 
     Notes
     -----
@@ -71,37 +71,37 @@ def competitors(n: int, guards: Iterable[int], expert: Expert) -> tuple[Competit
 
     Examples
     --------
-    >>> for each in competitors(5, [0, 2, 4], Expert(prior=0.5, tpr=0.9, fpr=0.1)):
-    ...     print(each.rule.name, each.assumed_k)
+    >>> for competitor in competitors(5, [0, 2, 4], Expert(prior=0.5, tpr=0.9, fpr=0.1)):
+    ...     print(competitor.rule.name, competitor.assumed_k)
     mean None
     majority None
     random dictator None
     trimmed mean 0
-    truncated random dictator 0
+    trimmed random dictator 0
     optimal (squared) 0
     optimal (absolute) 0
     trimmed mean 2
-    truncated random dictator 2
+    trimmed random dictator 2
     optimal (squared) 2
     optimal (absolute) 2
     """
     plain = Panel(n)
-    found = [Competitor(rule(plain)) for rule in (mean, majority, random_dictator)]
+    rules = [Competitor(rule(plain)) for rule in (mean, majority, random_dictator)]
     for guard in guards:
         if 2 * guard < n:
             panel = Panel(n, guard)
-            found += [
+            rules += [
                 Competitor(rule, guard)
                 for rule in (
                     trimmed_mean(panel),
-                    RandomDictator(random_dictator(panel).values, "truncated random dictator"),
+                    RandomDictator(random_dictator(panel).values, "trimmed random dictator"),
                     closed_form(panel, expert, "squared"),
                     closed_form(panel, expert, "absolute"),
                 )
             ]
-    return tuple(found)
+    return tuple(rules)
 
 
 def costs_of(rules: Sequence[Competitor]) -> FloatArray:
-    """Return the costs of all rules of one panel."""
+    """Return the costs of several rules, stacked."""
     return np.stack([rule.costs for rule in rules])

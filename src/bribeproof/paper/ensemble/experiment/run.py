@@ -1,4 +1,4 @@
-"""The experiment: adversaries join an ensemble, and every rule is judged by what it loses."""
+"""Run the experiment on votes: add adversaries to an ensemble, and compute the losses of every rule."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bribeproof._typing import BoolArray
 from bribeproof._validation import whole_number
-from bribeproof.errors import ParameterError
+from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.paper.ensemble.experiment import adversaries as bribes
 from bribeproof.paper.ensemble.experiment.rules import Competitor, competitors, costs_of
 from bribeproof.paper.ensemble.experiment.votes import Votes
@@ -36,26 +36,27 @@ _SCHEMA = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Experiment:
-    """What came of it.
+    """Losses of every rule, and the rates of the models.
 
     Attributes
     ----------
     table
         One row per strategy, number of adversaries and rule. ``assumed_k`` is the number of adversaries that the rule
-        guards against, null for a rule that does not ask. ``squared_loss``, ``absolute_loss`` and ``accuracy`` are
-        means over the images, under the random strategy also over its groups; ``_sd`` is their standard deviation
-        over the groups, null where there is only one outcome. A forecast of 1/2 is right with chance 1/2. A random
-        dictator decides: its losses are the chance of a wrong decision. ``squared_regret`` and ``absolute_regret``
-        are the loss minus the benchmark's. ``guarantee`` is the squared loss that the optimal rule for it is proven
-        never to exceed, null for other rules and where it guards against fewer adversaries than there are.
+        guards against, null for a rule that guards against none. ``squared_loss``, ``absolute_loss`` and ``accuracy``
+        are means over the images, under the random strategy also over its groups; ``_sd`` is their standard deviation
+        over the groups, null where there is only one outcome. A forecast of 1/2 is right with probability 1/2. A
+        random dictator decides: its losses are the probability of a wrong decision. ``squared_regret`` and
+        ``absolute_regret`` are the losses minus that of the benchmark. ``guarantee`` is the proven bound on the squared
+        loss of the optimal rule; null for other rules, and where the rule guards against fewer adversaries than there
+        are.
     models, images
-        How many truthful models and test images there are.
+        Numbers of truthful models and of test images.
     expert
-        One truthful model, as the rules know it.
+        Prior and rates of a truthful model that the rules use.
     rates
         One row per model: ``model``, ``accuracy``, ``tpr`` and ``fpr``.
     error_correlation
-        Mean Pearson correlation of the errors of two models; None where no two have one.
+        Mean Pearson correlation of the errors of two models; None if it is undefined for all pairs.
     benchmark_accuracy
         Share of the images on which the benchmark is right.
     """
@@ -69,9 +70,9 @@ class Experiment:
     benchmark_accuracy: float
 
     def informed(self, strategy: str) -> pl.DataFrame:
-        """Return the rows of a strategy in which rules know the number of adversaries, or do not ask."""
-        known = pl.col("assumed_k").is_null() | (pl.col("assumed_k") == pl.col("adversaries"))
-        return self.table.filter(pl.col("strategy") == strategy, known)
+        """Return the rows of a strategy in which rules guard against the true number of adversaries, or none."""
+        true_k = pl.col("assumed_k").is_null() | (pl.col("assumed_k") == pl.col("adversaries"))
+        return self.table.filter(pl.col("strategy") == strategy, true_k)
 
 
 def run_experiment(
@@ -89,85 +90,87 @@ def run_experiment(
     Parameters
     ----------
     votes : bool array of shape (models, images)
-        What each of N truthful models says: whether the image is of the target class.
+        Votes of N truthful models: whether the image is of the target class.
     truth : bool array of shape (images,)
-        What is right.
+        Whether each image is of the target class.
     benchmark : bool array of shape (images,)
-        What the model says that was trained on everything.
+        Votes of the model that was trained on everything.
     expert : Expert
-        One truthful model, for the optimal rules; estimated on other images than these.
+        Prior and rates of a truthful model, for the optimal rules; estimated on other images.
     counts : iterable of int, default 0, 5, …, 95
         Numbers k of adversaries to add, each below N, none twice. The panel has n = N + k reporters.
     groups : int, default 50
-        How many groups of adversaries are drawn for the random strategy, at least 1.
+        Number of groups of adversaries that are drawn for the random strategy, at least 1.
     seed : int, default 0
-        Seed of the random strategy. What it draws for a number of adversaries depends on the seed and that number, not
-        on the other numbers, and not on the order of models or images.
+        Seed of the random strategy. The draws for a number of adversaries depend only on the seed and that number, not
+        on the other numbers or the order of models or images.
 
     Returns
     -------
     Experiment
-        The losses of every rule, and how good the models are.
+        The losses of every rule, and the rates of the models.
 
     Raises
     ------
     DataError
-        If an array is not of booleans, has another shape or is empty.
+        An array that is not of booleans, has another shape or is empty.
     ParameterError
-        If there are no counts, one comes twice or leaves no truthful majority, or another parameter is outside its
-        range.
+        No counts, a repeated one or one without a truthful majority, or another parameter outside its range.
+    ParameterTypeError
+        An expert of another type.
 
     Notes
     -----
     docs/theory.md §2. The strategies:
 
-    * ``extreme``: all adversaries say the opposite of what most truthful models say; at a tie they say no;
-    * ``random``: each says yes with probability 1/2, anew for each image;
-    * ``worst``: for each image, rule and loss as many of them say yes as hurt most, given the truth;
-    * ``none``: nobody is added, n = N, ``adversaries`` is 0. Its rows, one for each of ``counts`` below N/2 as
-      ``assumed_k``, say what protection costs where it is not needed.
+    * ``extreme``: all adversaries say the opposite of most truthful models; at a tie they say no;
+    * ``random``: each says yes with probability 1/2, independently for each image;
+    * ``worst``: for each image, rule and loss the number of them that say yes is the worst one, given the truth;
+    * ``none``: no adversaries are added, n = N, and ``adversaries`` is 0. Its rows, one for each of ``counts`` below
+      N/2 as ``assumed_k``, give the cost of protection where it is not needed.
 
-    In the first three, the rules that guard against adversaries assume k, half of it rounded down, and double of it
-    where that is below n/2; no row where it is not.
+    In the first three, the rules that guard against adversaries assume k, half of k rounded down, and double k if
+    that is below n/2.
 
-    The guarantee is a theorem for these images where the prior is the share of images of the target class and the
-    rates are the models' average: given the truth yes the loss falls with the count, so that the worst adversaries
-    say no, and it lies below the chord of docs/theory.md §2, whose mean depends on the rate alone; no is the mirror
-    image. It also holds with fewer adversaries than guarded against: any truthful model may count as one.
+    The guarantee is a theorem for these images if the prior is the share of images of the target class and the rates
+    are the means over the models. Given the truth yes the loss decreases with the count, so that the worst adversaries
+    say no, and it lies below the chord of docs/theory.md §2, whose mean depends only on the rate; the truth no is
+    symmetric. The guarantee also holds with fewer adversaries than assumed, because any truthful model may count as
+    one.
 
     Examples
     --------
     >>> votes = np.array([[1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 1]], dtype=bool)
     >>> truth = np.array([1, 1, 0, 0], dtype=bool)
-    >>> found = run_experiment(votes, truth, truth, Expert(prior=0.5, tpr=0.8, fpr=0.2), counts=[0, 1])
-    >>> shown = found.table.filter(pl.col("rule").is_in(["mean", "trimmed mean"]), strategy="worst")
-    >>> shown.select("adversaries", "rule", "assumed_k", pl.col("squared_loss").round(4), "accuracy").rows()
+    >>> experiment = run_experiment(votes, truth, truth, Expert(prior=0.5, tpr=0.8, fpr=0.2), counts=[0, 1])
+    >>> rows = experiment.table.filter(pl.col("rule").is_in(["mean", "trimmed mean"]), strategy="worst")
+    >>> rows.select("adversaries", "rule", "assumed_k", pl.col("squared_loss").round(4), "accuracy").rows()
     [(0, 'mean', None, 0.0556, 1.0), (0, 'trimmed mean', 0, 0.0556, 1.0),
      (1, 'mean', None, 0.1562, 0.75), (1, 'trimmed mean', 0, 0.1562, 0.75), (1, 'trimmed mean', 1, 0.125, 0.75)]
     """
     given = Votes(votes, truth, benchmark)
     if not isinstance(expert, Expert):
-        raise ParameterError(f"expert = {expert!r} is no Expert; give Expert(prior=..., tpr=..., fpr=...)")
+        raise ParameterTypeError(f"expert = {expert!r} is not an Expert; give Expert(prior=..., tpr=..., fpr=...)")
     added = _checked_counts(counts, given.models)
     groups = whole_number("groups", groups, minimum=1)
     seed = whole_number("seed", seed)
     rows: dict[str, list[dict[str, object]]] = {strategy: [] for strategy in STRATEGIES}
 
-    def judge(strategy: str, k: int, rules: tuple[Competitor, ...], outcomes: NDArray[np.float64]) -> None:
+    def add_rows(strategy: str, k: int, rules: tuple[Competitor, ...], outcomes: NDArray[np.float64]) -> None:
         rows[strategy] += [
-            _row(strategy, k, rule, found, given.benchmark_error) for rule, found in zip(rules, outcomes, strict=True)
+            _row(strategy, k, rule, costs, given.benchmark_error) for rule, costs in zip(rules, outcomes, strict=True)
         ]
 
     tally = given.tally
     rules = competitors(given.models, added, expert)
-    judge("none", 0, rules, bribes.worst(costs_of(rules), tally, 0))
+    add_rows("none", 0, rules, bribes.worst(costs_of(rules), tally, 0))
     for k in added:
         rules = competitors(given.models + k, sorted({k // 2, k, 2 * k}), expert)
         costs = costs_of(rules)
         rng = np.random.default_rng([seed, k])
-        judge("extreme", k, rules, bribes.extreme(costs, tally, k))
-        judge("random", k, rules, bribes.random(costs, tally, k, groups, rng))
-        judge("worst", k, rules, bribes.worst(costs, tally, k))
+        add_rows("extreme", k, rules, bribes.extreme(costs, tally, k))
+        add_rows("random", k, rules, bribes.random(costs, tally, k, groups, rng))
+        add_rows("worst", k, rules, bribes.worst(costs, tally, k))
     return Experiment(
         table=pl.DataFrame([row for part in rows.values() for row in part], schema=_SCHEMA),
         models=given.models,
@@ -180,7 +183,7 @@ def run_experiment(
 
 
 def _checked_counts(counts: Iterable[int], models: int) -> tuple[int, ...]:
-    """Numbers of adversaries that leave a truthful majority, each once."""
+    """Return the numbers of adversaries; raise ParameterError for a repeated one or one without a truthful majority."""
     checked = tuple(whole_number("counts", count) for count in counts)
     if not checked:
         raise ParameterError("counts is empty; give at least one number of adversaries, such as 0")
@@ -197,7 +200,7 @@ def _checked_counts(counts: Iterable[int], models: int) -> tuple[int, ...]:
 def _row(
     strategy: str, adversaries: int, judged: Competitor, outcomes: NDArray[np.float64], benchmark: float
 ) -> dict[str, object]:
-    """Row of the table for one rule, from its measures × outcomes."""
+    """Return the row of the table for one rule, from its costs: an array of measures × outcomes."""
     squared, absolute, error = outcomes.mean(axis=1).tolist()
     spread = outcomes.std(axis=1, ddof=1).tolist() if outcomes.shape[1] > 1 else (None, None, None)
     return {

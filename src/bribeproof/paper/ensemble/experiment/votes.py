@@ -1,4 +1,4 @@
-"""What the models of an ensemble say of the test images, and how good they are."""
+"""Votes of the models on the test images, and the rates and correlation of their errors."""
 
 from dataclasses import dataclass, fields
 
@@ -16,16 +16,16 @@ class Votes:
     Attributes
     ----------
     votes
-        bool (models, images): what each model says.
+        bool (models, images): whether each model says yes.
     truth
-        bool (images): what is right.
+        bool (images): whether the image is of the target class.
     benchmark
-        bool (images): what the model says that was trained on everything.
+        bool (images): whether the model that was trained on everything says yes.
 
     Raises
     ------
     DataError
-        If an array is not of booleans, has another shape, or holds no model or no image.
+        An array that is not of booleans, has another shape, or holds no model or no image.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class Votes:
 
     @property
     def tally(self) -> IntArray:
-        """All that a rule, which sees only the number of votes, can depend on."""
+        """Number of images for each truth and number of votes: an array of 2 × (N + 1)."""
         cells = self.votes.sum(axis=0) + (self.models + 1) * self.truth
         return np.bincount(cells, minlength=2 * (self.models + 1)).reshape(2, -1)
 
@@ -92,7 +92,7 @@ class Votes:
     def error_correlation(self) -> float | None:
         """Mean Pearson correlation of the errors of two models.
 
-        Models that are always or never right have none and are left out; None where fewer than two are left.
+        Models that are always or never right are left out; None if fewer than two remain.
         """
         errors = (self.votes != self.truth).astype(np.float64)
         totals = errors.sum(axis=1)

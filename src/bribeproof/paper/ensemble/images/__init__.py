@@ -1,1 +1,1 @@
-"""Readers of the image sets."""
+"""Read the sets of images that the classifiers are trained and tested on."""

@@ -1,4 +1,4 @@
-"""CIFAR-10, or images like it, in any of three layouts of a folder."""
+"""Read CIFAR-10, or similar images, from any of three folder layouts."""
 
 import json
 from pathlib import Path
@@ -46,11 +46,11 @@ def read_cifar10(folder: Path) -> Parts:
     Raises
     ------
     FileError
-        If a file is missing or broken, or a pickle asks for code to be run.
+        A missing or broken file, or a pickle that could run code.
     DataError
-        If images differ in size, or labels and classes do not fit.
+        Images of different sizes, or labels that do not fit the classes.
     MissingPackageError
-        If pictures are to be decoded and pillow is not installed.
+        pillow is needed to decode pictures and is not installed.
 
     Examples
     --------
@@ -76,23 +76,23 @@ def read_cifar10(folder: Path) -> Parts:
         if not missing:
             return read(folder)
         if len(missing) < len(names):
-            there = next(name for name in names if name not in missing)
-            raise FileError(f"{folder}: {' and '.join(missing)} missing beside {there}; fetch what is missing")
+            present = next(name for name in names if name not in missing)
+            raise FileError(f"{folder}: {' and '.join(missing)} missing beside {present}; fetch what is missing")
     raise FileError(
-        f"{folder}: holds neither data_batch_1 and its like, nor train.parquet and test.parquet, nor the folders train "
-        "and test; give the folder that does"
+        f"{folder}: holds neither data_batch_1 and the other batches, nor train.parquet and test.parquet, nor the "
+        "folders train and test; give the folder that does"
     )
 
 
 def _read_batches(folder: Path) -> Parts:
-    """Read the published Python version."""
+    """Read the batches of the published Python version."""
     pixels, labels = zip(*(read_batch(folder / name) for name in _BATCHES), strict=True)
     test = read_batch(folder / "test_batch")
     return np.concatenate(pixels), np.concatenate(labels), *test, read_names(folder / "batches.meta")
 
 
 def _read_tables(folder: Path) -> Parts:
-    """Read two Parquet files."""
+    """Read the training and test images from two Parquet files."""
     (train, train_labels, names), (test, test_labels, others) = (_read_table(folder / name) for name in _TABLES)
     if names != others:
         raise DataError(
@@ -103,7 +103,7 @@ def _read_tables(folder: Path) -> Parts:
 
 
 def _read_table(path: Path) -> tuple[ByteArray, IntArray, tuple[str, ...] | None]:
-    """Read one Parquet file, and the names of the classes where it has them."""
+    """Read one Parquet file, and the names of the classes if it has them."""
     try:
         table = pl.scan_parquet(path, glob=False, hive_partitioning=False)
         schema = table.collect_schema()
@@ -126,7 +126,7 @@ def _read_table(path: Path) -> tuple[ByteArray, IntArray, tuple[str, ...] | None
 
 
 def _names(text: str | None, path: Path) -> tuple[str, ...] | None:
-    """Read the names of the classes from JSON."""
+    """Parse the names of the classes from JSON."""
     if text is None:
         return None
     try:
@@ -139,14 +139,14 @@ def _names(text: str | None, path: Path) -> tuple[str, ...] | None:
 
 
 def _read_folders(folder: Path) -> Parts:
-    """Read pictures, the classes being the folders of the training ones."""
+    """Read pictures from folders; the classes are the folders of the training pictures."""
     classes = tuple(entry.name for entry in _entries(folder / "train"))
     train, test = (_read_folder(folder / name, classes) for name in _FOLDERS)
     return *train, *test, classes
 
 
 def _read_folder(folder: Path, classes: tuple[str, ...]) -> tuple[ByteArray, IntArray]:
-    """Read the pictures of training or test."""
+    """Read the training or the test pictures."""
     pictures: list[tuple[str, bytes | Path]] = []
     labels: list[int] = []
     for entry in _entries(folder):
@@ -163,11 +163,11 @@ def _read_folder(folder: Path, classes: tuple[str, ...]) -> tuple[ByteArray, Int
 
 
 def _entries(folder: Path) -> list[Path]:
-    """List what a folder holds, sorted, without hidden files."""
+    """List the entries of a folder, sorted, without hidden files."""
     try:
-        found = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
+        entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
     except OSError as error:
         raise FileError(f"{folder}: cannot be read ({error.strerror or error})") from None
-    if not found:
+    if not entries:
         raise FileError(f"{folder}: holds nothing; put its pictures there, or remove it")
-    return found
+    return entries

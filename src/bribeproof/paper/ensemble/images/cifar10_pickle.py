@@ -1,4 +1,4 @@
-"""CIFAR-10's own files, which are pickles, read without running anything that a stranger could have put into them."""
+"""Read the pickle files of CIFAR-10 without running any code that they may contain."""
 
 import pickle
 from pathlib import Path
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bribeproof.errors import DataError, FileError
 
 _SHAPE = (3, 32, 32)
-"""Channels, height and width: how a row of a batch lays out its pixels."""
+"""Channels, height and width: the layout of the pixels in a row of a batch."""
 _BROKEN = (
     pickle.UnpicklingError,
     EOFError,
@@ -21,7 +21,7 @@ _BROKEN = (
     ValueError,
     MemoryError,
 )
-"""What a file that is no pickle, or half of one, makes the reader raise."""
+"""Errors that the unpickler raises for a file that is not a complete pickle."""
 
 
 def read_batch(path: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -41,9 +41,9 @@ def read_batch(path: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     Raises
     ------
     FileError
-        If the file cannot be read, is no such dictionary, or asks for more than an array to be made.
+        The file cannot be read, is not such a dictionary, or uses anything but arrays and plain values.
     DataError
-        If the labels are not one whole number for each image.
+        Labels that are not one integer for each image.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def read_names(path: Path) -> tuple[str, ...]:
     Raises
     ------
     FileError
-        As `read_batch`, or if there are no names.
+        As `read_batch`, or no names.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def read_names(path: Path) -> tuple[str, ...]:
 
 
 class _Array:
-    """What was written of an array; nothing is made of it before it is checked."""
+    """Placeholder for a pickled array, which holds its parts until they are checked."""
 
     parts: tuple[object, ...] = ()
 
@@ -113,10 +113,10 @@ class _Array:
 
 
 class _Unpickler(pickle.Unpickler):
-    """Reads plain values, and arrays as `_Array`: no function or class of any other module is ever called."""
+    """Unpickler that reads plain values, and arrays as `_Array`, and calls no other function or class."""
 
     def find_class(self, module: str, name: str) -> object:
-        """Return a stand-in for what an array is written with, and refuse anything else."""
+        """Return a placeholder for the names that pickled arrays use; raise FileError for any other name."""
         if (module, name) == ("_codecs", "encode"):  # how protocol 2 of Python 3 writes bytes
             return lambda text, _: text.encode("latin-1")
         if (module, name) in {
@@ -130,28 +130,28 @@ class _Unpickler(pickle.Unpickler):
             return _Array
         raise FileError(
             f"asks for {f'{module}.{name}'[:80]!r}, which no batch of CIFAR-10 needs and which could run code; "
-            "nothing was run: get the file from where CIFAR-10 is published"
+            "nothing was run: get the file from the site that publishes CIFAR-10"
         )
 
 
 def _load(path: Path) -> dict[str, object]:
-    """Read a pickled dictionary; its keys become text."""
+    """Read a pickled dictionary, with its keys as text."""
     try:
         with path.open("rb") as file:
-            found = _Unpickler(file, encoding="bytes").load()
+            content = _Unpickler(file, encoding="bytes").load()
     except FileError as error:
         raise FileError(f"{path}: {error}") from None
     except OSError as error:
         raise FileError(f"{path}: cannot be read ({error.strerror or error})") from None
     except _BROKEN:
         raise FileError(f"{path}: not a whole pickle; fetch the file again") from None
-    if not isinstance(found, dict):
-        raise FileError(f"{path}: holds no dictionary; use a file of CIFAR-10's Python version")
-    return {key.decode("latin-1") if isinstance(key, bytes) else str(key): value for key, value in found.items()}
+    if not isinstance(content, dict):
+        raise FileError(f"{path}: is not a dictionary; use a file of CIFAR-10's Python version")
+    return {key.decode("latin-1") if isinstance(key, bytes) else str(key): value for key, value in content.items()}
 
 
 def _pixels(array: object, path: Path) -> NDArray[np.uint8]:
-    """Make images of the array of a batch."""
+    """Convert the pickled array of a batch into images."""
     match array:
         case _Array(made_with=(raw, _Array(made_with=(kind, *_)), shape, order, *_)):  # protocol 5
             pass

@@ -1,4 +1,4 @@
-"""JPEG and PNG pictures as one array of pixels."""
+"""Decode JPEG and PNG pictures into one array of pixels."""
 
 import struct
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from bribeproof._optional import require
 from bribeproof.errors import DataError, FileError
 
 _MODES = ("1", "L", "P", "RGB")
-"""What pillow calls black and white, grey, a palette, and colours, of 8 bits and without transparency."""
+"""Pillow's modes for black and white, grey, palette and colour pictures of 8 bits without transparency."""
 _BATCH = 500
 
 
@@ -23,7 +23,7 @@ def decode(pictures: Sequence[tuple[str, bytes | Path]]) -> NDArray[np.uint8]:
     Parameters
     ----------
     pictures : sequence of (str, bytes or Path)
-        For each picture, at least one, what messages call it, and the bytes of its JPEG or PNG file, or the path.
+        For each picture its name in messages, and the bytes or the path of its JPEG or PNG file; at least one.
 
     Returns
     -------
@@ -33,11 +33,11 @@ def decode(pictures: Sequence[tuple[str, bytes | Path]]) -> NDArray[np.uint8]:
     Raises
     ------
     FileError
-        If one cannot be read or is no whole picture. Of several bad pictures the first is named.
+        A picture that cannot be read or is incomplete; the message names the first one.
     DataError
-        If one has another size than the first, more than 8 bits for a channel, or transparency.
+        A picture that differs in size from the first, or has more than 8 bits per channel or transparency.
     MissingPackageError
-        If pillow is not installed.
+        pillow is not installed.
 
     Examples
     --------
@@ -48,20 +48,20 @@ def decode(pictures: Sequence[tuple[str, bytes | Path]]) -> NDArray[np.uint8]:
     array([[[[9, 8, 7], [9, 8, 7]]]], dtype=uint8)
     """
     first = _pixels(*pictures[0], None)
-    found = np.empty((len(pictures), *first.shape), np.uint8)
+    pixels = np.empty((len(pictures), *first.shape), np.uint8)
 
     def fill(start: int) -> None:
         for number, picture in enumerate(pictures[start : start + _BATCH], start):
-            found[number] = _pixels(*picture, first.shape)
+            pixels[number] = _pixels(*picture, first.shape)
 
     with ThreadPoolExecutor() as pool:
         for _ in pool.map(fill, range(0, len(pictures), _BATCH)):
             pass
-    return found
+    return pixels
 
 
 def _pixels(name: str, picture: bytes | Path, shape: tuple[int, ...] | None) -> NDArray[np.uint8]:
-    """Decode one picture; its size is looked at before its pixels are."""
+    """Decode one picture, and check its size before its pixels are decoded."""
     require("a picture", "PIL")
     from PIL import Image
 

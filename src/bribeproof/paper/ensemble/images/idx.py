@@ -1,4 +1,4 @@
-"""The idx format of MNIST and its kin: a magic number, the sizes, the bytes."""
+"""Read the idx format of MNIST and similar sets: a magic number, the sizes, the bytes."""
 
 import gzip
 import math
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bribeproof.errors import FileError
 
 _BYTES = 8
-"""The code of unsigned bytes, the only kind of number that these files hold."""
+"""The type code of unsigned bytes."""
 
 
 def read_idx(path: Path, dimensions: int) -> NDArray[np.uint8]:
@@ -23,17 +23,17 @@ def read_idx(path: Path, dimensions: int) -> NDArray[np.uint8]:
     path : Path
         The file; one that ends in ``.gz`` is decompressed.
     dimensions : int
-        How many dimensions the array must have.
+        Number of dimensions that the array must have.
 
     Returns
     -------
     uint8 array
-        As stored.
+        The array.
 
     Raises
     ------
     FileError
-        If the file cannot be read, has another magic number, holds nothing, or is shorter or longer than it says.
+        The file cannot be read, has another magic number, is empty, or is shorter or longer than its sizes.
 
     Examples
     --------
@@ -59,12 +59,12 @@ def read_idx(path: Path, dimensions: int) -> NDArray[np.uint8]:
                 )
             size = math.prod(shape)
             if size == 0:
-                raise FileError(f"{path}: holds nothing (sizes {shape}); fetch the file again")
+                raise FileError(f"{path}: is empty (sizes {shape}); fetch the file again")
             data = file.read(size)
             if len(data) < size:
                 raise EOFError
             if file.read(1):
-                raise FileError(f"{path}: goes on after the {size} bytes that its sizes {shape} tell; fetch it again")
+                raise FileError(f"{path}: is longer than the {size} bytes of its sizes {shape}; fetch it again")
     except FileError:
         raise
     except (EOFError, OverflowError, MemoryError):

@@ -1,4 +1,4 @@
-"""The images that the classifiers are trained and judged on."""
+"""Load the images that the classifiers are trained and tested on."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +7,7 @@ import numpy as np
 
 from bribeproof._optional import require
 from bribeproof._typing import ByteArray, IntArray
-from bribeproof.errors import DataError, FileError, ParameterError
+from bribeproof.errors import DataError, FileError, ParameterError, ParameterTypeError
 from bribeproof.paper.ensemble.images.cifar10 import read_cifar10
 from bribeproof.paper.ensemble.images.idx import read_idx
 
@@ -15,7 +15,7 @@ DATA = ("digits", "fashion-mnist", "cifar10")
 """The sets of images that can be loaded."""
 
 _FASHION = Path("/usr/share/datasets/fashion-mnist")
-"""Where Debian's package dataset-fashion-mnist puts it."""
+"""The folder of Debian's package dataset-fashion-mnist."""
 _CLOTHES = (
     "T-shirt/top",
     "Trouser",
@@ -47,12 +47,12 @@ class Images:
     classes : tuple of str
         The names of the classes, at least two, all different.
     name : str
-        What the set is called.
+        Name of the set.
 
     Raises
     ------
     DataError
-        If the parts do not fit each other, or a label is none of the classes.
+        Parts that do not fit together, or a label that is none of the classes.
 
     Examples
     --------
@@ -119,18 +119,18 @@ def load_images(data: str, path: Path | None = None, *, seed: int = 0) -> Images
     Returns
     -------
     Images
-        Training and test images, the latter never among the former.
+        Training and test images, which are disjoint.
 
     Raises
     ------
     ParameterError
-        If there is no such set, or it needs a path or takes none.
+        An unknown set, or a path that is missing or not used.
     FileError
-        If a file is missing or broken.
+        A missing or broken file.
     DataError
-        If images differ in size, or a label is none of the classes.
+        Images of different sizes, or a label that is none of the classes.
     MissingPackageError
-        If scikit-learn or pillow is needed and not installed.
+        scikit-learn or pillow is needed and not installed.
 
     Examples
     --------
@@ -154,7 +154,9 @@ def load_images(data: str, path: Path | None = None, *, seed: int = 0) -> Images
 
 def _digits(seed: int) -> Images:
     """Load and split scikit-learn's digits."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise ParameterTypeError(f"seed={seed!r}: use a whole number from 0 to {2**32 - 1}")
+    if not 0 <= seed < 2**32:
         raise ParameterError(f"seed={seed!r}: use a whole number from 0 to {2**32 - 1}")
     require("the digits data set", "sklearn")
     from sklearn.datasets import load_digits
@@ -178,16 +180,16 @@ def _fashion(folder: Path) -> Images:
 
 
 def _labelled(folder: Path, part: str) -> tuple[ByteArray, IntArray]:
-    """Read the images and labels of training or test."""
-    images = read_idx(_there(folder, f"{part}-images-idx3-ubyte"), 3)
-    labels = read_idx(_there(folder, f"{part}-labels-idx1-ubyte"), 1)
+    """Read the training or the test images and their labels."""
+    images = read_idx(_find_file(folder, f"{part}-images-idx3-ubyte"), 3)
+    labels = read_idx(_find_file(folder, f"{part}-labels-idx1-ubyte"), 1)
     if len(images) != len(labels):
         raise DataError(f"{folder}: {len(images)} images but {len(labels)} labels in {part}-*; fetch both again")
     return images[..., None], labels.astype(np.int64)
 
 
-def _there(folder: Path, name: str) -> Path:
-    """Find a file with or without ``.gz``."""
+def _find_file(folder: Path, name: str) -> Path:
+    """Return the path of a file with or without ``.gz``."""
     for path in (folder / name, folder / f"{name}.gz"):
         if path.exists():
             return path

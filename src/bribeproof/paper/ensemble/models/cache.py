@@ -1,4 +1,4 @@
-"""What training leaves in a folder: each thing is made once, and beside it stands how long that took."""
+"""Cache features and predictions of models in a folder, with the time that each took to compute."""
 
 import re
 import time
@@ -22,17 +22,17 @@ _TIME = re.compile(r"(features|model|benchmark)[-.][^,]*,([0-9]+\.[0-9]+)")
 
 @dataclass(frozen=True, slots=True)
 class ModelCache:
-    """A folder of features and predictions.
+    """A cache folder of features and predictions.
 
     Attributes
     ----------
     folder
-        Where they are; made where it is not there.
+        The folder; created if it does not exist.
 
     Raises
     ------
     FileError
-        If the folder cannot be made.
+        The folder cannot be created.
     """
 
     folder: Path
@@ -41,19 +41,21 @@ class ModelCache:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise FileError(f"{self.folder}: cannot be made ({error.strerror or error}); name another folder") from None
+            raise FileError(
+                f"{self.folder}: cannot be created ({error.strerror or error}); name another folder"
+            ) from None
 
     def has(self, name: str) -> bool:
-        """Whether a file is there; none is there in part."""
+        """Return whether a file is in the cache; files are never incomplete."""
         return (self.folder / name).exists()
 
     def features(self, name: str, shape: tuple[int, ...], describe: Callable[[], NDArray[np.float32]]) -> HalfArray:
-        """Return a block of features, described now if it never was.
+        """Return a block of features, computed if it is not in the cache.
 
         Raises
         ------
         FileError
-            If the file is not whole or holds another shape, or cannot be written.
+            A file that is incomplete, has another shape or cannot be written.
         """
         path = self.folder / name
         if not path.exists():
@@ -67,12 +69,12 @@ class ModelCache:
         return block
 
     def predictions(self, name: str, images: int, predict: Callable[[], ByteArray]) -> ByteArray:
-        """Return the class that a model gives each image, the model trained now if it never was.
+        """Return the predicted class of each image, from a model that is trained if it is not in the cache.
 
         Raises
         ------
         FileError
-            If the file is not whole or holds another number of images, or cannot be written.
+            A file that is incomplete, has another number of images or cannot be written.
         """
         path = self.folder / name
         if not path.exists():
@@ -86,22 +88,22 @@ class ModelCache:
         return table["said"].to_numpy()
 
     def seconds(self) -> Mapping[str, float]:
-        """Return the seconds that all features, models and the benchmark took to make, whenever that was."""
+        """Return the seconds that features, models and benchmark took to compute, including earlier runs."""
         path = self.folder / _TIMES
         try:
             lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
         except OSError as error:
             raise FileError(f"{path}: cannot be read ({error.strerror or error}); delete it") from None
-        # A line for each file that is there: one that was deleted and made again counts as it was made last.
-        last = {line.partition(",")[0]: found for line in lines if (found := _TIME.fullmatch(line))}
+        # The last line for a file counts: it may have been deleted and computed again.
+        last = {line.partition(",")[0]: match for line in lines if (match := _TIME.fullmatch(line))}
         spent: dict[str, float] = {}
-        for name, found in last.items():
+        for name, match in last.items():
             if self.has(name):
-                spent[found[1]] = spent.get(found[1], 0.0) + float(found[2])
+                spent[match[1]] = spent.get(match[1], 0.0) + float(match[2])
         return spent
 
     def _keep(self, path: Path, make: Callable[[], Callable[..., object]]) -> None:
-        """Make something, write it, and note how long it took to make."""
+        """Compute something, write it to a file, and record the time that it took."""
         begin = time.monotonic()
         write = make()
         spent = time.monotonic() - begin

@@ -1,4 +1,4 @@
-"""Features of images that nothing had to be trained for: how much each quadrant looks like patches drawn at random."""
+"""Compute features of images without training: the similarity of each quadrant to random patches."""
 
 from dataclasses import dataclass
 
@@ -9,32 +9,33 @@ from bribeproof._typing import ByteArray, Float32Array
 from bribeproof.errors import ParameterError
 
 _SAMPLE = 100_000
-"""So many patches, or fewer, say how pixels vary together."""
+"""Largest number of patches from which the covariance of pixels is estimated."""
 _CONTRAST = 10.0
-"""Added to the variance of a patch, in grey levels squared, so that flat patches are not blown up to noise."""
+"""Added to the variance of a patch, in squared grey levels, so that noise in flat patches is not amplified."""
 _SPREAD = 0.1
-"""Added to the variances of the whitening, whose mean is about one."""
+"""Added to the eigenvalues of the covariance, whose mean is about one, before whitening."""
 _THRESHOLD = 0.25
 _BATCH_BYTES = 32 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PatchBank:
-    """Filters: patches of the images themselves, whitened, each of length one.
+    """Bank of filters: whitened patches of the images, each of norm one.
 
     Attributes
     ----------
     filters
-        float32 (pixels of a patch, filters): what a patch of unit contrast is multiplied with.
+        float32 (pixels of a patch, filters): the weights applied to a patch of unit contrast.
     offsets
-        float32 (filters): what is taken away then.
+        float32 (filters): the offsets subtracted from the result.
     size
         Height and width of a patch in pixels.
 
     Notes
     -----
     A. Coates and A. Y. Ng, "The Importance of Encoding Versus Training with Sparse Coding and Vector Quantization",
-    ICML 2011: random patches as filters, rectified both ways and added up over quadrants, come close to learned ones.
+    ICML 2011: random patches as filters, rectified both ways and summed over quadrants, do almost as well as learned
+    ones.
     """
 
     filters: Float32Array
@@ -43,23 +44,23 @@ class PatchBank:
 
     @classmethod
     def draw(cls, images: ByteArray, filters: int, size: int, rng: np.random.Generator) -> "PatchBank":
-        """Draw a bank from images.
+        """Draw a bank of filters from images.
 
         Parameters
         ----------
         images
             uint8 (images, height, width, channels).
         filters
-            How many.
+            Number of filters.
         size
             Height and width of a patch in pixels, at least 2 and at most those of an image.
         rng
-            Source of the randomness.
+            Random generator.
 
         Raises
         ------
         ParameterError
-            If a patch does not fit, or there is nothing to draw.
+            A patch larger than the images, or no filters.
         """
         _, height, width, _ = images.shape
         if filters < 1 or not 2 <= size <= min(height, width):
@@ -82,31 +83,31 @@ class PatchBank:
 
     @property
     def features(self) -> int:
-        """How many features an image gets: both signs of each filter in each quadrant."""
+        """Number of features of an image: both signs of each filter in each quadrant."""
         return 8 * int(self.filters.shape[1])
 
     def describe(self, images: ByteArray) -> Float32Array:
-        """Return the features of images, float32 (images, `features`)."""
+        """Return the features of images: float32 (images, `features`)."""
         _, height, width, channels = images.shape
-        places = (height - self.size + 1) * (width - self.size + 1)
-        batch = max(1, _BATCH_BYTES // (4 * places * max(len(self.filters), self.filters.shape[1])))
-        found = np.empty((len(images), self.features), np.float32)
+        positions = (height - self.size + 1) * (width - self.size + 1)
+        batch = max(1, _BATCH_BYTES // (4 * positions * max(len(self.filters), self.filters.shape[1])))
+        features = np.empty((len(images), self.features), np.float32)
         for start in range(0, len(images), batch):
-            found[start : start + batch] = self._describe(images[start : start + batch].astype(np.float32), channels)
-        return found
+            features[start : start + batch] = self._describe(images[start : start + batch].astype(np.float32), channels)
+        return features
 
     def _describe(self, images: Float32Array, channels: int) -> Float32Array:
-        """Return the features of a few images."""
+        """Return the features of one batch of images."""
         windows = sliding_window_view(images, (self.size, self.size), axis=(1, 2))
         count, rows, columns = windows.shape[:3]
         patches = windows.transpose(0, 1, 2, 4, 5, 3).reshape(count * rows * columns, self.size**2 * channels)
         mean = patches.mean(axis=1, keepdims=True)
         deviation = np.sqrt(patches.var(axis=1, keepdims=True) + np.float32(_CONTRAST))
-        alike = (patches @ self.filters - mean * self.filters.sum(axis=0)) / deviation - self.offsets
-        alike = alike.reshape(count, rows, columns, -1)
+        responses = (patches @ self.filters - mean * self.filters.sum(axis=0)) / deviation - self.offsets
+        responses = responses.reshape(count, rows, columns, -1)
         halves = [(slice(0, rows // 2), slice(rows // 2, None)), (slice(0, columns // 2), slice(columns // 2, None))]
         pooled = [
-            np.maximum(sign * alike[:, down, across] - np.float32(_THRESHOLD), 0).sum(axis=(1, 2))
+            np.maximum(sign * responses[:, down, across] - np.float32(_THRESHOLD), 0).sum(axis=(1, 2))
             for sign in (np.float32(1), np.float32(-1))
             for down in halves[0]
             for across in halves[1]

@@ -1,4 +1,4 @@
-"""Small residual networks of nine layers, on a GPU where there is one (PyTorch)."""
+"""Train small residual networks of nine layers with PyTorch, on a GPU if there is one."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -15,46 +15,46 @@ if TYPE_CHECKING:
 
 
 _BATCH = 512
-"""Images of a step, fewer where there are few to see: at least forty steps make an epoch."""
+"""Largest batch size; small training sets have smaller batches, so that an epoch has about forty steps."""
 _WARM_UP = 0.3
-"""The share of the steps in which the learning rate rises; then it falls to 0."""
+"""Share of the steps in which the learning rate rises; then it falls to 0."""
 _RATE, _MOMENTUM, _DECAY = 0.4, 0.9, 5e-4
 _PADDING = 4
 _UPRIGHT = ("digits",)
-"""Images that mean something else in a mirror."""
+"""Sets of images that must not be mirrored."""
 
 
 def fit(images: Images, rows: NDArray[np.int64], *, width: int, epochs: int, seed: int) -> ByteArray:
-    """Train a network on some training images, and return what it says of all images, training ones first.
+    """Train a network on some training images, and predict the classes of all images.
 
     Parameters
     ----------
     images
         Training and test images.
     rows
-        Which training images it sees.
+        Indices of the training images that it sees.
     width
-        Channels of the first layer; the last has eight times as many.
+        Number of channels of the first layer; the last has eight times as many.
     epochs
-        How often it sees each of them.
+        Number of passes over the images.
     seed
-        Seed of the first weights, of the order, of shifts and mirrors. On one machine the same seed gives the same
-        network but for the rounding of parallel sums.
+        Seed of the initial weights, the order of images, and the shifts and mirrorings. On one machine the same seed
+        gives the same network up to rounding of parallel sums.
 
     Returns
     -------
     uint8 array
-        The class of each image.
+        The predicted class of each image, training images first.
 
     Raises
     ------
     MissingPackageError
-        If PyTorch is not installed.
+        PyTorch is not installed.
 
     Notes
     -----
-    K. He et al., "Deep Residual Learning for Image Recognition", CVPR 2016, in the small size that was made quick for
-    CIFAR-10 in the DAWNBench contest.
+    K. He et al., "Deep Residual Learning for Image Recognition", CVPR 2016, in the small and fast
+    variant for CIFAR-10 from the DAWNBench competition.
     """
     require("--model resnet", "torch")
     import torch
@@ -69,8 +69,8 @@ def fit(images: Images, rows: NDArray[np.int64], *, width: int, epochs: int, see
     mean, deviation = float(images.train.mean()), float(images.train.std()) + 1e-6
 
     def pixels(part: Any) -> "torch.Tensor":
-        found = torch.from_numpy(np.ascontiguousarray(part)).to(device).permute(0, 3, 1, 2).float()
-        return ((found - mean) / deviation).contiguous(memory_format=torch.channels_last)
+        tensor = torch.from_numpy(np.ascontiguousarray(part)).to(device).permute(0, 3, 1, 2).float()
+        return ((tensor - mean) / deviation).contiguous(memory_format=torch.channels_last)
 
     rng = np.random.default_rng(seed)
     size = min(_BATCH, max(32, len(rows) // 40))
@@ -83,49 +83,51 @@ def fit(images: Images, rows: NDArray[np.int64], *, width: int, epochs: int, see
         rate = _RATE * min(progress / _WARM_UP, (1 - progress) / (1 - _WARM_UP) + 1e-3)
         for group in descent.param_groups:
             group["lr"] = rate * min(1.0, len(batch) / _BATCH)
-        seen = _moved(images.train[rows[batch]], rng, mirrored=images.name not in _UPRIGHT)
+        seen = _augment(images.train[rows[batch]], rng, mirrored=images.name not in _UPRIGHT)
         with torch.autocast(device.type, enabled=device.type == "cuda"):
             loss = functional.cross_entropy(network(pixels(seen)), labels[batch], label_smoothing=0.1)
         descent.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         descent.step()
     network.eval()
-    said = []
+    predictions = []
     with torch.inference_mode():
         for part in (images.train, images.test):
-            said += [network(pixels(part[at : at + 2 * _BATCH])).argmax(1).cpu().numpy() for at in _starts(len(part))]
-    return np.concatenate(said).astype(np.uint8)
+            predictions += [
+                network(pixels(part[at : at + 2 * _BATCH])).argmax(1).cpu().numpy() for at in _starts(len(part))
+            ]
+    return np.concatenate(predictions).astype(np.uint8)
 
 
 def _starts(count: int) -> range:
-    """Return where the batches of images that are only looked at start."""
+    """Return the start of each batch of images for prediction."""
     return range(0, count, 2 * _BATCH)
 
 
 def _batches(count: int, size: int, epochs: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
-    """Yield every image once an epoch, in a new order."""
+    """Yield batches with every image once an epoch, in a new order each time."""
     for _ in range(epochs):
         order = rng.permutation(count)
         yield from (order[start : start + size] for start in range(0, count, size))
 
 
-def _moved(pixels: ByteArray, rng: np.random.Generator, *, mirrored: bool) -> ByteArray:
-    """Shift images by a few pixels, and turn half of them round."""
+def _augment(pixels: ByteArray, rng: np.random.Generator, *, mirrored: bool) -> ByteArray:
+    """Shift images by a few random pixels, and mirror half of them."""
     height, width = pixels.shape[1:3]
     room = min(_PADDING, height // 8)
     padded = np.pad(pixels, ((0, 0), (room, room), (room, room), (0, 0)), mode="reflect")
     top, left = (rng.integers(2 * room + 1, size=len(pixels))[:, None] for _ in range(2))
     across = np.arange(width)[None, :] + left
     if mirrored:
-        turned = rng.random(len(pixels)) < 0.5
-        across[turned] = across[turned][:, ::-1]
+        mirror = rng.random(len(pixels)) < 0.5
+        across[mirror] = across[mirror][:, ::-1]
     down = np.arange(height)[None, :] + top
     moved: ByteArray = padded[np.arange(len(pixels))[:, None, None], down[:, :, None], across[:, None, :]]
     return moved
 
 
 def _network(channels: int, width: int, classes: int) -> "torch.nn.Module":
-    """Return the network: three halvings, two residual blocks, and the largest value of each channel."""
+    """Build the network: three halvings, two residual blocks, and the maximum of each channel."""
     from torch import nn
 
     def layer(before: int, after: int, *, halved: bool = False) -> nn.Module:
@@ -134,7 +136,7 @@ def _network(channels: int, width: int, classes: int) -> "torch.nn.Module":
         return nn.Sequential(*parts, nn.BatchNorm2d(after), nn.CELU(0.3))
 
     class Residual(nn.Module):
-        """Two layers whose result is added to what went in."""
+        """Two layers whose output is added to their input."""
 
         def __init__(self, size: int) -> None:
             super().__init__()

@@ -1,4 +1,4 @@
-"""A hundred classifiers that differ in what they have seen, trained once and kept on disk."""
+"""Train a hundred classifiers on different samples of the images, and cache their predictions."""
 
 import hashlib
 import json
@@ -18,13 +18,13 @@ from bribeproof.paper.ensemble.models.cache import ModelCache
 from bribeproof.paper.ensemble.models.features import PatchBank
 from bribeproof.paper.ensemble.models.resnet import fit
 
-Report = Callable[[str, float | None], object]
-"""Told what is being done, and how far it is."""
+Progress = Callable[[str, float | None], object]
+"""Called with the current task and the fraction of it that is done."""
 
 _VERSION = 1
-"""Goes up when the same parameters give other features or models, so that what was kept before is not used."""
+"""Increased when the same parameters give other features or models, so that older caches are not used."""
 _BLOCK = 5000
-"""So many images' features are one file."""
+"""Number of images whose features are stored in one file."""
 
 
 _LEAST = (("models", 1), ("filters", 1), ("patch", 2), ("network", 0), ("epochs", 1), ("seed", 0))
@@ -32,26 +32,27 @@ _LEAST = (("models", 1), ("filters", 1), ("patch", 2), ("network", 0), ("epochs"
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """How the models are trained.
+    """Parameters of the training.
 
     Attributes
     ----------
     models
-        How many models are trained on a sample each.
+        Number of models, each trained on its own sample.
     sample
-        Which share of the training images each of them sees.
+        Share of the training images that each model sees.
     filters, patch
-        How many filters the shared bank has, and height and width of their patches in pixels.
+        Number of filters in the shared bank, and height and width of their patches in pixels.
     part
-        Which share of the features each model uses, drawn anew.
+        Share of the features that each model uses, drawn for each model.
     ridge
         Penalty of the ridge regression, per training image.
     network
-        Channels of the first layer of a residual network, which is then trained instead (PyTorch); 0 for none.
+        Number of channels of the first layer of a residual network, which replaces the ridge regression (PyTorch); 0
+        for none.
     epochs
-        How often a network sees each image.
+        Number of passes of a network over the images.
     seed
-        Seed of everything that is drawn.
+        Seed of all random draws.
     """
 
     models: int = 100
@@ -75,25 +76,25 @@ class Training:
             raise ParameterError(f"ridge={self.ridge!r}: use a number above 0")
 
     def drawn(self, model: int, images: int) -> NDArray[np.int64]:
-        """Return which training images a model sees, ascending."""
+        """Return the indices of the training images that a model sees, ascending."""
         rng = np.random.default_rng([self.seed, 1, model])
         return np.sort(rng.choice(images, max(1, round(self.sample * images)), replace=False))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Predictions:
-    """What the models say.
+    """Predictions of the models.
 
     Attributes
     ----------
     train, test
-        uint8 (models, images): the class that each model gives each image.
+        uint8 (models, images): the class that each model predicts for each image.
     seen
-        bool (models, training images): what each model was trained on.
+        bool (models, training images): whether each model was trained on each image.
     benchmark
-        uint8 (test images): the class that the model gives that has seen everything, images and features.
+        uint8 (test images): the predictions of the model trained on all images and features.
     seconds
-        How long features, models and benchmark took to make, by these names, whenever that was.
+        Time spent on features, models and benchmark, by these names, including earlier runs.
     """
 
     train: ByteArray
@@ -103,55 +104,55 @@ class Predictions:
     seconds: Mapping[str, float]
 
 
-def train(images: Images, training: Training, folder: Path, report: Report = lambda *_: None) -> Predictions:
-    """Train all models, or read what was trained before.
+def train(images: Images, training: Training, folder: Path, report: Progress = lambda *_: None) -> Predictions:
+    """Train all models, or read their predictions from the cache.
 
     Parameters
     ----------
     images
         Training and test images.
     training
-        How to train.
+        Parameters of the training.
     folder
-        Where features and predictions are kept, under a name of their own for each set of images and way to train. What
-        is there is not done again, so that a run that was stopped goes on where it was.
+        Cache folder, with a subfolder for each set of images and parameters. Cached features and predictions are not
+        computed again, so that an interrupted run continues where it stopped.
     report
-        Told how far the work is.
+        Called with the progress of the work.
 
     Returns
     -------
     Predictions
-        Of every model on every image.
+        The predictions of every model for every image.
 
     Raises
     ------
     ParameterError
-        If a patch does not fit into an image.
+        A patch larger than the images.
     DataError
-        If there are more than 256 classes.
+        More than 256 classes.
     FileError
-        If the folder cannot be written, or a file in it is broken.
+        The folder cannot be written, or a file in it is broken.
     """
     if len(images.classes) > 256:
         raise DataError(f"{images.name}: there are {len(images.classes)} classes; use at most 256")
-    kept = ModelCache(folder / f"{images.name}-{_digest(images, training)}")
+    cache = ModelCache(folder / f"{images.name}-{_digest(images, training)}")
     names = [f"model-{model:03}.parquet" for model in range(training.models)] + ["benchmark.parquet"]
-    left = [name for name in names if not kept.has(name)]
-    features = _standardised(images, training, kept, report) if left and not training.network else None
+    missing = [name for name in names if not cache.has(name)]
+    features = _standardised(images, training, cache, report) if missing and not training.network else None
     size, count = len(images.train), len(images.train) + len(images.test)
-    said = np.empty((len(names), count), np.uint8)
+    predicted = np.empty((len(names), count), np.uint8)
     for number, name in enumerate(names):
-        if name in left:
-            report("Training", left.index(name) / len(left))
-        said[number] = kept.predictions(name, count, partial(_trained, images, training, number, features))
+        if name in missing:
+            report("Training", missing.index(name) / len(missing))
+        predicted[number] = cache.predictions(name, count, partial(_trained, images, training, number, features))
     seen = np.zeros((training.models, size), bool)
     for model in range(training.models):
         seen[model, training.drawn(model, size)] = True
-    return Predictions(said[:-1, :size], said[:-1, size:], seen, said[-1, size:], kept.seconds())
+    return Predictions(predicted[:-1, :size], predicted[:-1, size:], seen, predicted[-1, size:], cache.seconds())
 
 
 def _trained(images: Images, training: Training, number: int, features: Float32Array | None) -> ByteArray:
-    """Train one model, and return what it says of all images; the one after the last has seen everything."""
+    """Train one model and predict the classes of all images; the model after the last sees all images and features."""
     rows = np.arange(len(images.train))
     if number < training.models:
         rows = training.drawn(number, len(rows))
@@ -166,36 +167,36 @@ def _trained(images: Images, training: Training, number: int, features: Float32A
 
 
 def _digest(images: Images, training: Training) -> str:
-    """Return a name for these images and this way to train; more models are the same files and some more."""
-    told = json.dumps(
+    """Return a name for images and parameters; it does not depend on the number of models."""
+    parameters = json.dumps(
         asdict(training)
         | {"models": 0, "classes": images.classes, "size": images.train.shape[1:], "version": _VERSION},
         sort_keys=True,
     )
-    found = hashlib.sha256(told.encode())
+    digest = hashlib.sha256(parameters.encode())
     for part in (images.train, images.test, images.train_labels):
-        found.update(np.ascontiguousarray(part).data)
-    return found.hexdigest()[:12]
+        digest.update(np.ascontiguousarray(part).data)
+    return digest.hexdigest()[:12]
 
 
-def _standardised(images: Images, training: Training, kept: ModelCache, report: Report) -> Float32Array:
-    """Return the features of training and test images, each with mean 0 and deviation 1 over the training images."""
+def _standardised(images: Images, training: Training, cache: ModelCache, report: Progress) -> Float32Array:
+    """Return the features of all images, standardised to mean 0 and deviation 1 over the training images."""
     bank = PatchBank.draw(images.train, training.filters, training.patch, np.random.default_rng([training.seed, 0]))
     pixels = np.concatenate([images.train, images.test])
-    found = np.empty((len(pixels), bank.features), np.float32)
+    features = np.empty((len(pixels), bank.features), np.float32)
     for start in range(0, len(pixels), _BLOCK):
         report("Describing images", start / len(pixels))
         block = slice(start, start + _BLOCK)
-        found[block] = kept.features(
-            f"features-{start:06}.npy", found[block].shape, partial(bank.describe, pixels[block])
+        features[block] = cache.features(
+            f"features-{start:06}.npy", features[block].shape, partial(bank.describe, pixels[block])
         )
-    known = found[: len(images.train)]
-    found -= known.mean(axis=0, dtype=np.float64).astype(np.float32)
-    # Block by block: the square of everything in double precision would be twice as large as everything.
-    blocks = (known[start : start + _BLOCK] for start in range(0, len(known), _BLOCK))
-    variance = sum(np.square(block).sum(axis=0, dtype=np.float64) for block in blocks) / len(known)
-    found /= np.sqrt(variance).astype(np.float32) + np.float32(1e-3)
-    return found
+    training_features = features[: len(images.train)]
+    features -= training_features.mean(axis=0, dtype=np.float64).astype(np.float32)
+    # Block by block: the squares of all features in double precision would not fit in memory.
+    blocks = (training_features[start : start + _BLOCK] for start in range(0, len(training_features), _BLOCK))
+    variance = sum(np.square(block).sum(axis=0, dtype=np.float64) for block in blocks) / len(training_features)
+    features /= np.sqrt(variance).astype(np.float32) + np.float32(1e-3)
+    return features
 
 
 def _ridge(
@@ -206,7 +207,7 @@ def _ridge(
     classes: int,
     penalty: float,
 ) -> ByteArray:
-    """Fit a ridge regression of each class against the others, and return the likeliest class of every image."""
+    """Fit a ridge regression of each class against the others, and return the predicted class of every image."""
     chosen = features[np.ix_(rows, columns)]
     target = (labels[rows, None] == np.arange(classes)).astype(np.float32)
     mean, share = chosen.mean(axis=0), target.mean(axis=0)
@@ -214,8 +215,8 @@ def _ridge(
     gram = chosen.T @ chosen
     gram[np.diag_indices_from(gram)] += np.float32(penalty * len(rows))
     weights = solve(gram, chosen.T @ (target - share), assume_a="pos", overwrite_a=True, check_finite=False)
-    said = [
+    predicted = [
         np.argmax((features[start : start + _BLOCK, columns] - mean) @ weights + share, axis=1)
         for start in range(0, len(features), _BLOCK)
     ]
-    return np.concatenate(said).astype(np.uint8)
+    return np.concatenate(predicted).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""The five figures of the experiment: regret over the number of adversaries, and accuracy."""
+"""Draw the five figures of the experiment: regret and accuracy against the number of adversaries."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _SIZE = (3.4, 3.6)
-# From dark to light, with a mark and a dash of its own for each rule, so that grey paper tells them apart.
-_LOOKS: Mapping[str, tuple[str, str, str]] = {
+# Colours from dark to light, with a marker and a dash for each rule, for greyscale print.
+_STYLES: Mapping[str, tuple[str, str, str]] = {
     "optimal (squared)": ("#000000", "o", "-"),
     "trimmed mean": ("#0b3c7d", "D", "-."),
-    "truncated random dictator": ("#0b3c7d", "D", "-."),
+    "trimmed random dictator": ("#0b3c7d", "D", "-."),
     "majority": ("#a31621", "s", "--"),
     "mean": ("#1b7f5c", "^", ":"),
     "random dictator": ("#1b7f5c", "^", ":"),
@@ -26,7 +26,7 @@ _LOOKS: Mapping[str, tuple[str, str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Figure:
-    """A figure: which strategy and measure it shows, and of which rules."""
+    """A figure: the strategy, the measure and the rules that it shows."""
 
     strategy: str
     measure: str
@@ -35,7 +35,7 @@ class _Figure:
 
 
 _REGRETS = ("optimal (squared)", "trimmed mean", "majority", "mean")
-_DECIDERS = ("majority", "truncated random dictator", "random dictator")
+_DECIDERS = ("majority", "trimmed random dictator", "random dictator")
 _FIGURES: Mapping[str, _Figure] = {
     "squared-extreme": _Figure("extreme", "squared_regret", "Squared regret", _REGRETS),
     "squared-random": _Figure("random", "squared_regret", "Squared regret", _REGRETS),
@@ -47,22 +47,23 @@ FIGURES = tuple(_FIGURES)
 """The names of the figures, as in the paper: regret under either loss and strategy, and accuracy."""
 
 
-def draw(experiment: Experiment, name: str, path: Path) -> None:
-    """Draw a figure of the experiment into a file.
+def draw_figure(experiment: Experiment, name: str, path: Path) -> None:
+    """Draw a figure of the experiment and write it to a file.
 
     Parameters
     ----------
     experiment : Experiment
-        What to draw.
+        The experiment.
     name : str
         One of `FIGURES`.
     path : Path
-        The file, ending in .png, .svg or .pdf; whole or not at all, and the same bytes for the same experiment.
+        The file, ending in .png, .svg or .pdf. It is written completely or not at all, and the same experiment gives
+        the same bytes.
 
     Raises
     ------
     ParameterError
-        There is no figure of that name.
+        An unknown figure.
     FileError
         Another ending, or a file that cannot be written.
     MissingPackageError
@@ -74,12 +75,12 @@ def draw(experiment: Experiment, name: str, path: Path) -> None:
 
 
 def _draw(experiment: Experiment, figure: _Figure, axes: "Axes") -> None:
-    """Draw one line per rule, with bars of one standard deviation over the groups of adversaries."""
+    """Draw one line per rule, with error bars of one standard deviation over the groups of adversaries."""
     rows = experiment.informed(figure.strategy)
     spread = figure.measure.replace("regret", "loss") + "_sd"
     for name in figure.rules:
         line = rows.filter(rule=name).sort("adversaries")
-        colour, mark, dash = _LOOKS[name]
+        colour, mark, dash = _STYLES[name]
         axes.errorbar(
             line["adversaries"].to_list(), line[figure.measure].to_list(), yerr=line[spread].fill_null(0.0).to_list(),
             color=colour, marker=mark, linestyle=dash, markerfacecolor="none", markevery=2, elinewidth=0.6, label=name,

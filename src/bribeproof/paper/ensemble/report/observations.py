@@ -1,4 +1,4 @@
-"""What the paper says about its experiment, put to the test on one that was run, and what it teaches beside."""
+"""Check the statements of the paper about its experiment on the results of a run."""
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
@@ -8,26 +8,26 @@ from bribeproof.errors import ParameterError
 from bribeproof.paper.ensemble.experiment.run import Experiment
 
 CLOSE = 0.01
-"""Losses and accuracies that differ by no more are close."""
+"""Losses and accuracies that differ by at most this are close."""
 _ROUNDING = 1e-12
 _OPTIMAL, _MEAN, _MAJORITY, _TRIMMED = "optimal (squared)", "mean", "majority", "trimmed mean"
-_DICTATOR, _TRIMMED_DICTATOR = "random dictator", "truncated random dictator"
+_DICTATOR, _TRIMMED_DICTATOR = "random dictator", "trimmed random dictator"
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A statement about the experiment.
+    """A statement of the paper about the experiment, and whether it holds.
 
     Attributes
     ----------
     name
-        What it is called.
+        Short name.
     statement
-        What the paper says, in other words.
+        The statement, in our words.
     holds
-        Whether it is so here.
+        Whether it holds in the run.
     evidence
-        The numbers that say so.
+        The numbers behind it.
     """
 
     name: str
@@ -37,12 +37,12 @@ class Observation:
 
 
 def observe(experiment: Experiment) -> tuple[Observation, ...]:
-    """Check everything that the paper says about its figures.
+    """Check all statements of the paper about its figures.
 
     Parameters
     ----------
     experiment
-        One with adversaries; rules that guard against them are taken at the true number.
+        A run with adversaries. Rules that guard against adversaries are taken at their true number.
 
     Returns
     -------
@@ -52,7 +52,7 @@ def observe(experiment: Experiment) -> tuple[Observation, ...]:
     Raises
     ------
     ParameterError
-        If nobody is bribed in the experiment.
+        A run without adversaries.
     """
     if not (experiment.table["adversaries"] > 0).any():
         raise ParameterError("the experiment has no adversaries; run it with some, such as counts=[0, 5]")
@@ -60,13 +60,13 @@ def observe(experiment: Experiment) -> tuple[Observation, ...]:
 
 
 def _line(experiment: Experiment, strategy: str, rule: str, measure: str) -> dict[int, float]:
-    """Return a measure of a rule for each number of adversaries, which it knows if it asks."""
+    """Return a measure of a rule for each number of adversaries."""
     rows = experiment.informed(strategy).filter(rule=rule)
     return dict(rows.sort("adversaries").select("adversaries", measure).iter_rows())
 
 
 def _best(experiment: Experiment) -> Observation:
-    """Check that the optimal rule has the least squared regret wherever adversaries take the extreme."""
+    """Check that the optimal rule has the least squared regret against extreme adversaries."""
     lines = {name: _line(experiment, "extreme", name, "squared_loss") for name in (_OPTIMAL, _MAJORITY, _MEAN)}
     beaten = {
         k: min(lines, key=lambda name: lines[name][k])
@@ -90,7 +90,7 @@ def _best(experiment: Experiment) -> Observation:
 def _close(
     name: str, statement: str, first: str, second: str, strategy: str, measure: str
 ) -> Callable[[Experiment], Observation]:
-    """Return a check that two rules are close."""
+    """Return a function that checks whether two rules are close."""
 
     def check(experiment: Experiment) -> Observation:
         lines = [_line(experiment, strategy, rule, measure) for rule in (first, second)]
@@ -104,7 +104,7 @@ def _close(
 
 
 def _majority_stays_right(experiment: Experiment) -> Observation:
-    """Check that the majority is still right where adversaries are many."""
+    """Check that the majority is still right if there are many adversaries."""
     line = _line(experiment, "extreme", _MAJORITY, "accuracy")
     fallen = {k: line[min(line)] - accuracy for k, accuracy in line.items()}
     worst = max(fallen, key=lambda k: fallen[k])
@@ -162,7 +162,7 @@ def _majority_is_unmoved(experiment: Experiment) -> Observation:
 
 
 def _average_is_best_among_few(experiment: Experiment) -> Observation:
-    """Check that averaging beats the optimal rule where random adversaries are few."""
+    """Check that averaging beats the optimal rule against few random adversaries."""
     mean, optimal = (_line(experiment, "random", name, "squared_loss") for name in (_MEAN, _OPTIMAL))
     ahead = [k for k in mean if k and mean[k] < optimal[k]]
     fewest = min(k for k in mean if k)
@@ -175,7 +175,7 @@ def _average_is_best_among_few(experiment: Experiment) -> Observation:
 
 
 def _selection_degrades(experiment: Experiment) -> Observation:
-    """Check that following a random model gets worse with every adversary, and truncation saves it."""
+    """Check that following a random model gets worse with every adversary."""
     plain, trimmed = (_line(experiment, "extreme", name, "accuracy") for name in (_DICTATOR, _TRIMMED_DICTATOR))
     values = [plain[k] for k in sorted(plain)]
     falls = all(later < earlier for earlier, later in pairwise(values))
@@ -184,7 +184,7 @@ def _selection_degrades(experiment: Experiment) -> Observation:
         "random selection degrades",
         "Following one random model gets worse the more adversaries there are.",
         falls,
-        f"accuracy {values[0]:.3f} to {values[-1]:.3f}; truncated, {trimmed[min(trimmed)]:.3f} to {trimmed[last]:.3f}",
+        f"accuracy {values[0]:.3f} to {values[-1]:.3f}; trimmed, {trimmed[min(trimmed)]:.3f} to {trimmed[last]:.3f}",
     )
 
 
@@ -205,8 +205,8 @@ _CHECKS: tuple[Callable[[Experiment], Observation], ...] = (
         _TRIMMED, _MAJORITY, "extreme", "absolute_loss",
     ),
     _close(
-        "selection with truncation is like the majority",
-        "Following a random model that is left after truncation is as accurate as the majority.",
+        "selection with trimming is like the majority",
+        "Following a random model that is left after trimming is as accurate as the majority.",
         _TRIMMED_DICTATOR, _MAJORITY, "extreme", "accuracy",
     ),
     _selection_degrades,
@@ -214,7 +214,7 @@ _CHECKS: tuple[Callable[[Experiment], Observation], ...] = (
 
 
 def ranges(numbers: Collection[int], among: Iterable[int]) -> str:
-    """Write numbers as ranges of those that they are among.
+    """Return numbers as text, with ranges of consecutive elements of a larger set.
 
     Examples
     --------

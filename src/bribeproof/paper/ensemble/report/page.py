@@ -1,4 +1,4 @@
-"""A run of the experiment as a section of a page: the numbers, the paper's statements, and what they teach."""
+"""Render a run of the experiment as a section of a page: numbers, statements of the paper, and lessons."""
 
 from collections.abc import Sequence
 
@@ -14,60 +14,67 @@ from bribeproof.paper.ensemble.report.observations import observe, ranges
 _RULES = ("optimal (squared)", "trimmed mean", "majority", "mean")
 
 
-def section(outcome: ExperimentResult, name: str, spent: str) -> str:
-    """Write a run as Markdown.
+def render_section(outcome: ExperimentResult, name: str, spent: str) -> str:
+    """Render a run as a section in Markdown.
 
     Parameters
     ----------
     outcome
-        What came of it.
+        The result of the run.
     name
-        What the images are called; the figures are expected as ``ensemble/<name>-<figure>.svg``.
+        Name of the set of images; the section links figures at ``ensemble/<name>-<figure>.svg``.
     spent
-        How long it took, and on what, in words.
+        A sentence about the time that the run took.
 
     Returns
     -------
     str
-        A section, from its heading on.
+        The section, with its heading.
     """
-    found, rates = outcome.experiment, outcome.rates
+    experiment, rates = outcome.experiment, outcome.rates
     correlation = (
-        "" if found.error_correlation is None else f" Their errors correlate by {found.error_correlation:.2f}."
+        ""
+        if experiment.error_correlation is None
+        else f" Their errors correlate by {experiment.error_correlation:.2f}."
     )
-    accuracy = sum(found.rates["accuracy"].to_list()) / found.models
+    accuracy = sum(experiment.rates["accuracy"].to_list()) / experiment.models
     parts = [
         f"## {name}",
-        f"{found.models} models, {found.images:,} test images; the target is {outcome.target}. {spent}",
+        f"{experiment.models} models, {experiment.images:,} test images; the target is {outcome.target}. {spent}",
         f"On images that it has not seen a model says yes to {rates.expert.tpr:.1%} of the target (with "
-        f"{rates.confidence:.0%} confidence at least {rates.known.tpr:.1%}) and to {rates.expert.fpr:.2%} of the "
-        f"others (at most {rates.known.fpr:.2%}); {rates.expert.prior:.1%} of the images are of the target. On the "
-        f"test images it is right on {accuracy:.1%}, the model trained on everything on {found.benchmark_accuracy:.1%}."
+        f"{rates.confidence:.0%} confidence at least {rates.bounds.tpr:.1%}) and to {rates.expert.fpr:.2%} of the "
+        f"others (at most {rates.bounds.fpr:.2%}); {rates.expert.prior:.1%} of the images are of the target. On the "
+        f"test images it is right on {accuracy:.1%}, the model trained on everything on "
+        f"{experiment.benchmark_accuracy:.1%}."
         f"{correlation}",
-        "Squared loss; rules know the number of adversaries. The last column is what the optimal rule's never exceeds:",
-        _losses(found),
+        "Squared loss; rules know the number of adversaries. The last column is the guarantee of the optimal rule:",
+        _losses(experiment),
         "\n".join(f"![{figure}](ensemble/{name}-{figure}.svg)" for figure in FIGURES),
-        "What the paper says of its figures, here:",
+        "Statements of the paper about its figures:",
         "\n".join(
-            f"- **{'true' if one.holds else 'not so'}**: {one.statement} *({one.evidence})*" for one in observe(found)
+            f"- **{'true' if observation.holds else 'false'}**: {observation.statement} *({observation.evidence})*"
+            for observation in observe(experiment)
         ),
-        "What it teaches:",
-        "\n".join(f"- {lesson}" for lesson in (_winners(found), _caution(found), _wrong_k(found), _correlation(found))),
+        "Lessons:",
+        "\n".join(
+            f"- {lesson}"
+            for lesson in (_winners(experiment), _caution(experiment), _wrong_k(experiment), _correlation(experiment))
+        ),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def replaced(page: str, name: str, text: str) -> str:
-    r"""Put a section between its markers in a page.
+def replace_section(page: str, name: str, text: str) -> str:
+    r"""Return a page with a new section between two markers.
 
     Raises
     ------
     ParameterError
-        If the page has no such markers.
+        A page without the markers.
 
     Examples
     --------
-    >>> print(replaced("a\n<!-- x:begin -->\nold\n<!-- x:end -->\nb", "x", "new"))
+    >>> print(replace_section("a\n<!-- x:begin -->\nold\n<!-- x:end -->\nb", "x", "new"))
     a
     <!-- x:begin -->
     new
@@ -78,16 +85,16 @@ def replaced(page: str, name: str, text: str) -> str:
     _, end, after = rest.partition(f"<!-- {name}:end -->")
     if not begin or not end:
         raise ParameterError(
-            f"the page has no place for {name}: put <!-- {name}:begin --> and <!-- {name}:end --> in it"
+            f"the page has no markers for {name}: put <!-- {name}:begin --> and <!-- {name}:end --> in it"
         )
     return f"{before}{begin}\n{text.strip()}\n{end}{after}"
 
 
-def _losses(found: Experiment) -> str:
-    """Return the table of squared losses."""
+def _losses(experiment: Experiment) -> str:
+    """Return the table of squared losses in Markdown."""
     head = ["adversaries", *(f"{rule}, {strategy}" for strategy in ("extreme", "random") for rule in _RULES)]
     lines = [_row([*head, "optimal (squared), worst", "guaranteed"]), "|" + "---|" * (len(head) + 2)]
-    sides = {strategy: found.informed(strategy) for strategy in ("extreme", "random", "worst")}
+    sides = {strategy: experiment.informed(strategy) for strategy in ("extreme", "random", "worst")}
     for count in sides["extreme"]["adversaries"].unique(maintain_order=True).to_list():
         if count % 10 == 0 or count == 95:
             here = {name: dict(rows.filter(adversaries=count).select("rule", "squared_loss").iter_rows())
@@ -101,15 +108,15 @@ def _losses(found: Experiment) -> str:
 
 
 def _row(cells: Sequence[str]) -> str:
-    """Return a line of a table."""
+    """Return a row of a table."""
     return "| " + " | ".join(cells) + " |"
 
 
-def _winners(found: Experiment) -> str:
-    """Say which rule loses least to how many adversaries."""
+def _winners(experiment: Experiment) -> str:
+    """Return which rule has the least loss for which numbers of adversaries."""
     parts = []
     for strategy in ("extreme", "random"):
-        rows = found.informed(strategy).filter(pl.col("rule").is_in(_RULES)).sort("adversaries", "squared_loss")
+        rows = experiment.informed(strategy).filter(pl.col("rule").is_in(_RULES)).sort("adversaries", "squared_loss")
         first = rows.group_by("adversaries", maintain_order=True).first()
         best = dict(first.select("adversaries", "rule").iter_rows())
         named = [
@@ -119,11 +126,11 @@ def _winners(found: Experiment) -> str:
     return f"**Which rule loses least.** Squared loss, {'; '.join(parts)}."
 
 
-def _caution(found: Experiment) -> str:
-    """Compare what is guaranteed with what happens."""
+def _caution(experiment: Experiment) -> str:
+    """Return the losses of the optimal rule as shares of its guarantee."""
     ratios = {}
     for strategy in ("extreme", "random", "worst"):
-        rows = found.informed(strategy).filter(pl.col("guarantee").is_not_null() & (pl.col("guarantee") > 0))
+        rows = experiment.informed(strategy).filter(pl.col("guarantee").is_not_null() & (pl.col("guarantee") > 0))
         shares = (rows["squared_loss"] / rows["guarantee"]).to_list()
         ratios[strategy] = f"{min(shares):.0%} to {max(shares):.0%} ({strategy})"
     return (
@@ -131,29 +138,29 @@ def _caution(found: Experiment) -> str:
     )
 
 
-def _wrong_k(found: Experiment) -> str:
-    """Say what half and double the number of adversaries costs."""
+def _wrong_k(experiment: Experiment) -> str:
+    """Return the losses of rules that assume half or double the number of adversaries."""
     parts = []
-    counts = found.table["adversaries"].unique().to_list()
+    counts = experiment.table["adversaries"].unique().to_list()
     for count in (count for count in (20, 50, 80) if count in counts):
-        rows = found.table.filter(strategy="extreme", rule=_RULES[0], adversaries=count)
+        rows = experiment.table.filter(strategy="extreme", rule=_RULES[0], adversaries=count)
         losses = dict(rows.select("assumed_k", "squared_loss").iter_rows())
         guesses = {"half": count // 2, "true": count, "double": 2 * count}
-        said = [f"{losses[k]:.4f} ({name})" for name, k in guesses.items() if k in losses]
-        parts.append(f"with {count} adversaries {', '.join(said)}")
+        figures = [f"{losses[k]:.4f} ({name})" for name, k in guesses.items() if k in losses]
+        parts.append(f"with {count} adversaries {', '.join(figures)}")
     return f"**What a wrong k costs.** The optimal rule's squared loss against extreme adversaries: {'; '.join(parts)}."
 
 
-def _correlation(found: Experiment) -> str:
-    """Say what the same models would be worth if they erred independently."""
-    expert, n = found.expert, found.models
+def _correlation(experiment: Experiment) -> str:
+    """Return the error of the majority, and what it would be if the same models erred independently."""
+    expert, n = experiment.expert, experiment.models
     misses, false_alarms = (
         float(binom.cdf((n - 1) // 2, n, expert.tpr)), float(binom.sf(n // 2, n, expert.fpr))
     )  # fmt: skip
     independent = expert.prior * misses + (1 - expert.prior) * false_alarms
-    measured = 1 - found.informed("extreme").filter(rule="majority", adversaries=0)["accuracy"][0]
+    measured = 1 - experiment.informed("extreme").filter(rule="majority", adversaries=0)["accuracy"][0]
     return (
         f"**What correlation does.** With nobody bribed the majority errs on {measured:.2%} of the images; if models "
-        f"with these rates erred independently it would be {independent:.2%}. The guarantee assumes nothing of "
-        f"the kind."
+        f"with these rates erred independently it would be {independent:.2%}. The guarantee does not assume "
+        f"independence."
     )
