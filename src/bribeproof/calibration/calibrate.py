@@ -1,4 +1,4 @@
-"""Gold items with known truth in, what the panel's answers are worth out."""
+"""Bound the error rates of a panel by gold items, and so the loss of its answers."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,42 +45,42 @@ def calibrate(
     missing: Sequence[object] = (),
     repeats: str = "error",
 ) -> Calibration:
-    """Learn from gold items, whose truth is known, what the panel's answers are worth, bribes included.
+    """Bound the rates of the truthful reporters by gold items, although k reporters may be bribed.
 
     Parameters
     ----------
     frame
         pandas, polars (eager or lazy), pyarrow, duckdb or PySpark frame, or a table from `read_table` or `scan_table`.
-        Of its items those with a known truth are used; its reporters are the panel.
+        Its items with a known truth are the gold items; its reporters are the panel.
     truth
         The truth: a frame of any kind with the columns `item` and `truth_column`, a mapping from items to labels, or
         the name of a column of `frame`, empty where the truth is not known.
     k
-        How many reporters may be bribed, and may have posed as good ones on the gold items.
+        How many reporters may be bribed, on the gold items too, where they may have posed as good ones.
     confidence
-        Probability in (0, 1) that what is said about the panel holds, at least.
+        The least probability that all bounds hold, in (0, 1).
     prior
         Probability of a positive truth among the items that will be asked, or the lowest and the highest possible;
-        by default from the gold items, which then must be drawn as the others are.
+        by default bounds from the gold items, which then must be drawn at random like the others.
     item, reporter, vote
-        Long form: the columns of the items, of who votes, and of the votes.
+        Long form: the columns of the items, of the reporters, and of the votes.
     judges
         Wide form: the columns that hold one reporter's votes each.
     truth_column
         The column of the truth in a frame of truths; by default `vote`.
     positive
-        The vote that counts as 1. Of more than two classes it is set against all others.
+        The vote that counts as 1; with more than two classes, all others count as 0.
     classes
-        All classes, where not all of them were reported.
+        All classes, if some were not reported.
     groups, bribed_groups
         Instead of k: the group of each reporter, such as a vendor, and how many groups may be bribed as a whole; k is
-        the size of the largest ones.
+        the number of reporters in the largest ones.
     share
         Instead of k: a share in [0, 0.5) of the reporters, rounded down to a count.
     missing
         Values that stand for no vote, beside empty cells, NaN and null.
     repeats
-        If a reporter votes twice on an item, differently: as for `aggregate_votes`.
+        As in `aggregate_votes`.
 
     Returns
     -------
@@ -104,33 +104,35 @@ def calibrate(
     --------
     >>> rows = [(f"t{i}", worker, i % 2) for i in range(200) for worker in "abc"]
     >>> votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
-    >>> found = calibrate(votes, {f"t{i}": i % 2 for i in range(100)}, k=1)
-    >>> found.gold.items, round(found.expert.tpr, 3), round(found.guarantee("squared").expected_loss, 3)
-    ((50, 50), 0.897, 0.164)
+    >>> calibration = calibrate(votes, {f"t{i}": i % 2 for i in range(100)}, k=1)
+    >>> calibration.gold.items, round(calibration.expert.tpr, 3)
+    ((50, 50), 0.897)
+    >>> round(calibration.guarantee("squared").expected_loss, 3)
+    0.164
     """
     schema = ReportSchema(item, reporter, vote, judges, missing, repeats, positive=positive, classes=classes)
     reports = validate_reports(frame, schema, scores=False)
-    known, place = _sides(reports)
+    class_list, positive_class = _find_classes(reports)
     truths = read_truths(truth, frame, reports.columns.item, vote if truth_column is None else truth_column)
-    states = _states(truths, known, place)
+    states = _states(truths, class_list, positive_class)
     names = reporters_of(reports)
-    panel = Panel(reports.panel, _heads(k, share, groups, bribed_groups, names))
+    panel = Panel(reports.panel, _adversaries(k, share, groups, bribed_groups, names))
     if prior is not None and not isinstance(prior, tuple):
         prior = (prior, prior)
-    gold = _count(reports, states, known.labels[place], names)
+    gold = _count(reports, states, class_list.labels[positive_class], names)
     rates = reports.to_native(_rates(gold, names, confidence), {"reporter": REPORTER})
     return Calibration(panel, gold, confidence, rates, prior)
 
 
 def largest_groups(groups: Iterable[object], count: int) -> int:
-    """Return how many reporters are in the largest groups together.
+    """Return the number of reporters in the largest groups.
 
     Parameters
     ----------
     groups
         The group of each reporter.
     count
-        How many groups, at least 0.
+        The number of groups, at least 0.
 
     Examples
     --------
@@ -141,60 +143,60 @@ def largest_groups(groups: Iterable[object], count: int) -> int:
     return sum(sizes[: validate_k(count)])
 
 
-def _heads(
+def _adversaries(
     k: int | None, share: object, groups: Mapping[Any, object] | None, bribed_groups: int | None, names: Sequence[Any]
 ) -> int:
-    """Return how many reporters may be bribed, as a count."""
+    """Return how many reporters may be bribed, given k, a share or groups."""
     if groups is None and bribed_groups is None:
         return AdversaryCount.resolve(k, share, "panel", len(names)).for_item(len(names))
     if groups is None or bribed_groups is None or k is not None or share is not None:
         raise ParameterError("groups and bribed_groups say together how many may be bribed, instead of k and share")
-    known = {str(name): group for name, group in groups.items()}
-    absent = [name for name in names if str(name) not in known]
+    group_of = {str(name): group for name, group in groups.items()}
+    absent = [name for name in names if str(name) not in group_of]
     if absent:
         raise ParameterError(f"groups has no group for reporter {absent[0]!r}: give one for each of the {len(names)}")
-    return largest_groups([known[str(name)] for name in names], bribed_groups)
+    return largest_groups([group_of[str(name)] for name in names], bribed_groups)
 
 
-def _sides(reports: Reports) -> tuple[Classes, int]:
-    """Return the classes and the place of the one that counts as 1."""
-    known, positive = find_classes(reports), reports.schema.positive
-    if len(known.labels) <= 2:
+def _find_classes(reports: Reports) -> tuple[Classes, int]:
+    """Return the classes and the index of the one that counts as 1."""
+    classes, positive = find_classes(reports), reports.schema.positive
+    if len(classes.labels) <= 2:
         return two_sides(reports)
-    place = known.place(positive)
-    if place is None:
+    index = classes.place(positive)
+    if index is None:
         raise DataError(
-            f"positive={positive!r} is none of the classes ({', '.join(known.shown())}): name the one that counts as 1 "
-            f"(--positive)"
+            f"positive={positive!r} is none of the classes ({', '.join(classes.shown())}): "
+            f"name the one that counts as 1 (--positive)"
         )
-    return known, place
+    return classes, index
 
 
 def reporters_of(reports: Reports) -> list[Any]:
     """Return the names of all reporters, sorted."""
-    listed = pl.concat(collect(part.select(REPORTER).unique()) for part in reports.parts)
-    return sorted(listed[REPORTER].unique().to_list(), key=numbers_first)
+    rows = pl.concat(collect(part.select(REPORTER).unique()) for part in reports.parts)
+    return sorted(rows[REPORTER].unique().to_list(), key=numbers_first)
 
 
-def _states(truths: pl.DataFrame, known: Classes, place: int) -> pl.DataFrame:
-    """Return the items, as text, and whether their truth is the positive class."""
+def _states(truths: pl.DataFrame, classes: Classes, positive_class: int) -> pl.DataFrame:
+    """Return the gold items, as text, and whether their truth is the positive class."""
     states = {}
     for label in truths[VALUE].unique().to_list():
-        found = known.place(label)
-        if found is None and len(known.labels) <= 2:
+        index = classes.place(label)
+        if index is None and len(classes.labels) <= 2:
             item = truths.filter(pl.col(VALUE) == label)[ITEM][0]
             raise DataError(
-                f"the truth of item {item!r} is {label!r}, which is none of the votes ({', '.join(known.shown())}): "
+                f"the truth of item {item!r} is {label!r}, which is none of the votes ({', '.join(classes.shown())}): "
                 f"correct it, or name all classes (--classes)"
             )
-        states[label] = found == place
+        states[label] = index == positive_class
     return truths.select(
         pl.col(ITEM).cast(pl.String), pl.col(VALUE).replace_strict(states, return_dtype=pl.Boolean).alias(_STATE)
     )
 
 
 def _count(reports: Reports, states: pl.DataFrame, positive: object, names: Sequence[Any]) -> Gold:
-    """Count right answers on gold items."""
+    """Count the answers and the right answers on gold items, by reporter and by item."""
     parts = [collect(part.filter(~nw.col(VALUE).is_null()).select(ITEM, REPORTER, VALUE)) for part in reports.parts]
     answers = pl.concat(parts).with_columns(pl.col(ITEM).cast(pl.String)).join(states, on=ITEM)
     if answers.is_empty():
@@ -202,11 +204,11 @@ def _count(reports: Reports, states: pl.DataFrame, positive: object, names: Sequ
             f"none of the {states.height} items with a known truth has a vote: the ids of the items have to be the same"
         )
     answers = answers.with_columns(right=(pl.col(VALUE) == positive) == pl.col(_STATE))
-    n, place = len(names), {name: index for index, name in enumerate(names)}
+    n, index_of = len(names), {name: index for index, name in enumerate(names)}
     asked, right, together = (np.zeros((2, size), np.int64) for size in (n, n, n + 1))
     each = answers.group_by(_STATE, REPORTER).agg(pl.len(), pl.col("right").sum())
     for state, name, count, good in each.iter_rows():
-        asked[int(state), place[name]], right[int(state), place[name]] = count, good
+        asked[int(state), index_of[name]], right[int(state), index_of[name]] = count, good
     items = answers.group_by(_STATE, ITEM).agg(pl.col("right").sum()).group_by(_STATE, "right").agg(pl.len())
     for state, good, count in items.iter_rows():
         together[int(state), good] = count
