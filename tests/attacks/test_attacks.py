@@ -16,7 +16,7 @@ from numpy.testing import assert_array_equal
 
 import bribeproof as bp
 from bribeproof.attacks.corrupt import corrupt, draw, generator
-from bribeproof.attacks.score_rules import _places
+from bribeproof.attacks.score_rules import _ranks
 from bribeproof.attacks.strategies import STRATEGIES
 from bribeproof.attacks.study import attack
 from bribeproof.frames.adversary_count import count_of
@@ -667,9 +667,9 @@ def test_places_that_differ_by_rounding_alone_are_equal() -> None:
     rows = [("t0", "a", 0.1), ("t0", "b", 0.7), ("t1", "a", 0.4), ("t1", "b", 0.4), ("t2", "a", 0.9), ("t2", "c", 0.2)]
     frame = pl.DataFrame(rows, schema=["task", "worker", "score"], orient="row")
     sheet = frame.pivot("worker", index="task", values="score").select("a", "b", "c").to_numpy()
-    assert _places(np.nanmean(sheet, axis=1)).tolist() == [2, 2, 1]
-    assert _places(np.array([np.nan, 3.0])).tolist() == [0, 1]
-    assert _places(np.zeros(2)).tolist() == [1, 1]
+    assert _ranks(np.nanmean(sheet, axis=1)).tolist() == [2, 2, 1]
+    assert _ranks(np.array([np.nan, 3.0])).tolist() == [0, 1]
+    assert _ranks(np.zeros(2)).tolist() == [1, 1]
 
 
 @given(st.floats() | st.text(max_size=8) | st.decimals() | st.fractions() | st.none(), st.integers(0, 1000))

@@ -1,4 +1,4 @@
-"""Real reports with some reporters bribed: arrays and data frames in, the same out with lies in them."""
+"""Simulate bribed reporters in an array or data frame."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -6,13 +6,14 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from bribeproof._typing import FloatArray, IntArray
+from bribeproof._typing import IntArray
 from bribeproof._validation import validate_k
-from bribeproof.arrays.blocks import ReportArray
-from bribeproof.attacks.from_array import array_sheet, column_finder, with_lies
-from bribeproof.attacks.report_matrix import NamedReportMatrix, check_kind, read_sheet
-from bribeproof.attacks.strategies import ABSENT, Target
-from bribeproof.errors import DataError, ParameterError
+from bribeproof.attacks.from_array import column_finder, matrix_from_array, rewrite_array
+from bribeproof.attacks.from_frame import NamedReportMatrix, read_matrix
+from bribeproof.attacks.report_matrix import check_kind
+from bribeproof.attacks.rewrite import rewrite_frame
+from bribeproof.attacks.strategies import Target
+from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.adversary_count import count_of
 from bribeproof.frames.out_of_core import LargeTable
 from bribeproof.frames.schema import ReportSchema
@@ -46,7 +47,7 @@ def corrupt(
     missing: Sequence[object] = (),
     seed: int | np.random.Generator = 0,
 ) -> Any:
-    """Replace what some reporters say by what they would say if they were bribed.
+    """Replace the reports of some reporters by those that they would give if they were bribed.
 
     Parameters
     ----------
@@ -79,7 +80,7 @@ def corrupt(
     expert
         For ``"worst"``: hurt the optimal rule for this expert, with k the number of adversaries.
     rule
-        For ``"worst"``: hurt another rule, such as ``bribeproof.majority``, a function of the panel.
+        For ``"worst"``: hurt another rule, such as ``bribeproof.rules.majority``, a function of the panel.
     loss
         For ``"worst"``: the loss to make large.
     positive
@@ -113,7 +114,7 @@ def corrupt(
 
     Notes
     -----
-    theory.md §1: adversaries know the state and all honest reports, and collude. Equal classes: the first counts.
+    docs/theory.md §1: adversaries know the truth and all honest reports, and collude. Equal classes: the first counts.
 
     Examples
     --------
@@ -128,7 +129,7 @@ def corrupt(
     if [k, adversaries, share].count(None) != 2:
         raise ParameterError("say who is bribed: k, how many, or share, which part, or adversaries, their names")
     named: NamedReportMatrix | None = None
-    find: Callable[[Any], int]
+    find_column: Callable[[Any], int]
     if isinstance(reports, Table):
         reports = reports.frame
     opened = nw.from_native(reports, pass_through=True)
@@ -137,37 +138,36 @@ def corrupt(
     if isinstance(opened, nw.DataFrame):
         value = value or default_value(kind)
         schema = ReportSchema(item, reporter, value, missing=missing, positive=positive, classes=classes)
-        named = read_sheet(reports, kind, schema, truth=truth, gold_items=gold_items, scale=scale)
-        sheet, find = named.sheet, named.column
+        named = read_matrix(reports, kind, schema, truth=truth, gold_items=gold_items, scale=scale)
+        matrix, find_column = named.matrix, named.column
     else:
-        sheet, known, array = array_sheet(
+        matrix, labels, array = matrix_from_array(
             reports, kind, truth=truth, gold_items=gold_items, positive=positive, classes=classes, scale=scale
         )
-        find = column_finder(sheet)
-    copied = None if copy is None else find(copy)
+        find_column = column_finder(matrix)
+    copied = None if copy is None else find_column(copy)
     rng = generator(seed)
     if adversaries is not None:
-        who = sorted({find(name) for name in adversaries})
+        columns = np.array(sorted({find_column(name) for name in adversaries}), np.int64)
     else:
-        panel = sheet.reports.shape[1]
-        who = draw(panel, count_of(share, panel) if k is None else k, rng, copied).tolist()
-    if copied in who:
+        panel = matrix.reports.shape[1]
+        columns = draw(panel, count_of(share, panel) if k is None else k, rng, copied)
+    if copied in columns:
         raise ParameterError(f"copy={copy!r}: the reporter that is copied cannot be an adversary too")
-    columns = np.array(who, np.int64)
     target = aim(expert, rule, loss)
-    said = sheet.lies(columns, strategy, rng, copied=copied, target=target, answer_all=answer_all)
+    lies = matrix.lies(columns, strategy, rng, copied=copied, target=target, answer_all=answer_all)
     if named is not None:
-        return _rewrite(reports, named, columns, said, (str(item), str(reporter), str(value)))
-    return with_lies(array, columns, said, known)
+        return rewrite_frame(reports, named, columns, lies, (str(item), str(reporter), str(value)))
+    return rewrite_array(array, columns, lies, labels)
 
 
 def default_value(kind: str) -> str:
-    """Return what the column of the reports is called where nothing else is said."""
+    """Return the default name of the column of the reports."""
     return "score" if kind == "scores" else "label"
 
 
 def generator(seed: object) -> np.random.Generator:
-    """Return the source of randomness that a seed stands for.
+    """Return the random generator of a seed.
 
     Examples
     --------
@@ -176,13 +176,15 @@ def generator(seed: object) -> np.random.Generator:
     """
     if isinstance(seed, np.random.Generator):
         return seed
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+        raise ParameterTypeError(f"seed={seed!r}: a seed is a whole number of at least 0, or a numpy Generator")
+    if seed < 0:
         raise ParameterError(f"seed={seed!r}: a seed is a whole number of at least 0, such as 7")
     return np.random.default_rng(int(seed))
 
 
 def draw(reporters: int, k: int, rng: np.random.Generator, copied: int | None = None) -> IntArray:
-    """Draw k of the reporters, never the one that is copied; a larger k only adds some.
+    """Draw k of the reporters, never the copied one; those of a smaller k are among them.
 
     Examples
     --------
@@ -198,68 +200,14 @@ def draw(reporters: int, k: int, rng: np.random.Generator, copied: int | None = 
 
 
 def aim(expert: Expert | ExpertInterval | None, rule: Rule | None, loss: str | Loss) -> Target | None:
-    """Return the rule that the worst-case strategy is aimed at; None where none is named."""
+    """Return the target of the worst-case strategy; None if neither an expert nor a rule is given."""
     if expert is not None and rule is not None:
         raise ParameterError("expert and rule both name a rule to hurt: give one of them")
-    hurt = get_loss(loss)
+    target_loss = get_loss(loss)
     if expert is not None and not isinstance(expert, Expert | ExpertInterval):
-        raise ParameterError(f"expert={expert!r} is no Expert; give Expert(prior=..., tpr=..., fpr=...)")
+        raise ParameterTypeError(f"expert={expert!r} is no Expert; give Expert(prior=..., tpr=..., fpr=...)")
     if rule is not None and not callable(rule):
-        raise ParameterError(f"rule={rule!r}: give a function of the panel, such as bribeproof.majority")
+        raise ParameterTypeError(f"rule={rule!r}: give a function of the panel, such as bribeproof.rules.majority")
     if rule is not None:
-        return Target(rule, hurt)
-    return None if expert is None else Target(lambda panel: closed_form(panel, expert, hurt), hurt)
-
-
-def _rewrite(
-    frame: Any, named: NamedReportMatrix, columns: IntArray, said: ReportArray, names: tuple[str, str, str]
-) -> Any:
-    """Return a frame with lies in the rows of some reporters, and with rows of theirs where there were none."""
-    native = nw.from_native(frame, eager_only=True)
-    _, reporter, value = names
-    if np.count_nonzero(named.rows >= 0) != len(native):
-        raise DataError("a reporter has several rows for one item: take the repeats out, then corrupt what is left")
-    rows = named.rows[:, columns]
-    lies = ~np.isnan(said) if not named.labels else said != ABSENT
-    old, new = lies & (rows >= 0), lies & (rows < 0)
-    if named.labels:
-        like = _examples(named, said[lies])
-        places = np.arange(len(native))
-        places[rows[old]] = like[said[old]]
-        series, added = native[value][places.tolist()], native[value][like[said[new]].tolist()]
-    else:
-        scores = np.full(len(native), np.nan)
-        held = named.rows >= 0
-        scores[named.rows[held]] = named.sheet.reports[held]
-        scores[rows[old]] = said[old]
-        series, added = (_floats(value, numbers, native.implementation) for numbers in (scores, said[new]))
-    changed = native.with_columns(series.alias(value))
-    if not new.any():
-        return changed.to_native()
-    which, who = np.nonzero(new)
-    extra = native[named.rows.max(axis=1)[which].tolist()]
-    reporters = native[reporter][named.rows.max(axis=0)[columns[who]].tolist()]
-    nothing = [
-        nw.when(nw.lit(value=False)).then(nw.col(name)).alias(name) for name in native.columns if name not in names
-    ]
-    extra = extra.with_columns(reporters.alias(reporter), added.alias(value), *nothing)
-    return nw.concat([changed, extra.select(changed.columns)]).to_native()
-
-
-def _examples(named: NamedReportMatrix, said: IntArray) -> IntArray:
-    """Return for each class a row that holds its label as the frame has it; 0 where no lie needs one."""
-    rows = np.zeros(len(named.labels), np.int64)
-    for place in np.unique(said).tolist():
-        holding = named.rows[named.sheet.reports == place]
-        if not holding.size:
-            raise DataError(
-                f"a lie is {named.labels[place]!r}, which no report of the frame is: leave that class out of classes"
-            )
-        rows[place] = holding.min()
-    return rows
-
-
-def _floats(name: str, numbers: FloatArray, backend: Any) -> nw.Series[Any]:
-    """Return a column of floats, empty where NaN."""
-    values = [None if number != number else number for number in numbers.tolist()]
-    return nw.new_series(name, values, nw.Float64, backend=backend)
+        return Target(rule, target_loss)
+    return None if expert is None else Target(lambda panel: closed_form(panel, expert, target_loss), target_loss)

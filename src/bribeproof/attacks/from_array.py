@@ -1,4 +1,4 @@
-"""Arrays of reports as sheets, and sheets' lies put back into arrays."""
+"""Read an array into a matrix of reports, and write the reports of adversaries into it."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from bribeproof.attacks.strategies import ABSENT
 from bribeproof.errors import DataError, ParameterError
 
 
-def array_sheet(
+def matrix_from_array(
     reports: ArrayLike,
     kind: str,
     *,
@@ -25,7 +25,7 @@ def array_sheet(
     classes: Sequence[Any] | None,
     scale: Sequence[float] | None,
 ) -> tuple[ReportMatrix, ReportArray, ReportArray]:
-    """Read an array: its sheet, the labels in class order, and the array itself."""
+    """Return the matrix of an array, the labels in class order (none for scores), and the array itself."""
     array = reporters_last(reports, -1)
     if array.ndim != 2:
         raise ParameterError(f"reports have {array.ndim} axes: give items by reporters, two axes")
@@ -36,16 +36,16 @@ def array_sheet(
         raise DataError("reports and truths are numbers, NaN where missing: give an array of numbers") from None
     if true.shape != numbers.shape[:1]:
         raise ParameterError(f"truth has shape {true.shape}: give one value for each of the {len(array)} items")
-    known_gold = ~np.isnan(true)
+    is_gold = ~np.isnan(true)
     if gold_items is not None:
         rows = np.array([validate_k(row) for row in gold_items], np.int64)
         if rows.size and rows.max() >= len(array):
             raise ParameterError(f"gold item {rows.max()}: there are {len(array)} items, counted from 0")
-        known_gold = np.isin(np.arange(len(array)), rows)
+        is_gold = np.isin(np.arange(len(array)), rows)
     if kind == "scores":
         if np.isinf(numbers).any():
             raise DataError("a score is infinite: correct it, or make it NaN where it is missing")
-        return ReportMatrix(numbers, true, known_gold, scale=scale_of(numbers, scale)), np.empty(0), numbers
+        return ReportMatrix(numbers, true, is_gold, scale=scale_of(numbers, scale)), np.empty(0), numbers
     if kind == "votes":
         if positive not in (0, 1):
             raise ParameterError(f"positive={positive!r}: in an array the votes are 0 and 1")
@@ -57,13 +57,13 @@ def array_sheet(
         labels = _declared(classes)
     if not labels.size:
         raise DataError("there is no label at all: every report is NaN")
-    places = [_places(given, labels, what) for given, what in ((numbers, "label"), (true, "truth"))]
-    sheet = ReportMatrix(places[0], places[1], known_gold, len(labels), int(positive == 1) if kind == "votes" else 1)
-    return sheet, labels, array
+    indices = [_class_indices(given, labels, what) for given, what in ((numbers, "label"), (true, "truth"))]
+    matrix = ReportMatrix(indices[0], indices[1], is_gold, len(labels), int(positive == 1) if kind == "votes" else 1)
+    return matrix, labels, array
 
 
 def _declared(classes: Sequence[Any]) -> ReportArray:
-    """Return the classes that the user declared."""
+    """Return the declared classes as numbers."""
     try:
         labels = np.asarray(classes, np.float64)
     except (TypeError, ValueError):
@@ -73,23 +73,23 @@ def _declared(classes: Sequence[Any]) -> ReportArray:
     return labels
 
 
-def _places(given: ReportArray, labels: ReportArray, what: str) -> IntArray:
-    """Return the places of labels in class order, ABSENT where NaN."""
+def _class_indices(given: ReportArray, labels: ReportArray, what: str) -> IntArray:
+    """Return the class indices of labels, ABSENT where NaN."""
     order = np.argsort(labels, kind="stable")
-    found = order[np.searchsorted(labels[order], given).clip(max=len(labels) - 1)]
+    index = order[np.searchsorted(labels[order], given).clip(max=len(labels) - 1)]
     missing = np.isnan(given)
-    strange = ~missing & (labels[found] != given)
+    strange = ~missing & (labels[index] != given)
     if strange.any():
         listed = ", ".join(f"{label:g}" for label in labels[:10])
         raise DataError(
             f"{what} {given[strange][0]:g} is none of the classes ({listed}): correct it, or name all classes"
         )
-    return np.where(missing, ABSENT, found)
+    return np.where(missing, ABSENT, index)
 
 
-def column_finder(sheet: ReportMatrix) -> Callable[[Any], int]:
-    """Return what checks the number of a column."""
-    width = sheet.reports.shape[1]
+def column_finder(matrix: ReportMatrix) -> Callable[[Any], int]:
+    """Return a function that checks the index of a column."""
+    width = matrix.reports.shape[1]
 
     def find(column: Any) -> int:
         if isinstance(column, bool) or not isinstance(column, int | np.integer) or not 0 <= column < width:
@@ -99,14 +99,12 @@ def column_finder(sheet: ReportMatrix) -> Callable[[Any], int]:
     return find
 
 
-def with_lies(array: ReportArray, columns: IntArray, said: ReportArray, labels: ReportArray) -> ReportArray:
-    """Return the array with lies in some of its columns."""
-    if not labels.size:
-        lies = said
-    else:
-        lies = np.where(said == ABSENT, np.nan, labels[said])
-        if array.dtype.kind in "biu":
-            lies = np.where(said == ABSENT, 0, lies)
+def rewrite_array(array: ReportArray, columns: IntArray, lies: ReportArray, labels: ReportArray) -> ReportArray:
+    """Return the array with the reports of adversaries in some of its columns."""
+    values = lies
+    if labels.size:
+        empty = 0 if array.dtype.kind in "biu" else np.nan  # an array of integers has no missing reports
+        values = np.where(lies == ABSENT, empty, labels[lies])
     result = array.copy()
-    result[:, columns] = lies
+    result[:, columns] = values
     return result

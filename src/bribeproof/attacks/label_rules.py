@@ -1,4 +1,4 @@
-"""What bribes do to rules for votes and labels: forecasts of each class, and how far they are from the truth."""
+"""Measure rules for votes and labels under attack: their forecasts of each class, losses and changed decisions."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -15,32 +15,32 @@ from bribeproof.attacks.strategies import ABSENT
 from bribeproof.attacks.weighted_rule import WeightedRule
 from bribeproof.theory import Expert, ExpertInterval, Panel, closed_form, dictator_shares
 
-Assumed: TypeAlias = "tuple[str, Callable[[int], int]]"
-"""What is added to the name of a rule, and the k that it assumes, given the number of adversaries."""
+AssumedK: TypeAlias = "tuple[str, Callable[[int], int]]"
+"""The suffix of the name of a rule, and the k that it assumes given the number of adversaries."""
 Forecaster: TypeAlias = "Callable[[IntArray, int], FloatArray]"
-"""Returns the forecast of each class, items by classes, from how often each was reported, and from k."""
+"""Returns the forecast of each class, items by classes, from the counts of the classes and k."""
 
-_MOST_LOOKS = 2**62
+_MOST_GROUPS = 2**62
 _ROUNDING = 1e-12
-TRUSTING: Assumed = ("", lambda _: 0)
-"""What rules assume that trust everybody."""
+TRUSTING: AssumedK = ("", lambda _: 0)
+"""The assumption of rules without protection."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Curve:
-    """A rule that is attacked."""
+    """A rule under attack."""
 
     name: str
     forecast: Forecaster
     assumed: Callable[[int], int]
     """The k that the rule assumes, given the number of adversaries."""
     random: bool = False
-    """Whether it decides by a draw, with the forecasts as chances."""
+    """Whether it draws its decision, with the forecasts as probabilities."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Cases:
-    """Items that look the same: reports of each class before and now, the truth, and how many such items there are."""
+    """Groups of equal items: the counts of each class before and after the attack, the truth, and their number."""
 
     before: IntArray
     now: IntArray
@@ -49,13 +49,13 @@ class _Cases:
 
     @classmethod
     def of(cls, before: IntArray, now: IntArray, truth: IntArray) -> "_Cases":
-        """Put items that look the same together, unless there are too many classes to number all looks."""
-        looks = np.column_stack([before, now, truth - ABSENT])
-        sizes = looks.max(axis=0) + 1
-        items = np.ones(len(looks), np.int64)
-        if math.prod(sizes.tolist()) < _MOST_LOOKS:
-            look = np.ravel_multi_index(tuple(looks.T), tuple(sizes.tolist()))
-            _, first, items = np.unique(look, return_index=True, return_counts=True)
+        """Group equal items, unless there are too many classes to number all combinations."""
+        columns = np.column_stack([before, now, truth - ABSENT])
+        sizes = columns.max(axis=0) + 1
+        items = np.ones(len(columns), np.int64)
+        if math.prod(sizes.tolist()) < _MOST_GROUPS:
+            group = np.ravel_multi_index(tuple(columns.T), tuple(sizes.tolist()))
+            _, first, items = np.unique(group, return_index=True, return_counts=True)
             before, now, truth = before[first], now[first], truth[first]
         return cls(before, now, truth, items)
 
@@ -67,107 +67,117 @@ class _Cases:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelCurves:
-    """The rules, on one crowd.
+    """The rules for votes or labels, on one matrix of reports.
 
     Attributes
     ----------
-    sheet
+    matrix
         The honest reports.
     total
-        How many reporters chose each class of each item.
-    curves
-        The rules that count heads.
-    weighing
-        The rule that weighs them, if it is wanted.
-    weighed
-        What that one assumes.
+        The number of reports of each class, items by classes.
+    counting
+        The rules that count reports.
+    weighted
+        The rule with learned weights, if it is asked for.
+    weighted_k
+        What that rule assumes.
     """
 
-    sheet: ReportMatrix
+    matrix: ReportMatrix
     total: IntArray
-    curves: tuple[_Curve, ...]
-    weighing: WeightedRule | None
-    weighed: tuple[Assumed, ...]
+    counting: tuple[_Curve, ...]
+    weighted: WeightedRule | None
+    weighted_k: tuple[AssumedK, ...]
 
     @classmethod
     def of(
         cls,
         kind: str,
-        sheet: ReportMatrix,
-        assumed: Sequence[Assumed],
+        matrix: ReportMatrix,
+        assumed: Sequence[AssumedK],
         expert: Expert | ExpertInterval | None,
-        weighing: WeightedRule | None,
+        weighted: WeightedRule | None,
     ) -> "LabelCurves":
-        """List the rules for a kind of report."""
+        """Return the rules for a kind of report."""
         names = (
             ("mean", "majority", "trimmed mean") if kind == "votes" else ("shares", "plurality", "k-ignorance shares")
         )
         protected: list[tuple[str, Forecaster, bool]] = [(names[2], _shares, False), ("random dictator", _shares, True)]
         if expert is not None:
-            protected.insert(1, ("optimal", partial(_optimal, expert=expert, positive=sheet.positive), False))
+            protected.insert(1, ("optimal", partial(_optimal, expert=expert, positive=matrix.positive), False))
         curves = [_Curve(names[0], _shares, TRUSTING[1]), _Curve(names[1], _most, TRUSTING[1])]
-        curves += [_Curve(name + said, rule, k, random) for name, rule, random in protected for said, k in assumed]
-        weighed = () if weighing is None else tuple(assumed)
-        return cls(sheet, histograms(sheet.reports, sheet.classes), tuple(curves), weighing, weighed)
+        curves += [_Curve(name + suffix, rule, k, random) for name, rule, random in protected for suffix, k in assumed]
+        total = histograms(matrix.reports, matrix.classes)
+        return cls(matrix, total, tuple(curves), weighted, () if weighted is None else tuple(assumed))
 
     def rules(self, count: int) -> list[tuple[str, int]]:
         """Return the name of each rule and the k that it assumes."""
-        heads = [(curve.name, curve.assumed(count)) for curve in self.curves]
-        return heads + [(f"weighed{said}", k(count)) for said, k in self.weighed]
+        counting = [(curve.name, curve.assumed(count)) for curve in self.counting]
+        return counting + [(f"weighed{suffix}", k(count)) for suffix, k in self.weighted_k]
 
-    def measure(self, who: IntArray, said: ReportArray, count: int) -> list[tuple[float, ...]]:
-        """Return for each rule the share of certified items and each measure, where some reporters say something."""
-        own = histograms(self.sheet.reports[:, who], self.sheet.classes)
-        seen = self.total - own + histograms(said, self.sheet.classes)
-        cases = _Cases.of(self.total, seen, self.sheet.truth)
-        found = [cases.measure(curve, curve.assumed(count)) for curve in self.curves]
-        if self.weighing is not None:
-            ballots, each = self.weighing.bribed(who, said), np.ones(len(said), np.int64)
-            for _, assumed in self.weighed:
+    def measure(self, adversaries: IntArray, lies: ReportArray, count: int) -> list[tuple[float, ...]]:
+        """Return for each rule the share of certified items and each measure under an attack.
+
+        Parameters
+        ----------
+        adversaries
+            The columns of the adversaries.
+        lies
+            Their reports, items by adversaries.
+        count
+            The number of adversaries, from which rules compute the k that they assume.
+        """
+        own = histograms(self.matrix.reports[:, adversaries], self.matrix.classes)
+        attacked = self.total - own + histograms(lies, self.matrix.classes)
+        cases = _Cases.of(self.total, attacked, self.matrix.truth)
+        measures = [cases.measure(curve, curve.assumed(count)) for curve in self.counting]
+        if self.weighted is not None:
+            ballots, each = self.weighted.bribed(adversaries, lies), np.ones(len(lies), np.int64)
+            for _, assumed in self.weighted_k:
                 k = assumed(count)
-                now, certified = self.weighing.forecast(ballots, k)
-                found.append(_measure(self.weighing.honest(k), now, certified, self.sheet.truth, each))
-        return found
+                now, certified = self.weighted.forecast(ballots, k)
+                measures.append(_measure(self.weighted.honest(k), now, certified, self.matrix.truth, each))
+        return measures
 
 
 def _measure(
     before: FloatArray, now: FloatArray, certified: BoolArray, truth: IntArray, items: IntArray, *, random: bool = False
 ) -> tuple[float, ...]:
-    """Return the share of certified items, the losses, the accuracy and the changes of forecasts for so many items."""
-    known = np.where(truth == ABSENT, 0, items)
+    """Return the share of certified items and the measures of forecasts, averaged over groups of so many items."""
+    with_truth = np.where(truth == ABSENT, 0, items)
     right = np.arange(now.shape[1]) == truth[:, None]
-    safe, absolute = _mean(certified, items), _mean(1 - (now * right).sum(axis=1), known)
+    safe, absolute = _mean(certified, items), _mean(1 - (now * right).sum(axis=1), with_truth)
     if random:
         return safe, absolute, absolute, 1 - absolute, _mean(np.abs(now - before).sum(axis=1) / 2, items)
-    squared = _mean(((now - right) ** 2).sum(axis=1) / 2, known)
-    accuracy = _mean((_top(now) * right).sum(axis=1), known)
+    squared = _mean(((now - right) ** 2).sum(axis=1) / 2, with_truth)
+    accuracy = _mean((_top(now) * right).sum(axis=1), with_truth)
     return safe, squared, absolute, accuracy, _mean(_decisions(now) != _decisions(before), items)
 
 
 def _shares(histogram: IntArray, k: int) -> FloatArray:
-    """Forecast the shares that are left when k reports of each class are ignored."""
+    """Return the shares of the classes after k reports of each are ignored."""
     return np.where(_certified(histogram, k)[:, None], dictator_shares(histogram, k), 1 / histogram.shape[1])
 
 
 def _most(histogram: IntArray, _: int) -> FloatArray:
-    """Forecast the class that was reported most, equals equally."""
+    """Return 1 for the most frequent class, shared between equals."""
     return _top(histogram)
 
 
 def _top(values: IntArray | FloatArray) -> FloatArray:
-    """Share 1 among the largest values of each row; what differs by rounding alone is equal."""
+    """Return 1 for the largest value of each row, shared between values that are equal up to rounding."""
     top = values >= values.max(axis=1, keepdims=True) - _ROUNDING
     shared: FloatArray = top / top.sum(axis=1, keepdims=True)
     return shared
 
 
 def _optimal(histogram: IntArray, k: int, *, expert: Expert | ExpertInterval, positive: int) -> FloatArray:
-    """Forecast what the optimal rule for the squared loss forecasts."""
+    """Return the forecasts of the optimal rule for the squared loss."""
     forecast = np.full(len(histogram), 0.5)
     votes = histogram.sum(axis=1)
     for size in np.unique(votes[_certified(histogram, k)]).tolist():
-        here = votes == size
-        forecast[here] = _values(size, k, expert)[histogram[here, positive]]
+        items = votes == size
+        forecast[items] = _values(size, k, expert)[histogram[items, positive]]
     sides = np.empty(histogram.shape)
     sides[:, positive], sides[:, 1 - positive] = forecast, 1 - forecast
     return sides
@@ -175,22 +185,22 @@ def _optimal(histogram: IntArray, k: int, *, expert: Expert | ExpertInterval, po
 
 @lru_cache(maxsize=1024)
 def _values(votes: int, k: int, expert: Expert | ExpertInterval) -> FloatArray:
-    """Return the forecasts of the optimal rule for so many votes."""
+    """Return the forecast of the optimal rule for each number of positive votes."""
     return closed_form(Panel(votes, k), expert, "squared").values
 
 
 def _certified(histogram: IntArray, k: int) -> BoolArray:
-    """Say which items have enough reports."""
+    """Return which items have more than 2k reports."""
     enough: BoolArray = histogram.sum(axis=1) > 2 * k
     return enough
 
 
 def _decisions(forecast: FloatArray) -> IntArray:
-    """Return the class with the highest forecast; ABSENT where several have it."""
+    """Return the class with the highest forecast, ABSENT if several have it."""
     top = _top(forecast)
     return np.where(top.max(axis=1) == 1, top.argmax(axis=1), ABSENT)
 
 
 def _mean(values: FloatArray | BoolArray, items: IntArray) -> float:
-    """Return the mean over items of a value that each case has."""
+    """Return the mean over items of a value per group."""
     return float(values @ items) / float(items.sum())

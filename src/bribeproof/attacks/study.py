@@ -1,4 +1,4 @@
-"""How much every rule suffers as more and more of the reporters are bribed, on reports with a known truth."""
+"""Measure the loss of each rule as more and more reporters are bribed, on reports with a known truth."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -12,8 +12,8 @@ from bribeproof._typing import FloatArray
 from bribeproof._validation import validate_k
 from bribeproof.arrays.api import trimmed_mean
 from bribeproof.attacks.corrupt import aim, default_value, draw, generator
-from bribeproof.attacks.label_rules import Assumed, LabelCurves
-from bribeproof.attacks.report_matrix import read_sheet
+from bribeproof.attacks.from_frame import read_matrix
+from bribeproof.attacks.label_rules import AssumedK, LabelCurves
 from bribeproof.attacks.result import AttackCurves
 from bribeproof.attacks.score_rules import ScoreCurves
 from bribeproof.attacks.strategies import ABSENT
@@ -53,7 +53,7 @@ def attack(
     missing: Sequence[object] = (),
     repeats: str = "error",
 ) -> AttackCurves:
-    """Bribe more and more of the reporters of a real crowd, and see what that does to each rule.
+    """Measure the loss of each rule as more and more reporters of a real crowd are bribed.
 
     Parameters
     ----------
@@ -119,8 +119,8 @@ def attack(
     --------
     >>> rows = [(f"t{i}", w, i % 2) for i in range(20) for w in "abcde"]
     >>> votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
-    >>> found = attack(votes, {f"t{i}": i % 2 for i in range(20)}, counts=[0, 2], draws=3)
-    >>> attacked = found.curves.filter(pl.col("adversaries") == 2)
+    >>> result = attack(votes, {f"t{i}": i % 2 for i in range(20)}, counts=[0, 2], draws=3)
+    >>> attacked = result.curves.filter(pl.col("adversaries") == 2)
     >>> dict(attacked.head(3).select("rule", pl.col("absolute_loss").round(3)).iter_rows())
     {'mean': 0.4, 'majority': 0.0, 'trimmed mean': 0.0}
     """
@@ -135,21 +135,21 @@ def attack(
     schema = ReportSchema(
         item, reporter, value or default_value(kind), judges, missing, repeats, positive=positive, classes=classes
     )
-    named = read_sheet(frame, kind, schema, truth=truth, gold_items=gold_items, truth_column=truth_column, scale=scale)
-    sheet, panel = named.sheet, len(named.reporters)
-    numbers = _numbers(counts, shares, panel)
+    named = read_matrix(frame, kind, schema, truth=truth, gold_items=gold_items, truth_column=truth_column, scale=scale)
+    matrix, panel = named.matrix, len(named.reporters)
+    numbers = _adversary_counts(counts, shares, panel)
     curves: LabelCurves | ScoreCurves
     if kind == "scores":
-        # What stands in for the truth is for measuring alone: liars know no truth, as in `corrupt`.
-        measured = sheet if truth is not None else replace(sheet, truth=trimmed_mean(sheet.reports, 0))
-        known = ~np.isnan(measured.truth)
+        # The mean of the honest scores replaces the truth for measuring only: adversaries do not know it.
+        measured = matrix if truth is not None else replace(matrix, truth=trimmed_mean(matrix.reports, 0))
+        has_truth = ~np.isnan(measured.truth)
         curves, total = ScoreCurves.of(measured, assumed), None
     else:
-        known = sheet.truth != ABSENT
-        weighing = WeightedRule.of(sheet, gold=gold_items is not None) if weighed else None
-        curves = LabelCurves.of(kind, sheet, assumed, expert, weighing)
+        has_truth = matrix.truth != ABSENT
+        weighted = WeightedRule.of(matrix, gold=gold_items is not None) if weighed else None
+        curves = LabelCurves.of(kind, matrix, assumed, expert, weighted)
         total = curves.total
-    if not known.any():
+    if not has_truth.any():
         raise DataError("no item has a report and a known truth: the ids of the items have to be the same")
     target = aim(expert, None, "squared")
     copied = None if copy is None else named.column(copy)
@@ -158,9 +158,11 @@ def attack(
         runs = []
         for make in generators:
             rng = make()
-            who = draw(panel, count, rng, copied)
-            said = sheet.lies(who, strategy, rng, counts=total, copied=copied, target=target, answer_all=answer_all)
-            runs.append(curves.measure(who, said, count))
+            adversaries = draw(panel, count, rng, copied)
+            lies = matrix.lies(
+                adversaries, strategy, rng, counts=total, copied=copied, target=target, answer_all=answer_all
+            )
+            runs.append(curves.measure(adversaries, lies, count))
         rows += _rows(strategy, count, curves.rules(count), np.array(runs))
     numbers_only = dict.fromkeys((name + end for name in MEASURES for end in ("", "_sd")), pl.Float64)
     table = pl.DataFrame(rows, schema_overrides=numbers_only)
@@ -169,7 +171,7 @@ def attack(
         strategy,
         n_items=len(named.items),
         n_reporters=panel,
-        n_known=0 if truth is None else int(known.sum()),
+        n_known=0 if truth is None else int(has_truth.sum()),
     )
 
 
@@ -184,44 +186,44 @@ def _generators(draws: object, seed: int | np.random.Generator) -> list[Callable
     return [partial(generator, seed + draw) for draw in range(draws)]
 
 
-def _numbers(counts: Iterable[int] | None, shares: Iterable[object] | None, panel: int) -> list[int]:
-    """Return the numbers of adversaries."""
+def _adversary_counts(counts: Iterable[int] | None, shares: Iterable[object] | None, panel: int) -> list[int]:
+    """Return the numbers of adversaries, from counts or shares."""
     if shares is None:
-        return _heads("counts", (0, 1, 2) if counts is None else counts)
+        return _check_counts("counts", (0, 1, 2) if counts is None else counts)
     if counts is not None:
         raise ParameterError("counts and shares both say how many are bribed: give one of them")
     if isinstance(shares, str) or not isinstance(shares, Iterable):
         raise ParameterError(f"shares={shares!r}: give a list of shares such as [0, 0.1, 0.2]")
-    found = list(dict.fromkeys(count_of(share, panel) for share in shares))
-    if not found:
+    values = list(dict.fromkeys(count_of(share, panel) for share in shares))
+    if not values:
         raise ParameterError("shares=[]: give a list of shares such as [0, 0.1, 0.2]")
-    return found
+    return values
 
 
-def _assumed(ks: Iterable[int] | None) -> list[Assumed]:
-    """Return what protected rules assume."""
+def _assumed(ks: Iterable[int] | None) -> list[AssumedK]:
+    """Return the k that protected rules assume, with the suffixes of their names."""
     if ks is not None:
-        return [(f", k = {k}", partial(_always, k)) for k in _heads("ks", ks)]
+        return [(f", k = {k}", partial(_always, k)) for k in _check_counts("ks", ks)]
     return [("", lambda count: count), (", k/2", lambda count: count // 2), (", 2k", lambda count: 2 * count)]
 
 
-def _heads(name: str, counts: object) -> list[int]:
-    """Check a list of head counts."""
-    found = (
+def _check_counts(name: str, counts: object) -> list[int]:
+    """Return a list of head counts, or raise an error."""
+    values = (
         [validate_k(count) for count in counts] if isinstance(counts, Iterable) and not isinstance(counts, str) else []
     )
-    if not found or len(set(found)) < len(found):
+    if not values or len(set(values)) < len(values):
         raise ParameterError(f"{name}={counts!r}: give a list of head counts such as [0, 1, 2], each once")
-    return found
+    return values
 
 
 def _always(k: int, _: int) -> int:
-    """Assume the same k whatever the number of adversaries."""
+    """Return the same k for any number of adversaries."""
     return k
 
 
 def _rows(strategy: str, count: int, rules: Sequence[tuple[str, int]], runs: FloatArray) -> Iterator[dict[str, Any]]:
-    """Average over the runs, an array of draws by rules by measures."""
+    """Yield a row per rule: means and standard deviations over runs, an array of draws by rules by measures."""
     mean = runs.mean(axis=0)
     spread = runs.std(axis=0, ddof=1) if len(runs) > 1 else np.full(mean.shape, np.nan)
     for (rule, k), means, deviations in zip(rules, mean.tolist(), spread.tolist(), strict=True):

@@ -12,7 +12,7 @@ from polars import selectors as cs
 from bribeproof._warnings import record_warnings
 from bribeproof.aggregation.auto import matching
 from bribeproof.attacks.corrupt import default_value
-from bribeproof.attacks.report_matrix import read_sheet
+from bribeproof.attacks.from_frame import read_matrix
 from bribeproof.errors import ParameterError
 from bribeproof.explorer.attack.query import ReadOptions, SimulatedCrowd
 from bribeproof.explorer.uploads import Upload
@@ -149,8 +149,8 @@ def _read(handed: UploadedCrowd) -> Crowd:
             return found
         options = found.options
         kind = options.pop("kind")
-        read = read_sheet(found.table, kind, ReportSchema(**options), truth=found.truth, gold_items=None)
-    known = np.ones(len(read.items), bool) if found.truth is None else read.sheet.gold
+        read = read_matrix(found.table, kind, ReportSchema(**options), truth=found.truth, gold_items=None)
+    known = np.ones(len(read.items), bool) if found.truth is None else read.matrix.gold
     items = [name for name, one in zip(read.items, known.tolist(), strict=True) if one]
     return replace(
         found,
