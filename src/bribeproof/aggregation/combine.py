@@ -14,7 +14,7 @@ from bribeproof.aggregation.kernels import scores_lazy as ranked_scores
 from bribeproof.aggregation.kernels.status import K, M, N
 from bribeproof.errors import ParameterError
 from bribeproof.frames.adversary_count import AdversaryCount
-from bribeproof.frames.label_classes import Classes, find_classes, two_sides
+from bribeproof.frames.label_classes import Classes, binary_classes, find_classes
 from bribeproof.frames.native import collect
 from bribeproof.frames.native.backends import check_names
 from bribeproof.frames.reports import Reports
@@ -63,7 +63,7 @@ def combine_votes(
     """Compute what `aggregate_votes` returns, from validated reports."""
     _check_ties(ties, seed)
     heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
-    sides, yes = two_sides(reports)
+    sides, yes = binary_classes(reports)
     columns = ["positive", "estimate", "decision", "tie", "flips_needed"]
     if expert is not None:
         columns += ["forecast", "guarantee"]

@@ -13,7 +13,7 @@ from bribeproof.attacks.report_matrix import ReportMatrix, check_kind, scale_of
 from bribeproof.attacks.strategies import ABSENT
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.gold_labels import read_truths, true_classes
-from bribeproof.frames.label_classes import UNKNOWN, Classes, find_classes, two_sides
+from bribeproof.frames.label_classes import UNKNOWN, Classes, binary_classes, find_classes
 from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, ReportSchema
@@ -89,7 +89,7 @@ def read_matrix(
     reports = validate_reports(frame, schema, scores=scores)
     classes, positive = Classes((), declared=True), 1
     if kind == "votes":
-        classes, positive = two_sides(reports)
+        classes, positive = binary_classes(reports)
     elif kind == "labels":
         classes = find_classes(reports)
     if not scores and not classes.labels:

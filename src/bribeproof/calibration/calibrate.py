@@ -13,7 +13,7 @@ from bribeproof.calibration.result import Calibration
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.adversary_count import AdversaryCount
 from bribeproof.frames.gold_labels import read_truths
-from bribeproof.frames.label_classes import Classes, find_classes, numbers_first, two_sides
+from bribeproof.frames.label_classes import Classes, binary_classes, find_classes, numbers_first
 from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
@@ -162,7 +162,7 @@ def _find_classes(reports: Reports) -> tuple[Classes, int]:
     """Return the classes and the index of the one that counts as 1."""
     classes, positive = find_classes(reports), reports.schema.positive
     if len(classes.labels) <= 2:
-        return two_sides(reports)
+        return binary_classes(reports)
     index = classes.place(positive)
     if index is None:
         raise DataError(

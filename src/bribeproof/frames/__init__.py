@@ -1,1 +1,1 @@
-"""Turn any data frame into validated reports."""
+"""Read any data frame, and validate its reports."""

@@ -1,4 +1,4 @@
-"""How many reporters may be bribed: a head count, or a share turned into one by exact arithmetic."""
+"""Number of reporters that may be bribed: a count, or a share converted into one by exact arithmetic."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,9 +18,9 @@ class AdversaryCount:
     Attributes
     ----------
     k
-        The head count; None where it is a share of each item's reports.
+        The count; None if it is a share of each item's reports.
     share
-        The share it came from; None where a count was given.
+        The share that was given; None if a count was given.
 
     Examples
     --------
@@ -33,12 +33,12 @@ class AdversaryCount:
 
     @classmethod
     def resolve(cls, k: object, share: object, share_of: str, panel: int) -> "AdversaryCount":
-        """Check k or turn a share into a count.
+        """Validate k, or convert a share into a count.
 
         Parameters
         ----------
         k
-            A head count, at least 0; or None.
+            A count, at least 0; or None.
         share
             A share in [0, 1/2): a number, text such as ``"0.2"`` or ``"1/5"``; or None.
         share_of
@@ -83,7 +83,7 @@ class AdversaryCount:
 
 
 def count_of(share: Any, reporters: int) -> int:
-    """Return how many reporters any share of them is, rounded down, by exact arithmetic.
+    """Return a share of the reporters as a count, rounded down, by exact arithmetic.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def count_of(share: Any, reporters: int) -> int:
 
 
 def _share(share: Any) -> Fraction:
-    """Read a share that leaves something when it is cut from each end."""
+    """Return a share below one half as an exact fraction."""
     fraction = exact_fraction("share", share, "[0, 0.5)")
     if not 0 <= fraction < Fraction(1, 2):
         raise ParameterError(

@@ -1,4 +1,4 @@
-"""One person, one report per item: what happens to rows that repeat one another."""
+"""Resolve duplicates: keep one report for each item and reporter."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -9,89 +9,90 @@ from bribeproof._text import count
 from bribeproof._warnings import warn
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.native import collect
-from bribeproof.frames.native.backends import surely_distinct
+from bribeproof.frames.native.backends import are_distinct
 from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE
 
 RULES = ("error", "first", "last", "drop")
 
 
-def one_report_each(
+def resolve_duplicates(
     parts: list[nw.LazyFrame[Any]],
     rule: str,
     *,
     has_order: bool,
-    blame: Callable[[nw.LazyFrame[Any], Callable[[str, str, str], str]], DataError],
+    locate_error: Callable[[nw.LazyFrame[Any], Callable[[str, str, str], str]], DataError],
 ) -> list[nw.LazyFrame[Any]]:
-    """Leave at most one report per item and reporter.
+    """Return at most one report per item and reporter.
 
-    Exact repeats collapse with a warning. Conflicting repeats stop the run, unless a rule says which to keep.
+    Equal repeats are collapsed with a warning. Repeats that differ are an error, unless a rule says which one to keep.
 
     Parameters
     ----------
     parts
-        Reports in long form, all on an item in the same part; a null value is no report.
+        Reports in long form, those on one item in the same part; a null value is no report.
     rule
         ``"error"``, ``"first"``, ``"last"`` (by row order) or ``"drop"`` (the reporter abstains on that item).
     has_order
-        Whether rows have a position.
-    blame
-        Makes the error for the first of some rows.
+        Whether rows have an order.
+    locate_error
+        Function that returns the error for the first of some rows.
 
     Returns
     -------
-    The same list where nobody repeats himself.
+    list of narwhals LazyFrame
+        The parts; unchanged if there are no repeats.
 
     Raises
     ------
     DataError
         If two reports conflict and the rule is ``"error"``.
     ParameterError
-        If the rule is unknown, or needs a row order that is not there.
+        If the rule is unknown, or needs an order of rows that does not exist.
     """
     if rule not in RULES:
         raise ParameterError(f"repeats={rule!r}: use one of {', '.join(RULES)}")
     if rule in ("first", "last") and not has_order:
-        raise ParameterError(f"repeats={rule!r} needs rows in an order, and a relation has none: use 'drop' or 'error'")
-    found = [_repeats(rows) for rows in parts]
-    if not any(one.groups for one in found):
+        raise ParameterError(f"repeats={rule!r} needs an order of rows, and a relation has none: use 'drop' or 'error'")
+    repeats = [_count_repeats(rows) for rows in parts]
+    if not any(one.groups for one in repeats):
         return parts
     if rule == "error" and (
-        repeated := [_conflicts(rows) for rows, one in zip(parts, found, strict=True) if one.conflicts]
+        repeated := [_conflicts(rows) for rows, one in zip(parts, repeats, strict=True) if one.conflicts]
     ):
-        raise blame(
+        raise locate_error(
             nw.concat(repeated),
-            lambda item, reporter, said: (
-                f"reporter {reporter} reports on item {item} more than once, and not the same (first {said}); "
+            lambda item, reporter, report: (
+                f"reporter {reporter} reports on item {item} more than once, and not the same (first {report}); "
                 f"correct it, or say which to keep: repeats='first', 'last' or 'drop' (--repeats)"
             ),
         )
-    extra, conflicts = sum(one.extra for one in found), sum(one.conflicts for one in found)
+    extra, conflicts = sum(one.extra for one in repeats), sum(one.conflicts for one in repeats)
     warn(_repeat_message(extra, conflicts, rule))
     return [
         _collapse(rows, rule, has_order=has_order) if one.groups else rows
-        for rows, one in zip(parts, found, strict=True)
+        for rows, one in zip(parts, repeats, strict=True)
     ]
 
 
 class _Repeats(NamedTuple):
-    """How many reporters repeat themselves on an item, how many of them differently, and how many reports too many."""
+    """Numbers of repeated items and reporters, of those with different reports, and of superfluous reports."""
 
     groups: int = 0
     conflicts: int = 0
     extra: int = 0
 
 
-def _repeats(rows: nw.LazyFrame[Any]) -> _Repeats:
-    """Count repeats."""
-    if surely_distinct(rows, [ITEM, REPORTER]):
+def _count_repeats(rows: nw.LazyFrame[Any]) -> _Repeats:
+    """Count the repeats of some rows."""
+    if are_distinct(rows, [ITEM, REPORTER]):
         return _Repeats()
     counts = _repeated(rows).select(nw.col("conflict").cast(nw.Int64), "extra")
-    found = collect(counts.select(nw.len().alias("groups"), nw.col("conflict").sum(), nw.col("extra").sum()))
-    return _Repeats(*(int(number or 0) for number in found.row(0)))
+    totals = collect(counts.select(nw.len().alias("groups"), nw.col("conflict").sum(), nw.col("extra").sum()))
+    return _Repeats(*(int(number or 0) for number in totals.row(0)))
 
 
 def _repeated(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-    """Return the items and reporters with more than one report, whether these differ, and how many are too many."""
+    """Return the items and reporters with several reports, whether these differ, and how many are superfluous."""
     value = nw.col(VALUE)
     groups = rows.filter(~value.is_null()).group_by(ITEM, REPORTER)
     return (
@@ -102,13 +103,13 @@ def _repeated(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
 
 
 def _conflicts(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-    """Return the reports of those who contradict themselves."""
+    """Return the reports of reporters who gave an item different ones."""
     pairs = _repeated(rows).filter(nw.col("conflict")).select(ITEM, REPORTER)
     return rows.filter(~nw.col(VALUE).is_null()).join(pairs, on=[ITEM, REPORTER], how="inner")
 
 
 def _repeat_message(extra: int, conflicts: int, rule: str) -> str:
-    """Say how many repeats there were and what became of them."""
+    """Return the message about repeats."""
     collapsed = f"{count(extra, 'repeat')} collapsed: same item and reporter"
     if not conflicts:
         return f"{collapsed}, same report"
@@ -116,7 +117,7 @@ def _repeat_message(extra: int, conflicts: int, rule: str) -> str:
 
 
 def _collapse(rows: nw.LazyFrame[Any], rule: str, *, has_order: bool) -> nw.LazyFrame[Any]:
-    """Keep one value per item and reporter, by the rule."""
+    """Return one row per item and reporter, with the value that the rule keeps."""
     pair = [ITEM, REPORTER]
     value = nw.col(VALUE)
     if rule in ("first", "last"):

@@ -1,4 +1,4 @@
-"""The truth of some items, in whatever form it is given."""
+"""Read the known truth of gold items, in any of the forms in which it can be given."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,16 +17,16 @@ _WHO = "_who"
 
 
 def read_truths(truth: object, frame: Any, item: str, column: object) -> pl.DataFrame:
-    """Read truths as text.
+    """Return the known truths of items.
 
     Parameters
     ----------
     truth
-        A mapping from items to truths, the name of a column of ``frame``, or a frame of its own.
+        A mapping from items to truths, the name of a column of ``frame``, or a separate frame.
     frame
         The reports.
     item, column
-        The columns of the items and, in a frame of its own, of the truth.
+        The columns of the items and, in a separate frame, of the truth.
 
     Returns
     -------
@@ -58,19 +58,19 @@ def read_truths(truth: object, frame: Any, item: str, column: object) -> pl.Data
             f"the truth: there is no column {absent[0]!r}; the columns are: "
             f"{', '.join(map(repr, column_names(table)))}. Name that of the truth: gold=... (--gold)"
         )
-    found = collect(open_frame(table, [item, column]).frame.select(item, column).unique())
-    found = found.with_columns(pl.lit("gold").alias(_WHO))
-    read = validate_reports(found, ReportSchema(item, _WHO, column), scores=False)
-    return collect(read.rows.select(ITEM, VALUE)).drop_nulls()
+    truths = collect(open_frame(table, [item, column]).frame.select(item, column).unique())
+    truths = truths.with_columns(pl.lit("gold").alias(_WHO))
+    reports = validate_reports(truths, ReportSchema(item, _WHO, column), scores=False)
+    return collect(reports.rows.select(ITEM, VALUE)).drop_nulls()
 
 
 def true_classes(truths: pl.DataFrame, items: Sequence[Any], known: Classes) -> IntArray:
-    """Find the class of each item.
+    """Return the true class of each item.
 
     Parameters
     ----------
     truths
-        What `read_truths` returns; items without reports are passed over.
+        Result of `read_truths`; items without reports are ignored.
     items
         The items, in the order of the result.
     known
@@ -79,7 +79,7 @@ def true_classes(truths: pl.DataFrame, items: Sequence[Any], known: Classes) -> 
     Returns
     -------
     numpy.ndarray
-        Places in class order, shape (items,); UNKNOWN where no truth is given.
+        Indices in class order, shape (items,); UNKNOWN if no truth is given.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def true_classes(truths: pl.DataFrame, items: Sequence[Any], known: Classes) -> 
     array([-1,  1])
     """
     names = {str(name): index for index, name in enumerate(items)}
-    found = np.full(len(items), UNKNOWN, np.int64)
+    indices = np.full(len(items), UNKNOWN, np.int64)
     for name, label in truths.select(ITEM, VALUE).iter_rows():
         if str(name) not in names:
             continue
@@ -103,12 +103,12 @@ def true_classes(truths: pl.DataFrame, items: Sequence[Any], known: Classes) -> 
                 f"the truth of item {name!r} is {label!r}, which is none of the classes ({', '.join(known.shown())}): "
                 f"correct it, or name all classes (--classes)"
             )
-        found[names[str(name)]] = place
-    return found
+        indices[names[str(name)]] = place
+    return indices
 
 
 def find_truth_column(columns: Sequence[str], item: str, value: str, named: str) -> str:
-    """Find the column of the truth in a table of truths: named like that of the reports, or the only other one.
+    """Return the column of the truth: the one named like that of the reports, or the only one besides the items.
 
     Parameters
     ----------
@@ -117,12 +117,12 @@ def find_truth_column(columns: Sequence[str], item: str, value: str, named: str)
     item, value
         The columns of the items and of the reports.
     named
-        How a user names the column, such as ``--gold``.
+        The option with which a user names the column, such as ``--gold``.
 
     Raises
     ------
     ParameterError
-        If there are several, or none.
+        If several columns are possible, or none.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a file seems to hold: scores, votes or labels, in long or wide form. Every guess is said."""
+"""Recognise what a table holds (scores, votes or labels, in long or wide form) by its column names and values."""
 
 import re
 from collections.abc import Sequence
@@ -40,18 +40,18 @@ _MANY = 10
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """What a table holds, and what of that was guessed.
+    """The recognised kind and columns of a table.
 
     Attributes
     ----------
     kind
         ``"scores"``, ``"votes"`` or ``"labels"``.
     columns
-        Where the items, the reporters and the reports stand.
+        The columns of the items, the reporters and the reports.
     left_out
         Columns that are not used.
     notation
-        What the numbers of scores look like beyond plain ones, such as decimal commas.
+        Notation of scores that are not plain numbers, such as decimal commas.
     """
 
     kind: Kind
@@ -60,7 +60,7 @@ class Recognised:
     notation: tuple[str, ...] = ()
 
     def describe(self) -> str:
-        """Say in one line how the table is read.
+        """Return in one line how the table is read.
 
         Examples
         --------
@@ -93,7 +93,7 @@ def recognise(
     judges: Sequence[str] | None = None,
     missing: Sequence[str] = (),
 ) -> Recognised:
-    """Find out what a table holds, as far as the user has not said so.
+    """Recognise what a table holds, as far as the user has not named it.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def recognise(
     ParameterError
         If columns of both forms are named.
     DataError
-        If it cannot be told what the table holds; the message says which option settles it.
+        If several readings are plausible; the message names the option that decides.
 
     Examples
     --------
@@ -190,20 +190,20 @@ def _wide(
 
 
 def _notation(kind: Kind, cells: pl.Series) -> tuple[str, ...]:
-    """Say how scores are written, where they are not plain numbers."""
+    """Return how scores are written, if they are not plain numbers."""
     if kind != "scores":
         return ()
     signs = {",": "decimal mark ','", "%": "percentages, 85% as 85"}
-    return tuple(said for sign, said in signs.items() if cells.str.contains(sign, literal=True).any())
+    return tuple(text for sign, text in signs.items() if cells.str.contains(sign, literal=True).any())
 
 
 def _kind(kind: str | None, cells: pl.Series, words: set[str]) -> Kind:
-    """Tell scores, votes and labels apart by the values and by the words that their columns are called."""
+    """Return the kind of reports, by their values and by the words in the names of their columns."""
     for known in KINDS:
         if kind == known:
             return known
-    said = _either(words, _SCORES, _LABELS)
-    hinted = said or _either(words, _SCORERS, _LABELLERS)
+    named = _either(words, _SCORES, _LABELS)
+    hinted = named or _either(words, _SCORERS, _LABELLERS)
     numbers = cells.filter(cells.str.contains(_NUMBER))
     if cells.is_empty():
         return hinted or "labels"
@@ -214,24 +214,24 @@ def _kind(kind: str | None, cells: pl.Series, words: set[str]) -> Kind:
     binary = set(cells.str.replace(r"[.,]0*$", "")) <= {"0", "1"}
     if binary and hinted != "scores":
         return "votes"
-    if hinted and not (binary and said is None):
+    if hinted and not (binary and named is None):
         return hinted
     if len(numbers) == len(cells) > _MANY:
         return "scores"
     shown = ", ".join(sorted(cells)[:6])
     other = "votes" if binary else "labels"
-    raise DataError(f"reports such as {shown} may be scores or {other}: say which (--kind scores, --kind {other})")
+    raise DataError(f"reports such as {shown} may be scores or {other}: name the kind (--kind scores, --kind {other})")
 
 
 def _either(words: set[str], scores: frozenset[str], labels: frozenset[str]) -> Kind | None:
-    """Tell which of two vocabularies the words are from; None where from neither or both."""
+    """Return which of two vocabularies contains the words; None if neither or both do."""
     if words.isdisjoint(scores) == words.isdisjoint(labels):
         return None
     return "scores" if words.isdisjoint(labels) else "labels"
 
 
 def _judges(text: pl.DataFrame, item: str | None, kind: str | None) -> list[str]:
-    """Guess the reporters' columns: numbered alike (j1, j2, …), else all that hold reports and sum nothing up."""
+    """Return the columns that look like reporters: numbered ones (j1, j2, …), else those with reports."""
     names = [name for name in text.columns if name != item]
     shares = text.select(pl.col(names).str.contains(_NUMBER).mean()).row(0, named=True) if names else {}
     numeric = {name: share for name, share in shares.items() if share is not None and share >= 0.5}
@@ -253,7 +253,7 @@ def _judges(text: pl.DataFrame, item: str | None, kind: str | None) -> list[str]
 
 
 def _without_summaries(names: list[str], text: pl.DataFrame) -> list[str]:
-    """Take out a column that is the mean or the sum of the others."""
+    """Remove columns that are the mean or the sum of the others."""
     if len(names) < 3:
         return names
     numbers = text.select(
@@ -268,26 +268,26 @@ def _without_summaries(names: list[str], text: pl.DataFrame) -> list[str]:
 
 
 def _text(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the columns that hold single values as trimmed text, null where there is nothing."""
+    """Return the columns of single values as trimmed text, with null for empty cells."""
     plain = frame.select(~(cs.nested() | cs.binary() | cs.object()))
     plain = plain.with_columns(cs.float().fill_nan(None))
     return plain.select(pl.all().cast(pl.String, strict=False).str.strip_chars(WHITE_SPACE).replace("", None))
 
 
 def _distinct(frame: pl.DataFrame, names: Sequence[str], missing: Sequence[str]) -> pl.Series:
-    """Return the different reports in some columns, as text."""
+    """Return the different reports in some columns as text."""
     of_type: dict[pl.DataType, list[pl.Series]] = {}
     for column in frame.select(pl.col(names).unique().implode()):
         cells = column.item()
         of_type.setdefault(cells.dtype, []).append(cells.alias(""))
     columns = [_text(pl.concat(alike).unique().to_frame()) for alike in of_type.values()]
     texts = [text.to_series() for text in columns if text.width]
-    found = pl.concat(texts).unique().drop_nulls() if texts else pl.Series(dtype=pl.String)
-    return found.filter(~found.is_in(list(missing)))
+    reports = pl.concat(texts).unique().drop_nulls() if texts else pl.Series(dtype=pl.String)
+    return reports.filter(~reports.is_in(list(missing)))
 
 
 def _numbered(names: Sequence[str]) -> list[list[str]]:
-    """Group the columns that differ only in a number, such as j1 and j2."""
+    """Return groups of columns that differ only in a number, such as j1 and j2."""
     groups: dict[str, list[str]] = {}
     for name in names:
         if (alike := re.sub(r"\d+", "#", name.casefold())) != name.casefold():
@@ -295,19 +295,19 @@ def _numbered(names: Sequence[str]) -> list[list[str]]:
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _among(names: Sequence[str], known: frozenset[str]) -> list[str]:
-    """Return the columns, numbered ones apart, whose name is among the known ones."""
-    return [name for name in names if "".join(_words(name)) in known and not re.search(r"\d", name)]
+def _among(names: Sequence[str], vocabulary: frozenset[str]) -> list[str]:
+    """Return the columns without numbers whose name is in a vocabulary."""
+    return [name for name in names if "".join(_words(name)) in vocabulary and not re.search(r"\d", name)]
 
 
-def _only(names: Sequence[str], known: frozenset[str]) -> str | None:
-    """Return the one column whose name is among the known ones; None where there are none or several."""
-    found = _among(names, known)
-    return found[0] if len(found) == 1 else None
+def _only(names: Sequence[str], vocabulary: frozenset[str]) -> str | None:
+    """Return the only column whose name is in a vocabulary; None if there are none or several."""
+    matches = _among(names, vocabulary)
+    return matches[0] if len(matches) == 1 else None
 
 
 def _words(name: str) -> list[str]:
-    """Split a column name into words, without the id or name that ends it: worker_id and WorkerId are worker."""
+    """Return the words of a column name, without a final id or name: worker_id and WorkerId give worker."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold()
     words = [re.sub(r"(?<=...)(id|name)$", "", word) for word in re.findall(r"[a-z]+", spaced)]
     return words[:-1] if len(words) > 1 and words[-1] in ("id", "name") else words

@@ -1,4 +1,4 @@
-"""The classes that labels fall into, in an order that never depends on which came first."""
+"""Find the classes of labels, in an order that does not depend on the order of rows."""
 
 import re
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import VALUE
 
 UNKNOWN = -1
-"""In the place of a class: which one it is is not known."""
+"""The index of an unknown class."""
 
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """Classes in class order; a class is known by its place in it.
+    """The classes of labels in class order, which numbers them from 0.
 
     Attributes
     ----------
     labels
-        The labels as they came in.
+        The labels, as in the frame.
     declared
-        Whether the user declared them, so that nobody can report anything else.
+        Whether the user declared them, so that no other label is allowed.
     boolean
         Whether the labels 0 and 1 stand for false and true.
     """
@@ -35,20 +35,20 @@ class Classes:
     boolean: bool = False
 
     def encode(self, label: nw.Expr) -> nw.Expr:
-        """Return the places of labels; null where missing."""
+        """Return an expression of the indices of labels; null where missing."""
         return label.replace_strict(
             list(self.labels), list(range(len(self.labels))), default=None, return_dtype=nw.Int64
         )
 
     def decode(self, place: nw.Expr, dtype: Any) -> nw.Expr:
-        """Return the labels at some places, as they came in."""
+        """Return an expression of the labels with some indices, as in the frame."""
         labels = place.replace_strict(
             list(range(len(self.labels))), list(self.labels), default=None, return_dtype=dtype
         )
         return labels.cast(nw.Boolean) if self.boolean else labels
 
     def place(self, label: object) -> int | None:
-        """Return the place of one label that the user named, or None where it is no class."""
+        """Return the index of a label that the user named; None if it is not a class."""
         known = _alike(label, self.labels[0] if self.labels else "", boolean=self.boolean)
         return self.labels.index(known) if known in self.labels else None
 
@@ -58,7 +58,7 @@ class Classes:
 
 
 def find_classes(reports: Reports) -> Classes:
-    """Find the classes: as declared by the user or by a categorical column, else all that were reported, sorted.
+    """Return the classes: those declared by the user or by a categorical column, else all reported labels, sorted.
 
     Raises
     ------
@@ -87,27 +87,27 @@ def find_classes(reports: Reports) -> Classes:
         listed = ", ".join(repr(label) for label in declared)
         raise reports.locate_error(
             reports.rows.filter(value.is_in(unknown)),
-            lambda item, reporter, said: (
-                f"label {said} of reporter {reporter} on item {item} is none of the declared classes: {listed}"
+            lambda item, reporter, label: (
+                f"label {label} of reporter {reporter} on item {item} is none of the declared classes: {listed}"
             ),
         )
     return Classes(labels, declared=True, boolean=reports.boolean)
 
 
-def two_sides(reports: Reports) -> tuple[Classes, int]:
-    """Return the two classes of binary votes and the place of the positive one.
+def binary_classes(reports: Reports) -> tuple[Classes, int]:
+    """Return the two classes of binary votes, and the index of the positive one.
 
     Raises
     ------
     DataError
-        If there are more than two, or the other side cannot be known from the votes.
+        If there are more than two classes, or the second one is not known.
     """
     known, positive = find_classes(reports), reports.schema.positive
     found = ", ".join(known.shown())
     if len(known.labels) > 2:
         raise DataError(f"votes need two classes, found {len(known.labels)} ({found}): aggregate_labels takes more")
     if len(known.labels) < 2 and not known.declared:
-        known = _with_unseen_side(reports, known, positive)
+        known = _with_absent_class(reports, known, positive)
     place = known.place(positive)
     if len(known.labels) < 2:
         raise DataError(
@@ -121,10 +121,10 @@ def two_sides(reports: Reports) -> tuple[Classes, int]:
     return known, place
 
 
-def _with_unseen_side(reports: Reports, known: Classes, positive: object) -> Classes:
-    """Add the side of binary votes that nobody took, where the votes and ``positive`` leave no doubt about it.
+def _with_absent_class(reports: Reports, known: Classes, positive: object) -> Classes:
+    """Add the class of binary votes that nobody chose, if the votes and ``positive`` determine it.
 
-    Votes of 0 alone or of 1 alone are sides of 0 and 1. Where all votes are positive the other side needs no name.
+    If all votes are 0, or all are 1, the classes are 0 and 1. If all votes are positive, the other class needs no name.
     """
     text_votes = reports.rows.collect_schema()[VALUE] == nw.String
     pair: tuple[Any, ...] = ("0", "1") if text_votes else (0, 1)
@@ -136,13 +136,13 @@ def _with_unseen_side(reports: Reports, known: Classes, positive: object) -> Cla
 
 
 def _alike(label: object, typical: object, *, boolean: bool) -> object:
-    """Bring a label that the user named to the type of the labels in the table; as it is where it cannot be."""
+    """Convert a label that the user named to the type of the labels in the frame, if possible."""
     if boolean and isinstance(label, str):
         return {"true": 1, "false": 0}.get(label.casefold(), label)
     if isinstance(label, float) and label.is_integer():
         label = int(label)
     if isinstance(typical, str):
-        return text.to_plain(str(label))
+        return text.clean_value(str(label))
     try:
         return type(typical)(label)  # type: ignore[call-arg]
     except (TypeError, ValueError):
@@ -150,6 +150,6 @@ def _alike(label: object, typical: object, *, boolean: bool) -> object:
 
 
 def numbers_first(label: Any) -> tuple[int, float, str]:
-    """Sort numbers by value, also where they are text, and before other text."""
-    said = str(label)
-    return (0, float(said), said) if re.fullmatch(r"[+-]?\d+(\.\d+)?(e[+-]?\d+)?", said) else (1, 0.0, said)
+    """Return a sorting key: numbers by value, also if they are text, before other text."""
+    text = str(label)
+    return (0, float(text), text) if re.fullmatch(r"[+-]?\d+(\.\d+)?(e[+-]?\d+)?", text) else (1, 0.0, text)

@@ -1,4 +1,4 @@
-"""Numbers as people write them: decimal points or commas, percentages, and text that is no number."""
+"""Parse plain decimal numbers with a decimal point or comma, and percentages."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,23 +15,23 @@ _GROUPED = r"^[+-]?\d{1,3}(,\d{3})+$"
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """How numbers are written in a text column."""
+    """The way in which a text column writes numbers."""
 
     decimal_mark: str
     percent: bool
 
     def describe(self) -> str:
-        """Say how a number has to be written."""
+        """Return in words how a number has to be written."""
         return "with % like the others" if self.percent else f"(decimal mark {self.decimal_mark!r})"
 
     def valid(self, text: nw.Expr) -> nw.Expr:
-        """Say which cells are numbers in this notation."""
+        """Return an expression of whether cells are numbers in this notation."""
         body = text.str.strip_chars(" %") if self.percent else text
         shaped = body.str.contains(_DOT if self.decimal_mark == "." else _COMMA)
         return shaped & text.str.ends_with("%") if self.percent else shaped
 
     def parse(self, text: nw.Expr) -> nw.Expr:
-        """Turn valid cells into floats; a percentage keeps its number, 85% is 85."""
+        """Return an expression of valid cells as floats; a percentage keeps its number: 85% is 85."""
         body = text.str.strip_chars(" %") if self.percent else text
         if self.decimal_mark == ",":
             body = body.str.replace_all(",", ".", literal=True)
@@ -39,7 +39,7 @@ class Notation:
 
 
 def find_notation(frame: nw.LazyFrame[Any], value: str, decimal_mark: str | None) -> Notation:
-    """Find out whether a text column writes its numbers with a point or a comma, and as percentages.
+    """Detect whether a text column writes numbers with a decimal point or comma, and as percentages.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def find_notation(frame: nw.LazyFrame[Any], value: str, decimal_mark: str | None
         )
         .select(nw.col(name).cast(nw.Int64).sum() for name in ("dot", "comma", "marked", "grouped", "percent"))
     ).row(0, named=True)
-    # A column with one percentage is read as percentages, so that a plain 0.8 among them is refused, not mixed in.
+    # One percentage makes the column one of percentages, so that a plain 0.8 in it is an error.
     percent = bool(counts["percent"])
     if decimal_mark is not None:
         return Notation(decimal_mark, percent)
@@ -72,6 +72,6 @@ def find_notation(frame: nw.LazyFrame[Any], value: str, decimal_mark: str | None
     if counts["grouped"] == counts["marked"]:
         raise DataError(
             "scores such as 1,234 may be 1.234 or 1234: "
-            "say decimal_mark=',' (--decimal ,), or write them without commas"
+            "give decimal_mark=',' (--decimal ,), or write them without commas"
         )
     return Notation(",", percent)

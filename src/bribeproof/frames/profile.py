@@ -1,4 +1,4 @@
-"""What has to be known about all reports before any item can be answered, found in one look at the rows."""
+"""Profile all reports before the first item is aggregated: how many, from whom, and which labels."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,27 +10,27 @@ from bribeproof.frames.native import collect
 from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE
 
 LONGEST_LISTING = 100_000
-"""So many items, and of a lazy frame so many reporters, are listed at most."""
+"""The most items, and for a lazy frame reporters, that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportProfile:
-    """Facts about reports in long form; those of two parts of a table in memory add up to those of both.
+    """Numbers and lists about reports in long form; the profiles of two parts of a table can be added.
 
     Attributes
     ----------
     rows
-        How many rows there are.
+        Number of rows.
     no_item, no_reporter
-        In how many the item or the reporter is missing.
+        Numbers of rows without an item or a reporter.
     panel
-        How many reporters there are.
+        Number of different reporters.
     reporters
-        All of them; None where a lazy frame has too many to list.
+        The reporters; None if a lazy frame has too many to list.
     items
-        All items, where they are text; None where they are too many to list.
+        The items; None if they are not text, or too many to list.
     values
-        All different reports; None of scores.
+        The different labels; None for scores.
     """
 
     rows: int
@@ -43,16 +43,16 @@ class ReportProfile:
 
     @classmethod
     def of(cls, rows: nw.LazyFrame[Any], *, scores: bool, in_memory: bool) -> "ReportProfile":
-        """Look at reports in long form."""
+        """Return the profile of reports in long form."""
         missing = rows.select(nw.col(name).is_null().cast(nw.Int64).alias(name) for name in (ITEM, REPORTER))
         counts = missing.select(nw.len().alias(ROW), nw.col(ITEM).sum(), nw.col(REPORTER).sum())
-        found = collect(counts).row(0, named=True)
+        totals = collect(counts).row(0, named=True)
         reporters = _distinct(rows, REPORTER) if in_memory else _few_distinct(rows, REPORTER, in_memory=False)
         text = rows.collect_schema()[ITEM] == nw.String
         return cls(
-            rows=int(found[ROW]),
-            no_item=int(found[ITEM] or 0),
-            no_reporter=int(found[REPORTER] or 0),
+            rows=int(totals[ROW]),
+            no_item=int(totals[ITEM] or 0),
+            no_reporter=int(totals[REPORTER] or 0),
             panel=_count_distinct(rows, REPORTER) if reporters is None else len(reporters),
             reporters=reporters,
             items=_few_distinct(rows, ITEM, in_memory=in_memory) if text else None,
@@ -74,12 +74,12 @@ class ReportProfile:
 
 
 def _distinct(rows: nw.LazyFrame[Any], column: str) -> pl.Series:
-    """List what stands in a column, each once, missing ones left out."""
+    """Return the different values of a column, without null."""
     return collect(rows.select(column).unique())[column].drop_nulls()
 
 
 def _few_distinct(rows: nw.LazyFrame[Any], column: str, *, in_memory: bool) -> pl.Series | None:
-    """List what stands in a column unless it is too much to list, which the first rows in memory often show."""
+    """Return the different values of a column; None if there are too many, which the first rows often show."""
     for some in (rows.head(4 * LONGEST_LISTING), rows) if in_memory else (rows,):
         names = _distinct(some.select(column).unique().head(LONGEST_LISTING + 1), column)
         if len(names) > LONGEST_LISTING:
@@ -88,10 +88,10 @@ def _few_distinct(rows: nw.LazyFrame[Any], column: str, *, in_memory: bool) -> p
 
 
 def _count_distinct(rows: nw.LazyFrame[Any], column: str) -> int:
-    """Count what stands in a column, each once."""
+    """Return the number of different values of a column."""
     return int(collect(rows.select(nw.col(column).n_unique()))[column][0])
 
 
 def _union(one: pl.Series | None, other: pl.Series | None) -> pl.Series | None:
-    """Put two lists together, each member once; None where one of them is unknown."""
+    """Return the union of two lists; None if one of them is unknown."""
     return None if one is None or other is None else pl.concat([one, other]).unique()

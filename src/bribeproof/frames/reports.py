@@ -1,4 +1,4 @@
-"""Clean reports: one row per item and reporter, and the way back to the user's kind of frame."""
+"""Validated reports with one row per item and reporter, which are aggregated into the user's kind of frame."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,52 +13,52 @@ from bribeproof.frames.out_of_core import LargeTable
 from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, Columns, ReportSchema
 
 Problem: TypeAlias = Callable[[str, str, str], str]
-"""Says what is wrong with a report, given its item, its reporter and its value as text."""
+"""Function of an item, a reporter and a report, all as text, that returns what is wrong with the report."""
 
 Aggregation: TypeAlias = "Callable[[Reports], nw.LazyFrame[Any]]"
-"""Turns reports into one row per item."""
+"""Function of reports that returns one row per item."""
 
 
 def locate_error(source: OpenedFrame, rows: nw.LazyFrame[Any], problem: Problem) -> DataError:
-    """Return the error for the first of some rows, with the place where it stands.
+    """Return the error for the first of some invalid rows, with its place in the frame or file.
 
     Parameters
     ----------
     source
         The frame that the rows came from.
     rows
-        Bad reports in long form, at least one.
+        Invalid reports in long form, at least one.
     problem
-        What to say.
+        Function that returns what is wrong.
     """
     order = (ROW,) if source.has_order else (ITEM, REPORTER, VALUE)
-    found = collect(rows.sort(*order).head(1)).row(0, named=True)
-    said = problem(*(repr(found[name]) for name in (ITEM, REPORTER, VALUE)))
-    return DataError(f"{source.locate(found[ROW])}: {said}" if source.has_order else said)
+    first = collect(rows.sort(*order).head(1)).row(0, named=True)
+    message = problem(*(repr(first[name]) for name in (ITEM, REPORTER, VALUE)))
+    return DataError(f"{source.locate(first[ROW])}: {message}" if source.has_order else message)
 
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """Clean reports in long form.
+    """Validated reports in long form.
 
     Attributes
     ----------
     parts
         Columns ``ITEM``, ``REPORTER``, ``VALUE`` (null = missing) and, where the source has an order, ``ROW``;
-        at most one row with a value per item and reporter. In one part, or where they do not fit in memory in
-        several, each with all reports on its items.
+        at most one row with a value per item and reporter. Reports that do not fit in memory are in several parts,
+        each with all reports on its items; others in one.
     panel
         N, the number of distinct reporters, incl. those whose reports are all missing.
     source
-        The frame they came from.
+        The frame that they were read from.
     columns
         The columns of the frame that hold them.
     schema
         The options that the frame was read with.
     boolean
-        Whether the reports were true/false; their values are then 1 and 0.
+        Whether the reports were true/false, which are stored as 1 and 0.
     values
-        The different labels; None of scores, and where they are not known.
+        The different labels; None for scores, and if they are not known.
     """
 
     parts: Sequence[nw.LazyFrame[Any]]
@@ -75,24 +75,24 @@ class Reports:
         return self.parts[0] if len(self.parts) == 1 else nw.concat(list(self.parts))
 
     def locate_error(self, rows: nw.LazyFrame[Any], problem: Problem) -> DataError:
-        """Return the error for the first of some rows, with the place where it stands."""
+        """Return the error for the first of some invalid rows, with its place in the frame or file."""
         return locate_error(self.source, rows, problem)
 
     @property
     def order(self) -> str:
-        """The column that puts items in order: by first appearance where rows have an order, else by id."""
+        """The column that items are sorted by: the row number if rows have an order, else the item."""
         return ROW if self.source.has_order else ITEM
 
     @property
     def first_row(self) -> dict[str, nw.Expr]:
-        """The aggregation that keeps the position of an item's first row."""
+        """The aggregation that keeps the number of an item's first row, if rows have an order."""
         return {ROW: nw.col(ROW).min()} if self.source.has_order else {}
 
     @property
     def declared(self) -> Categories | None:
-        """The declared categories of the reports, where their column has any."""
-        found = [self.source.categories.get(name) for name in self.columns.judges or (self.columns.value,)]
-        return found[0] if found[0] is not None and all(one == found[0] for one in found) else None
+        """The declared categories of the reports, if all their columns have the same ones."""
+        declared = [self.source.categories.get(name) for name in self.columns.judges or (self.columns.value,)]
+        return declared[0] if declared[0] is not None and all(one == declared[0] for one in declared) else None
 
     def with_rows(self, rows: nw.LazyFrame[Any]) -> "Reports":
         """Return the same reports with other rows."""
@@ -104,20 +104,20 @@ class Reports:
         return self.source.eager
 
     def materialised(self, items: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-        """Put items in order early, while they are small, where the rows are in memory; leave them lazy elsewhere."""
+        """Compute and sort items if the rows are in memory, while the items are small; else leave them lazy."""
         return nw.from_native(collect(items.sort(self.order)).lazy()) if self.in_memory else items
 
     def finish(self, answer: Aggregation, columns: Sequence[str], *, categorical: Sequence[str] = ()) -> Any:
-        """Answer for every item, in order, with the item column's own name, as the user's kind of frame.
+        """Aggregate every item, and return the user's kind of frame, sorted, with the user's name of the item column.
 
         Parameters
         ----------
         answer
-            Turns reports into one row per item; `materialised` ones where the rows are in memory.
+            Function of reports that returns one row per item; `materialised` if the rows are in memory.
         columns
-            The columns to return, in order, after the item.
+            The columns to return after the item.
         categorical
-            Those among them that hold labels, and so get declared categories back.
+            The columns that hold labels, and so have the declared categories of the reports.
         """
         name = self.columns.item
         if name in columns:
@@ -127,7 +127,7 @@ class Reports:
             restored[name] = self.source.categories[name]
         named: list[Any] = [nw.col(ITEM).alias(name), *columns]
         if self.source.large is not None:
-            result = self._one_by_one(lambda part: answer(part).select(ROW, *named), self.source.large)
+            result = self._aggregate_parts(lambda part: answer(part).select(ROW, *named), self.source.large)
         else:
             result = (answer(self) if self.in_memory else answer(self).sort(self.order)).select(named)
         return self.source.to_native(result, restored)
@@ -153,8 +153,8 @@ class Reports:
         restored = {name: kept for name, role in roles.items() if (kept := declared[role]) is not None}
         return self.source.to_native(nw.from_native(table.lazy()), restored)
 
-    def _one_by_one(self, answer: Aggregation, large: LargeTable) -> nw.LazyFrame[Any]:
-        """Answer part after part, and put all answers in order."""
+    def _aggregate_parts(self, answer: Aggregation, large: LargeTable) -> nw.LazyFrame[Any]:
+        """Aggregate one part after the other, and sort all answers."""
         answers = large.answers()
         source = replace(self.source, eager=True)
         for index, rows in enumerate(self.parts):

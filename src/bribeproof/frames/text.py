@@ -1,4 +1,4 @@
-"""Names and labels as people write them: outer white space, Unicode forms, near-duplicates, missing codes."""
+"""Clean names and labels: white space, Unicode forms, near-duplicates and codes for missing values."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ WHITE_SPACE = (
     " \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
-"""Everything that counts as white space around a name, incl. no-break spaces and the byte order mark."""
+"""The characters that are trimmed around a name, incl. no-break spaces and the byte order mark."""
 
 _MISSING_CODES = frozenset(
     {"na", "n/a", "nan", "none", "null", "nil", "missing", "-", "--", "?", ".", "#n/a", "absent"}
@@ -21,7 +21,7 @@ _MISSING_CODES = frozenset(
 
 
 def clean(frame: nw.LazyFrame[Any], columns: Iterable[str]) -> nw.LazyFrame[Any]:
-    """Trim outer white space, bring text to Unicode normal form C, and read an empty cell as missing."""
+    """Trim text columns, convert them to Unicode normal form C, and replace empty cells by null."""
     names = list(columns)
     if not names:
         return frame
@@ -29,19 +29,19 @@ def clean(frame: nw.LazyFrame[Any], columns: Iterable[str]) -> nw.LazyFrame[Any]
     return trimmed.with_columns(nw.when(nw.col(name) != "").then(nw.col(name)).alias(name) for name in names)
 
 
-def to_plain(value: Any) -> Any:
-    """Clean one value that the user passed in the same way as the cells of a table.
+def clean_value(value: Any) -> Any:
+    """Clean a value that the user passed in the way in which `clean` does the cells of a table.
 
     Examples
     --------
-    >>> to_plain(" cat ")
+    >>> clean_value(" cat ")
     'cat'
     """
     return unicodedata.normalize("NFC", value.strip(WHITE_SPACE)) if isinstance(value, str) else value
 
 
 def warn_near_duplicates(what: str, names: Sequence[str]) -> None:
-    """Warn about names that differ only in case, inner spaces or the way a number is written."""
+    """Warn about names that differ only in case, inner spaces or the notation of a number."""
     alike: dict[str, list[str]] = {}
     for name in names:
         alike.setdefault(_folded(name), []).append(name)
@@ -53,7 +53,7 @@ def warn_near_duplicates(what: str, names: Sequence[str]) -> None:
 
 
 def warn_missing_codes(labels: Iterable[str]) -> None:
-    """Warn about labels that look like a code for a missing answer."""
+    """Warn about labels that look like codes for missing values."""
     codes = sorted(label for label in labels if label.casefold() in _MISSING_CODES)
     if codes:
         shown = ", ".join(repr(code) for code in codes)
@@ -61,7 +61,7 @@ def warn_missing_codes(labels: Iterable[str]) -> None:
 
 
 def _folded(name: str) -> str:
-    """Return what near-duplicates share."""
+    """Return a key that near-duplicates have in common."""
     folded = "".join(unicodedata.normalize("NFKC", name).casefold().split())
     try:
         number = float(folded)

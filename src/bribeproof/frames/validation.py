@@ -1,4 +1,4 @@
-"""From a user's frame to clean reports: missing told apart from everything else, and nothing dropped in silence."""
+"""Validate the reports of a data frame: every report is read, read as missing, or named in an error."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial, reduce
@@ -10,7 +10,7 @@ import polars as pl
 
 from bribeproof.errors import DataError
 from bribeproof.frames import text
-from bribeproof.frames.duplicates import one_report_each
+from bribeproof.frames.duplicates import resolve_duplicates
 from bribeproof.frames.native import OpenedFrame, collect, column_names, open_frame, wide_to_long
 from bribeproof.frames.number_format import find_notation
 from bribeproof.frames.out_of_core.spill import split
@@ -50,46 +50,51 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
     missing = schema.missing
     tokens = list(missing) if isinstance(missing, Iterable) and not isinstance(missing, str) else [missing]
 
-    def to_plain(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    def normalise(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         long = _long_form(frame, columns, scores=scores)
         types = long.collect_schema()
         long = text.clean(long, [name for name in (ITEM, REPORTER, VALUE) if types[name] == nw.String])
         if types[VALUE] == nw.String:
-            return _without(long, [str(text.to_plain(token)) for token in tokens])
+            return _without(long, [str(text.clean_value(token)) for token in tokens])
         return _without(long, _numbers(tokens)) if types[VALUE].is_numeric() else long
 
-    long, count, profiles = source.normalised(to_plain, partial(ReportProfile.of, scores=scores))
-    facts = reduce(add, profiles)
+    long, count, profiles = source.normalised(normalise, partial(ReportProfile.of, scores=scores))
+    profile = reduce(add, profiles)
     boolean = long.collect_schema()[VALUE] == nw.Boolean
     if scores:
         long = _as_scores(long, source, schema.decimal_mark, _numbers(tokens))
         _check_finite(long, source)
-    _check_complete(facts, long, source, columns)
+    _check_complete(profile, long, source, columns)
     values = None
-    if facts.values is not None:
-        read = _reader_of_labels(facts.values)
-        long, values = read(long), collect(read(nw.from_native(facts.values.to_frame(VALUE).lazy())))[VALUE].unique()
-    _warn_lookalikes(facts, values)
+    if profile.values is not None:
+        parse = _label_parser(profile.values)
+        long, values = (
+            parse(long),
+            collect(parse(nw.from_native(profile.values.to_frame(VALUE).lazy())))[VALUE].unique(),
+        )
+    _warn_lookalikes(profile, values)
     parts = split(long, count)
-    kept = one_report_each(parts, schema.repeats, has_order=source.has_order, blame=partial(locate_error, source))
+    kept = resolve_duplicates(
+        parts, schema.repeats, has_order=source.has_order, locate_error=partial(locate_error, source)
+    )
     return Reports(
-        kept, facts.panel, source, columns, schema, boolean=boolean, values=values if kept is parts else None
+        kept, profile.panel, source, columns, schema, boolean=boolean, values=values if kept is parts else None
     )
 
 
 def _long_form(frame: nw.LazyFrame[Any], columns: Columns, *, scores: bool) -> nw.LazyFrame[Any]:
-    """Bring long or wide form to the columns ITEM, REPORTER and VALUE; NaN and all-null columns as null."""
+    """Convert long or wide form to the columns ITEM, REPORTER and VALUE, with null for missing values."""
     schema = frame.collect_schema()
-    place = [ROW] if ROW in schema else []
+    order = [ROW] if ROW in schema else []
     reports = columns.judges or (columns.value,)
     kept = _common_type({name: schema[name] for name in reports}, scores=scores)
     frame = frame.with_columns(nw.col(*reports).cast(kept))
     if columns.judges:
         frame = frame.rename({columns.item: ITEM})
-        frame = wide_to_long(frame, [*place, ITEM], columns.judges, REPORTER, VALUE)
+        frame = wide_to_long(frame, [*order, ITEM], columns.judges, REPORTER, VALUE)
     else:
         frame = frame.select(
-            *place,
+            *order,
             nw.col(columns.item).alias(ITEM),
             nw.col(columns.reporter).alias(REPORTER),
             nw.col(columns.value).alias(VALUE),
@@ -102,7 +107,7 @@ def _long_form(frame: nw.LazyFrame[Any], columns: Columns, *, scores: bool) -> n
 
 
 def _nan_as_null(name: str, dtype: Any) -> nw.Expr:
-    """Read NaN as missing; a column without any value is a column of text."""
+    """Return an expression with null for NaN; a column without any value becomes text."""
     column = nw.col(name)
     if dtype.is_float():
         column = nw.when(~column.is_nan()).then(column)
@@ -110,7 +115,7 @@ def _nan_as_null(name: str, dtype: Any) -> nw.Expr:
 
 
 def _common_type(types: Mapping[str, Any], *, scores: bool) -> Any:
-    """Return the one type that reports are read as: text, true/false, whole numbers or floats."""
+    """Return the type as which reports are read: text, true/false, whole numbers or floats."""
     kinds: dict[str, str] = {}
     for name, dtype in types.items():
         if dtype == nw.String:
@@ -121,15 +126,15 @@ def _common_type(types: Mapping[str, Any], *, scores: bool) -> Any:
             kinds[name] = "numbers"
         elif dtype != nw.Unknown:
             raise DataError(f"column {name!r} holds {dtype}: reports are text, numbers or true/false")
-    found = sorted(set(kinds.values()))
-    if len(found) > 1:
+    distinct = sorted(set(kinds.values()))
+    if len(distinct) > 1:
         listed = ", ".join(f"{name!r} {kind}" for name, kind in kinds.items())
-        raise DataError(f"columns of different types would split one class in two ({listed}): give them one type")
-    if found == ["true/false"]:
+        raise DataError(f"columns of different types would split a class in two ({listed}): give them one type")
+    if distinct == ["true/false"]:
         if scores:
             raise DataError("scores are numbers, but these are true/false: aggregate_votes takes those")
         return nw.Boolean
-    if found != ["numbers"]:
+    if distinct != ["numbers"]:
         return nw.String
     reported = [types[name] for name in kinds]
     if scores or not all(dtype.is_integer() for dtype in reported):
@@ -141,7 +146,7 @@ def _common_type(types: Mapping[str, Any], *, scores: bool) -> Any:
 def _as_scores(
     long: nw.LazyFrame[Any], source: OpenedFrame, decimal_mark: str | None, missing: Sequence[float]
 ) -> nw.LazyFrame[Any]:
-    """Read scores as floats, those listed as missing left out, or say which one is no number."""
+    """Parse scores as floats, with null for those listed as missing."""
     value = nw.col(VALUE)
     if long.collect_schema()[VALUE] == nw.String:
         notation = find_notation(long, VALUE, decimal_mark)
@@ -150,8 +155,8 @@ def _as_scores(
             raise locate_error(
                 source,
                 bad,
-                lambda item, reporter, said: (
-                    f"score {said} of reporter {reporter} on item {item} is not a number {notation.describe()}; "
+                lambda item, reporter, score: (
+                    f"score {score} of reporter {reporter} on item {item} is not a number {notation.describe()}; "
                     f"correct it, or list it as missing (--missing)"
                 ),
             )
@@ -160,27 +165,27 @@ def _as_scores(
 
 
 def _check_finite(long: nw.LazyFrame[Any], source: OpenedFrame) -> None:
-    """Refuse an infinite score: no mean with it says anything."""
+    """Raise an error if a score is infinite."""
     value = nw.col(VALUE)
     infinite = long.filter(~value.is_null() & ~value.is_finite())
     if _count(infinite):
         raise locate_error(
             source,
             infinite,
-            lambda item, reporter, said: (
-                f"score {said} of reporter {reporter} on item {item} is infinite; correct it, or list it as missing"
+            lambda item, reporter, score: (
+                f"score {score} of reporter {reporter} on item {item} is infinite; correct it, or list it as missing"
             ),
         )
 
 
 def _without(long: nw.LazyFrame[Any], tokens: Sequence[object]) -> nw.LazyFrame[Any]:
-    """Read listed values as missing."""
+    """Replace listed values by null."""
     value = nw.col(VALUE)
     return long.with_columns(nw.when(~value.is_in(tokens)).then(value).alias(VALUE)) if tokens else long
 
 
 def _numbers(tokens: Sequence[object]) -> list[float]:
-    """Return the listed values that are numbers."""
+    """Return those of the listed values that are numbers, as floats."""
     numbers = []
     for token in tokens:
         try:
@@ -190,21 +195,21 @@ def _numbers(tokens: Sequence[object]) -> list[float]:
     return numbers
 
 
-def _check_complete(facts: ReportProfile, long: nw.LazyFrame[Any], source: OpenedFrame, columns: Columns) -> None:
-    """Check that there are reports, and that every one has an item and a reporter."""
-    if not facts.rows:
+def _check_complete(profile: ReportProfile, long: nw.LazyFrame[Any], source: OpenedFrame, columns: Columns) -> None:
+    """Raise an error if there are no reports, or one of them lacks its item or its reporter."""
+    if not profile.rows:
         raise DataError("there is nothing to aggregate: the table has a header but no rows")
     for name, missing, column, label in (
-        ("item", facts.no_item, ITEM, columns.item),
-        ("reporter", facts.no_reporter, REPORTER, columns.reporter),
+        ("item", profile.no_item, ITEM, columns.item),
+        ("reporter", profile.no_reporter, REPORTER, columns.reporter),
     ):
         if missing:
-            problem = f"the {name} is missing (column {label!r} is empty); fill it in, or take the row out"
-            raise locate_error(source, long.filter(nw.col(column).is_null()), lambda *_, said=problem: said)
+            problem = f"the {name} is missing (column {label!r} is empty); fill it in, or remove the row"
+            raise locate_error(source, long.filter(nw.col(column).is_null()), lambda *_, problem=problem: problem)
 
 
-def _reader_of_labels(values: pl.Series) -> Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]:
-    """Return what reads true/false as 1 and 0, and gives labels that became 1.0 and 2.0 their whole numbers back."""
+def _label_parser(values: pl.Series) -> Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]:
+    """Return a function that replaces true/false by 1 and 0, and labels such as 1.0 by whole numbers."""
     value = nw.col(VALUE)
     if values.dtype == pl.Boolean:
         value = value.cast(nw.Int64)
@@ -219,9 +224,9 @@ def _reader_of_labels(values: pl.Series) -> Callable[[nw.LazyFrame[Any]], nw.Laz
     return lambda rows: rows.with_columns(value.alias(VALUE))
 
 
-def _warn_lookalikes(facts: ReportProfile, labels: pl.Series | None) -> None:
-    """Warn about names that look like one another, and about labels that look like a code for missing."""
-    for what, names in (("reporters", facts.reporters), ("items", facts.items), ("labels", labels)):
+def _warn_lookalikes(profile: ReportProfile, labels: pl.Series | None) -> None:
+    """Warn about names that look alike, and about labels that look like codes for missing values."""
+    for what, names in (("reporters", profile.reporters), ("items", profile.items), ("labels", labels)):
         if names is not None and names.dtype == pl.String and len(names) <= LONGEST_LISTING:
             text.warn_near_duplicates(what, names.to_list())
     if labels is not None and labels.dtype == pl.String:

@@ -11,7 +11,7 @@ from bribeproof.frames.native import collect
 from bribeproof.frames.native.pandas_frames import from_polars, is_pandas, to_polars
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
-from bribeproof.frames.text import to_plain
+from bribeproof.frames.text import clean_value
 from bribeproof.frames.validation import validate_reports
 
 _COLUMNS = ["task", "worker", "label"]
@@ -138,7 +138,7 @@ def _as_polars(frame: Any, columns: list[str]) -> pl.DataFrame:
 def _sorted_labels(column: pl.Series) -> list[Any]:
     """Return the different labels, sorted as values of their type: text by character, not by the numbers in it."""
     values = column.drop_nulls().unique().to_list()
-    return sorted({to_plain(value) if isinstance(value, str) else value for value in values} - {""})
+    return sorted({clean_value(value) if isinstance(value, str) else value for value in values} - {""})
 
 
 def _skills(reports: Reports, answers: pl.DataFrame) -> pl.DataFrame:

@@ -13,7 +13,7 @@ from bribeproof.aggregation.kernels.status import OK
 from bribeproof.calibration.calibrate import reporters_of
 from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.gold_labels import read_truths, true_classes
-from bribeproof.frames.label_classes import UNKNOWN, Classes, find_classes, two_sides
+from bribeproof.frames.label_classes import UNKNOWN, Classes, binary_classes, find_classes
 from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
@@ -164,7 +164,7 @@ def _find_classes(reports: Reports, expert: AnyExpert | None) -> tuple[Classes, 
     """Return the classes and the index of the positive one; check that an expert has as many."""
     classes = find_classes(reports)
     if isinstance(expert, Expert | ExpertInterval) and len(classes.labels) <= 2:
-        return two_sides(reports)
+        return binary_classes(reports)
     states = expert.states if isinstance(expert, MultiExpert) else 2
     if expert is not None and states != len(classes.labels):
         raise ParameterError(

@@ -20,7 +20,7 @@ from bribeproof.aggregation.kernels.plurality import (
 )
 from bribeproof.aggregation.kernels.status import NO_CLASS_LEFT, K, certified, status
 from bribeproof.frames.label_classes import Classes
-from bribeproof.frames.native.backends import with_tickets
+from bribeproof.frames.native.backends import with_draw_numbers
 from bribeproof.frames.schema import ITEM
 
 TOTAL = "_total"
@@ -51,7 +51,7 @@ def decide(
     # The winner has the most votes, so the most is left of it.
     items = items.with_columns(left_over(TOP).alias("estimate"), nw.col(WINNER).alias("decision"))
     if seed is not None:
-        items = with_tickets(items, ITEM, seed, "draw", "_ticket")
+        items = with_draw_numbers(items, ITEM, seed, "draw", "_ticket")
         items = items.with_columns((nw.col("_ticket") % at_least_one(nw.col(TOTAL))).alias("_held"))
         upto = accumulate(map(nw.col, shares), add)
         drawn = first_place([(place, reach > nw.col("_held")) for place, reach in enumerate(upto)])

@@ -10,7 +10,7 @@ from bribeproof.aggregation.kernels.plurality import LEADERS, TOP, WINNER, Compa
 from bribeproof.aggregation.kernels.status import K, M, N
 from bribeproof.frames.adversary_count import AdversaryCount
 from bribeproof.frames.label_classes import Classes
-from bribeproof.frames.native.backends import with_tickets
+from bribeproof.frames.native.backends import with_draw_numbers
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, VALUE
 
@@ -52,7 +52,7 @@ def decide(
     """
     counts = _with_winner(counts, ties, seed)
     if seed is not None:
-        counts = with_tickets(counts, ITEM, seed, "draw", "_ticket")
+        counts = with_draw_numbers(counts, ITEM, seed, "draw", "_ticket")
         counts = counts.with_columns((nw.col("_ticket") % at_least_one(nw.col(TOTAL))).alias("_held"))
     counts = counts.with_columns(flips_needed(_margin, ties, classes).alias("flips_needed"))
     place, left = nw.col(VALUE), nw.col(_LEFT)
@@ -96,7 +96,7 @@ def _with_winner(counts: nw.LazyFrame[Any], ties: str, seed: int | None) -> nw.L
     if ties in ("first", "last"):
         end = leader.min() if ties == "first" else leader.max()
         return counts.with_columns(end.over(ITEM).alias(WINNER))
-    counts = with_tickets(counts, ITEM, seed or 0, "tie", "_tie")
+    counts = with_draw_numbers(counts, ITEM, seed or 0, "tie", "_tie")
     counts = counts.with_columns(nw.col(_LEADS).cum_sum().over(ITEM, order_by=VALUE).cast(nw.Int64).alias("_rank"))
     lucky = (nw.col("_rank") - 1 == nw.col("_tie") % at_least_one(nw.col(LEADERS))) & (nw.col(_LEADS) == 1)
     return counts.with_columns(nw.when(lucky).then(nw.col(VALUE)).alias("_lucky")).with_columns(

@@ -11,7 +11,7 @@ import narwhals.stable.v2 as nw
 from bribeproof.aggregation.kernels.counts import largest, total
 from bribeproof.aggregation.kernels.status import flips
 from bribeproof.frames.label_classes import Classes
-from bribeproof.frames.native.backends import with_tickets
+from bribeproof.frames.native.backends import with_draw_numbers
 from bribeproof.frames.schema import ITEM
 
 TOP, LEADERS, WINNER = "_top", "_leaders", "_winner"
@@ -26,7 +26,7 @@ def with_winner(items: nw.LazyFrame[Any], counts: Sequence[str], ties: str, seed
     leads = [(nw.col(name) == nw.col(TOP)) & (nw.col(TOP) > 0) for name in counts]
     items = items.with_columns(total(lead.cast(nw.Int64) for lead in leads).alias(LEADERS))
     if ties == "random":
-        items = with_tickets(items, ITEM, seed or 0, "tie", "_tie")
+        items = with_draw_numbers(items, ITEM, seed or 0, "tie", "_tie")
         lucky = nw.col("_tie") % at_least_one(nw.col(LEADERS)) + 1
         ranks = accumulate((lead.cast(nw.Int64) for lead in leads), operator.add)
         leads = [lead & (rank == lucky) for lead, rank in zip(leads, ranks, strict=True)]

@@ -123,7 +123,7 @@ def _read_weights(file: Path, reporter: str) -> dict[str, float]:
     import polars as pl
     from polars import selectors as cs
 
-    from bribeproof.frames.text import to_plain
+    from bribeproof.frames.text import clean_value
     from bribeproof.io.read import read_table
 
     table = read_table(file)
@@ -142,7 +142,7 @@ def _read_weights(file: Path, reporter: str) -> dict[str, float]:
         where = f"--weights {file}, {table.locate(row)}"
         if name is None or weight is None:
             raise DataError(f"{where}: give a reporter and a number of at least 0, such as 2 or 0.5")
-        if (known := to_plain(str(name))) in found:
+        if (known := clean_value(str(name))) in found:
             raise DataError(f"{where}: reporter {known!r} has a weight already; give one to each")
         found[known] = weight
     return found

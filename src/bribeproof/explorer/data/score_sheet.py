@@ -11,7 +11,7 @@ from bribeproof.aggregation.kernels.scores import SEPARATOR
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.data.table import TableCell, decimals, number, text
-from bribeproof.frames.text import clean, to_plain
+from bribeproof.frames.text import clean, clean_value
 from bribeproof.io.read import Table
 from bribeproof.plots.names import shown
 
@@ -111,7 +111,9 @@ def _reports(table: Table, outcome: Analysis, items: Collection[str]) -> Iterato
     chosen = tidied.filter(pl.col(where.item).is_in(list(items))).select(*ids, *(where.judges or [where.value]))
     for row in chosen.collect().iter_rows():
         if where.judges:
-            yield from ((row[0], str(to_plain(name)), value) for name, value in zip(where.judges, row[1:], strict=True))
+            yield from (
+                (row[0], str(clean_value(name)), value) for name, value in zip(where.judges, row[1:], strict=True)
+            )
         else:
             yield row
 
@@ -126,7 +128,7 @@ def _keep(said: dict[str, Any], reporter: str, value: Any, repeats: str) -> None
 
 def _is_missing(value: Any, tokens: Collection[str]) -> bool:
     """Whether a cell stands for no report."""
-    written = "" if value is None or value != value else str(to_plain(str(value)))
+    written = "" if value is None or value != value else str(clean_value(str(value)))
     if not written or written in tokens:
         return True
     number_written = _number(written)

@@ -10,7 +10,7 @@ import polars as pl
 from bribeproof.errors import ParameterError
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.query import SHOWN
-from bribeproof.frames.text import to_plain
+from bribeproof.frames.text import clean_value
 from bribeproof.plots.names import shown
 
 PAGE = 50
@@ -104,7 +104,9 @@ def view(outcome: Analysis, *, show: str = "", find: str = "", page: int = 1, si
         raise ParameterError(f"show={show!r}: use one of {', '.join(filter(None, SHOWN))}")
     about = outcome.about.with_row_index("row")
     if find:
-        about = about.filter(pl.col("item").str.to_lowercase().str.contains(str(to_plain(find)).lower(), literal=True))
+        about = about.filter(
+            pl.col("item").str.to_lowercase().str.contains(str(clean_value(find)).lower(), literal=True)
+        )
     places = about.join(_chosen(outcome, show), on="row", how="semi").sort("order", "row")["row"]
     pages = max(1, -(-len(places) // size))
     page = min(page, pages)

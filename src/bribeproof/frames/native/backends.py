@@ -1,4 +1,4 @@
-"""The few things that engines do each in their own way: reproducible draws, repeated rows, Unicode normal form."""
+"""Operations that each engine needs in its own SQL: reproducible draws, duplicate rows, Unicode normal form."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -11,18 +11,18 @@ import polars as pl
 from bribeproof.errors import ParameterError
 
 _HEX_DIGITS = 15
-"""Digits of the hash that make a ticket: 60 bits, so that it fits a signed 64-bit integer on every engine."""
+"""The number of digits of the hash that are used: 60 bits, which fit a signed 64-bit integer on every engine."""
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-"""2^64 over the golden ratio: the multiples of small numbers lie far apart."""
+"""2^64 divided by the golden ratio: multiples of small numbers by it are far apart."""
 _SLICE = 1 << 16
-"""So many numbers are computed at a time, that they stay in the cache."""
+"""The number of rows that are hashed at a time, so that they stay in the cache."""
 
 
 def draw_number(seed: int, purpose: str, item: object) -> int:
-    """Return the random number of one item: it depends on the seed, the purpose and the item's id alone.
+    """Return the random number of one item, which depends only on the seed, the purpose and the id of the item.
 
-    It is the first 15 hexadecimal digits of SHA-256 of the text ``seed:purpose:item``, so that anyone can
-    compute it again, on any machine, in any order.
+    It is the first 15 hexadecimal digits of SHA-256 of the text ``seed:purpose:item``, so that anyone can recompute
+    it, on any machine and in any order.
 
     Parameters
     ----------
@@ -47,17 +47,17 @@ def draw_number(seed: int, purpose: str, item: object) -> int:
     return int(digest[:_HEX_DIGITS], 16)
 
 
-def with_tickets(frame: nw.LazyFrame[Any], item: str, seed: int, purpose: str, name: str) -> nw.LazyFrame[Any]:
-    """Add a column with each item's `draw_number`."""
+def with_draw_numbers(frame: nw.LazyFrame[Any], item: str, seed: int, purpose: str, name: str) -> nw.LazyFrame[Any]:
+    """Add a column with the `draw_number` of each item."""
     native: Any = frame.to_native()
     if frame.implementation.is_polars():
 
-        def tickets(items: pl.Series) -> pl.Series:
+        def draw(items: pl.Series) -> pl.Series:
             distinct = items.cast(pl.String).unique()
             drawn = [draw_number(seed, purpose, value) for value in distinct]
             return items.cast(pl.String).replace_strict(distinct, drawn, return_dtype=pl.Int64)
 
-        drawn = pl.col(item).map_batches(tickets, return_dtype=pl.Int64, is_elementwise=True)
+        drawn = pl.col(item).map_batches(draw, return_dtype=pl.Int64, is_elementwise=True)
         return _wrap(native.with_columns(drawn.alias(name)))
     if is_duckdb(frame):
         text = f"'{seed}:{purpose}:' || CAST({_quoted(item)} AS VARCHAR)"
@@ -78,10 +78,10 @@ def push(table: pl.DataFrame, like: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
     return _wrap(native.sparkSession.createDataFrame(_bribeproof_rows))
 
 
-def surely_distinct(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> bool:
-    """Say whether no two rows are alike in some columns; False where that has to be looked at more closely.
+def are_distinct(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> bool:
+    """Return whether all rows differ in some columns; False if that is not known.
 
-    On polars by a number of 64 bits for each row: equal rows have equal numbers, and others hardly ever do.
+    In polars, rows are compared by 64-bit hashes: equal rows have equal hashes, and different rows almost never do.
     """
     if not frame.implementation.is_polars():
         return False
@@ -99,12 +99,12 @@ def surely_distinct(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> bool:
 
 
 def check_names(frame: nw.LazyFrame[Any], names: Sequence[str]) -> None:
-    """Refuse columns that differ in case only where Spark would take them for one.
+    """Raise an error if Spark would confuse columns that differ only in case.
 
     Raises
     ------
     ParameterError
-        If two of the names are one to this Spark session.
+        If two names are the same to this Spark session.
     """
     alike = len({name.lower() for name in names}) < len(names)
     if not (alike and is_spark(frame)):
@@ -112,13 +112,13 @@ def check_names(frame: nw.LazyFrame[Any], names: Sequence[str]) -> None:
     native: Any = frame.to_native()
     if native.sparkSession.conf.get("spark.sql.caseSensitive") != "true":
         raise ParameterError(
-            "some labels differ in case only, and this Spark session takes their columns for one: set "
+            "some labels differ only in case, and this Spark session confuses their columns: set "
             "spark.sql.caseSensitive to true, or write the labels alike"
         )
 
 
 def nfc(frame: nw.LazyFrame[Any], columns: Iterable[str]) -> nw.LazyFrame[Any]:
-    """Bring text columns to Unicode normal form C, so that two spellings of one name are one name."""
+    """Convert text columns to Unicode normal form C, so that equal names are equal text."""
     native: Any = frame.to_native()
     names = list(columns)
     if frame.implementation.is_polars():
@@ -137,19 +137,19 @@ def nfc(frame: nw.LazyFrame[Any], columns: Iterable[str]) -> nw.LazyFrame[Any]:
 
 
 def _spark_nfc(name: str) -> str:
-    """Return the SQL that brings a column to normal form C by the ICU library that comes with Spark."""
+    """Return the SQL that converts a column to normal form C with the ICU library of Spark."""
     column = _ticked(name)
     composed = f"java_method('com.ibm.icu.text.Normalizer', 'compose', {column}, false)"
     return f"CASE WHEN octet_length({column}) > char_length({column}) THEN {composed} ELSE {column} END AS {column}"
 
 
 def is_spark(frame: nw.LazyFrame[Any]) -> bool:
-    """Say whether a frame lives on Spark, classic or Connect."""
+    """Return whether a frame belongs to Spark, classic or Connect."""
     return bool(frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect())
 
 
 def is_duckdb(frame: nw.LazyFrame[Any]) -> bool:
-    """Say whether a frame lives in duckdb."""
+    """Return whether a frame belongs to duckdb."""
     return bool(frame.implementation.is_duckdb())
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from bribeproof.errors import DataError, ParameterError
+from bribeproof.errors import DataError, ParameterTypeError
 from bribeproof.frames.native import pandas_frames
 from bribeproof.frames.native.backends import is_duckdb, is_spark, push
 from bribeproof.frames.native.opened_frame import Categories, OpenedFrame, collect, with_row_numbers
@@ -21,12 +21,12 @@ from bribeproof.io.read import Table
 
 
 def column_names(native: Any) -> list[str]:
-    """Return the names of a native frame's columns as text, in order.
+    """Return the names of the columns of a frame, as text.
 
     Raises
     ------
-    ParameterError
-        If the object is no data frame.
+    ParameterTypeError
+        If the object is not a data frame.
     DataError
         If two columns have the same name.
     """
@@ -45,19 +45,19 @@ def column_names(native: Any) -> list[str]:
 
 
 def open_frame(native: Any, columns: Sequence[str]) -> OpenedFrame:
-    """Open a native frame for the named columns.
+    """Open some columns of a data frame.
 
     Parameters
     ----------
     native
-        pandas, polars (eager or lazy), pyarrow or duckdb frame, or a `Table` read from a file.
+        pandas, polars (eager or lazy), pyarrow, duckdb or PySpark frame, or a table read from a file.
     columns
-        The columns to work on; the others are not touched.
+        The columns to open; the others are ignored.
 
     Raises
     ------
-    ParameterError
-        If the object is no data frame.
+    ParameterTypeError
+        If the object is not a data frame of a supported kind.
     DataError
         If a column holds values of several types.
     """
@@ -74,7 +74,7 @@ def open_frame(native: Any, columns: Sequence[str]) -> OpenedFrame:
         return _from_pyarrow(native, columns)
     if isinstance(opened, nw.LazyFrame) and (is_duckdb(opened) or is_spark(opened)):
         return _from_sql(opened, columns)
-    raise ParameterError(
+    raise ParameterTypeError(
         f"frames of {opened.implementation.value} are not supported: use polars, pandas, pyarrow, duckdb or PySpark"
     )
 
@@ -93,18 +93,18 @@ def to_polars(native: Any) -> pl.DataFrame:
 
 
 def _narwhals(native: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
-    """Wrap a native frame, or say what is accepted."""
+    """Wrap a frame by narwhals."""
     wrapped = nw.from_native(native, pass_through=True)
     if isinstance(wrapped, nw.DataFrame | nw.LazyFrame):
         return wrapped
-    raise ParameterError(
+    raise ParameterTypeError(
         f"expected a data frame (pandas, polars, pyarrow, duckdb, PySpark) or a table from read_table, "
         f"got {type(native).__name__}"
     )
 
 
 def _row_number(row: int) -> str:
-    """Name a row of a frame in memory."""
+    """Return the place of a row of a frame in memory, in words."""
     return f"row {row} (counting from 0)"
 
 
@@ -129,13 +129,13 @@ def _from_polars(
 
 
 def _from_large_file(native: LargeTable, columns: Sequence[str]) -> OpenedFrame:
-    """Open a file that does not fit in memory by its first rows."""
+    """Open a file that does not fit in memory."""
     head = _from_polars(native.head.lazy(), columns, native.locate)
     return replace(head, large=native)
 
 
 def _from_pandas(native: Any, columns: Sequence[str]) -> OpenedFrame:
-    """Open a pandas frame column by column, so that no type is guessed and pyarrow is not needed."""
+    """Open a pandas frame column by column, so that types are kept and pyarrow is not needed."""
     inner = _from_polars(pandas_frames.to_polars(native, columns), columns, _row_number)
     declared = {
         name: Categories(*kept) for name in columns if (kept := pandas_frames.categories(native, name)) is not None
@@ -149,7 +149,7 @@ def _from_pandas(native: Any, columns: Sequence[str]) -> OpenedFrame:
 
 
 def _from_pyarrow(native: Any, columns: Sequence[str]) -> OpenedFrame:
-    """Open a pyarrow table; the order of its dictionaries is the declared order."""
+    """Open a pyarrow table; its dictionaries are declared categories."""
     import pyarrow as pa
 
     declared = {
@@ -163,8 +163,8 @@ def _from_pyarrow(native: Any, columns: Sequence[str]) -> OpenedFrame:
     def restore(result: nw.LazyFrame[Any], categories: Mapping[str, Categories]) -> Any:
         table = collect(result).to_arrow(compat_level=pl.CompatLevel.oldest())
         for name, kept in categories.items():
-            place = {text: index for index, text in enumerate(kept.names)}
-            codes = [None if text is None else place[text] for text in table[name].to_pylist()]
+            codes_of = {text: index for index, text in enumerate(kept.names)}
+            codes = [None if text is None else codes_of[text] for text in table[name].to_pylist()]
             encoded = pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(kept.names, pa.string()))
             table = table.set_column(table.schema.get_field_index(name), name, encoded)
         return table
@@ -173,7 +173,7 @@ def _from_pyarrow(native: Any, columns: Sequence[str]) -> OpenedFrame:
 
 
 def _from_sql(opened: nw.LazyFrame[Any], columns: Sequence[str]) -> OpenedFrame:
-    """Open a relation that lives in a database or on a cluster; it has no row order."""
+    """Open a relation of duckdb or PySpark, which has no order of rows."""
     schema = opened.collect_schema()
     declared = {
         name: Categories(tuple(dtype.categories)) for name in columns if isinstance(dtype := schema[name], nw.Enum)
@@ -193,10 +193,10 @@ def _from_sql(opened: nw.LazyFrame[Any], columns: Sequence[str]) -> OpenedFrame:
 def wide_to_long(
     frame: nw.LazyFrame[Any], index: Iterable[str], judges: Sequence[str], reporter: str, value: str
 ) -> nw.LazyFrame[Any]:
-    """Turn one column per reporter into one row per report."""
+    """Convert one column per reporter to one row per report."""
     index = list(index)
     if is_duckdb(frame):
-        # narwhals' unpivot looks duckdb relations up on the default connection, where they need not be.
+        # narwhals' unpivot looks for duckdb relations on the default connection, which may not have them.
         parts = [frame.select(*index, nw.lit(name).alias(reporter), nw.col(name).alias(value)) for name in judges]
         return nw.concat(parts)
     return frame.unpivot(on=list(judges), index=index, variable_name=reporter, value_name=value)

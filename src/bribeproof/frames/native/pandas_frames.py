@@ -1,4 +1,4 @@
-"""pandas in, pandas out: column by column, so that no value changes its type on the way."""
+"""Convert pandas frames to polars and back, column by column, so that no value changes its type."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -14,19 +14,19 @@ _NUMBERS = (int, float, Decimal, np.integer, np.floating)
 
 
 def is_pandas(native: Any) -> bool:
-    """Say whether an object is a pandas data frame, without importing pandas."""
+    """Return whether an object is a pandas data frame, without importing pandas."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(native, pandas.DataFrame)
 
 
 def with_index(native: Any) -> Any:
-    """Return a frame whose named index is a column, as after a pivot; an index without a name says nothing."""
+    """Return a frame with its named index levels as columns; an index without a name is dropped."""
     named = [name for name in native.index.names if name is not None]
     return native.reset_index() if named and not set(named) & set(native.columns) else native
 
 
 def categories(native: Any, name: str) -> tuple[tuple[str, ...], bool] | None:
-    """Return the declared categories of a text column and whether they are ordered; None where there are none."""
+    """Return the declared categories of a text column, and whether they are ordered; None if there are none."""
     dtype = _column(native, name).dtype
     if not hasattr(dtype, "categories") or not all(isinstance(value, str) for value in dtype.categories):
         return None
@@ -34,12 +34,12 @@ def categories(native: Any, name: str) -> tuple[tuple[str, ...], bool] | None:
 
 
 def to_polars(native: Any, columns: Sequence[str]) -> pl.DataFrame:
-    """Copy the named columns into a polars frame; NaN, None and NA become null."""
+    """Return the named columns as a polars frame, with null for NaN, None and NA."""
     return pl.DataFrame([_to_series(name, _column(native, name)) for name in columns])
 
 
 def from_polars(frame: pl.DataFrame, categories: Mapping[str, tuple[tuple[str, ...], bool]]) -> Any:
-    """Return a pandas frame; whole numbers stay whole where some are missing."""
+    """Return a pandas frame; integers with missing values become nullable integers."""
     import pandas as pd
 
     def column(series: pl.Series) -> Any:
@@ -60,12 +60,12 @@ def from_polars(frame: pl.DataFrame, categories: Mapping[str, tuple[tuple[str, .
 
 
 def typed_series(name: str, values: Sequence[Any]) -> pl.Series:
-    """Return values of one type as a series; null where missing.
+    """Return values of one type as a series, with null for None.
 
     Raises
     ------
     DataError
-        If text, numbers and true/false are mixed: one class would be counted as several.
+        If text, numbers and true/false are mixed, so that one class would be counted as several.
     """
     present = [value for value in values if value is not None]
     kinds = {type(value) for value in present}
@@ -81,20 +81,20 @@ def typed_series(name: str, values: Sequence[Any]) -> pl.Series:
             small = all(value is None or abs(value) < 2**63 for value in whole)
             return pl.Series(name, whole if small else [None if v is None else str(v) for v in whole])
         return pl.Series(name, [None if value is None else float(value) for value in values], dtype=pl.Float64)
-    found = ", ".join(sorted(kind.__name__ for kind in kinds))
+    listed = ", ".join(sorted(kind.__name__ for kind in kinds))
     raise DataError(
-        f"column {name!r} mixes values of several types ({found}): give them one type, "
+        f"column {name!r} mixes values of several types ({listed}): give them one type, "
         f"for example with .astype(str), so that 1 and '1' are not two classes"
     )
 
 
 def _column(native: Any, name: str) -> Any:
-    """Return a column by the text of its name; columns may be numbered."""
+    """Return a column by the text of its name, which may be a number in the frame."""
     return native[next(label for label in native.columns if str(label) == name)]
 
 
 def _to_series(name: str, column: Any) -> pl.Series:
-    """Copy one column, NaN and NA as null."""
+    """Return one column as a series, with null for NaN and NA."""
     import pandas as pd
 
     dtype = column.dtype
