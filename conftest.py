@@ -53,8 +53,20 @@ def _skip_where_missing(report: pytest.CollectReport | pytest.TestReport, error:
     while report.failed and error is not None:
         if isinstance(error, doctest.UnexpectedException):
             error = error.exc_info[1]
-        package = error.name.partition(".")[0] if isinstance(error, ModuleNotFoundError) and error.name else ""
-        if package in OPTIONAL and find_spec(package) is None:
+        if missing := _missing_package(error):
             report.outcome = "skipped"
-            report.longrepr = (report.nodeid, 0, f"Skipped: {package} is not installed")
+            report.longrepr = (report.nodeid, 0, f"Skipped: {missing} is not installed")
         error = error.__cause__ or error.__context__
+
+
+def _missing_package(error: BaseException) -> str | None:
+    """Name the optional package that is not installed and that an error is about, if it is about one."""
+    if isinstance(error, ModuleNotFoundError):
+        names = [(error.name or "").partition(".")[0]]
+    elif isinstance(error, ImportError):  # as the library raises it
+        from bribeproof._optional import REQUIREMENTS
+
+        names = [module for module, (package, _) in REQUIREMENTS.items() if f"needs {package} " in str(error)]
+    else:
+        names = []
+    return next((name for name in names if name in OPTIONAL and find_spec(name) is None), None)

@@ -55,7 +55,7 @@ def gold_counts(positive: BoolArray, state: BoolArray) -> Gold:
 
     Examples
     --------
-    >>> gold_counts(np.array([[True, False], [True, True]]), np.array([True, False])).right.tolist()
+    >>> gold_counts(np.array([[True, False], [True, True]]), np.array([True, False])).correct.tolist()
     [[0, 0], [1, 0]]
     """
     n = positive.shape[1]
