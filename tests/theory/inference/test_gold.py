@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory import Expert, Panel, optimal_aggregator, worst_case
+from bribeproof.theory.inference.confidence import mean_lower_bound
 from bribeproof.theory.inference.gold import Gold
 
 N, K = 7, 2
@@ -125,3 +126,18 @@ def test_a_panel_of_another_size() -> None:
     gold = Gold(np.array([[1]] * 2), np.array([[1]] * 2), np.array([[0, 1]] * 2))
     with pytest.raises(ParameterError, match="n = 3"):
         gold.expert_interval(Panel(3), 0.95)
+
+
+def test_what_all_say_together_is_worth_more_than_each_alone_at_a_quarter_of_the_risk() -> None:
+    """A known prior leaves the risk to two rates, each bounded in two ways: a quarter is for the shares of all."""
+    n, k, items = 7, 1, 60
+    all_but_one = 12
+    together = np.zeros((2, n + 1), int)
+    together[:, n], together[:, n - 1] = items - all_but_one, all_but_one
+    correct = np.full((2, n), items)
+    correct[:, 0] -= all_but_one
+    gold = Gold(np.full((2, n), items), correct, together)
+    found = gold.expert_interval(Panel(n, k), 0.95, prior=(0.5, 0.5))
+    shares = np.maximum(0, np.arange(n + 1) - k) / (n - k)
+    assert found.tpr == pytest.approx(mean_lower_bound(together[1], shares, 0.05 / 4), rel=1e-12)
+    assert found.fpr == pytest.approx(1 - found.tpr, rel=1e-12)

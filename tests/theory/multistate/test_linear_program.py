@@ -261,6 +261,9 @@ def test_recheck_sees_a_false_play() -> None:
     other_mean = replace(first, truthful=first.truthful[::-1], seen=first.seen[::-1])
     assert isnan(replace(solution, plays=(other_mean, *rest)).recheck().lower)
     assert isnan(replace(solution, plays=()).recheck().difference)
+    some, none = first.truthful.index(max(first.truthful)), first.truthful.index(min(first.truthful))
+    unseen = tuple(count - (c == some) + 2 * (c == none) for c, count in enumerate(first.truthful))
+    assert isnan(replace(solution, plays=(replace(first, seen=unseen), *rest)).recheck().lower)
     worse = np.roll(solution.rule, 1, axis=1)
     assert replace(solution, rule=worse).recheck().upper > solution.upper + 0.1
     for no_rule in (solution.rule + 0.1, solution.rule[1:], solution.rule * np.nan, 1.5 * solution.rule - 1 / 6):

@@ -12,7 +12,17 @@ from scipy.optimize import linprog
 
 from bribeproof.errors import ParameterError
 from bribeproof.rules import clipped_linear
-from bribeproof.theory import Basis, Expert, ExpertInterval, Guarantee, Panel, closed_form, expert_risk, loss_bound
+from bribeproof.theory import (
+    Basis,
+    Expert,
+    ExpertInterval,
+    Guarantee,
+    Panel,
+    closed_form,
+    expert_risk,
+    loss_bound,
+    minimax,
+)
 from tests.theory.strategies import LOSSES, each_loss, guarantee_of, panels, rates
 from tests.theory.worst_case_oracle import Loss as OracleLoss
 from tests.theory.worst_case_oracle import joint_risk, minimax_loss, minimax_regret, worst_case
@@ -252,3 +262,12 @@ def test_swapping_two_structures_hides_an_uninformative_reporter_without_adversa
     assert guarantee.exact
     assert guarantee.regret == pytest.approx(_bayes_risk(prior * both, (1 - prior) * both))
     assert _bayes_risk(prior * outer, (1 - prior) * inner) == 0
+
+
+def test_averaging_is_exact_up_to_the_last_count_that_the_theorem_allows() -> None:
+    """With four reporters the means N·tpr and N·fpr may be as far apart as 3 and 1; beyond, nothing is proven."""
+    for tpr, fpr, exact in ((0.75, 0.25, True), (0.76, 0.25, False), (0.75, 0.24, False)):
+        rule = closed_form(Panel(4), Expert(0.5, tpr, fpr), "absolute")
+        assert guarantee_of(rule).exact == exact
+        if exact:
+            assert minimax(Panel(4), Expert(0.5, tpr, fpr), loss="absolute").upper == pytest.approx(0.25, abs=1e-9)

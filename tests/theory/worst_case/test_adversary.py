@@ -66,3 +66,9 @@ def test_the_size_of_the_panel_costs_nothing() -> None:
     worst = worst_structure(rule, Panel(n), expert, LOSSES[0])
     assert rule.worst_losses(Panel(n), 0.8 * n, LOSSES[0].bayes_risk)[0].size < 30
     assert worst.pair.regret == pytest.approx(0.4 * 0.2 + 0.6 * 0.1, rel=1e-8)
+
+
+def test_the_worst_pair_is_one_law_in_each_state() -> None:
+    rule = TabulatedRule(np.linspace(0, 1, 8) ** 2)
+    pair = worst_structure(rule, Panel(7, 2), Expert(0.4, 0.83, 0.14), LOSSES[1]).pair
+    assert pair.given_1.low.shape == pair.given_0.low.shape == (1,)
