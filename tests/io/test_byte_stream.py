@@ -186,5 +186,5 @@ def test_a_file_is_closed_before_its_end(tmp_path: Path) -> None:
 
 
 def test_the_size_is_at_least_one_byte(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="size=0 bytes is no piece"):
+    with pytest.raises(ParameterError, match="size=0 is not a number of bytes"):
         Chunks(tmp_path / "f.csv", size=0)

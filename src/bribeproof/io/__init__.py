@@ -1,1 +1,1 @@
-"""Read files into columns and write columns to files; knows nothing of votes."""
+"""Read files into columns, and write columns to files; independent of votes and scores."""

@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written beside the target, then given its name."""
+"""Write a file completely or not at all: to a temporary file, which then replaces the target."""
 
 import os
 import secrets
@@ -11,19 +11,19 @@ from bribeproof.errors import FileError
 
 
 def write_whole(path: str | Path, write: Callable[[BufferedWriter], object]) -> None:
-    """Write a file so that it is whole, or what it was before.
+    """Write a file completely, or leave it unchanged.
 
     Parameters
     ----------
     path : str or Path
         The file; one that exists is replaced and keeps its permissions.
     write : callable
-        Called with the open binary file; writes the content.
+        Function that writes the content to the open binary file that it is given.
 
     Raises
     ------
     FileError
-        If the file cannot be written. Whatever else `write` raises is handed on; nothing is changed then either.
+        If the file cannot be written. Other errors of `write` are raised unchanged; the file is unchanged then too.
 
     Examples
     --------
@@ -45,16 +45,16 @@ def write_whole(path: str | Path, write: Callable[[BufferedWriter], object]) -> 
 
 
 def _replace(target: Path, write: Callable[[BufferedWriter], object]) -> None:
-    """Write to a new file beside the target, then give it the name of the target."""
-    beside = target.with_name(f".bribeproof-{secrets.token_hex(8)}.tmp")
+    """Write a temporary file in the folder of the target, then rename it to the target."""
+    temporary = target.with_name(f".bribeproof-{secrets.token_hex(8)}.tmp")
     try:
-        with beside.open("xb") as file:
+        with temporary.open("xb") as file:
             write(file)
             file.flush()
             os.fsync(file.fileno())
         if target.exists():
-            shutil.copymode(target, beside)
-        beside.replace(target)
+            shutil.copymode(target, temporary)
+        temporary.replace(target)
     except BaseException:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise

@@ -1,4 +1,4 @@
-"""The bytes of a file or of standard input, block by block; each byte is read once."""
+"""Read the bytes of a file or of standard input in blocks, each byte once."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 
 class ByteSource:
-    """An open file, watched for changes.
+    """An open file that is checked for changes while it is read.
 
     Parameters
     ----------
     file : binary file
         The open file.
     name : str
-        What messages call it.
+        Its name in messages.
     path : Path, optional
-        Where it is.
+        Its path.
 
     Attributes
     ----------
     regular : bool
-        Whether it is a file with a place and a length, not standard input or a pipe.
+        Whether it is a regular file, not standard input or a pipe.
     done : float or None
-        The share of it that was read so far; None where the length is not known.
+        The share of it that has been read; None if its length is unknown.
     """
 
     def __init__(self, file: BinaryIO, name: str, path: Path | None = None) -> None:
@@ -46,12 +46,12 @@ class ByteSource:
         self.done: float | None = None
 
     def blocks(self, size: int) -> Iterator[bytes]:
-        """Read the rest of the file in blocks of `size` bytes, of which only the last may be shorter."""
+        """Yield the rest of the file in blocks of `size` bytes; the last may be shorter."""
         while block := self._read(size):
             yield block
 
     def check(self, *, by_path: bool = False) -> None:
-        """Refuse a file that is no longer what it was when it was opened, or of which the path says so."""
+        """Raise an error if the file, or with `by_path` the file at its path, has changed since it was opened."""
         if self._before is None or self.path is None:
             return
         try:
@@ -62,7 +62,7 @@ class ByteSource:
             raise FileError(f"{self.name}: changed while it was read; read it again when it is complete")
 
     def _read(self, size: int) -> bytes:
-        """Read one block, as long as the file is what it was."""
+        """Read one block, and check that the file has not changed."""
         with _readable(self.name):
             block = self.file.read(size)
         self.check()
@@ -73,7 +73,7 @@ class ByteSource:
 
 @contextmanager
 def open_source(path: str | Path) -> Iterator[ByteSource]:
-    """Open a file, or standard input for "-", which stays open.
+    """Open a file, or standard input for "-", which is not closed afterwards.
 
     Parameters
     ----------
@@ -100,19 +100,19 @@ def open_source(path: str | Path) -> Iterator[ByteSource]:
 
 
 def peek(blocks: Iterable[bytes], enough: Callable[[bytes], bool]) -> tuple[bytes, Iterator[bytes]]:
-    """Look ahead until enough is seen, or the end.
+    """Look at the first blocks without consuming them.
 
     Parameters
     ----------
     blocks : iterable of bytes
         The text.
     enough : callable
-        Given all that was seen so far, tells whether it will do.
+        Function of the bytes seen so far that returns whether they suffice.
 
     Returns
     -------
     tuple of (bytes, iterator of bytes)
-        What was seen; and all blocks, from the first.
+        The bytes that were looked at, and all blocks from the first.
 
     Examples
     --------
@@ -132,13 +132,13 @@ def peek(blocks: Iterable[bytes], enough: Callable[[bytes], bool]) -> tuple[byte
 
 
 def _stamp(state: os.stat_result) -> tuple[int, ...]:
-    """Give what changes when a file is written or replaced."""
+    """Return values that change when a file is written or replaced."""
     return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns
 
 
 @contextmanager
 def _readable(name: str) -> Iterator[None]:
-    """Turn the errors of the operating system into ours."""
+    """Convert errors of the operating system to a `FileError`."""
     try:
         yield
     except FileNotFoundError:

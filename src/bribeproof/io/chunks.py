@@ -1,4 +1,4 @@
-"""A file of reports, piece by piece: what a file larger than memory is read with."""
+"""Read a file of reports in chunks, so that it may be larger than memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bribeproof.io.byte_stream import ByteSource
 
 SIZE = 1 << 25
-"""The bytes of a piece, unless told otherwise."""
+"""The default number of bytes in a chunk."""
 
 _UNITS = {"parquet": "row", "json": "record"}
 
@@ -36,12 +36,12 @@ class Chunk:
     Parameters
     ----------
     frame : polars.DataFrame
-        The rows, as in a `Table`. NDJSON: the columns are those of all rows so far, so a later piece may have more
-        of them at its end.
+        The rows, as in a `Table`. NDJSON: the columns are those of all rows so far, so a later chunk may have
+        additional ones at its end.
     first_row : int
-        The number of the first of them in the whole table, from 0.
+        The number of the first row in the whole table, from 0.
     done : float or None
-        The share of the bytes (Parquet: of the rows) read so far, in [0, 1]; None where the length is not known.
+        The share of the bytes (Parquet: rows) read so far, in [0, 1]; None if the length is unknown.
     """
 
     frame: pl.DataFrame
@@ -50,34 +50,33 @@ class Chunk:
 
 
 class Chunks:
-    r"""The pieces of a file, read one after the other; each can be read once.
+    r"""Iterator over the chunks of a file.
 
-    Cells, notes, places and errors are those of `read_table`, which puts the pieces together, whatever the size of
-    a piece. An error is raised after the pieces that stand before it. JSON, which
-    is one list, and Parquet from a pipe are taken into memory whole.
+    Cells, notes, lines and errors do not depend on the size of a chunk. An error is raised after the chunks before
+    it. JSON, which is one list, and Parquet from a pipe are read into memory completely.
 
     Parameters
     ----------
     path, sep, encoding, format
         As in `read_table`.
     columns : collection of str, optional
-        Parquet: the columns to read, those that the file lacks left out; by default all. Text is read whole.
+        Parquet: the columns to read, if the file has them; by default all. Text is read with all columns.
     size : int, default 2²⁵
-        About how many bytes of the file a piece holds, at least 1; a record is never divided.
+        About how many bytes of the file a chunk holds, at least 1; a record is never divided.
 
     Attributes
     ----------
     source : str
         The file, for messages.
     notes : tuple of str
-        What was guessed; known from the first piece on.
+        What was detected; known from the first chunk on.
     places : LineIndex
-        Where the rows read so far stood in the file.
+        The lines of the rows read so far.
 
     Raises
     ------
     FileError
-        If the file cannot be read, or not without guessing, or changes while it is read.
+        If the file cannot be read, is ambiguous, or changes while it is read.
     ParameterError
         If `sep`, `encoding` or `format` is unknown, or `size` below 1.
 
@@ -88,10 +87,10 @@ class Chunks:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "votes.csv")
     ...     _ = path.write_text("task;label\nt1;a\nt2;b\n")
-    ...     pieces = Chunks(path, size=16)
-    ...     [(piece.first_row, piece.frame.rows()) for piece in pieces]
+    ...     chunks = Chunks(path, size=16)
+    ...     [(chunk.first_row, chunk.frame.rows()) for chunk in chunks]
     [(0, [('t1', 'a')]), (1, [('t2', 'b')])]
-    >>> pieces.notes, pieces.places.locate(1)
+    >>> chunks.notes, chunks.places.locate(1)
     (("delimiter ';'",), 'line 3')
     """
 
@@ -106,7 +105,7 @@ class Chunks:
         size: int = SIZE,
     ) -> None:
         if size < 1:
-            raise ParameterError(f"size={size} bytes is no piece; give at least 1")
+            raise ParameterError(f"size={size} is not a number of bytes; give at least 1")
         self.source = "standard input" if str(path) == "-" else str(path)
         self.notes: tuple[str, ...] = ()
         self.places = LineIndex()
@@ -116,20 +115,20 @@ class Chunks:
         self._format = format
         self._columns = columns
         self._size = size
-        self._pieces = self._read()
+        self._chunks = self._read()
 
     def __iter__(self) -> Iterator[Chunk]:
         return self
 
     def __next__(self) -> Chunk:
-        return next(self._pieces)
+        return next(self._chunks)
 
     def close(self) -> None:
-        """Close the file before its end."""
-        self._pieces.close()
+        """Close the file, also before its end."""
+        self._chunks.close()
 
     def _read(self) -> Generator[Chunk, None, None]:
-        """Open the file and read it; closing the generator closes the file."""
+        """Yield the chunks; closing the generator closes the file."""
         with open_source(self._path) as source:
             for frame, places in self._rows(source):
                 row = len(self.places)
@@ -139,7 +138,7 @@ class Chunks:
             raise FileError(f"{self.source}: there are columns but no rows, so there is nothing to aggregate")
 
     def _rows(self, source: ByteSource) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
-        """Read rows and their places in the way of the format."""
+        """Return rows and their lines, read according to the format."""
         _, blocks = first_bytes(source.blocks(self._size), source.name)
         kind = "csv" if str(self._path) == "-" and self._format is None else file_format(self._path, self._format)
         self.places = LineIndex(_UNITS.get(kind, "line"))

@@ -1,4 +1,4 @@
-"""How a delimited text file is written: its delimiter and its header."""
+"""Detect the delimiter of a text file, and check the names of its columns."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 from bribeproof._text import shorten
 from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.byte_stream import peek
-from bribeproof.io.csv_records import Records, is_blank, last_record_end, tighten
+from bribeproof.io.csv_records import Records, is_blank, last_record_end, strip_around_quotes
 from bribeproof.io.encoding import count_line_ends, decode, text_lines, whole_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 DELIMITERS = (",", ";", "\t", "|")
-"""The delimiters that are guessed; any other has to be named."""
+"""The delimiters that are detected; any other has to be named."""
 
-_SAMPLE_LINES = 50  # how far the guess looks
+_SAMPLE_LINES = 50  # lines that determine the delimiter
 _EDGES = re.compile(r'^[\s"\ufeff]+|[\s"\ufeff]+$')
 _SEP_LINE = re.compile(rb'\A"?sep=([^"\r\n])"?(?=[\r\n])', re.IGNORECASE)
 
@@ -34,13 +34,14 @@ class Delimited:
     Parameters
     ----------
     blocks : iterator of bytes
-        The text as UTF-8 without byte order mark, never cut within a character or a line end; line ends as they came.
+        The text as UTF-8 without byte order mark, never cut within a character or a line end, with its
+        original line ends.
     sep : str
         The delimiter, one ASCII character.
     source : str
         Name of the file, for messages.
     notes : tuple of str
-        What was guessed.
+        What was detected.
     """
 
     blocks: Iterator[bytes]
@@ -49,12 +50,12 @@ class Delimited:
     notes: tuple[str, ...] = ()
 
     def parts(self) -> Iterator[Records]:
-        r"""Cut the text at the ends of records.
+        r"""Yield the text in parts that end with a record.
 
         Yields
         ------
         Records
-            Whole records, about a block of them.
+            Complete records, about as many bytes as a block.
 
         Examples
         --------
@@ -69,18 +70,18 @@ class Delimited:
 def read_dialect(
     blocks: Iterable[bytes], source: str, *, sep: str | None = None, encoding: str | None = None
 ) -> Delimited:
-    r"""Decode a delimited text file and find its delimiter.
+    r"""Decode a delimited text file and detect its delimiter.
 
     Parameters
     ----------
     blocks : iterable of bytes
-        The file as it is, cut anywhere.
+        The bytes of the file, cut anywhere.
     source : str
         Its name, for messages.
     sep : str, optional
-        The delimiter: one ASCII character or the word "tab"; by default it is guessed from the first lines.
+        The delimiter: one ASCII character or the word "tab"; by default it is detected from the first lines.
     encoding : str, optional
-        A Python codec name; by default a byte order mark decides, else UTF-8.
+        A Python codec name; by default that of a byte order mark, else UTF-8.
 
     Returns
     -------
@@ -90,9 +91,9 @@ def read_dialect(
     Raises
     ------
     FileError
-        If the first lines are no text in that encoding, the file is empty, or several delimiters fit.
+        If the first lines are not text in that encoding, the file is empty, or several delimiters fit.
     ParameterError
-        If `sep` is no delimiter or `encoding` no codec.
+        If `sep` is not a delimiter or `encoding` not a codec.
 
     Examples
     --------
@@ -104,16 +105,16 @@ def read_dialect(
     head, text = peek(text, lambda head: count_line_ends(head) > _SAMPLE_LINES and not head.isspace())
     declared = _SEP_LINE.match(head)
     if declared:
-        head = head[declared.end() :]  # its line end stays, as a blank line, so that line numbers stay right
-        text = _without(text, declared.end())
+        head = head[declared.end() :]  # its line end remains as a blank line, so that line numbers are right
+        text = _skip_bytes(text, declared.end())
     if sep is not None:
-        return Delimited(text, _checked(sep), source, notes)
-    guess = _checked(declared[1].decode("latin-1")) if declared else _guess(head, source)
-    return Delimited(text, guess, source, notes if guess == "," else (*notes, f"delimiter {spell(guess)}"))
+        return Delimited(text, _validate_delimiter(sep), source, notes)
+    guess = _validate_delimiter(declared[1].decode("latin-1")) if declared else _detect(head, source)
+    return Delimited(text, guess, source, notes if guess == "," else (*notes, f"delimiter {show_delimiter(guess)}"))
 
 
 def clean_header(cells: Sequence[str], source: str) -> list[str]:
-    r"""Trim the names of the columns, and refuse names that are empty or appear twice.
+    r"""Trim the names of columns, and raise an error if one is empty or appears twice.
 
     Parameters
     ----------
@@ -141,61 +142,60 @@ def clean_header(cells: Sequence[str], source: str) -> list[str]:
     empty = [position for position, name in enumerate(names, start=1) if not name]
     if empty:
         raise FileError(f"{source}: column {_join(empty)} has no name; give every column a name")
-    twice = [shorten(name) for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise FileError(f"{source}: more than one column is named {_join(twice)}; rename or remove one")
+    repeated = [shorten(name) for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise FileError(f"{source}: more than one column is named {_join(repeated)}; rename or remove one")
     return names
 
 
-def spell(sep: str) -> str:
-    """Write a delimiter so that it can be read."""
+def show_delimiter(sep: str) -> str:
+    """Return a delimiter for a message."""
     return "tab" if sep == "\t" else repr(sep)
 
 
-def _without(blocks: Iterable[bytes], count: int) -> Iterator[bytes]:
-    """Leave out the first bytes."""
+def _skip_bytes(blocks: Iterable[bytes], count: int) -> Iterator[bytes]:
+    """Yield blocks without the first bytes."""
     for block in blocks:
         if rest := block[count:]:
             yield rest
         count = max(0, count - len(block))
 
 
-def _checked(sep: str) -> str:
-    """Check a delimiter that the caller or the file named."""
+def _validate_delimiter(sep: str) -> str:
+    """Return a delimiter that the caller or the file named, or raise an error."""
     sep = "\t" if sep == "tab" else sep
     if len(sep) != 1 or not sep.isascii() or sep in '"\r\n\0':
-        raise ParameterError(f'sep={sep!r} is no delimiter; give one ASCII character or the word "tab"')
+        raise ParameterError(f'sep={sep!r} is not a delimiter; give one ASCII character or the word "tab"')
     return sep
 
 
-def _guess(head: bytes, source: str) -> str:
-    """Find the one candidate that fits best; where none does there is a single column."""
+def _detect(head: bytes, source: str) -> str:
+    """Return the delimiter that fits best; a comma if none does, for a single column."""
     sample = "".join(itertools.islice(text_lines(head), _SAMPLE_LINES)).encode()
     fits = {sep: _fit(_widths(sample, sep, cut=len(sample) < len(head))) for sep in DELIMITERS}
     best = [sep for sep in DELIMITERS if fits[sep] == max(fits.values())]
     if not fits[best[0]]:
         return ","
     if len(best) > 1:
-        raise FileError(
-            f'{source}: the delimiter may be any of {_join(map(spell, best))}; name it, for example sep=";" (--sep ";")'
-        )
+        listed = _join(map(show_delimiter, best))
+        raise FileError(f'{source}: the delimiter may be any of {listed}; name it, for example sep=";" (--sep ";")')
     return best[0]
 
 
 def _widths(sample: bytes, sep: str, *, cut: bool) -> list[int]:
-    """Count the fields of the first records, but for one empty field too many at the end of a row."""
-    reader = csv.reader(text_lines(tighten(sample, sep)), delimiter=sep)
+    """Return the numbers of fields of the first records, without an additional empty field at the end of a row."""
+    reader = csv.reader(text_lines(strip_around_quotes(sample, sep)), delimiter=sep)
     try:
         records = [cells for cells in reader if not is_blank(cells)]
     except csv.Error:
         return []
     if cut and len(records) > 1:
-        records.pop()  # it may go on behind the sample
+        records.pop()  # it may continue after the sample
     return [len(cells) - (len(cells) == len(records[0]) + 1 and not cells[-1].strip()) for cells in records]
 
 
 def _fit(widths: list[int]) -> int:
-    """Grade a delimiter: 3 splits header and rows alike, 2 only the header, 1 only the rows, 0 neither."""
+    """Rate a delimiter: 3 splits header and rows equally, 2 only the header, 1 only the rows, 0 neither."""
     header, *rows = widths or [0]
     if header > 1:
         return 3 if all(width == header for width in rows) else 2
@@ -203,6 +203,6 @@ def _fit(widths: list[int]) -> int:
 
 
 def _join(values: Iterable[object]) -> str:
-    """List the first few values."""
+    """Return the first few values as a list in words."""
     texts = [str(value) for value in values]
     return ", ".join(texts[:5]) + (f" and {len(texts) - 5} more" if len(texts) > 5 else "")

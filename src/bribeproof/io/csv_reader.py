@@ -1,4 +1,4 @@
-"""Delimited text to columns of text: with polars where it cannot misread, else record by record."""
+"""Read delimited text into columns of text: regular text with polars, all other with the `csv` module."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ import polars as pl
 
 from bribeproof._text import count, shorten
 from bribeproof.errors import FileError
-from bribeproof.io.csv_dialect import Delimited, clean_header, spell
+from bribeproof.io.csv_dialect import Delimited, clean_header, show_delimiter
 from bribeproof.io.csv_records import Records, within_quotes
 from bribeproof.io.encoding import empty_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_CHUNK = 100_000  # records that become columns at a time, which bounds the memory that Python strings take
-_UNIT = "\x1f"  # the ASCII separator of units: the delimiter of text whose cells may hold the one of the file
+_CHUNK = 100_000  # records that are converted to columns at a time, which bounds the memory of Python strings
+_UNIT = "\x1f"  # the ASCII unit separator, which replaces a delimiter that may be part of cells
 
 
 class Widths(NamedTuple):
-    """How many fields the header has, and the first row.
+    """The numbers of fields of the header and of the first row.
 
     Parameters
     ----------
     header : int
-        The fields of the header.
+        The number of fields of the header.
     line, row : int
-        The line of the first row, and its fields; 0 as long as there is none.
+        The line of the first row, and its number of fields; 0 before there is one.
     """
 
     header: int
@@ -40,7 +40,7 @@ class Widths(NamedTuple):
 
 
 class CellGrid(NamedTuple):
-    """The cells of some records as written.
+    """The cells of some records, as in the file.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class CellGrid(NamedTuple):
     lines : sequence of int
         The line on which each record begins.
     error : FileError or None
-        What is wrong with the record after them.
+        The error of the record after them, if it is invalid.
     """
 
     cells: pl.DataFrame
@@ -58,7 +58,9 @@ class CellGrid(NamedTuple):
 
 
 def read_columns(text: Delimited) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
-    r"""Read delimited text; whatever stands beyond the named columns must be empty in every row.
+    r"""Read delimited text into columns of text.
+
+    Fields beyond the named columns must be empty in every row.
 
     Parameters
     ----------
@@ -73,8 +75,8 @@ def read_columns(text: Delimited) -> Iterator[tuple[pl.DataFrame, Sequence[int]]
     Raises
     ------
     FileError
-        If a row is not as wide as the header, a quote is broken or a column has no name of its own. Of several
-        errors the first in the file is raised, wherever the text is cut.
+        If a row has another number of fields than the header, a quote is broken, or a column has no name or that of
+        another one. Of several errors the first in the file is raised, wherever the text is cut.
 
     Examples
     --------
@@ -88,10 +90,10 @@ def read_columns(text: Delimited) -> Iterator[tuple[pl.DataFrame, Sequence[int]]
     for part in text.parts():
         body = part
         if not names:
-            found = part.split_header()
-            if found is None:
+            split = part.split_header()
+            if split is None:
                 continue
-            line, header, body = found
+            line, header, body = split
             named = max((position for position, cell in enumerate(header, start=1) if cell.strip()), default=1)
             names = clean_header(header[:named], f"{text.source}, line {line}")
             widths = Widths(len(header))
@@ -101,7 +103,7 @@ def read_columns(text: Delimited) -> Iterator[tuple[pl.DataFrame, Sequence[int]]
             if widths.row not in (widths.header, widths.header + 1):
                 raise _ragged(body, widths.line, widths.row, widths)
         frame = blank_to_null(grid.cells)
-        _refuse_unnamed(frame[:, len(names) :], grid.lines, body, widths)
+        _check_unnamed(frame[:, len(names) :], grid.lines, body, widths)
         if grid.error:
             raise grid.error
         if grid.lines:
@@ -113,13 +115,13 @@ def read_columns(text: Delimited) -> Iterator[tuple[pl.DataFrame, Sequence[int]]
 
 
 def blank_to_null(frame: pl.DataFrame) -> pl.DataFrame:
-    """Make text cells with nothing but white space null."""
+    """Replace text cells of only white space by null."""
     text = pl.col(pl.String)
     return frame.lazy().with_columns(pl.when(text.str.strip_chars() != "").then(text)).collect()
 
 
 def plain_grid(part: Records, widths: Widths) -> CellGrid | None:
-    """Read with polars if nothing can be misread: no blank lines, every row as wide, quotes around whole cells."""
+    """Read regular text with polars: no blank lines, rows of equal width, quotes only around whole cells; else None."""
     data, sep = part.data, part.sep
     if widths.header == 1:
         return None
@@ -135,7 +137,7 @@ def plain_grid(part: Records, widths: Widths) -> CellGrid | None:
             return None
         body, sep = bare, _UNIT
     width = body.count(sep.encode(), 0, body.index(b"\n")) + 1
-    if width == 1 or widths.row not in (0, width) or body.startswith(codecs.BOM_UTF8):  # which polars would drop
+    if width == 1 or widths.row not in (0, width) or body.startswith(codecs.BOM_UTF8):  # polars drops it
         return None
     if _may_hold_long_cells(body, sep):
         return None
@@ -151,7 +153,7 @@ def plain_grid(part: Records, widths: Widths) -> CellGrid | None:
 
 
 def record_grid(part: Records, widths: Widths) -> CellGrid:
-    """Read any delimited text, record by record, up to the first that is not as wide as the first row."""
+    """Read any delimited text record by record, up to the first one with another width than the first row."""
     first = widths
     width = widths.row or widths.header
     lines = array("q")
@@ -163,7 +165,7 @@ def record_grid(part: Records, widths: Widths) -> CellGrid:
             if not first.row:
                 width = len(cells)
                 first = Widths(widths.header, line, width)
-            if len(cells) != width:  # an empty field too many is fine only if every row has one
+            if len(cells) != width:  # an additional empty field is allowed only if every row has one
                 bad = (line, len(cells)) if width == widths.header else (first.line, width)
                 error = _ragged(part, *bad, widths)
                 break
@@ -179,7 +181,7 @@ def record_grid(part: Records, widths: Widths) -> CellGrid:
 
 
 def _without_quotes(body: bytes, sep: str) -> bytes | None:
-    """Take the quotes away, and set a unit separator for each delimiter; None where that changes more than the look."""
+    """Remove quotes and replace delimiters by unit separators; None if that could change cells."""
     characters = np.frombuffer(body, np.uint8)
     within = within_quotes(characters, sep)
     if within is None or within[-1] or _UNIT.encode() in body or (within & (characters == ord("\n"))).any():
@@ -190,17 +192,18 @@ def _without_quotes(body: bytes, sep: str) -> bytes | None:
 
 
 def _may_hold_long_cells(body: bytes, sep: str) -> bool:
-    """Tell whether a cell may be longer than the csv module allows: then half that length holds no delimiter."""
+    """Return whether a cell may exceed the limit of the csv module: then half that length has no delimiter."""
     half = csv.field_size_limit() // 2
     return any(body.find(sep.encode(), at, at + half) < 0 for at in range(0, len(body) - half, half))
 
 
 def _text_columns(width: int) -> dict[str, pl.DataType]:
+    """Return the schema of numbered text columns."""
     return {str(position): pl.String() for position in range(width)}
 
 
-def _refuse_unnamed(beyond: pl.DataFrame, lines: Sequence[int], part: Records, widths: Widths) -> None:
-    """Refuse a cell that stands beyond the named columns."""
+def _check_unnamed(beyond: pl.DataFrame, lines: Sequence[int], part: Records, widths: Widths) -> None:
+    """Raise an error if a cell beyond the named columns is not empty."""
     if not beyond.width:
         return
     filled = beyond.select(pl.any_horizontal(pl.all().is_not_null())).to_series().arg_true()
@@ -217,8 +220,8 @@ def _refuse_unnamed(beyond: pl.DataFrame, lines: Sequence[int], part: Records, w
 
 
 def _ragged(part: Records, line: int, fields: int, widths: Widths) -> FileError:
-    """Say that a row is not as wide as the header."""
+    """Return the error of a row with another number of fields than the header."""
     return FileError(
         f"{part.source}, line {line}: {count(fields, 'field')} where the header has {widths.header} "
-        f"(delimiter {spell(part.sep)}); correct the line, or name another delimiter with sep= (--sep)"
+        f"(delimiter {show_delimiter(part.sep)}); correct the line, or name another delimiter with sep= (--sep)"
     )

@@ -1,4 +1,4 @@
-"""The records of delimited text: where each begins and ends, and what its cells are."""
+"""Parse the records of delimited text: their lines, their cells and where they end."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """Whole records of delimited text.
+    """Complete records of delimited text.
 
     Parameters
     ----------
     data : bytes
-        The text as UTF-8 without byte order mark; line ends as they came.
+        The text as UTF-8 without byte order mark, with its original line ends.
     sep : str
         The delimiter, one ASCII character.
     source : str
         Name of the file, for messages.
     first_line : int
-        The line of the file with which the text begins, from 1.
+        The line of the file at which the text begins, from 1.
     """
 
     data: bytes
@@ -41,7 +41,7 @@ class Records:
     first_line: int = 1
 
     def walk(self, width: int = 0) -> Iterator[tuple[int, list[str]]]:
-        r"""Walk the records that are not blank, each with the line on which it begins.
+        r"""Yield the records that are not blank, each with the line on which it begins.
 
         Parameters
         ----------
@@ -56,18 +56,18 @@ class Records:
         Raises
         ------
         FileError
-            If a quote is never closed or a quoted cell goes on after its closing quote.
+            If a quote is not closed, or a quoted cell continues after its closing quote.
 
         Examples
         --------
         >>> list(Records(b'task,label\nt1, "a,\nb"\n\nt2,c\n', ",", "votes.csv").walk())
         [(1, ['task', 'label']), (2, ['t1', 'a,\nb']), (5, ['t2', 'c'])]
         """
-        reader = csv.reader(text_lines(tighten(self.data, self.sep)), delimiter=self.sep, strict=True)
+        reader = csv.reader(text_lines(strip_around_quotes(self.data, self.sep)), delimiter=self.sep, strict=True)
         line = self.first_line
         try:
             for cells in reader:
-                if not is_blank(cells) or (cells and width == 1):  # a lone column may hold an empty cell
+                if not is_blank(cells) or (cells and width == 1):  # an empty cell of a single column
                     width = width or len(cells)
                     yield line, cells
                 line = self.first_line + reader.line_num
@@ -75,7 +75,7 @@ class Records:
             raise self._broken_quote(line - self.first_line, reader.line_num, str(error)) from None
 
     def split_header(self) -> tuple[int, list[str], Records] | None:
-        """Split off the first record: give its line, its cells and the records after it; None if all is blank."""
+        """Return the line and the cells of the first record, and the records after it; None if all are blank."""
         for line, cells in self.walk():
             after = line + 1 + sum(count_line_ends(cell.encode()) for cell in cells)
             rest = self.data[_offset(self.data, after - self.first_line) :]
@@ -83,7 +83,7 @@ class Records:
         return None
 
     def _broken_quote(self, begin: int, end: int, error: str) -> FileError:
-        """Say on which line the quote opened that broke the record on lines `begin` to `end` of the text."""
+        """Return the error of the record on lines `begin` to `end`, with the line on which its broken quote opens."""
         record = "".join(itertools.islice(text_lines(self.data), begin, end)).encode()
         edges = (b"", self.sep.encode(), b"\r", b"\n")
         line = begin
@@ -104,7 +104,7 @@ class Records:
 
 
 def last_record_end(data: bytes, sep: str) -> int:
-    r"""Give the position after the last record end in text that begins with a record.
+    r"""Return the position after the last complete record of text that begins with a record.
 
     Parameters
     ----------
@@ -116,8 +116,8 @@ def last_record_end(data: bytes, sep: str) -> int:
     Returns
     -------
     int
-        The position after the last line end outside quotes, 0 where there is none. Where a quote is broken,
-        the position after the last line end.
+        The position after the last line end outside quotes; 0 if there is none. If a quote is broken, the position
+        after the last line end.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def last_record_end(data: bytes, sep: str) -> int:
         ends = np.flatnonzero((characters == ord("\n")) | (characters == ord("\r")))
         outside = ends[~within[ends]]
         return int(outside[-1]) + 1 if outside.size else 0
-    reader = csv.reader(text_lines(tighten(data, sep)), delimiter=sep, strict=True)
+    reader = csv.reader(text_lines(strip_around_quotes(data, sep)), delimiter=sep, strict=True)
     lines = 0
     try:
         for _ in reader:
@@ -146,7 +146,7 @@ def last_record_end(data: bytes, sep: str) -> int:
 
 
 def within_quotes(characters: NDArray[np.uint8], sep: str) -> NDArray[np.bool_] | None:
-    r"""Tell which characters stand within quotes, where every quote opens or closes a whole cell.
+    r"""Return which characters are within quotes, if every quote opens or closes a whole cell.
 
     Parameters
     ----------
@@ -158,8 +158,8 @@ def within_quotes(characters: NDArray[np.uint8], sep: str) -> NDArray[np.bool_] 
     Returns
     -------
     bool array or None
-        True from an opening quote up to the character before the closing one. None where a quote stands beside
-        anything but an edge of its cell, as a doubled quote or one after a space does.
+        True from an opening quote up to the character before the closing one. None if a quote is not at an edge of
+        its cell, such as a doubled quote or one after a space.
 
     Examples
     --------
@@ -180,23 +180,23 @@ def within_quotes(characters: NDArray[np.uint8], sep: str) -> NDArray[np.bool_] 
 
 
 def is_blank(cells: list[str]) -> bool:
-    """Tell a line with nothing but white space; a quoted empty cell is not blank."""
+    """Return whether a record is a line of only white space; a quoted empty cell is not."""
     return not cells or (len(cells) == 1 and cells[0].isspace())
 
 
-def tighten(data: bytes, sep: str) -> bytes:
-    """Drop the spaces around quoted cells, which the csv module would take as text."""
+def strip_around_quotes(data: bytes, sep: str) -> bytes:
+    """Remove the spaces around quoted cells, which the csv module would read as text."""
     if sep != " " and b'"' in data and (b' "' in data or b'" ' in data):
         return _quoted(sep).sub(rb"\g<before>\g<cell>", data)
     return data
 
 
 def _quoted(sep: str) -> re.Pattern[bytes]:
-    """Match a quoted cell with the spaces around it; only a delimiter or a line end should follow."""
+    """Return the pattern of a quoted cell with the spaces around it."""
     edge = rb"[\r\n%b]" % re.escape(sep.encode())
     return re.compile(rb'(?P<before>\A|%b) *(?P<cell>"(?:[^"]|"")*+(?P<close>"?))(?: *(?=%b|\Z))?' % (edge, edge))
 
 
 def _offset(data: bytes, lines: int) -> int:
-    """Give the position after the first few lines."""
+    """Return the position after a number of lines."""
     return sum(len(line.encode()) for line in itertools.islice(text_lines(data), lines))

@@ -1,4 +1,4 @@
-"""The bytes of a text file: which encoding they are in, and on which line something stands."""
+"""Decode text files of any encoding, and count their lines."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _SIGNATURES = (
     (b"\xd0\xcf\x11\xe0", "an old Excel workbook; save the sheet as CSV"),
     (b"\x1f\x8b", "a file compressed with gzip; unpack it first"),
 )
-_HEAD = 1024  # bytes at the beginning of a file by which it is judged
+_HEAD = 1024  # bytes at the beginning of a file that determine its kind
 _NAMES_ONLY = ("idna", "punycode")  # encodings of host names, not of files
 
 
 def first_bytes(blocks: Iterable[bytes], source: str) -> tuple[bytes, Iterator[bytes]]:
-    """Look at the first bytes, and refuse what is known by them to be no file of reports."""
+    """Return the first bytes and all blocks; raise an error if they are the signature of another kind of file."""
     head, blocks = peek(blocks, lambda head: len(head) >= _HEAD)
     if not head:
         raise empty_file(source)
@@ -44,30 +44,30 @@ def first_bytes(blocks: Iterable[bytes], source: str) -> tuple[bytes, Iterator[b
 def decode(
     blocks: Iterable[bytes], source: str, encoding: str | None = None
 ) -> tuple[Iterator[bytes], tuple[str, ...]]:
-    r"""Turn the bytes of a text file into UTF-8 without byte order mark; line ends stay.
+    r"""Convert a text file to UTF-8 without byte order mark, with its original line ends.
 
     Parameters
     ----------
     blocks : iterable of bytes
-        The file as it is, cut anywhere.
+        The bytes of the file, cut anywhere.
     source : str
         Its name, for messages.
     encoding : str or None
-        A Python codec name; None takes a byte order mark or else UTF-8.
+        A Python codec name; None for that of a byte order mark, else UTF-8.
 
     Returns
     -------
     tuple of (iterator of bytes, tuple of str)
-        The text, never cut within a character or a line end, and the encoding as a note where a byte order
-        mark told one other than UTF-8. The text ends with a FileError where the file is binary or not text in
-        that encoding, once all that stands before has been handed out.
+        The text, never cut within a character or a line end; and the encoding as a note, if a byte order mark
+        determined one other than UTF-8. If the file is binary or not text in that encoding, the iterator raises a
+        FileError after the text before that position.
 
     Raises
     ------
     FileError
-        If the file is foreign, or empty.
+        If the file is of another kind, or empty.
     ParameterError
-        If `encoding` is no text codec.
+        If `encoding` is not a text codec.
 
     Examples
     --------
@@ -82,25 +82,25 @@ def decode(
         decoder = _decoder(codec, marked=marked is not None)
     except (LookupError, ValueError):
         raise ParameterError(
-            f'encoding={encoding!r} is no text encoding that Python knows; write for example "utf-8", '
+            f'encoding={encoding!r} is not a text encoding that Python knows; write for example "utf-8", '
             '"cp1252" or "utf-16"'
         ) from None
 
-    def refusal(error: Exception | None, line: int) -> FileError:
+    def make_error(error: Exception | None, line: int) -> FileError:
         if error is None:
             return _binary(head, f"{source}, line {line}", source)
         if isinstance(error, UnicodeDecodeError):
             return _undecodable(error, f"{source}, line {line}", codec, chosen=encoding is not None)
         return FileError(f"{source}: this is not {codec} text; name the encoding of the file")
 
-    seen, text = peek(_decoded(blocks, decoder, refusal), lambda seen: not seen.isspace())
+    seen, text = peek(_decoded(blocks, decoder, make_error), lambda seen: not seen.isspace())
     if not seen or seen.isspace():
         raise empty_file(source)
     return text, ((codec.upper(),) if marked and not encoding else ())
 
 
 def text_lines(data: bytes) -> io.TextIOWrapper:
-    """Give the lines of UTF-8 text with their ends as they are; LF, CRLF and CR all end a line."""
+    """Return the lines of UTF-8 text with their ends; LF, CRLF and CR all end a line."""
     return io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
 
 
@@ -115,7 +115,7 @@ def count_line_ends(data: bytes) -> int:
 
 
 def last_line_end(data: bytes) -> int:
-    r"""Give the position after the last line end, 0 where there is none.
+    r"""Return the position after the last line end; 0 if there is none.
 
     >>> last_line_end(b"a\nb\rc")
     4
@@ -124,19 +124,19 @@ def last_line_end(data: bytes) -> int:
 
 
 def whole_records(blocks: Iterable[bytes], last_end: Callable[[bytes], int]) -> Iterator[tuple[int, bytes]]:
-    r"""Cut text anew, at the ends of records.
+    r"""Yield text in parts that end with a record.
 
     Parameters
     ----------
     blocks : iterable of bytes
         The text, never cut within a line end.
     last_end : callable
-        Gives the position after the last record end in text that begins with a record, 0 where there is none.
+        Function of text that begins with a record; returns the position after its last complete record, or 0.
 
     Yields
     ------
     tuple of (int, bytes)
-        Whole records, and the line (from 1) with which they begin.
+        The line, from 1, at which some complete records begin; and the records.
 
     Examples
     --------
@@ -157,14 +157,14 @@ def whole_records(blocks: Iterable[bytes], last_end: Callable[[bytes], int]) -> 
 
 
 def empty_file(source: str) -> FileError:
-    """Say that a file holds nothing."""
+    """Return the error of an empty file."""
     return FileError(f"{source}: the file is empty; it needs a header and rows")
 
 
 def _decoder(codec: str, *, marked: bool) -> codecs.IncrementalDecoder:
-    """Find a decoder that takes text piece by piece."""
+    """Return an incremental decoder."""
     with contextlib.suppress(UnicodeError):
-        b"a".decode(codec)  # refuses codecs that are not for text
+        b"a".decode(codec)  # raises an error for codecs that are not for text
     name = codecs.lookup(codec).name
     if name in _NAMES_ONLY:
         raise LookupError(codec)
@@ -176,9 +176,9 @@ def _decoder(codec: str, *, marked: bool) -> codecs.IncrementalDecoder:
 def _decoded(
     blocks: Iterable[bytes],
     decoder: codecs.IncrementalDecoder,
-    refusal: Callable[[Exception | None, int], FileError],
+    make_error: Callable[[Exception | None, int], FileError],
 ) -> Iterator[bytes]:
-    """Decode all blocks; on an error or a zero byte hand out the text before it, then refuse."""
+    """Decode all blocks; at an error or a zero byte yield the text before it, then raise the error."""
     line, begun, held = 1, False, b""
     for block, final in itertools.chain(((block, False) for block in blocks), [(b"", True)]):
         text, error = _decode_block(decoder, block, final=final)
@@ -193,14 +193,14 @@ def _decoded(
         if data:
             yield data
         if stop:
-            raise refusal(error, line + count_line_ends(data))
+            raise make_error(error, line + count_line_ends(data))
         line += count_line_ends(data)
 
 
 def _decode_block(
     decoder: codecs.IncrementalDecoder, block: bytes, *, final: bool
 ) -> tuple[bytes, UnicodeError | None]:
-    """Decode one block; where it fails, give the text before the failure and the error."""
+    """Decode one block; if that fails, return the text before the failure, and the error."""
     before = decoder.getstate()
     try:
         text = decoder.decode(block, final)
@@ -220,7 +220,7 @@ def _decode_block(
 
 
 def _undecodable(error: UnicodeDecodeError, where: str, codec: str, *, chosen: bool) -> FileError:
-    """Name the first byte that is no text."""
+    """Return the error of the first byte that is not text."""
     bad_byte = f"{where}: byte 0x{error.object[error.start]:02X}"
     if chosen or codec != "utf-8":
         return FileError(f"{bad_byte} is not {codec} text; name the encoding in which the file was saved")
@@ -231,7 +231,7 @@ def _undecodable(error: UnicodeDecodeError, where: str, codec: str, *, chosen: b
 
 
 def _binary(head: bytes, where: str, source: str) -> FileError:
-    """Say what a file with zero bytes may be."""
+    """Return the error of a file with zero bytes, with its likely kind."""
     if head.startswith(b"PAR1"):
         return FileError(f'{source}: this looks like Parquet; name it .parquet or give format="parquet"')
     for codec, high_bytes in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
@@ -240,4 +240,4 @@ def _binary(head: bytes, where: str, source: str) -> FileError:
                 f"{source}: this looks like UTF-16 without a byte order mark; try "
                 f'encoding="{codec}" (--encoding {codec})'
             )
-    return FileError(f"{where}: a zero byte, so this is no text file; export it as CSV")
+    return FileError(f"{where}: a zero byte, so this is not a text file; export it as CSV")

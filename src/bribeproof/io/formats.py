@@ -1,4 +1,4 @@
-"""The formats of files, and the file endings that stand for them."""
+"""Names of file formats, and their file endings."""
 
 from __future__ import annotations
 
@@ -19,36 +19,36 @@ FORMATS = {
     ".jsonl": "ndjson",
     ".json": "json",
 }
-"""The format that each file ending stands for."""
+"""The format of each file ending."""
 
 POLARS_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
-"""What polars raises on data that it cannot read or write."""
+"""The errors of polars on data that it cannot read or write."""
 _NO_MEMORY = re.compile(
     "spawn thread|temporarily unavailable|out of memory|memory allocation|cannot allocate", re.IGNORECASE
 )
 
 
 def reason(error: BaseException) -> str:
-    r"""Return the first line of what an engine says of its failure.
+    r"""Return the first line of the message of an error.
 
     Raises
     ------
     MemoryError
-        If it failed for want of memory, which says nothing about the data.
+        If the error is about a lack of memory, not about the data.
 
     Examples
     --------
     >>> reason(ValueError("no columns\nin a frame"))
     'no columns'
     """
-    said = getattr(error, "strerror", None) or str(error).partition("\n")[0]
-    if _NO_MEMORY.search(said):
-        raise MemoryError(said) from None
-    return str(said)
+    message = getattr(error, "strerror", None) or str(error).partition("\n")[0]
+    if _NO_MEMORY.search(message):
+        raise MemoryError(message) from None
+    return str(message)
 
 
 def file_format(path: str | Path, format: str | None = None) -> str:  # noqa: A002
-    """Give the format of a file by name or, by default, by the ending of its path.
+    """Return the format of a file: the named one or, by default, that of the ending of its path.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Where each row of a table stood in its file."""
+"""Keep the line in the file of each row of a table."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 class LineIndex:
-    """The line of each row, kept as the rows at which the distance between row and line changes.
+    """The line of each row, stored as the rows at which the distance between row and line changes.
 
     Parameters
     ----------
     unit : {"line", "record", "row"}, default "line"
-        What is counted in the file.
+        The unit that is counted in the file.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class LineIndex:
         return self._rows
 
     def extend(self, lines: Sequence[int]) -> None:
-        """Append the places of the next rows.
+        """Append the lines of the next rows.
 
         Parameters
         ----------
@@ -57,7 +57,7 @@ class LineIndex:
         self._offsets.frombytes(distances[changes].tobytes())
 
     def locate(self, row: int) -> str:
-        """Say where a row stood in the file.
+        """Return the place of a row in the file.
 
         Parameters
         ----------

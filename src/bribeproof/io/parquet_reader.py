@@ -1,4 +1,4 @@
-"""Parquet, some rows at a time."""
+"""Read Parquet in slices of rows."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ _VALUE = 4  # bytes, at least, that a value of a frame takes
 def read_parquet(
     source: ByteSource, blocks: Iterable[bytes], *, size: int, columns: Collection[str] | None = None
 ) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
-    """Read Parquet with its types; a row group of any length is read in slices.
+    """Read Parquet with its types, in slices also of large row groups.
 
     Parameters
     ----------
     source : ByteSource
-        The open file; its `done` becomes the share of the rows.
+        The open file; its `done` is set to the share of the rows.
     blocks : iterable of bytes
-        Its bytes, which are taken into memory where the file cannot be read from anywhere, such as a pipe.
+        Its bytes, which are read into memory if the file is not seekable, such as a pipe.
     size : int
-        About how many bytes a frame takes.
+        About how many bytes a frame should take.
     columns : collection of str, optional
         The names of the columns to read, without outer white space; by default all.
 
     Yields
     ------
     tuple of (polars.DataFrame, sequence of int)
-        Some rows, and the place of each, from 1.
+        Some rows, and the number of each, from 1.
 
     Raises
     ------
     FileError
-        If the file is not whole, changes while it is read, has no such columns or no names for its columns.
+        If the file is damaged, changes while it is read, has none of the columns, or a column without a name.
     """
     file = source.path if source.path and source.regular else b"".join(blocks)
     try:

@@ -1,4 +1,4 @@
-"""Write a table to a file, whole or not at all, and safe to open in a spreadsheet."""
+"""Write a table to a file, completely or not at all, and safe to open in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ if TYPE_CHECKING:
     from io import BufferedWriter
     from pathlib import Path
 
-# Both patterns keep to what the regular expressions of Python and of polars read alike.
+# Python and polars interpret both patterns equally.
 _BLANK = "[\x01-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f\u2060\u3000\ufeff]"
-"""White space and what is not seen."""
+"""White space and invisible characters."""
 _FORMULA = f"^{_BLANK}*[-=+@\uff0d\uff1d\uff0b\uff20]|^[\t\r\n]"
 _NUMBER = "[-+]?[0-9]*[.,]?[0-9]+([eE][-+]?[0-9]+)?"
 
 
 def write_table(frame: pl.DataFrame | pl.LazyFrame, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002
-    r"""Write a table to a file that afterwards is whole, or else what it was before.
+    r"""Write a table to a file, completely or not at all.
 
-    The table goes to a new file beside the target, which then takes its name; whatever interrupts the
-    writing, no half-written target is left. CSV and TSV are UTF-8 with LF line ends, null and NaN are
-    empty cells, and text that a spreadsheet would run as a formula is neutralised. JSON and NDJSON have
+    The table is written to a temporary file, which then replaces the target, so that an interruption never leaves
+    an incomplete file. CSV and TSV are UTF-8 with LF line ends, null and NaN are
+    empty cells, and text that a spreadsheet would execute as a formula is neutralised. JSON and NDJSON have
     null for null, NaN and infinity. Parquet keeps all types, with the categories and their order.
 
     Parameters
     ----------
     frame : polars.DataFrame or polars.LazyFrame
-        The table; a lazy one is written while it is computed, but for JSON, which is one list.
+        The table; a lazy one is written while it is computed, except as JSON, which is one list.
     path : str or Path
         The file; one that exists is replaced and keeps its permissions.
     format : {"csv", "tsv", "json", "ndjson", "parquet"}, optional
-        The format; by default the ending of the file name decides.
+        The format; by default that of the ending of the file name.
 
     Raises
     ------
@@ -70,11 +70,10 @@ def write_table(frame: pl.DataFrame | pl.LazyFrame, path: str | Path, *, format:
 
 
 def neutralise(text: str) -> str:
-    r"""Put an apostrophe before text that a spreadsheet would run as a formula.
+    r"""Put an apostrophe before text that a spreadsheet would execute as a formula.
 
-    That is text that begins with one of ``= + - @``, also in full width or after white space, or with a
-    tab or line end; a plain number such as -3.5 stays as it is. It is the defence that OWASP recommends
-    against formula injection.
+    Such text begins with one of ``= + - @``, also in full width or after white space, or with a tab or line end. A
+    plain number such as -3.5 is not changed. OWASP recommends this defence against formula injection.
 
     Parameters
     ----------
@@ -95,7 +94,7 @@ def neutralise(text: str) -> str:
 
 
 def to_records(frame: pl.DataFrame) -> list[dict[str, object]]:
-    """Give the rows as dictionaries that are valid as JSON: None for null, NaN and infinity.
+    """Return the rows as dictionaries for JSON, with None for null, NaN and infinity.
 
     Parameters
     ----------
@@ -116,7 +115,7 @@ def to_records(frame: pl.DataFrame) -> list[dict[str, object]]:
 
 
 def _finite(value: object) -> object:
-    """Replace numbers that JSON does not have, also within lists and structures."""
+    """Return a value with None for NaN and infinity, also within lists and dictionaries."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, list):
@@ -127,7 +126,7 @@ def _finite(value: object) -> object:
 
 
 def _check_types(schema: pl.Schema, path: str | Path, kind: str) -> None:
-    """Refuse what a text format cannot hold."""
+    """Raise an error if the format cannot hold a column."""
     for name, dtype in schema.items():
         if kind != "parquet" and (dtype in (pl.Binary, pl.Object) or (dtype.is_nested() and kind in ("csv", "tsv"))):
             raise FileError(
@@ -145,19 +144,19 @@ def _write(frame: pl.LazyFrame, file: BufferedWriter, kind: str) -> None:
         frame.sink_ndjson(file)
     else:
         names = frame.collect_schema().names()
-        # A lone empty cell would be a blank line, which readers skip.
+        # An empty cell of a single column would be a blank line, which readers skip.
         null = '""' if len(names) == 1 else ""
         for part in (_header(names), _cells(frame)):
             part.sink_csv(file, include_header=False, separator="\t" if kind == "tsv" else ",", null_value=null)
 
 
 def _header(names: Iterable[str]) -> pl.LazyFrame:
-    """Give the names as a row of cells."""
+    """Return the names as a row of cells."""
     return pl.LazyFrame({str(position): neutralise(name) for position, name in enumerate(names)})
 
 
 def _cells(frame: pl.LazyFrame) -> pl.LazyFrame:
-    """Give the cells of a spreadsheet: neutralised text, null for NaN."""
+    """Return the cells for a spreadsheet: neutralised text, null for NaN."""
     schema = frame.collect_schema()
     frame = frame.rename({name: str(position) for position, name in enumerate(schema)})
     text = [str(place) for place, dtype in enumerate(schema.dtypes()) if dtype in (pl.String, pl.Categorical, pl.Enum)]
@@ -168,6 +167,6 @@ def _cells(frame: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _neutralised(text: pl.Expr) -> pl.Expr:
-    """Do for a column what `neutralise` does for one text."""
+    """Apply `neutralise` to a column."""
     runs = text.str.contains(_FORMULA) & ~text.str.contains(f"^(?:{_NUMBER})$")
     return pl.when(runs).then("'" + text).otherwise(text)
