@@ -1,9 +1,8 @@
-"""Sums that are the same bits on every engine and in every order of the rows: sums of whole numbers.
+"""Sum scores reproducibly: the same bits on every engine and in every order of the rows.
 
-Sums of floats change in the last bit with the order of their terms. Here each term is a whole number of steps:
-of a decimal grid where all scores have few decimals, as judges' marks do, so that even half-way roundings are exact;
-otherwise of a binary grid that fits the largest term of each sum, so that a huge score costs the others no digits
-unless it is averaged with them.
+The last bit of a sum of floats depends on the order of its terms. Here each term is an integer number of steps: of a
+decimal grid if all scores have few decimals, as judges' marks do, so that rounding half up is exact; otherwise of a
+binary grid that fits the largest term of the sum, so that a huge score costs other sums no digits.
 """
 
 import math
@@ -22,56 +21,56 @@ from bribeproof.frames.native import collect
 from bribeproof.frames.schema import ITEM, VALUE
 
 Windows: TypeAlias = Mapping[str, nw.Expr]
-"""For each mean, its name and which scores of an item go into it."""
+"""The scores of an item that each mean contains, by the name of the mean."""
 
 MOST_DECIMALS = 12
 _BITS = 60
-"""No binary sum exceeds 2^60, so that it fits a signed 64-bit integer."""
+"""Binary sums are at most 2^60, so that they fit a signed 64-bit integer."""
 _DECIMAL_BITS = 51
-"""No decimal sum exceeds 2^51: twice that is a float, in which some engines divide whole numbers."""
+"""Decimal sums are at most 2^51, so that twice a sum is an exact float; some engines divide integers as floats."""
 
 
 Slices: TypeAlias = Mapping[str, tuple[IntArray, IntArray]]
-"""For each mean, its name and where its terms begin and end among sorted ones, a slice for each item, maybe empty."""
+"""The first and last position of the terms of each mean among the sorted ones, one slice per item, by its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class IntegerScale:
-    """Scores as whole numbers in the same order.
+    """Scores as integers of the same order.
 
     Attributes
     ----------
-    places
-        Per report, from 0; ``size`` where the score is missing.
+    codes
+        One integer per report, from 0; ``size`` if the score is missing.
     size
-        Larger than every place.
+        A number larger than every code.
     terms
-        What stands at each place, for all scores: steps, or the scores themselves.
+        Returns the terms of the sums, steps or scores, from codes.
     """
 
-    places: IntArray
+    codes: IntArray
     size: int
     terms: Callable[[IntArray], NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class DecimalSums:
-    """Exact sums of scores that have at most so many decimals."""
+    """Exact sums of scores with at most `decimals` decimals."""
 
     decimals: int
 
     def terms(self, rows: nw.LazyFrame[Any], windows: Windows) -> nw.LazyFrame[Any]:
-        """Add one column of whole numbers per window; null outside it."""
+        """Add one column of integer terms per window, null outside it."""
         steps = self._steps(nw.col(VALUE))
         return rows.with_columns(nw.when(window).then(steps).alias(name) for name, window in windows.items())
 
     def scales(self, windows: Iterable[str]) -> list[str]:
-        """Name the columns, beside those of the terms, that the means need; one value per item."""
+        """Return the names of the columns that `mean` needs beside the sums, one value per item."""
         del windows
         return []
 
     def mean(self, name: str, count: nw.Expr, decimals: int | None) -> nw.Expr:
-        """Return the mean of a window from the sum of its terms, rounded half up where decimals are given."""
+        """Return the mean of a window from the sum of its terms, rounded half up to decimals if given."""
         total = nw.col(name).fill_null(0).cast(nw.Int64)
         if decimals is None:
             return total.cast(nw.Float64) / (count.cast(nw.Float64) * 10.0**self.decimals)
@@ -80,62 +79,62 @@ class DecimalSums:
         return _scaled(_signed(size.cast(nw.Float64), total), -decimals)
 
     def grid(self, scores: pl.Series) -> IntegerScale:
-        """Place scores on the decimal grid."""
+        """Return scores as steps of the decimal grid."""
         steps = _computed(scores, self._steps)
-        known = steps.drop_nulls().to_numpy()
-        least, most = (int(known.min()), int(known.max())) if known.size else (0, 0)
+        present = steps.drop_nulls().to_numpy()
+        least, most = (int(present.min()), int(present.max())) if present.size else (0, 0)
         size = most - least + 1
-        return IntegerScale((steps.fill_null(most + 1) - least).to_numpy(), size, lambda places: places + least)
+        return IntegerScale((steps.fill_null(most + 1) - least).to_numpy(), size, lambda codes: codes + least)
 
     def over_slices(self, items: pl.DataFrame, terms: NDArray[Any], windows: Slices) -> pl.DataFrame:
-        """Add the sum of each window to items."""
+        """Add the column of the sum of each window to items."""
         upto = _running(terms)
         return items.with_columns(pl.Series(name, upto[stop] - upto[start]) for name, (start, stop) in windows.items())
 
     def _steps(self, score: nw.Expr) -> nw.Expr:
-        """Return a score as a number of steps."""
+        """Return scores as numbers of steps."""
         return _whole(_scaled(score, self.decimals))
 
 
 @dataclass(frozen=True, slots=True)
 class BinarySums:
-    """Sums of any finite scores, with a relative error of about 2^-52, of at most 2^spare terms."""
+    """Sums of at most 2^spare finite scores, with a relative error of about 2^-52."""
 
     spare: int
 
     def terms(self, rows: nw.LazyFrame[Any], windows: Windows) -> nw.LazyFrame[Any]:
-        """Add one column of whole numbers per window, null outside it, and one with the scale of each."""
+        """Add one column of integer terms per window, null outside it, and one with its scale."""
         value = nw.col(VALUE)
         rows = rows.with_columns(nw.when(window).then(value.abs()).alias(name) for name, window in windows.items())
         rows = rows.with_columns(nw.col(name).max().over(ITEM).alias(_scale(name)) for name in windows)
         rows = rows.with_columns(self._power(nw.col(_scale(name))).alias(_scale(name)) for name in windows)
-        # Outside its window a term may be too large for an integer, so it is left out before the cast.
+        # Outside its window a term may be too large for an integer: it is dropped before the cast.
         return rows.with_columns(
             _whole(nw.when(window).then(value * nw.col(_scale(name)))).alias(name) for name, window in windows.items()
         )
 
     def scales(self, windows: Iterable[str]) -> list[str]:
-        """Name the columns, beside those of the terms, that the means need; one value per item."""
+        """Return the names of the columns that `mean` needs beside the sums, one value per item."""
         return [_scale(name) for name in windows]
 
     def mean(self, name: str, count: nw.Expr, decimals: int | None) -> nw.Expr:
-        """Return the mean of a window from the sum of its terms, rounded half up where decimals are given."""
+        """Return the mean of a window from the sum of its terms, rounded half up to decimals if given."""
         total = nw.col(name).fill_null(0).cast(nw.Float64)
         mean = total / count.cast(nw.Float64) / nw.col(_scale(name))
         if decimals is None:
             return mean
-        # Scores that stand half-way in decimals are not quite half-way in binary: a billionth closes the gap.
+        # A decimal half is not always a binary half: a billionth makes up for the difference.
         size = (_scaled(mean.abs(), decimals) + (0.5 + 1e-9)).floor()
         rounded = _scaled(_signed(size, mean), -decimals)
         return nw.when(mean.abs() < 2.0**52 / 10.0**decimals).then(rounded).otherwise(mean)
 
     def grid(self, scores: pl.Series) -> IntegerScale:
-        """Place scores among those that occur."""
-        values, places = np.unique(scores.fill_null(np.nan).to_numpy(), return_inverse=True)
-        return IntegerScale(places, len(values) - scores.has_nulls(), values.__getitem__)
+        """Return scores as ranks among the distinct ones."""
+        values, codes = np.unique(scores.fill_null(np.nan).to_numpy(), return_inverse=True)
+        return IntegerScale(codes, len(values) - scores.has_nulls(), values.__getitem__)
 
     def over_slices(self, items: pl.DataFrame, terms: NDArray[Any], windows: Slices) -> pl.DataFrame:
-        """Add the sum of each window to items, and its scale."""
+        """Add the columns of the sum and the scale of each window to items."""
         for name, (start, stop) in windows.items():
             counted = stop - start
             ends = (terms[np.minimum(start, len(terms) - 1)], terms[stop - 1])
@@ -149,24 +148,24 @@ class BinarySums:
         return items
 
     def _power(self, largest: nw.Expr) -> nw.Expr:
-        """Return the power of two that takes terms up to this size to just below 2^(60 - spare)."""
-        # The margin keeps powers of two, which are common, away from where engines may round a logarithm apart.
+        """Return the power of two that scales the largest term to just below 2^(60 - spare)."""
+        # With the margin, engines that round logarithms differently agree at powers of two, which are common.
         exponent = (largest.log(2) + 1e-9).floor()
         power = (_BITS - self.spare - 1 - exponent).clip(-1000, 1000)
         return nw.when(largest > 0).then(nw.lit(2.0) ** power).otherwise(nw.lit(1.0))
 
 
 def find_sums(rows: nw.LazyFrame[Any], panel: int, decimals: int | None) -> DecimalSums | BinarySums:
-    """Choose how scores are added up: in decimals where they all fit, else in binary.
+    """Choose how to sum scores: by a decimal grid if all scores fit, else by a binary one.
 
     Parameters
     ----------
     rows
         Scores, finite or null.
     panel
-        The largest number of scores that are ever added up.
+        The largest number of terms of a sum.
     decimals
-        Decimals that means will be rounded to, 0 to 12; or None.
+        The decimals that means are rounded to, 0 to 12; None for no rounding.
 
     Raises
     ------
@@ -184,21 +183,21 @@ def find_sums(rows: nw.LazyFrame[Any], panel: int, decimals: int | None) -> Deci
 
 
 def _size_and_decimals(present: nw.LazyFrame[Any]) -> tuple[float, int | None]:
-    """Return the size of the largest score, and how many decimals scores have, None where more than 12."""
+    """Return the largest absolute score, and the number of decimals of the scores, None if more than 12."""
     score = nw.col(VALUE)
     largest = 0.0
-    for places in (range(4), range(4, MOST_DECIMALS + 1)):
-        fits = {f"d{d}": (_scaled(_scaled(score, d).round(), -d) == score).all() for d in places}
-        found = collect(present.select(score.abs().max(), **fits)).row(0, named=True)
-        largest = float(found[VALUE] or 0.0)
-        for d in places:
-            if found[f"d{d}"] is not False:
+    for candidates in (range(4), range(4, MOST_DECIMALS + 1)):
+        fits = {f"d{d}": (_scaled(_scaled(score, d).round(), -d) == score).all() for d in candidates}
+        row = collect(present.select(score.abs().max(), **fits)).row(0, named=True)
+        largest = float(row[VALUE] or 0.0)
+        for d in candidates:
+            if row[f"d{d}"] is not False:
                 return largest, d
     return largest, None
 
 
 def _scaled(value: nw.Expr, decimals: int) -> nw.Expr:
-    """Multiply by 10^decimals with one rounding.
+    """Return a value times 10^decimals, rounded once.
 
     Powers of ten below one are no floats, so these divide; and by a column, since polars turns a division by a
     constant into a multiplication by its reciprocal, which may be off by a bit.
@@ -208,29 +207,29 @@ def _scaled(value: nw.Expr, decimals: int) -> nw.Expr:
 
 
 def _whole(value: nw.Expr) -> nw.Expr:
-    """Round to a whole number, half away from zero, which engines do each in their own way."""
+    """Return a value rounded to an integer, half away from zero; the engines' own rounding differs."""
     rounded = _signed((value.abs() + 0.5).floor().cast(nw.Float64), value)
     return nw.when(value.abs() < 2.0**52).then(rounded).otherwise(value).cast(nw.Int64)
 
 
 def _computed(values: pl.Series, expression: Callable[[nw.Expr], nw.Expr]) -> pl.Series:
-    """Compute an expression of a series, as it is computed of a column."""
+    """Return an expression of a series."""
     frame: pl.DataFrame = nw.from_native(values.to_frame(VALUE)).select(expression(nw.col(VALUE))).to_native()
     return frame.to_series()
 
 
 def _running(steps: IntArray) -> IntArray:
-    """Return the sums of the first 0, 1, 2, … whole numbers; where they overflow, their differences are right still."""
+    """Return the sums of the first 0, 1, 2, … integers; their differences are right even if they overflow."""
     upto = np.zeros(len(steps) + 1, np.int64)
     np.cumsum(steps, out=upto[1:])
     return upto
 
 
 def _signed(size: nw.Expr, like: nw.Expr) -> nw.Expr:
-    """Give a size the sign of another number."""
+    """Return a value with the sign of another one."""
     return nw.when(like < 0).then(-size).otherwise(size)
 
 
 def _scale(name: str) -> str:
-    """Name the column with the scale of a window's terms."""
+    """Return the name of the column with the scale of a window."""
     return f"_scale_{name}"

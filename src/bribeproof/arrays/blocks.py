@@ -1,4 +1,4 @@
-"""Dense arrays of reports of any type, shape and layout, read in blocks that stay in the cache."""
+"""Process dense arrays of reports in blocks that fit in the cache, on all cores."""
 
 import itertools
 import math
@@ -16,10 +16,10 @@ ReportArray = NDArray[Any]
 Block: TypeAlias = tuple[slice, ReportArray]
 
 _BLOCK_BYTES = 1 << 20
-"""What a block and the work on it may take: about half of the cache that a core has to itself."""
+"""The size of a block and its working memory: about half of the cache of one core."""
 
 _FEWEST_BLOCKS = 4
-"""A core that has fewer to do is not worth its start."""
+"""The smallest number of blocks for which another core is used."""
 
 _IS_NONE = np.vectorize(lambda value: value is None, otypes=[bool])
 
@@ -30,9 +30,9 @@ def reporters_last(values: ArrayLike, axis: int) -> ReportArray:
     Raises
     ------
     DataError
-        If this is no array of numbers.
+        If the values are not an array of numbers.
     ParameterError
-        If there is no such axis.
+        If the axis does not exist.
     """
     try:
         array: ReportArray = np.asarray(values)
@@ -46,15 +46,16 @@ def reporters_last(values: ArrayLike, axis: int) -> ReportArray:
 
 
 def items_in_block(item_bytes: int) -> int:
-    """Return how many items to work on at once if each takes so many bytes."""
+    """Return the number of items in a block, given the bytes that one takes."""
     return max(1, _BLOCK_BYTES // max(1, item_bytes))
 
 
 def map_blocks(reports: ReportArray, most: int, work: Callable[[Iterator[Block]], None]) -> None:
-    """Do work on an array in blocks: views of at most some number of items.
+    """Call a function with the blocks of an array: views of at most some number of items.
 
-    Each block comes with its place in the flat list of all items; none is empty; Python objects come as floats. Large
-    arrays are shared among the cores, a run of blocks each; of several errors that of the first block is raised.
+    Each block is preceded by the slice of its items among all items in C order; none is empty, and Python objects are
+    converted to floats. The blocks of large arrays are divided among the cores; of several errors, that of the first
+    block is raised.
     """
     if reports.size == 0:
         return
@@ -77,12 +78,12 @@ def map_blocks(reports: ReportArray, most: int, work: Callable[[Iterator[Block]]
 
 
 def _cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _boxes(shape: tuple[int, ...], most: int) -> Iterator[tuple[slice, ...]]:
-    """Cut an array into boxes of at most some number of cells, in the order of the cells."""
+    """Yield the index of each box of at most `most` cells of an array, in C order."""
     if not shape:
         yield ()
         return
@@ -93,7 +94,7 @@ def _boxes(shape: tuple[int, ...], most: int) -> Iterator[tuple[slice, ...]]:
 
 
 def _plain(block: ReportArray) -> ReportArray:
-    """Return Python objects as floats, None as NaN; numbers as they are."""
+    """Return a block of Python objects as floats, None as NaN; other blocks unchanged."""
     if block.dtype != object:
         return block
     try:
@@ -103,4 +104,5 @@ def _plain(block: ReportArray) -> ReportArray:
 
 
 def _no_numbers() -> DataError:
+    """Return the error for values that are not an array of numbers."""
     return DataError("this is no array of numbers: give real numbers, rows of one length, NaN where missing")

@@ -1,4 +1,4 @@
-"""Sorting networks: a few reports of many items brought into order by vector operations."""
+"""Sorting networks: sort the few reports of each of many items by vector operations."""
 
 from collections.abc import Container
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from bribeproof._typing import FloatArray
 
 
 class Exchange(NamedTuple):
-    """Two rows of which the lower place gets the minimum and the upper the maximum, where that is needed later."""
+    """Two rows: the lower one gets the minimum and the upper one the maximum, as far as they are needed later."""
 
     lower: int
     upper: int
@@ -18,7 +18,7 @@ class Exchange(NamedTuple):
 
 
 def merge_exchange(width: int) -> list[tuple[int, int]]:
-    """Return the pairs of places that Batcher's merge exchange compares, for any number of rows.
+    """Return the pairs of rows that Batcher's merge exchange compares, for any number of rows.
 
     Notes
     -----
@@ -44,14 +44,14 @@ def merge_exchange(width: int) -> list[tuple[int, int]]:
 
 
 def selection_network(width: int, wanted: Container[int]) -> list[Exchange]:
-    """Return the exchanges that bring the right values to the wanted places; the other places hold anything.
+    """Return the exchanges that sort the values of the wanted ranks into place; other rows hold any values.
 
     Examples
     --------
     >>> selection_network(3, wanted=[0])[-1]
     Exchange(lower=0, upper=1, keep_minimum=True, keep_maximum=False)
     """
-    needed = [place in wanted for place in range(width)]
+    needed = [rank in wanted for rank in range(width)]
     exchanges = []
     for lower, upper in reversed(merge_exchange(width)):
         if needed[lower] or needed[upper]:
@@ -61,7 +61,7 @@ def selection_network(width: int, wanted: Container[int]) -> list[Exchange]:
 
 
 def exchange(rows: list[FloatArray], spare: FloatArray, exchanges: list[Exchange]) -> list[FloatArray]:
-    """Sort rows of equal length place by place, in their own memory and that of a spare row; return them in order."""
+    """Return rows sorted element by element, in their own memory and that of a spare row."""
     rows = list(rows)
     for lower, upper, keep_minimum, keep_maximum in exchanges:
         one, two = rows[lower], rows[upper]

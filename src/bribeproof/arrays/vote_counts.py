@@ -1,4 +1,4 @@
-"""Counts of votes in dense arrays: bytes are added up as they lie in memory, several at once."""
+"""Count votes in dense arrays, four bytes at a time."""
 
 import math
 from collections.abc import Iterator
@@ -18,37 +18,37 @@ _ALL_BUT_ONE_BYTE = np.uint32(24)
 
 
 def count_votes(reports: ReportArray) -> tuple[IntArray, IntArray]:
-    """Count the positive votes, and all votes, of each item, reporters on the last axis.
+    """Return the number of positive votes and of all votes of each item, reporters on the last axis.
 
-    Only floats can be missing: for all other types the second array is one number, seen as an array.
+    Only floats can be missing: for other types, the second array is a read-only view of one number.
     """
     *items, width = reports.shape
     kind = reports.dtype.kind
     positive = np.zeros(math.prod(items), np.int64)
     present: IntArray = np.zeros_like(positive) if kind in "fO" else np.broadcast_to(np.int64(width), positive.shape)
-    # Booleans are looked at once, so that their blocks need not stay in the cache.
+    # Booleans are read only once, so that their blocks need not stay in the cache.
     most = items_in_block(width * reports.itemsize) * (_BLOCKS_OF_BOOLEANS if kind == "b" else 1)
 
     def count(blocks: Iterator[Block]) -> None:
-        for place, block in blocks:
+        for items_slice, block in blocks:
             if kind in "iu" and (block.max() > 1 or (kind == "i" and block.min() < 0)):
-                raise _no_vote(block, place.start, tuple(items))
+                raise _invalid_vote(block, items_slice.start, tuple(items))
             ones = block if block.itemsize == 1 else block == 1
-            add_ones(ones, positive[place])
+            add_ones(ones, positive[items_slice])
             if kind in "fO":
-                known = ones | (block == 0)
-                add_ones(known, present[place])
-                if not (known.all() or (known | np.isnan(block)).all()):
-                    raise _no_vote(block, place.start, tuple(items))
+                votes = ones | (block == 0)
+                add_ones(votes, present[items_slice])
+                if not (votes.all() or (votes | np.isnan(block)).all()):
+                    raise _invalid_vote(block, items_slice.start, tuple(items))
 
     map_blocks(reports, most, count)
     return positive.reshape(items), present.reshape(items)
 
 
 def add_ones(flags: NDArray[Any], counts: IntArray) -> None:
-    """Add to the count of each item, in C order, the ones in its row of bytes that are 0 or 1."""
+    """Add the number of ones in each row of bytes, which are 0 or 1, to the counts of the items in C order."""
     for words in _words(flags.view(np.uint8)):
-        # Every byte of a sum is a count below 256, and so is their total, which the product has in its highest byte.
+        # Each byte of a sum is a count below 256, and so is their total, the highest byte of the product.
         sums = np.einsum("...i->...", words)
         if words.itemsize > 1:
             sums *= _ONE_IN_EACH_BYTE
@@ -57,7 +57,7 @@ def add_ones(flags: NDArray[Any], counts: IntArray) -> None:
 
 
 def _words(flags: NDArray[np.uint8]) -> Iterator[NDArray[Any]]:
-    """Cut rows into pieces of at most 255 bytes, seen as words of four bytes where they lie on such boundaries."""
+    """Yield pieces of at most 255 bytes of the rows, as four-byte words where they are aligned."""
     width = flags.shape[-1]
     start = 0
     while start < width:
@@ -70,11 +70,11 @@ def _words(flags: NDArray[np.uint8]) -> Iterator[NDArray[Any]]:
         start += piece.shape[-1] * piece.itemsize
 
 
-def _no_vote(block: ReportArray, start: int, items: tuple[int, ...]) -> DataError:
-    """Say which is the first vote of a block that is none."""
+def _invalid_vote(block: ReportArray, start: int, items: tuple[int, ...]) -> DataError:
+    """Return the error for the first invalid vote of a block."""
     votes = block.reshape(-1, block.shape[-1])
     item, reporter = np.argwhere((votes != 0) & (votes != 1) & (votes == votes))[0].tolist()
-    place = (*(int(index) for index in np.unravel_index(start + item, items)), reporter)
+    position = (*(int(index) for index in np.unravel_index(start + item, items)), reporter)
     return DataError(
-        f"vote {float(votes[item, reporter]):g} at {place} (reporters last): votes are 0, 1 or NaN for missing"
+        f"vote {float(votes[item, reporter]):g} at {position} (reporters last): votes are 0, 1 or NaN for missing"
     )

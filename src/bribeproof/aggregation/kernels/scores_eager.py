@@ -1,6 +1,6 @@
-"""Scores in memory: sorted once, so that every window of an item is a slice.
+"""Reduce scores in memory: they are sorted once, so that every window of an item is a slice.
 
-Item, score and reporter are packed as digits of one whole number, which sorts several times faster than three columns.
+Item, score and reporter are packed as digits of one integer, which sorts several times faster than three columns.
 """
 
 from dataclasses import dataclass
@@ -19,26 +19,26 @@ from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE
 
-_FIRST, _PLACE, _CODE, _INDEX, _NAMES = "_first", "_place", "_code", "_index", "_names"
+_FIRST, _SCORE, _CODE, _INDEX, _NAMES = "_first", "_score", "_code", "_index", "_names"
 _BITS = 63
 
 
 @dataclass(frozen=True, slots=True)
 class _Sorted:
-    """Scores in the order of their item's first row, then of the scores (missing ones last), then of the reporters.
+    """Scores sorted by the first row of their item, then by score (missing ones last), then by reporter.
 
     Attributes
     ----------
     first
-        Per item: the place of its first row.
+        Per item: the position of its first row.
     start, stop
-        Per item: where its scores begin and end; missing ones stand behind.
+        Per item: the positions of its first score and after its last one; missing scores follow.
     scores
-        Per report: the place of its score on the grid.
+        Per report: the code of its score.
     reporters
-        Per report: the place of its reporter among `names`.
+        Per report: the index of its reporter in `names`.
     names
-        All reporters.
+        The names of all reporters.
     """
 
     first: IntArray
@@ -50,51 +50,53 @@ class _Sorted:
 
 
 def reduce(reports: Reports, heads: AdversaryCount, sums: DecimalSums | BinarySums) -> nw.LazyFrame[Any]:
-    """Reduce scores to one row per item: its id and place, n, m, k, the sum of each window, and who is dropped."""
+    """Return one row per item: its id and position, n, m, k, the sum of each window and the dropped reporters."""
     rows = collect(reports.rows.with_columns(nw.col(ROW).min().over(ITEM).alias(_FIRST)))
     grid = sums.grid(rows[VALUE])
-    found = _sort(rows, grid.places, grid.size)
-    m = found.stop - found.start
+    ordered = _sort(rows, grid.codes, grid.size)
+    m = ordered.stop - ordered.start
     k = np.array([heads.for_item(size) for size in range(int(m.max()) + 1)])[m]
     counted = np.maximum(m - 2 * k, 0)
     skipped = dict(zip(WINDOWS, (k, np.zeros_like(k), 2 * k), strict=True))
-    starts = {name: np.where(counted > 0, found.start + count, found.start) for name, count in skipped.items()}
+    starts = {name: np.where(counted > 0, ordered.start + count, ordered.start) for name, count in skipped.items()}
     items = pl.DataFrame(
         {
-            ROW: found.first,
+            ROW: ordered.first,
             N: np.full_like(m, reports.panel),
             M: m,
             K: k,
-            LOW: _names(found, found.start, 1, k, counted),
-            HIGH: _names(found, found.stop - 1, -1, k, counted),
+            LOW: _names(ordered, ordered.start, 1, k, counted),
+            HIGH: _names(ordered, ordered.stop - 1, -1, k, counted),
         }
     )
-    items = sums.over_slices(items, grid.terms(found.scores), {name: (at, at + counted) for name, at in starts.items()})
+    items = sums.over_slices(
+        items, grid.terms(ordered.scores), {name: (at, at + counted) for name, at in starts.items()}
+    )
     ids = rows.lazy().filter(pl.col(ROW) == pl.col(_FIRST)).select(ROW, ITEM)
     if reports.columns.judges:
         ids = ids.unique(ROW)
     return nw.from_native(items.with_columns(ids.sort(ROW).collect()[ITEM]).lazy())
 
 
-def _sort(rows: pl.DataFrame, places: IntArray, size: int) -> _Sorted:
-    """Sort scores by the first row of their item, then by their place on the grid, then by reporter."""
+def _sort(rows: pl.DataFrame, score_codes: IntArray, size: int) -> _Sorted:
+    """Sort scores by the first row of their item, then by their code, then by reporter."""
     names = rows.lazy().select(pl.col(REPORTER).unique()).collect().to_series().sort()
     codes = pl.LazyFrame({REPORTER: names, _CODE: np.arange(len(names))})
-    # In no order in particular, which is much quicker; sorting makes up for it.
-    coded = rows.lazy().select(_FIRST, REPORTER, pl.Series(_PLACE, places)).join(codes, on=REPORTER)
-    code_bits, place_bits = (len(names) - 1).bit_length(), size.bit_length()
-    # Rows of a part of a large file are few, but their places are those in the whole file.
-    if int(rows[_FIRST].to_numpy().max()).bit_length() + place_bits + code_bits <= _BITS:
-        digits = (pl.col(_FIRST) * (1 << place_bits) + pl.col(_PLACE)) * (1 << code_bits) + pl.col(_CODE)
+    # The join keeps no order, which is faster; the rows are sorted afterwards.
+    coded = rows.lazy().select(_FIRST, REPORTER, pl.Series(_SCORE, score_codes)).join(codes, on=REPORTER)
+    code_bits, score_bits = (len(names) - 1).bit_length(), size.bit_length()
+    # A part of a large file has few rows, but their positions are those in the whole file.
+    if int(rows[_FIRST].to_numpy().max()).bit_length() + score_bits + code_bits <= _BITS:
+        digits = (pl.col(_FIRST) * (1 << score_bits) + pl.col(_SCORE)) * (1 << code_bits) + pl.col(_CODE)
         packed = np.sort(coded.select(digits).collect().to_series().to_numpy())
         reporter = packed & ((1 << code_bits) - 1)
         packed >>= code_bits
-        score = packed & ((1 << place_bits) - 1)
-        packed >>= place_bits
+        score = packed & ((1 << score_bits) - 1)
+        packed >>= score_bits
         first = packed
     else:
         columns = coded.collect()
-        first, score, reporter = (columns[name].to_numpy() for name in (_FIRST, _PLACE, _CODE))
+        first, score, reporter = (columns[name].to_numpy() for name in (_FIRST, _SCORE, _CODE))
         order = np.lexsort((reporter, score, first))
         first, score, reporter = first[order], score[order], reporter[order]
     start = np.append(0, 1 + np.flatnonzero(first[1:] != first[:-1]))
@@ -105,14 +107,14 @@ def _sort(rows: pl.DataFrame, places: IntArray, size: int) -> _Sorted:
     return _Sorted(first[start], start, stop, score, reporter, names.cast(pl.String))
 
 
-def _names(found: _Sorted, end: IntArray, step: int, k: IntArray, counted: IntArray) -> pl.Series:
-    """Join the names of the first k from one end; null where nothing is certified, empty where k is 0."""
+def _names(ordered: _Sorted, end: IntArray, step: int, k: IntArray, counted: IntArray) -> pl.Series:
+    """Join the names of the k reporters at one end; null if the item is not certified, empty if k is 0."""
     certified = counted > 0
     joined = [pl.DataFrame({_INDEX: np.flatnonzero(~certified)}).with_columns(pl.lit(None, pl.String).alias(_NAMES))]
     for most in np.unique(k[certified]).tolist():
         some = np.flatnonzero(certified & (k == most))
-        dropped = found.reporters[end[some, np.newaxis] + step * np.arange(most)]
-        names = found.names.gather(dropped.ravel())
+        dropped = ordered.reporters[end[some, np.newaxis] + step * np.arange(most)]
+        names = ordered.names.gather(dropped.ravel())
         if most != 1:
             names = names.reshape((-1, most)).arr.join(SEPARATOR) if most else pl.repeat("", len(some), eager=True)
         joined.append(pl.DataFrame({_INDEX: some, _NAMES: names}))

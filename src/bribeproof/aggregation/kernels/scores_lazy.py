@@ -1,4 +1,4 @@
-"""Scores in a lazy frame: each is ranked within its item, by expressions that every engine has."""
+"""Reduce scores in a lazy frame: each is ranked within its item by expressions that every engine supports."""
 
 from typing import Any
 
@@ -16,22 +16,22 @@ _RANK = "_rank"
 
 
 def reduce(reports: Reports, heads: AdversaryCount, sums: DecimalSums | BinarySums) -> nw.LazyFrame[Any]:
-    """Reduce scores to one row per item: its id and place, n, m, k, the sum of each window, and who is dropped."""
+    """Return one row per item: its id and position, n, m, k, the sum of each window and the dropped reporters."""
     ranked = _rank(reports, heads)
     most = _most_dropped(ranked, heads, reports.panel)
-    place, m, k = nw.col(_RANK), nw.col(M), nw.col(K)
+    rank, m, k = nw.col(_RANK), nw.col(M), nw.col(K)
     present = ~nw.col(VALUE).is_null()
     windows = {
-        "estimate": present & (place > k) & (place <= m - k),
-        "range_low": present & (place <= m - k * 2),
-        "range_high": present & (place > k * 2),
+        "estimate": present & (rank > k) & (rank <= m - k),
+        "range_low": present & (rank <= m - k * 2),
+        "range_high": present & (rank > k * 2),
     }
     low, high = ([f"_{end}{j}" for j in range(1, most + 1)] for end in ("low", "high"))
     ranked = sums.terms(ranked, windows)
     for j, (lowest, highest) in enumerate(zip(low, high, strict=True), 1):
         ranked = ranked.with_columns(
-            nw.when(present & (place == j)).then(nw.col(REPORTER)).alias(lowest),
-            nw.when(present & (place == m + 1 - j)).then(nw.col(REPORTER)).alias(highest),
+            nw.when(present & (rank == j)).then(nw.col(REPORTER)).alias(lowest),
+            nw.when(present & (rank == m + 1 - j)).then(nw.col(REPORTER)).alias(highest),
         )
     items = ranked.group_by(ITEM).agg(
         *(nw.col(column).max() for column in (N, M, K, *low, *high, *sums.scales(windows))),
@@ -42,9 +42,9 @@ def reduce(reports: Reports, heads: AdversaryCount, sums: DecimalSums | BinarySu
 
 
 def _rank(reports: Reports, heads: AdversaryCount) -> nw.LazyFrame[Any]:
-    """Rank the scores of each item, lowest first; equal scores by reporter, so that row order never matters.
+    """Add the rank of each score within its item, lowest first; equal scores by reporter, whatever the row order.
 
-    The rank of a missing score means nothing.
+    The rank of a missing score is not defined.
     """
     rows = reports.rows.with_columns((~nw.col(VALUE).is_null()).cast(nw.Int64).alias("_present"))
     rows = rows.with_columns(
@@ -57,13 +57,13 @@ def _rank(reports: Reports, heads: AdversaryCount) -> nw.LazyFrame[Any]:
 
 
 def _most_dropped(ranked: nw.LazyFrame[Any], heads: AdversaryCount, panel: int) -> int:
-    """Return the largest k of all items that can be certified."""
+    """Return the largest k of the items that can be certified."""
     most = heads.k if heads.k is not None else int(collect(ranked.select(nw.col(K).max()))[K][0])
     return min(most, (panel - 1) // 2)
 
 
 def _names(columns: list[str]) -> nw.Expr:
-    """Join the names of the first k of the columns; null where nothing is certified, empty where k is 0."""
+    """Join the names in the first k columns; null if the item is not certified, empty if k is 0."""
     if not columns:
         return nw.when(certified()).then(nw.lit(""))
     used = [nw.when(nw.col(K) >= j).then(nw.col(column).cast(nw.String)) for j, column in enumerate(columns, 1)]
