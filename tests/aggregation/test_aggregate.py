@@ -100,16 +100,19 @@ def test_options_replace_what_is_recognised() -> None:
             bp.DataError,
             "which column holds the reports",
         ),
-        ({"x": ["1", "2"], "p": ["1", "2"], "q": ["2", "3"]}, {}, bp.DataError, "may be scores or labels: say which"),
+        (
+            {"x": ["1", "2"], "p": ["1", "2"], "q": ["2", "3"]},
+            {},
+            bp.DataError,
+            "may be scores or labels: name the kind",
+        ),
         (LABELS, {"decimals": 1}, bp.ParameterError, "decimals means nothing for labels"),
         (LABELS, {"sep": ";"}, bp.ParameterError, "sep is about files, and this is no path"),
         (LABELS, {"item": "no"}, bp.ColumnError, "there is no column 'no'"),
         (LABELS, {"k": None}, bp.ParameterError, "either k, a head count"),
     ],
 )
-def test_what_cannot_be_told_is_asked(
-    frame: Any, options: dict[str, Any], error: type[Exception], message: str
-) -> None:
+def test_what_is_unclear_is_asked(frame: Any, options: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         bp.aggregate(pl.DataFrame(frame), **({"k": 1} | options))
     if "sep" not in options and "k" not in options:

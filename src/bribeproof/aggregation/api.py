@@ -1,4 +1,4 @@
-"""Votes, labels and scores in any data frame: one row per item out, in the kind of frame that came in."""
+"""Aggregate votes, labels or scores in a data frame of any kind, robustly against k bribed reporters."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,9 +24,9 @@ def aggregate_scores(
     decimals: int | None = None,
     decimal_mark: str | None = None,
 ) -> Any:
-    """Combine judges' scores into one score per item, though k of the judges may be bribed.
+    """Combine scores into one per item by the k-trimmed mean, when k reporters may be bribed.
 
-    The k lowest and the k highest scores of each item are dropped and the rest averaged.
+    The k lowest and the k highest scores of each item are dropped, and the others averaged.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def aggregate_scores(
     k
         How many reporters may be bribed: a head count, at least 0.
     item, reporter, score
-        Long form: the columns of the items, of who reports, and of the scores.
+        Long form: the columns of the items, of the reporters, and of the scores.
     judges
         Wide form: the columns that hold one reporter's scores each; then only ``item`` is used beside them.
     share
@@ -50,7 +50,7 @@ def aggregate_scores(
     decimals
         Round results half up (away from zero) to so many decimals, 0 to 12, in exact decimal arithmetic.
     decimal_mark
-        ``"."`` or ``","`` for scores in text; None to find out.
+        ``"."`` or ``","`` for scores in text; None to detect it.
 
     Returns
     -------
@@ -105,14 +105,14 @@ def aggregate_votes(
     ties: str = "none",
     seed: int | None = None,
 ) -> Any:
-    """Combine binary votes into one decision and one probability per item, though k of the voters may be bribed.
+    """Combine binary votes into one decision and one probability per item, when k reporters may be bribed.
 
     Parameters
     ----------
     frame, k, item, reporter, judges, share, share_of, missing, repeats
         As in `aggregate_scores`.
     expert
-        What one truthful voter knows (prior, true- and false-positive rate): adds the optimal forecast and its
+        The prior and the true- and false-positive rate of one truthful reporter: adds the optimal forecast and its
         guarantee.
     loss
         The loss that the forecast minimises: ``"squared"``, ``"absolute"``, ``"log"`` or a `Loss`.
@@ -178,7 +178,7 @@ def aggregate_labels(
     ties: str = "none",
     seed: int | None = None,
 ) -> Any:
-    """Combine labels of any number of classes into one per item, though k of the labellers may be bribed.
+    """Combine labels of any number of classes into one per item, when k reporters may be bribed.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def aggregate_labels(
     label
         Long form: the column of the labels.
     classes
-        All classes in class order, incl. those that nobody voted for. By default the categories of a categorical
+        All classes in class order, including those that nobody reported. By default the categories of a categorical
         column, else all labels that occur, sorted.
     ties
         ``"none"`` leaves a tied decision empty; ``"first"`` or ``"last"`` in class order; ``"random"`` by ``seed``.
@@ -198,7 +198,7 @@ def aggregate_labels(
     -------
     frame of the same kind
         One row per item: the item; ``n``, ``m``, ``k``; ``decision``, the label with the most votes, as it came in;
-        ``estimate``, its truncated share; ``tie``; ``flips_needed``; with a seed ``draw``; ``status`` as in
+        ``estimate``, its share as below; ``tie``; ``flips_needed``; with a seed ``draw``; ``status`` as in
         `aggregate_scores` or ``no class left`` (no class has more than k reports: no numbers); and per class in
         class order ``share_<class>``, its share after k reports of each class are ignored (up to 1000 classes).
 

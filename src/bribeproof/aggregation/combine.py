@@ -12,7 +12,7 @@ from bribeproof.aggregation.kernels import labels_sparse as many_labels
 from bribeproof.aggregation.kernels import scores_eager as sorted_scores
 from bribeproof.aggregation.kernels import scores_lazy as ranked_scores
 from bribeproof.aggregation.kernels.status import K, M, N
-from bribeproof.errors import ParameterError
+from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.adversary_count import AdversaryCount
 from bribeproof.frames.label_classes import Classes, binary_classes, find_classes
 from bribeproof.frames.native import collect
@@ -91,23 +91,23 @@ def combine_labels(
     """Compute what `aggregate_labels` returns, from validated reports."""
     _check_ties(ties, seed)
     heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
-    known = find_classes(reports)
-    shares = [f"share_{name}" for name in known.shown()] if len(known.labels) <= MOST_SHARES else []
+    classes = find_classes(reports)
+    shares = [f"share_{name}" for name in classes.shown()] if len(classes.labels) <= MOST_SHARES else []
     check_names(reports.rows, shares)
-    if len(known.labels) > MOST_SHARES:
-        warn(f"{len(known.labels):,} classes are too many for a column of shares each: those are left out")
+    if len(classes.labels) > MOST_SHARES:
+        warn(f"{len(classes.labels):,} classes are too many for a column of shares each: those are left out")
     drawn = [] if seed is None else ["draw"]
     columns = ["decision", "estimate", "tie", "flips_needed", *drawn, "status", *shares]
 
     def answer(part: Reports) -> nw.LazyFrame[Any]:
-        if len(known.labels) <= counts.FEW:
-            items = part.materialised(counts.tally(part, known, heads))
-            result = labels.decide(items, known, shares=shares, ties=ties, seed=seed)
+        if len(classes.labels) <= counts.FEW:
+            items = part.materialised(counts.tally(part, classes, heads))
+            result = labels.decide(items, classes, shares=shares, ties=ties, seed=seed)
         else:
-            tally = many_labels.tally(_encoded(part, known), heads)
-            items = many_labels.decide(tally, known, shares=shares, ties=ties, seed=seed, order=part.first_row)
+            tally = many_labels.tally(_encoded(part, classes), heads)
+            items = many_labels.decide(tally, classes, shares=shares, ties=ties, seed=seed, order=part.first_row)
             result = part.materialised(items)
-        return result.with_columns(*(_decoded(part, known, name) for name in ("decision", *drawn)))
+        return result.with_columns(*(_decoded(part, classes, name) for name in ("decision", *drawn)))
 
     return reports.finish(answer, [N, M, K, *columns], categorical=["decision", *drawn])
 
@@ -144,9 +144,9 @@ def split_options(kind: str, options: Mapping[str, Any]) -> tuple[ReportSchema, 
 
 
 def _check_ties(ties: str, seed: int | None) -> None:
-    """Check the tie rule, and that whatever is random can be drawn again."""
+    """Raise an error unless the tie rule exists and, if it is random, has a seed."""
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
-        raise ParameterError(f"seed={seed!r}: a seed is a whole number, such as 7")
+        raise ParameterTypeError(f"seed={seed!r}: a seed is a whole number, such as 7")
     if ties not in TIE_RULES:
         raise ParameterError(f"ties={ties!r}: use one of {', '.join(TIE_RULES)}")
     if ties == "random" and seed is None:
@@ -154,12 +154,12 @@ def _check_ties(ties: str, seed: int | None) -> None:
 
 
 def _encoded(reports: Reports, classes: Classes) -> Reports:
-    """Replace labels by their places in class order."""
+    """Return the reports with class indices instead of labels."""
     return reports.with_rows(reports.rows.with_columns(classes.encode(nw.col(VALUE)).alias(VALUE)))
 
 
 def _decoded(reports: Reports, classes: Classes, name: str) -> nw.Expr:
-    """Replace places in class order by their labels."""
+    """Return a column of class indices as labels."""
     dtype = reports.rows.collect_schema()[VALUE]
     return classes.decode(nw.col(name), dtype).alias(name)
 
@@ -167,7 +167,7 @@ def _decoded(reports: Reports, classes: Classes, name: str) -> nw.Expr:
 def _rules(
     sizes: list[int], heads: AdversaryCount, expert: Expert | ExpertInterval, loss: str | Loss
 ) -> dict[int, tuple[float, float, float]]:
-    """Return the ends of the rule with the least worst-case loss, and that loss, for each number of reports."""
+    """Return the lowest and highest forecast of the optimal rule and its guarantee, for each number of reports."""
     rules = {}
     for m in sizes:
         k = heads.for_item(m)

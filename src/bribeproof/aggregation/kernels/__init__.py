@@ -1,1 +1,1 @@
-"""Per-item results as engine-neutral expressions, one file per kind of report."""
+"""Engine-neutral expressions that compute the result of each item, one module per kind of report."""

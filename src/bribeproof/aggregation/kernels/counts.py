@@ -1,4 +1,4 @@
-"""How many reports of each class an item has, for a few classes: one column of counts per class."""
+"""Count the reports of each class on each item, for few classes: one column of counts per class."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,22 +12,22 @@ from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, VALUE
 
 FEW = 32
-"""So many classes get a column of counts each; expressions over them grow with their square."""
+"""The largest number of classes with a column of counts each; expressions over them grow quadratically."""
 
 _BITS = 52
-"""Counts share whole numbers of so many bits, which every engine divides exactly, also as floats."""
+"""The bits of an integer that counts share; every engine divides such integers exactly, also as floats."""
 
 
 def columns(classes: Classes) -> list[str]:
-    """Name the columns of counts, in class order."""
+    """Return the names of the columns of counts, in class order."""
     return [f"_count{place}" for place in range(len(classes.labels))]
 
 
 def tally(reports: Reports, classes: Classes, heads: AdversaryCount) -> nw.LazyFrame[Any]:
-    """Count each class on each item.
+    """Return the number of reports of each class on each item.
 
-    Several counts are added up at once, as digits of one whole number: no item has more reports than there are
-    reporters, so no digit overflows into the next.
+    Several counts are summed at once as digits of one integer: no item has more reports than there are reporters, so
+    that no digit overflows into the next.
 
     Returns
     -------
@@ -51,17 +51,17 @@ def tally(reports: Reports, classes: Classes, heads: AdversaryCount) -> nw.LazyF
 
 
 def total(counts: Iterable[nw.Expr]) -> nw.Expr:
-    """Add counts up."""
+    """Return the sum of counts."""
     return nw.sum_horizontal(nw.lit(0, nw.Int64), *counts)
 
 
 def largest(counts: Iterable[nw.Expr]) -> nw.Expr:
-    """Return the largest of some counts; 0 of none."""
+    """Return the largest of some counts, 0 if there are none."""
     return nw.max_horizontal(nw.lit(0, nw.Int64), *counts)
 
 
 def _word(classes: Classes, places: Iterable[int], bits: int) -> nw.Expr:
-    """Return what a report adds to the whole number that counts the classes at some places."""
+    """Return what a report adds to the integer that counts some of the classes."""
     word = nw.lit(0, nw.Int64)
     for slot, label in enumerate(classes.labels[place] for place in places if place < len(classes.labels)):
         word = nw.when(nw.col(VALUE) == label).then(nw.lit(1 << bits * slot, nw.Int64)).otherwise(word)
@@ -69,5 +69,5 @@ def _word(classes: Classes, places: Iterable[int], bits: int) -> nw.Expr:
 
 
 def _digit(word: nw.Expr, slot: int, bits: int) -> nw.Expr:
-    """Return one of the counts that share a whole number."""
+    """Return one of the counts that share an integer."""
     return (word // (1 << bits * slot)) % (1 << bits)

@@ -1,4 +1,4 @@
-"""Labels of a few classes: shares after k of each are ignored, the decision, the random dictator."""
+"""Decide labels of few classes: shares after k reports of each class are ignored, decision, random dictator."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -29,7 +29,7 @@ TOTAL = "_total"
 def decide(
     items: nw.LazyFrame[Any], classes: Classes, *, shares: Sequence[str], ties: str, seed: int | None
 ) -> nw.LazyFrame[Any]:
-    """Add the decision and the draw (as places in class order), estimate, tie flag, flips needed, status and shares.
+    """Add the decision and the draw (as class indices), estimate, tie flag, flips needed, status and shares.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def decide(
     classes
         The classes.
     shares
-        What the shares are called, in class order.
+        The names of the columns of shares, in class order.
     ties, seed
         The tie rule; with a seed the random dictator is drawn.
     """
@@ -48,7 +48,7 @@ def decide(
     items = items.with_columns(
         total(map(nw.col, shares)).alias(TOTAL), flips_needed(margin_of(counts), ties, classes).alias("flips_needed")
     )
-    # The winner has the most votes, so the most is left of it.
+    # The winner has the most reports, so its share is the largest.
     items = items.with_columns(left_over(TOP).alias("estimate"), nw.col(WINNER).alias("decision"))
     if seed is not None:
         items = with_draw_numbers(items, ITEM, seed, "draw", "_ticket")
@@ -60,12 +60,12 @@ def decide(
 
 
 def left_over(count: str) -> nw.Expr:
-    """Return what is left of a count after k reports are ignored."""
+    """Return a count minus k, at least 0."""
     return nw.when(nw.col(count) > nw.col(K)).then(nw.col(count) - nw.col(K)).otherwise(nw.lit(0)).cast(nw.Int64)
 
 
 def finish(items: nw.LazyFrame[Any], shares: Sequence[str], *, drawn: bool) -> nw.LazyFrame[Any]:
-    """Turn what is left of the classes into shares, and leave numbers out where nothing is certified."""
+    """Turn the remaining counts into shares, and set numbers to null where nothing is certified."""
     whole = nw.col(TOTAL)
     sound = certified() & (whole > 0)
 

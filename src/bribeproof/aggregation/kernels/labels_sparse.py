@@ -1,4 +1,4 @@
-"""Labels of very many classes: the same as `labels`, from one row per item and class that was reported."""
+"""Decide labels of many classes: as `labels`, from one row per item and class that was reported."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ _COUNT, _LEFT, _LEADS = "_count", "_left", "_leads"
 
 
 def tally(reports: Reports, heads: AdversaryCount) -> nw.LazyFrame[Any]:
-    """Count each class on each item; labels are places in class order, null where an item has none.
+    """Return the number of reports of each class on each item; labels are class indices, null if an item has none.
 
     Returns
     -------
@@ -43,11 +43,11 @@ def decide(
     seed: int | None,
     order: dict[str, nw.Expr],
 ) -> nw.LazyFrame[Any]:
-    """Reduce the counts to one row per item.
+    """Return one row per item from the counts.
 
     Returns
     -------
-    One row per item: its id and place, n, m, k, decision and draw (as places in class order), estimate, tie flag,
+    One row per item: its id and place, n, m, k, decision and draw (as class indices), estimate, tie flag,
     flips needed, status, and the shares, named in class order.
     """
     counts = _with_winner(counts, ties, seed)
@@ -79,12 +79,12 @@ def decide(
 
 
 def _total(name: str) -> nw.Expr:
-    """Add a column up over each item."""
+    """Return the sum of a column over each item."""
     return nw.col(name).sum().over(ITEM).cast(nw.Int64)
 
 
 def _with_winner(counts: nw.LazyFrame[Any], ties: str, seed: int | None) -> nw.LazyFrame[Any]:
-    """Add who leads each item, how many lead, and the winner by the tie rule."""
+    """Add the largest count of each item, how many classes have it, and the winner by the tie rule."""
     counts = counts.with_columns(nw.col(_COUNT).max().over(ITEM).alias(TOP))
     leads = (nw.col(_COUNT) == nw.col(TOP)) & (nw.col(_COUNT) > 0)
     counts = counts.with_columns(leads.cast(nw.Int64).alias(_LEADS))
@@ -105,13 +105,13 @@ def _with_winner(counts: nw.LazyFrame[Any], ties: str, seed: int | None) -> nw.L
 
 
 def _margin(compare: Compare) -> nw.Expr:
-    """Return by how many reports the winner leads those classes whose place compares so with its own."""
+    """Return the lead of the winner over the classes whose index compares so with its own."""
     rival = nw.when(compare(nw.col(VALUE), nw.col(WINNER))).then(nw.col(_COUNT)).otherwise(nw.lit(0))
     return nw.col(TOP) - rival.max().over(ITEM).cast(nw.Int64)
 
 
 def _drawn() -> nw.Expr:
-    """Return the class that the random dictator follows: the one whose survivors hold the item's ticket."""
+    """Return the class that the random dictator follows: the one whose remaining reports hold the item's ticket."""
     left = nw.col(_LEFT)
     upto = left.cum_sum().over(ITEM, order_by=VALUE).cast(nw.Int64)
     held = (upto > nw.col("_held")) & (upto - left <= nw.col("_held"))

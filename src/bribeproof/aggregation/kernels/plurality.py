@@ -1,4 +1,4 @@
-"""Who wins an item, and what it takes to change that, from the counts of a few classes."""
+"""Find the winner of each item and the flips needed to change it, from the counts of few classes."""
 
 import operator
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ Compare: TypeAlias = Callable[[nw.Expr, nw.Expr], Any]
 
 
 def with_winner(items: nw.LazyFrame[Any], counts: Sequence[str], ties: str, seed: int | None) -> nw.LazyFrame[Any]:
-    """Add the most reports of a class, how many classes have so many, and the winner's place by the tie rule."""
+    """Add the largest count, how many classes have it, and the class index of the winner by the tie rule."""
     items = items.with_columns(largest(map(nw.col, counts)).alias(TOP))
     leads = [(nw.col(name) == nw.col(TOP)) & (nw.col(TOP) > 0) for name in counts]
     items = items.with_columns(total(lead.cast(nw.Int64) for lead in leads).alias(LEADERS))
@@ -38,7 +38,7 @@ def with_winner(items: nw.LazyFrame[Any], counts: Sequence[str], ties: str, seed
 
 
 def first_place(places: Sequence[tuple[int, nw.Expr]]) -> nw.Expr:
-    """Return the first of some places that meets its condition; null where none does."""
+    """Return the first class index whose condition holds, null if none does."""
     nowhere = nw.lit(None, nw.Int64)
     return reduce(
         lambda rest, place: nw.when(place[1]).then(nw.lit(place[0], nw.Int64)).otherwise(rest), places[::-1], nowhere
@@ -46,17 +46,17 @@ def first_place(places: Sequence[tuple[int, nw.Expr]]) -> nw.Expr:
 
 
 def at_least_one(count: nw.Expr) -> nw.Expr:
-    """Return a count to divide by; where there is nothing to draw from, nothing is drawn."""
+    """Return a count, or 1 instead of 0, to divide by."""
     return nw.when(count > 0).then(count).otherwise(nw.lit(1))
 
 
 def flips_needed(margin: Callable[[Compare], nw.Expr], ties: str, classes: Classes) -> nw.Expr:
-    """Return the fewest rewrites after which the winner no longer wins; a class without votes is a rival too.
+    """Return the fewest reports to rewrite so that the winner no longer wins; classes without votes are rivals too.
 
     Parameters
     ----------
     margin
-        Returns by how many reports the winner leads those classes whose place compares so with its own.
+        Returns the lead of the winner over the classes whose index compares so with its own.
     ties
         The tie rule.
     classes
@@ -64,7 +64,7 @@ def flips_needed(margin: Callable[[Compare], nw.Expr], ties: str, classes: Class
     """
     no, yes = nw.lit(0) == 1, nw.lit(0) == 0
     if ties in ("first", "last"):
-        # Undeclared classes may sort before or after all others, so both kinds of rival exist.
+        # Undeclared classes may sort before or after all others: rivals of both kinds exist.
         before = flips(margin(operator.lt), favoured=yes if ties == "last" else no)
         after = flips(margin(operator.gt), favoured=yes if ties == "first" else no)
         if classes.declared:
@@ -78,7 +78,7 @@ def flips_needed(margin: Callable[[Compare], nw.Expr], ties: str, classes: Class
 
 
 def margin_of(counts: Sequence[str]) -> Callable[[Compare], nw.Expr]:
-    """Return the margins that `flips_needed` asks for, from columns of counts."""
+    """Return the function of margins for `flips_needed`, from columns of counts."""
 
     def margin(compare: Compare) -> nw.Expr:
         rivals = (

@@ -1,4 +1,4 @@
-"""Scores: the k-trimmed mean and how far k bribed reporters could have moved it, from sums over each item."""
+"""Compute trimmed means and manipulation ranges from the sums of each item."""
 
 from typing import Any
 
@@ -8,22 +8,22 @@ from bribeproof.aggregation.exact_sums import BinarySums, DecimalSums
 from bribeproof.aggregation.kernels.status import K, M, certified, status
 
 WINDOWS = ("estimate", "range_low", "range_high")
-"""Which sorted scores are averaged: without the k lowest and the k highest, the m - 2k lowest, the m - 2k highest."""
+"""The sorted scores that are averaged: all but the k lowest and k highest; the m - 2k lowest; the m - 2k highest."""
 
 LOW, HIGH = "dropped_low", "dropped_high"
 SEPARATOR = "; "
-"""Stands between the names of dropped reporters."""
+"""The separator of the names of dropped reporters."""
 
 
 def finish(items: nw.LazyFrame[Any], sums: DecimalSums | BinarySums, decimals: int | None) -> nw.LazyFrame[Any]:
-    """Turn sums into means, rounded half up to so many decimals if any, and add the status.
+    """Turn sums into means, rounded half up to decimals if given, and add the status.
 
     Parameters
     ----------
     items
         One row per item: m, k, and the sum of each window.
     sums
-        How scores were added up.
+        How the scores were summed.
     decimals
         Decimals to round to; None for no rounding.
     """

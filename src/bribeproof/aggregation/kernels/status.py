@@ -1,4 +1,4 @@
-"""What every result says about an item, whatever was reported on it."""
+"""Columns that the results of all kinds of reports have: sizes and status."""
 
 import narwhals.stable.v2 as nw
 
@@ -11,7 +11,7 @@ N, M, K = "n", "m", "k"
 
 
 def certified() -> nw.Expr:
-    """Say which items have more than 2k reports, so that k bribed ones cannot own the result."""
+    """Return which items have more than 2k reports, so that k bribed ones do not determine the result."""
     return nw.col(M) > nw.col(K) * 2
 
 
@@ -25,9 +25,9 @@ def status() -> nw.Expr:
 
 
 def flips(margin: nw.Expr, *, favoured: nw.Expr) -> nw.Expr:
-    """Return how many reports must be rewritten to take an outright win away.
+    """Return how many reports must be rewritten so that the winner no longer wins.
 
-    A margin of d votes is gone after ceil(d / 2) rewrites where a tie is no win, and overturned after
-    floor(d / 2) + 1 where the named tie rule favours the winner.
+    A margin of d votes needs ceil(d / 2) rewrites if a tie is no win, and floor(d / 2) + 1 if the tie rule favours the
+    winner.
     """
     return nw.when(favoured).then(margin // 2 + 1).otherwise((margin + 1) // 2)

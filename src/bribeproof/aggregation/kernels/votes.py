@@ -1,4 +1,4 @@
-"""Binary votes: the k-trimmed share, the decision and what it takes to change it."""
+"""Decide binary votes: the k-trimmed share, the decision and the flips needed to change it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ POSITIVE = "positive"
 def decide(
     items: nw.LazyFrame[Any], sides: Classes, *, positive: int, ties: str, seed: int | None
 ) -> nw.LazyFrame[Any]:
-    """Add the estimate, the decision (as a place in class order), the tie flag, flips needed and the status.
+    """Add the estimate, the decision (as a class index), the tie flag, flips needed and the status.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def decide(
     sides
         The two classes.
     positive
-        The place of the positive one.
+        The index of the positive one.
     ties, seed
         The tie rule.
     """
@@ -50,7 +50,7 @@ def forecast(counts: nw.LazyFrame[Any], rules: Mapping[int, tuple[float, float, 
     Parameters
     ----------
     counts
-        What `decide` returned.
+        The result of `decide`.
     rules
         Per number of reports m: the forecasts at k and at m - k positive votes, and the guarantee.
     """
