@@ -1,6 +1,5 @@
 """Recognise what a table holds (scores, votes or labels, in long or wide form) by its column names and values."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -10,27 +9,25 @@ from polars import selectors as cs
 
 from bribeproof._text import count
 from bribeproof.errors import ColumnError, DataError, ParameterError
+from bribeproof.frames.column_words import (
+    ITEM_WORDS,
+    LABEL_WORDS,
+    LABELLER_WORDS,
+    REPORT_WORDS,
+    REPORTER_WORDS,
+    SCORE_WORDS,
+    SCORER_WORDS,
+    SUMMARY_WORDS,
+    columns_named,
+    numbered_groups,
+    only_column_named,
+    words_of,
+)
 from bribeproof.frames.schema import Columns, ReportSchema
 from bribeproof.frames.text import WHITE_SPACE
 
 Kind = Literal["scores", "votes", "labels"]
 KINDS: tuple[Kind, ...] = ("scores", "votes", "labels")
-
-_ITEMS = frozenset(
-    {"task", "item", "entry", "question", "example", "document", "image", "run", "competitor", "contestant", "proposal"}
-)  # fmt: skip
-_REPORTERS = frozenset(
-    {"worker", "reporter", "judge", "annotator", "rater", "labeller", "labeler", "user", "voter", "model", "juror",
-     "reviewer", "oracle", "coder"}
-)  # fmt: skip
-_SCORES = frozenset({"score", "mark", "rating", "grade", "points"})
-_LABELS = frozenset({"label", "vote", "answer", "class", "category", "verdict", "response"})
-_VALUES = _SCORES | _LABELS | {"value", "report"}
-_SUMMARIES = frozenset(
-    {"average", "avg", "mean", "median", "total", "sum", "rank", "place", "position", "official", "final", "result"}
-)  # fmt: skip
-_SCORERS = frozenset({"j", "judge", "jury", "juror"})
-_LABELLERS = frozenset({"w", "worker", "annotator", "labeller", "labeler", "voter", "v"})
 
 _NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*%?$"
 _WHOLE = r"^[+-]?\d+([.,]0*)?$"
@@ -132,11 +129,11 @@ def recognise(
             )
         return _wide(frame, kind, item, judges, missing)
     names = [name for name in frame.columns if name != item]
-    who = [reporter] if reporter else _among(names, _REPORTERS)
-    what = [value] if value else _among(names, _VALUES)
+    who = [reporter] if reporter else columns_named(names, REPORTER_WORDS)
+    what = [value] if value else columns_named(names, REPORT_WORDS)
     if len(who) == len(what) == 1:
         return _long(frame, kind, item, who[0], what[0], missing)
-    if reporter or value or ((who or what) and not _numbered(names)):
+    if reporter or value or ((who or what) and not numbered_groups(names)):
         part, option = ("reporters", "--reporter") if len(who) != 1 else ("reports", "--value")
         raise DataError(
             f"which column holds the {part}? Name it ({option} NAME), or, where every reporter has a column, "
@@ -150,14 +147,14 @@ def _long(
 ) -> Recognised:
     """Recognise a table with one report per row."""
     others = [name for name in frame.columns if name not in (reporter, value)]
-    item = item or _only(others, _ITEMS) or (others[0] if len(others) == 1 else None)
+    item = item or only_column_named(others, ITEM_WORDS) or (others[0] if len(others) == 1 else None)
     if item is None:
         listed = ", ".join(map(repr, others)) or "none"
         raise DataError(f"which column holds the items? Name it (--item NAME); the others are: {listed}")
     columns = Columns.find(frame.columns, ReportSchema(item, reporter, value))
     cells = _distinct(frame, [columns.value], missing)
-    found = _kind(kind, cells, set(_words(columns.value)))
-    return Recognised(found, columns, tuple(name for name in others if name != item), _notation(found, cells))
+    kind = _kind(kind, cells, set(words_of(columns.value)))
+    return Recognised(kind, columns, tuple(name for name in others if name != item), _notation(kind, cells))
 
 
 def _wide(
@@ -170,23 +167,23 @@ def _wide(
     """Recognise a table with one column per reporter."""
     names = frame.columns
     if judges is None:
-        judges = _judges(_text(frame), item or _only(names, _ITEMS), kind)
+        judges = _judges(_text(frame), item or only_column_named(names, ITEM_WORDS), kind)
         if not judges:
             raise DataError(
-                f"no columns of reports found among {', '.join(map(repr, names))}: name them "
+                f"no columns of reports among {', '.join(map(repr, names))}: name them "
                 f"(--judges A,B,C), or those of a long table (--item, --reporter, --value)"
             )
     reporters = set(judges)
     others = [name for name in names if name not in reporters]
-    item = item or _only(others, _ITEMS) or (others[0] if others else None)
+    item = item or only_column_named(others, ITEM_WORDS) or (others[0] if others else None)
     if item is None:
         raise DataError("every column holds reports, and none says which item a row is about: name it (--item NAME)")
     columns = Columns.find(names, ReportSchema(item, judges=judges))
-    common = set.intersection(*(set(_words(name)) for name in columns.judges))
+    common = set.intersection(*(set(words_of(name)) for name in columns.judges))
     cells = _distinct(frame, columns.judges, missing)
-    found = _kind(kind, cells, common)
+    kind = _kind(kind, cells, common)
     left_out = tuple(name for name in others if name != columns.item)
-    return Recognised(found, columns, left_out, _notation(found, cells))
+    return Recognised(kind, columns, left_out, _notation(kind, cells))
 
 
 def _notation(kind: Kind, cells: pl.Series) -> tuple[str, ...]:
@@ -202,8 +199,8 @@ def _kind(kind: str | None, cells: pl.Series, words: set[str]) -> Kind:
     for known in KINDS:
         if kind == known:
             return known
-    named = _either(words, _SCORES, _LABELS)
-    hinted = named or _either(words, _SCORERS, _LABELLERS)
+    named = _either(words, SCORE_WORDS, LABEL_WORDS)
+    hinted = named or _either(words, SCORER_WORDS, LABELLER_WORDS)
     numbers = cells.filter(cells.str.contains(_NUMBER))
     if cells.is_empty():
         return hinted or "labels"
@@ -237,14 +234,14 @@ def _judges(text: pl.DataFrame, item: str | None, kind: str | None) -> list[str]
     numeric = {name: share for name, share in shares.items() if share is not None and share >= 0.5}
 
     def likely(group: list[str]) -> tuple[bool, int, int]:
-        known = not (_SCORERS | _LABELLERS | _REPORTERS).isdisjoint(_words(group[0]))
+        known = not (SCORER_WORDS | LABELLER_WORDS | REPORTER_WORDS).isdisjoint(words_of(group[0]))
         return known, sum(name in numeric for name in group), len(group)
 
-    if groups := _numbered(names):
+    if groups := numbered_groups(names):
         return max(groups, key=likely)
     rest = names if item else names[1:]
     allowed = set(rest)
-    chosen = [name for name in numeric if name in allowed and (_ITEMS | _SUMMARIES).isdisjoint(_words(name))]
+    chosen = [name for name in numeric if name in allowed and (ITEM_WORDS | SUMMARY_WORDS).isdisjoint(words_of(name))]
     chosen = _without_summaries(chosen, text)
     if chosen or kind == "scores":
         return chosen
@@ -284,30 +281,3 @@ def _distinct(frame: pl.DataFrame, names: Sequence[str], missing: Sequence[str])
     texts = [text.to_series() for text in columns if text.width]
     reports = pl.concat(texts).unique().drop_nulls() if texts else pl.Series(dtype=pl.String)
     return reports.filter(~reports.is_in(list(missing)))
-
-
-def _numbered(names: Sequence[str]) -> list[list[str]]:
-    """Return groups of columns that differ only in a number, such as j1 and j2."""
-    groups: dict[str, list[str]] = {}
-    for name in names:
-        if (alike := re.sub(r"\d+", "#", name.casefold())) != name.casefold():
-            groups.setdefault(alike, []).append(name)
-    return [group for group in groups.values() if len(group) > 1]
-
-
-def _among(names: Sequence[str], vocabulary: frozenset[str]) -> list[str]:
-    """Return the columns without numbers whose name is in a vocabulary."""
-    return [name for name in names if "".join(_words(name)) in vocabulary and not re.search(r"\d", name)]
-
-
-def _only(names: Sequence[str], vocabulary: frozenset[str]) -> str | None:
-    """Return the only column whose name is in a vocabulary; None if there are none or several."""
-    matches = _among(names, vocabulary)
-    return matches[0] if len(matches) == 1 else None
-
-
-def _words(name: str) -> list[str]:
-    """Return the words of a column name, without a final id or name: worker_id and WorkerId give worker."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold()
-    words = [re.sub(r"(?<=...)(id|name)$", "", word) for word in re.findall(r"[a-z]+", spaced)]
-    return words[:-1] if len(words) > 1 and words[-1] in ("id", "name") else words

@@ -102,37 +102,37 @@ def binary_classes(reports: Reports) -> tuple[Classes, int]:
     DataError
         If there are more than two classes, or the second one is not known.
     """
-    known, positive = find_classes(reports), reports.schema.positive
-    found = ", ".join(known.shown())
-    if len(known.labels) > 2:
-        raise DataError(f"votes need two classes, found {len(known.labels)} ({found}): aggregate_labels takes more")
-    if len(known.labels) < 2 and not known.declared:
-        known = _with_absent_class(reports, known, positive)
-    place = known.place(positive)
-    if len(known.labels) < 2:
+    classes, positive = find_classes(reports), reports.schema.positive
+    listed = ", ".join(classes.shown())
+    if len(classes.labels) > 2:
+        raise DataError(f"votes need two classes, found {len(classes.labels)} ({listed}): aggregate_labels takes more")
+    if len(classes.labels) < 2 and not classes.declared:
+        classes = _with_absent_class(reports, classes, positive)
+    index = classes.place(positive)
+    if len(classes.labels) < 2:
         raise DataError(
-            f"every vote is {found}: declare both votes in order, such as classes=('no', 'yes') (--classes no,yes), "
+            f"every vote is {listed}: declare both votes in order, such as classes=('no', 'yes') (--classes no,yes), "
             f"and which is positive"
         )
-    if place is None:
+    if index is None:
         raise DataError(
-            f"positive={positive!r} is none of the votes ({found}): name the vote that counts as 1 (--positive)"
+            f"positive={positive!r} is none of the votes ({listed}): name the vote that counts as 1 (--positive)"
         )
-    return known, place
+    return classes, index
 
 
-def _with_absent_class(reports: Reports, known: Classes, positive: object) -> Classes:
+def _with_absent_class(reports: Reports, classes: Classes, positive: object) -> Classes:
     """Add the class of binary votes that nobody chose, if the votes and ``positive`` determine it.
 
     If all votes are 0, or all are 1, the classes are 0 and 1. If all votes are positive, the other class needs no name.
     """
     text_votes = reports.rows.collect_schema()[VALUE] == nw.String
     pair: tuple[Any, ...] = ("0", "1") if text_votes else (0, 1)
-    if set(known.labels) <= set(pair):
-        return Classes(pair, declared=False, boolean=known.boolean)
-    if known.place(positive) == 0:
-        return Classes(("" if text_votes else known.labels[0] - 1, *known.labels), declared=False)
-    return known
+    if set(classes.labels) <= set(pair):
+        return Classes(pair, declared=False, boolean=classes.boolean)
+    if classes.place(positive) == 0:
+        return Classes(("" if text_votes else classes.labels[0] - 1, *classes.labels), declared=False)
+    return classes
 
 
 def _alike(label: object, typical: object, *, boolean: bool) -> object:
