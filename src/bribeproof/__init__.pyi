@@ -2,7 +2,8 @@ from . import learn, plots, rules, theory
 from .aggregation.aggregate import aggregate
 from .aggregation.api import aggregate_labels, aggregate_scores, aggregate_votes
 from .aggregation.sweep import sweep
-from .arrays.api import flips_needed, manipulation_range, safe_ranking, trimmed_mean, vote_counts
+from .arrays.api import flips_needed, manipulation_range, trimmed_mean, vote_counts
+from .arrays.ranking import safe_ranking
 from .attacks.corrupt import corrupt
 from .attacks.study import attack
 from .auditing.audit import audit

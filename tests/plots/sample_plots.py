@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from bribeproof import plots
 from bribeproof.aggregation.api import aggregate_scores, aggregate_votes
 from bribeproof.aggregation.sweep import sweep
-from bribeproof.arrays.api import safe_ranking
+from bribeproof.arrays.ranking import safe_ranking
 from bribeproof.attacks.result import AttackCurves
 from bribeproof.attacks.study import attack
 from bribeproof.auditing.audit import audit

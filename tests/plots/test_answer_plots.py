@@ -15,7 +15,7 @@ from bribeproof import plots
 from bribeproof.aggregation.api import aggregate_labels, aggregate_scores, aggregate_votes
 from bribeproof.aggregation.sweep import sweep
 from bribeproof.aggregation.sweep_result import Sweep
-from bribeproof.arrays.api import SafeRanking, safe_ranking
+from bribeproof.arrays.ranking import SafeRanking, safe_ranking
 from bribeproof.errors import ParameterError
 from tests.budgets import examples
 from tests.plots.sample_plots import JUDGES, bands_of, blank, legend_of, names_of, score_sheet, vote_sheet

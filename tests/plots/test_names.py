@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bribeproof import plots
-from bribeproof.arrays.api import safe_ranking
+from bribeproof.arrays.ranking import safe_ranking
 from bribeproof.auditing.audit import audit
 from bribeproof.plots.names import shown
 from bribeproof.rules import constant

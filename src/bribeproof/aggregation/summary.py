@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from bribeproof._text import count, format_name, format_number, list_statuses
-from bribeproof.arrays.api import SafeRanking, rank_ranges
+from bribeproof.arrays.ranking import SafeRanking, rank_ranges
 
 _PODIUM_ITEMS = 1000
 """The first three places are named for rankings of up to so many items."""

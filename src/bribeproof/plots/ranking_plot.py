@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bribeproof.arrays.api import SafeRanking
+from bribeproof.arrays.ranking import SafeRanking
 from bribeproof.errors import ParameterError
 from bribeproof.plots.canvas import drawing
 from bribeproof.plots.marks import (
@@ -65,7 +65,7 @@ def ranking(
 
     Examples
     --------
-    >>> from bribeproof.arrays.api import safe_ranking
+    >>> from bribeproof.arrays.ranking import safe_ranking
     >>> ranks = safe_ranking([[9, 9, 8, 9], [8, 9, 7, 8], [2, 3, 3, 1]], k=1)
     >>> axes = ranking(ranks, ["Ann", "Ben", "Cem"], places=1)
     >>> [label.get_text() for label in axes.get_yticklabels()], axes.get_title(loc="right")

@@ -11,7 +11,7 @@ import pytest
 from bribeproof import plots
 from bribeproof.aggregation.api import aggregate_labels, aggregate_scores, aggregate_votes
 from bribeproof.aggregation.sweep import sweep
-from bribeproof.arrays.api import rank_ranges
+from bribeproof.arrays.ranking import rank_ranges
 from bribeproof.attacks.study import attack
 from bribeproof.auditing.audit import audit
 from bribeproof.calibration.calibrate import calibrate

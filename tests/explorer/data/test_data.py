@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 import bribeproof as bp
 from bribeproof.aggregation.auto import answers
-from bribeproof.arrays.api import safe_ranking
+from bribeproof.arrays.ranking import safe_ranking
 from bribeproof.errors import BribeproofError
 from bribeproof.explorer.app import create_app
 from bribeproof.explorer.data.analysis import base, outcome

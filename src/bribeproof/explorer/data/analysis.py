@@ -8,7 +8,7 @@ import polars as pl
 
 from bribeproof.aggregation.auto import AggregateResult, answers
 from bribeproof.aggregation.summary import rank_result, summarise
-from bribeproof.arrays.api import SafeRanking
+from bribeproof.arrays.ranking import SafeRanking
 from bribeproof.explorer.data.recompute import Recompute
 from bribeproof.io.read import Table
 

@@ -7,7 +7,7 @@ import polars as pl
 from markupsafe import Markup
 
 from bribeproof import plots
-from bribeproof.arrays.api import SafeRanking
+from bribeproof.arrays.ranking import SafeRanking
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.table import bribed
 

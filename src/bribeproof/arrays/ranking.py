@@ -1,0 +1,145 @@
+"""Rank items by trimmed mean, with the places that bribed reporters could not have changed."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike
+
+from bribeproof._notebook import ROWS, render_html
+from bribeproof._text import count
+from bribeproof._typing import FloatArray, IntArray
+from bribeproof._validation import validate_k
+from bribeproof.arrays.blocks import reporters_last
+from bribeproof.arrays.trimmed_means import trimmed_means
+from bribeproof.errors import ParameterError
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SafeRanking:
+    """A ranking of items by score, and the places that k bribed reporters per item could not have changed.
+
+    Attributes
+    ----------
+    estimate
+        The trimmed means.
+    low, high
+        The manipulation ranges.
+    rank
+        The place of each item by estimate, 1 for the highest; equal items share the better place. 0 if not certified.
+    best_rank, worst_rank
+        The best and the worst place that each item could have: an item is certain to beat another if its `low` exceeds
+        the other's `high`. Items that are not certified could have any place.
+    """
+
+    estimate: FloatArray
+    low: FloatArray
+    high: FloatArray
+    rank: IntArray
+    best_rank: IntArray
+    worst_rank: IntArray
+
+    def safe_top(self, places: int) -> bool:
+        """Return whether the same items take the first places, in the same order, whatever k reporters do.
+
+        Examples
+        --------
+        >>> safe_ranking([[9, 9, 9], [7, 7, 8], [1, 2, 2]], k=1).safe_top(1)
+        True
+        """
+        certain = (self.best_rank == self.rank) & (self.worst_rank == self.rank)
+        return all(bool(np.any(certain & (self.rank == place))) for place in range(1, places + 1))
+
+    def summary(self) -> str:
+        """Return how many items are certified, and how many of the first three places are safe, one sentence a line.
+
+        Examples
+        --------
+        >>> print(safe_ranking([[9, 9, 9], [7, 7, 8], [1, 2, 2]], k=1).summary())
+        3 items, 3 of them certified.
+        The first 3 places are safe.
+        """
+        items, certified = len(self.rank), int(np.count_nonzero(self.rank))
+        safe = next((places for places in range(min(3, certified), 0, -1) if self.safe_top(places)), 0)
+        top = {0: "The first place is not safe.", 1: "The first place is safe."}
+        return (
+            f"{count(items, 'item')}, {certified:,} of them certified.\n"
+            f"{top.get(safe, f'The first {safe} places are safe.')}"
+        )
+
+    def __repr__(self) -> str:
+        """Return the class and its main numbers on one line."""
+        return f"{type(self).__name__}(n_items={len(self.rank)}, n_certified={np.count_nonzero(self.rank)})"
+
+    def _repr_html_(self) -> str:
+        """Return the summary, the first places and their picture for a notebook; items are numbered from 0."""
+        columns = ("rank", "estimate", "low", "high", "best_rank", "worst_rank")
+        table = pl.DataFrame({"item": np.arange(len(self.rank))} | {name: getattr(self, name) for name in columns})
+        first = table.filter(pl.col("rank") > 0).sort("rank", maintain_order=True)
+        names = table["item"].to_list()
+        return render_html(
+            self.summary(),
+            first,
+            lambda plots, axes: plots.ranking(self, names, most=ROWS, ax=axes),
+            bars=first.height,
+        )
+
+
+def safe_ranking(scores: ArrayLike, k: int) -> SafeRanking:
+    """Rank items by trimmed mean, and find the places that k bribed reporters could not have changed.
+
+    Parameters
+    ----------
+    scores
+        Items on the first axis, reporters on the second; else as in `trimmed_mean`.
+    k
+        How many reporters may be bribed, on each item.
+
+    Returns
+    -------
+    SafeRanking
+        Estimates, manipulation ranges and places.
+
+    Raises
+    ------
+    ParameterError, DataError
+        As in `trimmed_mean`.
+
+    Notes
+    -----
+    theory.md §10, *Safe ranking*.
+
+    Examples
+    --------
+    >>> ranking = safe_ranking([[9, 9, 8, 9], [8, 9, 7, 8], [2, 3, 3, 1]], k=1)
+    >>> ranking.rank, ranking.worst_rank
+    (array([1, 2, 3]), array([2, 2, 3]))
+    """
+    reports = reporters_last(scores, axis=-1)
+    if reports.ndim != 2:
+        raise ParameterError(f"scores have {reports.ndim} axes: give items by reporters, two axes")
+    k = validate_k(k)
+    return rank_ranges(*trimmed_means(reports, 2 * k, lowest=[k, 0, 2 * k]))
+
+
+def rank_ranges(estimate: FloatArray, low: FloatArray, high: FloatArray) -> SafeRanking:
+    """Rank items by their estimates and manipulation ranges, NaN if not certified.
+
+    Examples
+    --------
+    >>> rank_ranges(np.array([9.0, 5.0]), np.array([8.0, 4.0]), np.array([9.5, 6.0])).safe_top(2)
+    True
+    """
+    certified = ~np.isnan(estimate)
+    items = len(estimate)
+    beaten_by = np.count_nonzero(certified) - np.searchsorted(np.sort(low[certified]), high, side="right")
+    beats = np.searchsorted(np.sort(high[certified]), low, side="left")
+    above = np.count_nonzero(certified) - np.searchsorted(np.sort(estimate[certified]), estimate, side="right")
+    return SafeRanking(
+        estimate,
+        low,
+        high,
+        rank=np.where(certified, 1 + above, 0),
+        best_rank=np.where(certified, 1 + beaten_by, 1),
+        worst_rank=np.where(certified, items - beats, items),
+    )
