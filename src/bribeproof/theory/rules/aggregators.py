@@ -121,7 +121,7 @@ class Aggregator:
 
 
 def trimmed_mean(panel: Panel, trim: int | None = None) -> Aggregator:
-    """Mean of the reports that are left after the lowest and the highest `trim` are dropped.
+    """Return the trimmed mean: the mean of the reports without the `trim` lowest and the `trim` highest.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def trimmed_mean(panel: Panel, trim: int | None = None) -> Aggregator:
 
 
 def mean(panel: Panel) -> Aggregator:
-    """Share of H reports, x/n.
+    """Return the mean of the reports, x/n: the share of H reports.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def mean(panel: Panel) -> Aggregator:
 
 
 def median(panel: Panel) -> Aggregator:
-    """Median of the reports: the trimmed mean with the largest possible trim.
+    """Return the median of the reports: the trimmed mean with the largest possible trim.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def median(panel: Panel) -> Aggregator:
 
 
 def majority(panel: Panel) -> Aggregator:
-    """Report of more than half of the panel; 1/2 at a tie.
+    """Return the majority vote: 1 if more than half of the panel reports H, 0 if less, 1/2 at a tie.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def majority(panel: Panel) -> Aggregator:
 
 
 def constant(panel: Panel, value: float) -> Aggregator:
-    """Forecast that no report changes.
+    """Return the rule that always gives the same forecast.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ Pair: TypeAlias = tuple[float, float]
 
 
 def closed_form(panel: Panel, expert: Expert | ExpertInterval, loss: Loss | str = "squared") -> PiecewiseLinear:
-    """Rule with the smallest worst-case loss, in closed form.
+    """Return the rule with the smallest worst-case loss, in closed form.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def closed_form(panel: Panel, expert: Expert | ExpertInterval, loss: Loss | str 
 def loss_bound(
     panel: Panel, expert: Expert | ExpertInterval, low: float, high: float, loss: Loss | str = "squared"
 ) -> float:
-    """Worst-case expected loss of a clipped-linear rule.
+    """Return the worst-case expected loss of a clipped-linear rule.
 
     Parameters
     ----------

@@ -157,7 +157,7 @@ class PiecewiseLinear(Aggregator):
 
 
 def clipped_linear(panel: Panel, low: float, high: float, trim: int | None = None) -> PiecewiseLinear:
-    """Rule that is constant up to the trim, constant from n − trim on, and linear between.
+    """Return the rule that is constant up to the trim and from n − trim on, and linear between.
 
     Parameters
     ----------

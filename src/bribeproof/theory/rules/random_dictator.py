@@ -13,7 +13,7 @@ from bribeproof.theory.rules.aggregators import Aggregator, Counts, survivor_sha
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RandomDictator(Aggregator):
-    """A rule that decides 0 or 1 at random; its values are the probabilities of deciding 1.
+    """Rule that decides 0 or 1 at random; its values are the probabilities of deciding 1.
 
     Notes
     -----
@@ -56,7 +56,7 @@ class RandomDictator(Aggregator):
 
 
 def random_dictator(panel: Panel, trim: int | None = None) -> RandomDictator:
-    """Random survivor of the trimming as dictator; in expectation the trimmed mean.
+    """Return the rule that follows a random reporter among those left after trimming.
 
     Parameters
     ----------
