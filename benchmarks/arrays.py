@@ -1,6 +1,7 @@
-"""Dense arrays against numpy, scipy and byzfl: ours on all cores, as polars works, the peers on the one they use.
+"""Cases of `performance.py` that compare functions of dense arrays with numpy, scipy and byzfl.
 
-Our results carry more than the peers': missing scores are seen, and what is no vote is refused.
+Ours use all cores, as polars does, the peers one. Ours also handle missing scores and reject invalid votes. Run:
+``python benchmarks/performance.py``.
 """
 
 from importlib import import_module
@@ -19,20 +20,20 @@ VOTERS = 100
 
 
 def dense_scores(items: int, k: int, *, quarters: bool = True) -> Case:
-    """Average marks in quarter steps, or random numbers."""
+    """Return the case of trimmed means of scores in quarter steps, or of random numbers."""
     rng = np.random.default_rng(0)
     scores = rng.integers(0, 40, (items, JUDGES)) / 4 if quarters else rng.random((items, JUDGES))
     return means(f"dense {'marks' if quarters else 'floats'} n × {JUDGES}, k = {k}", scores, k)
 
 
 def dense_votes(items: int, dtype: type[np.generic], *, forecasts: bool) -> Case:
-    """Count dense votes, or forecast from them."""
+    """Return the case of counting dense votes, or of forecasting from them."""
     votes = np.random.default_rng(0).integers(0, 2, (items, VOTERS), dtype=np.uint8).astype(dtype)
     return counts(f"dense {dtype.__name__} votes n × {VOTERS}", votes, forecasts=forecasts)
 
 
 def means(name: str, scores: NDArray[np.float64], k: int) -> Case:
-    """Average one sheet."""
+    """Return the case of trimmed means of one array."""
     share = (k + 0.1) / scores.shape[1]
     peers = {
         "scipy trim_mean": Peer(lambda: stats.trim_mean(scores, share, axis=1), goal=1 / 5),
@@ -44,7 +45,7 @@ def means(name: str, scores: NDArray[np.float64], k: int) -> Case:
 
 
 def counts(name: str, votes: NDArray[Any], *, forecasts: bool) -> Case:
-    """Count votes, and make the optimal forecasts for the squared loss."""
+    """Return the case of counting votes, with the optimal forecasts for the squared loss or without."""
     rule = bp.rules.optimal_aggregator(bp.Panel(votes.shape[1], 10), bp.Expert(0.5, 0.8, 0.1), "squared")
     values = rule.values
     peers = {

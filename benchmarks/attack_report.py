@@ -1,4 +1,4 @@
-"""The runs of the attack study as tables and pictures.
+"""Write the tables and pictures of the attack study.
 
 Run: ``python benchmarks/attack_report.py runs.csv [--docs docs]`` with the file that ``attack_study.py`` wrote. It
 writes docs/crowds/cells.csv (one row per crowd, attack and method), docs/crowds/tables.md (a table per crowd), a

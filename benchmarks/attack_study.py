@@ -1,4 +1,4 @@
-"""Real crowds, honest and under attack: our rules beside crowd-kit's, accuracy, squared loss and time.
+"""Measure accuracy, squared loss and time of our rules and crowd-kit's on real crowds, honest and under attack.
 
 Run: ``python benchmarks/attack_study.py --runs runs.csv [--seeds 20] [--dear-seeds 3] [--processes 2]``, with crowd-kit
 installed and the data packs beside the project, then ``python benchmarks/attack_report.py runs.csv``. Each run is added
@@ -27,7 +27,7 @@ COLUMNS = ("crowd", "strategy", "share", "draw", "method", "accuracy", "squared"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A crowd and what is done to it. The draw chooses gold items, adversaries and random lies."""
+    """A crowd and an attack; the draw seeds the gold items, the adversaries and their random reports."""
 
     crowd: str
     strategy: str
@@ -44,7 +44,7 @@ class Case:
 
 
 def cases(draws: int) -> Iterator[Case]:
-    """List all cases, those of the first draws first."""
+    """Return all cases, ordered by draw."""
     yield from (Case(name, "natural", 0.0, 0) for name in CROWDS)
     for draw in range(draws):
         yield from (Case(name, "none", 0.0, draw) for name in CROWDS)
@@ -57,7 +57,7 @@ def cases(draws: int) -> Iterator[Case]:
 
 
 def run(case: Case, methods: list[str]) -> list[tuple[object, ...]]:
-    """Return a row for each method; empty numbers where it cannot take the crowd."""
+    """Return a row for each method, with missing numbers if it does not support the crowd."""
     crowd = case.build()
     rows: list[tuple[object, ...]] = []
     for name in methods:
@@ -69,13 +69,13 @@ def run(case: Case, methods: list[str]) -> list[tuple[object, ...]]:
 
 @lru_cache(maxsize=2)
 def _natural(name: str) -> Crowd:
-    """Return a crowd as it is."""
+    """Return a crowd without adversaries."""
     return natural(name)
 
 
 @lru_cache(maxsize=1)
 def _planted(name: str) -> dict[tuple[float, int], Crowd]:
-    """Return the levels and draws of a crowd with adversaries; the share is that of the workers."""
+    """Return the shares of adversaries among the reporters, and the draws, of a crowd."""
     found: dict[tuple[float, int], Crowd] = {}
     for share, crowd in planted(name):
         share = round(share, 4)
@@ -84,7 +84,7 @@ def _planted(name: str) -> dict[tuple[float, int], Crowd]:
 
 
 def main() -> None:
-    """Run what is not there yet: first all cheap methods, then as many draws of the dear ones as are asked for."""
+    """Run the cases that are missing in the file: first the fast methods, then the slow ones for fewer draws."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=Path, required=True, help="CSV file that rows are added to")
     parser.add_argument("--known", type=Path, help="earlier runs, as attack_report.py writes them, to begin with")

@@ -1,4 +1,6 @@
-"""How well deviation ranks known adversaries: the audit beside crowd-kit's worker skills, as areas under the ROC curve.
+"""Measure how well audits rank known adversaries, against crowd-kit's worker skills, by the area under the ROC curve.
+
+Run: ``python benchmarks/audit_ranking.py`` with crowd-kit installed and the label sets beside the project.
 
 In `bird` everybody reports on every item. In the other sets adversaries report far more than others, which alone
 would tell them apart; there each adversary's reports are thinned to the number of a reporter drawn from the rest.

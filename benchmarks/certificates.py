@@ -1,7 +1,7 @@
-"""Certificates of random instances: both bounds hold, they meet, and the recheck agrees.
+"""Check the certificates of exact optima on random instances: the bounds hold and meet, and the recheck agrees.
 
-Run: ``python benchmarks/certificates.py``; ``--cases 500`` for a quicker look, ``--seed 2`` for others. It ends
-with status 1 if a certificate fails. Many of the instances are drawn at the edges: n = 3k, no adversaries, rates and
+Run: ``python benchmarks/certificates.py``; ``--cases 500`` for a quicker look, ``--seed 2`` for others. The exit
+status is 1 if a certificate fails. Many of the instances are edge cases: n = 3k, no adversaries, rates and
 priors within 10⁻⁸ of 0 and 1, rates that are whole counts.
 """
 
@@ -19,7 +19,7 @@ GAP = 1e-8
 
 
 def probability(rng: np.random.Generator, n: int) -> float:
-    """Draw a probability, often one at an edge."""
+    """Draw a probability, often an extreme one."""
     tiny = float(10 ** rng.uniform(-8, -1))
     plain, coarse, whole = float(rng.random()), float(rng.integers(0, 21)) / 20, float(rng.integers(0, n + 1)) / n
     return (plain, plain, plain, coarse, whole, tiny, 1 - tiny)[rng.integers(0, 7)]
@@ -41,7 +41,7 @@ def instance(rng: np.random.Generator) -> tuple[Panel, Expert, Loss]:
 
 
 def main() -> None:
-    """Solve the instances, count what went well, and print the worst."""
+    """Solve the instances, count the failures, and print the largest deviations."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=int, default=10_000, help="number of instances")
     parser.add_argument("--seed", type=int, default=1, help="seed of the instances")

@@ -1,4 +1,4 @@
-"""Contests: one of our functions on one input against other ways to the same result, as ratios in one run."""
+"""Compare the time of a function with other ways to the same result, as ratios measured in one run."""
 
 import statistics
 import time
@@ -13,7 +13,7 @@ Work = Callable[[], object]
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """Another way to the same result.
+    """Another way to compute the same result.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Peer:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One of our functions on one input, and its peers by name."""
+    """A function of the library on one input, and its peers by name."""
 
     name: str
     ours: Work
@@ -41,7 +41,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Ratios:
-    """Our time over a peer's, in several runs."""
+    """Ratios of our time to that of a peer, in several runs."""
 
     found: tuple[float, ...]
 
@@ -55,14 +55,14 @@ class Ratios:
 
 
 def seconds(work: Work) -> float:
-    """Wall time of one run."""
+    """Return the wall time of one run in seconds."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
 
 
 def ratios(case: Case) -> dict[str, Ratios]:
-    """Run all in turn, so that a drift of the machine falls on all of them: our time over each peer's."""
+    """Run ours and all peers in turns, and return the ratios of our time to each peer's."""
     seconds(case.ours)
     found: dict[str, list[float]] = {name: [] for name in case.peers}
     for run in range(-1, RUNS):
@@ -75,7 +75,7 @@ def ratios(case: Case) -> dict[str, Ratios]:
 
 
 def peak(work: Work) -> int:
-    """Return by how many bytes the memory of this process grew at most while it worked (Linux)."""
+    """Return the largest growth in bytes of the memory of this process during a call (Linux)."""
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     before = _status("VmRSS")
     work()
@@ -83,6 +83,6 @@ def peak(work: Work) -> int:
 
 
 def _status(name: str) -> int:
-    """Read a size from the state of this process, in bytes."""
+    """Return a memory size of this process in bytes, from its status file."""
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith(name)) * 1024

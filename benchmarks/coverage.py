@@ -1,9 +1,9 @@
-"""How often what a calibration says fails, and how cautious it is: random panels of nine reporters, one of them bribed.
+"""Measure how often the guarantee of a calibration fails, and how cautious it is, on random panels of nine reporters.
 
-Run: ``python benchmarks/coverage.py [--runs 1000]``. Reporters differ; they err apart from one another or together, and
-the bribed answer gold items like the others, perfectly, or all wrong. For each drawn panel the guarantee is compared
-with the exact worst case at its true rates, and with the loss that it had where the bribed always voted against the
-truth.
+Run: ``python benchmarks/coverage.py [--runs 1000]``. One reporter is bribed. Reporters differ in their rates, and err
+independently or together; the bribed one answers gold items like the others, perfectly, or all wrong. For each panel
+the guarantee is compared with the exact worst case at its true rates, and with the loss when the bribed reporter
+always votes against the truth.
 """
 
 import argparse
@@ -24,14 +24,14 @@ LATER = 2000
 def votes(
     rng: np.random.Generator, truth: NDArray[np.bool], rates: NDArray[np.float64], *, together: bool
 ) -> NDArray[np.bool]:
-    """Draw what reporters say: rates in state 0 and 1, one row each."""
+    """Draw votes from rates in state 0 and 1, one row each."""
     luck = rng.random((len(truth), 1 if together else N))
     said: NDArray[np.bool] = luck < rates[truth.astype(int)]
     return said
 
 
 def counted(truth: NDArray[np.bool], answers: NDArray[np.bool]) -> Gold:
-    """Count right answers."""
+    """Count the right answers on gold items."""
     right = answers == truth[:, None]
     of = [truth == state for state in (False, True)]
     return Gold(
@@ -42,7 +42,7 @@ def counted(truth: NDArray[np.bool], answers: NDArray[np.bool]) -> Gold:
 
 
 def panels(rng: np.random.Generator, runs: int, items: int, kind: str) -> Iterator[tuple[bool, float, float, float]]:
-    """Yield whether a bound failed, the guarantee, the worst case at the true rates, and the loss that it came to."""
+    """Yield whether a bound failed, the guarantee, the worst case at the true rates, and the actual loss."""
     panel = bp.Panel(N, K)
     for _ in range(runs):
         prior = rng.uniform(0.2, 0.8)
@@ -64,7 +64,7 @@ def panels(rng: np.random.Generator, runs: int, items: int, kind: str) -> Iterat
 
 
 def main() -> None:
-    """Print a table of Markdown."""
+    """Print a table in Markdown."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=1000)
     runs = parser.parse_args().runs

@@ -1,4 +1,4 @@
-"""The rules that are compared on crowds: ours, and crowd-kit's."""
+"""The methods that `attack_study.py` compares on crowds: ours and those of crowd-kit."""
 
 import time
 import warnings
@@ -20,7 +20,7 @@ Method = Callable[[Crowd], FloatArray]
 
 
 def shares(k: int) -> Method:
-    """Our k-ignorance shares; the plain shares where k reports of each label leave nothing."""
+    """Return our k-ignorance shares; the plain shares where ignoring k reports of each label leaves none."""
 
     def forecast(crowd: Crowd) -> FloatArray:
         columns = [f"share_{name}" for name in crowd.classes]
@@ -35,7 +35,7 @@ def shares(k: int) -> Method:
 
 
 def weighed(k: int, *, gold: bool = False) -> Method:
-    """Our shares with learned weights, gold items known or not; where k bribed leave nothing, as for k = 0."""
+    """Return our shares with learned weights, with gold items or without; as for k = 0 where k leaves none."""
 
     def forecast(crowd: Crowd) -> FloatArray:
         columns = [f"share_{name}" for name in crowd.classes]
@@ -51,7 +51,7 @@ def weighed(k: int, *, gold: bool = False) -> Method:
 
 
 def plurality(crowd: Crowd) -> FloatArray:
-    """Return the most frequent class, equals equally: of two classes this is the median."""
+    """Return the most frequent class, with equal shares at a tie; for two classes this is the median."""
     return _top(shares(0)(crowd))
 
 
@@ -108,7 +108,7 @@ BY_GOLD = ("weighed with gold, k = 0", "weighed with gold, k = 1")
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a method is worth on one crowd: accuracy, squared loss (half of the sum over classes), and seconds."""
+    """Result of a method on one crowd: accuracy, squared loss (half of the sum over classes), and seconds."""
 
     accuracy: float
     squared: float
@@ -116,7 +116,7 @@ class Score:
 
 
 def score(name: str, crowd: Crowd) -> Score | None:
-    """Measure one method on the items with a known truth that are not gold; None where it cannot take the crowd."""
+    """Measure a method on the items with known truth that are not gold; None if it does not support the crowd."""
     if (name == "KOS" and len(crowd.classes) != 2) or (name in BY_GOLD and not crowd.gold):
         return None
     start = time.perf_counter()
@@ -141,7 +141,7 @@ def score(name: str, crowd: Crowd) -> Score | None:
 
 
 def _top(forecast: FloatArray) -> FloatArray:
-    """Share 1 among the classes with the highest forecast."""
+    """Return equal shares for the classes with the highest forecast."""
     top = forecast >= forecast.max(axis=1, keepdims=True) - FLOOR
     shared: FloatArray = top / top.sum(axis=1, keepdims=True)
     return shared

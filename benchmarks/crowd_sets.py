@@ -1,4 +1,4 @@
-"""Real crowds with a known truth: as they are, with the adversaries that come with the data, and with our own."""
+"""Load real crowds with known truth: unchanged, with adversaries from the data, or with simulated ones."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ GOLD = 20
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """Votes with the columns task, worker and label, the truth, and the part of it that methods may know."""
+    """Votes with the columns task, worker and label, the truth, and the gold items that methods may use."""
 
     name: str
     votes: pl.DataFrame
@@ -41,7 +41,7 @@ class Crowd:
 
 
 def natural(name: str) -> Crowd:
-    """Return a crowd as it is."""
+    """Return a crowd without adversaries."""
     if name in PLAIN:
         folder = DATA / "crowd"
         return _read(name, folder / f"{name}.csv", folder / f"{name}_truth.csv")
@@ -49,7 +49,7 @@ def natural(name: str) -> Crowd:
 
 
 def planted(name: str) -> Iterator[tuple[float, Crowd]]:
-    """Yield a crowd with the adversaries that come with the data: their share of the workers, each level and draw."""
+    """Yield a crowd with the adversaries of the data set, for each of their shares and draws."""
     folder = DATA / "adversarial_crowd" / name
     for path in sorted(folder.glob("F*.csv"), key=lambda path: (int(path.name[1:3]), path.name)):
         crowd = _read(name, path, folder / "truth.csv")
@@ -57,14 +57,14 @@ def planted(name: str) -> Iterator[tuple[float, Crowd]]:
 
 
 def with_gold(crowd: Crowd, seed: int) -> Crowd:
-    """Draw the items whose truth methods may know."""
+    """Draw the gold items, whose truth methods may use."""
     items = sorted(set(crowd.truth) & set(crowd.votes["task"].to_list()), key=str)
     chosen = np.random.default_rng(seed).choice(len(items), GOLD, replace=False)
     return Crowd(crowd.name, crowd.votes, crowd.truth, {items[place]: crowd.truth[items[place]] for place in chosen})
 
 
 def attacked(crowd: Crowd, strategy: str, share: float, seed: int) -> Crowd:
-    """Bribe a share of the workers, who then lie on the items that they answered; the gold items are the sleepers'."""
+    """Bribe a share of the reporters, who lie on the items that they answered; sleepers are honest on gold items."""
     k = round(share * crowd.votes["worker"].n_unique())
     options: dict[str, Any] = {"kind": "labels"}
     if strategy == "copy":
@@ -85,7 +85,7 @@ def _read(name: str, votes: Path, truth: Path) -> Crowd:
 
 
 def _expert(crowd: Crowd) -> bp.Expert:
-    """Return the prior and the rates of the average vote, as the truth shows them; 1 is positive."""
+    """Return the prior and the rates of the average vote given the truth; label 1 is positive."""
     truth = pl.DataFrame({"task": list(crowd.truth), "true": list(crowd.truth.values())})
     said = crowd.votes.join(truth, on="task").select(pl.col("label", "true") == 1)
     rates = dict(said.group_by("true").agg(pl.col("label").mean()).iter_rows())

@@ -1,7 +1,7 @@
-"""The ensemble experiment against drawing every adversary's vote: time as a ratio, and how far the losses differ.
+"""Measure the time and losses of the ensemble experiment against drawing the vote of every adversary.
 
-Run: ``python benchmarks/ensemble.py``. Ours judges all rules under all strategies, from counts of images; the other way
-only the random strategy, image by image.
+Run: ``python benchmarks/ensemble.py``. Ours evaluates all rules under all strategies from counts of images; the other
+way evaluates only the random strategy, image by image.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ EXPERT = Expert(0.1, 0.6, 0.03)
 
 
 def image_by_image(votes: NDArray[np.bool_], truth: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Mean costs of every rule under the random strategy, the vote of each adversary drawn: rules × measures."""
+    """Return the mean costs of every rule when each adversary votes at random: an array of rules × measures."""
     rng = np.random.default_rng(0)
     truthful, state = votes.sum(axis=0), truth.astype(int)
     found = []
@@ -32,7 +32,7 @@ def image_by_image(votes: NDArray[np.bool_], truth: NDArray[np.bool_]) -> NDArra
 
 
 def main() -> None:
-    """Print the ratio, and the largest distance between the two ways in standard errors."""
+    """Print the ratio of times, and the largest difference of losses in standard errors."""
     rng = np.random.default_rng(1)
     truth = rng.random(IMAGES) < EXPERT.prior
     votes = rng.random((MODELS, IMAGES)) < np.where(truth, EXPERT.tpr, EXPERT.fpr)

@@ -1,4 +1,4 @@
-"""The ensemble experiment on every set of images, as docs/ensemble.md and its figures.
+"""Run the ensemble experiment on sets of images, and write docs/ensemble.md, its tables and its figures.
 
 Run: ``python benchmarks/ensemble_page.py digits cifar10=FOLDER fashion-mnist=FOLDER [--cache FOLDER] [--docs docs]``.
 It trains what the cache does not hold, draws the figures as docs/ensemble/<data>-<figure>.svg, writes all numbers as
@@ -23,7 +23,7 @@ from bribeproof.paper.ensemble.report.page import render_section, replace_sectio
 
 
 def machine() -> str:
-    """Say what this machine is."""
+    """Return a description of this machine."""
     return (
         f"{os.cpu_count()} cores of an {platform.machine()} machine without a GPU "
         f"(Python {platform.python_version()}, NumPy {np.__version__})"
@@ -31,26 +31,28 @@ def machine() -> str:
 
 
 def spent(outcome: ExperimentResult) -> str:
-    """Say how long everything took."""
+    """Return a sentence about the time of each step."""
     names = {
         "features": "describing the images", "model": f"training the {outcome.experiment.models} models",
         "benchmark": "training on everything", "experiment": "all adversaries and rules",
     }  # fmt: skip
-    parts = [f"{said} {duration(outcome.seconds[name])}" for name, said in names.items() if name in outcome.seconds]
+    parts = [f"{step} {duration(outcome.seconds[name])}" for name, step in names.items() if name in outcome.seconds]
     total = duration(sum(outcome.seconds.values()))
     return f"It took {total} on {machine()}: {', '.join(parts)}."
 
 
 def duration(seconds: float) -> str:
-    """Write a time with two digits that count."""
+    """Return a time as text with two significant digits."""
     return f"{seconds / 60:.1f} min" if seconds >= 100 else f"{seconds:.2g} s"
 
 
 def _write(text: str, file: BufferedWriter) -> None:
+    """Write text to a binary file."""
     file.write(text.encode())
 
 
 def main() -> None:
+    """Run the experiment on each set of images."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="+", help="digits, cifar10=FOLDER, fashion-mnist=FOLDER")
     parser.add_argument("--cache", type=Path, required=True)

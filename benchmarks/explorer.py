@@ -1,7 +1,7 @@
-"""How soon the page answers a slider: each room over many states, and a file of 100,000 rows.
+"""Measure the response time of the explorer to a slider, for panels and for files of 100,000 rows.
 
-Run: ``python benchmarks/explorer.py [--states 60]``. Times are of the fragment that takes the place of the result,
-asked of the app in this process; the goals are 0.2 s for panels of at most 100 reporters and 1 s for the file.
+Run: ``python benchmarks/explorer.py [--states 60]``. Times are those of the fragment that replaces the result, served
+in this process; the goals are 0.2 s for panels of at most 100 reporters and 1 s for the file.
 """
 
 import argparse
@@ -22,7 +22,7 @@ _ROWS = 100_000
 
 
 def seconds(client: TestClient, addresses: Iterable[str]) -> list[float]:
-    """Return how long each address took; it must answer."""
+    """Return the response time of each address in seconds; each must respond with success."""
     found = []
     for address in addresses:
         begin = time.perf_counter()
@@ -40,7 +40,7 @@ def say(what: str, found: list[float]) -> None:
 
 
 def panels(states: int, rng: np.random.Generator) -> list[str]:
-    """Draw states of the panel room."""
+    """Draw settings of the panel page."""
     found = []
     for _ in range(states):
         n = int(rng.integers(1, 101))
@@ -52,7 +52,7 @@ def panels(states: int, rng: np.random.Generator) -> list[str]:
 
 
 def files(folder: Path, rng: np.random.Generator) -> dict[str, Path]:
-    """Write files of 100,000 rows."""
+    """Write the files of 100,000 rows."""
     items, workers = np.arange(_ROWS) // 10, np.arange(_ROWS) % 10
     votes = {"task": items, "worker": workers, "label": rng.integers(0, 2, _ROWS)}
     scores = {"entry": items, "judge": workers, "score": rng.integers(0, 100, _ROWS) / 10}

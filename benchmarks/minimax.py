@@ -1,4 +1,4 @@
-"""What an exact optimum costs: against the goals, the whole program in CVXPY and multiplicative weights, in one run.
+"""Measure the time of an exact optimum against goals, the full program in CVXPY and multiplicative weights.
 
 Run: ``python benchmarks/minimax.py``; ``--runs 1`` for a quicker look. The optimum is that of squared loss without
 adversaries unless a line says otherwise. A ratio above 1 means that cutting planes are faster than the named peer.
@@ -26,17 +26,17 @@ PATIENCE = 2.0
 
 
 def irregular(n: int) -> Expert:
-    """Expert with n·b = 0.6, where no closed form is exact and four supports do not suffice."""
+    """Return an expert with n·b = 0.6, where no closed form is exact and four supports do not suffice."""
     return Expert(prior=0.362, tpr=0.518, fpr=0.6 / n)
 
 
 def both_ends(n: int) -> Expert:
-    """Expert with n·b = 0.6 and n·a = n − 0.5."""
+    """Return an expert with n·b = 0.6 and n·a = n − 0.5."""
     return Expert(prior=0.362, tpr=1 - 0.5 / n, fpr=0.6 / n)
 
 
 def seconds(runs: int, *calls: Callable[[], object]) -> list[float]:
-    """Median wall times of calls that take turns."""
+    """Return the median wall times of calls that take turns."""
     found = []
     for _ in range(runs):
         marks = [time.perf_counter()]
@@ -48,7 +48,7 @@ def seconds(runs: int, *calls: Callable[[], object]) -> list[float]:
 
 
 class Peer(NamedTuple):
-    """What the whole program gives: the optimum, the solver's own time and status, the number of structures."""
+    """Result of the full program: the optimum, the time and status of the solver, and the number of structures."""
 
     optimum: float
     solve: float
@@ -57,7 +57,7 @@ class Peer(NamedTuple):
 
 
 def two_point(n: int, mean: float) -> FloatArray:
-    """All two-point distributions on {0, …, n} with this mean, one a row; the mean itself is no whole number."""
+    """Return all two-point distributions on {0, …, n} with a given non-integer mean, one per row."""
     low, high = (points.ravel() for points in np.meshgrid(np.arange(np.ceil(mean)), np.arange(np.ceil(mean), n + 1)))
     share, counts = ((mean - low) / (high - low))[:, None], np.arange(n + 1)
     rows: FloatArray = np.where(counts == low[:, None], 1 - share, 0) + np.where(counts == high[:, None], share, 0)
@@ -91,7 +91,7 @@ def whole_program(n: int, expert: Expert, *, row_by_row: bool = False) -> Peer:
 
 
 def goals(runs: int) -> None:
-    """Time the sizes that have a goal, and the regular regime up to a million reporters."""
+    """Time the sizes with a goal, and the regular regime up to a million reporters."""
     print("\nn·b = 0.6, gap 1e-9: seconds against the goal")
     for n, limit in GOALS.items():
         (took,) = seconds(runs, partial(minimax, Panel(n), irregular(n)))
@@ -108,9 +108,9 @@ def goals(runs: int) -> None:
 
 
 def against_cvxpy(runs: int) -> None:
-    """Time the whole program, which has a constraint for each of some n³/4 structures, against cutting planes."""
+    """Time the full program, with a constraint for each of about n³/4 structures, against cutting planes."""
     if find_spec("cvxpy") is None:
-        print("\ncvxpy is not installed: the whole program is left out; install bribeproof[benchmark]")
+        print("\ncvxpy is not installed: the full program is left out (pip install cvxpy)")
         return
     whole_program(6, irregular(6))  # imports the package
     print("\nwhole program in CVXPY, row by row / cutting planes, n·b = 0.6, gap 1e-10: build and solve")
@@ -138,7 +138,7 @@ def against_cvxpy(runs: int) -> None:
 
 
 def against_mwu(runs: int) -> None:
-    """Time multiplicative weights against cutting planes, both at the gap that the former can reach."""
+    """Time multiplicative weights against cutting planes, both at a gap that the former can reach."""
     print("\nmultiplicative weights / cutting planes, gap 1e-4; rounds and gap of each at the end")
     cases = [
         (loss, n, name, expert)

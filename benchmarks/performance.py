@@ -1,4 +1,4 @@
-"""What the library costs in time and memory beside its peers, all in one run: writes ``docs/performance.md``.
+"""Measure time and memory of the library against its peers in one run, and write ``docs/performance.md``.
 
 Run: ``python benchmarks/performance.py [--rows 10000000] [--items 1000000] [--write docs/performance.md]``, with the
 extra ``benchmark`` and, for the attacks' trimmed mean, byzfl. About eight minutes on two cores.
@@ -34,7 +34,7 @@ STARTS = {
 
 
 def cases(items: int, rows: int) -> dict[str, Callable[[], Case]]:
-    """Return what makes each case, so that only one input is in memory at a time."""
+    """Return functions that create the cases, so that only one input is in memory at a time."""
     return {
         "marks k=1": partial(arrays.dense_scores, items, 1),
         "marks k=3": partial(arrays.dense_scores, items, 3),
@@ -50,7 +50,7 @@ def cases(items: int, rows: int) -> dict[str, Callable[[], Case]]:
 
 
 def contest(case: Case, peaks: dict[str, int]) -> list[str]:
-    """Return the rows of the page about one case."""
+    """Return the rows of the page for one case."""
     lines = []
     for name, found in ratios(case).items():
         goal = case.peers[name].goal
@@ -62,7 +62,7 @@ def contest(case: Case, peaks: dict[str, int]) -> list[str]:
 
 
 def peaks_of(key: str, names: Sequence[str], sizes: list[str]) -> dict[str, int]:
-    """Measure how much memory each contender takes beside the input, each in a process of its own."""
+    """Measure the memory of each function besides the input, each in its own process."""
     command = [sys.executable, __file__, *sizes, "--peak", key]
     return {
         name: int(subprocess.run([*command, name], check=True, capture_output=True, text=True).stdout)
@@ -71,7 +71,7 @@ def peaks_of(key: str, names: Sequence[str], sizes: list[str]) -> dict[str, int]
 
 
 def starts() -> list[str]:
-    """Return the rows of the page about starting up: time and memory over those of a bare Python."""
+    """Return the rows of the page about start-up: time and memory beyond those of plain Python."""
     bare = [sys.executable, "-c", "pass"]
     times: dict[str, list[float]] = {name: [] for name in STARTS}
     memory = {}
@@ -88,7 +88,7 @@ def starts() -> list[str]:
 
 
 def _size_of(command: list[str]) -> int:
-    """Return the largest size of a process, in bytes; a small one starts it, since a fork is as large as its parent."""
+    """Return the peak size of a process in bytes; a small process starts it, since a fork is as large as its parent."""
     watch = (
         "import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL); "
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
@@ -98,12 +98,12 @@ def _size_of(command: list[str]) -> int:
 
 
 def _mib(size: int) -> str:
-    """Write a size."""
+    """Return a size as text."""
     return f"{size / 2**20:,.0f} MiB"
 
 
 def machine() -> str:
-    """Describe the machine and what runs on it."""
+    """Return a description of the machine and the versions of packages."""
     model = next(
         (line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line),
         platform.processor(),
@@ -115,7 +115,7 @@ def machine() -> str:
 
 
 def main() -> None:
-    """Run all contests and write the page, or print it."""
+    """Run all cases and write the page, or print it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--items", type=int, default=1_000_000)
     parser.add_argument("--rows", type=int, default=10_000_000)

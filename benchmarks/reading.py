@@ -1,4 +1,4 @@
-"""How long reading NDJSON takes beside the `json` module and polars, which do less: they lose the digits of numbers.
+"""Measure the time of reading NDJSON against the `json` module and polars, which lose digits of numbers.
 
 Run: ``python benchmarks/reading.py [--rows 400000]``; half a minute on two cores.
 """

@@ -1,4 +1,4 @@
-"""Cost against size: the command on Parquet files of more and more rows, as ratios in one run; draws the picture.
+"""Measure time and memory of the command against the number of rows in Parquet files, and plot them.
 
 Run: ``python benchmarks/scale.py [--plot docs/scale.svg]``, with the extra ``benchmark``. The largest takes a few GB
 in the folder for temporary files.
@@ -24,7 +24,7 @@ STRIDE = 982_451_653
 
 
 def write(kind: str, rows: int, path: Path) -> None:
-    """Write reports block by block."""
+    """Write a file of reports, block by block."""
     rng = np.random.default_rng(0)
     blocks = []
     for index, start in enumerate(range(0, rows, BLOCK)):
@@ -45,7 +45,7 @@ def write(kind: str, rows: int, path: Path) -> None:
 
 
 def run(kind: str, path: Path) -> tuple[float, int]:
-    """Run the command as a user would; return its seconds and its largest size in bytes."""
+    """Run the command as a user would, and return its time in seconds and its peak size in bytes."""
     target = path.with_name("answer.parquet")
     options = ["--k", "1", *KINDS[kind], "--rows", "0", "-o", str(target)]
     start = time.perf_counter()
@@ -61,7 +61,7 @@ def run(kind: str, path: Path) -> tuple[float, int]:
 
 
 def draw(found: dict[str, list[tuple[int, float, int]]], path: Path) -> None:
-    """Draw the cost of a row, over that of the first size of votes, and the memory."""
+    """Plot the time per row, relative to that of the smallest file of votes, and the memory."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9, 3.6), layout="constrained")
@@ -80,7 +80,7 @@ def draw(found: dict[str, list[tuple[int, float, int]]], path: Path) -> None:
 
 
 def report(found: dict[str, list[tuple[int, float, int]]]) -> None:
-    """Print a table of Markdown."""
+    """Print a table in Markdown."""
     unit = found["votes"][0][1]
     print("| rows | " + " | ".join(f"{kind}, time | memory" for kind in found) + " |")
     print("|---|" + "---|---|" * len(found))
@@ -90,7 +90,7 @@ def report(found: dict[str, list[tuple[int, float, int]]]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure every size of every kind once, and the small ones, which vary, three times."""
+    """Measure every size of every kind once, and the small ones, which vary more, three times."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, nargs="+", default=[10**5, 10**6, 10**7, 10**8])
     parser.add_argument("--plot", type=Path)

@@ -1,4 +1,4 @@
-"""What Spark costs beside polars on the same cores, as ratios of wall time on the same rows in one run.
+"""Measure the time of aggregation on Spark relative to polars, on the same rows and cores in one run.
 
 Run: ``python benchmarks/spark.py [--rows 2000000]``, with the extra ``spark``. Spark has its input cached; answers are
 computed to the last row and thrown away.
@@ -20,7 +20,7 @@ RUNS = 3
 
 
 def main() -> None:
-    """Print a line for each function."""
+    """Print the ratio for each function."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=2_000_000)
     rows = parser.parse_args().rows

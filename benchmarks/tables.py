@@ -1,7 +1,8 @@
-"""Long tables against crowd-kit, pandas and polars by hand: rows in no order, ten reports an item, a hundred reporters.
+"""Cases of `performance.py` that compare the aggregation of long tables with crowd-kit, pandas and polars.
 
-Our results carry more than the peers': repeats are looked for, names cleaned, and each item has its manipulation range
-or flips needed, dropped reporters and status.
+Rows are shuffled, with ten reports per item and a hundred reporters. Ours also detect repeats, clean names, and give
+each item its manipulation range or flips needed, dropped reporters and status. Run: ``python
+benchmarks/performance.py``.
 """
 
 from importlib import import_module
@@ -24,7 +25,7 @@ REPORTERS = 100
 
 
 def long(rows: int, name: str, values: "Callable[[np.random.Generator, int], NDArray[np.generic]]") -> pl.DataFrame:
-    """Draw a table; ids are numbers without gaps between reporters, with gaps between items."""
+    """Draw a table with numbers as ids, consecutive for reporters and with gaps for items."""
     rng = np.random.default_rng(0)
     items = np.repeat(np.arange(rows // PER_ITEM), PER_ITEM)
     reporters = (rng.integers(0, REPORTERS, (rows // PER_ITEM, 1)) + 7 * np.arange(PER_ITEM)) % REPORTERS
@@ -35,7 +36,7 @@ def long(rows: int, name: str, values: "Callable[[np.random.Generator, int], NDA
 
 
 def votes(rows: int) -> Case:
-    """Count binary votes."""
+    """Return the case of binary votes."""
     frame = long(rows, "label", lambda rng, count: rng.integers(0, 2, count))
     pandas = frame.to_pandas()
     crowd = import_module("crowdkit.aggregation").MajorityVote
@@ -51,7 +52,7 @@ def votes(rows: int) -> Case:
 
 
 def labels(rows: int) -> Case:
-    """Count labels of ten classes."""
+    """Return the case of labels of ten classes."""
     frame = long(rows, "label", lambda rng, count: rng.integers(0, 10, count))
     pandas = frame.to_pandas()
     crowd = import_module("crowdkit.aggregation").MajorityVote
@@ -63,7 +64,7 @@ def labels(rows: int) -> Case:
 
 
 def scores(rows: int) -> Case:
-    """Average marks in quarter steps, k = 1."""
+    """Return the case of scores in quarter steps, k = 1."""
     frame = long(rows, "score", lambda rng, count: rng.integers(0, 40, count) / 4)
     pandas = frame.to_pandas()
     trimmed = frame.lazy().group_by("task").agg(pl.col("score").sort().slice(1, pl.len() - 2).mean())

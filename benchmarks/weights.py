@@ -1,7 +1,7 @@
-"""Learned weights against crowd-kit's worker models on one large crowd: time as a ratio, and the share of right labels.
+"""Measure the time and accuracy of learned weights against crowd-kit's worker models on one large crowd.
 
-Run: ``python benchmarks/weights.py [--items 100000]`` with crowd-kit installed. Ten reports an item, four classes, a
-thousand workers whose skill is drawn between .4 and .95, rows in no order. Ten rounds of learning for either.
+Run: ``python benchmarks/weights.py [--items 100000]`` with crowd-kit installed. Ten reports per item, four
+classes, a thousand reporters with skills drawn between .4 and .95, shuffled rows, ten rounds of learning.
 """
 
 import argparse
@@ -32,12 +32,12 @@ def crowd(items: int) -> tuple[pl.DataFrame, "pd.Series[int]"]:
 
 
 def right(labels: "pd.Series[int]", truth: "pd.Series[int]") -> float:
-    """Return the share of labels, by item, that are right."""
+    """Return the share of items with the right label."""
     return float((labels.reindex(truth.index) == truth).mean())
 
 
 def main() -> None:
-    """Print a row per method."""
+    """Print a row for each method."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--items", type=int, default=100_000)
     frame, truth = crowd(parser.parse_args().items)

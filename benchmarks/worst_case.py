@@ -1,4 +1,4 @@
-"""What an exact worst case costs: against the panel's size, and against brute force, in one run.
+"""Measure the time and memory of an exact worst case against the size of the panel, and against brute force.
 
 Run: ``python benchmarks/worst_case.py``; ``--runs 3`` for a quicker look, ``--plot FILE`` for a picture of the growth
 with n (needs matplotlib). The brute force is the tests' oracle, which values every pair of two-point distributions.
@@ -18,7 +18,7 @@ import numpy as np
 from bribeproof.rules import majority
 from bribeproof.theory import Aggregator, Expert, Panel, optimal_aggregator, worst_case
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "theory"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.theory.worst_case_oracle import worst_case as brute_force
 
 SIZES = (13, 100, 300, 1000)
@@ -34,7 +34,7 @@ REGULAR, EDGE = Expert(prior=0.4, tpr=0.8, fpr=0.1), Expert(prior=0.3, tpr=0.999
 
 
 def rules(panel: Panel, loss: str) -> dict[str, tuple[Aggregator, Expert]]:
-    """Rules with the experts that they are tried on; the last one leaves the search the most pairs."""
+    """Return rules with the experts that they are tested with; the last one is the hardest for the search."""
     unanimity = Aggregator(np.append(np.zeros(panel.n), 1.0), "unanimity")
     return {
         "random": (Aggregator(np.random.default_rng(0).random(panel.n + 1)), REGULAR),
@@ -45,17 +45,17 @@ def rules(panel: Panel, loss: str) -> dict[str, tuple[Aggregator, Expert]]:
 
 
 def milliseconds(call: Callable[[], object], runs: int) -> float:
-    """Median wall time of a call."""
-    found = []
+    """Return the median wall time of a call in milliseconds."""
+    times = []
     for _ in range(runs):
         start = time.perf_counter()
         call()
-        found.append(time.perf_counter() - start)
-    return 1000 * statistics.median(found)
+        times.append(time.perf_counter() - start)
+    return 1000 * statistics.median(times)
 
 
 def megabytes(call: Callable[[], object]) -> float:
-    """Largest memory that a call holds at one time."""
+    """Return the peak memory of a call in megabytes."""
     tracemalloc.start()
     call()
     peak = tracemalloc.get_traced_memory()[1]
@@ -64,14 +64,14 @@ def megabytes(call: Callable[[], object]) -> float:
 
 
 def search(n: int, name: str, loss: str) -> Callable[[], object]:
-    """Worst case of a named rule with a tenth of adversaries, ready to run."""
+    """Return a call that computes the worst case of a rule when a tenth of the reporters are adversaries."""
     panel = Panel(n, n // 10)
     rule, expert = rules(panel, loss)[name]
     return lambda: worst_case(rule, panel, expert, loss)
 
 
 def every_loss(runs: int) -> None:
-    """Time and memory of every rule under every loss."""
+    """Print time and memory for every rule and every loss."""
     print(f"worst_case, k = n // 10, median of {runs} runs in ms (peak memory in MB)")
     print(f"{'':34}" + "".join(f"{f'n = {n}':>18}" for n in SIZES))
     for loss in LOSSES:
@@ -86,30 +86,30 @@ def every_loss(runs: int) -> None:
 
 
 def growth(runs: int) -> dict[str, list[float]]:
-    """Milliseconds of each rule at every size in `GROWTH` under squared loss, printed as a table."""
+    """Measure and print the time of each rule at every size in `GROWTH` under the squared loss."""
     print(f"\nsquared loss, k = n // 10, median of {runs} runs in ms; slope of log time in log n from n = {STEADY}")
     print(f"{'':24}" + "".join(f"{f'n = {n}':>11}" for n in GROWTH) + f"{'slope':>9}")
-    found = {}
+    times = {}
     for name in rules(Panel(2), "squared"):
-        found[name] = [milliseconds(search(n, name, "squared"), runs) for n in GROWTH]
-        print(f"{name:24}" + "".join(f"{took:11.2f}" for took in found[name]) + f"{slope(found[name]):9.2f}")
-    return found
+        times[name] = [milliseconds(search(n, name, "squared"), runs) for n in GROWTH]
+        print(f"{name:24}" + "".join(f"{took:11.2f}" for took in times[name]) + f"{slope(times[name]):9.2f}")
+    return times
 
 
 def slope(times: list[float]) -> float:
-    """Power of n with which the time grows at the larger sizes."""
+    """Return the power of n with which the time grows at the larger sizes."""
     sizes, took = np.log(GROWTH), np.log(times)
     large = np.array(GROWTH) >= STEADY
     return float(np.polyfit(sizes[large], took[large], 1)[0])
 
 
-def plot(found: dict[str, list[float]], file: Path) -> None:
-    """Draw the growth with n on logarithmic axes, the slope of each rule in the legend."""
+def plot(times_by_rule: dict[str, list[float]], file: Path) -> None:
+    """Plot the growth with n on logarithmic axes, with the slope of each rule in the legend."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 5), layout="constrained")
     axes = figure.subplots()
-    for (name, times), marker in zip(found.items(), "osD^", strict=True):
+    for (name, times), marker in zip(times_by_rule.items(), "osD^", strict=True):
         axes.loglog(GROWTH, times, marker=marker, label=f"{name}: slope {slope(times):.2f} from n = {STEADY}")
     axes.set_xticks(GROWTH, [f"{n:,}" for n in GROWTH])
     axes.set_yticks(ticks := (1, 2, 5, 10, 20, 50, 100), [str(tick) for tick in ticks])
@@ -136,17 +136,17 @@ def against_brute_force(runs: int) -> None:
 
 
 def main() -> None:
-    """Print the three tables, and draw the growth where a file is named."""
+    """Print the three tables, and plot the growth if a file is given."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=9, help="runs of each case; the median counts")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="picture to write, such as growth.png")
     arguments = parser.parse_args()
     if arguments.plot and find_spec("matplotlib") is None:
-        parser.error("--plot needs matplotlib; install bribeproof[benchmark]")
+        parser.error("--plot needs matplotlib (pip install matplotlib)")
     every_loss(arguments.runs)
-    found = growth(arguments.runs)
+    times = growth(arguments.runs)
     if arguments.plot:
-        plot(found, arguments.plot)
+        plot(times, arguments.plot)
     against_brute_force(arguments.runs)
 
 
