@@ -42,7 +42,7 @@ def trimmed_mean(scores: ArrayLike, k: int, axis: int = -1) -> FloatArray:
 
     Notes
     -----
-    theory.md §10; the k-trimmed mean. Scores are cut by position, so ties do not matter. To the last bit a mean
+    docs/theory.md §10; the k-trimmed mean. Scores are cut by position, so ties do not matter. To the last bit a mean
     depends on the scores of its item alone, in whatever order, array or layout they come.
 
     Examples
@@ -76,7 +76,7 @@ def manipulation_range(scores: ArrayLike, k: int, axis: int = -1) -> tuple[Float
 
     Notes
     -----
-    theory.md §10: the worst that k bribed reporters can do is to leave the m - 2k lowest, or the m - 2k highest,
+    docs/theory.md §10: the worst that k bribed reporters can do is to leave the m - 2k lowest, or the m - 2k highest,
     of the scores as they stand in the average.
 
     Examples
@@ -116,7 +116,7 @@ def vote_counts(votes: ArrayLike, axis: int = -1) -> tuple[IntArray, IntArray]:
 
     Notes
     -----
-    theory.md §1: rules forecast from the number of positive votes, so that ``rule(positive)`` is the forecast for
+    docs/theory.md §1: rules forecast from the number of positive votes, so that ``rule(positive)`` is the forecast for
     each item on which all reporters voted.
 
     Examples
@@ -155,7 +155,7 @@ def flips_needed(votes: ArrayLike, axis: int = -1, threshold: float | str | Frac
 
     Notes
     -----
-    theory.md §10. A tie counts as lost, so ceil(margin / 2) votes are enough at the threshold 1/2.
+    docs/theory.md §10. A tie counts as lost, so ceil(margin / 2) votes are enough at the threshold 1/2.
 
     Examples
     --------

@@ -107,7 +107,7 @@ def safe_ranking(scores: ArrayLike, k: int) -> SafeRanking:
 
     Notes
     -----
-    theory.md §10, *Safe ranking*.
+    docs/theory.md §10, *Safe ranking*.
 
     Examples
     --------

@@ -55,40 +55,44 @@ def corrupt(
         An array, items by reporters: votes 0 and 1 or scores, NaN where missing, or labels of any numbers. Or a
         data frame in memory in long form: pandas, polars or pyarrow, or a table from `read_table`.
     k
-        How many reporters, drawn by the seed from their sorted names. With the same seed, those of a smaller k are
-        among them.
+        How many reporters are bribed; they are drawn with the seed from the sorted names. With the same seed, those of
+        a smaller k are among them.
     adversaries
-        Instead of k: who they are, by name, or by column of an array.
+        Instead of k: the bribed reporters, by name, or by column of an array.
     share
         Instead of k: a share in [0, 1] of the reporters, turned into a count by exact arithmetic, rounded down.
     strategy
-        ``"opposite"``: what fewest honest reporters say, but never what most say; the end of the scale far from the
-        honest mean. ``"random"``: anything, each on their own. ``"high"``, ``"low"``: the last or first class, the
-        highest or lowest score. ``"copy"``: what ``copy`` says. ``"collude"``: all the wrong label with the most
-        honest reports; the end of the scale far from the truth. ``"close"``: honest, but where all of them together
-        can make the runner-up win. ``"sleeper"``: honest on gold items, ``"opposite"`` elsewhere. ``"worst"``: as
-        many ones as hurt a rule most, given the truth and the honest reports.
+        - ``"opposite"``: the label with the fewest honest reports, never the one with the most; the end of the scale
+          far from the honest mean.
+        - ``"random"``: independent random reports.
+        - ``"high"``, ``"low"``: the last or first class, the highest or lowest score.
+        - ``"copy"``: the reports of the reporter ``copy``.
+        - ``"collude"``: the wrong label with the most honest reports; the end of the scale far from the truth.
+        - ``"close"``: honest, except where all of them together can make the runner-up win.
+        - ``"sleeper"``: honest on gold items, ``"opposite"`` elsewhere.
+        - ``"worst"``: the number of positive votes that maximises the loss of a rule, given the truth and the honest
+          reports.
     kind
         ``"votes"``, ``"labels"`` or ``"scores"``.
     truth
-        What adversaries know: as for `calibrate`; for an array one label or score per item, NaN where not known.
-        Where it is not known, the honest plurality or mean stands in.
+        The truth, which adversaries know: as for `calibrate`; for an array, one label or score per item, NaN if
+        unknown. The honest plurality or mean replaces it where it is unknown.
     gold_items
         For ``"sleeper"``: the gold items, by name, or by row of an array; by default those with a known truth.
     copy
-        For ``"copy"``: the reporter that is copied, who is never an adversary.
+        For ``"copy"``: the reporter to copy, who is never an adversary.
     expert
-        For ``"worst"``: hurt the optimal rule for this expert, with k the number of adversaries.
+        For ``"worst"``: aim at the optimal rule for this expert, with k the number of adversaries.
     rule
-        For ``"worst"``: hurt another rule, such as ``bribeproof.rules.majority``, a function of the panel.
+        For ``"worst"``: aim at another rule, a function of the panel such as ``bribeproof.rules.majority``.
     loss
-        For ``"worst"``: the loss to make large.
+        For ``"worst"``: the loss to maximise.
     positive
         The vote that counts as 1.
     classes
         All classes in class order; by default those that were reported, sorted.
     scale
-        The lowest and the highest score that can be given; by default those that were.
+        The lowest and the highest possible score; by default those that were given.
     answer_all
         Whether adversaries answer every item, not only those that they answered honestly. A frame gets a row for
         each new report.
@@ -97,20 +101,20 @@ def corrupt(
     missing
         Values of a frame that stand for no report.
     seed
-        Draws adversaries and random lies: a whole number, or a numpy generator.
+        Seed of the draws of adversaries and of random reports: an int, or a numpy Generator.
 
     Returns
     -------
     array or frame of the same kind
-        Honest reports are as they were. An array of scores is float64, and so is the column of scores of a frame.
+        Honest reports are unchanged. An array of scores is float64, and so is the column of scores of a frame.
 
     Raises
     ------
     DataError
-        If reports or truths cannot be read, a reporter reports twice on an item, or a frame has no report to take
-        the label of a lie from.
+        If reports or truths cannot be read, a reporter reports twice on an item, or an adversary would report a label
+        that no row of the frame has.
     ParameterError
-        If a parameter is outside its range, or the strategy means nothing for this kind of report.
+        If a parameter is outside its range, or the strategy does not apply to this kind of report.
 
     Notes
     -----

@@ -58,33 +58,33 @@ def attack(
     Parameters
     ----------
     frame
-        Votes, labels or scores of any kind that `aggregate_votes` takes; it is not changed.
+        Votes, labels or scores: a frame of any kind, or a table from `read_table` or `scan_table`.
     truth
         The truth, as for `calibrate`: a frame, a mapping from items to labels or scores, or the name of a column of
-        ``frame``. Of scores it may be None: then the mean of the honest scores stands in.
+        ``frame``. It may be None for scores: the mean of the honest scores then replaces it.
     counts
         Numbers of adversaries; by default 0, 1 and 2.
     strategy
-        What the adversaries do: see `corrupt`.
+        The strategy of the adversaries, as in `corrupt`.
     shares
-        Instead of counts: shares in [0, 1] of the reporters, each rounded down to a count; equal counts are one.
+        Instead of counts: shares in [0, 1] of the reporters, each rounded down to a count; equal counts are merged.
     kind
         ``"votes"``, ``"labels"`` or ``"scores"``.
     ks
-        The k that rules assume; by default the true number of adversaries, half of it (rounded down) and twice.
+        The numbers k that rules assume; by default the number of adversaries, half of it (rounded down) and twice it.
     draws
         How many times the adversaries are drawn, at least 1.
     seed
         Seed of the first draw, the next ones follow: draw i is that of `corrupt` with ``seed + i``. Or a numpy
         generator, which is spawned for each draw.
     expert
-        Of votes: what is known of a truthful voter. Adds the optimal rule for the squared loss, and is what
-        ``strategy="worst"`` aims at.
+        For votes: the rates of a truthful reporter. Adds the optimal rule for the squared loss, which is the target of
+        ``strategy="worst"``.
     weighed
-        Of votes and labels: whether the rule of `weigh` is among them, which takes longer: weights are learned anew
-        in every draw, from the gold items as well if there are any.
+        For votes and labels: whether to add the rule of `weigh`. It takes longer, since weights are learned in every
+        draw, from the gold items too if there are any.
     gold_items
-        The gold items. ``"sleeper"`` needs them: the loss is measured on others too.
+        The gold items, needed for ``"sleeper"``: the loss is measured on the other items too.
     copy, answer_all
         As in `corrupt`.
     item, reporter, value, judges, positive, classes, scale, missing, repeats
@@ -95,25 +95,24 @@ def attack(
     Returns
     -------
     AttackCurves
-        Losses, accuracy and changed decisions: for votes of the mean, majority, trimmed mean, random dictator and,
-        with an expert, the optimal rule; for labels of the shares, plurality, k-ignorance shares and random dictator;
-        of either the weighed rule, on demand; for scores of the mean, median and trimmed mean, losses in units of
-        the score.
+        Losses, accuracy and changed decisions of each rule. Votes: mean, majority, trimmed mean, random dictator and,
+        with an expert, the optimal rule. Labels: shares, plurality, k-ignorance shares and random dictator. Scores:
+        mean, median and trimmed mean, with losses in units of the score.
 
     Raises
     ------
     DataError
         If reports or truths cannot be read, or no item has a known truth.
     ParameterError
-        If a parameter is outside its range, or the strategy means nothing for this kind of report.
+        If a parameter is outside its range, or the strategy does not apply to this kind of report.
 
     Notes
     -----
-    theory.md §2 and §8; for two classes the k-ignorance shares are the k-trimmed mean. Of m classes the squared loss
-    is half of the sum over classes of (forecast - truth)², and the absolute loss 1 - forecast of the true class: for
-    votes these are (y - ω)² and abs(y - ω). A rule forecasts 1/m for an item with 2k reports or fewer. Equal forecasts
-    are each right in their share of cases. Of the random dictator losses, accuracy and changes are expectations; its
-    draw for an item is the same one before and after. Of scores the median stands in where 2k or fewer leave nothing.
+    docs/theory.md §2 and §8; for two classes the k-ignorance shares are the k-trimmed mean. For m classes the squared
+    loss is half the sum over classes of (forecast - truth)², and the absolute loss 1 - forecast of the true class: for
+    votes these are (y - ω)² and abs(y - ω). The forecast for an item with 2k reports or fewer is 1/m, and the estimate
+    of 2k scores or fewer is their median. Of equal forecasts each counts as right in proportion. The losses, accuracy
+    and changes of the random dictator are expectations; its draw for an item is the same before and after the attack.
 
     Examples
     --------

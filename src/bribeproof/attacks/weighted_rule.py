@@ -32,8 +32,8 @@ class WeightedRule:
     @classmethod
     def of(cls, matrix: ReportMatrix, *, gold: bool) -> "WeightedRule":
         """Return the rule; it learns from gold items too, if asked to and some have a known truth."""
-        known = matrix.gold & (matrix.truth != UNKNOWN)
-        return cls(matrix, np.where(known, matrix.truth, UNKNOWN) if gold and known.any() else None)
+        usable = matrix.gold & (matrix.truth != UNKNOWN)
+        return cls(matrix, np.where(usable, matrix.truth, UNKNOWN) if gold and usable.any() else None)
 
     def honest(self, k: int) -> FloatArray:
         """Return the forecast of each class without adversaries, items by classes."""
@@ -53,8 +53,8 @@ class WeightedRule:
         capped = ballots.cap(learn_weights(ballots, limits, self.truth).weights, limits)
         left = truncate(ballots.shares(capped), k * limits)
         certified = ballots.sizes > 2 * k
-        known = certified & left.any(axis=1)
-        return np.where(known[:, None], left, 1 / self.matrix.classes), certified
+        decided = certified & left.any(axis=1)
+        return np.where(decided[:, None], left, 1 / self.matrix.classes), certified
 
     def _ballots(self, reports: ReportArray) -> Ballots:
         """Return the reports that are not missing as ballots."""

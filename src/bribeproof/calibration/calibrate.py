@@ -98,7 +98,7 @@ def calibrate(
 
     Notes
     -----
-    theory.md §6.
+    docs/theory.md §6.
 
     Examples
     --------

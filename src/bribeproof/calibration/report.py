@@ -25,7 +25,7 @@ def describe_calibration(calibration: Calibration) -> dict[str, Any]:
 
     Notes
     -----
-    theory.md §6.
+    docs/theory.md §6.
 
     Examples
     --------

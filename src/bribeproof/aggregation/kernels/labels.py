@@ -73,11 +73,10 @@ def finish(items: nw.LazyFrame[Any], shares: Sequence[str], *, drawn: bool) -> n
         return nw.when(sound).then(nw.col(name).fill_null(0).cast(nw.Float64) / whole.cast(nw.Float64)).alias(name)
 
     kept = ["decision", "flips_needed", *(["draw"] if drawn else [])]
-    said = status()
     return items.with_columns(
         (nw.col(LEADERS) > 1).alias("tie"),
         *(nw.when(sound).then(nw.col(name)).alias(name) for name in kept),
         nw.when(sound & ~nw.col("decision").is_null()).then(share("estimate")).alias("estimate"),
         *(share(name) for name in shares),
-        status=nw.when(certified() & (whole == 0)).then(nw.lit(NO_CLASS_LEFT)).otherwise(said),
+        status=nw.when(certified() & (whole == 0)).then(nw.lit(NO_CLASS_LEFT)).otherwise(status()),
     )
