@@ -36,9 +36,9 @@ PART = {
 def layers() -> list[list[str]]:
     """Return the packages of each layer, from top to bottom, as the import contract has them."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    (contract,) = (one for one in project["tool"]["importlinter"]["contracts"] if one["type"] == "layers")
+    (contract,) = (one for one in project["tool"]["importlinter"]["contracts"] if "containers" in one)
     rows = [row.replace(":", "|").split("|") for row in contract["layers"]]
-    return [[name.strip().removeprefix("bribeproof.") for name in row] for row in rows]
+    return [[name.strip() for name in row] for row in rows]
 
 
 def job(package: str) -> str:
