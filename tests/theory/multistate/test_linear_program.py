@@ -306,3 +306,10 @@ def test_bad_arguments(function: Any) -> None:
         function(Panel(5, 1), Expert(0.5, 0.8, 0.1))
     with pytest.raises(ParameterError, match="more than 20000"):
         function(Panel(60, 1), MultiExpert((0.25,) * 4, (0.8,) * 4))
+
+
+def test_one_histogram_of_another_size_among_many_is_refused() -> None:
+    solution = multistate_minimax(Panel(5, 1), MultiExpert((0.5, 0.25, 0.25), (0.8, 0.8, 0.8)))
+    assert solution([[5, 0, 0], [1, 2, 2]]).shape == (2, 3)
+    with pytest.raises(ParameterError, match="sum to n = 5"):
+        solution([[5, 0, 0], [1, 1, 2]])

@@ -365,3 +365,9 @@ def test_bad_priors_are_named() -> None:
         ExpertInterval.from_reporters(Panel(1), (0.6, 0.5), [1], [0])
     with pytest.raises(ParameterError, match=r"prior = 0\.5 is not a pair"):
         ExpertInterval.from_panel_means(Panel(1), 0.5, 1, 0)  # type: ignore[arg-type]
+
+
+def test_a_state_that_cannot_be_adds_nothing() -> None:
+    """A forecast of .48 loses .48 in state 0 and .52 in state 1: the highest prior is the worst, if by little."""
+    worst = worst_case(constant(Panel(5, 1), 0.48), Panel(5, 1), ExpertInterval((0, 0.5), tpr=0.8, fpr=0.1), "absolute")
+    assert worst.by_loss.largest_loss == pytest.approx(0.5, abs=1e-12)
