@@ -28,8 +28,8 @@ EXTRAS_OF_FOLDER = {
 }
 """Extras that a folder may import from; the folders below it too. All other code has the core requirements only."""
 
-NOT_IMPORTED = {"duckdb", "pyspark"}
-"""Users hand over the frames of these; narwhals does the rest."""
+NOT_IMPORTED = {"duckdb", "pyspark", "python-multipart"}
+"""Users hand over the frames of the first two, and narwhals does the rest; starlette imports the last."""
 
 
 def requirements(extras: tuple[str, ...]) -> dict[str, Requirement]:

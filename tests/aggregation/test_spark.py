@@ -44,7 +44,7 @@ def binary(reports: Columns, positive: str) -> Columns:
     return {
         "task": item,
         "worker": reporter,
-        "label": [None if one is None else "yes" if one == positive else "no" for one in label],
+        "label": [None if one is None else "yes" if str(one).strip() == positive else "no" for one in label],
     }
 
 
@@ -88,6 +88,12 @@ def test_labels(*, wide: bool) -> None:
     check_items(same(bp.aggregate_labels, table, k=0, **options), wanted)
 
 
+def test_draws_of_labels() -> None:
+    table, _ = stack((name, texts(reports), rows) for name, reports, rows in cases(LABELS, 1))
+    found = same(bp.aggregate_labels, table, k=1, reporter="worker", label="value", ties="random", seed=3)
+    assert any(row["tie"] and row["draw"] == row["decision"] for row in found.values())
+
+
 def texts(reports: Columns) -> Columns:
     """The reports with labels as text."""
     *names, label = reports
@@ -119,7 +125,7 @@ def test_votes_with_an_expert_and_draws() -> None:
     found = same(
         bp.aggregate_votes, table, k=1, vote="value", positive="yes", expert=expert, ties="random", seed=3
     )  # fmt: skip
-    assert any(row["tie"] and row["draw"] for row in found.values())
+    assert any(row["tie"] and row["decision"] for row in found.values())
     assert all(row["forecast"] is None or 0 <= row["forecast"] <= 1 for row in found.values())
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import bribeproof as bp
 from bribeproof.errors import BribeproofError, ColumnError, DataError, ParameterError
 from bribeproof.frames.inference import Recognised, recognise
 
@@ -194,3 +195,8 @@ def test_how_scores_are_written_is_said() -> None:
     percent = pl.DataFrame({"skater": ["S1", "S2"], "j1": ["85%", "80%"], "j2": ["90%", "70%"]})
     assert "; percentages, 85% as 85" in recognise(percent).describe()
     assert recognise(pl.DataFrame({"skater": ["S1"], "j1": ["7.5"], "j2": ["8"]})).notation == ()
+
+
+def test_a_column_with_the_librarys_name_for_row_numbers_is_left_alone() -> None:
+    frame = pl.DataFrame({"task": ["t"] * 3, "worker": list("abc"), "label": ["x", "y", "y"], "_row": [3, 1, 2]})
+    assert bp.aggregate(frame, k=0).items["decision"].to_list() == ["y"]

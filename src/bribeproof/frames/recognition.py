@@ -89,7 +89,9 @@ def first_rows(frame: Any, columns: Sequence[str] | None = None) -> tuple[pl.Dat
     """
     if isinstance(frame, LargeTable):
         return frame.head if columns is None else frame.head.select(columns), False
-    opened = open_frame(frame, column_names(frame) if columns is None else columns)
+    if columns is None:
+        columns = [name for name in column_names(frame) if name != ROW]  # the library's own name for row numbers
+    opened = open_frame(frame, columns)
     if opened.eager:
         return collect(opened.frame).drop(ROW), True
     rows = collect(opened.frame.head(_FIRST_ROWS)).drop(ROW, strict=False)

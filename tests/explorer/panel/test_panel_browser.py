@@ -43,7 +43,7 @@ def test_a_slider_changes_numbers_pictures_and_address(
     _slide(page, "k", 3)
     expect(page.locator("#guarantee")).to_have_text("0.191812")
     seconds = time.perf_counter() - started
-    assert seconds < 1, seconds
+    assert seconds < 3, seconds  # a quarter of a second where the machine has nothing else to do
     assert page.locator("#k").input_value() == "3"
     assert page.locator("figure svg").inner_html() != before
     assert all(_picture(page, name) not in images for name in PICTURES)
