@@ -131,7 +131,7 @@ def test_groups_count_as_their_members() -> None:
         ({"t1": 7}, {}, "is 7, which is none of the votes"),
         (TRUTH, {"confidence": 1.0}, "not between 0 and 1"),
         (TRUTH, {"prior": 1.5}, "not a probability"),
-        (TRUTH, {"prior": (0.5, 0.4)}, "is empty"),
+        (TRUTH, {"prior": (0.5, 0.4)}, "give a probability, or the lowest and the highest"),
         (TRUTH, {"positive": "yes"}, "'yes' is none"),
         (TRUTH, {"k": 2}, "n must exceed 2k"),
         (TRUTH, {"k": -1}, "cannot be negative"),

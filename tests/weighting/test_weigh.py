@@ -396,7 +396,7 @@ TWO = frame_of([("t1", "a", "x"), ("t1", "b", "y"), ("t1", "c", "x")])
         ({"truth": {"t1": "fox"}}, r"'t1' is 'fox', which is none of the classes \(x, y\)"),
         ({"expert": bp.MultiExpert((0.5, 0.3, 0.2), (0.9, 0.9, 0.9))}, "knows of 3 classes and there are 2"),
         ({"expert": bp.Expert(0.5, 0.9, 0.1), "positive": "z"}, "none of the votes"),
-        ({"expert": 0.9}, "no expert"),
+        ({"expert": 0.9}, "no Expert"),
         ({"weights": [1, 2, 3]}, "a mapping from reporters"),
         ({"label": "score"}, "no column 'score'"),
         ({"loss": "cubic", "expert": bp.Expert(0.5, 0.9, 0.1), "positive": "x"}, "cubic"),

@@ -62,6 +62,7 @@ def combine_votes(
 ) -> Any:
     """Compute what `aggregate_votes` returns, from validated reports."""
     _check_ties(ties, seed)
+    check_expert(expert, Expert, ExpertInterval)
     heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
     sides, yes = binary_classes(reports)
     columns = ["positive", "estimate", "decision", "tie", "flips_needed"]
@@ -141,6 +142,17 @@ def split_options(kind: str, options: Mapping[str, Any]) -> tuple[ReportSchema, 
     rest = {name: option for name, option in options.items() if name not in (*_SCHEMA_PARAMETERS, value)}
     default = "score" if kind == "scores" else "label"
     return ReportSchema(value=options.get(value, default), **reading), rest
+
+
+def check_expert(expert: object, *allowed: type) -> None:
+    """Raise an error unless an expert is None or of an allowed type.
+
+    Examples
+    --------
+    >>> check_expert(Expert(prior=0.5, tpr=0.9, fpr=0.1), Expert, ExpertInterval)
+    """
+    if expert is not None and not isinstance(expert, allowed):
+        raise ParameterTypeError(f"expert={expert!r} is no Expert; give Expert(prior=..., tpr=..., fpr=...)")
 
 
 def _check_ties(ties: str, seed: int | None) -> None:

@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bribeproof._typing import IntArray
-from bribeproof.errors import ParameterError
+from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.native import collect
 from bribeproof.frames.schema import ITEM, VALUE
 
@@ -172,8 +172,11 @@ def find_sums(rows: nw.LazyFrame[Any], panel: int, decimals: int | None) -> Deci
     ParameterError
         If ``decimals`` is outside its range.
     """
-    if decimals is not None and not (isinstance(decimals, int) and 0 <= decimals <= MOST_DECIMALS):
-        raise ParameterError(f"decimals={decimals!r}: round to 0 to {MOST_DECIMALS} decimals")
+    allowed = f"round to 0 to {MOST_DECIMALS} decimals"
+    if decimals is not None and (isinstance(decimals, bool) or not isinstance(decimals, int)):
+        raise ParameterTypeError(f"decimals={decimals!r}: {allowed}")
+    if decimals is not None and not 0 <= decimals <= MOST_DECIMALS:
+        raise ParameterError(f"decimals={decimals!r}: {allowed}")
     largest, needed = _size_and_decimals(rows.filter(~nw.col(VALUE).is_null()).select(VALUE))
     if needed is not None:
         needed = max(needed, decimals or 0)

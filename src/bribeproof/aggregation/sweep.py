@@ -7,10 +7,10 @@ from typing import Any
 import polars as pl
 
 from bribeproof._validation import validate_k
-from bribeproof.aggregation.combine import COMBINE, split_options
+from bribeproof.aggregation.combine import COMBINE, check_expert, split_options
 from bribeproof.aggregation.sweep_result import Sweep
 from bribeproof.calibration.result import Calibration
-from bribeproof.errors import ParameterError
+from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.schema import ITEM, VALUE
 from bribeproof.frames.validation import validate_reports
@@ -73,6 +73,7 @@ def sweep(
     """
     if kind not in COMBINE:
         raise ParameterError(f"kind={kind!r}: use one of {', '.join(COMBINE)}")
+    check_expert(expert, Expert, ExpertInterval, Calibration)
     schema, rest = split_options(kind, options)
     reports = validate_reports(frame, schema, scores=kind == "scores")
     each = [answers.with_columns(_answer(kind)) for answers in _answers(partial(COMBINE[kind], reports, **rest), ks)]
@@ -98,6 +99,8 @@ def sweep(
 def _answers(aggregate: Callable[..., Any], ks: Iterable[int] | None) -> Iterator[pl.DataFrame]:
     """Yield the answers for each k."""
     if ks is not None:
+        if not isinstance(ks, Iterable):
+            raise ParameterTypeError(f"ks={ks!r}: give numbers of bribed reporters, such as [0, 1, 2]")
         counts = [validate_k(k) for k in ks]
         if not counts or counts != sorted(set(counts)):
             raise ParameterError(f"ks={counts}: give numbers of bribed reporters in ascending order, at least one")

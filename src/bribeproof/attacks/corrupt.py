@@ -8,6 +8,7 @@ import numpy as np
 
 from bribeproof._typing import IntArray
 from bribeproof._validation import validate_k
+from bribeproof.aggregation.combine import check_expert
 from bribeproof.attacks.from_array import column_finder, matrix_from_array, rewrite_array
 from bribeproof.attacks.from_frame import NamedReportMatrix, read_matrix
 from bribeproof.attacks.report_matrix import check_kind
@@ -208,8 +209,7 @@ def aim(expert: Expert | ExpertInterval | None, rule: Rule | None, loss: str | L
     if expert is not None and rule is not None:
         raise ParameterError("expert and rule both name a rule to hurt: give one of them")
     target_loss = get_loss(loss)
-    if expert is not None and not isinstance(expert, Expert | ExpertInterval):
-        raise ParameterTypeError(f"expert={expert!r} is no Expert; give Expert(prior=..., tpr=..., fpr=...)")
+    check_expert(expert, Expert, ExpertInterval)
     if rule is not None and not callable(rule):
         raise ParameterTypeError(f"rule={rule!r}: give a function of the panel, such as bribeproof.rules.majority")
     if rule is not None:

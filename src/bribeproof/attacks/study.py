@@ -18,7 +18,7 @@ from bribeproof.attacks.result import AttackCurves
 from bribeproof.attacks.score_rules import ScoreCurves
 from bribeproof.attacks.strategies import ABSENT
 from bribeproof.attacks.weighted_rule import WeightedRule
-from bribeproof.errors import DataError, ParameterError
+from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.adversary_count import count_of
 from bribeproof.frames.schema import ReportSchema
 from bribeproof.theory import Expert, ExpertInterval
@@ -176,7 +176,9 @@ def attack(
 
 def _generators(draws: object, seed: int | np.random.Generator) -> list[Callable[[], np.random.Generator]]:
     """Return for each draw what makes its source of randomness, the same one for each number of adversaries."""
-    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
+    if isinstance(draws, bool) or not isinstance(draws, int):
+        raise ParameterTypeError(f"draws={draws!r}: give how many draws, at least 1")
+    if draws < 1:
         raise ParameterError(f"draws={draws!r}: give how many draws, at least 1")
     if isinstance(seed, np.random.Generator):
         sequences = seed.bit_generator.seed_seq.spawn(draws)  # type: ignore[attr-defined]
@@ -192,7 +194,7 @@ def _adversary_counts(counts: Iterable[int] | None, shares: Iterable[object] | N
     if counts is not None:
         raise ParameterError("counts and shares both say how many are bribed: give one of them")
     if isinstance(shares, str) or not isinstance(shares, Iterable):
-        raise ParameterError(f"shares={shares!r}: give a list of shares such as [0, 0.1, 0.2]")
+        raise ParameterTypeError(f"shares={shares!r}: give a list of shares such as [0, 0.1, 0.2]")
     values = list(dict.fromkeys(count_of(share, panel) for share in shares))
     if not values:
         raise ParameterError("shares=[]: give a list of shares such as [0, 0.1, 0.2]")
@@ -208,11 +210,12 @@ def _assumed(ks: Iterable[int] | None) -> list[AssumedK]:
 
 def _check_counts(name: str, counts: object) -> list[int]:
     """Return a list of head counts, or raise an error."""
-    values = (
-        [validate_k(count) for count in counts] if isinstance(counts, Iterable) and not isinstance(counts, str) else []
-    )
+    allowed = "give a list of head counts such as [0, 1, 2], each once"
+    if isinstance(counts, str) or not isinstance(counts, Iterable):
+        raise ParameterTypeError(f"{name}={counts!r}: {allowed}")
+    values = [validate_k(count) for count in counts]
     if not values or len(set(values)) < len(values):
-        raise ParameterError(f"{name}={counts!r}: give a list of head counts such as [0, 1, 2], each once")
+        raise ParameterError(f"{name}={counts!r}: {allowed}")
     return values
 
 

@@ -20,7 +20,7 @@ from bribeproof.auditing.reporter_stats import (
     share,
 )
 from bribeproof.auditing.result import Audit
-from bribeproof.errors import ParameterError
+from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.inference import KINDS, recognise
 from bribeproof.frames.label_classes import find_classes
 from bribeproof.frames.native import collect, column_names
@@ -193,7 +193,7 @@ def _columns_agree(rows: pl.DataFrame, frame: Any, same: tuple[object, object], 
     if schema.judges is not None:
         raise ParameterError("same names two columns of the long form, one row per report: leave judges out")
     if isinstance(same, str) or len(same) != 2:
-        raise ParameterError(f"same={same!r}: name two columns, such as ('judge_nation', 'skater_nation')")
+        raise ParameterTypeError(f"same={same!r}: name two columns, such as ('judge_nation', 'skater_nation')")
     for index, column in enumerate(same):
         read = validate_reports(frame, replace(schema, value=column), scores=False)
         part = pl.concat([collect(one.select(ITEM, REPORTER, VALUE)) for one in read.parts]).drop_nulls(VALUE)

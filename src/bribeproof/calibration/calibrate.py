@@ -8,9 +8,9 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
-from bribeproof._validation import validate_k
+from bribeproof._validation import probability, validate_k
 from bribeproof.calibration.result import Calibration
-from bribeproof.errors import DataError, ParameterError
+from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.adversary_count import AdversaryCount
 from bribeproof.frames.gold_labels import read_truths
 from bribeproof.frames.label_classes import Classes, binary_classes, find_classes, numbers_first
@@ -117,11 +117,19 @@ def calibrate(
     states = _states(truths, class_list, positive_class)
     names = reporters_of(reports)
     panel = Panel(reports.panel, _adversaries(k, share, groups, bribed_groups, names))
-    if prior is not None and not isinstance(prior, tuple):
-        prior = (prior, prior)
     gold = _count(reports, states, class_list.labels[positive_class], names)
     rates = reports.to_native(_rates(gold, names, confidence), {"reporter": REPORTER})
-    return Calibration(panel, gold, confidence, rates, prior)
+    return Calibration(panel, gold, confidence, rates, _check_prior(prior))
+
+
+def _check_prior(prior: float | tuple[float, float] | None) -> tuple[float, float] | None:
+    """Return the ends of a prior, or raise an error."""
+    if prior is None:
+        return None
+    ends = tuple(probability("prior", end) for end in (prior if isinstance(prior, tuple) else (prior, prior)))
+    if len(ends) != 2 or ends[0] > ends[1]:
+        raise ParameterError(f"prior={prior!r}: give a probability, or the lowest and the highest possible one")
+    return ends[0], ends[1]
 
 
 def largest_groups(groups: Iterable[object], count: int) -> int:
@@ -151,6 +159,8 @@ def _adversaries(
         return AdversaryCount.resolve(k, share, "panel", len(names)).for_item(len(names))
     if groups is None or bribed_groups is None or k is not None or share is not None:
         raise ParameterError("groups and bribed_groups say together how many may be bribed, instead of k and share")
+    if not isinstance(groups, Mapping):
+        raise ParameterTypeError(f"groups={groups!r}: give a mapping from reporters to groups")
     group_of = {str(name): group for name, group in groups.items()}
     absent = [name for name in names if str(name) not in group_of]
     if absent:

@@ -56,6 +56,8 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
         long = text.clean(long, [name for name in (ITEM, REPORTER, VALUE) if types[name] == nw.String])
         if types[VALUE] == nw.String:
             return _without(long, [str(text.clean_value(token)) for token in tokens])
+        if types[VALUE].is_integer():
+            return _without(long, [int(number) for number in _numbers(tokens) if number.is_integer()])
         return _without(long, _numbers(tokens)) if types[VALUE].is_numeric() else long
 
     long, count, profiles = source.normalised(normalise, partial(ReportProfile.of, scores=scores))

@@ -9,6 +9,7 @@ import polars as pl
 
 from bribeproof._typing import FloatArray, IntArray
 from bribeproof._validation import validate_k
+from bribeproof.aggregation.combine import check_expert
 from bribeproof.aggregation.kernels.status import OK
 from bribeproof.calibration.calibrate import reporters_of
 from bribeproof.errors import DataError, ParameterError, ParameterTypeError
@@ -113,7 +114,7 @@ def weigh(
     if weight_spread is None and weights is None:
         weight_spread = DEFAULT_SPREAD
     _check_spread(weight_spread)
-    _check_expert(expert)
+    check_expert(expert, Expert, ExpertInterval, MultiExpert)
     schema = ReportSchema(item, reporter, label, judges, missing, repeats, positive=positive, classes=classes)
     reports = validate_reports(frame, schema, scores=False)
     class_list, positive_class = _find_classes(reports, expert)
@@ -152,12 +153,6 @@ def _check_spread(weight_spread: object) -> None:
         raise ParameterTypeError(f"weight_spread={weight_spread!r}: {allowed}")
     if weight_spread is not None and not 0 <= weight_spread < 1:
         raise ParameterError(f"weight_spread={weight_spread!r}: {allowed}")
-
-
-def _check_expert(expert: object) -> None:
-    """Raise an error unless the expert is None or of a known type."""
-    if expert is not None and not isinstance(expert, Expert | ExpertInterval | MultiExpert):
-        raise ParameterTypeError(f"expert={expert!r} is no expert: give Expert(prior=..., tpr=..., fpr=...)")
 
 
 def _find_classes(reports: Reports, expert: AnyExpert | None) -> tuple[Classes, int]:
