@@ -140,3 +140,8 @@ def test_values_are_immutable() -> None:
     for value in (Expert(0.5, 0.8, 0.1), ExpertInterval(), Panel(3, 1)):
         with pytest.raises(dataclasses.FrozenInstanceError):
             value.__setattr__(dataclasses.fields(value)[0].name, 0)
+
+
+def test_effective_rates_that_meet_are_kept() -> None:
+    found = Panel(5, 1).effective(Expert(0.5, 0.5, 0.25))  # a′ = b′ = (4/2 − 1)/3
+    assert (found.tpr, found.fpr) == pytest.approx((1 / 3, 1 / 3))

@@ -174,3 +174,12 @@ def test_a_tie_of_dictator_and_prior_is_proven_best_without_adversaries() -> Non
     assert guarantee.exact
     assert guarantee.expected_loss == 0.75
     assert multistate_minimax_loss(3, 0, crowd.prior, crowd.accuracy) == pytest.approx(0.75, abs=1e-9)
+
+
+def test_when_the_prior_alone_is_proven_best() -> None:
+    """Theorem 8.2: each state counts at most once in Σ μ·min(1, N·q/(n − 2k)), which must reach 1 − p."""
+    enough = dictator_guarantee(Panel(5, 2), MultiExpert((0.6, 0.4), (0.6, 0.6)))
+    assert (enough.exact, enough.expected_loss) == (True, 0.4)
+    assert multistate_minimax_loss(5, 2, (0.6, 0.4), (0.6, 0.6)) == pytest.approx(0.4, abs=1e-9)
+    too_little = dictator_guarantee(Panel(5, 2), MultiExpert((0.5, 0.1, 0.4), (0.0, 1.0, 0.3)))  # .1 + .4·.9 < .5
+    assert (too_little.exact, too_little.expected_loss) == (False, 0.5)

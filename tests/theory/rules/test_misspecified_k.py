@@ -87,3 +87,12 @@ def test_the_bound_never_exceeds_certainty() -> None:
 def test_bad_trims(trim: Any) -> None:
     with pytest.raises(ParameterError, match="trim"):
         misspecified_k_guarantee(Panel(9, 2), Expert(0.5, 0.8, 0.1), trim)
+
+
+def test_the_rate_that_just_reaches_the_trim_is_within_the_proof() -> None:
+    """N·a = m = 1: six truthful reporters of rate 1/6, a trim of 1."""
+    panel, expert = Panel(8, 2), Expert(0.5, 1 / 6, 0.0)
+    guarantee = misspecified_k_guarantee(panel, expert, 1)
+    assert guarantee.exact
+    worst = worst_case(trimmed_mean(panel, 1).values, panel.k, 0.5, expert.tpr, expert.fpr, "absolute")
+    assert guarantee.regret == pytest.approx(worst.regret, abs=1e-9)
