@@ -66,7 +66,8 @@ def test_memory_runs_out(tmp_path: Path, most: int) -> None:
     ],
 )
 def test_what_is_watched_ends_as_it_would_or_for_want_of_memory(work: str, status: int, told: str) -> None:
-    code = "import os, sys; from bribeproof.cli.memory_guard import watch; watch(lambda: exec(sys.argv[1])); "
+    code = "import os, sys; from bribeproof.cli.memory_guard import run_guarded\n"
+    code += "run_guarded(lambda: exec(sys.argv[1])); "
     code += "print('out of memory', file=sys.stderr); sys.exit(7)"
     done = subprocess.run([sys.executable, "-c", code, work], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (status, "")

@@ -1,4 +1,4 @@
-"""A picture of each room, as the README shows it.
+"""A picture of each page, as the README shows it.
 
 The variable SCREENSHOTS names the folder that they are written to.
 """
@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
-ROOMS = {
+PAGES = {
     "panel": "/panel",
     "data": "/data?sheet=judges",
     "attack": "/attack",
@@ -37,11 +37,11 @@ def rows_that_differ(png: bytes) -> int:
     return len({rows[row * length : (row + 1) * length] for row in range(height)})
 
 
-@pytest.mark.parametrize("room", list(ROOMS))
-def test_a_room_is_seen(room: str, site: str, page: Page, tmp_path: Path) -> None:
-    page.goto(site + ROOMS[room])
+@pytest.mark.parametrize("name", list(PAGES))
+def test_a_page_is_seen(name: str, site: str, page: Page, tmp_path: Path) -> None:
+    page.goto(site + PAGES[name])
     expect(page.locator("figure svg").first).to_be_visible()
-    path = Path(os.environ.get("SCREENSHOTS", tmp_path)) / f"explorer-{room}.png"
+    path = Path(os.environ.get("SCREENSHOTS", tmp_path)) / f"explorer-{name}.png"
     page.screenshot(path=path)
     png = path.read_bytes()
     assert struct.unpack(">II", png[16:24]) == (1280, 900)

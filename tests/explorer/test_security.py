@@ -28,14 +28,14 @@ LOCKED = Settings(token=TOKEN)
 
 
 async def _echo(scope: Scope, receive: Receive, send: Send) -> None:
-    """Say how many bytes arrived, and with which query: a room that reads all that it is given."""
+    """Say how many bytes arrived, and with which query: an application that reads all that it is given."""
     request = Request(scope, receive)
     answer = PlainTextResponse(f"{len(await request.body())} {scope['query_string'].decode()}")
     await answer(scope, receive, send)
 
 
 def _behind(settings: Settings, name: str = "127.0.0.1") -> TestClient:
-    """Ask a room behind the guards."""
+    """Ask an application behind the middleware."""
     return TestClient(SecurityMiddleware(_echo, settings), base_url=f"http://{name}", follow_redirects=False)
 
 
@@ -187,7 +187,7 @@ def test_a_file_may_be_larger(path: str, most: int) -> None:
     assert client.post(path, content=b"x" * (most + 1)).status_code == 413
 
 
-def test_a_room_that_fails_fails_as_before() -> None:
+def test_an_application_that_fails_fails_as_before() -> None:
     async def broken(*_: object) -> None:
         raise RuntimeError("broken")
 
@@ -261,7 +261,7 @@ def test_a_real_server_says_that_it_is_too_much(small_site: str, size: int, chun
 def test_an_upload_that_is_too_large_is_refused_by_a_real_server(small_site: str) -> None:
     answer = httpx.post(f"{small_site}/data", files={"file": ("a.csv", b"x" * (4 * LIMIT))})
     assert answer.status_code == 413
-    assert "the most that is taken" in answer.text
+    assert "the largest size accepted" in answer.text
 
 
 def _raw(address: str, lines: Sequence[str]) -> bytes:
@@ -275,5 +275,5 @@ def _raw(address: str, lines: Sequence[str]) -> bytes:
 def test_a_real_server_refuses_other_names_and_broken_requests(small_site: str) -> None:
     assert _raw(small_site, ["GET /panel HTTP/1.1", "Host: evil.example"]).startswith(b"HTTP/1.1 421")
     assert _raw(small_site, ["GET /panel HTTP/1.1"]).startswith((b"HTTP/1.1 400", b"HTTP/1.1 421"))
-    assert _raw(small_site, ["GET /static/../panel_room.py HTTP/1.1", "Host: localhost"]).startswith(b"HTTP/1.1 404")
+    assert _raw(small_site, ["GET /static/../app.py HTTP/1.1", "Host: localhost"]).startswith(b"HTTP/1.1 404")
     assert _raw(small_site, ["GET /static/%2e%2e/app.py HTTP/1.1", "Host: localhost"]).startswith(b"HTTP/1.1 404")

@@ -88,7 +88,7 @@ def test_a_port_in_use_is_one_line() -> None:
     assert f"--port {port}" in message
     assert "None" not in message
     assert "in use" in message
-    assert "--port 0 takes a port that is free" in message
+    assert "--port 0 chooses a free port" in message
 
 
 @pytest.mark.parametrize(

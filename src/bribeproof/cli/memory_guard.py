@@ -1,4 +1,4 @@
-"""Where memory is limited (``ulimit -v``) engines stop the whole process: it is watched, and the reason is said."""
+"""Run in a child process if memory is limited (``ulimit -v``), to report that memory ran out instead of a crash."""
 
 import os
 import re
@@ -12,13 +12,13 @@ from typing import TextIO
 
 _CRASHES = (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGTRAP)
 _FAILURES = (1, 127, 128 + signal.SIGINT)
-"""How Python ends after an unknown error, the loader, and Python after the interrupt that OpenBLAS sends itself."""
+"""Exit statuses after an unknown error, from the dynamic loader, and after the interrupt that OpenBLAS sends itself."""
 _SIGNS = re.compile(r"^(?!\s).*(?:memory|alloc|map segment|thread|SystemError)", re.IGNORECASE | re.MULTILINE)
-"""What engines write where memory is short. Indented lines of a traceback do not count: they name this very module."""
+"""Messages of libraries without memory. Indented lines of a traceback are skipped: they name this module."""
 
 
 def memory_limit() -> int | None:
-    """Return how many bytes this process may take; None where nothing is set."""
+    """Return the limit of the address space in bytes; None without one."""
     try:
         import resource
     except ImportError:
@@ -27,41 +27,41 @@ def memory_limit() -> int | None:
     return None if limit == resource.RLIM_INFINITY else limit
 
 
-def watch(work: Callable[[], None]) -> None:
-    """Do work in a process of its own and end as it ends; return only where it ran out of memory, by all signs.
+def run_guarded(work: Callable[[], None]) -> None:
+    """Run a function in a child process and exit with its status; return only if it probably ran out of memory.
 
-    What engines write by themselves, thousands of lines where memory is short, is shown only where it may say why the
-    work did not end as it should.
+    What libraries write to standard error, thousands of lines without memory, is shown only if the function failed
+    for another reason.
     """
-    with TemporaryFile("w+", buffering=1, errors="backslashreplace") as aside:
+    with TemporaryFile("w+", buffering=1, errors="backslashreplace") as log:
         child = os.fork()
         if not child:
-            _work(work, aside)
+            _run_child(work, log)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, lambda number, _: os.kill(child, number))
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        aside.seek(0)
-        said = aside.read()
-    if -status in _CRASHES or (status in _FAILURES and (not said or _SIGNS.search(said))):
+        log.seek(0)
+        output = log.read()
+    if -status in _CRASHES or (status in _FAILURES and (not output or _SIGNS.search(output))):
         return
     if status == 1:
-        sys.stderr.write(said)
+        sys.stderr.write(output)
     if status < 0:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         os.kill(os.getpid(), -status)
     sys.exit(status)
 
 
-def _work(work: Callable[[], None], aside: TextIO) -> None:
-    """Do work, with all that is written to standard error aside, unless Python writes it."""
+def _run_child(work: Callable[[], None], log: TextIO) -> None:
+    """Run a function; send standard error to the log, except what Python itself writes."""
     sys.stderr = os.fdopen(os.dup(2), "w", buffering=1)
-    os.dup2(aside.fileno(), 2)
+    os.dup2(log.fileno(), 2)
     try:
         work()
     except SystemExit:
         raise
-    except BaseException:  # engines raise what is no Exception
+    except BaseException:  # polars raises exceptions that are not an Exception
         with suppress(MemoryError, SystemError):
-            traceback.print_exc(file=aside)
+            traceback.print_exc(file=log)
         os._exit(1)
     sys.exit()

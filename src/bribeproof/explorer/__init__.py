@@ -1,1 +1,1 @@
-"""The local web page: design a panel, look into your data, attack it. The same app serves a JSON API."""
+"""The web application that runs on the user's machine: three pages and a JSON API."""

@@ -1,4 +1,4 @@
-"""The app: guards, rooms, API, and what is said when something is not there."""
+"""The web application: its pages, its API, its middleware and its error responses."""
 
 import tempfile
 from collections.abc import AsyncIterator
@@ -14,12 +14,12 @@ from starlette.staticfiles import StaticFiles
 from bribeproof import __version__
 from bribeproof.errors import BribeproofError
 from bribeproof.explorer.api import routes as api
-from bribeproof.explorer.attack import routes as attack_room
-from bribeproof.explorer.data import routes as data_room
+from bribeproof.explorer.attack import routes as attack
+from bribeproof.explorer.data import routes as data
 from bribeproof.explorer.data.cache import AnalysisCache
-from bribeproof.explorer.panel import routes as panel_room
+from bribeproof.explorer.panel import routes as panel
 from bribeproof.explorer.rendering import page
-from bribeproof.explorer.security import SecurityMiddleware, answer
+from bribeproof.explorer.security import SecurityMiddleware, text_response
 from bribeproof.explorer.settings import Settings
 from bribeproof.explorer.uploads import Uploads
 
@@ -27,59 +27,59 @@ _STATIC = Path(__file__).parent / "static"
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """Return the page and its API, ready to be served.
+    """Return the application, ready to be served.
 
     Parameters
     ----------
     settings
-        What the person who starts it decides.
+        Options of the person who starts it.
     """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         with tempfile.TemporaryDirectory(prefix="bribeproof-") as folder:
-            app.state.sheets = Uploads(Path(folder), settings.kept_bytes, settings.file)
-            app.state.desk = AnalysisCache()
+            app.state.uploads = Uploads(Path(folder), settings.kept_bytes, settings.file)
+            app.state.cache = AnalysisCache()
             yield
 
-    # FastAPI's own pages about the API load their scripts from elsewhere.
+    # FastAPI's own documentation pages load scripts from other servers.
     app = FastAPI(
         title="bribeproof", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None,
         openapi_url="/api/openapi.json",
     )  # fmt: skip
     app.state.settings = settings
-    for room in (panel_room, data_room, attack_room):
-        app.include_router(room.router, include_in_schema=False)
+    for routes in (panel, data, attack):
+        app.include_router(routes.router, include_in_schema=False)
     app.include_router(api.router)
     app.mount("/static", StaticFiles(directory=_STATIC), name="static")
-    app.add_api_route("/", _first, include_in_schema=False)
-    app.add_exception_handler(HTTPException, _not_so)
-    app.add_exception_handler(BribeproofError, _refused)
+    app.add_api_route("/", _home, include_in_schema=False)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(BribeproofError, _library_error)
     app.add_middleware(SecurityMiddleware, settings=settings)
     return app
 
 
-def _first(request: Request) -> Response:
-    """Go to the room that a visitor wants first."""
+def _home(request: Request) -> Response:
+    """Redirect to the first page: the file named on the command line, or the panel."""
     return RedirectResponse("/data?sheet=file" if request.app.state.settings.file else "/panel", HTTPStatus.SEE_OTHER)
 
 
-def _not_so(request: Request, error: Exception) -> Response:
-    """Say what is wrong with an address."""
+def _http_error(request: Request, error: Exception) -> Response:
+    """Return the response for an unknown address or method."""
     if not isinstance(error, HTTPException):
         raise error
-    response = _said(request, error.status_code, str(error.detail))
+    response = _error_response(request, error.status_code, str(error.detail))
     response.headers.update(error.headers or {})
     return response
 
 
-def _refused(request: Request, error: Exception) -> Response:
-    """Say what the library says."""
-    return _said(request, HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
+def _library_error(request: Request, error: Exception) -> Response:
+    """Return the response for an error of the library."""
+    return _error_response(request, HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
 
 
-def _said(request: Request, status: int, text: str) -> Response:
-    """Answer a program with JSON, a person with a page."""
+def _error_response(request: Request, status: int, text: str) -> Response:
+    """Return an error as JSON for the API, and as a page otherwise."""
     if request.url.path.startswith("/api/"):
-        return answer(request.scope, status, text)
+        return text_response(request.scope, status, text)
     return page(request, "error", status=status, error=text)

@@ -1,4 +1,4 @@
-"""Pages and fragments of pages, rendered on this side."""
+"""Render templates to pages, and to fragments of pages."""
 
 from functools import cache
 from typing import Any
@@ -8,12 +8,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 FRAGMENT = "X-Fragment"
-"""A request with this header gets only what stands in the page's `<div id="result">`."""
+"""A request with this header gets only the content of the page's `<div id="result">`."""
 
 
 @cache
 def environment() -> Environment:
-    """Return the templates: everything that is put in is escaped, and a name that is missing is an error."""
+    """Return the template environment: values are escaped, and an undefined name is an error."""
     return Environment(
         loader=PackageLoader("bribeproof.explorer"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
@@ -21,19 +21,19 @@ def environment() -> Environment:
 
 
 def page(request: Request, name: str, *, status: int = 200, **context: Any) -> HTMLResponse:
-    """Render a room, or only its result.
+    """Render a page, or only its result.
 
     Parameters
     ----------
     request
-        What is answered; with the header `X-Fragment` by the fragment alone.
+        The request; with the header `X-Fragment` only the fragment is rendered.
     name
-        The room: ``panel`` is the template ``panel.html``, and ``_panel.html`` what stands in its result.
+        The page: ``panel`` has the template ``panel.html`` and the fragment ``_panel.html``.
     status
-        Status of the answer.
+        HTTP status.
     context
-        What the templates name.
+        Variables of the template.
     """
     template = f"_{name}.html" if FRAGMENT in request.headers else f"{name}.html"
-    text = environment().get_template(template).render(room=name, **context)
+    text = environment().get_template(template).render(page_name=name, **context)
     return HTMLResponse(text, status)

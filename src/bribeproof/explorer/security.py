@@ -1,4 +1,4 @@
-"""Who may ask, from where, and how much: before any room hears of a request."""
+"""Middleware that checks the host, the origin, the token and the size of every request."""
 
 import secrets
 from collections.abc import Iterable
@@ -15,8 +15,8 @@ from bribeproof.explorer.settings import Settings
 COOKIE = "bribeproof-token"
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-_DRAINED = 4
-"""A body that is too large is read on to so many times the limit: a browser shows no answer that comes before."""
+_DRAIN_FACTOR = 4
+"""A body that is too large is read up to this multiple of the limit: browsers ignore an earlier response."""
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -31,10 +31,10 @@ _HEADERS = {
 
 
 class SecurityMiddleware:
-    """Middleware that lets only the user's own browser and programs in.
+    """Middleware that accepts requests only from the user's own browser and programs.
 
-    Other web pages, open in the same browser, can send requests to this machine: those under another name of the host
-    (DNS rebinding) and those that come from another page are refused.
+    Other web pages open in the same browser can send requests to this machine. Requests under another host name
+    (DNS rebinding) and requests from another origin are refused.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
@@ -42,12 +42,12 @@ class SecurityMiddleware:
         self._settings = settings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or hand it on."""
+        """Refuse a request, or pass it on to the application."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
 
-        async def sealed(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
@@ -55,34 +55,36 @@ class SecurityMiddleware:
                 headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
-        refusal = self._refused(scope)
+        refusal = self._refusal(scope)
         if refusal is not None:
-            await refusal(scope, receive, sealed)
+            await refusal(scope, receive, send_with_headers)
             return
-        await self._limited(scope, receive, sealed)
+        await self._pass_on(scope, receive, send_with_headers)
 
-    def _refused(self, scope: Scope) -> Response | None:
-        """Return what is answered instead, None if the request may pass."""
+    def _refusal(self, scope: Scope) -> Response | None:
+        """Return the response to a request that is refused; None if it may pass."""
         headers = Headers(scope=scope)
         token = self._settings.token
         if token is None and _host(headers.get("host", "")) not in _LOOPBACK:
-            return answer(scope, 421, "this page answers under the names localhost, 127.0.0.1 and [::1] only")
+            return text_response(scope, 421, "this page answers under the names localhost, 127.0.0.1 and [::1] only")
         if scope["method"] not in _SAFE and not _same_origin(headers):
-            return answer(scope, 403, "this request comes from another web page; only the page itself may send it")
-        return None if token is None else _unknown(scope, headers, token)
+            return text_response(
+                scope, 403, "this request comes from another web page; only the page itself may send it"
+            )
+        return None if token is None else _check_token(scope, headers, token)
 
-    async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand the request on, unless its body is too large."""
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, unless its body is too large."""
         upload = scope["path"] == "/data" or scope["path"].endswith("/file")
         limit = self._settings.upload_bytes if upload else self._settings.body_bytes
         size, started = 0, False
 
-        async def counted() -> Message:
+        async def receive_counting() -> Message:
             nonlocal size
             message = await receive()
             size += len(message.get("body", b""))
             if size > limit:
-                while message.get("more_body") and size <= _DRAINED * limit:
+                while message.get("more_body") and size <= _DRAIN_FACTOR * limit:
                     message = await receive()
                     size += len(message.get("body", b""))
                 return {"type": "http.disconnect"}
@@ -95,26 +97,25 @@ class SecurityMiddleware:
                 await send(message)
 
         try:
-            await self._app(scope, counted, unless_too_large)
+            await self._app(scope, receive_counting, unless_too_large)
         except ClientDisconnect:
             if size <= limit:
                 raise
         if size > limit and not started:
-            text = (
-                f"the request is larger than {limit / 2**20:,.4g} MB, the most that is taken; use the command instead"
-            )
-            await answer(scope, 413, text)(scope, receive, send)
+            size_limit = f"{limit / 2**20:,.4g} MB, the largest size accepted"
+            text = f"the request is larger than {size_limit}; use the command instead"
+            await text_response(scope, 413, text)(scope, receive, send)
 
 
-def answer(scope: Scope, status: int, text: str) -> Response:
-    """Say one sentence, as JSON to a program."""
+def text_response(scope: Scope, status: int, text: str) -> Response:
+    """Return a sentence as a response: JSON for the API, plain text otherwise."""
     if scope["path"].startswith("/api/"):
         return JSONResponse({"error": text}, status)
     return PlainTextResponse(f"{text}\n", status)
 
 
 def _host(header: str) -> str:
-    """Return the name in a Host header, without the port."""
+    """Return the host name in a Host header, without the port."""
     try:
         return urlsplit(f"//{header}").hostname or ""
     except ValueError:
@@ -122,7 +123,7 @@ def _host(header: str) -> str:
 
 
 def _same_origin(headers: Headers) -> bool:
-    """Whether a request comes from this page, or from a program, which says nothing of a page."""
+    """Return whether a request comes from this page, or from a program, which sends no origin."""
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site in {"same-origin", "none"}
@@ -130,14 +131,16 @@ def _same_origin(headers: Headers) -> bool:
     return origin is None or urlsplit(origin).netloc == headers.get("host")
 
 
-def _unknown(scope: Scope, headers: Headers, token: str) -> Response | None:
-    """Refuse who does not know the token; put one that came with the address into a cookie, out of sight."""
+def _check_token(scope: Scope, headers: Headers, token: str) -> Response | None:
+    """Return a refusal if the token is missing, a redirect that moves it from the address to a cookie, or None."""
     query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
     scheme, _, credentials = headers.get("authorization", "").partition(" ")
-    if _is(token, [credentials.strip()] if scheme.lower() == "bearer" else _cookies(headers)):
+    if _matches(token, [credentials.strip()] if scheme.lower() == "bearer" else _cookies(headers)):
         return None
-    if not _is(token, [value for name, value in query if name == "token"]):
-        return answer(scope, 401, "a token is needed: open the address that was printed when this page was started")
+    if not _matches(token, [value for name, value in query if name == "token"]):
+        return text_response(
+            scope, 401, "a token is needed: open the address that was printed when this page was started"
+        )
     if scope["method"] not in _SAFE:
         return None
     rest = urlencode([(name, value) for name, value in query if name != "token"])
@@ -147,14 +150,14 @@ def _unknown(scope: Scope, headers: Headers, token: str) -> Response | None:
 
 
 def _cookies(headers: Headers) -> list[str]:
-    """Return the tokens in the cookies."""
+    """Return the token in the cookies, if any."""
     try:
-        found = SimpleCookie(headers.get("cookie", ""))
+        cookies = SimpleCookie(headers.get("cookie", ""))
     except CookieError:
         return []
-    return [unquote(found[COOKIE].value)] if COOKIE in found else []
+    return [unquote(cookies[COOKIE].value)] if COOKIE in cookies else []
 
 
-def _is(token: str, given: Iterable[str]) -> bool:
-    """Whether one of those given is the token; how long that takes says nothing of it."""
-    return any(secrets.compare_digest(one.encode(), token.encode()) for one in given)
+def _matches(token: str, candidates: Iterable[str]) -> bool:
+    """Return whether one of the candidates is the token; the time taken does not depend on the token."""
+    return any(secrets.compare_digest(one.encode(), token.encode()) for one in candidates)

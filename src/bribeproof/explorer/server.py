@@ -1,4 +1,4 @@
-"""The page, served to this machine."""
+"""Serve the application with uvicorn."""
 
 import os
 import secrets
@@ -17,75 +17,75 @@ from bribeproof.explorer.settings import Settings
 _LOOPBACK = "127.0.0.1"
 
 
-def serve(settings: Settings, host: str | None, port: int, *, browser: bool, tell: Callable[[str], object]) -> None:
-    """Serve the page until it is interrupted.
+def serve(settings: Settings, host: str | None, port: int, *, browser: bool, announce: Callable[[str], object]) -> None:
+    """Serve the application until it is interrupted.
 
     Parameters
     ----------
     settings
-        What is served. Where a host is given and there is no token, one is drawn.
+        Options of the application. With a host and without a token, a random token is used.
     host
         The address to listen on; None for this machine alone.
     port
-        Where to listen; 0 takes a port that is free.
+        Port to listen on; 0 chooses a free port.
     browser
         Whether to open the page in the user's browser.
-    tell
-        Told the address of the page, once it answers there and ends as it should.
+    announce
+        Called with the address of the page as soon as it can be opened.
 
     Raises
     ------
     ParameterError
-        If nothing can listen there.
+        If the server cannot listen on this host and port.
     """
     if host is not None and settings.token is None:
         settings = replace(settings, token=secrets.token_urlsafe(24))
-    listening = _listen(host or _LOOPBACK, port)
-    address = _address(host or _LOOPBACK, listening.getsockname()[1], settings.token)
+    listener = _listen(host or _LOOPBACK, port)
+    address = _address(host or _LOOPBACK, listener.getsockname()[1], settings.token)
 
     def started() -> None:
-        tell(address)
+        announce(address)
         if browser:
             webbrowser.open(address)
 
     config = uvicorn.Config(create_app(settings), log_level="warning", server_header=False)
     server = _Server(config, started)
-    with listening:
-        server.run(sockets=[listening])
+    with listener:
+        server.run(sockets=[listener])
 
 
 class _Server(uvicorn.Server):
-    """A server that calls somebody once it is there."""
+    """A server that calls a function as soon as it has started."""
 
     def __init__(self, config: uvicorn.Config, started: Callable[[], object]) -> None:
         super().__init__(config)
-        self._then = started
+        self._started = started
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then call."""
+        """Start, then call the function."""
         await super().startup(sockets)
-        self._then()
+        self._started()
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens."""
+    """Return a listening socket."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # With its protocol said, asyncio sends small answers at once instead of waiting for more of them.
-    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    # With an explicit protocol, asyncio sets TCP_NODELAY, so that small responses are sent at once.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name == "posix":
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
-        listening.listen()
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen()
     except (OSError, OverflowError) as error:
-        listening.close()
+        listener.close()
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise ParameterError(f"--host {host} --port {port}: {reason}; --port 0 takes a port that is free") from None
-    return listening
+        raise ParameterError(f"--host {host} --port {port}: {reason}; --port 0 chooses a free port") from None
+    return listener
 
 
 def _address(host: str, port: int, token: str | None) -> str:
-    """Return the address to open."""
+    """Return the address of the first page, with the token."""
     shown = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)  # noqa: S104  no binding
     shown = f"[{shown}]" if ":" in shown else shown
     return f"http://{shown}:{port}/" + ("" if token is None else f"?{urlencode({'token': token})}")

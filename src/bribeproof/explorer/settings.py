@@ -1,4 +1,4 @@
-"""What the person who starts the page decides."""
+"""Options of the application."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,22 +6,22 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the page is served.
+    """Options of the application.
 
     Attributes
     ----------
     file
-        A file that is shown from the start, read where it lies.
+        A file that the page opens first; it is read in place.
     token
-        Whoever asks has to know it; None where only this machine can ask.
+        Secret that every request must carry; None if only this machine can connect.
     upload_bytes
-        The largest file that can be handed over.
+        Largest size of an uploaded file.
     body_bytes
-        The largest request without a file.
+        Largest size of a request without a file.
     kept_bytes
-        So much is kept of uploaded files; what was not used for longest goes first.
+        Largest total size of uploaded files; the least recently used are deleted first.
     seconds
-        A request to the API may take so long.
+        Time limit of a request to the API.
     """
 
     file: Path | None = None

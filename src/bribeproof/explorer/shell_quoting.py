@@ -1,10 +1,10 @@
-"""Words of a command that somebody copies into a shell."""
+"""Quote file names and options for a POSIX shell."""
 
 import shlex
 
 
 def file_word(name: str) -> str:
-    """Write a file of the folder, even one whose name looks like an option.
+    """Quote a file name, even one that looks like an option.
 
     Examples
     --------
@@ -15,7 +15,7 @@ def file_word(name: str) -> str:
 
 
 def option(name: str, value: object) -> str:
-    """Write an option with its value, even one that looks like an option.
+    """Return an option with its quoted value, even a value that looks like an option.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def option(name: str, value: object) -> str:
 
 
 def quoted(text: str) -> str:
-    r"""Quote a word; what is not seen is written as its code.
+    r"""Quote a word; invisible characters are written as escapes.
 
     Examples
     --------

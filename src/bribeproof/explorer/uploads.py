@@ -1,4 +1,4 @@
-"""Files that were handed to the page: kept in a temporary folder, named by what is in them."""
+"""Uploaded files: kept in a temporary folder and identified by a digest of their content."""
 
 import hashlib
 import secrets
@@ -13,25 +13,25 @@ EXAMPLES = {
     "judges": "six entries, five judges, one of them generous to a friend",
     "votes": "eight photographs, seven voters: cat or dog?",
 }
-"""Small sheets of our own, and what they hold."""
+"""Example files that come with the package, and their descriptions."""
 _FOLDER = Path(__file__).parent / "examples"
 _CHUNK = 1 << 20
 _FILE = "file"
-"""The key of the file that the page was started with."""
+"""Key of the file named on the command line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file that can be looked into.
+    """A file that the pages can open.
 
     Attributes
     ----------
     key
-        What it is called in addresses: a digest of its content and ending, so that the same file is the same address.
+        Its name in addresses: a digest of its content and ending, so that the same file has the same address.
     name
-        What its owner calls it.
+        The name that the user knows.
     path
-        Where it lies.
+        The path on this machine.
     """
 
     key: str
@@ -40,84 +40,86 @@ class Upload:
 
 
 class Uploads:
-    """Uploaded files, at most so many bytes of them, and the file that the page was started with.
+    """Store of uploaded files, limited in size, and of the file named on the command line.
 
     Parameters
     ----------
     folder
-        Where they are kept. Nobody else writes there.
-    most_bytes
-        When there is more, the files that were not used for longest go. The last one stays, however large.
+        Folder of the uploaded files; nothing else writes there.
+    max_bytes
+        Largest total size; the least recently used files are deleted first. The last file stays, however large.
     file
-        A file of the user's own, which is read where it lies.
+        The file named on the command line, which is read in place.
     """
 
-    def __init__(self, folder: Path, most_bytes: int, file: Path | None = None) -> None:
+    def __init__(self, folder: Path, max_bytes: int, file: Path | None = None) -> None:
         self._folder = folder
-        self._most_bytes = most_bytes
+        self._max_bytes = max_bytes
         self._file = None if file is None else Upload(_FILE, file.name, file)
-        self._sheets: dict[str, Upload] = {}
+        self._uploads: dict[str, Upload] = {}
         self._lock = Lock()
 
     @property
-    def first(self) -> Upload | None:
-        """The file that the page was started with."""
+    def initial(self) -> Upload | None:
+        """The file named on the command line; None without one."""
         return self._file
 
     def add(self, name: str, source: BinaryIO) -> Upload:
-        """Keep a file.
+        """Store a file.
 
         Parameters
         ----------
         name
-            What its owner calls it; the ending says what it is, and nothing else of it becomes part of a path.
+            The name that the user knows. Its ending says the format; nothing else of it becomes part of a path.
         source
-            Its content.
+            The content.
         """
         ending = PurePath(name).suffix.lower()
         ending = ending if ending[1:].isascii() and ending[1:].isalnum() and len(ending) <= 10 else ""
-        beside = self._folder / f"{secrets.token_hex(8)}.part"
-        found = hashlib.sha256(ending.encode())
+        partial = self._folder / f"{secrets.token_hex(8)}.part"
+        digest = hashlib.sha256(ending.encode())
         try:
-            with beside.open("xb") as file:
+            with partial.open("xb") as file:
                 while chunk := source.read(_CHUNK):
-                    found.update(chunk)
+                    digest.update(chunk)
                     file.write(chunk)
-            key = found.hexdigest()[:20]
-            sheet = Upload(key, name or "upload", self._folder / f"{key}{ending}")
-            beside.replace(sheet.path)
+            key = digest.hexdigest()[:20]
+            upload = Upload(key, name or "upload", self._folder / f"{key}{ending}")
+            partial.replace(upload.path)
         except OSError as error:
-            raise FileError(f"{name}: cannot be kept ({error.strerror or error}); make room and try again") from None
+            raise FileError(
+                f"{name}: cannot be stored ({error.strerror or error}); free some disk space and try again"
+            ) from None
         finally:
-            beside.unlink(missing_ok=True)
+            partial.unlink(missing_ok=True)
         with self._lock:
-            self._sheets.pop(key, None)
-            self._sheets[key] = sheet
-            self._forget()
-        return sheet
+            self._uploads.pop(key, None)
+            self._uploads[key] = upload
+            self._evict()
+        return upload
 
     def get(self, key: str) -> Upload:
-        """Return a file, or one of our examples, by its key.
+        """Return a file by its key, or an example by its name.
 
         Raises
         ------
         FileError
-            If it is not, or no longer, here.
+            If there is no such file, or it was deleted.
         """
         if key in EXAMPLES:
             return Upload(key, f"{key}.csv", _FOLDER / f"{key}.csv")
         with self._lock:
             if key == _FILE and self._file is not None:
                 return self._file
-            if key not in self._sheets:
-                raise FileError("this file is not, or no longer, kept here: hand it over again")
-            sheet = self._sheets[key] = self._sheets.pop(key)
-            return sheet
+            if key not in self._uploads:
+                raise FileError("this file is no longer stored: upload it again")
+            upload = self._uploads[key] = self._uploads.pop(key)
+            return upload
 
-    def _forget(self) -> None:
-        """Delete what was not used for longest until the rest is small enough."""
-        sizes = {key: sheet.path.stat().st_size for key, sheet in self._sheets.items()}
-        while len(sizes) > 1 and sum(sizes.values()) > self._most_bytes:
+    def _evict(self) -> None:
+        """Delete the least recently used files until the rest is small enough."""
+        sizes = {key: upload.path.stat().st_size for key, upload in self._uploads.items()}
+        while len(sizes) > 1 and sum(sizes.values()) > self._max_bytes:
             oldest = next(iter(sizes))
             del sizes[oldest]
-            self._sheets.pop(oldest).path.unlink(missing_ok=True)
+            self._uploads.pop(oldest).path.unlink(missing_ok=True)

@@ -151,10 +151,10 @@ def test_without_matplotlib_one_line_says_what_to_install(files: tuple[Path, Pat
     ("arguments", "reason"),
     [
         ((), "the truth of some items is needed"),
-        (("--truth", "truth.csv", "--adversaries", "1,x"), "--adversaries 1,x: give head counts"),
-        (("--truth", "truth.csv", "--k", "-1"), "--k -1: give head counts"),
+        (("--truth", "truth.csv", "--adversaries", "1,x"), "--adversaries 1,x: give numbers of reporters"),
+        (("--truth", "truth.csv", "--k", "-1"), "--k -1: give numbers of reporters"),
         (("--truth", "truth.csv", "--adversaries", "6"), "only 5 reporters"),
-        (("--truth", "truth.csv", "--copy", "w1"), "--copy changes nothing here"),
+        (("--truth", "truth.csv", "--copy", "w1"), "--copy has no effect here"),
         (("--truth", "truth.csv", "--strategy", "copy"), "--copy REPORTER"),
         (("--truth", "truth.csv", "--strategy", "worst"), "needs --prior, --tpr and --fpr"),
         (("--truth", "truth.csv", "--strategy", "sleeper"), "needs --gold-items FILE"),

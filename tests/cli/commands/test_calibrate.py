@@ -110,7 +110,7 @@ def test_sweep_with_gold_items_is_worth_what_the_calibration_says(files: tuple[P
     assert document["summary"] == bp.sweep(bp.read_table(votes), expert=learned).by_k.to_dicts()
     both = ("--truth", truth, "--prior", 0.5, "--tpr", 0.9, "--fpr", 0.1)
     assert "give one of them" in call("sweep", votes, *columns, *both).refused()
-    assert "--confidence changes nothing" in call("sweep", votes, *columns, "--confidence", 0.9).refused()
+    assert "--confidence has no effect here" in call("sweep", votes, *columns, "--confidence", 0.9).refused()
     sheet = tmp_path / "sheet.csv"
     sheet.write_text("entry,j1,j2,j3\nE1,1,6.5,7\n")
     assert "these are scores" in call("sweep", sheet, "--truth", truth).refused()

@@ -47,7 +47,7 @@ def test_the_worked_example_in_words() -> None:
         "0.235294 up to 2 positive votes, 0.846154 from 8 on, linear between",
         "expected loss at most 0.158371",
         "0.158371041, exact",
-        "0.411765: 4 of 10 bribed at most",
+        "0.411765: at most 4 of 10 bribed",
     ):
         assert words in done.out
     rows = [line.split() for line in done.out.splitlines()]

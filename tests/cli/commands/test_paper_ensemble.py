@@ -127,7 +127,7 @@ def test_one_figure_is_drawn(name: str, cache: Path, tmp_path: Path) -> None:
 def test_figures_that_are_not_drawn(cache: Path, tmp_path: Path) -> None:
     for arguments, words in (
         (("--figure", "accuracy", tmp_path / "no" / "a.svg"), "there is no folder"),
-        (("--figure", "accuracy", tmp_path / "a.txt"), "name it .png, .svg or .pdf"),
+        (("--figure", "accuracy", tmp_path / "a.txt"), "its ending must be .png, .svg or .pdf"),
         (("--figure", "losses", tmp_path / "a.svg"), "--figure"),
     ):
         done = call(*QUICK, "--cache", cache, *arguments)
@@ -214,7 +214,7 @@ def test_images_of_one_s_own(tmp_path: Path) -> None:
         (("--data", "imagenet"), "imagenet"),
         (("--data", "cifar10"), "cifar10 needs the folder"),
         (("--data", "fashion-mnist", "--path", "nowhere"), "nowhere: no such folder"),
-        (("-o", "rows.xlsx"), "-o rows.xlsx: name it .csv"),
+        (("-o", "rows.xlsx"), "-o rows.xlsx: its ending must be .csv"),
         (("-o", "nowhere/rows.csv"), "there is no folder nowhere"),
     ],
 )

@@ -172,14 +172,14 @@ FILES = {
 def test_pictures_that_cannot_be_written(command: str, tmp_path: Path) -> None:
     file = written("g.csv", GOLD, tmp_path)
     for picture, words in (
-        (tmp_path / "a.txt", "name it .png, .svg or .pdf"),
+        (tmp_path / "a.txt", "its ending must be .png, .svg or .pdf"),
         (tmp_path / "no" / "a.svg", "there is no folder"),
     ):
         message = call(command, file, *FILES[command], "--plot", picture).refused()
         assert f"--plot {picture}: {words}" in message
     sheet = written("same.svg", GOLD, tmp_path)
     message = call(command, sheet, "--format", "csv", *FILES[command], "--plot", sheet).refused()
-    assert "this is the file that is read" in message
+    assert "this is the input file" in message
     assert sheet.read_text() == GOLD
     assert sorted(path.name for path in tmp_path.iterdir()) == ["g.csv", "same.svg"]
 
@@ -187,7 +187,7 @@ def test_pictures_that_cannot_be_written(command: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("rule", "-o", "a.txt"), "-o a.txt: name it .png, .svg or .pdf"),
+        (("rule", "-o", "a.txt"), "-o a.txt: its ending must be .png, .svg or .pdf"),
         (("rule", "-o", "no/a.svg"), "there is no folder no"),
         (("rule", "--k", 5, "-o", "a.svg"), "5"),
         (("worst-case", "--rule", "best", "-o", "a.svg"), "best"),

@@ -106,7 +106,7 @@ def test_as_a_user_sees_it(votes: Path) -> None:
     assert lines[2] == "task m decision estimate flips_needed forecast guarantee"
     first = found.items.sort("flips_needed", maintain_order=True)
     assert [line.split()[0] for line in lines[3:23]] == first["task"].head(20).to_list()
-    assert lines[23] == "… and 40 more, less easily turned; write all with -o FILE"
+    assert lines[23] == "… and 40 more fragile items; write all with -o FILE"
     assert lines[25] == "reporter reports agreement weight"
     assert [line.split()[0] for line in lines[26:32]] == found.reporters["reporter"].to_list()
     low, high = sorted(found.items["guarantee"].unique())
@@ -191,14 +191,14 @@ def test_weights_from_a_typed_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("name,weight\na,1\n", "name the column of the reporters reporter; the columns are: 'name', 'weight'"),
-        ("worker,stake,age\na,1,2\n", "name the column of the weights weight; the columns are: 'worker', 'stake', "),
-        ("worker,town\na,Bonn\n", "name the column of the weights weight"),
-        ("worker\na\n", "name the column of the weights weight"),
+        ("name,weight\na,1\n", "call the column of the reporters 'reporter'; the columns are: 'name', 'weight'"),
+        ("worker,stake,age\na,1,2\n", "call the column of the weights 'weight'; the columns are: 'worker', 'stake', "),
+        ("worker,town\na,Bonn\n", "call the column of the weights 'weight'"),
+        ("worker\na\n", "call the column of the weights 'weight'"),
         ("worker,weight\na,1\nb,much\n", "line 3: give a reporter and a number"),
         ("worker,weight\na,1\n,2\n", "line 3: give a reporter and a number"),
         ("worker,weight\na,1\nb,\n", "line 3: give a reporter and a number"),
-        ("worker,weight\na,1\nb,1\n a,2\n", "line 4: reporter 'a' has a weight already"),
+        ("worker,weight\na,1\nb,1\n a,2\n", "line 4: reporter 'a' already has a weight"),
         ("worker,weight\na,1\nb,1\n", "no weight for reporter 'c'"),
         ("worker,weight\na,1\nb,1\nc,1\nd,1\ne,1\nf,-1\n", "at least 0"),
         ("worker,weight\na,0\nb,0\nc,0\nd,0\ne,0\nf,0\n", "nobody has a say"),
@@ -222,8 +222,8 @@ def test_weights_that_cannot_be_read(content: str, reason: str, votes: Path, tmp
         (("--k", 1, "--weight-spread", -0.1), "weight_spread=-0.1"),
         (("--k", 1, "--weight-spread", "nan"), "weight_spread=nan"),
         (("--k", 1, "--weight-spread", "much"), "much"),
-        (("--k", 1, "--loss", "log"), "--loss changes nothing here: it needs --prior, --tpr and --fpr"),
-        (("--k", 1, "--positive", "1"), "--positive changes nothing here"),
+        (("--k", 1, "--loss", "log"), "--loss has no effect here: it needs --prior, --tpr and --fpr"),
+        (("--k", 1, "--positive", "1"), "--positive has no effect here"),
         (("--k", 1, "--prior", 0.5), "give all three, or none"),
         (("--k", 1, *EXPERT, "--loss", "big"), "big"),
         (("--k", 1, *EXPERT, "--positive", "yes"), "yes"),
@@ -238,9 +238,9 @@ def test_weights_that_cannot_be_read(content: str, reason: str, votes: Path, tmp
         (("--k", 1, "--kind", "marks"), "marks"),
         (("--k", 1, "-o", "out.xyz"), "out.xyz"),
         (("--k", 1, "--weights-output", "worker"), "worker"),
-        (("--k", 1, "-o", "FILE"), "this is the file that is read"),
-        (("--k", 1, "--truth", "GOLD", "--weights-output", "GOLD"), "this is the file that is read"),
-        (("--k", 1, "-o", "out.csv", "--weights-output", "./out.csv"), "give another name"),
+        (("--k", 1, "-o", "FILE"), "this is the input file"),
+        (("--k", 1, "--truth", "GOLD", "--weights-output", "GOLD"), "this is the input file"),
+        (("--k", 1, "-o", "out.csv", "--weights-output", "./out.csv"), "choose another name"),
     ],
 )
 def test_refusals(options: tuple[object, ...], reason: str, votes: Path, truth: Path) -> None:
@@ -253,8 +253,8 @@ def test_refusals(options: tuple[object, ...], reason: str, votes: Path, truth: 
 
 def test_scores_are_for_aggregate(tmp_path: Path) -> None:
     sheet = put(tmp_path / "sheet.csv", SHEET)
-    assert "weights for scores do not exist yet: bribeproof aggregate" in call("weigh", sheet, "--k", 1).refused()
-    assert "weights for scores" in call("weigh", sheet, "--k", 1, "--kind", "scores").refused()
+    assert "scores cannot be weighted: use bribeproof aggregate" in call("weigh", sheet, "--k", 1).refused()
+    assert "scores cannot be weighted" in call("weigh", sheet, "--k", 1, "--kind", "scores").refused()
 
 
 def test_numbers_that_are_labels_are_labels_where_that_is_said(tmp_path: Path) -> None:

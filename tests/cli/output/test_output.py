@@ -186,7 +186,7 @@ class Terminal(io.StringIO):
 def test_progress_is_shown_for_long_work_in_a_terminal(
     monkeypatch: pytest.MonkeyPatch, stream: type[io.StringIO], patience: float, shown: bool
 ) -> None:
-    monkeypatch.setattr("bribeproof.cli.output.progress._PATIENCE", patience)
+    monkeypatch.setattr("bribeproof.cli.output.progress._DELAY", patience)
     monkeypatch.setenv("TERM", "xterm")
     said = stream()
     with redirect_stderr(said), progress("Reading [red]x[/red]"):
@@ -198,7 +198,7 @@ def test_progress_is_shown_for_long_work_in_a_terminal(
 
 
 def test_progress_shows_each_stage_how_far_it_is_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bribeproof.cli.output.progress._PATIENCE", 0.0)
+    monkeypatch.setattr("bribeproof.cli.output.progress._DELAY", 0.0)
     monkeypatch.setenv("TERM", "xterm")
     said = Terminal()
     with redirect_stderr(said), progress("Reading") as report:

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 import bribeproof as bp
 from bribeproof.cli import app as command
-from bribeproof.explorer.api.requests import MOST_REPORTERS
+from bribeproof.explorer.api.requests import MAX_REPORTERS
 from tests.explorer.api.api_client import COMMAS, COST, LABELS, SCORES, TRUTH, VOTER, VOTES, ask
 from tests.paths import ROOT
 
@@ -47,8 +47,8 @@ def test_a_panel_is_what_the_command_shows(
 
 
 def test_a_large_panel_is_answered(client: TestClient) -> None:
-    found = ask(client, "panel", {"n": MOST_REPORTERS, "k": 10_000, **VOTER})
-    assert len(found["values"]) == MOST_REPORTERS + 1
+    found = ask(client, "panel", {"n": MAX_REPORTERS, "k": 10_000, **VOTER})
+    assert len(found["values"]) == MAX_REPORTERS + 1
     assert found["low"] == pytest.approx(0.2 * 0.9 / (0.2 * 0.9 + 0.9 * 0.9 - 0.1 * 0.1), abs=0.1)
 
 

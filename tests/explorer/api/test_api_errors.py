@@ -66,8 +66,8 @@ def test_a_file_is_named_as_its_owner_names_it(client: TestClient) -> None:
             {"rule": [0, 2, 0, 0]},
             "rule: [0, 2, 0, 0] arrived; give optimal, trimmed_mean, mean, median, majority, or a ",
         ),
-        ({"tpr ": 1}, "tpr  is no field of this request; GET /api shows which there are"),
-        ({"a\nb": 1}, r"'a\nb' is no field of this request; GET /api shows which there are"),
+        ({"tpr ": 1}, "tpr  is not a field of this request; GET /api lists the fields"),
+        ({"a\nb": 1}, r"'a\nb' is not a field of this request; GET /api lists the fields"),
         ({"loss": "cost"}, "false_positive and false_negative are the prices of loss='cost': give all three, or none"),
         (
             {"false_positive": 1},
@@ -87,10 +87,10 @@ def test_a_wrong_field_is_told_in_one_sentence(client: TestClient, fields: dict[
         ({"k": 1, "rows": "/etc/passwd"}, 'rows: "/etc/passwd" arrived; give a list'),
         ({"k": 1, "rows": []}, "rows: there are no records in it"),
         ({"k": 1, "share": 0.2}, "say how many reporters may be bribed: either k"),
-        ({"k": 1, "share_of": "item"}, "share_of='item' changes nothing here: it needs share"),
-        ({"k": 1, "loss": "log"}, "loss changes nothing here: it needs prior, tpr and fpr"),
-        ({"k": 1, "seed": 4}, "seed changes nothing here: it needs ties='random'"),
-        ({"k": 1, "prior": 0.5}, "prior, tpr and fpr describe a voter together: give all three, or none"),
+        ({"k": 1, "share_of": "item"}, "share_of='item' has no effect here: it needs share"),
+        ({"k": 1, "loss": "log"}, "loss has no effect here: it needs prior, tpr and fpr"),
+        ({"k": 1, "seed": 4}, "seed has no effect here: it needs ties='random'"),
+        ({"k": 1, "prior": 0.5}, "prior, tpr and fpr describe one truthful voter: give all three, or none"),
         ({"k": 1, "decimals": 2}, "decimals means nothing for votes"),
         ({"k": 1, "decimals": 13}, "decimals: 13 arrived; give a number of at most 12"),
         ({"k": 1, "judges": ["j1"]}, "there is no column 'j1'"),
@@ -113,8 +113,8 @@ def test_a_wrong_aggregation_is_told_in_one_sentence(client: TestClient, fields:
         (b"[" * 100_000, "the request: nested too deeply"),
         (b'{"n": 3, "n": 5}', "the request: the key 'n' appears twice in an object, keep one"),
         (b'{"rows": [{"j1": 1, "j1": 2}]}', "the request: the key 'j1' appears twice in an object, keep one"),
-        (b'{"prior": NaN}', "the request: NaN is no JSON"),
-        (b'{"prior": -Infinity}', "the request: -Infinity is no JSON"),
+        (b'{"prior": NaN}', "the request: NaN is not JSON"),
+        (b'{"prior": -Infinity}', "the request: -Infinity is not JSON"),
         (b'{"n": 3, "prior": 1e999, "tpr": 1, "fpr": 0}', "prior: Infinity arrived; give a finite number"),
         (b'{"n": ' + b"9" * 5000 + b"}", "the request: Exceeds the limit"),
         (
@@ -143,7 +143,7 @@ def test_only_what_is_marked_as_json_is_taken(client: TestClient) -> None:
         ({"json": {"k": 1}}, "file is missing"),
         ({"data": {"k": "1", "file": "/etc/passwd"}}, 'file: "/etc/passwd" arrived; give a file'),
         ({"files": {"file": ("v.csv", b"a")}, "data": {"k": "one"}}, 'k: "one" arrived; give a whole number'),
-        ({"files": {"file": ("v.csv", b"a")}, "data": {"rows": "[]"}}, "rows is no field of this request"),
+        ({"files": {"file": ("v.csv", b"a")}, "data": {"rows": "[]"}}, "rows is not a field of this request"),
         ({"files": {"file": ("v.csv", b"a")}, "data": {"prior": "nan"}}, 'prior: "nan" arrived; give a finite number'),
         ({"content": b"x", "headers": {"Content-Type": "multipart/form-data"}}, "the request: Missing boundary"),
         ({"content": b"x", "headers": {"Content-Type": "multipart/form-data; boundary=b"}}, "the request: Invalid"),
@@ -213,7 +213,7 @@ def test_what_takes_too_long_is_stopped() -> None:
     with TestClient(create_app(Settings(seconds=0.01)), base_url="http://localhost") as client:
         answered = client.post("/api/panel", json={"n": 3, **VOTER})
     assert answered.status_code == 503
-    assert answered.json()["error"].startswith("this took longer than 0.01 s; send less")
+    assert answered.json()["error"].startswith("this took longer than 0.01 s; send less data")
 
 
 def test_bodies_have_a_limit() -> None:

@@ -1,4 +1,4 @@
-"""The room "Attack it": what it shows is what the library and the command compute of the same crowd."""
+"""The page "Attack it": it shows what the library and the command compute from the same crowd."""
 
 import html
 import re
@@ -19,10 +19,10 @@ from starlette.testclient import TestClient
 
 from bribeproof import Expert, attack
 from bribeproof.attacks.strategies import STRATEGIES
-from bribeproof.explorer.attack import study as attack_curves
-from bribeproof.explorer.attack.crowd import crowd
+from bribeproof.explorer.attack import study
+from bribeproof.explorer.attack.crowd import load_crowd
 from bribeproof.explorer.attack.query import NAMES, SimulatedCrowd
-from bribeproof.explorer.attack.study import points
+from bribeproof.explorer.attack.study import bribe_counts
 from tests.explorer.browser import EXECUTABLE
 
 HOSTILE = '<script>alert("1")</script>'
@@ -159,11 +159,11 @@ def test_the_same_elsewhere_of_scores(client: TestClient, tmp_path: Path, monkey
 
 
 def test_the_same_elsewhere_of_a_sample(client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bribeproof.explorer.attack.crowd._MOST_CELLS", {"votes": 70, "labels": 70, "scores": 70})
+    monkeypatch.setattr("bribeproof.explorer.attack.crowd._MAX_CELLS", {"votes": 70, "labels": 70, "scores": 70})
     text = long(*some_votes(items=31)).replace("vote,truth", "vote,known")
     query = {"sheet": handed(client, text, "votes.csv"), "gold": "known"}
     page = ask(client, query)
-    assert "only 10 of the items are attacked, drawn by chance" in page
+    assert "only 10 of its items are attacked, drawn at random" in page
     same_elsewhere(client, query, tmp_path, monkeypatch)
     assert pl.read_parquet(tmp_path / "sample.parquet")["item"].n_unique() == 10
 
@@ -173,11 +173,11 @@ def test_a_file_asks_for_its_truth_unless_a_column_is_called_so(client: TestClie
     assert "read from column &#39;truth&#39;" in ask(client, {"sheet": handed(client, text)})
     nameless = handed(client, text.replace("vote,truth", f'vote,"{HOSTILE.replace(chr(34), chr(34) * 2)}"'))
     page = ask(client, {"sheet": nameless})
-    assert "Which of these answers are right?" in page
+    assert "Which column holds the truth?" in page
     assert HOSTILE not in page
     assert html.escape(HOSTILE).replace("&quot;", "&#34;") in page
     assert "the majority is wrong on" in ask(client, {"sheet": nameless, "gold": HOSTILE})
-    assert "choose one of the others" in ask(client, {"sheet": nameless, "gold": "vote"}, 422)
+    assert "choose another column" in ask(client, {"sheet": nameless, "gold": "vote"}, 422)
 
 
 def test_labels_and_scores_are_told_in_their_own_words(client: TestClient) -> None:
@@ -206,7 +206,7 @@ def test_too_few_reports_are_said(client: TestClient) -> None:
     page = ask(client, SMALL | {"k": "4"})
     assert "No item has more than 8 reports" in page
     assert shown(page)["trimmed mean, k = 4"][:2] == ["0.2500", "0.2500"]
-    assert "no rule can stand that" in ask(client, SMALL | {"adversaries": "4"})
+    assert "no rule can withstand that" in ask(client, SMALL | {"adversaries": "4"})
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_too_few_reports_are_said(client: TestClient) -> None:
         ({"strategy": HOSTILE}, "use one of opposite, random"),
         ({"measure": "x"}, "use one of squared_loss"),
         ({"weighed": HOSTILE}, "use yes, or leave it out"),
-        ({"sheet": "gone"}, "hand it over again"),
+        ({"sheet": "gone"}, "upload it again"),
         ({"strategy": "copy", "copy": HOSTILE}, "there is no reporter"),
     ],
 )
@@ -275,18 +275,18 @@ def test_every_small_crowd_can_be_attacked(
 
 
 def test_a_drawn_crowd_is_as_good_as_it_is_said_to_be() -> None:
-    frame = crowd(SimulatedCrowd(100, 1000, Expert(0.3, 0.9, 0.2), seed=1)).frame
+    frame = load_crowd(SimulatedCrowd(100, 1000, Expert(0.3, 0.9, 0.2), seed=1)).frame
     rates = dict(frame.group_by("truth").agg(pl.col("vote").mean()).iter_rows())
     # Five standard deviations of 30,000 votes or more, and of 1,000 items.
     assert rates[1] == pytest.approx(0.9, abs=0.009)
     assert rates[0] == pytest.approx(0.2, abs=0.009)
     assert frame["truth"].mean() == pytest.approx(0.3, abs=0.073)
-    assert crowd(SimulatedCrowd(100, 1000, Expert(0.3, 0.9, 0.2), seed=2)).frame.equals(frame) is False
+    assert load_crowd(SimulatedCrowd(100, 1000, Expert(0.3, 0.9, 0.2), seed=2)).frame.equals(frame) is False
 
 
 @given(st.integers(1, 10_000))
 def test_points_reach_from_nobody_to_half(reporters: int) -> None:
-    found = points(reporters)
+    found = bribe_counts(reporters)
     assert list(found) == sorted(set(found))
     assert (found[0], found[-1]) == (0, reporters // 2)
     assert found == tuple(range(reporters // 2 + 1)) if reporters <= 15 else len(found) == 6
@@ -295,7 +295,7 @@ def test_points_reach_from_nobody_to_half(reporters: int) -> None:
 def test_a_slider_only_picks(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     query = SMALL | {"seed": "77"}
     first = ask(client, query | {"adversaries": "0"})
-    monkeypatch.setattr(attack_curves, "attack", None)
+    monkeypatch.setattr(study, "run_attack", None)
     assert shown(ask(client, query | {"adversaries": "3"})) != shown(first)
 
 

@@ -1,4 +1,4 @@
-"""The room "Attack it" in a real browser."""
+"""The page "Attack it" in a real browser."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -45,7 +45,7 @@ def test_each_strategy_has_its_own_numbers_and_picture(site: str, page: Page) ->
         page.get_by_label("What the bribed do").select_option(strategy)
         expect(headline).to_contain_text(words)
         assert query(page)["strategy"] == [strategy]
-        assert page.get_by_label("Whom they copy").is_visible() == (strategy == "copy")
+        assert page.get_by_label("Copied reporter").is_visible() == (strategy == "copy")
         seen.add((numbers(page), picture(page)))
     assert len(seen) >= 5
 
@@ -101,7 +101,7 @@ def test_the_keyboard_is_enough(site: str, page: Page) -> None:
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Each of them says anything, on their own.").first).to_be_visible()
+    expect(page.get_by_text("Each of them answers at random, independently.").first).to_be_visible()
 
 
 @pytest.mark.slow
@@ -133,8 +133,8 @@ def test_hostile_names_are_text(site_with: Callable[[Path], str], new_page: Make
     page = new_page(viewport={"width": 360, "height": 740})
     site = site_with(file)
     page.goto(f"{site}/attack?sheet=file")
-    expect(page.locator("main")).to_contain_text("Which of these answers are right?")
-    page.get_by_label("The truth stands in").select_option(HOSTILE)
+    expect(page.locator("main")).to_contain_text("Which column holds the truth?")
+    page.get_by_label("Column of the truth").select_option(HOSTILE)
     page.get_by_label("What the bribed do").select_option("copy")
     expect(page.locator("#headline")).to_contain_text(f"copy reporter {HOSTILE}")
     assert page.locator("img").count() == 0

@@ -1,4 +1,4 @@
-"""Sheets for the tests of the room "Your data", and how a page of it is read."""
+"""Files for the tests of the page "Your data", and a parser of the page."""
 
 import os
 import subprocess

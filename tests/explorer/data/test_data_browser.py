@@ -66,14 +66,14 @@ def test_items_are_found_and_chosen(page: Page, site: str, tmp_path: Path) -> No
     hand_over(page, site, saved(tmp_path, VOTES))
     rows = page.locator("table.answers tbody tr")
     expect(rows).to_have_count(7)
-    page.get_by_label("Find items").fill("t5")
+    page.get_by_label("Search items").fill("t5")
     expect(rows).to_have_count(1)
-    page.get_by_label("Find items").fill("")
+    page.get_by_label("Search items").fill("")
     page.get_by_label("Show").select_option(label="ties")
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text("t3")
-    page.get_by_label("Find items").fill("nothing like it")
-    expect(page.get_by_text("No item is like that")).to_be_visible()
+    page.get_by_label("Search items").fill("nothing like it")
+    expect(page.get_by_text("No items match")).to_be_visible()
 
 
 @pytest.mark.slow
@@ -81,13 +81,13 @@ def test_what_was_guessed_is_corrected_in_place(page: Page, site: str, tmp_path:
     hand_over(page, site, saved(tmp_path, b"a,b,c,j1,j2,j3\nx,1,u,7.5,8,9\ny,2,v,5,6.5,6\n"))
     expect(page.locator(".read")).to_contain_text("items in 'a'")
     page.get_by_text("How the file is read").click()
-    page.get_by_label("Items stand in").select_option("c")
-    page.get_by_label("Judges' columns").fill("j1, j2")
-    page.get_by_label("Round scores").fill("1")
-    page.get_by_role("button", name="Read it so").click()
+    page.get_by_label("Column of items").select_option("c")
+    page.get_by_label("Columns of judges").fill("j1, j2")
+    page.get_by_label("Decimals of scores").fill("1")
+    page.get_by_role("button", name="Apply").click()
     expect(page.locator(".read")).to_contain_text("items in 'c', 2 reporters: 'j1', 'j2'")
     expect(page.locator("table.answers tbody th").first).to_have_text("u")
-    expect(page.get_by_label("Items stand in")).to_have_value("c")
+    expect(page.get_by_label("Column of items")).to_have_value("c")
     assert "item=c" in page.url
     assert "kind=" not in page.url
     expect(page.locator("#command")).to_contain_text("--item c --judges 'j1, j2' --round 1")
@@ -111,7 +111,7 @@ def test_a_bad_file_says_what_is_wrong_with_it(
     expect(page.get_by_label("Encoding")).to_be_visible()
     if name == "latin.csv":
         page.get_by_label("Encoding").fill("cp1252")
-        page.get_by_role("button", name="Read it so").click()
+        page.get_by_role("button", name="Apply").click()
         expect(alert).to_have_count(0)
         expect(page.locator("table.answers")).to_contain_text("café")
 
@@ -133,7 +133,7 @@ def test_a_download_is_the_file_of_the_command(page: Page, site: str, tmp_path: 
     hand_over(page, site, file)
     page.get_by_label("Bribed reporters, k").first.fill("2")
     expect(page.locator(".headline")).to_contain_text("2 bribed")
-    for link, ending in (("All answers, CSV", "csv"), ("Parquet", "parquet")):
+    for link, ending in (("All answers (CSV)", "csv"), ("Parquet", "parquet")):
         with page.expect_download() as started:
             page.get_by_role("link", name=link).click()
         assert started.value.suggested_filename == f"clean-k2.{ending}"
@@ -147,7 +147,7 @@ def test_a_report_opens_from_disk_without_a_request(
 ) -> None:
     hand_over(page, site, HALFPIPE)
     with page.expect_download() as started:
-        page.get_by_role("link", name="Report to print").click()
+        page.get_by_role("link", name="Printable report").click()
     report = tmp_path / "report.html"
     started.value.save_as(report)
     with browser.new_context(offline=True) as context:
@@ -191,7 +191,7 @@ def test_hostile_names_break_nothing_out(new_page: MakePage, site: str, tmp_path
 def test_the_keyboard_is_enough(page: Page, site: str, tmp_path: Path) -> None:
     hand_over(page, site, saved(tmp_path, VOTES))
     reached: list[str] = []
-    while not reached or reached[-1] != "Copy the Python lines":
+    while not reached or reached[-1] != "Copy the Python code":
         page.keyboard.press("Tab")
         name: str = page.evaluate("[document.activeElement].map(one => one.ariaLabel || one.id || one.innerText)[0]")
         if name == "k":
@@ -206,21 +206,21 @@ def test_the_keyboard_is_enough(page: Page, site: str, tmp_path: Path) -> None:
     for control in controls.all():
         assert control.evaluate("one => one.ariaLabel || one.id || one.innerText") in reached
         assert control.evaluate("one => one.matches('button, summary') || one.labels.length > 0 || !!one.ariaLabel")
-    assert {"All answers, CSV", "Report to print", "Copy the command"} <= set(reached)
+    assert {"All answers (CSV)", "Printable report", "Copy the command"} <= set(reached)
 
 
 def test_it_works_without_scripts(new_page: MakePage, site: str, tmp_path: Path) -> None:
     page = new_page(java_script_enabled=False)
     page.goto(f"{site}/data")
     page.get_by_label("Drop a file here").set_input_files(saved(tmp_path, SCORES))
-    page.get_by_role("button", name="Look into it").click()
+    page.get_by_role("button", name="Open").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("sheet.csv")
     page.get_by_label("Bribed reporters, k").first.fill("2")
     page.get_by_role("button", name="Show", exact=True).click()
     expect(page.locator(".headline")).to_contain_text("2 bribed reporters")
     page.get_by_text("How the file is read").click()
-    page.get_by_label("Round scores").fill("1")
-    page.get_by_role("button", name="Read it so").click()
+    page.get_by_label("Decimals of scores").fill("1")
+    page.get_by_role("button", name="Apply").click()
     expect(page.locator("#command")).to_contain_text("--k 2 --round 1")
 
 

@@ -1,4 +1,4 @@
-"""The room "Design a panel": its numbers are those of the library, and whatever is typed, it answers in a sentence."""
+"""The page "Design a panel": its numbers equal those of the library, and every input gets a sentence."""
 
 import json
 import re
@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 import bribeproof as bp
-from bribeproof.explorer.panel.evaluation import against_k, against_n, changes, outlook
+from bribeproof.explorer.panel.evaluation import against_k, against_n, changes, evaluate
 from bribeproof.explorer.panel.narration import number, percent
-from bribeproof.explorer.panel.query import DEFAULTS, PanelQuery, read, typed
-from bribeproof.explorer.panel.worst_case import cases, explained
+from bribeproof.explorer.panel.query import DEFAULTS, PanelQuery, form_values, parse_design
+from bribeproof.explorer.panel.worst_case import describe_cases, explain
 from tests.budgets import examples
 
 FRAGMENT = {"X-Fragment": "1"}
@@ -162,7 +162,7 @@ def test_whatever_is_typed_the_answer_is_a_page_with_a_sentence(client: TestClie
             assert shown is not None
         assert "Traceback" not in found.whole
     else:
-        assert "The expected loss is at most" in found.whole or "knows nothing" in found.whole
+        assert "The expected loss is at most" in found.whole or "hit rate equals" in found.whole
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_a_picture_that_is_none_is_not_found(client: TestClient) -> None:
 )
 def test_python_command_and_link_give_what_is_shown(client: TestClient, query: dict[str, str]) -> None:
     found = _ask(client, **query)
-    design = read(typed(query))
+    design = parse_design(form_values(query))
     lines = found.texts["python"]
     assert lines == design.python
     python = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True).stdout
@@ -227,9 +227,9 @@ def test_python_command_and_link_give_what_is_shown(client: TestClient, query: d
     assert f"{float(guarantee[1]):.6f}" == found.texts["guarantee"]
     assert f"{told['guarantee']['regret']:.6f}" == found.texts["regret"]
     assert python.splitlines()[1] == f"{told['breakdown_point']} {told['max_adversaries']}"
-    assert f"WorstCase(regret={outlook(design).worst.regret}" in python
+    assert f"WorstCase(regret={evaluate(design).worst.regret}" in python
     link = urlsplit(found.texts["link"])
-    assert read(typed({name: value for name, (value,) in parse_qs(link.query).items()})) == design
+    assert parse_design(form_values({name: value for name, (value,) in parse_qs(link.query).items()})) == design
     assert _read(client.get(f"{link.path}?{link.query}").text).texts["guarantee"] == found.texts["guarantee"]
 
 
@@ -247,7 +247,7 @@ def test_curves_hold_the_panel_itself_and_few_points() -> None:
 
 
 def _worst(n: int, k: int, *rates: float, loss: str = "squared") -> "bp.theory.WorstCase":
-    return outlook(PanelQuery(bp.Panel(n, k), bp.Expert(*rates), bp.theory.get_loss(loss))).worst
+    return evaluate(PanelQuery(bp.Panel(n, k), bp.Expert(*rates), bp.theory.get_loss(loss))).worst
 
 
 @given(
@@ -262,8 +262,8 @@ def test_the_worst_case_is_told_as_its_witness_has_it(
 ) -> None:
     k = round(share * ((n - 1) // 2))
     found = _worst(n, k, prior / 100, max(rates) / 100, min(rates) / 100, loss=loss)
-    rows = cases(found)
-    told = " ".join(explained(found))
+    rows = describe_cases(found)
+    told = " ".join(explain(found))
     # Probabilities of the rows add up, and their mean loss is the one that is told (both are rounded).
     assert sum(_share(row.probability) for row in rows) == pytest.approx(1, abs=0.02)
     if all(row.loss[0].isdigit() for row in rows):
@@ -285,12 +285,12 @@ def _share(text: str) -> float:
 
 
 def test_the_worst_case_of_the_worked_example_in_sentences() -> None:
-    told = [line.replace("\N{NO-BREAK SPACE}", " ") for line in explained(_worst(10, 2, 0.5, 0.8, 0.1))]
+    told = [line.replace("\N{NO-BREAK SPACE}", " ") for line in explain(_worst(10, 2, 0.5, 0.8, 0.1))]
     assert told[0].startswith(
-        "If the truth is positive (50 %), 2 of the 8 truthful say positive with probability 26.7 %, and all with "
-        "73.3 %; the 2 bribed say negative. The rule sees 2 or 8 positive of 10"
+        "If the truth is positive (50 %), 2 of the 8 truthful vote positive with probability 26.7 %, and all with "
+        "73.3 %; the 2 bribed vote negative. The rule sees 2 or 8 positive of 10"
     )
-    assert "none of the 2 bribed say positive in the first case, all in the second" in told[1]
+    assert "none of the 2 bribed vote positive in the first case, all in the second" in told[1]
     assert told[2].endswith("would lose 0. The difference, 0.1584, is the regret.")
 
 
@@ -300,11 +300,11 @@ def test_the_worst_case_of_the_worked_example_in_sentences() -> None:
         ({"n": 1, "k": 0}, "One reporter, not bribed, is worth one honest reporter"),
         ({"k": 0}, "Ten reporters, none bribed, are worth one honest reporter"),
         ({"k": 4, "tpr": 0.6, "fpr": 0.4}, "are worth nothing"),
-        ({"tpr": 0.4, "fpr": 0.4}, "knows nothing"),
-        ({"n": 7, "loss": "cost"}, "that changes no decision"),
+        ({"tpr": 0.4, "fpr": 0.4}, "hit rate equals"),
+        ({"n": 7, "loss": "cost"}, "the reports change no decision"),
         ({"n": 11, "k": 0, "prior": 0.04, "tpr": 0.96, "fpr": 0.16}, "A bribe seems to help here"),
         ({"n": 11, "k": 1, "prior": 0.04, "tpr": 0.96, "fpr": 0.16}, "A bribe seems to help here"),
-        ({"n": 11, "k": 0, "prior": 0.04, "tpr": 0.96, "fpr": 0.16}, "can end up worse than without reports"),
+        ({"n": 11, "k": 0, "prior": 0.04, "tpr": 0.96, "fpr": 0.16}, "may lose more than without reports"),
         ({"k": 4, "tpr": 0.6, "fpr": 0.4}, "Always forecast 50"),
         ({"n": 3, "k": 1, "tpr": 1, "fpr": 0}, "The expected loss is at most 0,"),
     ],
@@ -312,4 +312,4 @@ def test_the_worst_case_of_the_worked_example_in_sentences() -> None:
 def test_special_panels_have_words_of_their_own(client: TestClient, query: dict[str, object], words: str) -> None:
     assert words in _ask(client, **query).whole
     usual = _ask(client).whole
-    assert not any(words in usual for words in ("A bribe seems", "changes no decision", "knows nothing"))
+    assert not any(words in usual for words in ("A bribe seems", "change no decision", "hit rate equals"))

@@ -1,4 +1,4 @@
-"""The room "Design a panel" in a real browser."""
+"""The page "Design a panel" in a real browser."""
 
 import re
 import time
@@ -127,12 +127,12 @@ def test_without_scripts_the_button_does_it(new_page: MakePage, site: str) -> No
     page = new_page(java_script_enabled=False)
     page.goto(f"{site}/panel")
     page.get_by_label("Reporters", exact=True).first.fill("12")
-    page.get_by_role("button", name="Work it out").click()
+    page.get_by_role("button", name="Compute").click()
     assert "n=12" in page.url
     assert page.locator("#n").input_value() == "12"
     assert "Twelve reporters" in page.locator("#result").inner_text()
     page.locator("#k").fill("9")
-    page.get_by_role("button", name="Work it out").click()
+    page.get_by_role("button", name="Compute").click()
     assert "k <= 5" in page.get_by_role("alert").inner_text()
     assert page.locator("#k").input_value() == "9"
 

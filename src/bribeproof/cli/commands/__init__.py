@@ -1,1 +1,1 @@
-"""One module for each command."""
+"""The commands, one module for each."""

@@ -1,14 +1,14 @@
-"""``bribeproof aggregate``: a file of scores, votes or labels in, one answer per item out."""
+"""``bribeproof aggregate``: aggregate a file of scores, votes or labels, one answer for each item."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bribeproof.cli.options.checks import check_output, refuse_foreign, refuse_idle
+from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Whole, parse_loss, parse_names
 from bribeproof.cli.options.expert import ExpertOptions
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, OpenInput, opened
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, OpenInput, open_input
 from bribeproof.cli.output.files import print_json
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from bribeproof.aggregation.result import Aggregation
 
-_MOST_ROWS = 1000
-"""More items are not for reading."""
-_MOST_RANKED = 40
-"""More places are not for looking at."""
+_MAX_ROWS = 1000
+"""Largest number of items that are printed."""
+_MAX_RANKED = 40
+"""Largest number of items in a picture of the ranking."""
 _GUESSED, _PLAIN, _NO_VOTER = ColumnOptions(), FileOptions(), ExpertOptions()
 
 
@@ -41,72 +41,72 @@ def aggregate(
     voter: ExpertOptions = _NO_VOTER,
     loss: str | None = None,
     reading: FileOptions = _PLAIN,
-    decimal: Literal[".", ","] | None = None,
+    decimal: Annotated[Literal[".", ","] | None, Parameter(show_choices=False)] = None,
     round_: Annotated[Whole | None, Parameter(name="--round")] = None,
     plot: Path | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     json: Flag = False,
     rows: Whole | None = None,
 ) -> None:
-    """Combine a file of scores, votes or labels, though k of the reporters may be bribed.
+    """Aggregate scores, votes or labels; k reporters may be bribed.
 
-    Reads CSV, TSV, Parquet, NDJSON and JSON, in long form (item, reporter, report) or wide form (one column per
-    reporter). What is guessed is said; every guess has an option.
+    Reads CSV, TSV, Parquet, NDJSON and JSON, in long form (item, reporter, report) or wide form (one column for each
+    reporter). The command prints what it infers about the file; every inference can be overridden by an option.
 
     Parameters
     ----------
     file
-        The file to read; - for standard input, as CSV unless --format says otherwise.
+        The file to read; - reads standard input, as CSV unless --format is given.
     k
-        How many reporters may be bribed: a head count.
+        Number of reporters who may be bribed.
     share
-        Instead of --k: a share below 0.5, such as 0.2 or 1/5, turned into a count, rounded down.
+        Instead of --k: share of the reporters, below 0.5, such as 0.2 or 1/5; rounded down to a number.
     share_of
-        Of all reporters (panel), or of the reports on each item (item).
+        Whether --share refers to all reporters (panel) or to the reports on each item (item).
     kind
-        What the file holds.
+        Kind of the reports (default: inferred).
     positive
         The vote that counts as 1 (default: 1).
     classes
         All classes in order: A,B,C. For votes, the negative and the positive one.
     ties
-        Who wins a tie, in class order.
+        Which class wins a tie, in the order of the classes.
     seed
-        Draw the random dictator (labels) or random ties; anyone can repeat the draw.
+        Seed of the random dictator (labels) and of random ties.
     loss
-        The loss that the forecast minimises: absolute, squared (the default), log, or cost:FP,FN.
+        Loss function of the forecast: squared (the default), absolute, log, or cost:FP,FN with two prices.
     decimal
-        The decimal mark of scores.
+        Decimal mark of scores: "." or "," (default: inferred).
     round_
-        Round scores half up to so many decimals, in exact decimal arithmetic.
+        Round scores half up to this number of decimals, in exact decimal arithmetic.
     plot
-        Draw the ranking (up to 40 items with scores) or else the most fragile items: .png, .svg or .pdf.
+        Draw the ranking (scores of up to 40 items) or the most fragile items: .png, .svg or .pdf.
     output
-        Write all items here: .csv, .tsv, .parquet, .ndjson or .json.
+        Write all items to this file: .csv, .tsv, .parquet, .ndjson or .json.
     json
         Print all items and the summary as JSON.
     rows
-        How many items to print at most (default: 20).
+        Largest number of items to print (default: 20).
     """
     if (k is None) == (share is None):
-        raise ParameterError("say how many reporters may be bribed, in one way: --k 1, or --share 0.2")
+        raise ParameterError("say how many reporters may be bribed, with either --k 1 or --share 0.2")
     expert = voter.expert
-    refuse_idle(
+    refuse_unused(
         {
             "--share-of item": (share_of != "panel", share is not None, "--share"),
             "--loss": (loss is not None, expert is not None, "--prior, --tpr and --fpr"),
             "--rows": (rows is not None, not json, "no --json"),
         }
     )
-    if rows is not None and not 0 <= rows <= _MOST_ROWS:
-        raise ParameterError(f"--rows {rows}: print 0 (the summary alone) to {_MOST_ROWS:,} items; -o FILE holds all")
+    if rows is not None and not 0 <= rows <= _MAX_ROWS:
+        raise ParameterError(f"--rows {rows}: print 0 (only the summary) to {_MAX_ROWS:,} items; -o FILE writes all")
     if output is not None:
         check_output(output, file)
     if plot is not None:
         check_picture(plot, file)
     if kind is None and (positive is not None or expert is not None):
         kind = "votes"
-    with opened(file, reading, where, kind) as data:
+    with open_input(file, reading, where, kind) as data:
         given = {
             "k": k,
             "share": share,
@@ -121,7 +121,7 @@ def aggregate(
         }
         aggregation = _aggregate(data, given | {"loss": None if loss is None else parse_loss(loss)})
         result = aggregation.items.lazy()
-        data.report("Summing up", None)
+        data.report("Summarising", None)
         facts = aggregation.facts()
         if output is not None:
             from bribeproof.io.write import write_table
@@ -130,11 +130,11 @@ def aggregate(
             write_table(result, output)
             data.note(f"wrote {facts['items']:,} item{'s' * (facts['items'] != 1)} to {output}")
         if plot is not None:
-            data.note(_draw(result, data.found.kind, plot))
+            data.note(_draw(result, data.recognised.kind, plot))
         if json:
             from bribeproof.io.write import to_records
 
-            document = {"kind": data.found.kind, "read_as": data.found.describe(), "notes": data.notes}
+            document = {"kind": data.recognised.kind, "read_as": data.recognised.describe(), "notes": data.notes}
             print_json(document | {"summary": facts, "items": to_records(result.collect())})
             return
         from bribeproof.cli.output.tables import show_result
@@ -143,26 +143,26 @@ def aggregate(
 
 
 def _draw(result: "pl.LazyFrame", kind: Kind, picture: Path) -> str:
-    """Draw a ranking where there are few items with scores, and else the most fragile items."""
+    """Draw the ranking of a few items with scores, else the most fragile items."""
     from bribeproof import plots
     from bribeproof.aggregation.summary import rank_result
 
     item = result.collect_schema().names()[0]
     if kind == "scores":
-        table = result.head(_MOST_RANKED + 1).collect()
-        if table.height <= _MOST_RANKED:
+        table = result.head(_MAX_RANKED + 1).collect()
+        if table.height <= _MAX_RANKED:
             ranking, names = rank_result(table), table[item].to_list()
             return write_picture(lambda: plots.ranking(ranking, names), picture, "the ranking")
     return write_picture(lambda: plots.items(result, item=item), picture, "the most fragile items")
 
 
 def _aggregate(data: OpenInput, options: dict[str, Any]) -> "Aggregation":
-    """Aggregate a file by what it holds."""
+    """Aggregate an open file."""
     from bribeproof.aggregation.aggregate import aggregate_recognised
     from bribeproof.io.read import Table
 
-    refuse_foreign(data.found.kind, options)
+    refuse_other_kinds(data.recognised.kind, options)
     if isinstance(data.table, Table):
         data.report(f"Aggregating {data.table.frame.height:,} rows", None)
     rest = {name: data.options[name] for name in ("missing", "repeats")}
-    return aggregate_recognised(data.table, data.found, **rest, **options)
+    return aggregate_recognised(data.table, data.recognised, **rest, **options)

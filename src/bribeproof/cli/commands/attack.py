@@ -1,4 +1,4 @@
-"""``bribeproof attack``: bribe reporters of a real crowd, and see which rule bears it."""
+"""``bribeproof attack``: simulate bribed reporters in a file, and measure what each rule loses."""
 
 import re
 from pathlib import Path
@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from bribeproof.cli.options.checks import check_output, refuse_idle
+from bribeproof.cli.options.checks import check_output, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Whole, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, opened
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -46,49 +46,49 @@ def attack(
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     json: Flag = False,
 ) -> None:
-    """Bribe more and more of the reporters of a file, and measure what each rule loses.
+    """Simulate bribed reporters and measure what each rule loses.
 
     Parameters
     ----------
     file
-        The votes, labels or scores; - for standard input, as CSV unless --format says otherwise. Some items need a
-        known truth, but for scores, where the mean of the honest ones stands in for it.
+        The votes, labels or scores; - reads standard input, as CSV unless --format is given. Votes and labels need the
+        truth of some items; for scores the mean of the honest scores replaces it.
     strategy
-        What the bribed do: say the opposite of the honest majority, anything, always the highest or lowest class, what
-        one reporter says (--copy), one wrong label together, lie only on items that they can turn (close), lie but on
-        gold items (sleeper), or what hurts the optimal rule most (worst).
+        What the bribed do: report the opposite of the honest majority, at random, always the highest or lowest class,
+        the answers of one reporter (copy), the same wrong label (collude), lie only on items that they can turn
+        (close), lie except on gold items (sleeper), or maximise the loss of the optimal rule (worst).
     adversaries
-        How many are bribed: A,B,C (default: 0,1,2,3).
+        Numbers of bribed reporters: A,B,C (default: 0,1,2,3).
     shares
-        Instead of --adversaries: which parts of all reporters are bribed, such as 0,0.1,0.2.
+        Instead of --adversaries: shares of bribed reporters, such as 0,0.1,0.2.
     k
-        The number of bribed reporters that rules assume: A,B,C (default: the true one, half of it and twice).
+        Numbers of bribed reporters that the rules assume: A,B,C (default: the true number, half of it and twice it).
     seeds
-        How many times the bribed reporters are drawn.
+        Number of random draws of the bribed reporters.
     copy
-        The reporter whose answers are copied.
+        The reporter whose answers are copied (--strategy copy).
     gold_items
-        A file with the items on which sleepers are honest, and from which weights are learned.
+        A file that lists the gold items: sleepers are honest on them, and weights are learned from them.
     weighed
-        Attack the rule of "bribeproof weigh" as well: weights are learned anew in every draw.
+        Attack the rule of "bribeproof weigh" as well; its weights are learned anew in each draw.
     answer_all
-        The bribed answer every item, not only those that they answered honestly.
+        The bribed report on every item, not only on those that they reported on honestly.
     kind
-        What the file holds.
+        Kind of the reports (default: inferred).
     positive
         The vote that counts as 1 (default: 1).
     classes
-        All classes in order, where not all of them were reported: A,B,C.
+        All classes in order, if some were never reported: A,B,C.
     plot
-        Draw the squared loss over the number of bribed reporters: .png, .svg or .pdf.
+        Draw the squared loss against the number of bribed reporters: .png, .svg or .pdf.
     output
-        Write the table here: .csv, .tsv, .parquet, .ndjson or .json.
+        Write the table to this file: .csv, .tsv, .parquet, .ndjson or .json.
     json
         Print the table as JSON.
     """
     expert = voter.expert
     uses_gold = strategy == "sleeper" or weighed
-    refuse_idle(
+    refuse_unused(
         {
             "--copy": (copy is not None, strategy == "copy", "--strategy copy"),
             "--strategy copy": (strategy == "copy", copy is not None, "--copy REPORTER"),
@@ -98,7 +98,7 @@ def attack(
         }
     )
     if adversaries is not None and shares is not None:
-        raise ParameterError("--adversaries and --shares both say how many are bribed: give one of them")
+        raise ParameterError("--adversaries and --shares both set how many are bribed: give one of them")
     if kind is None and (positive is not None or expert is not None):
         kind = "votes"
     counts = None if shares is not None else _counts("--adversaries", adversaries or "0,1,2,3")
@@ -107,16 +107,14 @@ def attack(
         check_output(output, file)
     if plot is not None:
         check_picture(plot, file)
-    with opened(file, reading, where, kind) as data:
+    with open_input(file, reading, where, kind) as data:
         from bribeproof.attacks.corrupt import default_value
         from bribeproof.attacks.study import attack as study
 
-        columns = data.found.columns
-        found = data.found.kind
+        columns = data.recognised.columns
+        found = data.recognised.kind
         if not known.given and found != "scores":
-            raise ParameterError(
-                "the truth of some items is needed: --truth FILE, or --gold with the column that holds it"
-            )
+            raise ParameterError("the truth of some items is needed: give --truth FILE, or --gold with its column")
         value = columns.value or default_value(found)
         truth, column = known.read(columns.item, value)
         curves = study(
@@ -154,25 +152,25 @@ def attack(
 
 
 def _counts(option: str, text: str) -> list[int]:
-    """Read a list of head counts."""
+    """Convert to a list of numbers of reporters."""
     parts = [part.strip() for part in text.split(",")]
     if not all(re.fullmatch(r"[0-9]{1,9}", part) for part in parts):
-        raise ParameterError(f"{option} {text}: give head counts, such as 0,1,2,5")
+        raise ParameterError(f"{option} {text}: give numbers of reporters, such as 0,1,2,5")
     return [int(part) for part in parts]
 
 
 def _items(file: Path, column: str) -> list[object]:
-    """Read the items that a file lists."""
+    """Read the items listed in a file."""
     from bribeproof.io.read import read_table
 
     frame = read_table(file).frame
     if column not in frame.columns:
-        raise ParameterError(f"--gold-items {file}: there is no column {column!r}, the items'")
+        raise ParameterError(f"--gold-items {file}: there is no column {column!r} with the items")
     return frame[column].drop_nulls().unique(maintain_order=True).to_list()
 
 
 def _print_json(curves: "AttackCurves", notes: list[str]) -> None:
-    """Print everything as JSON."""
+    """Print the curves and their facts as JSON."""
     from bribeproof.io.write import to_records
 
     document = {"notes": notes, "reporters": curves.n_reporters, "items": curves.n_items, "known": curves.n_known}

@@ -1,4 +1,4 @@
-"""``bribeproof calibrate``: gold items with known truth in, what the panel is worth out."""
+"""``bribeproof calibrate``: estimate from gold items how reliable a panel is."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,7 +8,7 @@ from cyclopts import Parameter
 from bribeproof.cli.options.checks import check_output
 from bribeproof.cli.options.converters import Flag, Names, Whole, parse_names
 from bribeproof.cli.options.expert import GoldOptions
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, OpenInput, opened
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, OpenInput, open_input
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -40,52 +40,54 @@ def calibrate(
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     json: Flag = False,
 ) -> None:
-    """Learn from items with a known truth what a panel's votes are worth, though k of the reporters may be bribed.
+    """Estimate a panel's reliability from items with a known truth.
 
-    What is said holds with the confidence, also where the bribed posed as good reporters on these items.
+    The bounds hold with the given confidence, even if k bribed reporters are honest on these items.
 
     Parameters
     ----------
     file
-        The votes; - for standard input, as CSV unless --format says otherwise.
+        The votes; - reads standard input, as CSV unless --format is given.
     k
-        How many reporters may be bribed: a head count.
+        Number of reporters who may be bribed.
     share
-        Instead of --k: a share below 0.5, such as 0.2 or 1/5, turned into a count, rounded down.
+        Instead of --k: share of the reporters, below 0.5, such as 0.2 or 1/5; rounded down to a number.
     group
-        Instead of --k, with --bribed-groups: the column with each reporter's group, such as a vendor.
+        Instead of --k, with --bribed-groups: column with the group of each reporter, such as a vendor.
     bribed_groups
-        How many groups may be bribed as a whole.
+        Number of groups that may be bribed as a whole.
     confidence
-        How sure what is said has to be, such as 0.95.
+        Confidence level of all bounds, such as 0.95.
     prior
-        Probability of a positive truth, P or LOW,HIGH (default: from the gold items, drawn as the others are).
+        Probability that the truth is positive, P or LOW,HIGH (default: estimated from the gold items).
     positive
-        The vote that counts as 1; of more than two classes it is set against all others.
+        The vote that counts as 1; all other votes count as 0.
     classes
-        All classes in order, where not all of them were reported: A,B,C.
+        All classes in order, if some were never reported: A,B,C.
     plot
         Draw the guaranteed squared loss against k: .png, .svg or .pdf.
     output
-        Write the reporters' rates here: .csv, .tsv, .parquet, .ndjson or .json.
+        Write the reporters' rates to this file: .csv, .tsv, .parquet, .ndjson or .json.
     json
         Print everything as JSON.
     """
     if not known.given:
-        raise ParameterError("the truth of some items is needed: --truth FILE, or --gold with the column that holds it")
+        raise ParameterError(
+            "the truth of some items is needed: give --truth FILE, or --gold with the column of the truth"
+        )
     if output is not None:
         check_output(output, file)
     if plot is not None:
         check_picture(plot, file)
-    with opened(file, reading, where, "votes") as data:
-        from bribeproof.calibration.calibrate import calibrate as learn
+    with open_input(file, reading, where, "votes") as data:
+        from bribeproof.calibration.calibrate import calibrate as run_calibration
         from bribeproof.calibration.report import describe_calibration
 
         options = data.options
-        if data.found.columns.value:
-            options["vote"] = data.found.columns.value
-        truth, column = known.read(data.found.columns.item, options.get("vote", "label"))
-        learned = learn(
+        if data.recognised.columns.value:
+            options["vote"] = data.recognised.columns.value
+        truth, column = known.read(data.recognised.columns.item, options.get("vote", "label"))
+        calibration = run_calibration(
             data.table,
             truth,
             k,
@@ -99,32 +101,32 @@ def calibrate(
             classes=parse_names(classes) or None,
             **options,
         )
-    facts = describe_calibration(learned)
+    facts = describe_calibration(calibration)
     if output is not None:
-        data.note(write_rows(learned.reporters, output, "reporters"))
+        data.note(write_rows(calibration.reporters, output, "reporters"))
     if plot is not None:
-        data.note(write_picture(lambda: _draw(learned), plot, "the guaranteed squared loss against k"))
+        data.note(write_picture(lambda: _draw(calibration), plot, "the guaranteed squared loss against k"))
     if json:
         from bribeproof.io.write import to_records
 
-        print_json({"notes": data.notes, **facts, "reporters": to_records(learned.reporters)})
+        print_json({"notes": data.notes, **facts, "reporters": to_records(calibration.reporters)})
         return
     from bribeproof.cli.output.calibration import show_calibration
 
-    show_calibration(learned, facts, data.notes)
+    show_calibration(calibration, facts, data.notes)
 
 
-def _draw(learned: "Calibration") -> "Axes":
+def _draw(calibration: "Calibration") -> "Axes":
     """Draw the guaranteed squared loss for each k."""
     from bribeproof import plots
 
-    ks = range((learned.panel.n + 1) // 2)
-    found = [learned.with_k(k).guarantee("squared") for k in ks]
-    return plots.guarantee(ks, found, against="k", marked=learned.panel.k)
+    ks = range((calibration.panel.n + 1) // 2)
+    guarantees = [calibration.with_k(k).guarantee("squared") for k in ks]
+    return plots.guarantee(ks, guarantees, against="k", marked=calibration.panel.k)
 
 
 def _prior(text: str | None) -> tuple[float, float] | None:
-    """Read a prior or its two ends."""
+    """Convert to a prior, as its lower and upper bound."""
     if text is None:
         return None
     try:
@@ -136,16 +138,16 @@ def _prior(text: str | None) -> tuple[float, float] | None:
 
 
 def _groups(data: OpenInput, group: str) -> dict[Any, object]:
-    """Return the group of each reporter from a column of the reports."""
+    """Return the group of each reporter, from a column of the file."""
     from bribeproof.io.read import Table
 
     if not isinstance(data.table, Table):
         raise ParameterError("--group needs a file that fits in memory: give --k, the size of the largest groups")
-    frame, reporter = data.table.frame, data.found.columns.reporter
+    frame, reporter = data.table.frame, data.recognised.columns.reporter
     if not reporter or group not in frame.columns:
-        raise ParameterError(f"--group {group}: there is no such column beside that of the reporters (long form)")
+        raise ParameterError(f"--group {group}: there is no such column next to that of the reporters (long form)")
     pairs = frame.select(reporter, group).unique().drop_nulls()
     for name, count in pairs[reporter].value_counts().iter_rows():
         if count > 1:
-            raise ParameterError(f"--group {group}: reporter {name!r} is in {count} groups; each can be in one")
+            raise ParameterError(f"--group {group}: reporter {name!r} is in {count} groups; each belongs to one")
     return dict(pairs.iter_rows())

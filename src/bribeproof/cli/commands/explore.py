@@ -1,4 +1,4 @@
-"""``bribeproof explore``: the local web page."""
+"""``bribeproof explore``: serve the web pages on this machine."""
 
 import sys
 from pathlib import Path
@@ -10,8 +10,8 @@ from bribeproof._optional import require
 from bribeproof.cli.options.converters import Flag, Whole
 from bribeproof.errors import FileError, ParameterError
 
-_SHORTEST = 8
-"""A token of fewer letters is soon guessed."""
+_MIN_LENGTH = 8
+"""Shortest token, in letters."""
 
 
 def explore(
@@ -23,36 +23,40 @@ def explore(
     token: str | None = None,
     browser: Annotated[Flag, Parameter(negative="--no-browser")] = True,
 ) -> None:
-    """Open a page in the browser: design a panel, look into a file of reports, attack it. It also serves a JSON API.
+    """Open all of this as a local web page, with a JSON API.
+
+    Three pages: design a panel, open a file of reports, and simulate attacks. Ctrl-C stops the server.
 
     Parameters
     ----------
     file
-        A file of votes, labels or scores to begin with.
+        A file of votes, labels or scores to open first.
     host
-        Listen on this address, so that other machines can ask; they need the token. Without it only this machine can.
+        Address to listen on, so that other machines can connect; they need the token (default: only this machine).
     port
-        Where to listen; 0 takes a port that is free.
+        Port to listen on; 0 chooses a free port.
     token
-        What others have to know (default: drawn anew, and printed); for --host.
+        With --host: secret that every request must carry (default: random, and printed).
     browser
         Open the page in the browser.
     """
     if file is not None and not file.is_file():
-        raise FileError(f"{file}: there is no such file; name one of votes, labels or scores, or none")
-    if token is not None and len(token) < _SHORTEST:
-        raise ParameterError(f"--token has {len(token)} letters: take {_SHORTEST} or more that nobody guesses, or none")
+        raise FileError(f"{file}: there is no such file")
+    if token is not None and len(token) < _MIN_LENGTH:
+        raise ParameterError(
+            f"--token has {len(token)} letters: choose at least {_MIN_LENGTH} that are hard to guess, or leave it out"
+        )
     require("the explorer", "fastapi", "jinja2", "matplotlib", "python_multipart", "uvicorn")
     from bribeproof.explorer.server import serve
     from bribeproof.explorer.settings import Settings
 
     try:
-        serve(Settings(file=file, token=token), host, port, browser=browser, tell=_tell)
+        serve(Settings(file=file, token=token), host, port, browser=browser, announce=_announce)
     except KeyboardInterrupt:
         return
 
 
-def _tell(address: str) -> None:
-    """Print where the page is."""
-    sys.stdout.write(f"bribeproof is at {address} (Ctrl-C ends it)\n")
+def _announce(address: str) -> None:
+    """Print the address of the page."""
+    sys.stdout.write(f"bribeproof is at {address} (Ctrl-C stops it)\n")
     sys.stdout.flush()

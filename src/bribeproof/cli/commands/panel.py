@@ -1,4 +1,4 @@
-"""``bribeproof panel``: what a panel is worth, before anybody has voted."""
+"""``bribeproof panel``: show the optimal rule of a panel and its guarantee."""
 
 import json as jsonlib
 import sys
@@ -8,8 +8,8 @@ from bribeproof.cli.options.converters import Flag, Whole, parse_loss
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
-_MOST = 1_000_000
-"""A rule has a value for each number of positive votes; a panel of more is described as well by its shares."""
+_MAX_REPORTERS = 1_000_000
+"""Largest panel; the rule has one value for each number of positive votes."""
 
 
 def panel(
@@ -23,22 +23,22 @@ def panel(
     plot: Path | None = None,
     json: Flag = False,
 ) -> None:
-    """Show the optimal rule of a panel, its guarantee, and how many bribes it survives.
+    """Show the optimal rule of a panel, its guarantee and breakdown point.
 
     Parameters
     ----------
     n
-        How many reporters sit on the panel.
+        Number of reporters.
     k
-        How many of them may be bribed.
+        Number of reporters who may be bribed.
     prior
-        Probability of a positive truth.
+        Probability that the truth is positive.
     tpr
-        How often a truthful reporter says positive when it is.
+        Probability that an honest reporter votes positive if the truth is positive.
     fpr
-        How often a truthful reporter says positive when it is not.
+        Probability that an honest reporter votes positive if the truth is negative.
     loss
-        absolute, squared, log, or cost:FP,FN with the costs of the two kinds of error.
+        Loss function: squared, absolute, log, or cost:FP,FN with the prices of the two kinds of error.
     plot
         Draw the rule: .png, .svg or .pdf.
     json
@@ -48,19 +48,19 @@ def panel(
     from bribeproof.theory.minimax.panel_summary import describe_panel
 
     expert, price = Expert(prior, tpr, fpr), parse_loss(loss)
-    if n > _MOST:
-        raise ParameterError(f"--n {n}: at most {_MOST:,}; a larger panel differs from it by nothing that shows")
+    if n > _MAX_REPORTERS:
+        raise ParameterError(f"--n {n}: at most {_MAX_REPORTERS:,} are possible; a larger panel gives the same numbers")
     if plot is not None:
         check_picture(plot)
-    found = describe_panel(n, k, expert, price)
+    summary = describe_panel(n, k, expert, price)
     if plot is not None:
         from bribeproof.cli.commands.plot import draw_rule
         from bribeproof.cli.output.tables import show_notes
 
         show_notes([write_picture(lambda: draw_rule(Panel(n, k), expert, price), plot, "the rule")])
     if json:
-        sys.stdout.write(jsonlib.dumps(found, indent=2, allow_nan=False) + "\n")
+        sys.stdout.write(jsonlib.dumps(summary, indent=2, allow_nan=False) + "\n")
         return
-    from bribeproof.cli.output.tables import show_panel
+    from bribeproof.cli.output.panel import show_panel
 
-    show_panel(found)
+    show_panel(summary)

@@ -1,4 +1,4 @@
-"""``bribeproof paper``: the claims of the source paper put to the test, and its figures."""
+"""``bribeproof paper``: check the claims of the source paper, and draw its figures."""
 
 import json as jsonlib
 import sys
@@ -11,23 +11,24 @@ from cyclopts import Parameter
 
 from bribeproof.cli.commands.paper_ensemble import ensemble
 from bribeproof.cli.options.converters import Flag, Names, Whole
+from bribeproof.cli.options.examples import example
 from bribeproof.errors import FileError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from bribeproof.paper import Finding
 
 CASES = 60
-"""Random instances of each claim, unless said otherwise."""
+"""Default number of random instances of each claim."""
 
 paper = cyclopts.App(
-    name="paper", help="Check the claims of the source paper, draw its figures, repeat its experiment."
+    name="paper",
+    help="Check the claims of the source paper and repeat its experiments.",
+    help_epilogue=example("bribeproof paper check --cases 5"),
 )
-paper.command(ensemble)
+paper.command(ensemble, sort_key=3, help_epilogue=example("bribeproof paper ensemble --models 10 --groups 2"))
 
 
-@paper.command
+@paper.command(sort_key=1, help_epilogue=example("bribeproof paper check --cases 5"))
 def check(
     *,
     claim: Names = (),
@@ -36,18 +37,18 @@ def check(
     errata: Annotated[Path | None, Parameter(name=["--errata", "-o"])] = None,
     json: Flag = False,
 ) -> None:
-    """Put every claim of the paper to the test against exact solvers.
+    """Check every claim of the paper against exact solvers.
 
     Parameters
     ----------
     claim
-        Only the claims of these names: A,B,C.
+        Check only the claims with these names: A,B,C.
     cases
-        Random instances for each claim, beside the known ones.
+        Number of random instances for each claim, besides the known ones.
     seed
-        Seed of the instances.
+        Seed of the random instances.
     errata
-        Write the findings here, as a page in Markdown.
+        Write the findings to this file, as Markdown.
     json
         Print as JSON.
     """
@@ -70,10 +71,12 @@ def check(
         jsonlib.dump([describe(finding) for finding in findings], sys.stdout, indent=2, allow_nan=False)
         sys.stdout.write("\n")
         return
-    show(findings)
+    from bribeproof.cli.output.paper import show_findings
+
+    show_findings(findings)
 
 
-@paper.command
+@paper.command(sort_key=2, help_epilogue=example("bribeproof paper figure optimal-aggregators -o figure.svg"))
 def figure(
     name: str,
     /,
@@ -85,9 +88,9 @@ def figure(
     Parameters
     ----------
     name
-        The name of the figure; a wrong one lists them all.
+        Name of the figure: optimal-aggregators, regret-by-size or regret-by-share.
     output
-        The file, such as figure.svg or figure.png; its ending chooses the format.
+        The file to draw into, such as figure.svg or figure.png.
     """
     from bribeproof.cli.output.progress import progress
     from bribeproof.paper.figures.drawing import draw_figure
@@ -97,7 +100,7 @@ def figure(
 
 
 def describe(finding: "Finding") -> dict[str, Any]:
-    """Return a finding as plain data."""
+    """Return a finding as a dictionary for JSON."""
     claim, example = finding.claim, finding.counter_example
     return {
         "claim": claim.name,
@@ -119,34 +122,3 @@ def describe(finding: "Finding") -> dict[str, Any]:
             "deviation": example.result.stated,
         },
     }
-
-
-def show(findings: "Sequence[Finding]") -> None:
-    """Print a table of the claims, and below it a counter-example to each that is wrong as stated."""
-    from rich.table import Table
-    from rich.text import Text
-
-    from bribeproof.cli.output.tables import console
-    from bribeproof.paper.errata import format_deviation, format_numbers
-
-    out = console()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("claim", "verdict"):
-        table.add_column(name, no_wrap=True)
-    for name in ("cases", "as stated", "as corrected"):
-        table.add_column(name, justify="right")
-    for finding in findings:
-        table.add_row(
-            Text(finding.claim.name),
-            Text(finding.verdict.value),
-            str(finding.applicable),
-            format_deviation(finding.stated_worst, finding.applicable),
-            format_deviation(finding.corrected_worst, finding.corrected_cases),
-        )
-    out.print(table)
-    wrong = [finding for finding in findings if finding.counter_example is not None]
-    if wrong:
-        out.print(Text("\nCounter-examples to what is stated:", style="bold"))
-    for finding in wrong:
-        line = Text.assemble((finding.claim.name, "bold"), f" {format_numbers(finding)}")
-        out.print(line, soft_wrap=not out.is_terminal)

@@ -1,4 +1,4 @@
-"""``bribeproof paper ensemble``: the source paper's experiment on real images."""
+"""``bribeproof paper ensemble``: repeat the source paper's experiment on images."""
 
 import os
 from dataclasses import replace
@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
-from rich.table import Table
-from rich.text import Text
 
 from bribeproof.cli.options.checks import check_output
 from bribeproof.cli.options.converters import Flag, Whole
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
 
 Figure = Literal["squared-extreme", "squared-random", "absolute-extreme", "absolute-random", "accuracy"]
 _WIDTH = 64
-_SHOWN = ("optimal (squared)", "trimmed mean", "majority", "mean")
 
 
 def ensemble(
@@ -42,43 +39,43 @@ def ensemble(
     figure: tuple[Figure, Path] | None = None,
     json: Flag = False,
 ) -> None:
-    """Train an ensemble of image classifiers, bribe some, and see what every rule loses.
+    """Bribe classifiers in an ensemble and measure what each rule loses.
 
     Parameters
     ----------
     data
-        The images: digits come with scikit-learn.
+        The images; digits come with scikit-learn.
     path
-        The folder of the images: four idx files of Fashion-MNIST, or CIFAR-10 as python batches, image folders or
+        Folder of the images: the four idx files of Fashion-MNIST, or CIFAR-10 as Python batches, image folders or
         Parquet.
     target
-        The class that the models are asked about (default: 8, Shirt or cat).
+        Class that the models recognise (default: 8, Shirt or cat).
     models
-        How many classifiers are trained, each on 40 % of the training images.
+        Number of classifiers, each trained on 40 % of the training images.
     model
-        Ridge regression on random patches, or a residual network of nine layers, which needs PyTorch and is quick on a
-        GPU.
+        patches: ridge regression on random patches; resnet: a residual network of nine layers, which needs PyTorch and
+        is fast on a GPU.
     filters
-        How many patches the images are described by (default: 10, 400 or 800).
+        Number of patches that describe an image (default: 10, 400 or 800).
     groups
-        How many groups of random adversaries are drawn.
+        Number of random groups of adversaries.
     seed
-        Seed of everything that is drawn.
+        Seed of all random draws.
     cache
-        The folder where features and predictions are kept (default: bribeproof in the user's cache).
+        Folder for features and predictions (default: bribeproof in the user's cache).
     output
-        Write all results here: .csv, .tsv, .parquet, .ndjson or .json.
+        Write all results to this file: .csv, .tsv, .parquet, .ndjson or .json.
     figures
         Draw the paper's five figures into this folder, as SVG.
     figure
-        Draw one of them into a file: NAME FILE, the file ending in .png, .svg or .pdf.
+        Draw one figure into a file: NAME FILE; the file ends in .png, .svg or .pdf.
     json
         Print everything as JSON.
     """
     if output is not None:
         check_output(output, output.parent)
     if figures is not None and not figures.is_dir():
-        raise FileError(f"--figures {figures}: there is no such folder; make it first")
+        raise FileError(f"--figures {figures}: there is no such folder")
     if figure is not None:
         check_picture(figure[1], option=f"--figure {figure[0]}")
     from bribeproof.cli.output.progress import progress
@@ -115,11 +112,13 @@ def ensemble(
     if json:
         print_json(describe(outcome, seen))
         return
-    _show(outcome, seen, notes)
+    from bribeproof.cli.output.ensemble import show_ensemble
+
+    show_ensemble(outcome, seen, notes)
 
 
 def describe(outcome: "ExperimentResult", seen: "Sequence[Observation]") -> dict[str, Any]:
-    """Return everything as plain data."""
+    """Return all results as a dictionary for JSON."""
     from bribeproof.io.write import to_records
 
     found, rates = outcome.experiment, outcome.rates
@@ -141,42 +140,6 @@ def describe(outcome: "ExperimentResult", seen: "Sequence[Observation]") -> dict
 
 
 def _cache() -> Path:
-    """Return the folder where this user's programs keep what can be made again."""
+    """Return the cache folder of the user."""
     home = os.environ.get("XDG_CACHE_HOME")
     return (Path(home) if home else Path.home() / ".cache") / "bribeproof"
-
-
-def _show(outcome: "ExperimentResult", seen: "Sequence[Observation]", notes: list[str]) -> None:
-    """Print the models, what rules lose to extreme adversaries, and what is so of what the paper says."""
-    from bribeproof._text import printable
-    from bribeproof.cli.output.tables import cell, console, show_notes
-
-    show_notes(notes)
-    found, expert = outcome.experiment, outcome.rates.expert
-    out = console()
-    correlation = (
-        "" if found.error_correlation is None else f"; their errors correlate by {found.error_correlation:.2f}"
-    )
-    accuracy = sum(found.rates["accuracy"].to_list()) / found.models
-    said = (
-        f"{found.models} models, {found.images:,} test images; target: {outcome.target}. Of the training images "
-        f"{expert.prior:.1%} are of it; a model that has not seen them says yes to {expert.tpr:.1%} of those and to "
-        f"{expert.fpr:.1%} of the others. On the test images it is right on {accuracy:.1%}{correlation}. "
-        f"Trained on everything: {found.benchmark_accuracy:.1%}."
-    )
-    out.print(Text(printable(said)), soft_wrap=not out.is_terminal)
-    out.print()
-    table = Table(
-        box=None, pad_edge=False, header_style="bold", title="Squared loss, extreme adversaries", title_justify="left"
-    )
-    for name in ("adversaries", *_SHOWN, "guaranteed"):
-        table.add_column(name, justify="right")
-    for (count,), rows in found.informed("extreme").group_by("adversaries", maintain_order=True):
-        losses = dict(rows.select("rule", "squared_loss").iter_rows())
-        guarantee = rows.filter(rule=_SHOWN[0])["guarantee"][0]
-        table.add_row(str(count), *(cell(losses[name], 4) for name in _SHOWN), cell(guarantee, 4))
-    out.print(table)
-    out.print()
-    for one in seen:
-        verdict = "true" if one.holds else "not so"
-        out.print(Text(f"{verdict}: {one.statement} ({one.evidence})"), soft_wrap=not out.is_terminal)

@@ -1,4 +1,4 @@
-"""``bribeproof plot``: the pictures of a panel, which need no file."""
+"""``bribeproof plot``: draw the rules, the guarantee and the worst case of a panel."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ import cyclopts
 from cyclopts import Parameter
 
 from bribeproof.cli.options.converters import Whole, parse_loss
+from bribeproof.cli.options.examples import example
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
@@ -17,44 +18,52 @@ if TYPE_CHECKING:
 
     from bribeproof.theory import Aggregator, Expert, Loss, Panel
 
-_MOST = 100_000
-"""Rules of more reporters look the same."""
+_MAX_REPORTERS = 100_000
+"""Largest panel; pictures of larger ones look the same."""
 _POINTS = 50
-"""About so many guarantees make a line."""
+"""Approximate number of points on a curve."""
 
-plot = cyclopts.App(name="plot", help="Draw what a panel is worth: its rules, its guarantee, its worst case.")
+_PANEL = "--n 9 --k 2 --prior .5 --tpr .8 --fpr .1"
+
+plot = cyclopts.App(
+    name="plot",
+    help="Draw the rules, the guarantee or the worst case of a panel.",
+    help_epilogue=example(f"bribeproof plot rule {_PANEL} -o rule.svg"),
+)
 
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelOptions:
-    """A panel, one truthful reporter of it, and the loss."""
+    """Options for a panel, one of its honest reporters, and the loss."""
 
     n: Whole
-    """How many reporters sit on the panel."""
+    """Number of reporters."""
     k: Whole = 0
-    """How many of them may be bribed."""
+    """Number of reporters who may be bribed."""
     prior: float
-    """Probability of a positive truth."""
+    """Probability that the truth is positive."""
     tpr: float
-    """How often a truthful reporter says positive when it is."""
+    """Probability that an honest reporter votes positive if the truth is positive."""
     fpr: float
-    """How often a truthful reporter says positive when it is not."""
+    """Probability that an honest reporter votes positive if the truth is negative."""
     loss: str = "squared"
-    """absolute, squared, log, or cost:FP,FN with the costs of the two kinds of error."""
+    """Loss function: squared, absolute, log, or cost:FP,FN with the prices of the two kinds of error."""
 
     @property
     def panel(self) -> "Panel":
-        """The panel."""
+        """Numbers of reporters and adversaries."""
         from bribeproof.theory import Panel
 
-        if self.n > _MOST:
-            raise ParameterError(f"--n {self.n}: at most {_MOST:,}; a larger panel looks the same")
+        if self.n > _MAX_REPORTERS:
+            raise ParameterError(
+                f"--n {self.n}: at most {_MAX_REPORTERS:,} are possible; a larger panel looks the same"
+            )
         return Panel(self.n, self.k)
 
     @property
     def expert(self) -> "Expert":
-        """The truthful reporter."""
+        """Prior and rates of an honest reporter."""
         from bribeproof.theory import Expert
 
         return Expert(self.prior, self.tpr, self.fpr)
@@ -63,57 +72,57 @@ class PanelOptions:
 Target = Annotated[Path, Parameter(name=["--output", "-o"])]
 
 
-@plot.command
+@plot.command(sort_key=1, help_epilogue=example(f"bribeproof plot rule {_PANEL} -o rule.svg"))
 def rule(*, design: PanelOptions, output: Target) -> None:
     """Draw the optimal rule beside the trimmed mean, the majority and the mean.
 
     Parameters
     ----------
     output
-        The picture: .png, .svg or .pdf.
+        The file to draw into: .png, .svg or .pdf.
     """
     _draw(lambda: draw_rule(design.panel, design.expert, parse_loss(design.loss)), output, "the rule")
 
 
-@plot.command
+@plot.command(sort_key=2, help_epilogue=example(f"bribeproof plot guarantee {_PANEL} -o loss.svg"))
 def guarantee(*, design: PanelOptions, output: Target, against: Literal["k", "n"] = "k") -> None:
-    """Draw what the panel guarantees, against the number of bribes or that of reporters.
+    """Draw the guarantee against the number of bribes or of reporters.
 
     Parameters
     ----------
     output
-        The picture: .png, .svg or .pdf.
+        The file to draw into: .png, .svg or .pdf.
     against
-        k: bribes, up to half of the panel; n: reporters, up to three times the panel.
+        k: number of bribes, up to half of the panel; n: number of reporters, up to three times the panel.
     """
     _draw(lambda: _draw_guarantee(design, against), output, "the guarantee")
 
 
-@plot.command(name="worst-case")
+@plot.command(name="worst-case", sort_key=3, help_epilogue=example(f"bribeproof plot worst-case {_PANEL} -o worst.svg"))
 def worst_case(
     *, design: PanelOptions, output: Target, rule: Literal["optimal", "trimmed-mean", "majority", "mean"] = "optimal"
 ) -> None:
-    """Draw the worst that can happen to a rule: how everybody votes, and what the rule forecasts.
+    """Draw the worst case of a rule: the votes and the forecasts.
 
     Parameters
     ----------
     output
-        The picture: .png, .svg or .pdf.
+        The file to draw into: .png, .svg or .pdf.
     rule
-        Whose worst case.
+        The rule.
     """
     _draw(lambda: _draw_worst_case(design, rule), output, "the worst case")
 
 
 def draw_rule(panel: "Panel", expert: "Expert", loss: "str | Loss") -> "Axes":
-    """Draw the optimal rule beside those that everybody knows."""
+    """Draw the optimal rule beside the usual rules."""
     from bribeproof import plots
 
     return plots.rule(_rules(panel, expert, loss), panel=panel)
 
 
 def _draw(draw: Callable[[], "Axes"], output: Path, what: str) -> None:
-    """Draw into a file, and say so."""
+    """Draw into a file, and print a note."""
     from bribeproof.cli.output.tables import show_notes
 
     check_picture(output, option="-o")
@@ -134,7 +143,7 @@ def _rules(panel: "Panel", expert: "Expert", loss: "str | Loss") -> "dict[str, A
 
 
 def _draw_guarantee(design: PanelOptions, against: Literal["k", "n"]) -> "Axes":
-    """Draw the guarantee of panels with other k, or other n, than this one."""
+    """Draw the guarantee of panels with other k or n."""
     from bribeproof import plots
     from bribeproof.theory import Panel, breakdown_point, closed_form, get_loss
 

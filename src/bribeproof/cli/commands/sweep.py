@@ -1,22 +1,19 @@
-"""``bribeproof sweep``: what every number of bribed reporters would do to a file's answers."""
+"""``bribeproof sweep``: aggregate a file for every number of bribed reporters."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
-from rich.table import Table
-from rich.text import Text
 
-from bribeproof.cli.options.checks import check_output, refuse_idle
+from bribeproof.cli.options.checks import check_output, refuse_unused
 from bribeproof.cli.options.converters import Flag, Whole, parse_loss
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, OpenInput, opened
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, OpenInput, open_input
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
-    from bribeproof.aggregation.sweep_result import Sweep
     from bribeproof.calibration.result import Calibration
 
 _GUESSED, _PLAIN = ColumnOptions(), FileOptions()
@@ -40,33 +37,33 @@ def sweep(
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     json: Flag = False,
 ) -> None:
-    """Aggregate a file for k = 0, 1, 2, … bribed reporters: what protection costs, and where answers change.
+    """Aggregate for k = 0, 1, 2, … and show which answers change.
 
     Parameters
     ----------
     file
-        The file to read; - for standard input, as CSV unless --format says otherwise.
+        The file to read; - reads standard input, as CSV unless --format is given.
     most_k
-        The largest k (default: as long as an item is certified).
+        Largest k (default: the largest that certifies some item).
     kind
-        What the file holds.
+        Kind of the reports (default: inferred).
     positive
         The vote that counts as 1.
     confidence
-        How sure guarantees from items with a known truth have to be (default: 0.95).
+        With --truth or --gold: confidence level of the guarantee (default: 0.95).
     loss
-        The loss of the guarantee: squared (the default), absolute, log, or cost:FP,FN.
+        Loss function of the guarantee: squared (the default), absolute, log, or cost:FP,FN with two prices.
     plot
-        Draw how many answers change with k: .png, .svg or .pdf.
+        Draw the number of changed answers against k: .png, .svg or .pdf.
     output
-        Write the answers of all items for every k here: .csv, .tsv, .parquet, .ndjson or .json.
+        Write the answers of all items for every k to this file: .csv, .tsv, .parquet, .ndjson or .json.
     json
-        Print the summary and the first k at which each item changes as JSON.
+        Print the summary, and the first k at which each item changes, as JSON.
     """
     expert = voter.expert
     if expert is not None and known.given:
-        raise ParameterError("--prior, --tpr and --fpr, or --truth (--gold), say how good voters are: give one of them")
-    refuse_idle(
+        raise ParameterError("--prior, --tpr and --fpr describe voters, and so do --truth and --gold: give one of them")
+    refuse_unused(
         {
             "--loss": (loss is not None, expert is not None or known.given, "--truth, or --prior, --tpr and --fpr"),
             "--confidence": (confidence is not None, known.given, "--truth or --gold"),
@@ -76,56 +73,43 @@ def sweep(
         check_output(output, file)
     if plot is not None:
         check_picture(plot, file)
-    with opened(file, reading, where, kind) as data:
+    with open_input(file, reading, where, kind) as data:
         from bribeproof.aggregation.sweep import sweep as aggregate
 
-        found, options = data.found, data.options
-        if found.columns.value:
-            options[found.kind.removesuffix("s")] = found.columns.value
-        if found.kind == "votes":
+        recognised, options = data.recognised, data.options
+        if recognised.columns.value:
+            options[recognised.kind.removesuffix("s")] = recognised.columns.value
+        if recognised.kind == "votes":
             options["positive"] = positive
-        worth = expert if not known.given else _calibrated(data, known, 0.95 if confidence is None else confidence)
+        voters = expert if not known.given else _calibrated(data, known, 0.95 if confidence is None else confidence)
         ks = None if most_k is None else range(most_k + 1)
-        swept = aggregate(data.table, ks, kind=found.kind, expert=worth, loss=parse_loss(loss or "squared"), **options)
+        swept = aggregate(
+            data.table, ks, kind=recognised.kind, expert=voters, loss=parse_loss(loss or "squared"), **options
+        )
     if output is not None:
         data.note(write_rows(swept.answers, output, "rows, every item for every k,"))
     if plot is not None:
         from bribeproof.plots import sweep as draw
 
-        data.note(write_picture(lambda: draw(swept), plot, "how many answers change with k"))
+        data.note(write_picture(lambda: draw(swept), plot, "the number of changed answers against k"))
     if json:
         from bribeproof.io.write import to_records
 
-        document = {"kind": found.kind, "notes": data.notes, "summary": to_records(swept.by_k)}
+        document = {"kind": recognised.kind, "notes": data.notes, "summary": to_records(swept.by_k)}
         print_json(document | {"changes": to_records(swept.items)})
         return
-    _show(swept, data.notes)
+    from bribeproof.cli.output.sweep import show_sweep
+
+    show_sweep(swept, data.notes)
 
 
 def _calibrated(data: OpenInput, known: GoldOptions, confidence: float) -> "Calibration":
-    """Learn from the items with a known truth what the votes are worth."""
+    """Calibrate the voters on the items with a known truth."""
     from bribeproof.calibration.calibrate import calibrate
 
-    if data.found.kind != "votes":
-        hint = ": where there are two classes, add --kind votes" * (data.found.kind == "labels")
-        raise ParameterError(f"--truth and --gold say what votes are worth, and these are {data.found.kind}{hint}")
+    if data.recognised.kind != "votes":
+        hint = ": if there are two classes, add --kind votes" * (data.recognised.kind == "labels")
+        raise ParameterError(f"--truth and --gold apply to votes, and these are {data.recognised.kind}{hint}")
     options = dict(data.options)
     truth, column = known.read(options["item"], options.get("vote", "label"))
     return calibrate(data.table, truth, 0, confidence=confidence, truth_column=column, **options)
-
-
-def _show(swept: "Sweep", notes: list[str]) -> None:
-    """Print the table by k, and the items whose answers change first."""
-    from bribeproof.cli.output.tables import cell, console, show_notes
-
-    show_notes(notes)
-    out = console()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    headings = {"changed": "changed or lost", "expected_loss": "expected loss ≤"}
-    for name in swept.by_k.columns:
-        table.add_column(headings.get(name, name), justify="right")
-    for row in swept.by_k.iter_rows():
-        table.add_row(*(cell(value) for value in row))
-    out.print(table)
-    out.print()
-    out.print(Text(swept.summary()), soft_wrap=not out.is_terminal)

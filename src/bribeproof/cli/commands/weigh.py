@@ -1,14 +1,14 @@
-"""``bribeproof weigh``: a file of labels in, answers in which better reporters weigh more out."""
+"""``bribeproof weigh``: weighted aggregation of a file of labels."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from bribeproof.cli.options.checks import check_output, refuse_idle
+from bribeproof.cli.options.checks import check_output, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Whole, parse_loss, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, opened
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.errors import DataError, FileError, ParameterError
 
@@ -35,38 +35,38 @@ def weigh(
     weights_output: Path | None = None,
     json: Flag = False,
 ) -> None:
-    """Combine labels with more weight for reporters who are right more often, though k of them may be bribed.
+    """Aggregate labels, with more weight for better reporters.
 
     Parameters
     ----------
     file
-        The labels; - for standard input, as CSV unless --format says otherwise.
+        The labels; - reads standard input, as CSV unless --format is given.
     k
-        How many reporters may be bribed, on all items: a head count.
+        Number of reporters who may be bribed, on all items together.
     weight_spread
-        How far weights may differ: 0 (not at all) to below 1 (default: 0.5; no limit with --weights).
+        How far weights may differ: from 0 (not at all) to below 1 (default: 0.5; no limit with --weights).
     weights
-        A file with each reporter's weight, instead of learned ones: columns reporter and weight.
+        A file with given weights instead of learned ones: columns reporter and weight.
     kind
-        What the file holds: votes or labels.
+        Kind of the reports: votes or labels (default: inferred).
     positive
         The label that counts as 1 (default: 1).
     classes
-        All classes in order, where not all of them were reported: A,B,C.
+        All classes in order, if some were never reported: A,B,C.
     loss
-        The loss that the forecast minimises: squared (the default), absolute, log, or cost:FP,FN.
+        Loss function of the forecast: squared (the default), absolute, log, or cost:FP,FN with two prices.
     output
-        Write the answers here: .csv, .tsv, .parquet, .ndjson or .json.
+        Write the answers to this file: .csv, .tsv, .parquet, .ndjson or .json.
     weights_output
-        Write what each reporter weighs here: .csv, .tsv, .parquet, .ndjson or .json.
+        Write the weight of each reporter to this file: .csv, .tsv, .parquet, .ndjson or .json.
     json
         Print everything as JSON.
     """
     if weights is not None and known.given:
-        raise ParameterError("--weights and --truth (--gold) both say what reporters weigh: give one of them")
+        raise ParameterError("--weights and --truth or --gold both determine the weights: give one of them")
     expert = voter.expert
     both = "--prior, --tpr and --fpr"
-    refuse_idle(
+    refuse_unused(
         {
             "--loss": (loss is not None, expert is not None, both),
             "--positive": (positive is not None, expert is not None, both),
@@ -77,20 +77,19 @@ def weigh(
             if target is not None and source is not None:
                 check_output(target, source, option)
     if output is not None and weights_output is not None and output.resolve() == weights_output.resolve():
-        raise FileError(f"--weights-output {weights_output}: the answers go to this file (-o); give another name")
-    with opened(file, reading, where, kind) as data:
+        raise FileError(f"--weights-output {weights_output}: the answers go to this file (-o); choose another name")
+    with open_input(file, reading, where, kind) as data:
         from bribeproof.weighting.weigh import weigh as combine
 
-        columns = data.found.columns
-        if data.found.kind == "scores":
+        columns = data.recognised.columns
+        if data.recognised.kind == "scores":
             raise ParameterError(
-                "weights for scores do not exist yet: bribeproof aggregate takes scores; "
-                "if these are labels, say so (--kind labels)"
+                "scores cannot be weighted: use bribeproof aggregate; if these are labels, add --kind labels"
             )
         value = columns.value or "label"
         truth, column = known.read(columns.item, value)
         data.report("Weighing", None)
-        found = combine(
+        result = combine(
             data.table,
             k,
             weight_spread=weight_spread,
@@ -104,22 +103,23 @@ def weigh(
             classes=parse_names(classes) or None,
             **data.options,
         )
-    for frame, target, what in ((found.items, output, "items"), (found.reporters, weights_output, "reporters")):
+    for frame, target, what in ((result.items, output, "items"), (result.reporters, weights_output, "reporters")):
         if target is not None:
             data.note(write_rows(frame, target, what))
     if json:
         from bribeproof.io.write import to_records
 
-        document = {"kind": data.found.kind, "notes": data.notes, "k": found.k, "weight_spread": found.weight_spread}
-        print_json(document | {"answers": to_records(found.items), "reporters": to_records(found.reporters)})
+        document: dict[str, Any] = {"kind": data.recognised.kind, "notes": data.notes}
+        document |= {"k": result.k, "weight_spread": result.weight_spread}
+        print_json(document | {"answers": to_records(result.items), "reporters": to_records(result.reporters)})
         return
     from bribeproof.cli.output.weigh import show_weighed
 
-    show_weighed(found, data.notes)
+    show_weighed(result, data.notes)
 
 
 def _read_weights(file: Path, reporter: str) -> dict[str, float]:
-    """Read the weight of each reporter from a table with a column of reporters and one of numbers."""
+    """Read the weight of each reporter from a file with a column of reporters and one of numbers."""
     import polars as pl
     from polars import selectors as cs
 
@@ -131,18 +131,20 @@ def _read_weights(file: Path, reporter: str) -> dict[str, float]:
     listed = ", ".join(map(repr, columns))
     who = next((name for name in (reporter, "reporter") if name in columns), None)
     if who is None:
-        raise ParameterError(f"--weights {file}: name the column of the reporters reporter; the columns are: {listed}")
+        raise ParameterError(
+            f"--weights {file}: call the column of the reporters 'reporter'; the columns are: {listed}"
+        )
     texts = table.frame.drop(who).select(cs.string().str.strip_chars(), cs.numeric())
     numbers = texts.cast(pl.Float64, strict=False)
     possible = ["weight"] if "weight" in numbers.columns else [one.name for one in numbers if not one.has_nulls()]
     if len(possible) != 1:
-        raise ParameterError(f"--weights {file}: name the column of the weights weight; the columns are: {listed}")
-    found: dict[str, float] = {}
+        raise ParameterError(f"--weights {file}: call the column of the weights 'weight'; the columns are: {listed}")
+    weights: dict[str, float] = {}
     for row, (name, weight) in enumerate(zip(table.frame[who], numbers[possible[0]], strict=True)):
-        where = f"--weights {file}, {table.locate(row)}"
+        location = f"--weights {file}, {table.locate(row)}"
         if name is None or weight is None:
-            raise DataError(f"{where}: give a reporter and a number of at least 0, such as 2 or 0.5")
-        if (known := clean_value(str(name))) in found:
-            raise DataError(f"{where}: reporter {known!r} has a weight already; give one to each")
-        found[known] = weight
-    return found
+            raise DataError(f"{location}: give a reporter and a number of at least 0, such as 2 or 0.5")
+        if (plain_name := clean_value(str(name))) in weights:
+            raise DataError(f"{location}: reporter {plain_name!r} already has a weight; give each reporter one")
+        weights[plain_name] = weight
+    return weights

@@ -1,4 +1,4 @@
-"""Options that contradict one another, or would change nothing, are refused before any work is done."""
+"""Refuse options that contradict each other or have no effect, before any work is done."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,45 +9,51 @@ if TYPE_CHECKING:
     from bribeproof.frames.inference import Kind
 
 _OPTIONS = {"decimals": "--round", "decimal_mark": "--decimal", "expert": "--prior"}
-"""The options that have another name here than in the library."""
+"""Options whose name differs from the parameter of the library."""
 
 
-def refuse_idle(needs: dict[str, tuple[bool, bool, str]]) -> None:
-    """Refuse an option that changes nothing without another."""
-    for option, (given, met, other) in needs.items():
-        if given and not met:
-            raise ParameterError(f"{option} changes nothing here: it needs {other}")
+def refuse_unused(needs: dict[str, tuple[bool, bool, str]]) -> None:
+    """Refuse an option that has no effect without another.
+
+    Parameters
+    ----------
+    needs
+        For each option: whether it is given, whether its condition holds, and the options that it needs.
+    """
+    for option, (is_given, is_met, needed) in needs.items():
+        if is_given and not is_met:
+            raise ParameterError(f"{option} has no effect here: it needs {needed}")
 
 
-def refuse_untextual(file: Path, reading: dict[str, Any]) -> None:
-    """Refuse a delimiter or an encoding where the format has none."""
+def refuse_text_options(file: Path, reading: dict[str, Any]) -> None:
+    """Refuse a delimiter or an encoding for a format without one."""
     from bribeproof.io.formats import file_format
 
     form = "csv" if str(file) == "-" and reading["format"] is None else file_format(file, reading["format"])
-    for name, has_none in (("sep", ("parquet", "json", "ndjson")), ("encoding", ("parquet",))):
-        if reading[name] is not None and form in has_none:
-            raise ParameterError(f"--{name} means nothing for {form}; leave it out")
+    for name, formats_without in (("sep", ("parquet", "json", "ndjson")), ("encoding", ("parquet",))):
+        if reading[name] is not None and form in formats_without:
+            raise ParameterError(f"--{name} does not apply to {form}; leave it out")
 
 
-def refuse_foreign(kind: "Kind", given: dict[str, Any]) -> None:
-    """Refuse an option that would change nothing for this kind of report."""
+def refuse_other_kinds(kind: "Kind", given: dict[str, Any]) -> None:
+    """Refuse an option that does not apply to this kind of reports."""
     from bribeproof.aggregation.aggregate import inapplicable_option
 
     name = inapplicable_option(kind, given)
     if name is not None:
         option = _OPTIONS.get(name, f"--{name}")
-        raise ParameterError(f"{option} means nothing for {kind}; leave it out, or say another --kind")
+        raise ParameterError(f"{option} does not apply to {kind}; leave it out, or give another --kind")
     if kind == "votes" and given["seed"] is not None:
-        refuse_idle({"--seed": (True, given["ties"] == "random", "--ties random")})
+        refuse_unused({"--seed": (True, given["ties"] == "random", "--ties random")})
 
 
 def check_output(output: Path, file: Path, option: str = "-o") -> None:
-    """Refuse, before any work, an output that cannot be written or would destroy the input."""
+    """Refuse an output file that cannot be written or would overwrite the input."""
     from bribeproof.io.formats import FORMATS
 
     if output.suffix.lower() not in FORMATS:
-        raise FileError(f"{option} {output}: name it .csv, .tsv, .parquet, .ndjson or .json, which chooses the format")
+        raise FileError(f"{option} {output}: its ending must be .csv, .tsv, .parquet, .ndjson or .json")
     if not output.parent.is_dir():
         raise FileError(f"{option} {output}: there is no folder {output.parent}")
     if output.exists() and file.exists() and output.samefile(file):
-        raise FileError(f"{option} {output}: this is the file that is read; give the answer another name")
+        raise FileError(f"{option} {output}: this is the input file; choose another name")

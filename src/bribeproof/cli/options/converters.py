@@ -1,4 +1,4 @@
-"""How options are read that need more than their type."""
+"""Convert the text of options to values."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _whole(_: Any, tokens: Sequence[Token]) -> int:
-    """Read a whole number; 1.5 people are an error, not two."""
+    """Convert to a whole number; 1.5 is an error."""
     text = tokens[0].value
     if not re.fullmatch(r"[+-]?[0-9]{1,18}", text):
         raise ValueError(f"{text!r} is not a whole number, such as 1")
@@ -26,16 +26,16 @@ Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 Names = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
 
 
-def file_of(_: Any, tokens: Sequence[Token]) -> Path:
-    """Read the name of a file; an unknown option in its place is refused; - alone is standard input."""
+def convert_file(_: Any, tokens: Sequence[Token]) -> Path:
+    """Convert to a path; - is standard input, and anything else that starts with - is an unknown option."""
     text = tokens[0].value
     if text.startswith("-") and text != "-":
-        raise ValueError(f"there is no such option; write ./{text} for a file of that name")
+        raise ValueError(f"there is no such option; write ./{text} for a file with this name")
     return Path(text)
 
 
-def parse_names(given: Sequence[str]) -> tuple[str, ...]:
-    """Split lists written with commas; a name that holds a comma stands in quotes, as in CSV.
+def parse_names(texts: Sequence[str]) -> tuple[str, ...]:
+    """Split lists of names at commas; a name that contains a comma is quoted, as in CSV.
 
     Examples
     --------
@@ -44,14 +44,14 @@ def parse_names(given: Sequence[str]) -> tuple[str, ...]:
     """
     from bribeproof._text import split_lists
 
-    names = split_lists(given)
-    if given and not names:
-        raise ParameterError("an option that lists names holds none: name at least one, or leave it out")
+    names = split_lists(texts)
+    if texts and not names:
+        raise ParameterError("an option with a list of names is empty: give at least one name, or leave it out")
     return names
 
 
 def parse_loss(text: str) -> "str | Loss":
-    """Read a loss; ``cost:1,5`` is a false negative five times as bad as a false positive.
+    """Convert to a loss function; ``cost:1,5`` prices a false positive at 1 and a false negative at 5.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The options that say what is known beside the reports: the truth of some items, and how good a voter is."""
+"""Options for gold labels and for the rates of an honest reporter."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True)
 class GoldOptions:
-    """The items with a known truth."""
+    """Options for the items with a known truth."""
 
     truth: Path | None = None
-    """A file with items and their truth; leave it out where the reports have a column with it (--gold)."""
+    """A file of items and their truth; not needed if the reports have a column with the truth (--gold)."""
     gold: str | None = None
-    """The column of the truth (default: named like that of the reports, or the only other one)."""
+    """The column of the truth (default: the one named like the column of the reports, or the only other one)."""
 
     @property
     def given(self) -> bool:
-        """Whether any truth is known."""
+        """Whether the truth of some items is given."""
         return self.truth is not None or self.gold is not None
 
     def read(self, item: str, value: str) -> tuple[object, str | None]:
-        """Return the truths, as the library takes them, and their column in a frame of their own.
+        """Return the truth, as the library takes it, and its column if it is in a file of its own.
 
         Parameters
         ----------
@@ -40,37 +40,37 @@ class GoldOptions:
 
         if self.truth is None:
             return self.gold, None
-        known = read_table(self.truth)
+        table = read_table(self.truth)
         if self.gold is not None:
-            return known, self.gold
-        return known, find_truth_column(known.frame.columns, item, value, named="--gold")
+            return table, self.gold
+        return table, find_truth_column(table.frame.columns, item, value, named="--gold")
 
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True)
 class ExpertOptions:
-    """One truthful voter."""
+    """Options for the rates of an honest reporter."""
 
     prior: float | None = None
-    """Probability of a positive truth; with --tpr and --fpr adds a guarantee."""
+    """Probability that the truth is positive; with --tpr and --fpr adds a guarantee."""
     tpr: float | None = None
-    """How often a truthful voter says positive when it is."""
+    """Probability that an honest voter votes positive if the truth is positive."""
     fpr: float | None = None
-    """How often a truthful voter says positive when it is not."""
+    """Probability that an honest voter votes positive if the truth is negative."""
 
     @property
     def expert(self) -> "Expert | None":
-        """The expert that the three describe together; None where none is given.
+        """The expert that the three options describe; None without them.
 
         Raises
         ------
         ParameterError
-            If some are given and not all, or one is outside its range.
+            If only some are given, or one is outside its range.
         """
         if self.prior is None and self.tpr is None and self.fpr is None:
             return None
         if self.prior is None or self.tpr is None or self.fpr is None:
-            raise ParameterError("--prior, --tpr and --fpr describe a voter together: give all three, or none")
+            raise ParameterError("--prior, --tpr and --fpr describe one honest voter: give all three, or none")
         from bribeproof.theory import Expert
 
         return Expert(self.prior, self.tpr, self.fpr)

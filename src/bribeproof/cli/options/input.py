@@ -1,4 +1,4 @@
-"""The options that say how a file is read and which of its columns hold what, and the reading itself."""
+"""Options for reading a file and finding its columns, and the open file itself."""
 
 import signal
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from bribeproof._warnings import record_warnings
-from bribeproof.cli.options.checks import refuse_untextual
-from bribeproof.cli.options.converters import Names, file_of, parse_names
+from bribeproof.cli.options.checks import refuse_text_options
+from bribeproof.cli.options.converters import Names, convert_file, parse_names
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -20,29 +20,29 @@ if TYPE_CHECKING:
     from bribeproof.frames.out_of_core import LargeTable, Progress
     from bribeproof.io.read import Table
 
-File = Annotated[Path, Parameter(allow_leading_hyphen=True, converter=file_of, n_tokens=1)]
+File = Annotated[Path, Parameter(allow_leading_hyphen=True, converter=convert_file, n_tokens=1)]
 Kind = Literal["scores", "votes", "labels"]
 
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True)
 class FileOptions:
-    """How a file is read."""
+    """Options for the format of a file."""
 
     sep: str | None = None
-    """The delimiter: one character, or tab."""
+    """Delimiter: one character, or tab (default: inferred)."""
     encoding: str | None = None
-    """The encoding of the file, such as cp1252."""
+    """Encoding of the file, such as cp1252 (default: UTF-8)."""
     format_: Annotated[Literal["csv", "tsv", "parquet", "ndjson", "json"] | None, Parameter(name="--format")] = None
-    """The format of the file, where its ending does not say it."""
+    """Format of the file (default: from its ending)."""
 
     def open(self, file: Path, report: "Progress") -> "AbstractContextManager[Table | LargeTable]":
-        """Open a file, however large."""
+        """Open a file of any size."""
         from bribeproof.frames.out_of_core import scan_table
 
-        refuse_untextual(file, {"sep": self.sep, "encoding": self.encoding, "format": self.format_})
+        refuse_text_options(file, {"sep": self.sep, "encoding": self.encoding, "format": self.format_})
         if hasattr(signal, "siginterrupt"):
-            # polars has a read that was interrupted begin again, so that standard input could not be left.
+            # polars restarts interrupted reads, which would make reading from standard input uninterruptible.
             signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003
         return scan_table(file, sep=self.sep, encoding=self.encoding, format=self.format_, report=report)
 
@@ -50,23 +50,23 @@ class FileOptions:
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True)
 class ColumnOptions:
-    """Which columns of a file hold what; what is not said is recognised."""
+    """Options for the columns of a file; columns that are not named are inferred."""
 
     item: str | None = None
-    """The column of the items."""
+    """Column of the items."""
     reporter: str | None = None
-    """The column of the reporters, in long form."""
+    """Column of the reporters, in long form."""
     value: str | None = None
-    """The column of the reports, in long form."""
+    """Column of the reports, in long form."""
     judges: Names = ()
-    """The columns of the reporters, in wide form: A,B,C or a pattern such as judge_*; a name with a comma in quotes."""
+    """Columns of the reporters, in wide form: A,B,C or a pattern such as judge_*; names with commas are quoted."""
     missing: Names = ()
-    """Texts that stand for no report, beside empty cells: absent,NA."""
+    """Texts that mean a missing report, besides empty cells, such as absent,NA."""
     repeats: Literal["error", "first", "last", "drop"] = "error"
-    """If a reporter reports twice on an item, differently."""
+    """What to do if a reporter gives different reports on the same item."""
 
     def find(self, table: "Table | LargeTable", kind: Kind | None) -> "tuple[Recognised, tuple[str, ...]]":
-        """Recognise what a table holds, and return notes on how it was read."""
+        """Recognise the kind of reports in a table and their columns; return notes on how it was read, too."""
         from bribeproof.frames.recognition import recognise_frame
 
         return recognise_frame(
@@ -79,12 +79,12 @@ class ColumnOptions:
             missing=parse_names(self.missing),
         )
 
-    def options(self, found: "Recognised") -> dict[str, Any]:
-        """Return the options of a table function that say so, but for the name of its column of reports."""
+    def options(self, recognised: "Recognised") -> dict[str, Any]:
+        """Return the column arguments of a table function, except for the column of the reports."""
         return {
-            "item": found.columns.item,
-            "reporter": found.columns.reporter,
-            "judges": found.columns.judges or None,
+            "item": recognised.columns.item,
+            "reporter": recognised.columns.reporter,
+            "judges": recognised.columns.judges or None,
             "missing": parse_names(self.missing),
             "repeats": self.repeats,
         }
@@ -92,45 +92,45 @@ class ColumnOptions:
 
 @dataclass(frozen=True, slots=True)
 class OpenInput:
-    """A file that is open.
+    """An open file.
 
     Attributes
     ----------
     table
-        What is in it.
-    found
-        Which columns hold what.
+        The table in the file.
+    recognised
+        The kind of reports and their columns.
     options
-        The options of a table function that say so, but for the name of its column of reports.
+        The column arguments of a table function, except for the column of the reports.
     report
-        Told how far the work is.
+        Function that shows the progress.
     reading_notes
         How the table was read.
     """
 
     table: "Table | LargeTable"
-    found: "Recognised"
+    recognised: "Recognised"
     options: dict[str, Any]
     report: "Progress"
     reading_notes: tuple[str, ...]
     _warnings: list[str]
-    _more: list[str]
+    _added: list[str]
 
     def note(self, note: str) -> None:
-        """Add a note."""
-        self._more.append(note)
+        """Add a note for the user."""
+        self._added.append(note)
 
     @property
     def notes(self) -> list[str]:
         """How the table was read, the warnings of the library so far, and the notes that were added."""
-        return [*self.reading_notes, *self._warnings, *self._more]
+        return [*self.reading_notes, *self._warnings, *self._added]
 
 
 @contextmanager
-def opened(file: Path, reading: FileOptions, where: ColumnOptions, kind: Kind | None) -> Iterator[OpenInput]:
-    """Open a file, find its columns, and catch what the library warns about while it is open."""
+def open_input(file: Path, reading: FileOptions, where: ColumnOptions, kind: Kind | None) -> Iterator[OpenInput]:
+    """Open a file, recognise its columns, and record the warnings of the library while it is open."""
     from bribeproof.cli.output.progress import progress
 
     with progress(f"Reading {file}") as report, record_warnings() as messages, reading.open(file, report) as table:
-        found, notes = where.find(table, kind)
-        yield OpenInput(table, found, where.options(found), report, notes, messages, [])
+        recognised, notes = where.find(table, kind)
+        yield OpenInput(table, recognised, where.options(recognised), report, notes, messages, [])

@@ -1,1 +1,1 @@
-"""What the commands print and write."""
+"""Print results as text and JSON, and write them to files."""

@@ -1,4 +1,4 @@
-"""What ``bribeproof attack`` shows: a table for people."""
+"""Print the result of ``bribeproof attack``."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

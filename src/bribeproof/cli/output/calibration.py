@@ -1,4 +1,4 @@
-"""What ``bribeproof calibrate`` says, as text for people."""
+"""Print the result of ``bribeproof calibrate``."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bribeproof.calibration.result import Calibration
 
 _SHOWN = 20
-"""So many reporters are listed at most; -o FILE holds all."""
+"""Largest number of reporters that are listed; -o FILE writes all."""
 
 
 def show_calibration(calibration: "Calibration", facts: dict[str, Any], notes: Sequence[str]) -> None:
@@ -34,7 +34,7 @@ def show_calibration(calibration: "Calibration", facts: dict[str, Any], notes: S
 
 
 def _bounds(first: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> Table:
-    """Lay out what is known of the expert and the guarantees that follow."""
+    """Lay out bounds on the rates, and the resulting guarantees."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in (first, "tpr ≥", "fpr ≤", *(f"{loss} ≤" for loss in rows[0][1]["expected_loss"])):
         table.add_column(name, justify="right")
@@ -45,7 +45,7 @@ def _bounds(first: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> Table:
 
 
 def _rates(reporters: "pl.DataFrame") -> Table:
-    """Lay out the rates of some reporters; nothing where a rate is unknown."""
+    """Lay out the rates of some reporters; unknown rates are left empty."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("reporter")
     for name in ("positive gold", "tpr", "low", "high", "negative gold", "fpr", "low", "high"):

@@ -1,4 +1,4 @@
-"""Results that leave the command as data: files and JSON."""
+"""Write results as JSON and to files."""
 
 import json
 import sys
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 def print_json(document: dict[str, Any]) -> None:
-    """Print a document as JSON; what has no such form becomes text."""
+    """Print a document as JSON; other types are written as text."""
     sys.stdout.write(json.dumps(document, indent=2, allow_nan=False, default=str) + "\n")
 
 
 def write_rows(frame: "pl.DataFrame", output: Path, what: str) -> str:
-    """Write a table to a file, and return what to say about it."""
+    """Write a table to a file, and return a note for the user."""
     from bribeproof.io.write import write_table
 
     write_table(frame, output)

@@ -1,4 +1,4 @@
-"""Pictures of answers: the file is checked before any work, and written last."""
+"""Check the file of a picture before any work, and draw the picture last."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,25 +11,25 @@ if TYPE_CHECKING:
 
 
 def check_picture(picture: Path, file: Path | None = None, option: str = "--plot") -> None:
-    """Refuse, before any work, a picture that cannot be written or would destroy the input.
+    """Refuse a picture file that cannot be written or would overwrite the input.
 
     Raises
     ------
     FileError
-        If its ending is unknown, there is no such folder, or it is the file that is read.
+        If its ending is unknown, its folder does not exist, or it is the input file.
     """
     from bribeproof.plots import ENDINGS
 
     if picture.suffix.lower() not in ENDINGS:
-        raise FileError(f"{option} {picture}: name it .png, .svg or .pdf, which chooses the format")
+        raise FileError(f"{option} {picture}: its ending must be .png, .svg or .pdf")
     if not picture.parent.is_dir():
         raise FileError(f"{option} {picture}: there is no folder {picture.parent}")
     if file is not None and picture.exists() and file.exists() and picture.samefile(file):
-        raise FileError(f"{option} {picture}: this is the file that is read; give the picture another name")
+        raise FileError(f"{option} {picture}: this is the input file; choose another name")
 
 
 def write_picture(draw: Callable[[], "Axes"], picture: Path, what: str) -> str:
-    """Draw a picture into a file, and return what to say about it.
+    """Draw a picture into a file, and return a note for the user.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A sign of life on standard error for work that takes longer than a second."""
+"""Show a progress bar on standard error for work that takes longer than a second."""
 
 import sys
 from collections.abc import Iterator
@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bribeproof.frames.out_of_core import Progress
 
-_PATIENCE = 1.0
-"""Seconds before anything is shown."""
+_DELAY = 1.0
+"""Seconds before the bar appears."""
 
 
 @contextmanager
 def progress(stage: str) -> Iterator["Progress"]:
-    """Show the stage, how far it is and the time left while the body runs, if it takes long, in a terminal.
+    """Show the stage, its progress and the time left, in a terminal, while the body of the context runs.
 
-    The body is given what tells of other stages and of how far they are.
+    Yields a function that reports the stage and its progress.
     """
     if not sys.stderr.isatty():
         yield lambda *_: None
@@ -37,7 +37,7 @@ def progress(stage: str) -> Iterator["Progress"]:
             bar.reset(task, description=printable(stage))
         bar.update(task, total=None if done is None else 1.0, completed=done or 0.0)
 
-    timer = Timer(_PATIENCE, bar.start)
+    timer = Timer(_DELAY, bar.start)
     timer.daemon = True
     timer.start()
     try:

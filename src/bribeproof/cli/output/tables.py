@@ -1,7 +1,6 @@
-"""Results as text for people: a table, and a summary of what is safe and what is not."""
+"""Print tables of results, notes and summaries to the terminal."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,26 +15,24 @@ if TYPE_CHECKING:
     import polars as pl
 
 _UNLIMITED = 1_000_000
-"""A width that no table has."""
-_VALUES = 20
-"""A rule is shown by about so many of its values."""
+"""Larger than the width of any table."""
 
 
 class _Output(Console):
-    """A console that leaves it to the command what happens where the reader has gone."""
+    """A console that raises an error when its reader has closed the pipe."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
 
 
 def console() -> Console:
-    """Return the console for standard output; piped output is not squeezed into 80 columns."""
-    found = _Output(highlight=False)
-    return found if found.is_terminal else _Output(width=200, highlight=False)
+    """Return the console for standard output; piped output is 200 columns wide."""
+    output = _Output(highlight=False)
+    return output if output.is_terminal else _Output(width=200, highlight=False)
 
 
 def cell(value: object, decimals: int | None = None) -> Text:
-    """Return a cell as text: markup and control codes in it are only characters."""
+    """Return the text of a cell; markup and control codes in it are shown literally."""
     match value:
         case None:
             return Text("")
@@ -47,7 +44,7 @@ def cell(value: object, decimals: int | None = None) -> Text:
 
 
 def show_notes(notes: Sequence[str]) -> None:
-    """Print what was guessed, and what the library warned about, on standard error."""
+    """Print notes, such as inferred columns and warnings, on standard error."""
     errors = Console(stderr=True, highlight=False)
     for note in notes:
         errors.print(Text(f"note: {printable(note)}", style="dim"), soft_wrap=not errors.is_terminal)
@@ -67,17 +64,17 @@ def show_result(
     Parameters
     ----------
     result
-        What the table functions return.
+        The result of a table function.
     facts
-        Its summary.
+        The facts of its summary.
     notes
-        What was guessed, and what the library warned about.
+        What was inferred, and warnings.
     decimals
-        How many decimals numbers have; None for six significant digits.
+        Number of decimals; None for six significant digits.
     rows
-        The most items to print; 0 for the summary alone.
+        Largest number of items to print; 0 prints only the summary.
     output
-        Where all items were written.
+        File that all items were written to.
     """
     from bribeproof.aggregation.summary import describe
 
@@ -96,7 +93,7 @@ def show_result(
 
 
 def _items(out: Console, shown: "pl.DataFrame", decimals: int | None, where: str) -> Iterator[Table | Text]:
-    """Lay out the first items; what the summary says, and the shares of the classes, only where there is room."""
+    """Lay out the first items; columns of the summary and shares of classes are left out if there is no room."""
     for short in (False, True):
         table = _table(shown, decimals, gap=2, short=short)
         if Measurement.get(out, out.options.update(max_width=_UNLIMITED), table).maximum <= out.width:
@@ -110,81 +107,13 @@ def _items(out: Console, shown: "pl.DataFrame", decimals: int | None, where: str
 
 
 def _table(items: "pl.DataFrame", decimals: int | None, *, gap: int, short: bool) -> Table:
-    """Lay out some items; the first column holds their names, short headings of the others have a word a line."""
+    """Lay out items, with their names in the first column; short headings have one word on each line."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, gap, 0, 0))
-    for place, (name, dtype) in enumerate(items.schema.items()):
-        whole = place == 0 or name.startswith("share_") or not short
+    for position, (name, dtype) in enumerate(items.schema.items()):
+        whole = position == 0 or name.startswith("share_") or not short
         heading = cell(name) if whole else Text(name.replace("_", "\n"))
-        fixed = place > 0 and (dtype.is_numeric() or name == "tie")
+        fixed = position > 0 and (dtype.is_numeric() or name == "tie")
         table.add_column(heading, justify="right" if dtype.is_numeric() else "left", no_wrap=fixed, overflow="fold")
     for row in items.iter_rows():
         table.add_row(*(cell(value, decimals) for value in row))
     return table
-
-
-def show_panel(found: dict[str, Any]) -> None:
-    """Print what ``bribeproof panel`` found: the effective expert, the rule, its guarantee, and a sweep over k."""
-    out = console()
-    guarantee, n, k = found["guarantee"], found["n"], found["k"]
-    facts = Table.grid(padding=(0, 2))
-    for name, value in (
-        ("Panel", f"{count(n, 'reporter')}, of whom {k:,} may be bribed; loss: {found['loss']}"),
-        ("Expert", _expert(found["expert"])),
-        ("Effective expert", f"{_expert(found['effective_expert'])}: what bribes leave of one reporter"),
-        ("Rule", _rule(found)),
-        ("Guarantee", f"expected loss at most {format_number(guarantee['expected_loss'])}, whatever the bribed do"),
-        ("Regret", f"{_regret(guarantee)}; basis: {guarantee['basis']}"),
-        (
-            "Breakdown point",
-            f"{format_number(found['breakdown_point'])}: {found['max_adversaries']:,} of {n:,} bribed at most",
-        ),
-    ):
-        facts.add_row(Text(name, style="bold"), Text(value))
-    out.print(facts)
-    out.print()
-    out.print(_rule_table(found["values"]))
-    out.print()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("k", "tpr left", "fpr left", "low", "high", "expected loss ≤", "regret ≤", "exact"):
-        table.add_column(name, justify="right")
-    for row in found["sweep"]:
-        left, bound = row["effective_expert"], row["guarantee"]
-        numbers = [left["tpr"], left["fpr"], row["low"], row["high"], bound["expected_loss"], bound["regret"]]
-        table.add_row(str(row["k"]), *map(cell, numbers), cell(bound["exact"]))
-    out.print(table)
-
-
-def _rule_table(values: Sequence[float]) -> Table:
-    """Show the forecast for each number of positive votes, equal ones on one line, at even steps where many."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("positive votes", justify="right")
-    table.add_column("forecast")
-    lines = []
-    for value, group in groupby(enumerate(values), key=lambda pair: pair[1]):
-        votes = [count for count, _ in group]
-        lines.append((str(votes[0]) if len(votes) == 1 else f"{votes[0]} to {votes[-1]}", format_number(value)))
-    step = -(-len(lines) // _VALUES)
-    for line in [*lines[:-1:step], lines[-1]]:
-        table.add_row(*line)
-    return table
-
-
-def _expert(expert: dict[str, float]) -> str:
-    """Write an expert as numbers."""
-    return ", ".join(f"{name} {format_number(expert[name])}" for name in ("prior", "tpr", "fpr"))
-
-
-def _rule(found: dict[str, Any]) -> str:
-    """Say in words what the optimal rule does."""
-    n, k, low, high = found["n"], found["k"], found["low"], found["high"]
-    if len(set(found["values"])) == 1:
-        return f"always {format_number(low)}: the reports cannot improve on the prior"
-    if found["counts"] != [k, n - k]:
-        return f"{format_number(low)} with no positive vote, {format_number(high)} with {n:,}, between them as below"
-    votes = count(k, "positive vote")
-    return f"{format_number(low)} up to {votes}, {format_number(high)} from {n - k:,} on, linear between"
-
-
-def _regret(guarantee: dict[str, Any]) -> str:
-    """Say whether the regret is known exactly or only bounded."""
-    return f"{guarantee['regret']:.9g}, exact" if guarantee["exact"] else f"at most {guarantee['regret']:.9g}"

@@ -1,4 +1,4 @@
-"""What ``bribeproof weigh`` says, as text for people."""
+"""Print the result of ``bribeproof weigh``."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _ITEMS = 20
 _ENDS = 5
-"""So many reporters of the most weight are shown, and of the least."""
+"""Number of reporters shown with the largest weights, and with the smallest."""
 
 
 def show_weighed(result: "WeightedAnswers", notes: Sequence[str]) -> None:
@@ -30,7 +30,7 @@ def show_weighed(result: "WeightedAnswers", notes: Sequence[str]) -> None:
     out.print()
     out.print(_table(fragile, _ITEMS, 0))
     if fragile.height > _ITEMS:
-        out.print(Text(f"… and {fragile.height - _ITEMS:,} more, less easily turned; write all with -o FILE"))
+        out.print(Text(f"… and {fragile.height - _ITEMS:,} more fragile items; write all with -o FILE"))
     reporters = result.reporters
     known = [name for name in ("reports", "agreement", "right", "weight") if reporters[name].count()]
     out.print()

@@ -1,1 +1,1 @@
-"""The JSON API: the same answers for programs in other languages."""
+"""The JSON API: the functions of the library for programs in other languages."""

@@ -1,4 +1,4 @@
-"""The page that shows people the JSON API, out of its schema."""
+"""The reference page of the JSON API, generated from its OpenAPI schema."""
 
 import json
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _TYPES = {"integer": "whole number", "boolean": "true or false"}
-_ENDS = {
+_BOUNDS = {
     "minimum": "at least",
     "exclusiveMinimum": "above",
     "maximum": "at most",
@@ -16,7 +16,7 @@ _ENDS = {
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A field of a request or an answer."""
+    """One field of a request or an answer."""
 
     name: str
     type: str
@@ -27,21 +27,21 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """One address of the API, and what is said to it and comes back."""
+    """One endpoint of the API, with the fields of its request and its answer."""
 
     method: str
     path: str
     summary: str
     description: str
-    takes: str
+    content_type: str
     example: str
-    asked: tuple[Member, ...]
-    answered: tuple[Member, ...]
+    request_members: tuple[Member, ...]
+    answer_members: tuple[Member, ...]
     refusals: tuple[tuple[str, str], ...]
 
 
 def endpoints(schema: Mapping[str, Any]) -> list[Endpoint]:
-    """Return what an OpenAPI schema says of each address, in its order."""
+    """Return the endpoints of an OpenAPI schema, in its order."""
     return [
         _endpoint(method.upper(), path, operation, schema)
         for path, operations in schema["paths"].items()
@@ -50,18 +50,18 @@ def endpoints(schema: Mapping[str, Any]) -> list[Endpoint]:
 
 
 def _endpoint(method: str, path: str, operation: Mapping[str, Any], schema: Mapping[str, Any]) -> Endpoint:
-    """Describe one address."""
-    [(takes, content)] = operation["requestBody"]["content"].items()
+    """Describe one endpoint."""
+    [(content_type, content)] = operation["requestBody"]["content"].items()
     answers = operation["responses"]
     return Endpoint(
         method=method,
         path=path,
         summary=operation["summary"],
         description=operation["description"],
-        takes=takes,
+        content_type=content_type,
         example="".join(json.dumps(one) for one in _resolved(content["schema"], schema).get("examples", ())),
-        asked=_members(content["schema"], schema),
-        answered=_members(answers["200"]["content"]["application/json"]["schema"], schema),
+        request_members=_members(content["schema"], schema),
+        answer_members=_members(answers["200"]["content"]["application/json"]["schema"], schema),
         refusals=tuple((status, answer["description"]) for status, answer in answers.items() if status != "200"),
     )
 
@@ -84,15 +84,15 @@ def _members(part: Mapping[str, Any], schema: Mapping[str, Any]) -> tuple[Member
 
 
 def _resolved(part: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Follow a reference."""
+    """Follow a reference in the schema."""
     if "$ref" not in part:
         return part
-    found: Mapping[str, Any] = schema["components"]["schemas"][part["$ref"].rpartition("/")[2]]
-    return found
+    target: Mapping[str, Any] = schema["components"]["schemas"][part["$ref"].rpartition("/")[2]]
+    return target
 
 
 def _type(part: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
-    """Say in a few words what a value may be; null is the same as to leave it out."""
+    """Describe the type of a value in a few words; null is left out."""
     whole = _resolved(part, schema)
     if "anyOf" in whole:
         kinds = dict.fromkeys(_type(one, schema) for one in whole["anyOf"] if one.get("type") != "null")
@@ -111,11 +111,5 @@ def _type(part: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
 
 
 def _range(part: Mapping[str, Any]) -> str:
-    """Say between which ends a number has to be."""
-    ends = (
-        ("minimum", "at least"),
-        ("exclusiveMinimum", "above"),
-        ("maximum", "at most"),
-        ("exclusiveMaximum", "below"),
-    )
-    return "".join(f", {words} {part[end]:,.17g}" for end, words in ends if end in part)
+    """Describe the range of a number."""
+    return "".join(f", {words} {part[bound]:,.17g}" for bound, words in _BOUNDS.items() if bound in part)

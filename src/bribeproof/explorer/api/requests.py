@@ -1,4 +1,4 @@
-"""What the JSON API is asked: the fields of its requests, their types and ranges."""
+"""Requests of the JSON API: their fields, with types and ranges."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias, cast
@@ -9,21 +9,21 @@ from pydantic_core import CoreSchema
 from bribeproof.errors import ParameterError
 from bribeproof.theory import Expert, Loss, Panel, cost, get_loss
 
-MOST_REPORTERS = 100_000
-"""A rule is listed with its forecast for each number of positive votes."""
-_MOST_HEADS = 2**31
+MAX_REPORTERS = 100_000
+"""An answer lists a forecast for each number of positive votes."""
+_MAX_COUNT = 2**31
 _LARGEST_SEED = 2**53 - 1
-"""JSON numbers are exact up to here in every language."""
+"""Largest integer that JSON numbers hold exactly in every language."""
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """Says in one sentence what is allowed where a value may be of several types."""
+    """Replace the errors of a union of types by one sentence on what is allowed."""
 
     allowed: str
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Return the check of the types with an error of its own."""
+        """Return the schema of the union with an error message of its own."""
         schema: dict[str, Any] = dict(handler(source))
         if schema["type"] == "nullable":
             schema["schema"] = self._refusing(schema["schema"])
@@ -42,7 +42,7 @@ Rows = Annotated[list[Row], Field(fail_fast=True)]
 Share = Annotated[float | str, OneOf('a share from 0 to below 0.5, such as 0.2 or "1/5"')]
 Rule = Annotated[
     Literal["optimal", "trimmed_mean", "mean", "median", "majority"]
-    | Annotated[list[Probability], Field(max_length=MOST_REPORTERS + 1)],
+    | Annotated[list[Probability], Field(max_length=MAX_REPORTERS + 1)],
     OneOf("optimal, trimmed_mean, mean, median, majority, or a list of n + 1 numbers from 0 to 1"),
 ]
 Prior = Annotated[
@@ -59,26 +59,28 @@ _TRUTH = [{"task": "t1", "label": 1}, {"task": "t2", "label": 0}]
 
 
 def _example(**fields: Any) -> ConfigDict:
-    """Show a request that is answered."""
+    """Return a model configuration with an example request."""
     return ConfigDict(json_schema_extra={"examples": [fields]})
 
 
 class Fields(BaseModel):
-    """Fields of a request: a name that is unknown is an error, and so is a value of another type."""
+    """Base class of requests: unknown fields and values of another type are errors."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class LossFields(Fields):
-    """The loss that the forecast minimises."""
+    """The loss function of the forecast."""
 
-    loss: Literal["squared", "absolute", "log", "cost"] = Field("squared", description="Loss of the forecast.")
-    false_positive: float | None = Field(None, gt=0, description='With "cost": price of a false positive.')
-    false_negative: float | None = Field(None, gt=0, description='With "cost": price of a false negative.')
+    loss: Literal["squared", "absolute", "log", "cost"] = Field(
+        "squared", description="Loss function that the forecast minimises."
+    )
+    false_positive: float | None = Field(None, gt=0, description='With loss "cost": price of a false positive.')
+    false_negative: float | None = Field(None, gt=0, description='With loss "cost": price of a false negative.')
 
     @property
     def chosen_loss(self) -> Loss:
-        """The loss, with its prices where it has some."""
+        """The loss function, with its prices."""
         positive, negative = self.false_positive, self.false_negative
         if self.loss == "cost" and positive is not None and negative is not None:
             return cost(false_positive=positive, false_negative=negative)
@@ -94,25 +96,29 @@ class PanelRequest(LossFields):
 
     model_config = _example(n=10, k=2, **_VOTER)
 
-    n: int = Field(ge=1, le=MOST_REPORTERS, description="Number of reporters, more than 2k.")
-    k: int = Field(0, ge=0, le=MOST_REPORTERS, description="How many of them may be bribed.")
+    n: int = Field(ge=1, le=MAX_REPORTERS, description="Number of reporters, more than 2k.")
+    k: int = Field(0, ge=0, le=MAX_REPORTERS, description="Number of reporters who may be bribed.")
     prior: Probability = Field(description="Probability of a positive truth.")
-    tpr: Probability = Field(description="How often a truthful reporter says positive when it is.")
-    fpr: Probability = Field(description="How often a truthful reporter says positive when it is not.")
+    tpr: Probability = Field(
+        description="Probability that a truthful reporter votes positive if the truth is positive."
+    )
+    fpr: Probability = Field(
+        description="Probability that a truthful reporter votes positive if the truth is negative."
+    )
 
     @property
-    def seats(self) -> Panel:
-        """The panel."""
+    def panel(self) -> Panel:
+        """Numbers of reporters and adversaries."""
         return Panel(self.n, self.k)
 
     @property
     def expert(self) -> Expert:
-        """The truthful reporter."""
+        """Prior and rates of a truthful reporter."""
         return Expert(self.prior, self.tpr, self.fpr)
 
 
 class WorstCaseRequest(PanelRequest):
-    """A rule and the panel that it is for."""
+    """A rule and the panel it is applied to."""
 
     model_config = _example(n=4, k=1, rule=[0, 0.25, 0.5, 0.75, 1], **_VOTER)
 
@@ -120,70 +126,84 @@ class WorstCaseRequest(PanelRequest):
 
 
 class MinimaxRequest(PanelRequest):
-    """A panel whose best rule is wanted."""
+    """A panel, and the tolerance of its minimax rule."""
 
     model_config = _example(n=10, k=0, loss="log", **_VOTER)
 
-    tol: float = Field(1e-9, gt=0, le=1, description="Largest distance of the two bounds.")
+    tol: float = Field(1e-9, gt=0, le=1, description="Largest gap between the two bounds.")
 
 
 class TableFields(Fields):
-    """Which columns hold what, and how many reporters may be bribed; what is not said is recognised."""
+    """The columns of a table, and how many reporters may be bribed; columns that are not named are inferred."""
 
-    k: int | None = Field(None, ge=0, le=_MOST_HEADS, description="How many reporters may be bribed: a head count.")
-    share: Share | None = Field(None, description="Instead of k: a share below 0.5, turned into a count.")
+    k: int | None = Field(None, ge=0, le=_MAX_COUNT, description="Number of reporters who may be bribed.")
+    share: Share | None = Field(
+        None, description="Instead of k: share of the reporters, below 0.5, rounded down to a number."
+    )
     item: Text | None = Field(None, description="Column of the items.")
     reporter: Text | None = Field(None, description="Column of the reporters, in long form.")
     value: Text | None = Field(None, description="Column of the reports, in long form.")
     judges: list[Text] | None = Field(None, description="Columns of the reporters, in wide form.")
-    missing: list[Value] = Field([], description="Values that stand for no report, beside null and empty text.")
+    missing: list[Value] = Field([], description="Values that mean a missing report, besides null and empty text.")
     repeats: Literal["error", "first", "last", "drop"] = Field(
-        "error", description="If a reporter reports twice on an item, differently."
+        "error", description="What to do if a reporter gives different reports on the same item."
     )
     positive: Value | None = Field(None, description="The vote that counts as 1; by default 1.")
     classes: list[Value] | None = Field(None, description="All classes in order; of votes the negative one first.")
 
 
 class AggregateFields(LossFields, TableFields):
-    """How reports are combined."""
+    """Options of an aggregation."""
 
-    kind: Literal["scores", "votes", "labels"] | None = Field(None, description="What the reports are.")
-    share_of: Literal["panel", "item"] = Field("panel", description="A share of all reporters, or of each item's.")
-    ties: Literal["none", "first", "last", "random"] = Field("none", description="Who wins a tie, in class order.")
-    seed: int | None = Field(None, ge=0, le=_LARGEST_SEED, description="Draws the random dictator, or random ties.")
-    prior: Probability | None = Field(None, description="Of votes: probability of a positive truth.")
-    tpr: Probability | None = Field(None, description="Of votes: how often a truthful voter says positive when it is.")
-    fpr: Probability | None = Field(None, description="Of votes: how often he says positive when it is not.")
-    decimals: int | None = Field(None, ge=0, le=12, description="Round scores half up to so many decimals.")
+    kind: Literal["scores", "votes", "labels"] | None = Field(
+        None, description="Kind of the reports; inferred by default."
+    )
+    share_of: Literal["panel", "item"] = Field(
+        "panel", description="Whether share refers to all reporters, or to the reports on each item."
+    )
+    ties: Literal["none", "first", "last", "random"] = Field(
+        "none", description="Which class wins a tie, in the order of the classes."
+    )
+    seed: int | None = Field(
+        None, ge=0, le=_LARGEST_SEED, description="Seed of the random dictator (labels) and of random ties."
+    )
+    prior: Probability | None = Field(None, description="For votes: probability of a positive truth.")
+    tpr: Probability | None = Field(
+        None, description="For votes: probability that a truthful voter votes positive if the truth is positive."
+    )
+    fpr: Probability | None = Field(
+        None, description="For votes: probability that a truthful voter votes positive if the truth is negative."
+    )
+    decimals: int | None = Field(None, ge=0, le=12, description="Round scores half up to this number of decimals.")
     decimal_mark: Literal[".", ","] | None = Field(None, description="Decimal mark of scores that are text.")
 
     @property
-    def voter(self) -> Expert | None:
-        """The truthful voter, if one is described."""
+    def expert(self) -> Expert | None:
+        """The expert that prior, tpr and fpr describe; None without them."""
         if self.prior is None and self.tpr is None and self.fpr is None:
             return None
         if self.prior is None or self.tpr is None or self.fpr is None:
-            raise ParameterError("prior, tpr and fpr describe a voter together: give all three, or none")
+            raise ParameterError("prior, tpr and fpr describe one truthful voter: give all three, or none")
         return Expert(self.prior, self.tpr, self.fpr)
 
 
 class AggregateRequest(AggregateFields):
-    """A table of reports, and how they are combined."""
+    """A table of reports, and how to aggregate it."""
 
     model_config = _example(rows=_VOTES, k=1)
 
-    rows: Rows = Field(description="One object for each row of the table, by column.")
+    rows: Rows = Field(description="The rows of the table, each an object with the columns as keys.")
 
 
 class FileFields(AggregateFields):
-    """How a file is read, and its reports are combined; every field is text."""
+    """How to read a file and aggregate its reports; every field is text."""
 
     model_config = ConfigDict(strict=False)
 
     sep: Text | None = Field(None, description="Delimiter of CSV: one character, or tab.")
     encoding: Text | None = Field(None, description="Encoding of the file, such as cp1252.")
     format: Literal["csv", "tsv", "parquet", "ndjson", "json"] | None = Field(
-        None, description="Format of the file, where its ending does not say it."
+        None, description="Format of the file, if it differs from the ending of its name."
     )
 
 
@@ -192,10 +212,12 @@ class CalibrateRequest(TableFields):
 
     model_config = _example(rows=_VOTES, truth=_TRUTH, k=1)
 
-    rows: Rows = Field(description="One object for each row of the table, by column.")
-    truth: Rows | None = Field(None, description="Rows with an item and its truth.")
-    gold: Text | None = Field(None, description="Column of the truth, among those of truth, else of rows.")
+    rows: Rows = Field(description="The rows of the table, each an object with the columns as keys.")
+    truth: Rows | None = Field(None, description="Rows with an item and its truth, each an object.")
+    gold: Text | None = Field(None, description="Column of the truth, in truth if given, else in rows.")
     groups: dict[str, Value] | None = Field(None, description="Instead of k: the group of each reporter.")
-    bribed_groups: int | None = Field(None, ge=0, le=_MOST_HEADS, description="How many groups may be bribed.")
-    confidence: float = Field(0.95, gt=0, lt=1, description="How sure what is said has to be.")
+    bribed_groups: int | None = Field(
+        None, ge=0, le=_MAX_COUNT, description="Number of groups that may be bribed as a whole."
+    )
+    confidence: float = Field(0.95, gt=0, lt=1, description="Confidence level of all statements.")
     prior: Prior | None = Field(None, description="Probability of a positive truth, or its lowest and highest value.")

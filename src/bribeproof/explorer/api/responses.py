@@ -1,4 +1,4 @@
-"""What the JSON API answers: the types that its schema promises."""
+"""Answers of the JSON API: the types in its OpenAPI schema."""
 
 import json
 from collections.abc import Mapping
@@ -11,19 +11,19 @@ from bribeproof.theory.model.guarantees import Basis
 
 
 class Response(BaseModel):
-    """Part of an answer: no field is ever missing, and none is there that is not listed."""
+    """Base class of answers: all fields are present, and there are no others."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
 class ErrorResponse(Response):
-    """Why there is no answer."""
+    """An error message."""
 
     error: str = Field(description="What arrived, what is allowed and what to do, in one line.")
 
 
 class ExpertAnswer(Response):
-    """One truthful reporter, or what adversaries leave of him."""
+    """Prior and rates of a truthful reporter, or of the effective expert."""
 
     prior: float
     tpr: float
@@ -31,12 +31,12 @@ class ExpertAnswer(Response):
 
 
 class GuaranteeAnswer(Response):
-    """What a rule is proven to achieve."""
+    """Proven bounds on the loss and the regret of a rule."""
 
-    expected_loss: float = Field(description="The expected loss never exceeds this.")
-    regret: float = Field(description="The worst regret against whoever sees the truthful reports alone.")
-    exact: bool = Field(description="Whether no rule has a smaller worst regret.")
-    basis: Basis = Field(description="What the numbers rest on.")
+    expected_loss: float = Field(description="Upper bound of the expected loss.")
+    regret: float = Field(description="Upper bound of the regret against a forecast from the truthful reports alone.")
+    exact: bool = Field(description="Whether the regret is the smallest possible.")
+    basis: Basis = Field(description="How the bounds were derived.")
 
 
 class RuleAnswer(Response):
@@ -44,34 +44,34 @@ class RuleAnswer(Response):
 
     k: int
     effective_expert: ExpertAnswer
-    low: float = Field(description="Forecast where nobody votes positive.")
-    high: float = Field(description="Forecast where all vote positive.")
+    low: float = Field(description="Forecast if nobody votes positive.")
+    high: float = Field(description="Forecast if everybody votes positive.")
     guarantee: GuaranteeAnswer | None
 
 
 class PanelAnswer(RuleAnswer):
-    """What a panel is worth."""
+    """The optimal rule of a panel and its guarantee."""
 
     n: int
     expert: ExpertAnswer
     loss: str
-    counts: list[int] = Field(description="Numbers of positive votes where the rule bends.")
+    counts: list[int] = Field(description="Numbers of positive votes at the breakpoints of the piecewise linear rule.")
     values: list[float] = Field(description="Forecasts for 0, 1, …, n positive votes.")
-    breakdown_point: float = Field(description="From this share of adversaries on the panel is worth nothing.")
-    max_adversaries: int = Field(description="So many adversaries it survives.")
-    sweep: list[RuleAnswer] = Field(description="The same for other numbers of adversaries.")
+    breakdown_point: float = Field(description="Share of adversaries from which on the reports carry no information.")
+    max_adversaries: int = Field(description="Largest number of adversaries below the breakdown point.")
+    sweep: list[RuleAnswer] = Field(description="The optimal rules for other numbers of adversaries.")
 
 
 class ScenarioAnswer(Response):
-    """What happens given one state."""
+    """A distribution of votes given one state."""
 
     truthful: list[int] = Field(description="The possible numbers of positive truthful votes.")
     weights: list[float] = Field(description="Their probabilities.")
-    adversaries: list[int] = Field(description="How many adversaries vote positive at each.")
+    adversaries: list[int] = Field(description="Number of adversaries who vote positive in each case.")
 
 
 class WorstCaseAnswer(Response):
-    """The worst case of a rule, with a witness."""
+    """The worst case of a rule, with a witness that proves it."""
 
     n: int
     k: int
@@ -79,17 +79,17 @@ class WorstCaseAnswer(Response):
     loss: str
     rule: str = Field(description="Name of the rule.")
     values: list[float] = Field(description="Its forecasts for 0, 1, …, n positive votes.")
-    regret: float | None = Field(description="Largest regret; null where it is infinite.")
-    expected_loss: float | None = Field(description="Expected loss there; null where it is infinite.")
-    benchmark: float = Field(description="Loss there of a forecast from the truthful votes alone.")
-    largest_loss: float | None = Field(description="Largest expected loss of all; null where it is infinite.")
+    regret: float | None = Field(description="Largest regret; null if infinite.")
+    expected_loss: float | None = Field(description="Expected loss in this case; null if infinite.")
+    benchmark: float = Field(description="Loss in this case of the best forecast from the truthful votes alone.")
+    largest_loss: float | None = Field(description="Largest expected loss in any case; null if infinite.")
     unbounded: bool = Field(description="Whether a loss is infinite.")
-    given_1: ScenarioAnswer = Field(description="The witness: what happens given a positive truth.")
-    given_0: ScenarioAnswer = Field(description="The witness: what happens given a negative truth.")
+    given_1: ScenarioAnswer = Field(description="The witness: votes given a positive truth.")
+    given_0: ScenarioAnswer = Field(description="The witness: votes given a negative truth.")
 
 
 class PartAnswer(Response):
-    """One part of Nature's mixture."""
+    """One component of the worst-case mixture."""
 
     weight: float
     given_1: ScenarioAnswer
@@ -97,36 +97,38 @@ class PartAnswer(Response):
 
 
 class MinimaxAnswer(Response):
-    """The rule with the least worst regret, and what proves it."""
+    """The minimax rule, with lower and upper bounds on the least worst regret."""
 
     n: int
     k: int
     expert: ExpertAnswer
     loss: str
     tol: float
-    lower: float = Field(description="No rule has a smaller worst regret: the mixture proves it.")
+    lower: float = Field(description="Lower bound on the worst regret of every rule, proven by the mixture.")
     upper: float = Field(description="Worst regret of this rule.")
-    gap: float = Field(description="Distance of the two bounds.")
+    gap: float = Field(description="Gap between the two bounds.")
     converged: bool = Field(description="Whether the gap is at most tol.")
     iterations: int
     largest_loss: float = Field(description="Largest expected loss of this rule.")
-    counts: list[int] = Field(description="Numbers of positive votes where the rule bends.")
+    counts: list[int] = Field(description="Numbers of positive votes at the breakpoints of the piecewise linear rule.")
     values: list[float] = Field(description="Its forecasts for 0, 1, …, n positive votes.")
-    mixture: list[PartAnswer] = Field(description="Structures and strategies, drawn with these weights.")
+    mixture: list[PartAnswer] = Field(description="Information structures and strategies, with their probabilities.")
 
 
 class AggregateAnswer(Response):
-    """One answer for each item."""
+    """The answers, one for each item."""
 
     kind: Literal["scores", "votes", "labels"]
-    read_as: str = Field(description="What was recognised.")
-    notes: list[str] = Field(description="What was guessed, and what stands out.")
-    summary: dict[str, JsonValue] = Field(description="How many answers are certified, tied, fragile or movable.")
+    read_as: str = Field(description="The kind of reports and the columns that were recognised.")
+    notes: list[str] = Field(description="What was inferred, and warnings.")
+    summary: dict[str, JsonValue] = Field(
+        description="Numbers of certified, tied and fragile answers, and the most fragile items."
+    )
     items: list[dict[str, CellValue]] = Field(description="One object for each item, in order of first appearance.")
 
 
 class LossesAnswer(Response):
-    """The expected loss that is never exceeded, by the loss."""
+    """Upper bounds of the expected loss for three loss functions."""
 
     squared: float
     absolute: float
@@ -134,48 +136,50 @@ class LossesAnswer(Response):
 
 
 class WorthAnswer(Response):
-    """Bounds of a truthful reporter's prior and rates, and what follows."""
+    """Bounds on a truthful reporter's prior and rates, and the resulting guarantees."""
 
-    prior: list[float] = Field(min_length=2, max_length=2, description="Lowest and highest.")
-    tpr: float = Field(description="At least this.")
-    fpr: float = Field(description="At most this.")
+    prior: list[float] = Field(min_length=2, max_length=2, description="Lower and upper bound.")
+    tpr: float = Field(description="Lower bound.")
+    fpr: float = Field(description="Upper bound.")
     expected_loss: LossesAnswer
 
 
 class WorthByK(WorthAnswer):
-    """The same for another number of adversaries."""
+    """The bounds for another number of adversaries."""
 
     k: int
 
 
 class WorthByGold(WorthAnswer):
-    """The same for more items with a known truth."""
+    """The bounds that more gold items would give."""
 
     items: int
 
 
 class GoldAnswer(Response):
-    """Items with a known truth."""
+    """Numbers of gold items by their truth."""
 
     negative: int
     positive: int
 
 
 class CalibrateAnswer(WorthAnswer):
-    """What a panel is worth by the items with a known truth."""
+    """What the gold items say about a panel."""
 
-    notes: list[str] = Field(description="What was guessed, and what stands out.")
+    notes: list[str] = Field(description="What was inferred, and warnings.")
     n: int
     k: int
     confidence: float
     gold: GoldAnswer
     by_k: list[WorthByK]
     more_gold: list[WorthByGold]
-    reporters: list[dict[str, CellValue]] = Field(description="Each reporter's rates with bounds, null if unknown.")
+    reporters: list[dict[str, CellValue]] = Field(
+        description="Each reporter's rates with confidence bounds, null if unknown."
+    )
 
 
 def to_json(document: Mapping[str, object]) -> bytes:
-    """Write an answer; what JSON has no form for becomes text.
+    """Serialise an answer to JSON; other types are written as text.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The JSON API: what the command line does, for programs in any language."""
+"""The routes of the JSON API."""
 
 import shutil
 import tempfile
@@ -12,8 +12,7 @@ from fastapi import APIRouter, FastAPI, Form, Request, UploadFile
 from pydantic import Field
 from starlette.responses import Response
 
-from bribeproof.explorer.api import panel_endpoints as api_designs
-from bribeproof.explorer.api import table_endpoints as api_tables
+from bribeproof.explorer.api import panel_endpoints, table_endpoints
 from bribeproof.explorer.api.reference_page import endpoints
 from bribeproof.explorer.api.requests import (
     AggregateRequest,
@@ -39,15 +38,15 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
     401: {"model": ErrorResponse, "description": "The token is missing."},
     403: {"model": ErrorResponse, "description": "The request comes from another web page."},
     413: {"model": ErrorResponse, "description": "The request is too large."},
-    421: {"model": ErrorResponse, "description": "The page was asked under another name."},
-    422: {"model": ErrorResponse, "description": "The request cannot be answered: what arrived, and what is allowed."},
-    503: {"model": ErrorResponse, "description": "It took too long."},
+    421: {"model": ErrorResponse, "description": "The request has another host name than localhost."},
+    422: {"model": ErrorResponse, "description": "The request is not valid; the error says what is allowed."},
+    503: {"model": ErrorResponse, "description": "The request took too long."},
 }
 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[Mapping[str, Workers]]:
-    """Keep the processes that do the work as long as the app."""
+    """Keep the worker processes as long as the application runs."""
     yield {"workers": Workers(app.state.settings.seconds)}
 
 
@@ -55,68 +54,68 @@ router = APIRouter(prefix="/api", route_class=ApiRoute, responses=_REFUSALS, lif
 
 
 class UploadFields(FileFields):
-    """A file of reports, and how they are combined; every other field is text."""
+    """A file of reports, and how to aggregate it; every other field is text."""
 
-    file: UploadFile = Field(description="CSV, TSV, Parquet, NDJSON or JSON, by the ending of its name.")
+    file: UploadFile = Field(description="CSV, TSV, Parquet, NDJSON or JSON; the ending of its name gives the format.")
 
 
 @router.get("", include_in_schema=False)
-def show(request: Request) -> Response:
-    """Show people what programs can ask."""
+def show_page(request: Request) -> Response:
+    """Show the reference page of the API."""
     return page(request, "api", endpoints=endpoints(request.app.openapi()), origin=str(request.base_url).rstrip("/"))
 
 
-@router.post("/aggregate", response_model=AggregateAnswer, summary="One answer for each item")
-async def aggregate(request: Request, asked: AggregateRequest) -> Response:
-    """Combine rows of scores, votes or labels, though k of the reporters may be bribed."""
-    return await _answer(request, api_tables.aggregate, asked)
+@router.post("/aggregate", response_model=AggregateAnswer, summary="Aggregate rows of reports")
+async def aggregate(request: Request, body: AggregateRequest) -> Response:
+    """Aggregate rows of scores, votes or labels; up to k reporters may be bribed."""
+    return await _answer(request, table_endpoints.aggregate, body)
 
 
-@router.post("/aggregate/file", response_model=AggregateAnswer, summary="One answer for each item of a file")
+@router.post("/aggregate/file", response_model=AggregateAnswer, summary="Aggregate a file of reports")
 async def aggregate_file(
-    request: Request, asked: Annotated[UploadFields, Form(media_type="multipart/form-data")]
+    request: Request, body: Annotated[UploadFields, Form(media_type="multipart/form-data")]
 ) -> Response:
-    """Combine a file of scores, votes or labels, though k of the reporters may be bribed."""
-    name = asked.file.filename or "upload"
+    """Aggregate a file of scores, votes or labels; up to k reporters may be bribed."""
+    name = body.file.filename or "upload"
     ending = PurePath(name).suffix.lower()
     with tempfile.TemporaryDirectory(prefix="bribeproof-") as folder:
         path = Path(folder, f"upload{ending if ending[1:].isascii() and ending[1:].isalnum() else ''}")
-        await to_thread.run_sync(_copy, asked.file.file, path)
-        fields = FileFields.model_validate(asked.model_dump(exclude={"file"}))
-        return await _answer(request, api_tables.aggregate_file, path, name, fields)
+        await to_thread.run_sync(_copy, body.file.file, path)
+        fields = FileFields.model_validate(body.model_dump(exclude={"file"}))
+        return await _answer(request, table_endpoints.aggregate_file, path, name, fields)
 
 
-@router.post("/panel", response_model=PanelAnswer, summary="What a panel is worth")
-async def panel(request: Request, asked: PanelRequest) -> Response:
-    """Give the optimal rule of a panel, its guarantee, and how many bribes it survives."""
-    return await _answer(request, api_designs.panel, asked)
+@router.post("/panel", response_model=PanelAnswer, summary="The guarantee of a panel")
+async def panel(request: Request, body: PanelRequest) -> Response:
+    """Return the optimal rule of a panel, its guarantee, and its breakdown point."""
+    return await _answer(request, panel_endpoints.panel, body)
 
 
 @router.post("/worst-case", response_model=WorstCaseAnswer, summary="The worst case of a rule")
-async def worst_case(request: Request, asked: WorstCaseRequest) -> Response:
-    """Give the largest regret of a rule over all information structures and strategies, with a witness."""
-    return await _answer(request, api_designs.worst_case, asked)
+async def worst_case(request: Request, body: WorstCaseRequest) -> Response:
+    """Return the largest regret of a rule over all information structures and strategies, with a witness."""
+    return await _answer(request, panel_endpoints.worst_case, body)
 
 
-@router.post("/minimax", response_model=MinimaxAnswer, summary="The best rule, with a certificate")
-async def minimax(request: Request, asked: MinimaxRequest) -> Response:
-    """Give the rule with the least worst regret, between two bounds that anyone can check."""
-    return await _answer(request, api_designs.minimax, asked)
+@router.post("/minimax", response_model=MinimaxAnswer, summary="The minimax rule, with a certificate")
+async def minimax(request: Request, body: MinimaxRequest) -> Response:
+    """Return the rule with the least worst regret, with a lower and an upper bound."""
+    return await _answer(request, panel_endpoints.minimax, body)
 
 
-@router.post("/calibrate", response_model=CalibrateAnswer, summary="What gold items say of a panel")
-async def calibrate(request: Request, asked: CalibrateRequest) -> Response:
-    """Learn from items with a known truth what a panel's votes are worth, though k of the reporters may be bribed."""
-    return await _answer(request, api_tables.calibrate, asked)
+@router.post("/calibrate", response_model=CalibrateAnswer, summary="Estimate a panel from gold items")
+async def calibrate(request: Request, body: CalibrateRequest) -> Response:
+    """Estimate from items with a known truth how reliable a panel is; up to k reporters may be bribed."""
+    return await _answer(request, table_endpoints.calibrate, body)
 
 
 async def _answer(request: Request, task: Callable[..., bytes], *arguments: object) -> Response:
-    """Have the work done, and hand its answer on."""
+    """Run a task in a worker process and return its JSON."""
     workers: Workers = request.state.workers
     return Response(await workers.run(task, *arguments), media_type="application/json")
 
 
 def _copy(source: BinaryIO, path: Path) -> None:
-    """Write an upload to a file."""
+    """Copy an upload to a file."""
     with path.open("xb") as file:
         shutil.copyfileobj(source, file)

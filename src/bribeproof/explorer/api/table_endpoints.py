@@ -1,4 +1,4 @@
-"""What the JSON API computes of reports: a request in, its answer as JSON out."""
+"""Endpoints of the JSON API on reports: each takes a request and returns JSON."""
 
 import json
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from bribeproof._text import shorten
 from bribeproof._warnings import record_warnings
 from bribeproof.aggregation.auto import answers, matching, reading_notes
 from bribeproof.aggregation.summary import summarise
-from bribeproof.calibration.calibrate import calibrate as learn
+from bribeproof.calibration.calibrate import calibrate as run_calibration
 from bribeproof.calibration.report import describe_calibration
 from bribeproof.errors import BribeproofError, ParameterError
 from bribeproof.explorer.api.requests import (
@@ -28,140 +28,142 @@ from bribeproof.io.line_index import LineIndex
 from bribeproof.io.read import Table, read_table
 from bribeproof.io.write import to_records
 
-_MOST_CELLS = 2_000_000
-"""An answer with more cells is no use as one JSON document."""
+_MAX_CELLS = 2_000_000
+"""Largest answer, in cells."""
 
 
-def aggregate(asked: AggregateRequest) -> bytes:
-    """Combine the reports in rows."""
-    return _aggregate(_table(asked.rows, "rows"), asked)
+def aggregate(request: AggregateRequest) -> bytes:
+    """Aggregate the rows of a request."""
+    return _aggregate(_table(request.rows, "rows"), request)
 
 
-def aggregate_file(path: Path, name: str, asked: FileFields) -> bytes:
-    """Combine the reports in a file, which its owner calls something else."""
+def aggregate_file(path: Path, name: str, request: FileFields) -> bytes:
+    """Aggregate an uploaded file; errors call it `name`."""
     name = name if name.isprintable() and len(name) <= 100 else shorten(name)
     try:
-        table = read_table(path, sep=asked.sep, encoding=asked.encoding, format=asked.format)
+        table = read_table(path, sep=request.sep, encoding=request.encoding, format=request.format)
     except BribeproofError as error:
         raise type(error)(str(error).replace(str(path), name)) from None
-    return _aggregate(replace(table, source=name), asked)
+    return _aggregate(replace(table, source=name), request)
 
 
-def calibrate(asked: CalibrateRequest) -> bytes:
-    """Learn what a panel is worth from items with a known truth."""
-    table = _table(asked.rows, "rows")
-    where = _where(asked)
-    judges = matching(where.pop("judges"), table.frame.columns) or None
-    repeats = where.pop("repeats")
+def calibrate(request: CalibrateRequest) -> bytes:
+    """Calibrate a panel on items with a known truth."""
+    table = _table(request.rows, "rows")
+    options = _column_options(request)
+    judges = matching(options.pop("judges"), table.frame.columns) or None
+    repeats = options.pop("repeats")
     with record_warnings() as messages:
-        found = recognise(table.frame, kind="votes", judges=judges, **where)
-        columns = found.columns
+        recognised = recognise(table.frame, kind="votes", judges=judges, **options)
+        columns = recognised.columns
         vote = columns.value or "label"
-        truth, gold = _truth(asked, columns.item, vote)
-        learned = learn(
+        truth, gold = _truth(request, columns.item, vote)
+        calibration = run_calibration(
             table,
             truth,
-            asked.k,
-            share=asked.share,
-            groups=None if asked.groups is None else {name: _text(group) for name, group in asked.groups.items()},
-            bribed_groups=asked.bribed_groups,
-            confidence=asked.confidence,
-            prior=(asked.prior[0], asked.prior[1]) if isinstance(asked.prior, list) else asked.prior,
+            request.k,
+            share=request.share,
+            groups=None if request.groups is None else {name: _text(group) for name, group in request.groups.items()},
+            bribed_groups=request.bribed_groups,
+            confidence=request.confidence,
+            prior=(request.prior[0], request.prior[1]) if isinstance(request.prior, list) else request.prior,
             truth_column=gold,
             item=columns.item,
             reporter=columns.reporter,
             judges=columns.judges or None,
             vote=vote,
-            positive=1 if asked.positive is None else _text(asked.positive),
-            classes=_texts(asked.classes) or None,
-            missing=where["missing"],
+            positive=1 if request.positive is None else _text(request.positive),
+            classes=_texts(request.classes) or None,
+            missing=options["missing"],
             repeats=repeats,
         )
-        facts = describe_calibration(learned)
-    notes = [*reading_notes(table, found), *messages]
-    return to_json({"notes": notes, **facts, "reporters": to_records(learned.reporters)})
+        facts = describe_calibration(calibration)
+    notes = [*reading_notes(table, recognised), *messages]
+    return to_json({"notes": notes, **facts, "reporters": to_records(calibration.reporters)})
 
 
-def _aggregate(table: Table, asked: AggregateFields) -> bytes:
-    """Combine the reports in a table."""
-    expert, loss = asked.voter, asked.chosen_loss
-    idle = {
-        "share_of='item'": (asked.share_of != "panel" and asked.share is None, "share"),
-        "loss": (asked.loss != "squared" and expert is None, "prior, tpr and fpr"),
+def _aggregate(table: Table, request: AggregateFields) -> bytes:
+    """Aggregate a table."""
+    expert, loss = request.expert, request.chosen_loss
+    unused = {
+        "share_of='item'": (request.share_of != "panel" and request.share is None, "share"),
+        "loss": (request.loss != "squared" and expert is None, "prior, tpr and fpr"),
     }
     answered = answers(
         table,
-        kind=asked.kind,
-        k=asked.k,
-        share=asked.share,
-        share_of=asked.share_of,
-        decimals=asked.decimals,
-        decimal_mark=asked.decimal_mark,
-        classes=_texts(asked.classes) or None,
-        ties=asked.ties,
-        seed=asked.seed,
-        positive=None if asked.positive is None else _text(asked.positive),
+        kind=request.kind,
+        k=request.k,
+        share=request.share,
+        share_of=request.share_of,
+        decimals=request.decimals,
+        decimal_mark=request.decimal_mark,
+        classes=_texts(request.classes) or None,
+        ties=request.ties,
+        seed=request.seed,
+        positive=None if request.positive is None else _text(request.positive),
         expert=expert,
         loss=None if expert is None else loss,
-        **_where(asked),
+        **_column_options(request),
     )
     result, found = answered.result, answered.found
-    idle["seed"] = (found.kind == "votes" and asked.seed is not None and asked.ties != "random", "ties='random'")
-    for name, (changes_nothing, needed) in idle.items():
-        if changes_nothing:
-            raise ParameterError(f"{name} changes nothing here: it needs {needed}")
-    if result.height * result.width > _MOST_CELLS:
+    unused["seed"] = (found.kind == "votes" and request.seed is not None and request.ties != "random", "ties='random'")
+    for name, (is_unused, needed) in unused.items():
+        if is_unused:
+            raise ParameterError(f"{name} has no effect here: it needs {needed}")
+    if result.height * result.width > _MAX_CELLS:
         raise ParameterError(
-            f"the answer has {result.height:,} items of {result.width} columns, more than {_MOST_CELLS:,} cells: "
+            f"the answer has {result.height:,} items of {result.width} columns, more than {_MAX_CELLS:,} cells: "
             f"send fewer items, or use the command"
         )
-    share = None if asked.share is None else _text(asked.share)
+    share = None if request.share is None else _text(request.share)
     return to_json(
         {
             "kind": found.kind,
             "read_as": found.describe(),
             "notes": answered.notes,
-            "summary": summarise(result.lazy(), found.kind, share=share, share_of=asked.share_of),
+            "summary": summarise(result.lazy(), found.kind, share=share, share_of=request.share_of),
             "items": to_records(result),
         }
     )
 
 
 def _table(rows: Sequence[dict[str, Any]], source: str) -> Table:
-    """Read rows as a file with the same JSON would be read."""
+    """Return rows as a table, as a file with the same JSON would be read."""
     [(frame, records)] = read_json([json.dumps(rows).encode()], source)
-    places = LineIndex("record")
-    places.extend(records)
-    return Table(frame, source, (), places)
+    line_index = LineIndex("record")
+    line_index.extend(records)
+    return Table(frame, source, (), line_index)
 
 
-def _where(asked: TableFields) -> dict[str, Any]:
-    """Return what the request says of the columns."""
+def _column_options(request: TableFields) -> dict[str, Any]:
+    """Return the column options of a request."""
     return {
-        "item": asked.item,
-        "reporter": asked.reporter,
-        "value": asked.value,
-        "judges": asked.judges or (),
-        "missing": _texts(asked.missing),
-        "repeats": asked.repeats,
+        "item": request.item,
+        "reporter": request.reporter,
+        "value": request.value,
+        "judges": request.judges or (),
+        "missing": _texts(request.missing),
+        "repeats": request.repeats,
     }
 
 
-def _truth(asked: CalibrateRequest, item: str, vote: str) -> tuple[object, str | None]:
-    """Return the truths, as the library takes them, and their column in a table of their own."""
-    if asked.truth is None:
-        if asked.gold is None:
-            raise ParameterError("the truth of some items is needed: truth with rows of its own, or gold, a column")
-        return asked.gold, None
-    known = _table(asked.truth, "truth")
-    return known, asked.gold or find_truth_column(known.frame.columns, item, vote, named="gold")
+def _truth(request: CalibrateRequest, item: str, vote: str) -> tuple[object, str | None]:
+    """Return the truth as the library takes it, and its column if it is in a table of its own."""
+    if request.truth is None:
+        if request.gold is None:
+            raise ParameterError(
+                "the truth of some items is needed: give truth, rows of its own, or gold, a column of rows"
+            )
+        return request.gold, None
+    truth = _table(request.truth, "truth")
+    return truth, request.gold or find_truth_column(truth.frame.columns, item, vote, named="gold")
 
 
 def _text(value: str | float) -> str:
-    """Write a value as it would stand in a file."""
+    """Return a value as text, as in a file."""
     return value if isinstance(value, str) else json.dumps(value)
 
 
 def _texts(values: Sequence[str | float] | None) -> list[str]:
-    """Write values as they would stand in a file."""
+    """Return values as text, as in a file."""
     return [_text(value) for value in values or ()]

@@ -1,4 +1,4 @@
-"""How requests to the JSON API are read, and how they are refused: always by one sentence."""
+"""Parse requests to the JSON API, and turn every error into one sentence."""
 
 import json
 from collections import Counter
@@ -36,51 +36,51 @@ _ALLOWED = {
     "less_than": "a number below {lt:,.17g}",
     "less_than_equal": "a number of at most {le:,.17g}",
 }
-"""What is allowed where a check fails that pydantic calls so."""
+"""What is allowed, for each type of validation error of pydantic."""
 
 
 class ApiRoute(APIRoute):
-    """A route that answers with JSON, also when it refuses."""
+    """A route that returns errors as JSON."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return what answers a request."""
+        """Return the handler of a request."""
         handle = super().get_route_handler()
 
         async def answer(request: Request) -> Response:
             try:
                 return await handle(_JsonRequest(request.scope, request.receive))
             except RequestValidationError as error:
-                return _refusal(422, _sentence(error.errors()[0]))
+                return _error_response(422, _sentence(error.errors()[0]))
             except BribeproofError as error:
-                return _refusal(422, str(error))
+                return _error_response(422, str(error))
             except UnavailableError as error:
-                return _refusal(503, str(error))
+                return _error_response(503, str(error))
             except HTTPException as error:
-                return _refusal(422, f"the request: {error.detail}")
+                return _error_response(422, f"the request: {error.detail}")
 
         return answer
 
 
 class _JsonRequest(Request):
-    """A request whose body is JSON in the strict sense."""
+    """A request whose body must be strict JSON."""
 
     async def json(self) -> Any:
-        """Return the body; a key that appears twice and a number that JSON does not have are errors."""
+        """Return the body; repeated keys, NaN and infinity are errors."""
         try:
             return json.loads(await self.body(), object_pairs_hook=_members, parse_constant=_no_constant)
         except json.JSONDecodeError as error:
-            said = f"not valid JSON ({error.msg}, line {error.lineno}, column {error.colno})"
+            message = f"not valid JSON ({error.msg}, line {error.lineno}, column {error.colno})"
         except UnicodeDecodeError:
-            said = "not UTF-8 text; send JSON in UTF-8"
+            message = "not UTF-8 text; send JSON in UTF-8"
         except RecursionError:
-            said = "nested too deeply; send flat rows"
+            message = "nested too deeply; send flat rows"
         except ValueError as error:
-            said = str(error).partition(";")[0]
-        raise HTTPException(422, said)
+            message = str(error).partition(";")[0]
+        raise HTTPException(422, message)
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object; one of two members of a name would be lost."""
+    """Return an object; a repeated key is an error."""
     members = dict(pairs)
     if len(members) < len(pairs):
         twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
@@ -89,36 +89,36 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> None:
-    """Refuse NaN and infinity, which are no JSON."""
-    raise ValueError(f"{name} is no JSON, write null for what is missing")
+    """Refuse NaN and infinity, which are not JSON."""
+    raise ValueError(f"{name} is not JSON; write null for a missing value")
 
 
 def _sentence(error: Mapping[str, Any]) -> str:
-    """Say where a request is wrong, what arrived and what is allowed."""
-    where = _place(error["loc"][1:])
+    """Return a sentence on where a request is wrong, what arrived and what is allowed."""
+    where = _path(error["loc"][1:])
     if error["type"] == "missing":
-        return f"{where} is missing; GET /api shows what a request holds"
+        return f"{where} is missing; GET /api lists the fields of each request"
     if error["type"] == "extra_forbidden":
-        return f"{where} is no field of this request; GET /api shows which there are"
+        return f"{where} is not a field of this request; GET /api lists the fields"
     if isinstance(error["input"], bytes):
         return "the request is not marked as JSON: send it with the header Content-Type: application/json"
     allowed = _ALLOWED.get(error["type"], "").format(**error.get("ctx", {})) or error["msg"]
     return f"{where}: {_shown(error['input'])} arrived; give {allowed}"
 
 
-def _place(path: Sequence[str | int]) -> str:
-    """Write where a value stands, such as rows[3].label."""
-    names = [f"[{part}]" if isinstance(part, int) else f".{_name(part)}" for part in path]
+def _path(location: Sequence[str | int]) -> str:
+    """Return the path of a value, such as rows[3].label."""
+    names = [f"[{part}]" if isinstance(part, int) else f".{_name(part)}" for part in location]
     return "".join(names).removeprefix(".") or "the request"
 
 
 def _name(key: str) -> str:
-    """Write the name of a member, quoted where it is long or cannot be read."""
+    """Return the name of a key, quoted and shortened if it is long or not printable."""
     return key if key.isprintable() and len(key) <= 40 else shorten(key)
 
 
 def _shown(value: object) -> str:
-    """Write what arrived as JSON has it, on one line and not too long."""
+    """Return a value as JSON on one line, shortened."""
     try:
         text = json.dumps(value)
     except TypeError:
@@ -126,6 +126,6 @@ def _shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _refusal(status: int, text: str) -> Response:
-    """Refuse in one sentence; what is no character of any text is escaped."""
+def _error_response(status: int, text: str) -> Response:
+    """Return an error response; lone surrogates are escaped."""
     return JSONResponse({"error": text.encode("utf-8", "backslashreplace").decode()}, status)

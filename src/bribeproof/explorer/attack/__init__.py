@@ -1,1 +1,1 @@
-"""The room "Attack it": a crowd, a way to bribe it, and what each rule makes of it."""
+"""The page "Attack it": a crowd, a strategy of its bribed reporters, and what each rule loses."""

@@ -1,4 +1,4 @@
-"""The crowds that can be attacked: one drawn by chance, or the one in a file."""
+"""Crowds to attack: simulated, or read from a file."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -21,32 +21,32 @@ from bribeproof.frames.schema import Columns, ReportSchema
 from bribeproof.io.read import Table
 
 GOLD_EVERY = 5
-"""Sleepers know one in so many items with a known truth."""
-_MOST_CELLS: dict[Kind, int] = {"votes": 500_000, "labels": 500_000, "scores": 100_000}
-"""A sheet of more cells, items by reporters or classes, is attacked on a sample of its items, to be quick."""
-_TRUTHS = frozenset({"truth", "gold", "goldlabel", "true", "truelabel", "correct", "groundtruth", "reference"})
+"""Every how many items with a known truth there is a gold item, which sleepers recognise."""
+_MAX_CELLS: dict[Kind, int] = {"votes": 500_000, "labels": 500_000, "scores": 100_000}
+"""Largest number of cells, items by reporters or classes; a larger file is sampled to keep the page fast."""
+_TRUTH_NAMES = frozenset({"truth", "gold", "goldlabel", "true", "truelabel", "correct", "groundtruth", "reference"})
 
 
 @dataclass(frozen=True, slots=True)
 class UploadedCrowd:
-    """A file, and how it is read.
+    """A file and how it is read.
 
     Attributes
     ----------
-    sheet
+    upload
         The file.
-    stamp
-        Another one when the file was changed.
-    reading
-        How it is read.
-    opened
-        Returns what is in it.
+    version
+        Modification time and size of the file.
+    options
+        How the file is read.
+    load
+        Function that reads the file.
     """
 
-    sheet: Upload
-    stamp: tuple[int, int]
-    reading: ReadOptions
-    opened: Callable[[], Table] = field(compare=False)
+    upload: Upload
+    version: tuple[int, int]
+    options: ReadOptions
+    load: Callable[[], Table] = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,27 +58,27 @@ class Crowd:
     table
         The reports.
     file
-        What they are called in a command.
+        The name of their file in a command.
     kind
         ``"votes"``, ``"labels"`` or ``"scores"``.
     columns
-        Which columns hold what.
+        The columns of items, reporters and reports.
     truth
-        The column of the truth; None where the mean of the honest scores stands in, or where it has to be named.
+        The column of the truth; None if the mean of the honest scores replaces it, or if the user has to choose it.
     others
-        The columns that hold no reports, one of which may be the truth.
+        The other columns, one of which may hold the truth.
     reporters
-        Their names, in the order of draws.
+        The names of the reporters, in the order of the draws.
     gold
-        The items that sleepers know.
-    said
-        What the functions have to be told beside the columns.
-    part
-        Whether the table is only part of what was handed over.
+        The gold items, which sleepers recognise.
+    value_options
+        Options of the library on missing values, repeated reports and the positive vote.
+    is_sample
+        Whether the table differs from the uploaded file: it was simulated or sampled.
     read_as
-        How the file is read; None of a drawn crowd.
+        What was recognised in the file; None for a simulated crowd.
     notes
-        What was guessed.
+        What was inferred, and warnings.
     """
 
     table: Any
@@ -89,133 +89,140 @@ class Crowd:
     others: tuple[str, ...] = ()
     reporters: tuple[str, ...] = ()
     gold: tuple[Any, ...] = ()
-    said: Mapping[str, Any] = field(default_factory=dict)
-    part: bool = False
+    value_options: Mapping[str, Any] = field(default_factory=dict)
+    is_sample: bool = False
     read_as: str | None = None
     notes: tuple[str, ...] = ()
 
     @property
     def frame(self) -> pl.DataFrame:
-        """The rows of the table."""
+        """The table as a data frame."""
         frame: pl.DataFrame = self.table.frame if isinstance(self.table, Table) else self.table
         return frame
 
     @property
     def options(self) -> dict[str, Any]:
-        """What the functions have to be told of it."""
-        where = self.columns
-        value = where.value or default_value(self.kind)
-        told: dict[str, Any] = {"kind": self.kind, "item": where.item, "reporter": where.reporter, "value": value}
-        return {**told, "judges": where.judges or None, **self.said}
+        """The arguments that describe the table to the functions of the library."""
+        columns = self.columns
+        value = columns.value or default_value(self.kind)
+        options: dict[str, Any] = {
+            "kind": self.kind,
+            "item": columns.item,
+            "reporter": columns.reporter,
+            "value": value,
+        }
+        return {**options, "judges": columns.judges or None, **self.value_options}
 
 
 @lru_cache(maxsize=6)
-def crowd(source: SimulatedCrowd | UploadedCrowd) -> Crowd:
-    """Draw a crowd, or read one.
+def load_crowd(source: SimulatedCrowd | UploadedCrowd) -> Crowd:
+    """Simulate a crowd, or read one from a file.
 
     Raises
     ------
     BribeproofError
-        If the file cannot be read, or does not hold what is said of it.
+        If the file cannot be read, or does not hold such reports.
     """
-    return _draw(source) if isinstance(source, SimulatedCrowd) else _read(source)
+    return _simulate(source) if isinstance(source, SimulatedCrowd) else _read(source)
 
 
-def _draw(drawn: SimulatedCrowd) -> Crowd:
+def _simulate(simulated: SimulatedCrowd) -> Crowd:
     """Draw the truth of each item, then every vote on it."""
-    rng = np.random.default_rng(drawn.seed)
-    truth = rng.random(drawn.items) < drawn.expert.prior
-    positive = np.where(truth, drawn.expert.tpr, drawn.expert.fpr)
-    votes = rng.random((drawn.items, drawn.n)) < positive[:, None]
-    items, reporters = np.arange(1, drawn.items + 1), np.arange(1, drawn.n + 1)
+    rng = np.random.default_rng(simulated.seed)
+    truth = rng.random(simulated.items) < simulated.expert.prior
+    positive = np.where(truth, simulated.expert.tpr, simulated.expert.fpr)
+    votes = rng.random((simulated.items, simulated.n)) < positive[:, None]
+    items, reporters = np.arange(1, simulated.items + 1), np.arange(1, simulated.n + 1)
     rows = {
-        "item": np.repeat(items, drawn.n),
-        "reporter": np.tile(reporters, drawn.items),
+        "item": np.repeat(items, simulated.n),
+        "reporter": np.tile(reporters, simulated.items),
         "vote": votes.ravel().astype(np.int64),
-        "truth": np.repeat(truth, drawn.n).astype(np.int64),
+        "truth": np.repeat(truth, simulated.n).astype(np.int64),
     }
     return Crowd(
         pl.DataFrame(rows), "crowd.csv", "votes", Columns("item", "reporter", "vote"), "truth", ("truth",),
-        tuple(sorted(map(str, reporters.tolist()))), tuple(items[::GOLD_EVERY].tolist()), part=True,
+        tuple(sorted(map(str, reporters.tolist()))), tuple(items[::GOLD_EVERY].tolist()), is_sample=True,
     )  # fmt: skip
 
 
-def _read(handed: UploadedCrowd) -> Crowd:
-    """Read a file, or as much of it as can be attacked quickly."""
-    table = replace(handed.opened(), source=handed.sheet.name)
+def _read(uploaded: UploadedCrowd) -> Crowd:
+    """Read a file, and sample its items if it is large."""
+    table = replace(uploaded.load(), source=uploaded.upload.name)
     with record_warnings() as messages:
-        found = _recognised(table, handed.sheet.name, handed.reading)
-        if found.truth is None and found.kind != "scores":
-            return found
-        options = found.options
+        crowd = _recognise(table, uploaded.upload.name, uploaded.options)
+        if crowd.truth is None and crowd.kind != "scores":
+            return crowd
+        options = crowd.options
         kind = options.pop("kind")
-        read = read_matrix(found.table, kind, ReportSchema(**options), truth=found.truth, gold_items=None)
-    known = np.ones(len(read.items), bool) if found.truth is None else read.matrix.gold
-    items = [name for name, one in zip(read.items, known.tolist(), strict=True) if one]
+        read = read_matrix(crowd.table, kind, ReportSchema(**options), truth=crowd.truth, gold_items=None)
+    has_truth = np.ones(len(read.items), bool) if crowd.truth is None else read.matrix.gold
+    items = [name for name, one in zip(read.items, has_truth.tolist(), strict=True) if one]
     return replace(
-        found,
+        crowd,
         reporters=tuple(map(str, read.reporters)),
         gold=tuple(items[::GOLD_EVERY]),
-        notes=(*found.notes, *messages),
+        notes=(*crowd.notes, *messages),
     )
 
 
-def _recognised(table: Table, name: str, reading: ReadOptions) -> Crowd:
-    """Find out what a table holds, and take a sample of its items if it is large."""
+def _recognise(table: Table, name: str, options: ReadOptions) -> Crowd:
+    """Recognise the columns of a table, and sample its items if it is large."""
     rows = table.frame
-    said = reading.columns.options
-    judges, missing = matching(said.get("judges", ()), rows.columns), said.get("missing", ())
-    found = recognise(
-        rows, kind=said.get("kind", "votes" if "positive" in said else None), item=said.get("item"),
-        reporter=said.get("reporter"), value=said.get("value"), judges=judges or None, missing=missing,
+    given = options.columns.options
+    judges, missing = matching(given.get("judges", ()), rows.columns), given.get("missing", ())
+    recognised = recognise(
+        rows, kind=given.get("kind", "votes" if "positive" in given else None), item=given.get("item"),
+        reporter=given.get("reporter"), value=given.get("value"), judges=judges or None, missing=missing,
     )  # fmt: skip
-    if "positive" in said and found.kind != "votes":
-        raise ParameterError(f"positive means nothing for {found.kind}; leave it out, or say another kind")
-    used = set(found.columns.used)
+    if "positive" in given and recognised.kind != "votes":
+        raise ParameterError(f"positive does not apply to {recognised.kind}; leave it out, or give another kind")
+    used = set(recognised.columns.used)
     others = tuple(column for column in rows.columns if column not in used)
-    if reading.gold is not None and reading.gold not in others:
+    if options.gold is not None and options.gold not in others:
         listed = ", ".join(map(repr, others)) or "none"
-        raise ParameterError(f"the truth cannot be in column {reading.gold!r}: choose one of the others, {listed}")
+        raise ParameterError(f"column {options.gold!r} cannot hold the truth: choose another column ({listed})")
     notes = list(table.notes)
-    guessed = [column for column in others if _letters(column) in _TRUTHS] if found.kind != "scores" else []
-    truth = reading.gold or next(iter(guessed), None)
-    if reading.gold is None and truth is not None:
+    truth_columns = (
+        [column for column in others if _letters(column) in _TRUTH_NAMES] if recognised.kind != "scores" else []
+    )
+    truth = options.gold or next(iter(truth_columns), None)
+    if options.gold is None and truth is not None:
         notes.append(f"the truth is read from column {truth!r}")
-    part = _sample(rows, found.kind, found.columns, truth)
-    if part is not None:
-        count = part[found.columns.item].n_unique()
-        notes.append(f"to be quick, only {count:,} of the items are attacked, drawn by chance")
+    sample = _sample(rows, recognised.kind, recognised.columns, truth)
+    if sample is not None:
+        count = sample[recognised.columns.item].n_unique()
+        notes.append(f"the file is large: only {count:,} of its items are attacked, drawn at random")
     return Crowd(
-        table=table if part is None else part,
-        file=name if part is None else "sample.parquet",
-        kind=found.kind,
-        columns=found.columns,
+        table=table if sample is None else sample,
+        file=name if sample is None else "sample.parquet",
+        kind=recognised.kind,
+        columns=recognised.columns,
         truth=truth,
         others=others,
-        said={name: said[name] for name in ("missing", "repeats", "positive") if name in said},
-        part=part is not None,
-        read_as=found.describe(),
+        value_options={name: given[name] for name in ("missing", "repeats", "positive") if name in given},
+        is_sample=sample is not None,
+        read_as=recognised.describe(),
         notes=tuple(notes),
     )
 
 
-def _sample(rows: pl.DataFrame, kind: Kind, where: Columns, truth: str | None) -> pl.DataFrame | None:
-    """Draw so many items that their attack is quick, those with a known truth first; None if there are no more."""
-    items = rows[where.item].n_unique()
-    width = len(where.judges) or rows[where.reporter].n_unique()
+def _sample(rows: pl.DataFrame, kind: Kind, columns: Columns, truth: str | None) -> pl.DataFrame | None:
+    """Draw a sample of items that can be attacked quickly, those with a truth first; None if no sample is needed."""
+    items = rows[columns.item].n_unique()
+    width = len(columns.judges) or rows[columns.reporter].n_unique()
     if kind == "labels":
-        reports = rows.select(where.judges or (where.value,)).select(~(cs.nested() | cs.binary() | cs.object()))
+        reports = rows.select(columns.judges or (columns.value,)).select(~(cs.nested() | cs.binary() | cs.object()))
         reports = reports.select(pl.all().cast(pl.String, strict=False)).unpivot()
         width = max(width, reports["value"].n_unique() if reports.height else 0)
-    most = max(1, _MOST_CELLS[kind] // max(width, 1))
+    most = max(1, _MAX_CELLS[kind] // max(width, 1))
     if items <= most:
         return None
-    known = pl.lit(value=True) if truth is None else pl.col(truth).is_not_null()
-    names = rows.group_by(where.item, maintain_order=True).agg(known.any().alias(""))
+    has_truth = pl.lit(value=True) if truth is None else pl.col(truth).is_not_null()
+    names = rows.group_by(columns.item, maintain_order=True).agg(has_truth.any().alias(""))
     names = names.sample(fraction=1, shuffle=True, seed=0).sort("", descending=True, maintain_order=True)
-    return rows.join(names.head(most).select(where.item), on=where.item, how="semi", maintain_order="left")
+    return rows.join(names.head(most).select(columns.item), on=columns.item, how="semi", maintain_order="left")
 
 
 def _letters(name: str) -> str:
-    """Return the letters of a name, to compare it by."""
+    """Return the letters of a name in lower case, for comparison."""
     return "".join(letter for letter in name.casefold() if letter.isalpha())

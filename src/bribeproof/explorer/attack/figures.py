@@ -1,4 +1,4 @@
-"""The picture of the room."""
+"""The picture of the page "Attack it"."""
 
 from typing import TYPE_CHECKING
 
@@ -11,20 +11,20 @@ if TYPE_CHECKING:
 _SIZE = (4.9, 3.2)
 
 
-def picture(found: AttackCurves, adversaries: int, expected: int, measure: str) -> str:
-    """Draw what each rule loses against the number of bribes, with the reader's choice and what rules expect marked."""
+def picture(result: AttackCurves, adversaries: int, assumed: int, measure: str) -> str:
+    """Draw the loss of each rule against the number of bribes; mark the chosen number and the assumed one."""
 
     def draw(axes: "Axes") -> None:
-        plots.attack(found, measure=measure, ax=axes)
+        plots.attack(result, measure=measure, ax=axes)
         axes.set_title("", loc="left")
-        most = found.curves["adversaries"].max()
-        if isinstance(most, int) and expected <= most:
-            axes.axvline(expected, color="#7f7f7f", linestyle=":", linewidth=1, zorder=0)
+        most = result.curves["adversaries"].max()
+        if isinstance(most, int) and assumed <= most:
+            axes.axvline(assumed, color="#7f7f7f", linestyle=":", linewidth=1, zorder=0)
         axes.axvline(adversaries, color="#bbbbbb", linewidth=5, alpha=0.6, zorder=0)
         axes.annotate(
             f"{adversaries:,} bribed", (adversaries, 1), xycoords=axes.get_xaxis_transform(), xytext=(0, 3),
             textcoords="offset points", ha="center", va="bottom", fontsize=8,
         )  # fmt: skip
 
-    title = f"What each rule loses against the number of bribed reporters, of whom there are {adversaries:,}"
+    title = f"Loss of each rule against the number of bribed reporters; {adversaries:,} are bribed"
     return plots.svg(draw, _SIZE, name="attack", title=title)

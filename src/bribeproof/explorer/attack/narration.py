@@ -1,4 +1,4 @@
-"""What happened, in words a juror understands."""
+"""Describe an attack and its outcome in plain sentences."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,41 +9,41 @@ import polars as pl
 from bribeproof.attacks.result import AttackCurves
 from bribeproof.explorer.attack.crowd import GOLD_EVERY, Crowd
 from bribeproof.explorer.attack.query import AttackQuery
-from bribeproof.explorer.attack.study import copied
+from bribeproof.explorer.attack.study import copied_reporter
 
 
 @dataclass(frozen=True, slots=True)
 class StrategyText:
-    """What a strategy does.
+    """The texts on one strategy.
 
     Attributes
     ----------
-    name
-        What it is called in a list.
-    act
-        What the bribed do, after "bribed to".
+    label
+        Name of the strategy in lists.
+    action
+        What the bribed do, as it follows "bribed to".
     labels, scores
-        One sentence that explains it, for votes and labels and for scores; None where it means nothing.
+        One sentence that explains it, for votes and labels and for scores; None if it does not apply.
     """
 
-    name: str
-    act: str
+    label: str
+    action: str
     labels: str
     scores: str | None
 
 
-LIES: Mapping[str, StrategyText] = {
+STRATEGY_TEXTS: Mapping[str, StrategyText] = {
     "opposite": StrategyText(
         "Say the opposite",
         "say the opposite",
-        "They say what the fewest honest reporters say, and never what most of them say.",
+        "They give the answer that the fewest honest reporters give, never the most frequent one.",
         "They give the end of the scale that is far from the honest mean.",
     ),
     "random": StrategyText(
         "Answer at random",
         "answer at random",
-        "Each of them says anything, on their own.",
-        "Each of them gives anything on the scale, on their own.",
+        "Each of them answers at random, independently.",
+        "Each of them scores at random, independently.",
     ),
     "high": StrategyText(
         "Always the highest",
@@ -60,19 +60,19 @@ LIES: Mapping[str, StrategyText] = {
     "copy": StrategyText(
         "Copy one reporter",
         "copy one reporter",
-        "They say what one reporter says, who then counts many times.",
-        "They give what one reporter gives, who then counts many times.",
+        "They repeat the answers of one reporter, who then counts several times.",
+        "They repeat the scores of one reporter, who then counts several times.",
     ),
     "collude": StrategyText(
         "Agree on a wrong answer",
         "agree on a wrong answer",
-        "They know the truth, and all say the wrong answer that has the most honest friends.",
-        "They all give the end of the scale that is far from the truth, or from the honest mean where nobody knows it.",
+        "They know the truth, and all give the wrong answer that is most frequent among the honest.",
+        "They all give the end of the scale far from the truth, or from the honest mean if the truth is unknown.",
     ),
     "close": StrategyText(
         "Lie only where it turns the decision",
         "lie only where it turns the decision",
-        "They are honest, but where all of them together make the runner-up win they say the runner-up.",
+        "They are honest, except on items where all of them together can make the runner-up win.",
         None,
     ),
     "sleeper": StrategyText(
@@ -85,14 +85,14 @@ LIES: Mapping[str, StrategyText] = {
     "worst": StrategyText(
         "Do the worst",
         "do the optimal rule the most harm",
-        "They know the truth and all honest reports, and say what hurts the optimal rule most.",
+        "They know the truth and all honest reports, and maximise the loss of the optimal rule.",
         None,
     ),
 }
-"""The strategies, in the order of the library."""
-_NOTHING = 1e-9
-"""A distance below this comes from rounding."""
-_SCORE_ACTS: Mapping[str, str] = {
+"""Texts on the strategies, in the order of the library."""
+_ROUNDING = 1e-9
+"""Smaller distances are rounding errors."""
+_SCORE_ACTIONS: Mapping[str, str] = {
     "opposite": "score the opposite way",
     "random": "score at random",
     "high": "give everybody the highest score",
@@ -101,39 +101,39 @@ _SCORE_ACTS: Mapping[str, str] = {
 }
 
 
-def strategies(kind: str) -> dict[str, StrategyText]:
-    """Return the strategies that mean something for a kind of reports."""
-    return {name: lie for name, lie in LIES.items() if kind != "scores" or lie.scores is not None}
+def texts_for(kind: str) -> dict[str, StrategyText]:
+    """Return the texts on the strategies that apply to a kind of reports."""
+    return {name: text for name, text in STRATEGY_TEXTS.items() if kind != "scores" or text.scores is not None}
 
 
-def explained(scheme: AttackQuery, crowd: Crowd) -> str:
-    """Return one sentence on what the bribed do."""
-    lie = LIES[scheme.strategy]
-    said = lie.labels if crowd.kind != "scores" else lie.scores or lie.labels
-    name = copied(crowd, scheme)
-    said = said if name is None else said.replace("one reporter", f"reporter {name}", 1)
-    return said + (" Distances are from the mean of the honest scores." if crowd.truth is None else "")
+def explain_strategy(attack: AttackQuery, crowd: Crowd) -> str:
+    """Return a sentence on what the bribed do."""
+    text = STRATEGY_TEXTS[attack.strategy]
+    sentence = text.labels if crowd.kind != "scores" else text.scores or text.labels
+    name = copied_reporter(crowd, attack)
+    sentence = sentence if name is None else sentence.replace("one reporter", f"reporter {name}", 1)
+    return sentence + (" Distances are from the mean of the honest scores." if crowd.truth is None else "")
 
 
-def headline(found: AttackCurves, crowd: Crowd, scheme: AttackQuery, adversaries: int) -> tuple[str, str]:
-    """Return what happened: the decision that most people would make, and then the losses."""
-    honest, now = at(found, 0), at(found, adversaries)
+def headline(result: AttackCurves, crowd: Crowd, attack: AttackQuery, adversaries: int) -> tuple[str, str]:
+    """Return two sentences: the errors of the usual rule, and the losses of all rules."""
+    honest, now = rules_at(result, 0), rules_at(result, adversaries)
     opening = "With nobody bribed"
     if adversaries:
-        opening = f"With {adversaries:,} of {found.n_reporters:,} bribed to {_act(scheme, crowd)}"
-    tell = _scored if crowd.kind == "scores" else _decided
-    first, second = tell(honest if adversaries else None, now, scheme.k)
+        opening = f"With {adversaries:,} of {result.n_reporters:,} bribed to {_action(attack, crowd)}"
+    describe = _score_outcome if crowd.kind == "scores" else _decision_outcome
+    first, second = describe(honest if adversaries else None, now, attack.k)
     return f"{opening}, {first}.", f"{second}."
 
 
-def at(found: AttackCurves, adversaries: int) -> list[dict[str, Any]]:
-    """Return the rows of the table for one number of bribes, one for each rule, in the library's order."""
-    rows: list[dict[str, Any]] = found.curves.filter(pl.col("adversaries") == adversaries).to_dicts()
+def rules_at(result: AttackCurves, adversaries: int) -> list[dict[str, Any]]:
+    """Return the rows of the table for one number of bribes, one for each rule."""
+    rows: list[dict[str, Any]] = result.curves.filter(pl.col("adversaries") == adversaries).to_dicts()
     return rows
 
 
 def percent(share: float) -> str:
-    """Return a share as people say it.
+    """Format a share as a percentage.
 
     Examples
     --------
@@ -143,17 +143,17 @@ def percent(share: float) -> str:
     return f"{100 * share:.2g}%" if share < 0.1 else f"{share:.0%}"
 
 
-def _act(scheme: AttackQuery, crowd: Crowd) -> str:
-    """Return what the bribed are paid for."""
-    name = copied(crowd, scheme)
+def _action(attack: AttackQuery, crowd: Crowd) -> str:
+    """Return what the bribed do, as it follows "bribed to"."""
+    name = copied_reporter(crowd, attack)
     if name is not None:
         return f"copy reporter {name}"
-    act = LIES[scheme.strategy].act
-    return _SCORE_ACTS.get(scheme.strategy, act) if crowd.kind == "scores" else act
+    action = STRATEGY_TEXTS[attack.strategy].action
+    return _SCORE_ACTIONS.get(attack.strategy, action) if crowd.kind == "scores" else action
 
 
-def _decided(honest: list[dict[str, Any]] | None, now: list[dict[str, Any]], k: int) -> tuple[str, str]:
-    """Tell how often the most frequent answer is wrong, and what the forecasts lose."""
+def _decision_outcome(honest: list[dict[str, Any]] | None, now: list[dict[str, Any]], k: int) -> tuple[str, str]:
+    """Return how often the most frequent answer is wrong, and the losses of the forecasts."""
     plain, most, protected = now[:3]
     first = f"the {most['rule']} is wrong on {percent(1 - most['accuracy'])} of the items"
     second = f"Squared loss: plain {plain['rule']} {plain['squared_loss']:.3f}"
@@ -168,47 +168,47 @@ def _decided(honest: list[dict[str, Any]] | None, now: list[dict[str, Any]], k: 
     return first, second
 
 
-def _scored(honest: list[dict[str, Any]] | None, now: list[dict[str, Any]], k: int) -> tuple[str, str]:
-    """Tell how far off the estimates are, and how many places of the ranking change."""
+def _score_outcome(honest: list[dict[str, Any]] | None, now: list[dict[str, Any]], k: int) -> tuple[str, str]:
+    """Return how far off the estimates are, and how many places of the ranking change."""
     plain, median, protected = now
     first = f"the plain mean is off by {plain['absolute_loss']:.3g} on average"
-    if honest is not None and honest[0]["absolute_loss"] > _NOTHING:
+    if honest is not None and honest[0]["absolute_loss"] > _ROUNDING:
         first += f", instead of {honest[0]['absolute_loss']:.3g} when all are honest"
     first += f"; the median by {median['absolute_loss']:.3g}, the {k}-trimmed mean by {protected['absolute_loss']:.3g}"
     second = f"Places in the ranking that change: plain mean {percent(plain['changed'])}"
     return first, f"{second}, median {percent(median['changed'])}, {k}-trimmed mean {percent(protected['changed'])}"
 
 
-def caption(found: AttackCurves, scheme: AttackQuery, adversaries: int) -> str:
-    """Say what the picture shows."""
-    draws = f"{scheme.draws} draws of who is bribed" if scheme.draws > 1 else "one draw of who is bribed"
-    said = f"Means over {draws}; bars are one standard deviation. The broad line marks {adversaries:,} bribed"
-    reach = int(found.curves["adversaries"].to_numpy().max())
-    return said + (f", the dotted one the {scheme.k:,} that the rules expect." if scheme.k <= reach else ".")
+def caption(result: AttackCurves, attack: AttackQuery, adversaries: int) -> str:
+    """Return the caption of the picture."""
+    draws = f"{attack.draws} draws of who is bribed" if attack.draws > 1 else "one draw of who is bribed"
+    text = f"Means over {draws}; bars are one standard deviation. The wide line marks {adversaries:,} bribed"
+    reach = int(result.curves["adversaries"].to_numpy().max())
+    return text + (f", the dotted line the {attack.k:,} that the rules assume." if attack.k <= reach else ".")
 
 
-def cautions(found: AttackCurves, scheme: AttackQuery, adversaries: int, kind: str) -> list[str]:
-    """Say what a reader might take for more than it is."""
-    said = []
-    certified = min(row["certified"] for row in at(found, adversaries))
+def caveats(result: AttackCurves, attack: AttackQuery, adversaries: int, kind: str) -> list[str]:
+    """Return sentences on the limits of what is shown."""
+    sentences = []
+    certified = min(row["certified"] for row in rules_at(result, adversaries))
     if certified < 1:
         which = "No item has" if certified == 0 else f"Only {percent(certified)} of the items have"
-        said.append(
-            f"{which} more than {2 * scheme.k:,} reports, twice as many as the bribes that the rules expect. Elsewhere "
-            + ("the median stands in." if kind == "scores" else "those rules have nothing to say.")
+        sentences.append(
+            f"{which} more than {2 * attack.k:,} reports, twice the number of bribes that the rules assume. "
+            "On the other items " + ("the median is used." if kind == "scores" else "those rules give no forecast.")
         )
-    if 2 * adversaries >= found.n_reporters:
-        said.append("Half of the reporters or more are bribed: no rule can stand that in general.")
-    return said
+    if 2 * adversaries >= result.n_reporters:
+        sentences.append("Half of the reporters or more are bribed: no rule can withstand that in general.")
+    return sentences
 
 
-def why(found: AttackCurves, adversaries: int) -> str | None:
-    """Explain why the optimal rule does not lose least, where it does not."""
-    losses = {row["rule"]: row["squared_loss"] for row in at(found, adversaries)}
+def explain_optimal(result: AttackCurves, adversaries: int) -> str | None:
+    """Return why the optimal rule does not lose least; None if it does."""
+    losses = {row["rule"]: row["squared_loss"] for row in rules_at(result, adversaries)}
     optimal = next((loss for rule, loss in losses.items() if rule.startswith("optimal")), None)
-    if optimal is None or optimal <= min(losses.values()) + _NOTHING:
+    if optimal is None or optimal <= min(losses.values()) + _ROUNDING:
         return None
     return (
-        "Another rule loses less here than the optimal one: that one guards against every attack on every crowd, also "
-        "on crowds whose honest reporters err together, and not against this attack alone."
+        "Another rule loses less here than the optimal rule, which protects against every attack on every crowd, "
+        "including crowds whose honest errors are correlated, and not only against this attack."
     )

@@ -1,4 +1,4 @@
-"""What an address asks of the room: which crowd, and which attack on it."""
+"""The query of the page "Attack it": a crowd and an attack on it."""
 
 import math
 from collections.abc import Mapping
@@ -7,46 +7,45 @@ from dataclasses import dataclass
 from bribeproof._text import shorten
 from bribeproof.attacks.strategies import STRATEGIES
 from bribeproof.errors import ParameterError
-from bribeproof.explorer.data.query import DataQuery as Columns
-from bribeproof.explorer.data.query import whole
+from bribeproof.explorer.data.query import DataQuery, parse_whole_number
 from bribeproof.theory import Expert
 
 DEFAULTS: Mapping[str, str] = {
     "strategy": "opposite", "adversaries": "3", "k": "3", "measure": "squared_loss", "draws": "5", "n": "15",
     "items": "200", "prior": "0.5", "tpr": "0.7", "fpr": "0.3", "seed": "0",
 }  # fmt: skip
-"""What counts where an address says nothing."""
-OF_SHEETS: Mapping[str, str] = {**DEFAULTS, "adversaries": "1", "k": "1"}
-"""The same for a file, which may have few reporters."""
+"""Default values of the form for a simulated crowd."""
+FILE_DEFAULTS: Mapping[str, str] = {**DEFAULTS, "adversaries": "1", "k": "1"}
+"""Default values for a file, which may have few reporters."""
 _COLUMNS = (
     "kind", "item", "reporter", "value", "judges", "missing", "repeats", "positive", "sep", "encoding", "format",
 )  # fmt: skip
 NAMES = (*DEFAULTS, "copy", "weighed", "sheet", "gold", *_COLUMNS)
-"""All that an address can say."""
+"""All parameters of an address."""
 
-WEIGHED = {"": "left out", "yes": "attacked as well"}
-"""What can be said of the rule with learned weights."""
-MOST_REPORTERS, MOST_ITEMS, MOST_DRAWS = 200, 1000, 20
+WEIGHED = {"": "leave out", "yes": "attack as well"}
+"""Values of the field ``weighed`` and their labels."""
+MAX_REPORTERS, MAX_ITEMS, MAX_DRAWS = 200, 1000, 20
 
 
 @dataclass(frozen=True, slots=True)
 class AttackQuery:
-    """An attack, but for how many are bribed.
+    """An attack, except for the number of bribed reporters.
 
     Attributes
     ----------
     strategy
-        What the bribed do.
+        The strategy of the bribed reporters.
     k
-        How many bribes the protected rules expect.
+        The number of bribed reporters that the protected rules assume.
     draws
-        How many times the bribed are drawn.
+        The number of random draws of the bribed reporters.
     copy
-        The reporter that is copied; None for the first.
+        The copied reporter; None for the first one.
     expert
-        What the optimal rule knows of an honest reporter.
+        Prior and rates of an honest reporter, for the optimal rule.
     weighed
-        Whether the rule with learned weights is attacked as well, of votes and labels.
+        Whether the rule with learned weights is attacked as well; only for votes and labels.
     """
 
     strategy: str
@@ -59,7 +58,7 @@ class AttackQuery:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedCrowd:
-    """A crowd that is drawn by chance: n reporters who vote on items, and are as good as an expert."""
+    """A simulated crowd: n reporters with the rates of an expert vote on a number of items."""
 
     n: int
     items: int
@@ -74,81 +73,81 @@ class ReadOptions:
     Attributes
     ----------
     columns
-        What was said of its columns, as the room of data takes it; what is empty is recognised.
+        The fields of the page "Your data"; empty ones are inferred.
     gold
-        The column of the truth.
+        The column of the truth; None if it is inferred.
     """
 
-    columns: Columns
+    columns: DataQuery
     gold: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CrowdQuery:
-    """What an address asks.
+    """The parsed query of an address.
 
     Attributes
     ----------
     crowd
-        The crowd to draw, or how a file is read.
-    scheme
-        The attack.
+        The crowd to simulate, or how a file is read.
+    attack
+        The attack on it.
     adversaries
-        How many are bribed.
+        The number of bribed reporters.
     measure
-        What the picture shows.
+        The measure that the picture shows.
     """
 
     crowd: SimulatedCrowd | ReadOptions
-    scheme: AttackQuery
+    attack: AttackQuery
     adversaries: int
     measure: str
 
 
-def typed(query: Mapping[str, str]) -> dict[str, str]:
-    """Return what stands in each control: what was typed, or what counts without."""
-    given = OF_SHEETS if query.get("sheet") else DEFAULTS
-    return {name: query.get(name, given.get(name, "")) for name in NAMES}
+def form_values(query: Mapping[str, str]) -> dict[str, str]:
+    """Return the values of the form: those in the query string, else the defaults."""
+    defaults = FILE_DEFAULTS if query.get("sheet") else DEFAULTS
+    return {name: query.get(name, defaults.get(name, "")) for name in NAMES}
 
 
-def read(query: Mapping[str, str]) -> CrowdQuery:
-    """Read the query of an address.
+def parse_query(query: Mapping[str, str]) -> CrowdQuery:
+    """Parse the values of the form.
 
     Raises
     ------
     ParameterError
-        If a part of it says nothing that can be done; the message is for whoever typed it.
+        If a value is not allowed.
 
     Examples
     --------
-    >>> asked = read({"strategy": "random", "adversaries": "2"})
-    >>> asked.adversaries, asked.scheme.strategy, asked.crowd.n
+    >>> query = parse_query({"strategy": "random", "adversaries": "2"})
+    >>> query.adversaries, query.attack.strategy, query.crowd.n
     (2, 'random', 15)
     """
-    text = typed(query)
+    text = form_values(query)
     if text["strategy"] not in STRATEGIES:
         raise ParameterError(f"there is no strategy {shorten(text['strategy'])}: use one of {', '.join(STRATEGIES)}")
     if text["weighed"] not in WEIGHED:
         raise ParameterError(f"weighed {shorten(text['weighed'])}: use yes, or leave it out")
     expert = Expert(*(_share(text, name) for name in ("prior", "tpr", "fpr")))
-    draws = whole(text["draws"], "draws", "how many times the bribed are drawn", 1, MOST_DRAWS)
-    k = whole(text["k"], "k", "how many bribes the rules expect")
-    scheme = AttackQuery(text["strategy"], k, draws, text["copy"] or None, expert, weighed=text["weighed"] == "yes")
-    adversaries = whole(text["adversaries"], "adversaries", "how many are bribed")
+    draws = parse_whole_number(text["draws"], "draws", "how many times the bribed reporters are drawn", 1, MAX_DRAWS)
+    k = parse_whole_number(text["k"], "k", "how many bribed reporters the rules assume")
+    attack = AttackQuery(text["strategy"], k, draws, text["copy"] or None, expert, weighed=text["weighed"] == "yes")
+    adversaries = parse_whole_number(text["adversaries"], "adversaries", "how many reporters are bribed")
     if text["sheet"]:
-        columns = Columns.read({name: text[name] for name in _COLUMNS})
-        return CrowdQuery(ReadOptions(columns, text["gold"] or None), scheme, adversaries, text["measure"])
-    drawn = SimulatedCrowd(
-        whole(text["n"], "n", "how many reporters vote", 1, MOST_REPORTERS),
-        whole(text["items"], "items", "on how many items they vote", 1, MOST_ITEMS),
+        columns = DataQuery.read({name: text[name] for name in _COLUMNS})
+        return CrowdQuery(ReadOptions(columns, text["gold"] or None), attack, adversaries, text["measure"])
+    simulated = SimulatedCrowd(
+        parse_whole_number(text["n"], "n", "how many reporters vote", 1, MAX_REPORTERS),
+        parse_whole_number(text["items"], "items", "how many items they vote on", 1, MAX_ITEMS),
         expert,
-        whole(text["seed"], "seed", "which crowd is drawn", 0, 2**31),
+        parse_whole_number(text["seed"], "seed", "seed of the simulated crowd", 0, 2**31),
     )
-    return CrowdQuery(drawn, scheme, adversaries, text["measure"])
+    return CrowdQuery(simulated, attack, adversaries, text["measure"])
 
 
 def _share(text: Mapping[str, str], name: str) -> float:
-    """Read a probability."""
+    """Parse a probability."""
     try:
         number = float(text[name])
     except ValueError:

@@ -1,4 +1,4 @@
-"""The room "Attack it": bribe some reporters of a crowd, and watch what that does to each rule."""
+"""The page "Attack it": bribe some reporters of a crowd, and see what each rule loses."""
 
 from functools import lru_cache, partial
 from http import HTTPStatus
@@ -12,24 +12,23 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from bribeproof.errors import BribeproofError, FileError, ParameterError
-from bribeproof.explorer.attack import narration as attack_words
-from bribeproof.explorer.attack import snippets as attack_lines
-from bribeproof.explorer.attack.crowd import Crowd, UploadedCrowd, crowd
+from bribeproof.explorer.attack import narration, snippets
+from bribeproof.explorer.attack.crowd import Crowd, UploadedCrowd, load_crowd
 from bribeproof.explorer.attack.figures import picture
 from bribeproof.explorer.attack.query import (
-    MOST_DRAWS,
-    MOST_ITEMS,
-    MOST_REPORTERS,
+    MAX_DRAWS,
+    MAX_ITEMS,
+    MAX_REPORTERS,
     WEIGHED,
     AttackQuery,
     CrowdQuery,
     ReadOptions,
     SimulatedCrowd,
-    read,
-    typed,
+    form_values,
+    parse_query,
 )
-from bribeproof.explorer.attack.study import curves, points
-from bribeproof.explorer.attack.table import MEASURES, table
+from bribeproof.explorer.attack.study import bribe_counts, curves
+from bribeproof.explorer.attack.table import MEASURES, loss_table
 from bribeproof.explorer.data.downloads import TYPES, whole_file
 from bribeproof.explorer.rendering import page
 from bribeproof.explorer.uploads import Upload
@@ -42,36 +41,36 @@ router = APIRouter()
 
 
 @router.get("/attack")
-def show(request: Request) -> Response:
-    """Show the room."""
-    said = typed(request.query_params)
-    sheet = whole = found = None
-    show_room = partial(page, request, "attack")
+def show_page(request: Request) -> Response:
+    """Show the page."""
+    fields = form_values(request.query_params)
+    upload = loaded = results = None
+    respond = partial(page, request, "attack")
     try:
-        sheet = _sheet(request, said["sheet"])
-        asked = read(request.query_params)
-        source = _source(request, asked, sheet)
-        whole = crowd(source)
-        if whole.truth is not None or whole.kind == "scores":
-            found = _outcome(source, whole, asked, said)
+        upload = _upload(request, fields["sheet"])
+        query = parse_query(request.query_params)
+        source = _source(request, query, upload)
+        loaded = load_crowd(source)
+        if loaded.truth is not None or loaded.kind == "scores":
+            results = _results(source, loaded, query, fields)
     except BribeproofError as error:
-        controls = _controls(said, sheet, whole)
-        return show_room(status=HTTPStatus.UNPROCESSABLE_ENTITY, error=str(error), found=None, **controls)
-    return show_room(error=None, found=found, **_controls(said, sheet, whole))
+        form = _form_context(fields, upload, loaded)
+        return respond(status=HTTPStatus.UNPROCESSABLE_ENTITY, error=str(error), results=None, **form)
+    return respond(error=None, results=results, **_form_context(fields, upload, loaded))
 
 
 @router.get("/attack/{name}")
-def take(request: Request, name: str) -> Response:
-    """Give the table, the crowd or the items that sleepers know as a file."""
-    asked = read(request.query_params)
-    source = _source(request, asked, _sheet(request, request.query_params.get("sheet", "")))
-    whole = crowd(source)
+def download(request: Request, name: str) -> Response:
+    """Download the table, the crowd or the gold items."""
+    query = parse_query(request.query_params)
+    source = _source(request, query, _upload(request, request.query_params.get("sheet", "")))
+    loaded = load_crowd(source)
     files: dict[str, Callable[[], pl.DataFrame]] = {
-        "curves.csv": lambda: curves(source, asked.scheme, asked.adversaries).curves,
-        attack_lines.gold_file(whole): lambda: pl.DataFrame({whole.columns.item: whole.gold}, strict=False),
+        "curves.csv": lambda: curves(source, query.attack, query.adversaries).curves,
+        snippets.gold_file(loaded): lambda: pl.DataFrame({loaded.columns.item: loaded.gold}, strict=False),
     }
-    if whole.part:
-        files[whole.file] = lambda: whole.frame
+    if loaded.is_sample:
+        files[loaded.file] = lambda: loaded.frame
     if name not in files:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no file {name} here; there are {', '.join(files)}")
     ending = Path(name).suffix[1:]
@@ -79,85 +78,87 @@ def take(request: Request, name: str) -> Response:
     return Response(whole_file(files[name](), ending), media_type=TYPES[ending], headers=headers)
 
 
-def _sheet(request: Request, key: str) -> Upload | None:
-    """Find a file by its key; None where a crowd is drawn."""
+def _upload(request: Request, key: str) -> Upload | None:
+    """Return an uploaded file by its key; None for a simulated crowd."""
     if not key:
         return None
-    found: Upload = request.app.state.sheets.get(key)
-    return found
+    upload: Upload = request.app.state.uploads.get(key)
+    return upload
 
 
-def _source(request: Request, asked: CrowdQuery, sheet: Upload | None) -> SimulatedCrowd | UploadedCrowd:
-    """Return the crowd to draw, or the file as it is now."""
-    if isinstance(asked.crowd, SimulatedCrowd) or sheet is None:
-        if isinstance(asked.crowd, ReadOptions):
-            raise ParameterError("which file? Hand one over, or leave sheet out to draw a crowd")
-        return asked.crowd
+def _source(request: Request, query: CrowdQuery, upload: Upload | None) -> SimulatedCrowd | UploadedCrowd:
+    """Return the crowd to simulate, or the file in its current version."""
+    if isinstance(query.crowd, SimulatedCrowd) or upload is None:
+        if isinstance(query.crowd, ReadOptions):
+            raise ParameterError("no file is given: open one, or leave sheet out to simulate a crowd")
+        return query.crowd
     try:
-        state = sheet.path.stat()
+        status = upload.path.stat()
     except OSError as error:
-        raise FileError(f"{sheet.name}: cannot be read ({error.strerror}); hand it over again") from None
-    most = request.app.state.settings.upload_bytes
-    opened = partial(request.app.state.desk.table, sheet, asked.crowd.columns, most)
-    return UploadedCrowd(sheet, (state.st_mtime_ns, state.st_size), asked.crowd, opened)
+        raise FileError(f"{upload.name}: cannot be read ({error.strerror}); upload it again") from None
+    max_bytes = request.app.state.settings.upload_bytes
+    load = partial(request.app.state.cache.table, upload, query.crowd.columns, max_bytes)
+    return UploadedCrowd(upload, (status.st_mtime_ns, status.st_size), query.crowd, load)
 
 
-def _outcome(
-    source: SimulatedCrowd | UploadedCrowd, whole: Crowd, asked: CrowdQuery, said: dict[str, str]
+def _results(
+    source: SimulatedCrowd | UploadedCrowd, crowd: Crowd, query: CrowdQuery, fields: dict[str, str]
 ) -> dict[str, Any]:
-    """Return all that is shown of an attack."""
-    scheme, adversaries = asked.scheme, asked.adversaries
-    found = curves(source, scheme, adversaries)
-    counts = found.curves["adversaries"].unique(maintain_order=True).to_list()
-    headline, losses = attack_words.headline(found, whole, scheme, adversaries)
-    query = urlencode({name: value for name, value in said.items() if value})
-    take = [("curves.csv", "The table, all numbers of bribes (CSV)")]
-    if whole.part:
-        take.append((whole.file, "The crowd" if whole.file == "crowd.csv" else "The items that were attacked"))
-    if scheme.strategy == "sleeper":
-        take.append((attack_lines.gold_file(whole), "The gold items"))
+    """Return the template variables of the results."""
+    attack, adversaries = query.attack, query.adversaries
+    measured = curves(source, attack, adversaries)
+    counts = measured.curves["adversaries"].unique(maintain_order=True).to_list()
+    headline, losses = narration.headline(measured, crowd, attack, adversaries)
+    address = urlencode({name: value for name, value in fields.items() if value})
+    downloads = [("curves.csv", "Table for all numbers of bribes (CSV)")]
+    if crowd.is_sample:
+        downloads.append((crowd.file, "Crowd (CSV)" if crowd.file == "crowd.csv" else "Sample of items (Parquet)"))
+    if attack.strategy == "sleeper":
+        downloads.append((snippets.gold_file(crowd), "Gold items"))
     return {
         "headline": headline,
         "losses": losses,
-        "about": attack_words.explained(scheme, whole),
-        "notes": [*whole.notes, *attack_words.cautions(found, scheme, adversaries, whole.kind)],
-        "table": table(found, whole.kind, adversaries),
-        "why": attack_words.why(found, adversaries),
-        "picture": _drawn(source, scheme, adversaries, asked.measure),
-        "caption": attack_words.caption(found, scheme, adversaries),
-        "files": [(f"/attack/{name}?{query}", name, label) for name, label in take],
-        "command": attack_lines.command(whole, asked.crowd, scheme, counts),
-        "python": attack_lines.python(whole, asked.crowd, scheme, counts),
-        "link": f"/attack?{query}",
+        "about": narration.explain_strategy(attack, crowd),
+        "notes": [*crowd.notes, *narration.caveats(measured, attack, adversaries, crowd.kind)],
+        "table": loss_table(measured, crowd.kind, adversaries),
+        "why": narration.explain_optimal(measured, adversaries),
+        "picture": _drawn(source, attack, adversaries, query.measure),
+        "caption": narration.caption(measured, attack, adversaries),
+        "files": [(f"/attack/{name}?{address}", name, label) for name, label in downloads],
+        "command": snippets.command(crowd, query.crowd, attack, counts),
+        "python": snippets.python(crowd, query.crowd, attack, counts),
+        "link": f"/attack?{address}",
     }
 
 
-def _controls(said: dict[str, str], sheet: Upload | None, whole: Crowd | None) -> dict[str, Any]:
-    """Return what the form names: what was typed, and the choices there are as far as the crowd is known."""
-    kind = "votes" if whole is None else whole.kind
-    lies = list(attack_words.strategies(kind).items())
-    truths = [said["gold"]] if whole is None and said["gold"] else [] if whole is None else whole.others
-    nothing = "the mean of the honest scores" if kind == "scores" else "choose a column"
-    guessed = whole.truth if whole is not None and not said["gold"] else None
+def _form_context(fields: dict[str, str], upload: Upload | None, crowd: Crowd | None) -> dict[str, Any]:
+    """Return the template variables of the form, as far as the crowd could be loaded."""
+    kind = "votes" if crowd is None else crowd.kind
+    texts = list(narration.texts_for(kind).items())
+    columns = ([fields["gold"]] if fields["gold"] else []) if crowd is None else crowd.others
+    default = "the mean of the honest scores" if kind == "scores" else "choose a column"
+    detected = crowd.truth if crowd is not None and not fields["gold"] else None
     return {
-        "said": said,
-        "sheet": sheet,
-        "crowd": whole,
-        "lies": lies,
-        "strategies": [(name, lie.name) for name, lie in lies],
+        "fields": fields,
+        "upload": upload,
+        "crowd": crowd,
+        "strategy_texts": texts,
+        "strategies": [(name, text.label) for name, text in texts],
         "weights": list(WEIGHED.items()),
         "measures": list(MEASURES[kind].items()),
-        "most": points(len(whole.reporters))[-1] if whole is not None and whole.reporters else None,
-        "scored": kind == "scores",
-        "voted": kind == "votes",
-        "golds": [("", guessed or nothing), *((name, name) for name in truths if name != guessed)],
-        "kinds": [("", "found by itself"), *((name, name) for name in KINDS)],
-        "corrected": any(said[name] for name in ("kind", "item", "judges", "reporter", "value", "positive", "missing")),
-        "limits": {"n": MOST_REPORTERS, "items": MOST_ITEMS, "draws": MOST_DRAWS},
+        "max_adversaries": bribe_counts(len(crowd.reporters))[-1] if crowd is not None and crowd.reporters else None,
+        "is_scores": kind == "scores",
+        "is_votes": kind == "votes",
+        "truth_columns": [("", detected or default), *((name, name) for name in columns if name != detected)],
+        "kinds": [("", "detect automatically"), *((name, name) for name in KINDS)],
+        "has_read_fields": any(
+            fields[name] for name in ("kind", "item", "judges", "reporter", "value", "positive", "missing")
+        ),
+        "limits": {"n": MAX_REPORTERS, "items": MAX_ITEMS, "draws": MAX_DRAWS},
     }
 
 
 @lru_cache(maxsize=64)
-def _drawn(source: SimulatedCrowd | UploadedCrowd, scheme: AttackQuery, adversaries: int, measure: str) -> str:
-    """Draw the curves."""
-    return picture(curves(source, scheme, adversaries), adversaries, scheme.k, measure)
+def _drawn(source: SimulatedCrowd | UploadedCrowd, attack: AttackQuery, adversaries: int, measure: str) -> str:
+    """Draw the picture of the curves."""
+    return picture(curves(source, attack, adversaries), adversaries, attack.k, measure)

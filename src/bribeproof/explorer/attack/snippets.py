@@ -1,4 +1,4 @@
-"""The command and the lines of Python that give what is shown."""
+"""The shell command and the Python code that reproduce the table."""
 
 import csv
 import io
@@ -7,89 +7,89 @@ from typing import Any
 
 from bribeproof.explorer.attack.crowd import Crowd
 from bribeproof.explorer.attack.query import AttackQuery, ReadOptions, SimulatedCrowd
-from bribeproof.explorer.attack.study import copied, weighs
+from bribeproof.explorer.attack.study import copied_reporter, includes_weights
 from bribeproof.explorer.shell_quoting import file_word, option
 
 _READ = ("sep", "encoding", "format")
-"""How a file is read; a part of it is handed out as a file of our own."""
-_LONGEST = 80
-"""A longer line of Python is broken."""
+"""Options on the format of a file; a sample is downloaded as Parquet and needs none."""
+_MAX_LENGTH = 80
+"""Longest line of Python code."""
 
 
-def command(crowd: Crowd, asked: SimulatedCrowd | ReadOptions, scheme: AttackQuery, counts: Sequence[int]) -> str:
-    """Return the command that writes the same table.
+def command(crowd: Crowd, source: SimulatedCrowd | ReadOptions, attack: AttackQuery, counts: Sequence[int]) -> str:
+    """Return the shell command that writes the same table to a file.
 
     Parameters
     ----------
     crowd
         The crowd.
-    asked
-        How it was asked for.
-    scheme
-        The attack.
+    source
+        The parameters of a simulated crowd, or how a file is read.
+    attack
+        The attack on it.
     counts
-        The numbers of bribes in the table.
+        The numbers of bribed reporters in the table.
     """
-    options: dict[str, object] = {"gold": crowd.truth, "strategy": scheme.strategy}
-    options |= {"adversaries": ",".join(map(str, counts)), "k": scheme.k, "seeds": scheme.draws}
-    options["copy"] = copied(crowd, scheme)
-    options["gold-items"] = gold_file(crowd) if scheme.strategy == "sleeper" else None
+    options: dict[str, object] = {"gold": crowd.truth, "strategy": attack.strategy}
+    options |= {"adversaries": ",".join(map(str, counts)), "k": attack.k, "seeds": attack.draws}
+    options["copy"] = copied_reporter(crowd, attack)
+    options["gold-items"] = gold_file(crowd) if attack.strategy == "sleeper" else None
     if crowd.kind == "votes":
-        expert = scheme.expert
+        expert = attack.expert
         options |= {"prior": expert.prior, "tpr": expert.tpr, "fpr": expert.fpr}
-    if isinstance(asked, ReadOptions):
-        options |= _columns(crowd) if crowd.part else {name: getattr(asked.columns, name) for name in _READ}
-        said = ("kind", "item", "reporter", "value", "judges")
-        options |= {} if crowd.part else {name: getattr(asked.columns, name) for name in said}
-        options |= {name: getattr(asked.columns, name) for name in ("missing", "repeats", "positive")}
+    if isinstance(source, ReadOptions):
+        options |= _columns(crowd) if crowd.is_sample else {name: getattr(source.columns, name) for name in _READ}
+        names = ("kind", "item", "reporter", "value", "judges")
+        options |= {} if crowd.is_sample else {name: getattr(source.columns, name) for name in names}
+        options |= {name: getattr(source.columns, name) for name in ("missing", "repeats", "positive")}
     words = [option(name, value) for name, value in options.items() if value not in (None, "")]
-    if weighs(crowd, scheme):
+    if includes_weights(crowd, attack):
         words.append("--weighed")
     return " ".join(["bribeproof attack", file_word(crowd.file), *words, "-o curves.csv"])
 
 
-def python(crowd: Crowd, asked: SimulatedCrowd | ReadOptions, scheme: AttackQuery, counts: Sequence[int]) -> str:
-    """Return lines of Python that compute the same table; the parameters are those of `command`."""
-    reading = {} if crowd.part or isinstance(asked, SimulatedCrowd) else asked.columns.reading
-    read = [repr(crowd.file), *(f"{name}={value!r}" for name, value in reading.items() if value)]
-    lines = ["import bribeproof as bp", "", f"reports = bp.read_table({', '.join(read)})"]
-    given: dict[str, Any] = {"ks": [scheme.k], "draws": scheme.draws}
-    if (copy := copied(crowd, scheme)) is not None:
-        given["copy"] = copy
-    given |= {name: value for name, value in crowd.options.items() if value not in (None, "", ())}
-    words = [f"{name}={list(value) if isinstance(value, tuple) else value!r}" for name, value in given.items()]
+def python(crowd: Crowd, source: SimulatedCrowd | ReadOptions, attack: AttackQuery, counts: Sequence[int]) -> str:
+    """Return Python code that computes the same table; the parameters are those of `command`."""
+    read_options = {} if crowd.is_sample or isinstance(source, SimulatedCrowd) else source.columns.read_options
+    arguments = [repr(crowd.file), *(f"{name}={value!r}" for name, value in read_options.items() if value)]
+    lines = ["import bribeproof as bp", "", f"reports = bp.read_table({', '.join(arguments)})"]
+    options: dict[str, Any] = {"ks": [attack.k], "draws": attack.draws}
+    if (copy := copied_reporter(crowd, attack)) is not None:
+        options["copy"] = copy
+    options |= {name: value for name, value in crowd.options.items() if value not in (None, "", ())}
+    words = [f"{name}={list(value) if isinstance(value, tuple) else value!r}" for name, value in options.items()]
     if crowd.kind == "votes":
-        words.append(f"expert=bp.{scheme.expert!r}")
-    if weighs(crowd, scheme):
+        words.append(f"expert=bp.{attack.expert!r}")
+    if includes_weights(crowd, attack):
         words.append("weighed=True")
-    if scheme.strategy == "sleeper":
+    if attack.strategy == "sleeper":
         lines.append(f"gold = bp.read_table({gold_file(crowd)!r}).frame[{crowd.columns.item!r}].to_list()")
         words.append("gold_items=gold")
-    lines += ["curves = bp.attack(", f"    reports, {crowd.truth!r}, {list(counts)!r}, strategy={scheme.strategy!r},"]
+    lines += ["curves = bp.attack(", f"    reports, {crowd.truth!r}, {list(counts)!r}, strategy={attack.strategy!r},"]
     return "\n".join([*lines, *_lines(words), ")", "print(curves.curves)"])
 
 
 def gold_file(crowd: Crowd) -> str:
-    """Return what the file with the items that sleepers know is called."""
+    """Return the name of the file of gold items."""
     return "gold.csv" if crowd.file == "crowd.csv" else "gold.parquet"
 
 
 def _columns(crowd: Crowd) -> dict[str, object]:
-    """Return every option that says what the columns hold: a part of a file may look like something else."""
-    where = crowd.columns
-    told: dict[str, object] = {"kind": crowd.kind, "item": where.item}
-    if not where.judges:
-        return told | {"reporter": where.reporter, "value": where.value}
+    """Return all column options: a sample may be recognised differently from the whole file."""
+    columns = crowd.columns
+    options: dict[str, object] = {"kind": crowd.kind, "item": columns.item}
+    if not columns.judges:
+        return options | {"reporter": columns.reporter, "value": columns.value}
     row = io.StringIO()
-    csv.writer(row, lineterminator="").writerow(where.judges)
-    return told | {"judges": row.getvalue()}
+    csv.writer(row, lineterminator="").writerow(columns.judges)
+    return options | {"judges": row.getvalue()}
 
 
 def _lines(words: Sequence[str]) -> list[str]:
-    """Put arguments on lines that are not too long."""
+    """Wrap arguments to lines."""
     lines = [""]
     for word in words:
-        if lines[-1] and len(lines[-1]) + len(word) > _LONGEST:
+        if lines[-1] and len(lines[-1]) + len(word) > _MAX_LENGTH:
             lines.append("")
         lines[-1] += f" {word},"
     return [f"   {line}" for line in lines]

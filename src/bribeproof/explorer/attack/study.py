@@ -1,4 +1,4 @@
-"""What bribes do to each rule of a crowd: computed once, so that a slider only picks from it."""
+"""Attack a crowd and measure each rule; results are cached, so that a slider only selects from them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,47 +8,47 @@ import polars as pl
 
 from bribeproof._warnings import record_warnings
 from bribeproof.attacks.result import AttackCurves
-from bribeproof.attacks.study import attack
-from bribeproof.explorer.attack.crowd import Crowd, UploadedCrowd, crowd
+from bribeproof.attacks.study import attack as run_attack
+from bribeproof.explorer.attack.crowd import Crowd, UploadedCrowd, load_crowd
 from bribeproof.explorer.attack.query import AttackQuery, SimulatedCrowd
 
 _EACH = 7
-"""Up to so many bribes there is a point for each."""
+"""Up to this number of bribes, the curve has a point for each."""
 _STEPS = 5
-"""Beyond, so many steps show the curve, with the point of the reader's choice, and do not keep the reader waiting."""
+"""For more bribes, the curve has this many steps, and the number chosen by the user."""
 
 
-def curves(source: SimulatedCrowd | UploadedCrowd, scheme: AttackQuery, adversaries: int) -> AttackCurves:
-    """Measure each rule on a crowd, from no bribe to half of the reporters, and for the number of the reader's choice.
+def curves(source: SimulatedCrowd | UploadedCrowd, attack: AttackQuery, adversaries: int) -> AttackCurves:
+    """Measure each rule from no bribe to half of the reporters, and for the number chosen by the user.
 
     Parameters
     ----------
     source
         The crowd.
-    scheme
-        What the bribed do, and what rules expect.
+    attack
+        The strategy of the bribed, and the k that the rules assume.
     adversaries
-        How many are bribed.
+        The number of bribed reporters.
 
     Raises
     ------
     BribeproofError
-        If that cannot be measured.
+        If the crowd cannot be read or attacked.
     """
-    grid = points(len(crowd(source).reporters))
-    found = _measured(source, scheme, grid)
+    grid = bribe_counts(len(load_crowd(source).reporters))
+    result = _measure(source, attack, grid)
     if adversaries in grid:
-        return found
-    table = pl.concat([found.curves, _measured(source, scheme, (adversaries,)).curves])
-    return replace(found, curves=table.sort("adversaries", maintain_order=True))
+        return result
+    table = pl.concat([result.curves, _measure(source, attack, (adversaries,)).curves])
+    return replace(result, curves=table.sort("adversaries", maintain_order=True))
 
 
-def points(reporters: int) -> tuple[int, ...]:
-    """Return the numbers of bribes at which a curve is computed, from none to half of the reporters.
+def bribe_counts(reporters: int) -> tuple[int, ...]:
+    """Return the numbers of bribes at which a curve is computed, from 0 to half of the reporters.
 
     Examples
     --------
-    >>> points(7), points(100)
+    >>> bribe_counts(7), bribe_counts(100)
     ((0, 1, 2, 3), (0, 10, 20, 30, 40, 50))
     """
     most = max(reporters // 2, 1 if reporters > 1 else 0)
@@ -56,26 +56,27 @@ def points(reporters: int) -> tuple[int, ...]:
     return tuple(round(most * step / max(steps, 1)) for step in range(steps + 1))
 
 
-def copied(whole: Crowd, scheme: AttackQuery) -> str | None:
-    """Return the reporter that is copied, the first where none is named; None under another strategy."""
-    if scheme.strategy != "copy":
+def copied_reporter(crowd: Crowd, attack: AttackQuery) -> str | None:
+    """Return the copied reporter, by default the first one; None under another strategy."""
+    if attack.strategy != "copy":
         return None
-    return scheme.copy or whole.reporters[0]
+    return attack.copy or crowd.reporters[0]
 
 
-def weighs(whole: Crowd, scheme: AttackQuery) -> bool:
-    """Say whether the rule with learned weights is attacked: it is for votes and labels."""
-    return scheme.weighed and whole.kind != "scores"
+def includes_weights(crowd: Crowd, attack: AttackQuery) -> bool:
+    """Return whether the rule with learned weights is attacked; it needs votes or labels."""
+    return attack.weighed and crowd.kind != "scores"
 
 
 @lru_cache(maxsize=256)
-def _measured(source: SimulatedCrowd | UploadedCrowd, scheme: AttackQuery, counts: Sequence[int]) -> AttackCurves:
-    """Measure some numbers of bribes."""
-    whole = crowd(source)
+def _measure(source: SimulatedCrowd | UploadedCrowd, attack: AttackQuery, counts: Sequence[int]) -> AttackCurves:
+    """Measure each rule for some numbers of bribes."""
+    crowd = load_crowd(source)
     with record_warnings():
-        return attack(
-            whole.table, whole.truth, counts, strategy=scheme.strategy, ks=[scheme.k], draws=scheme.draws,
-            expert=scheme.expert if whole.kind == "votes" else None, copy=copied(whole, scheme),
-            weighed=weighs(whole, scheme), gold_items=list(whole.gold) if scheme.strategy == "sleeper" else None,
-            **whole.options,
+        return run_attack(
+            crowd.table, crowd.truth, counts, strategy=attack.strategy, ks=[attack.k], draws=attack.draws,
+            expert=attack.expert if crowd.kind == "votes" else None, copy=copied_reporter(crowd, attack),
+            weighed=includes_weights(crowd, attack),
+            gold_items=list(crowd.gold) if attack.strategy == "sleeper" else None,
+            **crowd.options,
         )  # fmt: skip

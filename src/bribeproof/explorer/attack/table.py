@@ -1,11 +1,11 @@
-"""The table of the room: what each rule loses where all are honest, and now."""
+"""The table of losses: each rule with honest reporters, and under the attack."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from bribeproof.attacks.result import AttackCurves
-from bribeproof.explorer.attack.narration import at
+from bribeproof.explorer.attack.narration import rules_at
 
 _LABELS: Mapping[str, str] = {
     "squared_loss": "Squared loss", "absolute_loss": "Absolute loss", "accuracy": "Right decisions",
@@ -16,14 +16,14 @@ MEASURES: Mapping[str, Mapping[str, str]] = {
     "labels": _LABELS,
     "scores": {"squared_loss": "Squared distance", "absolute_loss": "Distance", "changed": "Changed places"},
 }
-"""What can be measured for each kind of reports, and what it is called."""
+"""Measures for each kind of reports, and their labels."""
 _SHARES = frozenset({"accuracy", "changed"})
 _SAME = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class LossRow:
-    """A rule: its name, its cells in the order of the columns, and whether its squared loss is the least now."""
+    """One rule: its name, its cells, and whether its squared loss under the attack is the smallest."""
 
     rule: str
     cells: tuple[str, ...]
@@ -32,25 +32,25 @@ class LossRow:
 
 @dataclass(frozen=True, slots=True)
 class LossTable:
-    """Rows, and the headings above their cells: what is measured, and in which of its cells for how many bribes."""
+    """The rows, and two levels of headings: the measure, and the number of bribes for each of its cells."""
 
     headings: tuple[tuple[str, tuple[str, ...]], ...]
     rows: tuple[LossRow, ...]
 
 
-def table(found: AttackCurves, kind: str, adversaries: int) -> LossTable:
-    """Return what each rule loses.
+def loss_table(result: AttackCurves, kind: str, adversaries: int) -> LossTable:
+    """Return the losses of each rule.
 
     Parameters
     ----------
-    found
-        The curves, one point of which is the number of bribes.
+    result
+        The curves; one of their points is the number of bribes.
     kind
         ``"votes"``, ``"labels"`` or ``"scores"``.
     adversaries
         The number of bribes.
     """
-    honest, now = at(found, 0), at(found, adversaries)
+    honest, now = rules_at(result, 0), rules_at(result, adversaries)
     shown = [name for name in MEASURES[kind] if name != "absolute_loss" or kind == "scores"]
     both = ("honest", f"{adversaries:,} bribed") if adversaries else ("honest",)
     headings = tuple((MEASURES[kind][name], both if name != "changed" else both[-1:]) for name in shown)
@@ -64,6 +64,6 @@ def table(found: AttackCurves, kind: str, adversaries: int) -> LossTable:
 
 
 def _cell(name: str, row: Mapping[str, Any]) -> str:
-    """Return one number."""
+    """Return one number as text."""
     value = row[name]
     return f"{value:.1%}" if name in _SHARES else f"{value:.4f}"

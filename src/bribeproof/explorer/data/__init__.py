@@ -1,1 +1,1 @@
-"""The room "Your data": a file in, what bribes could have changed of its answers out."""
+"""The page "Your data": upload a file and see which of its answers bribes could have changed."""

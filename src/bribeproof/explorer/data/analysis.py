@@ -1,4 +1,4 @@
-"""What became of a sheet for one k: the answers, how fragile each is, and which are others than without protection."""
+"""Aggregate an uploaded table for one k: the answers, how fragile they are, and which differ from those with k = 0."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,36 +15,36 @@ from bribeproof.io.read import Table
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Analysis:
-    """The answers to a sheet for one k.
+    """The answers to a table for one k, and how fragile they are.
 
     Attributes
     ----------
     answers
-        What the library returns.
-    again
-        Gives the answers for another k.
+        The result of the library, with what it recognised in the table.
+    recompute
+        Callable that returns the result for another k.
     k
         How many reporters may be bribed.
     largest
-        The largest k for which any item is certified.
+        The largest k for which some item is certified.
     facts
-        What stands out, as `summarise` returns it.
+        Summary of the result, from `summarise`.
     ranking
-        Places of scores; None of decisions.
-    about
-        Per item, in the order of the result: ``item`` as text; ``order``, its place by fragility; ``changeable``,
-        whether k bribes could have changed its decision or place; ``changed``, whether its decision, place or rounded
-        score is another than with k = 0, or no longer certified; ``before``, the answer with k = 0; ``place_before`` of
-        scores.
+        Places of the items by score; None for votes and labels.
+    items
+        One row for each item, in the order of the result: ``item``, its name; ``order``, its rank by fragility;
+        ``changeable``, whether k bribed reporters could have changed its decision or place; ``changed``, whether its
+        decision, place or rounded score differs from that with k = 0, or is no longer certified; ``before``, the answer
+        with k = 0; for scores ``place_before``, the place with k = 0.
     """
 
     answers: AggregateResult
-    again: Recompute
+    recompute: Recompute
     k: int
     largest: int
     facts: Mapping[str, Any]
     ranking: SafeRanking | None
-    about: pl.DataFrame
+    items: pl.DataFrame
 
     @property
     def result(self) -> pl.DataFrame:
@@ -58,45 +58,49 @@ class Analysis:
 
     @property
     def size(self) -> int:
-        """About how many bytes it takes."""
-        shared = self.again.size if self.k == 0 else 0
-        return shared + int(self.result.estimated_size() + self.about.estimated_size())
+        """Approximate size in bytes."""
+        shared = self.recompute.size if self.k == 0 else 0
+        return shared + int(self.result.estimated_size() + self.items.estimated_size())
 
 
-def base(table: Table, options: Mapping[str, Any]) -> Analysis:
-    """Return what became of a table with k = 0, without any protection.
+def analyse_without_protection(table: Table, options: Mapping[str, Any]) -> Analysis:
+    """Aggregate a table with k = 0, that is, without protection.
 
     Examples
     --------
-    >>> sheet = Table(pl.DataFrame({"entry": ["A", "B"], "j1": ["7", "2"], "j2": ["8", "3"], "j3": ["9", ""]}), "s.csv")
-    >>> found = base(sheet, {"kind": "scores"})
-    >>> found.largest, found.result["estimate"].to_list()
+    >>> table = Table(pl.DataFrame({"entry": ["A", "B"], "j1": ["7", "2"], "j2": ["8", "3"], "j3": ["9", ""]}), "s.csv")
+    >>> analysis = analyse_without_protection(table, {"kind": "scores"})
+    >>> analysis.largest, analysis.result["estimate"].to_list()
     (1, [8.0, 2.5])
     """
-    found = answers(table, k=0, **options)
-    return _outcome(found, Recompute(table, found.found, options), 0, None, rounded=False)
+    answered = answers(table, k=0, **options)
+    return _build_analysis(answered, Recompute(table, answered.found, options), 0, None, rounded=False)
 
 
-def outcome(first: Analysis, k: int, *, rounded: bool) -> Analysis:
-    """Return what became of a table for some k.
+def analyse(first: Analysis, k: int, *, rounded: bool) -> Analysis:
+    """Aggregate a table for some k.
 
     Parameters
     ----------
     first
-        What `base` returned.
+        The analysis of the same table with k = 0.
     k
         How many reporters may be bribed.
     rounded
-        Whether another score, and not only another place, is a change.
+        Whether a different score counts as a change, not only a different place.
     """
-    return _outcome(replace(first.answers, result=first.again(k)), first.again, k, first, rounded=rounded)
+    return _build_analysis(
+        replace(first.answers, result=first.recompute(k)), first.recompute, k, first, rounded=rounded
+    )
 
 
-def _outcome(found: AggregateResult, again: Recompute, k: int, first: Analysis | None, *, rounded: bool) -> Analysis:
-    """Put together what is shown of answers."""
-    result = found.result
+def _build_analysis(
+    answered: AggregateResult, recompute: Recompute, k: int, first: Analysis | None, *, rounded: bool
+) -> Analysis:
+    """Build an analysis from a result."""
+    result = answered.result
     before = result if first is None else first.result
-    scores = found.found.kind == "scores"
+    scores = answered.found.kind == "scores"
     ranking = rank_result(result) if scores else None
     fragility = result["range_low"] - result["range_high"] if scores else result["flips_needed"]
     answer = result["estimate" if scores else "decision"]
@@ -118,11 +122,11 @@ def _outcome(found: AggregateResult, again: Recompute, k: int, first: Analysis |
             changed |= answer.ne_missing(columns["before"])
     columns["changeable"] = certified & changeable.fill_null(value=False) & (k > 0)
     return Analysis(
-        answers=found,
-        again=again,
+        answers=answered,
+        recompute=recompute,
         k=k,
         largest=max(0, (int(result.select(pl.col("m").max()).item() or 0) - 1) // 2),
-        facts=summarise(result.lazy(), found.found.kind),
+        facts=summarise(result.lazy(), answered.found.kind),
         ranking=ranking,
-        about=pl.DataFrame(columns | {"changed": changed}),
+        items=pl.DataFrame(columns | {"changed": changed}),
     )

@@ -1,4 +1,4 @@
-"""Files that were read and what was computed of them: kept for a while, so that a slider only asks for what is new."""
+"""Caches of tables and of their answers, so that moving a slider does not read or aggregate again."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -7,35 +7,34 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from bribeproof.errors import BribeproofError, FileError
-from bribeproof.explorer.data.analysis import Analysis, base, outcome
+from bribeproof.explorer.data.analysis import Analysis, analyse, analyse_without_protection
 from bribeproof.explorer.data.query import DataQuery
-from bribeproof.explorer.locks import WARNING
 from bribeproof.explorer.uploads import Upload
 from bribeproof.frames.out_of_core import scan_table
 from bribeproof.io.read import Table
 
 _TABLE_BYTES = 1 << 30
-_OUTCOME_BYTES = 1 << 29
+_ANALYSIS_BYTES = 1 << 29
 
 _Value = TypeVar("_Value")
 
 
 class LruCache(Generic[_Value]):
-    """The values that were used last, at most so many bytes of them and at least one.
+    """A cache that evicts the least recently used values when their total size exceeds a limit.
 
     Parameters
     ----------
-    most_bytes
-        When there are more, the values that were not used for longest go.
+    max_bytes
+        Largest total size. The last value stays, however large.
     """
 
-    def __init__(self, most_bytes: int) -> None:
-        self._most_bytes = most_bytes
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
         self._values: OrderedDict[Hashable, tuple[_Value, int]] = OrderedDict()
         self._lock = Lock()
 
     def get(self, key: Hashable) -> _Value | None:
-        """Return a value, None if it is not here."""
+        """Return a value; None if it is not cached."""
         with self._lock:
             if key not in self._values:
                 return None
@@ -43,101 +42,102 @@ class LruCache(Generic[_Value]):
             return self._values[key][0]
 
     def put(self, key: Hashable, value: _Value, size: int) -> None:
-        """Keep a value of so many bytes."""
+        """Store a value and its size in bytes."""
         with self._lock:
             self._values[key] = value, size
             self._values.move_to_end(key)
             total = sum(size for _, size in self._values.values())
-            while total > self._most_bytes and len(self._values) > 1:
+            while total > self._max_bytes and len(self._values) > 1:
                 total -= self._values.popitem(last=False)[1][1]
 
 
 class AnalysisCache:
-    """What lies on the desk: tables and outcomes. One is read or computed at a time."""
+    """Tables and their analyses; one at a time is read or computed, so that no two threads do the same work."""
 
     def __init__(self) -> None:
         self._tables: LruCache[Table] = LruCache(_TABLE_BYTES)
-        self._outcomes: LruCache[Analysis] = LruCache(_OUTCOME_BYTES)
+        self._analyses: LruCache[Analysis] = LruCache(_ANALYSIS_BYTES)
+        self._computing = Lock()
 
-    def table(self, sheet: Upload, asked: DataQuery, most_bytes: int) -> Table:
-        """Read a file.
+    def table(self, upload: Upload, query: DataQuery, max_bytes: int) -> Table:
+        """Return the table in a file.
 
         Parameters
         ----------
-        sheet
-            The file.
-        asked
-            How it is read.
-        most_bytes
-            The largest file that is looked into.
+        upload
+            The uploaded file.
+        query
+            How the file is read.
+        max_bytes
+            Largest file size.
 
         Raises
         ------
         FileError, ParameterError
-            If it cannot be read so; its owner's name of it stands in the message.
+            If the file cannot be read this way; the message has the name that the user knows.
         """
-        if _stamp(sheet.path)[1] > most_bytes:
-            raise _too_large(sheet)
-        return self._found(
+        if _file_version(upload.path)[1] > max_bytes:
+            raise _too_large(upload)
+        return self._cached(
             self._tables,
-            (sheet.path, _stamp(sheet.path), tuple(asked.reading.values())),
-            lambda: _read(sheet, asked),
+            (upload.path, _file_version(upload.path), tuple(query.read_options.values())),
+            lambda: _read(upload, query),
             lambda table: int(table.frame.estimated_size()),
         )
 
-    def outcome(self, table: Table, sheet: Upload, asked: DataQuery) -> Analysis:
-        """Aggregate a table as it is asked, and compare with no protection at all.
+    def analysis(self, table: Table, upload: Upload, query: DataQuery) -> Analysis:
+        """Return the answers to a table, compared with those for k = 0.
 
         Raises
         ------
         DataError, ParameterError
-            If the table does not hold such reports.
+            If the table does not hold reports of this kind.
         """
-        options, k = asked.options, asked.heads
-        key = sheet.path, _stamp(sheet.path), tuple(asked.reading.values()), repr(options)
+        options, k = query.options, query.adversary_count
+        key = upload.path, _file_version(upload.path), tuple(query.read_options.values()), repr(options)
 
-        def kept(k: int, make: Callable[[], Analysis]) -> Analysis:
-            return self._found(self._outcomes, (*key, k), make, lambda one: one.size)
+        def cached(k: int, make: Callable[[], Analysis]) -> Analysis:
+            return self._cached(self._analyses, (*key, k), make, lambda one: one.size)
 
-        first = kept(0, lambda: base(table, options))
+        first = cached(0, lambda: analyse_without_protection(table, options))
         chosen = min(1, first.largest) if k is None else k
-        return first if chosen == 0 else kept(chosen, lambda: outcome(first, chosen, rounded="decimals" in options))
+        return first if chosen == 0 else cached(chosen, lambda: analyse(first, chosen, rounded="decimals" in options))
 
-    def _found(
-        self, kept: LruCache[_Value], key: Hashable, make: Callable[[], _Value], size: Callable[[_Value], int]
+    def _cached(
+        self, cache: LruCache[_Value], key: Hashable, make: Callable[[], _Value], size: Callable[[_Value], int]
     ) -> _Value:
-        """Return what is kept, else what is made."""
-        found = kept.get(key)
-        if found is None:
-            with WARNING:
-                found = kept.get(key)
-                if found is None:
-                    found = make()
-                    kept.put(key, found, size(found))
-        return found
+        """Return the cached value, or make and cache it."""
+        value = cache.get(key)
+        if value is None:
+            with self._computing:
+                value = cache.get(key)
+                if value is None:
+                    value = make()
+                    cache.put(key, value, size(value))
+        return value
 
 
-def _stamp(path: Path) -> tuple[int, int]:
-    """Return what is another when a file was changed: its time and its size."""
+def _file_version(path: Path) -> tuple[int, int]:
+    """Return the modification time and size of a file, which change with its content."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return 0, 0
-    return found.st_mtime_ns, found.st_size
+    return status.st_mtime_ns, status.st_size
 
 
-def _read(sheet: Upload, asked: DataQuery) -> Table:
-    """Read a file, and call it what its owner calls it."""
-    reading: dict[str, Any] = asked.reading
+def _read(upload: Upload, query: DataQuery) -> Table:
+    """Read a file; errors name it as the user does."""
+    read_options: dict[str, Any] = query.read_options
     try:
-        with scan_table(sheet.path, **reading, in_memory=_TABLE_BYTES) as table:
+        with scan_table(upload.path, **read_options, in_memory=_TABLE_BYTES) as table:
             if isinstance(table, Table):
                 return table
     except BribeproofError as error:
-        raise type(error)(str(error).replace(str(sheet.path), sheet.name)) from None
-    raise _too_large(sheet)
+        raise type(error)(str(error).replace(str(upload.path), upload.name)) from None
+    raise _too_large(upload)
 
 
-def _too_large(sheet: Upload) -> FileError:
-    """Say that a file is too large."""
-    return FileError(f"{sheet.name} is too large to be looked into here: use the command, bribeproof aggregate")
+def _too_large(upload: Upload) -> FileError:
+    """Return the error for a file that is too large."""
+    return FileError(f"{upload.name} is too large for the page: use the command, bribeproof aggregate")

@@ -1,4 +1,4 @@
-"""Results as files to take away."""
+"""Results as files to download."""
 
 import re
 import tempfile
@@ -16,25 +16,25 @@ TYPES = {
     "parquet": "application/vnd.apache.parquet",
     "html": "text/html; charset=utf-8",
 }
-"""What a file of each ending is to a browser."""
-_LONGEST = 60
+"""Media type for each file ending."""
+_MAX_LENGTH = 60
 
 
 def whole_file(result: pl.DataFrame, ending: str) -> bytes:
-    """Return a table as the file that the command writes."""
+    """Return a table as the bytes of a file, as the command writes it."""
     with tempfile.TemporaryDirectory(prefix="bribeproof-") as folder:
         path = Path(folder, f"result.{ending}")
         write_table(result, path)
         return path.read_bytes()
 
 
-def download(content: bytes, sheet: Upload, k: int, ending: str) -> Response:
-    """Answer with a file, called after the sheet."""
-    name = f"{_harmless(PurePath(sheet.name).stem)}-k{k}.{ending}"
+def download(content: bytes, upload: Upload, k: int, ending: str) -> Response:
+    """Return a response with a file, named after the upload and k."""
+    name = f"{_harmless(PurePath(upload.name).stem)}-k{k}.{ending}"
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
     return Response(content, media_type=TYPES[ending], headers=headers)
 
 
 def _harmless(name: str) -> str:
-    """Return a name that every system takes for a file."""
-    return re.sub(r"[^\w-]+", "-", name).strip("-")[:_LONGEST] or "result"
+    """Return a file name that every operating system accepts."""
+    return re.sub(r"[^\w-]+", "-", name).strip("-")[:_MAX_LENGTH] or "result"

@@ -1,4 +1,4 @@
-"""Pictures of an outcome, for the page and the report."""
+"""Pictures of the answers, for the page and the report."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,53 +16,53 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-_MOST = 12
-"""More rows make a picture that nobody reads."""
+_MAX_ROWS = 12
+"""Largest number of rows in a picture."""
 _WIDTH = 4.0
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture and what it says.
+    """A picture with its caption.
 
     Attributes
     ----------
     drawn
         The ``<svg>`` element.
     caption
-        A sentence below.
+        A sentence below the picture.
     """
 
     drawn: Markup
     caption: str
 
 
-def pictures(outcome: Analysis) -> list[Picture]:
-    """Draw of scores the first places, and the most fragile items; ties have nothing left to lose."""
+def pictures(analysis: Analysis) -> list[Picture]:
+    """Draw the first places (of scores) and the most fragile items; ties are left out."""
     drawn = []
-    if outcome.ranking is not None and outcome.ranking.rank.any():
-        drawn.append(_podium(outcome, outcome.ranking))
-    known = outcome.result.filter(pl.col("status") == "ok" if outcome.scores else pl.col("flips_needed") > 0)
-    if known.height and outcome.k:
-        drawn.append(_fragile(outcome, known))
+    if analysis.ranking is not None and analysis.ranking.rank.any():
+        drawn.append(_podium(analysis, analysis.ranking))
+    certified = analysis.result.filter(pl.col("status") == "ok" if analysis.scores else pl.col("flips_needed") > 0)
+    if certified.height and analysis.k:
+        drawn.append(_fragile(analysis, certified))
     return drawn
 
 
-def _podium(outcome: Analysis, ranking: SafeRanking) -> Picture:
-    """Draw the first places."""
-    names = outcome.about["item"].to_list()
+def _podium(analysis: Analysis, ranking: SafeRanking) -> Picture:
+    """Draw the first places of a ranking."""
+    names = analysis.items["item"].to_list()
 
     def draw(axes: "Axes") -> object:
-        return plots.ranking(ranking, names, most=_MOST, ax=axes)
+        return plots.ranking(ranking, names, most=_MAX_ROWS, ax=axes)
 
-    title = f"The first places, and the scores that k = {outcome.k:,} bribed could have caused"
-    return _picture(draw, min(_MOST, len(names)), "podium", title, _safety(ranking, outcome.k))
+    title = f"The first places, and the scores that k = {analysis.k:,} bribed could have caused"
+    return _picture(draw, min(_MAX_ROWS, len(names)), "podium", title, _safety(ranking, analysis.k))
 
 
 def _safety(ranking: SafeRanking, k: int) -> str:
-    """Say what is certain of the podium."""
+    """Return a sentence on which of the first three places are safe."""
     if k == 0:
-        return "Places by score. With k = 0 nothing protects them."
+        return "Places by score. With k = 0 there is no protection."
     safe = next((places for places in (3, 2, 1) if ranking.safe_top(places)), 0)
     if safe == 0:
         return f"The first place is not safe: {bribed(k)} could have changed it."
@@ -70,24 +70,24 @@ def _safety(ranking: SafeRanking, k: int) -> str:
     return f"{what} safe from {bribed(k)}."
 
 
-def _fragile(outcome: Analysis, known: pl.DataFrame) -> Picture:
-    """Draw fragile items."""
-    item = known.columns[0]
+def _fragile(analysis: Analysis, certified: pl.DataFrame) -> Picture:
+    """Draw the most fragile items."""
+    item = certified.columns[0]
 
     def draw(axes: "Axes") -> object:
-        return plots.items(known, item=item, most=_MOST, ax=axes)
+        return plots.items(certified, item=item, most=_MAX_ROWS, ax=axes)
 
     caption = (
-        f"The scores that {bribed(outcome.k)} could have caused; the widest range first."
-        if outcome.scores
+        f"The scores that {bribed(analysis.k)} could have caused; the widest range first."
+        if analysis.scores
         else "How many reports would have to be rewritten to take each win away; the fewest first, ties left out."
     )
     return _picture(
-        draw, min(_MOST, known.height), "fragile", f"The most fragile items, with k = {outcome.k:,}", caption
+        draw, min(_MAX_ROWS, certified.height), "fragile", f"The most fragile items, with k = {analysis.k:,}", caption
     )
 
 
 def _picture(draw: "Callable[[Axes], object]", rows: int, name: str, title: str, caption: str) -> Picture:
-    """Draw an element for the page."""
+    """Draw a picture as an SVG element."""
     drawn = plots.svg(draw, (_WIDTH, plots.height(rows)), name=name, title=title)
     return Picture(Markup(drawn), caption)  # noqa: S704  the drawing escapes all text

@@ -1,4 +1,4 @@
-"""What is asked of a sheet: the query of an address, as it was typed and as the library takes it."""
+"""The query of the page "Your data": form fields as text, and as arguments of the library."""
 
 import re
 from collections.abc import Mapping
@@ -9,36 +9,36 @@ from urllib.parse import urlencode
 from bribeproof._text import shorten, split_lists
 from bribeproof.errors import ParameterError
 
-SHOWN: Mapping[str, str] = {
+ITEM_FILTERS: Mapping[str, str] = {
     "": "all items",
-    "changeable": "what k bribes could have changed",
-    "changed": "what is another than with k = 0",
+    "changeable": "answers that k bribed reporters could have changed",
+    "changed": "answers that differ from those with k = 0",
     "uncertified": "not certified",
     "ties": "ties",
 }
-"""The choices of items, and what they are called."""
+"""Filters of the table of items, by the value of the field ``show``, and their labels."""
 
-CORRECTIONS = (
+READ_FIELDS = (
     "kind", "item", "reporter", "value", "judges", "positive", "missing", "decimal", "repeats", "round", "sep",
     "encoding", "format",
 )  # fmt: skip
-"""The fields that say how reports and the file are read: the options of ``bribeproof aggregate`` of the same names."""
+"""Fields that say how the file and its reports are read; they have the names of ``bribeproof aggregate``'s options."""
 
 
 @dataclass(frozen=True, slots=True)
 class DataQuery:
-    """The fields of the room's form, as they were typed; what was left empty is found by itself.
+    """The fields of the form, as typed; an empty field is inferred from the file.
 
     Attributes
     ----------
     sheet
-        The key of a file.
+        The key of an uploaded file.
     k
         How many reporters may be bribed.
     find, show, page
-        Which items are shown.
+        The part of a name to search for, a key of `ITEM_FILTERS`, and a page number: which items are shown.
     kind, item, reporter, value, judges, positive, missing, decimal, repeats, round
-        How reports are read; the options of ``bribeproof aggregate`` of the same names.
+        How reports are read, as ``bribeproof aggregate`` takes it.
     sep, encoding, format
         How the file is read.
     """
@@ -64,11 +64,11 @@ class DataQuery:
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> Self:
-        """Take from a query what belongs here."""
+        """Return the fields that a query string holds; others are ignored."""
         return cls(**{field.name: query.get(field.name, "") for field in fields(cls)})
 
     def address(self, path: str = "/data", **changes: object) -> str:
-        """Return where the same is shown, but for some changes.
+        """Return the address of this query with some fields changed.
 
         Examples
         --------
@@ -80,32 +80,32 @@ class DataQuery:
 
     @property
     def first_page(self) -> Self:
-        """The same from the first page on."""
+        """The same query for the first page."""
         return replace(self, page="")
 
     @property
-    def corrected(self) -> bool:
-        """Whether anything is said of how the file is read."""
-        return any(getattr(self, name) for name in CORRECTIONS)
+    def has_read_fields(self) -> bool:
+        """Whether any field says how the file is read."""
+        return any(getattr(self, name) for name in READ_FIELDS)
 
     @property
-    def reading(self) -> dict[str, str | None]:
-        """How the file is read."""
+    def read_options(self) -> dict[str, str | None]:
+        """The arguments of `read_table`."""
         return {"sep": self.sep or None, "encoding": self.encoding or None, "format": self.format or None}
 
     @property
-    def tokens(self) -> tuple[str, ...]:
-        """The texts that stand for no report."""
+    def missing_tokens(self) -> tuple[str, ...]:
+        """The texts that mean a missing report."""
         return split_lists([self.missing])
 
     @property
-    def heads(self) -> int | None:
-        """How many reporters may be bribed, None where nothing is said."""
-        return None if self.k == "" else whole(self.k, "k", "how many reporters may be bribed")
+    def adversary_count(self) -> int | None:
+        """The number of reporters who may be bribed; None if the field is empty."""
+        return None if self.k == "" else parse_whole_number(self.k, "k", "how many reporters may be bribed")
 
     @property
     def options(self) -> dict[str, Any]:
-        """How reports are read, as `answers` takes it."""
+        """The arguments of `answers`; empty fields are left out."""
         if self.repeats not in {"", "error", "first", "last", "drop"}:
             raise ParameterError(f"repeats={self.repeats!r}: use error, first, last or drop")
         given: dict[str, Any] = {
@@ -114,23 +114,23 @@ class DataQuery:
             "reporter": self.reporter,
             "value": self.value,
             "judges": split_lists([self.judges]),
-            "missing": self.tokens,
+            "missing": self.missing_tokens,
             "repeats": self.repeats,
             "positive": self.positive,
             "decimal_mark": self.decimal,
-            "decimals": None if self.round == "" else whole(self.round, "round", "so many decimals"),
+            "decimals": None if self.round == "" else parse_whole_number(self.round, "round", "so many decimals"),
         }
         return {name: value for name, value in given.items() if value not in ("", (), None)}
 
 
-def whole(text: str, name: str, what: str, least: int = 0, most: int = 10**9) -> int:
-    """Read a whole number.
+def parse_whole_number(text: str, name: str, what: str, least: int = 0, most: int = 10**9) -> int:
+    """Parse a whole number from a form field.
 
     Raises
     ------
     ParameterError
-        If it is none, or outside its range.
+        If the text is not a whole number, or not between `least` and `most`.
     """
     if not re.fullmatch(r"[0-9]{1,10}", text, re.ASCII) or not least <= int(text) <= most:
-        raise ParameterError(f"{name}={shorten(text)}: {what}, a whole number from {least} to {most:,}")
+        raise ParameterError(f"{name}={shorten(text)}: {what}: give a whole number from {least} to {most:,}")
     return int(text)

@@ -1,4 +1,4 @@
-"""A sheet answered for one k after the other: its reports are read once."""
+"""Aggregate one table for several k, reading its reports only once."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -16,42 +16,44 @@ if TYPE_CHECKING:
     from bribeproof.frames.reports import Reports
 
 _REPORT_BYTES = 48
-"""A report in memory: its item, its reporter, what was reported, and its row."""
+"""Size of one report in memory: item, reporter, value and row number."""
 _COLUMNS = frozenset({"kind", "item", "reporter", "value", "judges"})
 
 
 class Recompute:
-    """Answers for any k to a table that was aggregated before, and so is known to hold what it should.
+    """Aggregate a table that was aggregated before, for another k.
 
-    Reading reports takes longer than counting or averaging them: they are kept. What the library warned about it has
-    said the first time.
+    Reading reports takes longer than counting or averaging them, so they are kept. Warnings are suppressed: the first
+    aggregation has reported them.
 
     Parameters
     ----------
     table
-        What was read.
-    found
-        Which columns hold what.
+        The table.
+    recognised
+        The kind of reports and their columns.
     options
-        As `answers` takes them.
+        The arguments of `answers`.
     """
 
-    def __init__(self, table: Table, found: Recognised, options: Mapping[str, Any]) -> None:
+    def __init__(self, table: Table, recognised: Recognised, options: Mapping[str, Any]) -> None:
         self._table = table
-        self._found = found
+        self._recognised = recognised
         given = {name: value for name, value in options.items() if name not in _COLUMNS}
-        self._schema, self._rest = recognised_options(found, given)
+        self._schema, self._rest = recognised_options(recognised, given)
         self._reports: Reports | None = None
 
     @property
     def size(self) -> int:
-        """About how many bytes are kept at most."""
-        return _REPORT_BYTES * self._table.frame.height * max(1, len(self._found.columns.judges))
+        """Largest size in bytes of the reports that are kept."""
+        return _REPORT_BYTES * self._table.frame.height * max(1, len(self._recognised.columns.judges))
 
     def __call__(self, k: int) -> pl.DataFrame:
-        """Return what the table function of these reports returns."""
+        """Return the result for k, one row for each item."""
         with record_warnings():
             if self._reports is None:
-                self._reports = validate_reports(self._table, self._schema, scores=self._found.kind == "scores")
-            answers: pl.DataFrame = COMBINE[self._found.kind](self._reports, **self._rest | {"k": k}).lazy().collect()
+                self._reports = validate_reports(self._table, self._schema, scores=self._recognised.kind == "scores")
+            answers: pl.DataFrame = (
+                COMBINE[self._recognised.kind](self._reports, **self._rest | {"k": k}).lazy().collect()
+            )
             return answers

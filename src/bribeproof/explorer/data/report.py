@@ -1,37 +1,37 @@
-"""A report on a sheet: one file that opens anywhere, without a network, and can be printed."""
+"""The printable report: one HTML file that needs no network."""
 
 from bribeproof import __version__
 from bribeproof.explorer.data.analysis import Analysis
-from bribeproof.explorer.data.context import found
-from bribeproof.explorer.data.query import SHOWN, DataQuery
+from bribeproof.explorer.data.context import summarise_analysis
+from bribeproof.explorer.data.query import ITEM_FILTERS, DataQuery
 from bribeproof.explorer.rendering import environment
 from bribeproof.explorer.uploads import Upload
 from bribeproof.io.read import Table
 from bribeproof.plots.names import shown
 
-_MOST = 500
-"""So many items are in the report; all of them are in the files."""
+_MAX_ROWS = 500
+"""Largest number of items in a report; the CSV and Parquet downloads hold all."""
 
 
-def report(table: Table, sheet: Upload, outcome: Analysis, asked: DataQuery) -> str:
-    """Return a report as HTML with everything in it: no script, no request, styles and pictures inline.
+def report(table: Table, upload: Upload, analysis: Analysis, query: DataQuery) -> str:
+    """Return a report as one HTML page with inline styles and pictures, without scripts.
 
     Parameters
     ----------
     table
-        What was read.
-    sheet
-        The file.
-    outcome
-        What became of it.
-    asked
-        What was asked; the choice of items counts, their page does not.
+        The table that was read.
+    upload
+        The uploaded file.
+    analysis
+        Its answers.
+    query
+        The settings; the report shows the chosen items from the first page on.
     """
     template = environment().get_template("report.html")
     return template.render(
-        name=shown(sheet.name, 60),
-        find=shown(asked.find, 60),
-        show=SHOWN.get(asked.show, ""),
+        name=shown(upload.name, 60),
+        find=shown(query.find, 60),
+        show=ITEM_FILTERS.get(query.show, ""),
         version=__version__,
-        found=found(table, sheet, outcome, asked.first_page, size=_MOST),
+        summary=summarise_analysis(table, upload, analysis, query.first_page, size=_MAX_ROWS),
     )

@@ -1,4 +1,4 @@
-"""The room "Your data": hand over a file, see how it is read, and which of its answers bribes could have changed."""
+"""The page "Your data": upload a file, see how it is read, and which of its answers bribes could have changed."""
 
 from http import HTTPStatus
 from typing import Any
@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from bribeproof.errors import BribeproofError, FileError
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.cache import AnalysisCache
-from bribeproof.explorer.data.context import controls, found
+from bribeproof.explorer.data.context import form_context, summarise_analysis
 from bribeproof.explorer.data.downloads import download, whole_file
 from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.data.report import report
@@ -23,100 +23,102 @@ router = APIRouter()
 
 
 @router.get("/data")
-def show(request: Request) -> Response:
-    """Show a sheet and what became of it; without one, a place to drop it."""
-    asked = DataQuery.read(request.query_params)
-    context = _context(request, asked)
-    if not asked.sheet:
+def show_page(request: Request) -> Response:
+    """Show the answers to an uploaded file; without one, the upload form."""
+    query = DataQuery.read(request.query_params)
+    context = _context(request, query)
+    if not query.sheet:
         return page(request, "data", **context)
     try:
-        sheet = _sheet(request, asked)
-        context |= controls(asked, sheet)
-        table = _table(request, sheet, asked)
-        context |= controls(asked, sheet, table)
-        outcome = _desk(request).outcome(table, sheet, asked)
-        context |= controls(asked, sheet, table, outcome) | {"found": found(table, sheet, outcome, asked)}
+        upload = _upload(request, query)
+        context |= form_context(query, upload)
+        table = _table(request, upload, query)
+        context |= form_context(query, upload, table)
+        analysis = _cache(request).analysis(table, upload, query)
+        context |= form_context(query, upload, table, analysis) | {
+            "summary": summarise_analysis(table, upload, analysis, query)
+        }
     except BribeproofError as error:
         return page(request, "data", status=HTTPStatus.UNPROCESSABLE_ENTITY, **context | {"error": str(error)})
     return page(request, "data", **context)
 
 
 @router.post("/data")
-async def hand_over(request: Request) -> Response:
-    """Keep a file, and go where it is shown."""
+async def receive_upload(request: Request) -> Response:
+    """Store an uploaded file and redirect to its page."""
     async with request.form(max_files=1, max_fields=1) as form:
-        given = form.get("file")
+        sent = form.get("file")
         try:
-            if not isinstance(given, UploadFile) or not given.filename:
-                raise FileError("no file arrived: choose one, or drop it here")
-            sheet = await run_in_threadpool(request.app.state.sheets.add, given.filename, given.file)
+            if not isinstance(sent, UploadFile) or not sent.filename:
+                raise FileError("no file arrived: choose one, or drop it on the form")
+            upload = await run_in_threadpool(request.app.state.uploads.add, sent.filename, sent.file)
         except BribeproofError as error:
             context = _context(request, DataQuery()) | {"error": str(error)}
             return page(request, "data", status=HTTPStatus.UNPROCESSABLE_ENTITY, **context)
-    return RedirectResponse(DataQuery(sheet.key).address(), HTTPStatus.SEE_OTHER)
+    return RedirectResponse(DataQuery(upload.key).address(), HTTPStatus.SEE_OTHER)
 
 
 @router.get("/data/result.{ending}")
-def result(request: Request, ending: str) -> Response:
-    """Give all answers as a file: the one that the command writes."""
+def download_result(request: Request, ending: str) -> Response:
+    """Download all answers as the file that the command writes."""
     if ending not in {"csv", "parquet"}:
-        return _refused(request, f"results come as result.csv and result.parquet, not as result.{ending}")
+        return _error_page(request, f"results come as result.csv and result.parquet, not as result.{ending}")
     try:
-        sheet, _, outcome = _outcome(request, DataQuery.read(request.query_params))
-        return download(whole_file(outcome.result, ending), sheet, outcome.k, ending)
+        upload, _, analysis = _analysis(request, DataQuery.read(request.query_params))
+        return download(whole_file(analysis.result, ending), upload, analysis.k, ending)
     except BribeproofError as error:
-        return _refused(request, str(error))
+        return _error_page(request, str(error))
 
 
 @router.get("/data/report.html")
-def printed(request: Request) -> Response:
-    """Give a report as one file."""
-    asked = DataQuery.read(request.query_params)
+def download_report(request: Request) -> Response:
+    """Download the printable report."""
+    query = DataQuery.read(request.query_params)
     try:
-        sheet, table, outcome = _outcome(request, asked)
-        return download(report(table, sheet, outcome, asked).encode(), sheet, outcome.k, "html")
+        upload, table, analysis = _analysis(request, query)
+        return download(report(table, upload, analysis, query).encode(), upload, analysis.k, "html")
     except BribeproofError as error:
-        return _refused(request, str(error))
+        return _error_page(request, str(error))
 
 
-def _refused(request: Request, text: str) -> Response:
-    """Say why there is no file."""
+def _error_page(request: Request, text: str) -> Response:
+    """Return the page that says why there is no file."""
     return page(request, "error", status=HTTPStatus.UNPROCESSABLE_ENTITY, error=text)
 
 
-def _outcome(request: Request, asked: DataQuery) -> tuple[Upload, Table, Analysis]:
-    """Return a sheet, what was read, and what became of it."""
-    sheet = _sheet(request, asked)
-    table = _table(request, sheet, asked)
-    return sheet, table, _desk(request).outcome(table, sheet, asked)
+def _analysis(request: Request, query: DataQuery) -> tuple[Upload, Table, Analysis]:
+    """Return the uploaded file, its table and its answers."""
+    upload = _upload(request, query)
+    table = _table(request, upload, query)
+    return upload, table, _cache(request).analysis(table, upload, query)
 
 
-def _sheet(request: Request, asked: DataQuery) -> Upload:
-    """Find a file by its key."""
-    found: Upload = request.app.state.sheets.get(asked.sheet)
-    return found
+def _upload(request: Request, query: DataQuery) -> Upload:
+    """Return an uploaded file by its key."""
+    upload: Upload = request.app.state.uploads.get(query.sheet)
+    return upload
 
 
-def _table(request: Request, sheet: Upload, asked: DataQuery) -> Table:
-    """Read a file."""
-    return _desk(request).table(sheet, asked, request.app.state.settings.upload_bytes)
+def _table(request: Request, upload: Upload, query: DataQuery) -> Table:
+    """Return the table in an uploaded file."""
+    return _cache(request).table(upload, query, request.app.state.settings.upload_bytes)
 
 
-def _desk(request: Request) -> AnalysisCache:
-    """Return what was read and computed before."""
-    desk: AnalysisCache = request.app.state.desk
-    return desk
+def _cache(request: Request) -> AnalysisCache:
+    """Return the cache of tables and answers."""
+    cache: AnalysisCache = request.app.state.cache
+    return cache
 
 
-def _context(request: Request, asked: DataQuery) -> dict[str, Any]:
-    """Return what the templates name, before anything is known."""
+def _context(request: Request, query: DataQuery) -> dict[str, Any]:
+    """Return the template variables before anything is read."""
     return {
-        "asked": asked,
+        "query": query,
         "error": None,
-        "found": None,
+        "summary": None,
         "form": None,
-        "sheet": None,
-        "own": request.app.state.sheets.first,
-        "most_bytes": request.app.state.settings.upload_bytes,
-        "examples": [(DataQuery(key).address(), f"{key}.csv", said) for key, said in EXAMPLES.items()],
+        "upload": None,
+        "initial_file": request.app.state.uploads.initial,
+        "max_bytes": request.app.state.settings.upload_bytes,
+        "examples": [(DataQuery(key).address(), f"{key}.csv", description) for key, description in EXAMPLES.items()],
     }

@@ -1,4 +1,4 @@
-"""The score sheet itself: which marks were dropped, and which are missing."""
+"""The score sheet: each judge's mark, and whether it was dropped or is missing."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,20 +15,20 @@ from bribeproof.frames.text import clean, clean_value
 from bribeproof.io.read import Table
 from bribeproof.plots.names import shown
 
-_MOST_REPORTERS = 40
-_LONGEST = 16
+_MAX_REPORTERS = 40
+_MAX_LENGTH = 16
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreCell:
-    """One report, as it stands in the file.
+    """One judge's mark on one item.
 
     Attributes
     ----------
     text
-        What stands there.
+        The mark, as written in the file.
     state
-        ``"dropped"``, ``"missing"``, or nothing.
+        ``"dropped"``, ``"missing"`` or ``""``.
     """
 
     text: str
@@ -37,120 +37,120 @@ class ScoreCell:
 
 @dataclass(frozen=True, slots=True)
 class ScoreSheet:
-    """Some rows of a sheet.
+    """Some rows of a score sheet.
 
     Attributes
     ----------
     reporters
         The names of the judges.
     rows
-        The name of an item, its marks, and its score.
+        For each item its name, its marks and its score.
     """
 
     reporters: Sequence[str]
     rows: Sequence[tuple[TableCell, Sequence[ScoreCell], TableCell]]
 
 
-def marks(table: Table, outcome: Analysis, asked: DataQuery, here: Sequence[int]) -> ScoreSheet | None:
-    """Return the sheet of some items of a result; None of decisions, and where there are too many judges to look at.
+def score_sheet(table: Table, analysis: Analysis, query: DataQuery, row_numbers: Sequence[int]) -> ScoreSheet | None:
+    """Return the marks of some items; None for votes and labels, and for more than 40 judges.
 
     Parameters
     ----------
     table
-        What was read.
-    outcome
-        What became of it.
-    asked
+        The table that was read.
+    analysis
+        Its answers.
+    query
         How it was read.
-    here
-        Rows of the result.
+    row_numbers
+        Row numbers of the items in the result.
     """
-    if not outcome.scores or not here:
+    if not analysis.scores or not row_numbers:
         return None
-    found: dict[str, dict[str, Any]] = {outcome.about["item"][row]: {} for row in here}
-    tokens = asked.tokens
+    marks: dict[str, dict[str, Any]] = {analysis.items["item"][row]: {} for row in row_numbers}
+    missing_tokens = query.missing_tokens
     reporters: dict[str, None] = {}
-    for item, reporter, value in _reports(table, outcome, found):
+    for item, reporter, value in _reports(table, analysis, marks):
         reporters[reporter] = None
-        if len(reporters) > _MOST_REPORTERS:
+        if len(reporters) > _MAX_REPORTERS:
             return None
-        _keep(found[item], reporter, None if _is_missing(value, tokens) else value, asked.repeats)
-    digits = decimals(outcome.result["estimate"])
+        _store(marks[item], reporter, None if _is_missing(value, missing_tokens) else value, query.repeats)
+    digits = decimals(analysis.result["estimate"])
     rows = []
-    for row, (item, said) in zip(here, found.items(), strict=True):
-        gone = _dropped(outcome, row, said)
-        cells = [_mark(said.get(name), dropped=name in gone) for name in reporters]
-        rows.append((text(item), cells, number(outcome.result["estimate"][row], digits)))
-    return ScoreSheet([shown(name, _LONGEST) for name in reporters], rows)
+    for row, (item, given) in zip(row_numbers, marks.items(), strict=True):
+        dropped = _dropped(analysis, row, given)
+        cells = [_score_cell(given.get(name), dropped=name in dropped) for name in reporters]
+        rows.append((text(item), cells, number(analysis.result["estimate"][row], digits)))
+    return ScoreSheet([shown(name, _MAX_LENGTH) for name in reporters], rows)
 
 
-def split_names(joined: str, known: Collection[str]) -> list[str] | None:
-    """Take names apart that were joined, even where a name holds what joins them.
+def split_names(joined: str, names: Collection[str]) -> list[str] | None:
+    """Split joined names, even if a name contains the separator.
 
     Examples
     --------
     >>> split_names("Lee; C; Ann", ["Ann", "Lee; C"])
     ['Lee; C', 'Ann']
     """
-    if joined in known:
+    if joined in names:
         return [joined]
-    for name in known:
+    for name in names:
         if joined.startswith(name + SEPARATOR):
-            rest = split_names(joined[len(name) + len(SEPARATOR) :], known)
+            rest = split_names(joined[len(name) + len(SEPARATOR) :], names)
             if rest is not None:
                 return [name, *rest]
     return None
 
 
-def _reports(table: Table, outcome: Analysis, items: Collection[str]) -> Iterator[tuple[str, str, Any]]:
-    """Return the reports on some items: item, reporter, and what stands in the file."""
-    where = outcome.answers.found.columns
-    ids = [where.item] if where.judges else [where.item, where.reporter]
+def _reports(table: Table, analysis: Analysis, items: Collection[str]) -> Iterator[tuple[str, str, Any]]:
+    """Yield the reports on some items: item, reporter and the value in the file."""
+    columns = analysis.answers.found.columns
+    ids = [columns.item] if columns.judges else [columns.item, columns.reporter]
     plain = table.frame.lazy().with_columns(pl.col(ids).cast(pl.String, strict=False))
     tidied: pl.LazyFrame = clean(nw.from_native(plain), ids).to_native()
-    chosen = tidied.filter(pl.col(where.item).is_in(list(items))).select(*ids, *(where.judges or [where.value]))
+    chosen = tidied.filter(pl.col(columns.item).is_in(list(items))).select(*ids, *(columns.judges or [columns.value]))
     for row in chosen.collect().iter_rows():
-        if where.judges:
+        if columns.judges:
             yield from (
-                (row[0], str(clean_value(name)), value) for name, value in zip(where.judges, row[1:], strict=True)
+                (row[0], str(clean_value(name)), value) for name, value in zip(columns.judges, row[1:], strict=True)
             )
         else:
             yield row
 
 
-def _keep(said: dict[str, Any], reporter: str, value: Any, repeats: str) -> None:
-    """Keep a report of a reporter who may have reported before."""
-    if said.get(reporter) is None or (repeats == "last" and value is not None):
-        said[reporter] = value
-    elif repeats == "drop" and value is not None and value != said[reporter]:
-        said[reporter] = None
+def _store(given: dict[str, Any], reporter: str, value: Any, repeats: str) -> None:
+    """Store a report, following the rule for repeated reports."""
+    if given.get(reporter) is None or (repeats == "last" and value is not None):
+        given[reporter] = value
+    elif repeats == "drop" and value is not None and value != given[reporter]:
+        given[reporter] = None
 
 
-def _is_missing(value: Any, tokens: Collection[str]) -> bool:
-    """Whether a cell stands for no report."""
+def _is_missing(value: Any, missing_tokens: Collection[str]) -> bool:
+    """Return whether a cell means a missing report."""
     written = "" if value is None or value != value else str(clean_value(str(value)))
-    if not written or written in tokens:
+    if not written or written in missing_tokens:
         return True
     number_written = _number(written)
-    return number_written is not None and any(number_written == _number(token) for token in tokens)
+    return number_written is not None and any(number_written == _number(token) for token in missing_tokens)
 
 
 def _number(written: str) -> float | None:
-    """Read a number, None if it is none."""
+    """Parse a number; None if the text is not one."""
     try:
         return float(written.rstrip(" %").replace(",", "."))
     except ValueError:
         return None
 
 
-def _dropped(outcome: Analysis, row: int, said: Collection[str]) -> set[str]:
-    """Return whose marks on an item were dropped."""
-    ends = (outcome.result[name][row] for name in ("dropped_low", "dropped_high"))
-    return {name for joined in ends if joined for name in split_names(joined, said) or []}
+def _dropped(analysis: Analysis, row: int, reporters: Collection[str]) -> set[str]:
+    """Return the judges whose marks on an item were dropped."""
+    ends = (analysis.result[name][row] for name in ("dropped_low", "dropped_high"))
+    return {name for joined in ends if joined for name in split_names(joined, reporters) or []}
 
 
-def _mark(value: Any, *, dropped: bool) -> ScoreCell:
-    """Write a report."""
+def _score_cell(value: Any, *, dropped: bool) -> ScoreCell:
+    """Return the cell for a mark."""
     if value is None:
         return ScoreCell("–", "missing")
-    return ScoreCell(shown(value, _LONGEST), "dropped" if dropped else "")
+    return ScoreCell(shown(value, _MAX_LENGTH), "dropped" if dropped else "")

@@ -1,4 +1,4 @@
-"""What is shown of an outcome: some of its items, the most fragile first, as text."""
+"""Tables of items as text, the most fragile items first."""
 
 import math
 from collections.abc import Sequence
@@ -9,16 +9,16 @@ import polars as pl
 
 from bribeproof.errors import ParameterError
 from bribeproof.explorer.data.analysis import Analysis
-from bribeproof.explorer.data.query import SHOWN
+from bribeproof.explorer.data.query import ITEM_FILTERS
 from bribeproof.frames.text import clean_value
 from bribeproof.plots.names import shown
 
-PAGE = 50
-"""So many items are shown at a time."""
-LONGEST = 60
-"""Names are cut to so many letters."""
-_FEW_CLASSES = 6
-"""The shares of more classes are only in the files."""
+PAGE_SIZE = 50
+"""Number of items on one page."""
+MAX_NAME_LENGTH = 60
+"""Longest name that is shown in full."""
+_MAX_CLASSES = 6
+"""With more classes, their shares are in the downloads only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class TableCell:
     Attributes
     ----------
     text
-        What it says.
+        The text of the cell.
     kind
-        ``"text"``, ``"number"``, or how good the news is: ``"good"`` or ``"bad"``.
+        ``"text"`` or ``"number"``; ``"good"`` or ``"bad"`` for a coloured verdict.
     """
 
     text: str
@@ -38,26 +38,26 @@ class TableCell:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """Some items.
+class ItemPage:
+    """One page of the table of items.
 
     Attributes
     ----------
     headings
-        The names of the columns, and whether they hold text.
+        The headings of the columns; `kind` says whether a column holds text.
     rows
-        The cells of each item, and whether k bribes could have changed it.
-    places
-        The rows of the result that they are.
+        The cells of each item, and whether k bribed reporters could have changed its answer.
+    row_numbers
+        The row numbers of these items in the result.
     first, total
-        The number of the first one, from 1, and how many there are on all pages.
+        The position of the first item, counted from 1, and the number of items on all pages.
     page, pages
-        The number of this page, from 1, and how many there are.
+        The number of this page, counted from 1, and the number of pages.
     """
 
     headings: Sequence[TableCell]
     rows: Sequence[tuple[Sequence[TableCell], bool]]
-    places: Sequence[int]
+    row_numbers: Sequence[int]
     first: int
     total: int
     page: int
@@ -65,15 +65,15 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
-    """Items whose answers are others than with k = 0.
+class ChangedItems:
+    """Items whose answers differ from those with k = 0.
 
     Attributes
     ----------
     headings, rows
-        As in `View`.
+        As in `ItemPage`, without the flag.
     total
-        How many there are in all.
+        The number of such items; `rows` may hold only the first of them.
     """
 
     headings: Sequence[TableCell]
@@ -81,63 +81,63 @@ class Changes:
     total: int
 
 
-def view(outcome: Analysis, *, show: str = "", find: str = "", page: int = 1, size: int = PAGE) -> View:
-    """Choose items and write them as text.
+def select_items(
+    analysis: Analysis, *, show: str = "", find: str = "", page: int = 1, size: int = PAGE_SIZE
+) -> ItemPage:
+    """Return one page of items as text.
 
     Parameters
     ----------
-    outcome
-        The answers.
+    analysis
+        The answers and how fragile they are.
     show
-        One of `SHOWN`.
+        A key of `ITEM_FILTERS`.
     find
-        Text that the names of the items have to hold, in capitals or not.
+        Keep the items whose names contain this text; case is ignored.
     page, size
-        Which page, and how many items there are on one. After the last page comes the last one.
+        Page number, counted from 1, and items per page. A number beyond the last page gives the last page.
 
     Raises
     ------
     ParameterError
-        If there is no such choice.
+        If `show` is unknown.
     """
-    if show not in SHOWN:
-        raise ParameterError(f"show={show!r}: use one of {', '.join(filter(None, SHOWN))}")
-    about = outcome.about.with_row_index("row")
+    if show not in ITEM_FILTERS:
+        raise ParameterError(f"show={show!r}: use one of {', '.join(filter(None, ITEM_FILTERS))}")
+    items = analysis.items.with_row_index("row")
     if find:
-        about = about.filter(
-            pl.col("item").str.to_lowercase().str.contains(str(clean_value(find)).lower(), literal=True)
-        )
-    places = about.join(_chosen(outcome, show), on="row", how="semi").sort("order", "row")["row"]
+        items = items.filter(pl.col("item").str.to_lowercase().str.contains(str(clean_value(find)).lower(), literal=True))
+    places = items.join(_chosen(analysis, show), on="row", how="semi").sort("order", "row")["row"]
     pages = max(1, -(-len(places) // size))
     page = min(page, pages)
     start = (page - 1) * size
-    here = places.slice(start, size).to_list()
-    headings, rows = _scores(outcome, here) if outcome.scores else _decisions(outcome, here)
-    flags = outcome.about["changeable"]
-    marked = [(row, flags[place]) for row, place in zip(rows, here, strict=True)]
-    return View(headings, marked, here, start + 1, len(places), page, pages)
+    row_numbers = places.slice(start, size).to_list()
+    headings, rows = _scores(analysis, row_numbers) if analysis.scores else _decisions(analysis, row_numbers)
+    flags = analysis.items["changeable"]
+    marked = [(row, flags[place]) for row, place in zip(rows, row_numbers, strict=True)]
+    return ItemPage(headings, marked, row_numbers, start + 1, len(places), page, pages)
 
 
-def changes(outcome: Analysis, most: int) -> Changes:
-    """Return the items whose answers are others than with k = 0, at most so many of them."""
-    about = outcome.about.with_row_index("row").filter("changed")
-    if outcome.scores:
-        about = about.sort("place_before")
-    here = about["row"].head(most).to_list()
-    answer = outcome.result["estimate" if outcome.scores else "decision"]
-    before = outcome.about["before"]
-    names = _names(outcome, here)
-    now = f"k = {outcome.k:,}"
-    if outcome.ranking is None:
-        states = outcome.result["status"]
+def changed_items(analysis: Analysis, most: int) -> ChangedItems:
+    """Return the items whose answers differ from those with k = 0, at most `most` of them."""
+    items = analysis.items.with_row_index("row").filter("changed")
+    if analysis.scores:
+        items = items.sort("place_before")
+    row_numbers = items["row"].head(most).to_list()
+    answer = analysis.result["estimate" if analysis.scores else "decision"]
+    before = analysis.items["before"]
+    names = _names(analysis, row_numbers)
+    now = f"k = {analysis.k:,}"
+    if analysis.ranking is None:
+        states = analysis.result["status"]
         cells = [
             [name, text(before[row]), text(answer[row]) if states[row] == "ok" else TableCell(states[row], "bad")]
-            for name, row in zip(names, here, strict=True)
+            for name, row in zip(names, row_numbers, strict=True)
         ]
-        headings = [TableCell(names_heading(outcome), "text"), TableCell("k = 0", "text"), TableCell(now, "text")]
-        return Changes(headings, cells, about.height)
+        headings = [TableCell(names_heading(analysis), "text"), TableCell("k = 0", "text"), TableCell(now, "text")]
+        return ChangedItems(headings, cells, items.height)
     digits = decimals(answer)
-    places, places_before = outcome.ranking.rank, outcome.about["place_before"]
+    places, places_before = analysis.ranking.rank, analysis.items["place_before"]
     cells = [
         [
             name,
@@ -146,34 +146,34 @@ def changes(outcome: Analysis, most: int) -> Changes:
             number(before[row], digits),
             number(answer[row], digits),
         ]
-        for name, row in zip(names, here, strict=True)
+        for name, row in zip(names, row_numbers, strict=True)
     ]
     headings = [TableCell(f"Place, {k}") for k in ("k = 0", now)] + [TableCell(f"Score, {k}") for k in ("k = 0", now)]
-    return Changes([TableCell(names_heading(outcome), "text"), *headings], cells, about.height)
+    return ChangedItems([TableCell(names_heading(analysis), "text"), *headings], cells, items.height)
 
 
 def bribed(k: int) -> str:
-    """Name k bribed reporters."""
+    """Return the phrase for k bribed reporters."""
     return "one bribed reporter" if k == 1 else f"{k:,} bribed reporters"
 
 
-def names_heading(outcome: Analysis) -> str:
-    """Return the name of the column of items."""
-    return shown(outcome.result.columns[0], LONGEST)
+def names_heading(analysis: Analysis) -> str:
+    """Return the heading of the column of items."""
+    return shown(analysis.result.columns[0], MAX_NAME_LENGTH)
 
 
 def text(value: object) -> TableCell:
-    """Write a name or a label."""
-    return TableCell("" if value is None else shown(value, LONGEST), "text")
+    """Return a cell with a name or a label."""
+    return TableCell("" if value is None else shown(value, MAX_NAME_LENGTH), "text")
 
 
 def number(value: float | None, digits: int) -> TableCell:
-    """Write a number with so many decimals; nothing where there is none."""
+    """Return a cell with a number; an empty one for None and NaN."""
     return TableCell("" if value is None or math.isnan(value) else f"{value:,.{digits}f}")
 
 
 def decimals(values: pl.Series) -> int:
-    """Return how many decimals show five digits of the largest number.
+    """Return the number of decimals that shows five significant digits of the largest value.
 
     Examples
     --------
@@ -186,49 +186,49 @@ def decimals(values: pl.Series) -> int:
     return min(12, max(0, 4 - math.floor(math.log10(largest))))
 
 
-def _chosen(outcome: Analysis, show: str) -> pl.DataFrame:
-    """Return the rows of the items of a choice."""
-    about, result = outcome.about, outcome.result
+def _chosen(analysis: Analysis, show: str) -> pl.DataFrame:
+    """Return the row numbers of the items that a filter keeps."""
+    items, result = analysis.items, analysis.result
     if show in ("changeable", "changed"):
-        chosen = about[show]
+        chosen = items[show]
     elif show == "uncertified":
         chosen = result["status"] != "ok"
     elif show == "ties":
-        chosen = _ties(outcome)
+        chosen = _ties(analysis)
     else:
-        return pl.DataFrame({"row": np.arange(about.height, dtype=np.uint32)})
+        return pl.DataFrame({"row": np.arange(items.height, dtype=np.uint32)})
     return pl.DataFrame({"row": np.flatnonzero(chosen.fill_null(value=False).to_numpy()).astype(np.uint32)})
 
 
-def _ties(outcome: Analysis) -> pl.Series:
-    """Say which decisions are ties, or which places are shared."""
-    if outcome.ranking is None:
-        return outcome.result["tie"]
-    rank = pl.Series(outcome.ranking.rank)
+def _ties(analysis: Analysis) -> pl.Series:
+    """Return which decisions are ties, or which places are shared."""
+    if analysis.ranking is None:
+        return analysis.result["tie"]
+    rank = pl.Series(analysis.ranking.rank)
     return rank.is_duplicated() & (rank > 0)
 
 
-def _scores(outcome: Analysis, here: Sequence[int]) -> tuple[list[TableCell], list[list[TableCell]]]:
-    """Write scores and places."""
-    ranking, result = outcome.ranking, outcome.result
+def _scores(analysis: Analysis, row_numbers: Sequence[int]) -> tuple[list[TableCell], list[list[TableCell]]]:
+    """Return the table of scores and places: headings and rows."""
+    ranking, result = analysis.ranking, analysis.result
     if ranking is None:
         return [], []
     digits = decimals(result["estimate"])
-    protected = outcome.k > 0
+    protected = analysis.k > 0
     counted = result["m"].n_unique() > 1
-    headings = [TableCell(names_heading(outcome), "text"), TableCell("Verdict", "text"), TableCell("Place")]
+    headings = [TableCell(names_heading(analysis), "text"), TableCell("Verdict", "text"), TableCell("Place")]
     headings += (
         [TableCell("Possible places")] * protected + [TableCell("Score")] + [TableCell("Possible scores")] * protected
     )
     headings += [TableCell("Dropped low", "text"), TableCell("Dropped high", "text")] * protected
     headings += [TableCell("Marks")] * counted
     rows = []
-    for name, row in zip(_names(outcome, here), here, strict=True):
+    for name, row in zip(_names(analysis, row_numbers), row_numbers, strict=True):
         certified = result["status"][row] == "ok"
         best, worst = (f"{int(end[row]):,}" for end in (ranking.best_rank, ranking.worst_rank))
         places = TableCell("" if not certified else best if best == worst else f"{best} to {worst}")
         ends = [number(result[name][row], digits).text for name in ("range_low", "range_high")]
-        cells = [name, _verdict(outcome, row), TableCell(f"{ranking.rank[row]:,}" if certified else "")]
+        cells = [name, _verdict(analysis, row), TableCell(f"{ranking.rank[row]:,}" if certified else "")]
         cells += [places] * protected + [number(result["estimate"][row], digits)]
         cells += [TableCell(" to ".join(ends) if certified else "")] * protected
         cells += [text(result[name][row]) for name in ("dropped_low", "dropped_high")] * protected
@@ -236,13 +236,13 @@ def _scores(outcome: Analysis, here: Sequence[int]) -> tuple[list[TableCell], li
     return headings, rows
 
 
-def _decisions(outcome: Analysis, here: Sequence[int]) -> tuple[list[TableCell], list[list[TableCell]]]:
-    """Write decisions and how few reports turn them."""
-    result = outcome.result
+def _decisions(analysis: Analysis, row_numbers: Sequence[int]) -> tuple[list[TableCell], list[list[TableCell]]]:
+    """Return the table of decisions and the flips they need: headings and rows."""
+    result = analysis.result
     votes = "positive" in result.columns[1:]
     shares = [name for name in result.columns[1:] if name.startswith("share_")]
-    shares = shares if len(shares) <= _FEW_CLASSES else []
-    headings = [TableCell(names_heading(outcome), "text"), TableCell("Verdict", "text"), TableCell("Decision", "text")]
+    shares = shares if len(shares) <= _MAX_CLASSES else []
+    headings = [TableCell(names_heading(analysis), "text"), TableCell("Verdict", "text"), TableCell("Decision", "text")]
     headings.append(TableCell("Flips needed"))
     headings += [TableCell("Positive")] * votes + [
         TableCell("Reports"),
@@ -250,31 +250,31 @@ def _decisions(outcome: Analysis, here: Sequence[int]) -> tuple[list[TableCell],
     ]
     headings += [TableCell(f"Share of {shown(name.removeprefix('share_'), 24)}") for name in shares]
     rows = []
-    for name, row in zip(_names(outcome, here), here, strict=True):
-        cells = [name, _verdict(outcome, row), text(result["decision"][row])]
+    for name, row in zip(_names(analysis, row_numbers), row_numbers, strict=True):
+        cells = [name, _verdict(analysis, row), text(result["decision"][row])]
         cells += [_count(result[column][row]) for column in ["flips_needed", *["positive"] * votes, "m"]]
         cells += [number(result[column][row], 3) for column in ["estimate", *shares]]
         rows.append(cells)
     return headings, rows
 
 
-def _verdict(outcome: Analysis, row: int) -> TableCell:
-    """Say how safe an answer is."""
-    status = outcome.result["status"][row]
+def _verdict(analysis: Analysis, row: int) -> TableCell:
+    """Return the verdict on the answer to one item."""
+    status = analysis.result["status"][row]
     if status != "ok":
         return TableCell(status, "bad")
-    if not outcome.scores and outcome.result["tie"][row]:
+    if not analysis.scores and analysis.result["tie"][row]:
         return TableCell("tie", "bad")
-    if outcome.k == 0:
+    if analysis.k == 0:
         return TableCell("no protection", "text")
-    return TableCell("not safe", "bad") if outcome.about["changeable"][row] else TableCell("safe", "good")
+    return TableCell("not safe", "bad") if analysis.items["changeable"][row] else TableCell("safe", "good")
 
 
-def _names(outcome: Analysis, here: Sequence[int]) -> list[TableCell]:
-    """Write the names of items."""
-    return [text(outcome.about["item"][row]) for row in here]
+def _names(analysis: Analysis, row_numbers: Sequence[int]) -> list[TableCell]:
+    """Return cells with the names of items."""
+    return [text(analysis.items["item"][row]) for row in row_numbers]
 
 
 def _count(value: int | None) -> TableCell:
-    """Write a count."""
+    """Return a cell with a count."""
     return TableCell("" if value is None else f"{value:,}")

@@ -1,1 +1,1 @@
-"""The room "Design a panel": sliders in, a guarantee and its worst case out."""
+"""The page "Design a panel": the rule, its guarantee and its worst case for a panel of reporters."""

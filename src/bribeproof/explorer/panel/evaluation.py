@@ -1,4 +1,4 @@
-"""What a design is worth, and what one person more or less would change; computed once for each design."""
+"""Evaluate a panel, and panels with one reporter or one bribe more or less; results are cached."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,29 +19,29 @@ from bribeproof.theory import (
 )
 
 _POINTS = 25
-"""About so many points of a curve."""
+"""Approximate number of points on a curve."""
 
 
 @dataclass(frozen=True, slots=True)
 class PanelEvaluation:
-    """What a design is worth.
+    """The optimal rule of a panel, with its guarantee and its worst case.
 
     Attributes
     ----------
     design
         The design.
     rule
-        Its optimal rule.
+        The optimal rule.
     guarantee
-        What the rule is proven to achieve.
+        The proven bounds on its loss and regret.
     effective
-        The one honest reporter that the whole panel is worth.
+        The effective expert: one honest reporter who is worth as much as the panel.
     blind
-        The expected loss without any reports.
+        The expected loss without reports.
     breakdown
-        The share of bribed reporters from which on the reports are worth nothing.
+        The share of bribed reporters from which on the reports carry no information.
     most
-        The largest number of bribed reporters up to there.
+        The largest number of bribed reporters below the breakdown point.
     worst
         The worst case of the rule.
     """
@@ -58,16 +58,16 @@ class PanelEvaluation:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One person more or less on the panel, or one bribe.
+    """A panel with one reporter or one bribe more or less.
 
     Attributes
     ----------
     what
-        What changes, in words.
+        The change, in words.
     n, k
-        The panel that comes of it.
+        The changed panel.
     guarantee
-        What it guarantees; None where no truthful majority is left.
+        The guarantee of the changed panel; None without a truthful majority.
     """
 
     what: str
@@ -77,8 +77,8 @@ class Change:
 
 
 @lru_cache(maxsize=256)
-def outlook(design: PanelQuery) -> PanelEvaluation:
-    """Work out what a design is worth."""
+def evaluate(design: PanelQuery) -> PanelEvaluation:
+    """Evaluate a design."""
     panel, expert, loss = design.panel, design.expert, design.loss
     rule = _rule(panel, expert, loss)
     return PanelEvaluation(
@@ -94,15 +94,15 @@ def outlook(design: PanelQuery) -> PanelEvaluation:
 
 
 def changes(design: PanelQuery) -> list[Change]:
-    """Return what one person more or less, and one bribe more or less, would make of the panel."""
+    """Return the panels with one reporter more or less, and with one bribe more or less."""
     n, k = design.panel.n, design.panel.k
     steps = [
         ("One more honest reporter", n + 1, k),
-        ("One honest reporter less", n - 1, k),
-        ("One more of them bribed", n, k + 1),
+        ("One honest reporter fewer", n - 1, k),
+        ("One more bribe", n, k + 1),
     ]
     if k:
-        steps.append(("One bribe less", n, k - 1))
+        steps.append(("One bribe fewer", n, k - 1))
     return [
         Change(what, size, bribes, _guaranteed_if_any(size, bribes, design.expert, design.loss))
         for what, size, bribes in steps
@@ -110,39 +110,39 @@ def changes(design: PanelQuery) -> list[Change]:
 
 
 def against_k(design: PanelQuery) -> tuple[list[int], list[Guarantee]]:
-    """Return the guarantee for each number of bribes, or for some evenly spread where there are many."""
+    """Return numbers of bribes, evenly spaced if there are many, and the guarantee for each."""
     panel = design.panel
     points = _spread(0, (panel.n - 1) // 2, panel.k)
     return points, [guaranteed(Panel(panel.n, k), design.expert, design.loss) for k in points]
 
 
 def against_n(design: PanelQuery) -> tuple[list[int], list[Guarantee]]:
-    """Return the guarantee for panels of fewer and of more reporters, with as many bribes."""
+    """Return numbers of reporters, fewer and more, and the guarantee for each with the same k."""
     panel = design.panel
     points = _spread(2 * panel.k + 1, max(2 * panel.n, panel.n + 10), panel.n)
     return points, [guaranteed(Panel(n, panel.k), design.expert, design.loss) for n in points]
 
 
 def guaranteed(panel: Panel, expert: Expert, loss: Loss) -> Guarantee:
-    """Return what the optimal rule of a panel is proven to achieve."""
+    """Return the guarantee of the optimal rule of a panel."""
     guarantee = _rule(panel, expert, loss).guarantee
     if guarantee is None:
-        raise ParameterError(f"for the loss {loss.name} nothing is proven; choose another")
+        raise ParameterError(f"there is no guarantee for the loss {loss.name}; choose another loss")
     return guarantee
 
 
 def _guaranteed_if_any(n: int, k: int, expert: Expert, loss: Loss) -> Guarantee | None:
-    """Return the guarantee of a panel with a truthful majority."""
+    """Return the guarantee of a panel; None without a truthful majority."""
     return guaranteed(Panel(n, k), expert, loss) if n > 2 * k else None
 
 
 @lru_cache(maxsize=8192)
 def _rule(panel: Panel, expert: Expert, loss: Loss) -> PiecewiseLinear:
-    """Return the optimal rule."""
+    """Return the optimal rule of a panel."""
     return optimal_aggregator(panel, expert, loss)
 
 
 def _spread(least: int, most: int, own: int) -> list[int]:
-    """Return whole numbers from the least to the most, evenly spread, the own one among them."""
+    """Return evenly spaced whole numbers from `least` to `most`, including `own`."""
     step = max(1, -(-(most - least) // _POINTS))
     return sorted({*range(least, most + 1, step), own, most})

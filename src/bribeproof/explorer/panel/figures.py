@@ -1,10 +1,10 @@
-"""The pictures of the room, as SVG."""
+"""The pictures of the page "Design a panel", as SVG."""
 
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from bribeproof import plots
-from bribeproof.explorer.panel.evaluation import against_k, against_n, outlook
+from bribeproof.explorer.panel.evaluation import against_k, against_n, evaluate
 from bribeproof.explorer.panel.query import PanelQuery
 from bribeproof.rules import majority, mean, trimmed_mean
 
@@ -17,9 +17,9 @@ _WIDE = (5.2, 3.3)
 
 @lru_cache(maxsize=64)
 def rule(design: PanelQuery) -> str:
-    """Draw the optimal rule beside rules that everybody knows."""
+    """Draw the optimal rule beside the usual rules."""
     panel = design.panel
-    rules: dict[str, Aggregator] = {"optimal": outlook(design).rule}
+    rules: dict[str, Aggregator] = {"optimal": evaluate(design).rule}
     if panel.k:
         rules["trimmed mean"] = trimmed_mean(panel)
     rules |= {"majority": majority(panel), "mean": mean(panel)}
@@ -32,12 +32,12 @@ def rule(design: PanelQuery) -> str:
 @lru_cache(maxsize=64)
 def bribes(design: PanelQuery) -> str:
     """Draw the guarantee against the number of bribes."""
-    found = outlook(design)
+    evaluation = evaluate(design)
     points, guarantees = against_k(design)
-    breakdown = found.breakdown * design.panel.n
+    breakdown = evaluation.breakdown * design.panel.n
     return plots.svg(
         lambda axes: plots.guarantee(
-            points, guarantees, against="k", breakdown=breakdown, blind=found.blind, marked=design.panel.k, ax=axes
+            points, guarantees, against="k", breakdown=breakdown, blind=evaluation.blind, marked=design.panel.k, ax=axes
         ),
         _SIZE, name="bribes", title="Guaranteed expected loss against the number of bribed reporters",
     )  # fmt: skip
@@ -49,7 +49,7 @@ def reporters(design: PanelQuery) -> str:
     points, guarantees = against_n(design)
     return plots.svg(
         lambda axes: plots.guarantee(
-            points, guarantees, against="n", blind=outlook(design).blind, marked=design.panel.n, ax=axes
+            points, guarantees, against="n", blind=evaluate(design).blind, marked=design.panel.n, ax=axes
         ),
         _SIZE, name="reporters", title="Guaranteed expected loss against the number of reporters",
     )  # fmt: skip
@@ -59,6 +59,6 @@ def reporters(design: PanelQuery) -> str:
 def worst_case(design: PanelQuery) -> str:
     """Draw the worst case of the optimal rule."""
     return plots.svg(
-        lambda axes: plots.worst_case(outlook(design).worst, ax=axes), _WIDE, name="worst",
-        title="The worst case of the optimal rule: what everybody says, and what the rule forecasts",
+        lambda axes: plots.worst_case(evaluate(design).worst, ax=axes), _WIDE, name="worst",
+        title="The worst case of the optimal rule: how everybody votes, and what the rule forecasts",
     )  # fmt: skip

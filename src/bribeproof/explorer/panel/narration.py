@@ -1,4 +1,4 @@
-"""What a design is worth, in words that need no mathematics."""
+"""Explain a panel in sentences without formulas."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ _NUMBERS = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 )  # fmt: skip
 _TINY, _RARE = 1e-7, 1e-4
-"""Losses and shares that are told apart from 0 only in words; a share as near to 1 likewise."""
+"""Smaller losses are written "almost 0", smaller shares "under" this; a share as near to 1 likewise."""
 SAME = 1e-9
-"""Numbers that differ by less are the same: so exact is the solver."""
+"""Numbers that differ by less are treated as equal: the tolerance of the solver."""
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryRow:
-    """One change of a panel, as numbers to show; the change is better, worse or neither."""
+    """One change of a panel as text; `better` is None if the loss stays the same."""
 
     what: str
     panel: str
@@ -27,7 +27,7 @@ class SummaryRow:
 
 
 def number(value: float) -> str:
-    """Write a number with four digits that count, as people write it.
+    """Format a number with four significant digits.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def number(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    r"""Write a share in per cent.
+    r"""Format a share as a percentage.
 
     Examples
     --------
@@ -54,50 +54,54 @@ def percent(share: float) -> str:
     return f"{100 * share:.3g}\N{NO-BREAK SPACE}%"
 
 
-def verdict(found: PanelEvaluation) -> list[str]:
-    """Say in a few sentences what the panel is worth."""
-    panel, expert, left = found.design.panel, found.design.expert, found.effective
+def verdict(evaluation: PanelEvaluation) -> list[str]:
+    """Return a few sentences on the guarantee of the panel."""
+    panel, expert, left = evaluation.design.panel, evaluation.design.expert, evaluation.effective
     who = "One reporter" if panel.n == 1 else f"{_spelled(panel.n).capitalize()} reporters"
     are = "is" if panel.n == 1 else "are"
     bribed = f"{_spelled(panel.k)} of them bribed" if panel.k else "not bribed" if panel.n == 1 else "none bribed"
     rates = f"positive in {percent(left.tpr)} of the positive and in {percent(left.fpr)} of the negative cases"
     if not expert.informative:
         return [
-            "A reporter who says positive as often when it is not as when it is knows nothing, and neither do many. "
-            f"The rule keeps to the prior, and its expected loss is {number(found.blind)}."
+            "Reporters whose hit rate equals their false-alarm rate carry no information. "
+            f"The rule forecasts the prior, and its expected loss is {number(evaluation.blind)}."
         ]
     if not left.informative:
-        worth = "nothing: the bribed can make either truth look like the other, and the rule keeps to the prior"
+        worth = "nothing: the bribed can make either truth look like the other, so the rule forecasts the prior"
     elif panel.k:
         instead = f" (instead of {percent(expert.tpr)} and {percent(expert.fpr)})"
         worth = f"one honest reporter who says {rates}{instead}"
     else:
         worth = f"one honest reporter who says {rates}"
-        worth += "" if panel.n == 1 else "; more is not certain, since all may say the same"
+        worth += "" if panel.n == 1 else "; no more is certain, since all may vote alike"
     sentences = [f"{who}, {bribed}, {are} worth {worth}."]
-    if left.informative and _constant(found):
-        sentences.append("With this prior and this loss that changes no decision: the best is to keep to the prior.")
-    return [*sentences, _promise(found)]
+    if left.informative and _constant(evaluation):
+        sentences.append("With this prior and this loss the reports change no decision: the rule forecasts the prior.")
+    return [*sentences, _promise(evaluation)]
 
 
-def rule(found: PanelEvaluation) -> str:
-    """Say what the optimal rule does."""
-    panel, counts, forecasts = found.design.panel, found.rule.counts.tolist(), found.rule.forecasts.tolist()
-    if _constant(found):
+def rule(evaluation: PanelEvaluation) -> str:
+    """Return a sentence that describes the optimal rule."""
+    panel, counts, forecasts = (
+        evaluation.design.panel,
+        evaluation.rule.counts.tolist(),
+        evaluation.rule.forecasts.tolist(),
+    )
+    if _constant(evaluation):
         return f"Always forecast {percent(forecasts[0])}, whatever the reports say."
     if counts == [panel.k, panel.n - panel.k]:
         votes = f"up to {_counted(panel.k, 'positive vote')}" if panel.k else "with no positive vote"
         end = f"from {panel.n - panel.k:,} on" if panel.k else f"with {panel.n:,}"
         return f"Forecast {percent(forecasts[0])} {votes}, {percent(forecasts[1])} {end}, on a straight line between."
-    ends = found.rule([0, panel.n]).tolist()
+    ends = evaluation.rule([0, panel.n]).tolist()
     return (
         f"Forecast {percent(ends[0])} with no positive vote and {percent(ends[1])} with {panel.n:,}; between as drawn."
     )
 
 
-def table(found: PanelEvaluation, steps: Sequence[Change]) -> list[SummaryRow]:
-    """Return what one person more or less changes."""
-    own = found.guarantee
+def summary_rows(evaluation: PanelEvaluation, steps: Sequence[Change]) -> list[SummaryRow]:
+    """Return the table of what one reporter or one bribe more or less changes."""
+    own = evaluation.guarantee
     rows = []
     for step in steps:
         panel = f"{step.n:,} with {step.k:,} bribed"
@@ -116,42 +120,42 @@ def table(found: PanelEvaluation, steps: Sequence[Change]) -> list[SummaryRow]:
     return rows
 
 
-def trade_off(found: PanelEvaluation, steps: Sequence[Change]) -> str | None:
-    """Explain, where it happens, how a bribe can seem to lower the expected loss that is guaranteed."""
-    panel, own = found.design.panel, found.guarantee.expected_loss
+def trade_off(evaluation: PanelEvaluation, steps: Sequence[Change]) -> str | None:
+    """Return why a bribe seems to lower the guaranteed expected loss; None if it does not."""
+    panel, own = evaluation.design.panel, evaluation.guarantee.expected_loss
     for step in steps:
         if step.n == panel.n and step.guarantee is not None:
             change = step.guarantee.expected_loss - own
             if abs(change) > SAME and (change > 0) != (step.k > panel.k):
                 return (
-                    "A bribe seems to help here. The rule has the least regret, not the least loss: without bribes it "
-                    "gives up some loss in the worst case to come nearer to what could have been known."
+                    "A bribe seems to help here. The rule minimises the regret, not the loss: with fewer bribes it "
+                    "accepts a larger loss to come closer to the best forecast from the truthful reports."
                 )
     return None
 
 
-def _constant(found: PanelEvaluation) -> bool:
-    """Whether the rule forecasts the same whatever the reports say."""
-    return len(set(found.rule.forecasts.tolist())) == 1
+def _constant(evaluation: PanelEvaluation) -> bool:
+    """Return whether the rule ignores the reports."""
+    return len(set(evaluation.rule.forecasts.tolist())) == 1
 
 
-def _promise(found: PanelEvaluation) -> str:
-    """Say what is guaranteed, beside what there is without any reports."""
-    loss, blind = found.guarantee.expected_loss, found.blind
-    whatever = "whatever the bribed do" if found.design.panel.k else "however the reports hang together"
+def _promise(evaluation: PanelEvaluation) -> str:
+    """Return the guarantee, compared with the loss without reports."""
+    loss, blind = evaluation.guarantee.expected_loss, evaluation.blind
+    whatever = "whatever the bribed do" if evaluation.design.panel.k else "however the reports are correlated"
     promise = (
         f"The expected loss is at most {number(loss)}, {whatever}; without any reports it would be {number(blind)}."
     )
     if loss > blind + SAME:
-        promise += " The rule can end up worse than without reports, and accepts that to have the least regret."
+        promise += " The rule may lose more than without reports: it minimises the regret."
     return promise
 
 
 def _spelled(count: int) -> str:
-    """Write a small number as a word."""
+    """Return a small number as a word."""
     return _NUMBERS[count] if count < len(_NUMBERS) else f"{count:,}"
 
 
 def _counted(count: int, name: str) -> str:
-    """Write a number of things."""
+    """Return a count with its noun."""
     return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"

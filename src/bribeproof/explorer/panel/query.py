@@ -1,4 +1,4 @@
-"""What the controls of the room say: a panel, an expert and a loss, read from an address and written into one."""
+"""The query of the page "Design a panel": a panel, an expert and a loss."""
 
 import re
 from collections.abc import Mapping
@@ -11,25 +11,25 @@ from bribeproof.theory import CostWeighted, Expert, Loss, Panel, cost, get_loss
 DEFAULTS: Mapping[str, str] = {
     "n": "10", "k": "2", "prior": "0.5", "tpr": "0.8", "fpr": "0.1", "loss": "squared", "cost_fp": "1", "cost_fn": "5",
 }  # fmt: skip
-"""What the controls say at first; the costs count where the loss is ``cost``."""
-MOST = 1000
-"""The most reporters that are shown here."""
+"""Default values of the form; the costs are used if the loss is ``cost``."""
+MAX_REPORTERS = 1000
+"""Largest panel that the page shows."""
 _WHOLE = re.compile("[+-]?[0-9]{1,18}")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
-_SHOWN = 40
-"""A message repeats so much of what was typed."""
+_MAX_LENGTH = 40
+"""Longest value that an error message repeats in full."""
 
 
 @dataclass(frozen=True, slots=True)
 class PanelQuery:
-    """A panel that somebody thinks about.
+    """A panel, one of its honest reporters, and a loss.
 
     Attributes
     ----------
     panel
-        Reporters and adversaries.
+        Numbers of reporters and adversaries.
     expert
-        One honest reporter.
+        Prior and rates of one honest reporter.
     loss
         Loss of the forecast.
     """
@@ -40,19 +40,19 @@ class PanelQuery:
 
     @property
     def query(self) -> str:
-        """The design as the query of an address."""
+        """The design as a query string."""
         expert = self.expert
-        given: dict[str, object] = {
+        values: dict[str, object] = {
             "n": self.panel.n, "k": self.panel.k, "prior": expert.prior, "tpr": expert.tpr, "fpr": expert.fpr,
             "loss": self.loss.name,
         }  # fmt: skip
         if (prices := self._prices) is not None:
-            given |= {"loss": "cost", "cost_fp": prices.false_positive, "cost_fn": prices.false_negative}
-        return urlencode(given)
+            values |= {"loss": "cost", "cost_fp": prices.false_positive, "cost_fn": prices.false_negative}
+        return urlencode(values)
 
     @property
     def python(self) -> str:
-        """Lines of Python that give what is shown."""
+        """Python code that computes the numbers shown."""
         prices = self._prices
         loss = (
             f'"{self.loss.name}"'
@@ -75,7 +75,7 @@ class PanelQuery:
 
     @property
     def command(self) -> str:
-        """A command that gives what is shown."""
+        """Shell command that prints the numbers shown."""
         expert, prices = self.expert, self._prices
         loss = self.loss.name if prices is None else f"cost:{prices.false_positive},{prices.false_negative}"
         return (
@@ -85,64 +85,66 @@ class PanelQuery:
 
     @property
     def _prices(self) -> CostWeighted | None:
-        """The prices of the two kinds of error, where they are needed to name the loss."""
+        """The loss with its two prices, if it can be named only by them."""
         return self.loss if isinstance(self.loss, CostWeighted) and self.loss.name != "absolute" else None
 
 
-def typed(query: Mapping[str, str]) -> dict[str, str]:
-    """Return what the controls say: what is in the address, and what they say at first."""
-    return {name: query.get(name, first) for name, first in DEFAULTS.items()}
+def form_values(query: Mapping[str, str]) -> dict[str, str]:
+    """Return the values of the form: those in the query string, else the defaults."""
+    return {name: query.get(name, default) for name, default in DEFAULTS.items()}
 
 
-def read(said: Mapping[str, str]) -> PanelQuery:
-    """Read what the controls say.
+def parse_design(values: Mapping[str, str]) -> PanelQuery:
+    """Parse the values of the form.
 
     Parameters
     ----------
-    said
-        What `typed` returns.
+    values
+        The values, from `form_values`.
 
     Raises
     ------
     ParameterError
-        If something is no number, or outside of what is allowed.
+        If a value is not a number, or not in its range.
     """
-    n = _whole(said, "n")
-    if n > MOST:
-        raise ParameterError(f"n = {n:,}: at most {MOST:,} reporters are shown here; bribeproof panel takes more")
-    panel = Panel(n, _whole(said, "k"))
-    expert = Expert(*(_number(said, name) for name in ("prior", "tpr", "fpr")))
-    if said["loss"] != "cost":
-        return PanelQuery(panel, expert, get_loss(said["loss"]))
-    prices = (_number(said, name) for name in ("cost_fp", "cost_fn"))
+    n = _whole(values, "n")
+    if n > MAX_REPORTERS:
+        raise ParameterError(
+            f"n = {n:,}: at most {MAX_REPORTERS:,} reporters are shown here; bribeproof panel takes more"
+        )
+    panel = Panel(n, _whole(values, "k"))
+    expert = Expert(*(_number(values, name) for name in ("prior", "tpr", "fpr")))
+    if values["loss"] != "cost":
+        return PanelQuery(panel, expert, get_loss(values["loss"]))
+    prices = (_number(values, name) for name in ("cost_fp", "cost_fn"))
     return PanelQuery(panel, expert, cost(false_positive=next(prices), false_negative=next(prices)))
 
 
-def most_bribes(said: Mapping[str, str]) -> int | None:
-    """Return the most bribes that leave a truthful majority; None where the number of reporters is none."""
+def max_bribes(values: Mapping[str, str]) -> int | None:
+    """Return the largest number of bribes that leaves a truthful majority; None if `n` is invalid."""
     try:
-        n = _whole(said, "n")
+        n = _whole(values, "n")
     except ParameterError:
         return None
-    return (n - 1) // 2 if 0 < n <= MOST else None
+    return (n - 1) // 2 if 0 < n <= MAX_REPORTERS else None
 
 
-def _whole(said: Mapping[str, str], name: str) -> int:
-    """Read a whole number; 1.5 people are an error, not two."""
-    text = said[name].strip()
+def _whole(values: Mapping[str, str], name: str) -> int:
+    """Parse a whole number; 1.5 is an error."""
+    text = values[name].strip()
     if not _WHOLE.fullmatch(text):
         raise ParameterError(f"{name} = {_shown(text)} is not a whole number; give one such as {DEFAULTS[name]}")
     return int(text)
 
 
-def _number(said: Mapping[str, str], name: str) -> float:
-    """Read a number; what is no number in every language is none here."""
-    text = said[name].strip()
+def _number(values: Mapping[str, str], name: str) -> float:
+    """Parse a plain decimal; locale formats, NaN and infinity are rejected."""
+    text = values[name].strip()
     if not _NUMBER.fullmatch(text):
         raise ParameterError(f"{name} = {_shown(text)} is not a number; give one such as {DEFAULTS[name]}")
     return float(text)
 
 
 def _shown(text: str) -> str:
-    """Return what was typed, cut where it is long."""
-    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+    """Return a typed value in quotes, shortened if it is long."""
+    return repr(text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}…")

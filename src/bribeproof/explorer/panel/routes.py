@@ -1,4 +1,4 @@
-"""Design a panel: what its answer is worth, before anybody has voted."""
+"""The page "Design a panel": the guarantee of a panel before anybody has voted."""
 
 from functools import partial
 from http import HTTPStatus
@@ -8,44 +8,43 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from bribeproof.errors import ParameterError
-from bribeproof.explorer.panel import figures as panel_pictures
-from bribeproof.explorer.panel import narration as panel_words
-from bribeproof.explorer.panel import worst_case as panel_worst
-from bribeproof.explorer.panel.evaluation import changes, outlook
-from bribeproof.explorer.panel.query import most_bribes, read, typed
+from bribeproof.explorer.panel import figures, narration
+from bribeproof.explorer.panel.evaluation import changes, evaluate
+from bribeproof.explorer.panel.query import form_values, max_bribes, parse_design
+from bribeproof.explorer.panel.worst_case import describe_cases, explain
 from bribeproof.explorer.rendering import page
 
 router = APIRouter()
 
-_LATER = {
-    "bribes": panel_pictures.bribes,
-    "reporters": panel_pictures.reporters,
-    "worst-case": panel_pictures.worst_case,
+_PICTURES = {
+    "bribes": figures.bribes,
+    "reporters": figures.reporters,
+    "worst-case": figures.worst_case,
 }
-"""Pictures that a browser asks for by themselves: what is said and the rule need not wait for them."""
+"""Pictures that the browser loads separately, so that the text and the rule appear first."""
 
 
 @router.get("/panel")
-def show(request: Request) -> Response:
-    """Show the room."""
-    said = typed(request.query_params)
-    show_room = partial(page, request, "panel", said=said, most_bribes=most_bribes(said))
+def show_page(request: Request) -> Response:
+    """Show the page."""
+    fields = form_values(request.query_params)
+    respond = partial(page, request, "panel", fields=fields, max_bribes=max_bribes(fields))
     try:
-        design = read(said)
-        found = outlook(design)
+        design = parse_design(fields)
+        evaluation = evaluate(design)
     except ParameterError as error:
-        return show_room(status=HTTPStatus.UNPROCESSABLE_ENTITY, error=str(error))
+        return respond(status=HTTPStatus.UNPROCESSABLE_ENTITY, error=str(error))
     steps = changes(design)
-    return show_room(
+    return respond(
         error=None,
         design=design,
-        found=found,
-        steps=panel_words.table(found, steps),
-        trade_off=panel_words.trade_off(found, steps),
-        words=panel_words,
-        cases=panel_worst.cases(found.worst),
-        explained=panel_worst.explained(found.worst),
-        rule_picture=panel_pictures.rule(design),
+        evaluation=evaluation,
+        rows=narration.summary_rows(evaluation, steps),
+        trade_off=narration.trade_off(evaluation, steps),
+        narration=narration,
+        cases=describe_cases(evaluation.worst),
+        explained=explain(evaluation.worst),
+        rule_picture=figures.rule(design),
         link=str(request.url.replace(query=design.query)),
     )
 
@@ -53,6 +52,6 @@ def show(request: Request) -> Response:
 @router.get("/panel/{name}.svg")
 def picture(request: Request, name: str) -> Response:
     """Draw one picture of a design."""
-    if name not in _LATER:
-        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no picture {name}; there are {', '.join(_LATER)}")
-    return Response(_LATER[name](read(typed(request.query_params))), media_type="image/svg+xml")
+    if name not in _PICTURES:
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no picture {name}; there are {', '.join(_PICTURES)}")
+    return Response(_PICTURES[name](parse_design(form_values(request.query_params))), media_type="image/svg+xml")

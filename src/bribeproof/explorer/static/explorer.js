@@ -1,13 +1,13 @@
 "use strict";
-// Forms marked data-live are asked again while they are changed; the answer takes the place of #result.
+// A form marked data-live is submitted again whenever it changes; the response replaces #result.
 (() => {
-  let running = null;
-  let waiting = 0;
+  let pending = null;
+  let timer = 0;
 
-  async function swap(url, remember) {
+  async function replaceResult(url, remember) {
     const result = document.getElementById("result");
-    running?.abort();
-    const request = (running = new AbortController());
+    pending?.abort();
+    const request = (pending = new AbortController());
     result.setAttribute("aria-busy", "true");
     try {
       const response = await fetch(url, { headers: { "X-Fragment": "1" }, signal: request.signal });
@@ -15,15 +15,15 @@
       if (!response.headers.get("Content-Type")?.startsWith("text/html")) throw new Error(text);
       result.innerHTML = text;
       if (remember) history.replaceState(null, "", url);
-      document.dispatchEvent(new Event("swapped"));
+      document.dispatchEvent(new Event("result-replaced"));
     } catch (error) {
       if (error.name === "AbortError") return;
-      say(result, error instanceof TypeError ? "The program behind this page has stopped." : error.message);
+      showError(result, error instanceof TypeError ? "The server of this page has stopped." : error.message);
     }
-    if (running === request) result.removeAttribute("aria-busy");
+    if (pending === request) result.removeAttribute("aria-busy");
   }
 
-  function say(result, text) {
+  function showError(result, text) {
     const line = document.createElement("p");
     line.className = "error";
     line.setAttribute("role", "alert");
@@ -31,7 +31,7 @@
     result.replaceChildren(line);
   }
 
-  function address(form) {
+  function addressOf(form) {
     const query = new URLSearchParams(new FormData(form));
     for (const [name, value] of [...query]) if (value === "" && !form.elements[name].required) query.delete(name);
     return `${form.getAttribute("action") || location.pathname}?${query}`;
@@ -44,25 +44,25 @@
     number.addEventListener("input", () => { range.value = number.value; });
   }
 
-  // An answer may say how far a control goes from now on.
-  function limit(data) {
-    const range = document.querySelector(`input[data-for="${data.dataset.mostOf}"]`);
+  // A response may set the new maximum of a control.
+  function setMaximum(data) {
+    const range = document.querySelector(`input[data-for="${data.dataset.maxOf}"]`);
     range.max = document.getElementById(range.dataset.for).max = data.value;
     range.value = document.getElementById(range.dataset.for).value;
   }
 
-  document.addEventListener("swapped", () => document.querySelectorAll("data[data-most-of]").forEach(limit));
+  document.addEventListener("result-replaced", () => document.querySelectorAll("data[data-max-of]").forEach(setMaximum));
   document.querySelectorAll("input[data-for]").forEach(pair);
   document.querySelectorAll("form[data-live]").forEach((form) => {
-    const ask = (whole) => (whole ? location.assign(address(form)) : swap(address(form), true));
+    const submit = (whole) => (whole ? location.assign(addressOf(form)) : replaceResult(addressOf(form), true));
     form.addEventListener("input", (event) => {
       if (event.target.closest("[data-whole]")) return;
-      clearTimeout(waiting);
-      waiting = setTimeout(ask, 40);
+      clearTimeout(timer);
+      timer = setTimeout(submit, 40);
     });
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      ask(event.submitter?.closest("[data-whole]"));
+      submit(event.submitter?.closest("[data-whole]"));
     });
   });
 
@@ -71,9 +71,9 @@
     const send = () => {
       const file = input.files[0];
       if (!file) return;
-      const most = Number(input.dataset.mostBytes);
-      if (file.size > most) {
-        say(document.getElementById("result"), `${file.name} is larger than ${most / 2 ** 20} MB, the most that is taken here; use the command instead.`);
+      const maxBytes = Number(input.dataset.maxBytes);
+      if (file.size > maxBytes) {
+        showError(document.getElementById("result"), `${file.name} is larger than ${maxBytes / 2 ** 20} MB, the largest size accepted here; use the command instead.`);
         return;
       }
       form.requestSubmit();

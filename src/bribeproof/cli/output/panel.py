@@ -1,0 +1,82 @@
+"""Print the result of ``bribeproof panel``."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from bribeproof._text import count, format_number
+from bribeproof.cli.output.tables import cell, console
+
+_MAX_ROWS = 20
+"""Approximate number of values in the table of a rule."""
+
+
+def show_panel(summary: dict[str, Any]) -> None:
+    """Print the effective expert, the optimal rule, its guarantee, and the guarantees for other k."""
+    out = console()
+    guarantee, n, k = summary["guarantee"], summary["n"], summary["k"]
+    facts = Table.grid(padding=(0, 2))
+    for name, value in (
+        ("Panel", f"{count(n, 'reporter')}, of whom {k:,} may be bribed; loss: {summary['loss']}"),
+        ("Expert", _expert(summary["expert"])),
+        ("Effective expert", f"{_expert(summary['effective_expert'])}: the honest reporter that the panel is worth"),
+        ("Rule", _rule(summary)),
+        ("Guarantee", f"expected loss at most {format_number(guarantee['expected_loss'])}, whatever the bribed do"),
+        ("Regret", f"{_regret(guarantee)}; basis: {guarantee['basis']}"),
+        (
+            "Breakdown point",
+            f"{format_number(summary['breakdown_point'])}: at most {summary['max_adversaries']:,} of {n:,} bribed",
+        ),
+    ):
+        facts.add_row(Text(name, style="bold"), Text(value))
+    out.print(facts)
+    out.print()
+    out.print(_rule_table(summary["values"]))
+    out.print()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("k", "effective tpr", "effective fpr", "low", "high", "expected loss ≤", "regret ≤", "exact"):
+        table.add_column(name, justify="right")
+    for row in summary["sweep"]:
+        expert, bound = row["effective_expert"], row["guarantee"]
+        numbers = [expert["tpr"], expert["fpr"], row["low"], row["high"], bound["expected_loss"], bound["regret"]]
+        table.add_row(str(row["k"]), *map(cell, numbers), cell(bound["exact"]))
+    out.print(table)
+
+
+def _rule_table(values: Sequence[float]) -> Table:
+    """Lay out the forecasts by positive votes; equal ones share a row, and many are thinned out evenly."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("positive votes", justify="right")
+    table.add_column("forecast")
+    lines = []
+    for value, group in groupby(enumerate(values), key=lambda pair: pair[1]):
+        votes = [number for number, _ in group]
+        lines.append((str(votes[0]) if len(votes) == 1 else f"{votes[0]} to {votes[-1]}", format_number(value)))
+    step = -(-len(lines) // _MAX_ROWS)
+    for line in [*lines[:-1:step], lines[-1]]:
+        table.add_row(*line)
+    return table
+
+
+def _expert(expert: dict[str, float]) -> str:
+    """Return the prior and the rates of an expert as text."""
+    return ", ".join(f"{name} {format_number(expert[name])}" for name in ("prior", "tpr", "fpr"))
+
+
+def _rule(summary: dict[str, Any]) -> str:
+    """Return a phrase that describes the optimal rule."""
+    n, k, low, high = summary["n"], summary["k"], summary["low"], summary["high"]
+    if len(set(summary["values"])) == 1:
+        return f"always {format_number(low)}: the reports cannot improve on the prior"
+    if summary["counts"] != [k, n - k]:
+        return f"{format_number(low)} with no positive vote, {format_number(high)} with {n:,}, between them as below"
+    votes = count(k, "positive vote")
+    return f"{format_number(low)} up to {votes}, {format_number(high)} from {n - k:,} on, linear between"
+
+
+def _regret(guarantee: dict[str, Any]) -> str:
+    """Return the regret, and whether it is exact or an upper bound."""
+    return f"{guarantee['regret']:.9g}, exact" if guarantee["exact"] else f"at most {guarantee['regret']:.9g}"

@@ -1,0 +1,97 @@
+"""Every help page: readable in 80 columns, and its example runs."""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from cyclopts import App
+
+from bribeproof import __version__
+from bribeproof.cli import app
+from tests.cli.command import EXECUTABLE, call
+from tests.paths import ROOT
+
+COMMANDS = (
+    "aggregate", "weigh", "sweep", "audit", "calibrate", "attack", "panel", "plot", "explore", "paper",
+)  # fmt: skip
+"""All commands, in the order of the help page."""
+
+
+def pages(parent: App, words: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    """Return the words of every command below an app, and of its own help page."""
+    names = [name for name in parent if not name.startswith("-")]
+    return [words, *(page for name in names for page in pages(parent[name], (*words, name)))]
+
+
+PAGES = pages(app)
+
+
+def help_page(*words: str) -> str:
+    """Return a help page as a terminal of 80 columns shows it."""
+    done = subprocess.run(
+        [EXECUTABLE, *words, "--help"], capture_output=True, text=True, check=True, env=os.environ | {"COLUMNS": "80"}
+    )
+    return done.stdout
+
+
+def example_of(*words: str) -> list[str]:
+    """Return the words of the command at the end of a help page, which must stand on one line."""
+    lines = [line.strip() for line in help_page(*words).splitlines() if line.strip()]
+    assert lines[-2] == "Example:"
+    return shlex.split(lines[-1])
+
+
+def test_the_commands_are_all_there_and_ordered_by_task() -> None:
+    page = help_page()
+    assert tuple(re.findall(r"^│ ([a-z]+) ", page, re.MULTILINE)) == COMMANDS
+    assert {words[0] for words in PAGES if words} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("words", PAGES, ids=" ".join)
+def test_a_page_fits_and_each_command_has_one_line(words: tuple[str, ...]) -> None:
+    page = help_page(*words)
+    assert max(map(len, page.splitlines())) <= 80
+    if not words:
+        entries = re.findall(r"^│ [a-z]+ +[A-Z].*│$", page, re.MULTILINE)
+        assert len(entries) == len(COMMANDS)
+        assert all(re.search(r"\. +│$", entry) for entry in entries)
+
+
+def test_each_command_has_an_example_of_its_own() -> None:
+    leaves = [words for words in PAGES if not any(other[:-1] == words for other in PAGES if other)]
+    examples = [" ".join(example_of(*words)) for words in leaves]
+    assert len(set(examples)) == len(leaves)
+    for words, example in zip(leaves, examples, strict=True):
+        assert example.startswith(f"bribeproof {' '.join(words)} ")
+
+
+@pytest.mark.parametrize("words", PAGES, ids=" ".join)
+def test_the_example_runs(words: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    program, *arguments = example_of(*words)
+    assert program == "bribeproof"
+    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
+    if arguments[0] == "explore":
+        arguments += ["--port", "0", "--no-browser"]
+        with subprocess.Popen([EXECUTABLE, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            assert "http://127.0.0.1:" in process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=30) == 0
+        return
+    done = subprocess.run(
+        [EXECUTABLE, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    if "-o" in arguments:
+        assert (tmp_path / arguments[arguments.index("-o") + 1]).stat().st_size > 0
+    else:
+        assert done.stdout
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert call("--version").out == f"{__version__}\n"
