@@ -106,7 +106,9 @@ def select_items(
         raise ParameterError(f"show={show!r}: use one of {', '.join(filter(None, ITEM_FILTERS))}")
     items = analysis.items.with_row_index("row")
     if find:
-        items = items.filter(pl.col("item").str.to_lowercase().str.contains(str(clean_value(find)).lower(), literal=True))
+        items = items.filter(
+            pl.col("item").str.to_lowercase().str.contains(str(clean_value(find)).lower(), literal=True)
+        )
     places = items.join(_chosen(analysis, show), on="row", how="semi").sort("order", "row")["row"]
     pages = max(1, -(-len(places) // size))
     page = min(page, pages)
