@@ -115,7 +115,7 @@ def test_sweep_with_gold_items_is_worth_what_the_calibration_says(files: tuple[P
     sheet.write_text("entry,j1,j2,j3\nE1,1,6.5,7\n")
     assert "these are scores" in call("sweep", sheet, "--truth", truth).refused()
     sheet.write_text("task,worker,label\nt1,a,x\nt1,b,y\n")
-    assert "these are labels: where there are two classes" in call("sweep", sheet, "--truth", truth).refused()
+    assert "these are labels: if there are two classes" in call("sweep", sheet, "--truth", truth).refused()
 
 
 def test_sweep_of_scores(tmp_path: Path) -> None:
