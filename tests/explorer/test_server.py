@@ -99,7 +99,7 @@ def test_a_port_in_use_is_one_line() -> None:
         (("--host", "no.such.host.invalid", "--port", 0), "no.such.host.invalid"),
         (("there-is-none.csv",), "there-is-none.csv: there is no such file"),
         ((".",), "there is no such file"),
-        (("--token", ""), "--token has 0 letters: take 8 or more"),
+        (("--token", ""), "--token has 0 letters: choose at least 8"),
         (("--host", "127.0.0.1", "--token", "seven77"), "--token has 7 letters"),
     ],
 )
