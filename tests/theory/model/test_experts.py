@@ -145,3 +145,7 @@ def test_values_are_immutable() -> None:
 def test_effective_rates_that_meet_are_kept() -> None:
     found = Panel(5, 1).effective(Expert(0.5, 0.5, 0.25))  # a′ = b′ = (4/2 − 1)/3
     assert (found.tpr, found.fpr) == pytest.approx((1 / 3, 1 / 3))
+
+
+def test_a_signal_as_likely_in_both_states_together_with_the_prior_leaves_a_half() -> None:
+    assert Expert(0.2, 0.8, 0.2).posterior_high == pytest.approx(0.5)  # 0.2·0.8 = 0.8·0.2

@@ -540,3 +540,22 @@ def test_other_bad_input() -> None:
 def test_bad_scenarios(truthful: Any, weights: Any, adversaries: Any) -> None:
     with pytest.raises(ParameterError, match="Scenario"):
         Scenario(truthful, weights, adversaries)
+
+
+@pytest.mark.parametrize(
+    ("forecasts", "k", "tpr", "fpr"),
+    [
+        ([0, 0.1, 0.1, 0.1, 0.5, 0.5, 0.6, 0.6, 0.8], 1, 0.93, 0.9),
+        ([0, 0.1, 0.2, 0.4, 0.5, 0.6, 0.6, 0.6, 0.7, 0.7, 1], 4, 0.89, 0.85),
+        ([0.1, 0.3, 0.3, 0.4, 0.4, 0.5, 0.5, 0.6, 0.6, 0.8, 1], 4, 0.89, 0.88),
+    ],
+)
+def test_rates_close_together_leave_the_dearest_laws_apart(
+    forecasts: list[float], k: int, tpr: float, fpr: float
+) -> None:
+    """The dearest laws of the two states do not meet here, and the search has to go on to cheaper ones."""
+    panel, prior = Panel(len(forecasts) - 1, k), 0.95
+    found = worst_case(forecasts, panel, Expert(prior, tpr, fpr), "absolute")
+    assert found.regret == pytest.approx(
+        brute_force(np.array(forecasts), k, prior, tpr, fpr, "absolute").regret, abs=1e-12
+    )
