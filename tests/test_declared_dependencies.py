@@ -75,7 +75,15 @@ def extras_of(path: Path) -> tuple[str, ...]:
     return next((EXTRAS_OF_FOLDER[folder] for folder in folders if folder in EXTRAS_OF_FOLDER), ())
 
 
+def skip_where_missing() -> None:
+    """Skip where a distribution whose name is not that of its package is not installed."""
+    missing = {"PIL", "sklearn"} - INSTALLED.keys()
+    if missing:
+        pytest.skip(f"the distributions of {', '.join(sorted(missing))} are known only where they are installed")
+
+
 def test_what_is_imported_is_declared() -> None:
+    skip_where_missing()
     undeclared = [
         f"{path.relative_to(ROOT)}:{line} imports {package}"
         for path in sorted(PACKAGE.rglob("*.py"))
@@ -86,9 +94,7 @@ def test_what_is_imported_is_declared() -> None:
 
 
 def test_what_is_declared_is_imported() -> None:
-    missing = {"PIL", "sklearn"} - INSTALLED.keys()
-    if missing:
-        pytest.skip(f"the distributions of {', '.join(sorted(missing))} are known only where they are installed")
+    skip_where_missing()
     used = {name for path in PACKAGE.rglob("*.py") for package, _ in imports(path) for name in distributions(package)}
     assert (CORE | requirements(("all", "resnet"))).keys() - used == NOT_IMPORTED
 

@@ -47,8 +47,14 @@ def test_a_command_prints_what_the_page_shows(page: Path, command: str) -> None:
         assert now == found["shown"]
 
 
+NEEDED = {"learn.md": ("pandas", "sklearn"), "plots.md": ("matplotlib",)}
+"""Optional packages that the Python lines of a page need."""
+
+
 @pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
 def test_python_lines(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in NEEDED.get(page.name, ()):
+        pytest.importorskip(package)
     monkeypatch.chdir(ROOT)
     outcome = doctest.testfile(str(page), module_relative=False)
     assert outcome.failed == 0

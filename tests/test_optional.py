@@ -3,6 +3,7 @@
 import re
 import sys
 import tomllib
+from types import ModuleType
 
 import pytest
 
@@ -25,6 +26,7 @@ def test_no_hint_installs_this_package_itself() -> None:
 
 def test_all_missing_packages_are_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "jinja2", ModuleType("jinja2"))
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ImportError) as caught:
         require("the experiment", "matplotlib", "jinja2", "torch")

@@ -69,11 +69,17 @@ def test_each_command_has_an_example_of_its_own() -> None:
         assert example.startswith(f"bribeproof {' '.join(words)} ")
 
 
+NEEDED = {"explore": ("fastapi", "uvicorn"), "plot": ("matplotlib",), "paper": ("matplotlib", "sklearn")}
+"""Optional packages that the examples of a command need."""
+
+
 @pytest.mark.parametrize("words", PAGES, ids=" ".join)
 def test_the_example_runs(words: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     program, *arguments = example_of(*words)
     assert program == "bribeproof"
+    for package in NEEDED.get(words[0] if words else "", ()):
+        pytest.importorskip(package)
     environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
     if arguments[0] == "explore":
         arguments += ["--port", "0", "--no-browser"]
