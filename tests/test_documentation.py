@@ -18,10 +18,10 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 COMMAND = re.compile(r"```console\n\$ (?P<command>.*)\n(?P<shown>(?:.*\n)*?)```")
 
 
-def printed(command: str) -> str:
-    """What a command prints, notes first, without trailing blanks."""
+def run(command: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in the checkout, as a user would after the set-up; errors go where its output goes."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    run = subprocess.run(
+    return subprocess.run(
         ["bash", "-c", command],
         cwd=ROOT,
         env={**os.environ, "PATH": path},
@@ -30,7 +30,11 @@ def printed(command: str) -> str:
         text=True,
         check=False,
     )
-    return "".join(line.rstrip() + "\n" for line in run.stdout.rstrip().splitlines())
+
+
+def printed(command: str) -> str:
+    """Return what a command prints, notes first, without trailing blanks."""
+    return "".join(line.rstrip() + "\n" for line in run(command).stdout.rstrip().splitlines())
 
 
 COMMANDS = [(page, match["command"]) for page in PAGES for match in COMMAND.finditer(page.read_text(encoding="utf-8"))]
@@ -67,3 +71,19 @@ def test_the_set_up_commands_are_those_that_are_checked_on_a_clean_checkout() ->
     assert ".venv/bin/pip install --quiet --editable '.[dev]'" in readme
     assert "python3 -m venv .venv" in run
     assert ".venv/bin/pip install --quiet --editable '.[dev]'" in run
+
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+TABLE = re.findall(r"^\|[^|]*\| `(bribeproof (?!explore)[^`]*)` \|", README, re.M)
+
+
+@pytest.mark.parametrize("command", TABLE)
+def test_a_command_of_the_readmes_table_works(command: str) -> None:
+    done = run(command)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.strip()
+
+
+def test_the_readmes_table_names_every_command_that_a_newcomer_needs() -> None:
+    named = ["aggregate", "aggregate", "attack", "audit", "calibrate", "panel", "sweep", "weigh"]
+    assert sorted(command.split()[1] for command in TABLE) == named
