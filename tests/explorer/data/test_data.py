@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 import bribeproof as bp
-from bribeproof.aggregation.auto import answers
 from bribeproof.arrays.ranking import safe_ranking
 from bribeproof.errors import BribeproofError
+from bribeproof.explorer.aggregated_table import aggregate_table
 from bribeproof.explorer.app import create_app
 from bribeproof.explorer.data.analysis import analyse, analyse_without_protection
 from bribeproof.explorer.data.cache import LruCache
@@ -270,7 +270,7 @@ def test_a_bad_file_is_refused_in_the_sentence_of_the_library(
     page = read(client, hand_over(client, content, name), status=422)
     (tmp_path / name).write_bytes(content)
     try:
-        answers(bp.read_table(tmp_path / name), k=0)
+        aggregate_table(bp.read_table(tmp_path / name), k=0)
     except BribeproofError as error:
         assert page.texts["error"] == [str(error).replace(str(tmp_path / name), name)]
     else:
@@ -412,7 +412,7 @@ def test_a_later_k_gives_what_the_first_one_would(tmp_path: Path, sheet: bytes, 
     options: dict[str, Any] = {"kind": "scores", "item": "entry", "judges": ["judge_*"]}
     options |= {} if decimals is None else {"decimals": decimals}
     first = analyse_without_protection(table, options)
-    assert analyse(first, k, rounded=True).result.equals(answers(table, k=k, **options).result)
+    assert analyse(first, k, rounded=True).result.equals(aggregate_table(table, k=k, **options).items)
 
 
 def test_every_item_is_on_one_page_the_most_fragile_first(client: TestClient) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 
 from bribeproof._text import shorten
 from bribeproof._warnings import record_warnings
-from bribeproof.aggregation.auto import answers, matching, reading_notes
 from bribeproof.aggregation.summary import summarise
 from bribeproof.calibration.calibrate import calibrate as run_calibration
 from bribeproof.calibration.report import describe_calibration
 from bribeproof.errors import BribeproofError, ParameterError
+from bribeproof.explorer.aggregated_table import aggregate_table
 from bribeproof.explorer.api.requests import (
     AggregateFields,
     AggregateRequest,
@@ -23,6 +23,7 @@ from bribeproof.explorer.api.requests import (
 from bribeproof.explorer.api.responses import to_json
 from bribeproof.frames.gold_labels import find_truth_column
 from bribeproof.frames.inference import recognise
+from bribeproof.frames.recognition import match_columns, reading_notes
 from bribeproof.io.json_reader import read_json
 from bribeproof.io.line_index import LineIndex
 from bribeproof.io.read import Table, read_table
@@ -51,7 +52,7 @@ def calibrate(request: CalibrateRequest) -> bytes:
     """Calibrate a panel on items with a known truth."""
     table = _table(request.rows, "rows")
     options = _column_options(request)
-    judges = matching(options.pop("judges"), table.frame.columns) or None
+    judges = match_columns(options.pop("judges"), table.frame.columns) or None
     repeats = options.pop("repeats")
     with record_warnings() as messages:
         recognised = recognise(table.frame, kind="votes", judges=judges, **options)
@@ -89,7 +90,7 @@ def _aggregate(table: Table, request: AggregateFields) -> bytes:
         "share_of='item'": (request.share_of != "panel" and request.share is None, "share"),
         "loss": (request.loss != "squared" and expert is None, "prior, tpr and fpr"),
     }
-    answered = answers(
+    answered = aggregate_table(
         table,
         kind=request.kind,
         k=request.k,
@@ -105,7 +106,7 @@ def _aggregate(table: Table, request: AggregateFields) -> bytes:
         loss=None if expert is None else loss,
         **_column_options(request),
     )
-    result, found = answered.result, answered.found
+    result, found = answered.items, answered.recognised
     unused["seed"] = (found.kind == "votes" and request.seed is not None and request.ties != "random", "ties='random'")
     for name, (is_unused, needed) in unused.items():
         if is_unused:

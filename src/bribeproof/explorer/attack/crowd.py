@@ -10,13 +10,13 @@ import polars as pl
 from polars import selectors as cs
 
 from bribeproof._warnings import record_warnings
-from bribeproof.aggregation.auto import matching
 from bribeproof.attacks.corrupt import default_value
 from bribeproof.attacks.from_frame import read_matrix
 from bribeproof.errors import ParameterError
 from bribeproof.explorer.attack.query import ReadOptions, SimulatedCrowd
 from bribeproof.explorer.uploads import Upload
 from bribeproof.frames.inference import Kind, recognise
+from bribeproof.frames.recognition import match_columns
 from bribeproof.frames.schema import Columns, ReportSchema
 from bribeproof.io.read import Table
 
@@ -169,7 +169,7 @@ def _recognise(table: Table, name: str, options: ReadOptions) -> Crowd:
     """Recognise the columns of a table, and sample its items if it is large."""
     rows = table.frame
     given = options.columns.options
-    judges, missing = matching(given.get("judges", ()), rows.columns), given.get("missing", ())
+    judges, missing = match_columns(given.get("judges", ()), rows.columns), given.get("missing", ())
     recognised = recognise(
         rows, kind=given.get("kind", "votes" if "positive" in given else None), item=given.get("item"),
         reporter=given.get("reporter"), value=given.get("value"), judges=judges or None, missing=missing,

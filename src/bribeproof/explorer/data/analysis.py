@@ -6,9 +6,9 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof.aggregation.auto import AggregateResult, answers
 from bribeproof.aggregation.summary import rank_result, summarise
 from bribeproof.arrays.ranking import SafeRanking
+from bribeproof.explorer.aggregated_table import AggregatedTable, aggregate_table
 from bribeproof.explorer.data.recompute import Recompute
 from bribeproof.io.read import Table
 
@@ -38,7 +38,7 @@ class Analysis:
         with k = 0; for scores ``place_before``, the place with k = 0.
     """
 
-    answers: AggregateResult
+    answers: AggregatedTable
     recompute: Recompute
     k: int
     largest: int
@@ -49,7 +49,7 @@ class Analysis:
     @property
     def result(self) -> pl.DataFrame:
         """The answers, a row for each item."""
-        return self.answers.result
+        return self.answers.items
 
     @property
     def scores(self) -> bool:
@@ -73,8 +73,8 @@ def analyse_without_protection(table: Table, options: Mapping[str, Any]) -> Anal
     >>> analysis.largest, analysis.result["estimate"].to_list()
     (1, [8.0, 2.5])
     """
-    answered = answers(table, k=0, **options)
-    return _build_analysis(answered, Recompute(table, answered.found, options), 0, None, rounded=False)
+    answered = aggregate_table(table, k=0, **options)
+    return _build_analysis(answered, Recompute(table, answered.recognised, options), 0, None, rounded=False)
 
 
 def analyse(first: Analysis, k: int, *, rounded: bool) -> Analysis:
@@ -89,18 +89,16 @@ def analyse(first: Analysis, k: int, *, rounded: bool) -> Analysis:
     rounded
         Whether a different score counts as a change, not only a different place.
     """
-    return _build_analysis(
-        replace(first.answers, result=first.recompute(k)), first.recompute, k, first, rounded=rounded
-    )
+    return _build_analysis(replace(first.answers, items=first.recompute(k)), first.recompute, k, first, rounded=rounded)
 
 
 def _build_analysis(
-    answered: AggregateResult, recompute: Recompute, k: int, first: Analysis | None, *, rounded: bool
+    answered: AggregatedTable, recompute: Recompute, k: int, first: Analysis | None, *, rounded: bool
 ) -> Analysis:
     """Build an analysis from a result."""
-    result = answered.result
+    result = answered.items
     before = result if first is None else first.result
-    scores = answered.found.kind == "scores"
+    scores = answered.recognised.kind == "scores"
     ranking = rank_result(result) if scores else None
     fragility = result["range_low"] - result["range_high"] if scores else result["flips_needed"]
     answer = result["estimate" if scores else "decision"]
@@ -126,7 +124,7 @@ def _build_analysis(
         recompute=recompute,
         k=k,
         largest=max(0, (int(result.select(pl.col("m").max()).item() or 0) - 1) // 2),
-        facts=summarise(result.lazy(), answered.found.kind),
+        facts=summarise(result.lazy(), answered.recognised.kind),
         ranking=ranking,
         items=pl.DataFrame(columns | {"changed": changed}),
     )

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bribeproof.aggregation.auto import first_rows
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.figures import pictures
 from bribeproof.explorer.data.query import ITEM_FILTERS, DataQuery, parse_whole_number
@@ -37,8 +36,8 @@ def form_context(
     query: DataQuery, upload: Upload, table: Table | None = None, analysis: Analysis | None = None
 ) -> dict[str, Any]:
     """Return the variables of the form, as far as the file could be read."""
-    columns = [] if table is None else first_rows(table).columns
-    where = None if analysis is None else analysis.answers.found.columns
+    columns = [] if table is None else table.frame.columns
+    where = None if analysis is None else analysis.answers.recognised.columns
     detected = {} if where is None else {"item": where.item, "reporter": where.reporter, "value": where.value}
     if where is not None and where.judges:
         detected |= {"reporter": "", "value": ""}
@@ -78,7 +77,7 @@ def summarise_analysis(
         "marks": score_sheet(table, analysis, query, items.row_numbers),
         "pictures": pictures(analysis),
         "command": command(upload.name, query, analysis.k),
-        "python": python(upload.name, query, analysis.answers.found, analysis.k),
+        "python": python(upload.name, query, analysis.answers.recognised, analysis.k),
         "links": {
             "previous": query.address(page=items.page - 1) if items.page > 1 else None,
             "next": query.address(page=items.page + 1) if items.page < items.pages else None,
@@ -152,7 +151,7 @@ def _judges(judges: Sequence[str]) -> str:
 
 def _choices(analysis: Analysis | None) -> dict[str, list[tuple[str, str]]]:
     """Return the drop-down lists: pairs of value and label for each field."""
-    kind = None if analysis is None else analysis.answers.found.kind
+    kind = None if analysis is None else analysis.answers.recognised.kind
     defaults = {
         "kind": _detected(kind),
         "decimal": _detected(None),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from bribeproof._warnings import record_warnings
-from bribeproof.aggregation.auto import recognised_options
+from bribeproof.aggregation.aggregate import recognised_options
 from bribeproof.aggregation.combine import COMBINE
 from bribeproof.frames.inference import Recognised
 from bribeproof.frames.validation import validate_reports

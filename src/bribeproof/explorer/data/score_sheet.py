@@ -104,7 +104,7 @@ def split_names(joined: str, names: Collection[str]) -> list[str] | None:
 
 def _reports(table: Table, analysis: Analysis, items: Collection[str]) -> Iterator[tuple[str, str, Any]]:
     """Yield the reports on some items: item, reporter and the value in the file."""
-    columns = analysis.answers.found.columns
+    columns = analysis.answers.recognised.columns
     ids = [columns.item] if columns.judges else [columns.item, columns.reporter]
     plain = table.frame.lazy().with_columns(pl.col(ids).cast(pl.String, strict=False))
     tidied: pl.LazyFrame = clean(nw.from_native(plain), ids).to_native()
