@@ -49,6 +49,8 @@ WRONG: tuple[tuple[str, dict[str, Any]], ...] = (
     ("attack", {"draws": 1.5}),
     ("attack", {"seed": "x"}),
     ("attack", {"expert": 0.5}),
+    ("scores", {"judges": "score"}),
+    ("aggregate", {"judges": "label*"}),
     ("corrupt", {"seed": 1.5}),
     ("corrupt", {"strategy": "worst", "rule": 3}),
 )
@@ -66,3 +68,37 @@ def test_a_number_that_stands_for_no_report_is_missing_whatever_its_type(dtype: 
     votes = pl.DataFrame({"task": ["t"] * 4, "worker": list("abcd"), "label": [1, 1, 0, 9]})
     found = bp.aggregate_votes(votes.with_columns(pl.col("label").cast(dtype)), 0, missing=[9, "x", 0.5])
     assert found.select("m", "positive").row(0) == (3, 2)
+
+
+PANEL, EXPERT, TUPLE = bp.Panel(7, 2), bp.Expert(0.5, 0.8, 0.1), (0.5, 0.8, 0.1)
+INTERVAL = bp.ExpertInterval
+THEORY: dict[str, Callable[[], Any]] = {
+    "trimmed mean": lambda: bp.rules.trimmed_mean((7, 2)),  # type: ignore[arg-type]
+    "mean": lambda: bp.rules.mean((7, 2)),  # type: ignore[arg-type]
+    "median": lambda: bp.rules.median((7, 2)),  # type: ignore[arg-type]
+    "majority": lambda: bp.rules.majority((7, 2)),  # type: ignore[arg-type]
+    "constant": lambda: bp.rules.constant((7, 2), 0.5),  # type: ignore[arg-type]
+    "clipped linear": lambda: bp.rules.clipped_linear((7, 2), 0.1, 0.9),  # type: ignore[arg-type]
+    "random dictator": lambda: bp.rules.random_dictator((7, 2)),  # type: ignore[arg-type]
+    "closed form, panel": lambda: bp.rules.closed_form((7, 2), EXPERT),  # type: ignore[arg-type]
+    "closed form, expert": lambda: bp.rules.closed_form(PANEL, TUPLE),  # type: ignore[arg-type]
+    "optimal, panel": lambda: bp.rules.optimal_aggregator((7, 2), EXPERT),  # type: ignore[arg-type]
+    "optimal, expert": lambda: bp.rules.optimal_aggregator(PANEL, TUPLE),  # type: ignore[arg-type]
+    "minimax": lambda: bp.theory.minimax((7, 2), EXPERT),  # type: ignore[arg-type]
+    "worst case, panel": lambda: bp.theory.worst_case([0.5] * 8, (7, 2), EXPERT),  # type: ignore[call-overload]
+    "worst case, expert": lambda: bp.theory.worst_case([0.5] * 8, PANEL, TUPLE),  # type: ignore[call-overload]
+    "breakdown point": lambda: bp.theory.breakdown_point(TUPLE),  # type: ignore[arg-type]
+    "most adversaries": lambda: bp.theory.max_adversaries(7, TUPLE),  # type: ignore[arg-type]
+    "expert's risk": lambda: bp.theory.expert_risk(TUPLE),  # type: ignore[arg-type]
+    "error inflation": lambda: bp.theory.error_inflation((7, 2)),  # type: ignore[arg-type]
+    "wrong k": lambda: bp.theory.misspecified_k_guarantee(PANEL, TUPLE, 1),  # type: ignore[arg-type]
+    "dictator": lambda: bp.theory.dictator_guarantee(PANEL, EXPERT),  # type: ignore[arg-type]
+    "reporters": lambda: INTERVAL.from_reporters((3, 1), (0.5, 0.5), [1.0] * 3, [0.0] * 3),  # type: ignore[arg-type]
+    "means": lambda: INTERVAL.from_panel_means((3, 1), (0.5, 0.5), 0.9, 0.1),  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize("call", THEORY.values(), ids=THEORY.keys())
+def test_a_panel_or_expert_of_a_wrong_type_is_a_type_error(call: Callable[[], Any]) -> None:
+    with pytest.raises(bp.ParameterTypeError, match=r"^(panel|expert) = \(?.*; give \w+\("):
+        call()

@@ -17,6 +17,13 @@ _MOST_DIGITS = 400
 """A fraction with more digits before or after the point would fill the memory."""
 
 
+def check_type(name: str, value: object, kinds: type | tuple[type, ...], example: str) -> None:
+    """Raise a `ParameterTypeError` unless ``value`` is an instance of one of the types."""
+    if not isinstance(value, kinds):
+        names = " or ".join(kind.__name__ for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
+        raise ParameterTypeError(f"{name} = {value!r} is no {names}; give {example}")
+
+
 def real(name: str, value: object) -> float:
     """Return ``value`` as a finite float; reject booleans and text."""
     if isinstance(value, bool) or not isinstance(value, Real):

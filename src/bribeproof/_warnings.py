@@ -1,6 +1,7 @@
 """Emit warnings that name the caller's line, or record them for a caller that shows them itself."""
 
 import inspect
+import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from bribeproof.errors import BribeproofWarning
 
-_PACKAGE = str(Path(__file__).parent)
+_PACKAGE = str(Path(__file__).parent) + os.sep
 _RECORD: ContextVar[list[str] | None] = ContextVar("record", default=None)
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from math import inf, isnan, nan
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from bribeproof.theory import (
     exact_minimax,
     minimax,
     multistate_minimax,
+    worst_case,
 )
 
 SOLUTIONS: dict[str, Certificate] = {
@@ -47,3 +49,24 @@ def test_recheck_says_how_far_the_claims_are_from_the_truth(solution: Certificat
         assert again.difference == pytest.approx(difference)
     assert replace(solution, upper=inf).recheck().difference == inf
     assert isnan(replace(solution, lower=nan).recheck().difference)
+
+
+def test_a_false_largest_loss_is_found() -> None:
+    solution = minimax(Panel(7, 2), Expert(0.4, 0.8, 0.1))
+    assert solution.recheck().difference < 1e-12
+    assert replace(solution, largest_loss=solution.largest_loss - 0.1).recheck().difference == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("claim", ["regret", "expected_loss", "benchmark"])
+def test_a_false_number_of_a_worst_case_is_found(claim: str) -> None:
+    worst = worst_case([0.1, 0.3, 0.5, 0.7, 0.9, 1.0], Panel(5, 1), Expert(0.4, 0.8, 0.1))
+    assert worst.recheck().difference < 1e-12
+    false = replace(worst, **{claim: getattr(worst, claim) + 0.25})
+    assert false.recheck().difference == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize("change", [{"state": 7}, {"state": -1}, {"seen": (5,)}, {"truthful": (4, 0, 0)}], ids=str)
+def test_a_malformed_play_proves_nothing_and_raises_nothing(change: dict[str, Any]) -> None:
+    solution = multistate_minimax(Panel(5, 1), MultiExpert((0.5, 0.5), (0.8, 0.8)))
+    false = replace(solution, plays=(replace(solution.plays[0], **change), *solution.plays[1:]))
+    assert isnan(false.recheck().lower)

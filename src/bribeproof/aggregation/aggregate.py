@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -125,13 +126,13 @@ def aggregate(
     columns: dict[str, Any] = {"item": item, "reporter": reporter, "value": value, "judges": judges}
     if kind is None and (positive is not None or expert is not None):
         kind = "votes"
-    if isinstance(frame, str | Path):
-        with scan_table(frame, **reading) as table:
+    if isinstance(frame, str | PathLike):
+        with scan_table(Path(frame), **reading) as table:
             recognised, notes = recognise_frame(table, kind=kind, missing=missing, **columns)
             result = aggregate_recognised(table, recognised, k, notes=notes, **options)
             return replace(result, items=to_polars(result.items))
     if given := next((name for name, option in reading.items() if option is not None), None):
-        raise ParameterError(f"{given} is about files, and this is no path: leave it out")
+        raise ParameterError(f"{given} applies to files only, and a data frame was given: leave it out")
     recognised, notes = recognise_frame(frame, kind=kind, missing=missing, **columns)
     return aggregate_recognised(frame, recognised, k, notes=notes, **options)
 
@@ -141,7 +142,7 @@ def aggregate_recognised(
 ) -> Aggregation:
     """Aggregate a frame whose kind and columns are known; the options are those of `aggregate`, None if not given."""
     if name := inapplicable_option(recognised.kind, options):
-        raise ParameterError(f"{name} means nothing for {recognised.kind}; leave it out, or say another kind")
+        raise ParameterError(f"{name} does not apply to {recognised.kind}; leave it out, or give another kind")
     schema, rest = recognised_options(recognised, options)
     reports = validate_reports(frame, schema, scores=recognised.kind == "scores")
     return Aggregation(

@@ -73,7 +73,8 @@ def _example_rows(named: NamedReportMatrix, labels: IntArray) -> IntArray:
         holding = named.rows[named.matrix.reports == index]
         if not holding.size:
             raise DataError(
-                f"a lie is {named.labels[index]!r}, which no report of the frame is: leave that class out of classes"
+                f"the adversaries report {named.labels[index]!r}, which no report of the frame holds: leave that "
+                "class out of classes"
             )
         rows[index] = holding.min()
     return rows

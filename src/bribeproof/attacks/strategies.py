@@ -137,7 +137,7 @@ def _check(strategy: str, available: Mapping[str, object], kind: str) -> None:
     if strategy not in STRATEGIES:
         raise ParameterError(f"strategy={strategy!r}: use one of {', '.join(STRATEGIES)}")
     if strategy not in available:
-        raise ParameterError(f"strategy={strategy!r} means nothing for {kind}: use one of {', '.join(available)}")
+        raise ParameterError(f"strategy={strategy!r} does not apply to {kind}: use one of {', '.join(available)}")
 
 
 def _without(histogram: IntArray, index: IntArray, value: int) -> IntArray:

@@ -124,7 +124,7 @@ def attack(
     {'mean': 0.4, 'majority': 0.0, 'trimmed mean': 0.0}
     """
     if expert is not None and kind != "votes":
-        raise ParameterError(f"expert describes a voter: it means nothing for {kind}")
+        raise ParameterError(f"expert describes a voter: it does not apply to {kind}")
     if weighed and kind == "scores":
         raise ParameterError("weighed=True (--weighed) is for votes and labels, and these are scores")
     if strategy == "sleeper" and gold_items is None:

@@ -56,7 +56,7 @@ def read_truths(truth: object, frame: Any, item: str, column: object) -> pl.Data
     if absent:
         raise ColumnError(
             f"the truth: there is no column {absent[0]!r}; the columns are: "
-            f"{', '.join(map(repr, column_names(table)))}. Name that of the truth: gold=... (--gold)"
+            f"{', '.join(map(repr, column_names(table)))}. Name the column of the truth (--gold)"
         )
     truths = collect(open_frame(table, [item, column]).frame.select(item, column).unique())
     truths = truths.with_columns(pl.lit("gold").alias(_WHO))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bribeproof.errors import ColumnError, ParameterError
+from bribeproof.errors import ColumnError, ParameterError, ParameterTypeError
 
 ROW, ITEM, REPORTER, VALUE = "_row", "_item", "_reporter", "_value"
 
@@ -42,6 +42,15 @@ class ReportSchema:
     decimal_mark: str | None = None
     positive: object = 1
     classes: Sequence[object] | None = None
+
+    def __post_init__(self) -> None:
+        check_names("judges", self.judges)
+
+
+def check_names(parameter: str, names: object) -> None:
+    """Raise a `ParameterTypeError` if one name is given where a list of names is expected."""
+    if isinstance(names, str):
+        raise ParameterTypeError(f"{parameter} = {names!r} is one name; give a list of names, such as [{names!r}]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ def test_a_wrong_field_is_told_in_one_sentence(client: TestClient, fields: dict[
         ({"k": 1, "loss": "log"}, "loss has no effect here: it needs prior, tpr and fpr"),
         ({"k": 1, "seed": 4}, "seed has no effect here: it needs ties='random'"),
         ({"k": 1, "prior": 0.5}, "prior, tpr and fpr describe one truthful voter: give all three, or none"),
-        ({"k": 1, "decimals": 2}, "decimals means nothing for votes"),
+        ({"k": 1, "decimals": 2}, "decimals does not apply to votes"),
         ({"k": 1, "decimals": 13}, "decimals: 13 arrived; give a number of at most 12"),
         ({"k": 1, "judges": ["j1"]}, "there is no column 'j1'"),
         ({"k": 1, "item": ""}, 'item: "" arrived; give text that is not empty'),

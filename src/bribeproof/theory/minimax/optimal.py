@@ -2,11 +2,11 @@
 
 from bribeproof.theory.minimax.minimax import minimax
 from bribeproof.theory.model.expert_interval import ExpertInterval
-from bribeproof.theory.model.experts import Expert
+from bribeproof.theory.model.experts import Expert, check_expert
 from bribeproof.theory.model.guarantees import Basis, Guarantee
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import CostWeighted, Log, Squared, get_loss
-from bribeproof.theory.model.panel import Panel
+from bribeproof.theory.model.panel import Panel, check_panel
 from bribeproof.theory.rules.closed_form import closed_form
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
 
@@ -57,6 +57,8 @@ def optimal_aggregator(panel: Panel, expert: Expert | ExpertInterval, loss: Loss
     >>> optimal_aggregator(Panel(n=4, k=1), ExpertInterval()).values
     array([0.5, 0.5, 0.5, 0.5, 0.5])
     """
+    check_panel(panel)
+    check_expert(expert, ExpertInterval)
     loss = get_loss(loss)
     rule = closed_form(panel, expert, loss)
     proven = rule.guarantee is not None and rule.guarantee.exact

@@ -89,6 +89,11 @@ class Solution(Certificate):
         """Return the exact worst regret of the rule."""
         return worst_case_of_expert(self.aggregator, self.panel, self.expert, self.loss).regret
 
+    def _further_claims(self) -> Iterator[tuple[float, float]]:
+        """Yield the largest expected loss of the rule."""
+        worst = worst_case_of_expert(self.aggregator, self.panel, self.expert, self.loss)
+        yield worst.largest_loss, self.largest_loss
+
     @property
     def _measure(self) -> str:
         return "regret"

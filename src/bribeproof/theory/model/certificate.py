@@ -21,7 +21,8 @@ class CertificateRecheck:
     upper : float
         Exact worst case of the rule; nan where its forecasts are not probabilities.
     difference : float
-        Larger distance of the two from the claimed bounds; nan where one of them is nan.
+        Largest distance of what was recomputed from what is claimed: the two bounds, and further numbers of the
+        solution such as its largest loss; nan where one of them is nan.
     """
 
     lower: float
@@ -79,7 +80,8 @@ class Certificate(ABC):
         CertificateRecheck(lower=0.234375, upper=0.234375, difference=0.0)
         """
         lower, upper = self._recompute_lower(), self._recompute_upper()
-        distances = [0.0 if x == y else abs(x - y) for x, y in ((lower, self.lower), (upper, self.upper))]
+        claims = ((lower, self.lower), (upper, self.upper), *self._further_claims())
+        distances = [0.0 if x == y else abs(x - y) for x, y in claims]
         return CertificateRecheck(lower, upper, math.nan if any(map(math.isnan, distances)) else max(distances))
 
     @abstractmethod
@@ -89,6 +91,10 @@ class Certificate(ABC):
     @abstractmethod
     def _recompute_upper(self) -> float:
         """Return the worst case of the rule; nan where its forecasts are not probabilities."""
+
+    def _further_claims(self) -> Iterator[tuple[float, float]]:
+        """Yield further numbers that the solution claims, each recomputed and as claimed."""
+        yield from ()
 
     def summary(self) -> str:
         """Return what the certificate proves, in plain sentences, one per line.

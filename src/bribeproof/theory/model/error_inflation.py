@@ -5,8 +5,8 @@ from typing import overload
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory.model.expert_interval import ExpertInterval
-from bribeproof.theory.model.experts import Expert, MultiExpert
-from bribeproof.theory.model.panel import Panel
+from bribeproof.theory.model.experts import Expert, MultiExpert, check_expert
+from bribeproof.theory.model.panel import Panel, check_panel
 
 
 def error_inflation(panel: Panel, weight_spread: float = 0.0) -> float:
@@ -40,6 +40,7 @@ def error_inflation(panel: Panel, weight_spread: float = 0.0) -> float:
     >>> error_inflation(Panel(n=10, k=2)), error_inflation(Panel(n=10, k=2), weight_spread=0.5)
     (1.3333333333333333, 2.6666666666666665)
     """
+    check_panel(panel)
     if not 0 <= weight_spread < 1:
         raise ParameterError(f"weight_spread = {weight_spread}: give a share in [0, 1), such as 0.5")
     return panel.truthful / ((panel.n - 2 * panel.k) * (1 - weight_spread))
@@ -115,6 +116,7 @@ def inflate_errors(expert: Expert | ExpertInterval | MultiExpert, factor: float)
     >>> inflate_errors(MultiExpert((0.5, 0.25, 0.25), (0.75, 0.875, 0.25)), factor=2).accuracy
     (0.5, 0.75, 0.0)
     """
+    check_expert(expert, ExpertInterval, MultiExpert)
     if not 1 <= factor < math.inf:
         raise ParameterError(f"factor = {factor}: give a number of at least 1")
     if isinstance(expert, MultiExpert):

@@ -7,7 +7,7 @@ from typing import Self
 
 from bribeproof._validation import probability
 from bribeproof.errors import ParameterError
-from bribeproof.theory.model.panel import Panel
+from bribeproof.theory.model.panel import Panel, check_panel
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +90,7 @@ class ExpertInterval:
         >>> ExpertInterval.from_reporters(Panel(n=3, k=1), (0.5, 0.5), tprs=[1, 0.75, 0.5], fprs=[0, 0.25, 0.25])
         ExpertInterval(prior=(0.5, 0.5), tpr=0.625, fpr=0.25)
         """
+        check_panel(panel)
         lowest = sorted(_one_each("tprs", tprs, panel))[: panel.truthful]
         highest = sorted(_one_each("fprs", fprs, panel))[panel.k :]
         return cls(prior, math.fsum(lowest) / panel.truthful, math.fsum(highest) / panel.truthful)
@@ -129,6 +130,7 @@ class ExpertInterval:
         >>> ExpertInterval.from_panel_means(Panel(n=3, k=1), (0.5, 0.5), tpr=0.75, fpr=0.25)
         ExpertInterval(prior=(0.5, 0.5), tpr=0.625, fpr=0.375)
         """
+        check_panel(panel)
         total_tpr, total_fpr = (
             panel.n * probability(f"panel {name}", rate) for name, rate in (("tpr", tpr), ("fpr", fpr))
         )

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from bribeproof._validation import probability
+from bribeproof._validation import check_type, probability
 from bribeproof.errors import ParameterError
 
 
@@ -133,3 +133,8 @@ class MultiExpert:
     def states(self) -> int:
         """The number m of states."""
         return len(self.prior)
+
+
+def check_expert(expert: object, *others: type) -> None:
+    """Raise a `ParameterTypeError` unless ``expert`` is an `Expert` or an instance of one of the other types."""
+    check_type("expert", expert, (Expert, *others), "Expert(prior=..., tpr=..., fpr=...)")

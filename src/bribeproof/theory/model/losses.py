@@ -7,7 +7,7 @@ import numpy as np
 from bribeproof._typing import FloatArray
 from bribeproof._validation import real
 from bribeproof.errors import ParameterError
-from bribeproof.theory.model.experts import Expert
+from bribeproof.theory.model.experts import Expert, check_expert
 from bribeproof.theory.model.loss import Loss
 
 
@@ -192,5 +192,6 @@ def expert_risk(expert: Expert, loss: Loss | str = "squared") -> float:
     >>> expert_risk(Expert(prior=0.5, tpr=0.75, fpr=0.25), "squared")
     0.1875
     """
+    check_expert(expert)
     risk = get_loss(loss).bayes_risk([expert.posterior_low, expert.posterior_high])
     return float(np.dot([1 - expert.positive_rate, expert.positive_rate], risk))

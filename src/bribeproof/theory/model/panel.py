@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from bribeproof._validation import whole_number
+from bribeproof._validation import check_type, whole_number
 from bribeproof.errors import ParameterError
 from bribeproof.theory.model.experts import Expert
 
@@ -127,3 +127,8 @@ class Panel:
         if tpr < fpr:
             return Expert(expert.prior, 0.5, 0.5)
         return Expert(expert.prior, tpr, fpr)
+
+
+def check_panel(panel: object) -> None:
+    """Raise a `ParameterTypeError` unless ``panel`` is a `Panel`."""
+    check_type("panel", panel, Panel, "Panel(n=..., k=...)")

@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bribeproof._validation import whole_number, whole_numbers
+from bribeproof._validation import check_type, whole_number, whole_numbers
 from bribeproof.errors import ParameterError
 from bribeproof.theory.model.experts import MultiExpert
 from bribeproof.theory.model.guarantees import Basis, Guarantee
-from bribeproof.theory.model.panel import Panel
+from bribeproof.theory.model.panel import Panel, check_panel
 
 
 def dictator_shares(histogram: ArrayLike, k: int) -> NDArray[np.float64]:
@@ -80,6 +80,8 @@ def dictator_guarantee(panel: Panel, expert: MultiExpert) -> Guarantee:
     >>> dictator_guarantee(Panel(n=4, k=1), expert).expected_loss
     0.375
     """
+    check_panel(panel)
+    check_type("expert", expert, MultiExpert, "MultiExpert(prior=..., accuracy=...)")
     prior, accuracy = np.array(expert.prior), np.array(expert.accuracy)
     honest_margin = panel.n - 2 * panel.k
     right = panel.truthful * accuracy

@@ -140,7 +140,9 @@ class MultistateSolution(Certificate):
     def _possible(self, play: Play) -> bool:
         """Return whether N truthful reports and k more make the reports seen."""
         return (
-            play.probability >= 0
+            play.state in range(self.expert.states)
+            and len(play.truthful) == len(play.seen) == self.expert.states
+            and play.probability >= 0
             and min(play.truthful) >= 0
             and sum(play.truthful) == self.panel.truthful
             and sum(play.seen) == self.panel.n

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bribeproof._validation import probabilities, probability, whole_number, whole_numbers
 from bribeproof.errors import ParameterError
 from bribeproof.theory.model.guarantees import Guarantee
-from bribeproof.theory.model.panel import Panel
+from bribeproof.theory.model.panel import Panel, check_panel
 
 Counts = Sequence[int] | NDArray[np.integer]
 
@@ -149,6 +149,7 @@ def trimmed_mean(panel: Panel, trim: int | None = None) -> Aggregator:
     >>> trimmed_mean(Panel(n=4, k=1)).values
     array([0. , 0. , 0.5, 1. , 1. ])
     """
+    check_panel(panel)
     return Aggregator(survivor_share(panel, trim), "trimmed mean")
 
 
@@ -170,6 +171,7 @@ def mean(panel: Panel) -> Aggregator:
     >>> mean(Panel(n=4)).values
     array([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
+    check_panel(panel)
     return Aggregator(survivor_share(panel, 0), "mean")
 
 
@@ -192,6 +194,7 @@ def median(panel: Panel) -> Aggregator:
     >>> median(Panel(n=4)).values
     array([0. , 0. , 0.5, 1. , 1. ])
     """
+    check_panel(panel)
     return Aggregator(survivor_share(panel, (panel.n - 1) // 2), "median")
 
 
@@ -213,6 +216,7 @@ def majority(panel: Panel) -> Aggregator:
     >>> majority(Panel(n=3)).values
     array([0., 0., 1., 1.])
     """
+    check_panel(panel)
     return Aggregator(np.heaviside(2 * np.arange(panel.n + 1) - panel.n, 0.5), "majority")
 
 
@@ -241,6 +245,7 @@ def constant(panel: Panel, value: float) -> Aggregator:
     >>> constant(Panel(n=2), 0.25).values
     array([0.25, 0.25, 0.25])
     """
+    check_panel(panel)
     return Aggregator(np.full(panel.n + 1, probability("constant value", value)), "constant")
 
 

@@ -1,7 +1,7 @@
 """Breakdown points: the share of adversaries from which on the prior alone is as good as the panel."""
 
 from bribeproof._validation import whole_number
-from bribeproof.theory.model.experts import Expert
+from bribeproof.theory.model.experts import Expert, check_expert
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import get_loss
 
@@ -42,6 +42,7 @@ def breakdown_point(expert: Expert, loss: Loss | str = "squared") -> float:
     >>> breakdown_point(Expert(prior=0.25, tpr=0.75, fpr=0.0), "absolute")
     0.42857142857142855
     """
+    check_expert(expert)
     threshold = get_loss(loss).threshold
     if threshold is None:
         margin = (expert.tpr - expert.fpr) if 0 < expert.prior < 1 else 0.0
@@ -84,6 +85,7 @@ def max_adversaries(n: int, expert: Expert, loss: Loss | str = "squared") -> int
     >>> max_adversaries(3, expert), max_adversaries(10, expert), max_adversaries(10, expert, "absolute")
     (1, 3, 3)
     """
+    check_expert(expert)
     n = whole_number("n", n, minimum=1)
     tolerable = int(n * (breakdown_point(expert, loss) + _ROUNDING))
     return min(tolerable, (n - 1) // 2)

@@ -6,11 +6,11 @@ from typing import TypeAlias
 from bribeproof._validation import probability
 from bribeproof.errors import ParameterError
 from bribeproof.theory.model.expert_interval import ExpertInterval
-from bribeproof.theory.model.experts import Expert
+from bribeproof.theory.model.experts import Expert, check_expert
 from bribeproof.theory.model.guarantees import Basis, Guarantee
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import get_loss
-from bribeproof.theory.model.panel import Panel
+from bribeproof.theory.model.panel import Panel, check_panel
 from bribeproof.theory.rules.piecewise import PiecewiseLinear, clipped_linear
 
 Pair: TypeAlias = tuple[float, float]
@@ -62,6 +62,8 @@ def closed_form(panel: Panel, expert: Expert | ExpertInterval, loss: Loss | str 
     >>> closed_form(Panel(n=4, k=1), ExpertInterval()).values
     array([0.5, 0.5, 0.5, 0.5, 0.5])
     """
+    check_panel(panel)
+    check_expert(expert, ExpertInterval)
     loss = get_loss(loss)
     if isinstance(expert, Expert):
         expert = ExpertInterval((expert.prior, expert.prior), expert.tpr, expert.fpr)
@@ -112,6 +114,8 @@ def loss_bound(
     >>> loss_bound(Panel(n=4, k=1), Expert(prior=0.5, tpr=0.75, fpr=0.25), low=0.0, high=1.0, loss="absolute")
     0.375
     """
+    check_panel(panel)
+    check_expert(expert, ExpertInterval)
     loss = get_loss(loss)
     acts = probability("low", low), probability("high", high)
     if acts[0] > acts[1]:

@@ -1,8 +1,8 @@
 """The guarantee of a trimmed mean whose trim is not the number of adversaries."""
 
-from bribeproof.theory.model.experts import Expert
+from bribeproof.theory.model.experts import Expert, check_expert
 from bribeproof.theory.model.guarantees import Basis, Guarantee
-from bribeproof.theory.model.panel import Panel
+from bribeproof.theory.model.panel import Panel, check_panel
 from bribeproof.theory.rules.aggregators import checked_trim
 
 
@@ -40,6 +40,8 @@ def misspecified_k_guarantee(panel: Panel, expert: Expert, trim: int) -> Guarant
     >>> guarantee.regret, guarantee.exact
     (0.41666666666666663, True)
     """
+    check_panel(panel)
+    check_expert(expert)
     trim = checked_trim(panel, trim)
     truthful = panel.truthful
     least = max(0, panel.k - trim) / (panel.n - 2 * trim)  # the loss where every truthful reporter is right

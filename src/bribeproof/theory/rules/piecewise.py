@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from bribeproof._validation import probabilities, probability, whole_number, whole_numbers
 from bribeproof.errors import ParameterError
 from bribeproof.theory.model.guarantees import Guarantee
-from bribeproof.theory.model.panel import Panel
+from bribeproof.theory.model.panel import Panel, check_panel
 from bribeproof.theory.rules.aggregators import Aggregator, checked_trim
 
 
@@ -187,6 +187,7 @@ def clipped_linear(panel: Panel, low: float, high: float, trim: int | None = Non
     >>> clipped_linear(Panel(n=4, k=1), 0.2, 0.8).values
     array([0.2, 0.2, 0.5, 0.8, 0.8])
     """
+    check_panel(panel)
     trim = checked_trim(panel, trim)
     ends = [probability("low", low), probability("high", high)]
     return PiecewiseLinear(panel.n, [trim, panel.n - trim], ends, "clipped linear")

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bribeproof._validation import random_generator
-from bribeproof.theory.model.panel import Panel
+from bribeproof.theory.model.panel import Panel, check_panel
 from bribeproof.theory.rules.aggregators import Aggregator, Counts, survivor_share
 
 
@@ -84,4 +84,5 @@ def random_dictator(panel: Panel, trim: int | None = None) -> RandomDictator:
     >>> random_dictator(Panel(n=4, k=1)).values
     array([0. , 0. , 0.5, 1. , 1. ])
     """
+    check_panel(panel)
     return RandomDictator(survivor_share(panel, trim), "random dictator")

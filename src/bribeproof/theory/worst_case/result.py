@@ -95,8 +95,8 @@ class WorstCase:
         -------
         WorstCaseRecheck
             The regret, from the joint distribution of state, truthful count and count seen, and how far the structure
-            is from the required means and from total weight 1. It proves that the worst regret is at least this;
-            that it is not larger rests on the search. A false witness raises nothing: compare.
+            is from the required means and from total weight 1. It proves that the worst regret is at least this; that
+            it is not larger, and ``largest_loss``, rest on the search. A false witness raises nothing: compare.
 
         Examples
         --------
@@ -106,7 +106,7 @@ class WorstCase:
         WorstCaseRecheck(regret=0.375, difference=0.0, mean_residual=0.0, weight_residual=0.0)
         """
         scenarios = ((1, self.expert.prior, self.given_1), (0, 1 - self.expert.prior, self.given_0))
-        regret = math.nan
+        regret = expected_loss = benchmark = math.nan
         if all(scenario.is_possible(self.panel) for _, _, scenario in scenarios):
             losses: list[float] = []
             masses: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
@@ -115,12 +115,16 @@ class WorstCase:
                     if (mass := prior * weight) > 0:
                         losses.append(mass * self.loss.value(self.rule(seen), state))
                         masses[truthful][state] += mass
-            regret = math.fsum(losses) - math.fsum(self._least_loss(*mass) for mass in masses.values())
+            expected_loss = math.fsum(losses)
+            benchmark = math.fsum(self._least_loss(*mass) for mass in masses.values())
+            regret = expected_loss - benchmark
         means = [self.panel.truthful * rate for rate in (self.expert.tpr, self.expert.fpr)]
         both = self.given_1, self.given_0
+        claims = ((regret, self.regret), (expected_loss, self.expected_loss), (benchmark, self.benchmark))
+        distances = [0.0 if x == y else abs(x - y) for x, y in claims]
         return WorstCaseRecheck(
             regret=regret,
-            difference=0.0 if regret == self.regret else abs(regret - self.regret),
+            difference=math.nan if any(map(math.isnan, distances)) else max(distances),
             mean_residual=max(abs(scenario.mean - mean) for scenario, mean in zip(both, means, strict=True)),
             weight_residual=max(abs(math.fsum(scenario.weights) - 1) for scenario in both),
         )

@@ -8,7 +8,7 @@ from bribeproof.errors import ParameterTypeError
 from bribeproof.theory.model.expert_interval import ExpertInterval
 from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.loss import Loss
-from bribeproof.theory.model.panel import Panel
+from bribeproof.theory.model.panel import Panel, check_panel
 from bribeproof.theory.rules.aggregators import Aggregator
 from bribeproof.theory.worst_case.intervals import worst_case_over_interval
 from bribeproof.theory.worst_case.result import WorstCase, WorstCases
@@ -73,6 +73,7 @@ def worst_case(
     >>> round(worst.by_loss.largest_loss, 6), worst.by_loss.expert
     (0.265, Expert(prior=0.5, tpr=0.75, fpr=0.25))
     """
+    check_panel(panel)
     if isinstance(expert, ExpertInterval):
         return worst_case_over_interval(rule, panel, expert, loss)
     if isinstance(expert, Expert):
