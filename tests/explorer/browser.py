@@ -86,8 +86,9 @@ def browser() -> "Iterator[Browser]":
         if "CI" in os.environ:
             pytest.fail(f"{CHROMIUM} is missing")
         pytest.skip(f"there is no {CHROMIUM}")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=20_000)  # a busy machine answers late, which is no failure
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield chromium
