@@ -20,8 +20,9 @@ _MOST_DIGITS = 400
 def check_type(name: str, value: object, kinds: type | tuple[type, ...], example: str) -> None:
     """Raise a `ParameterTypeError` unless ``value`` is an instance of one of the types."""
     if not isinstance(value, kinds):
-        names = " or ".join(kind.__name__ for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
-        raise ParameterTypeError(f"{name} = {value!r} is no {names}; give {example}")
+        names = [kind.__name__ for kind in (kinds if isinstance(kinds, tuple) else (kinds,))]
+        allowed = " or ".join(f"{'an' if kind[0] in 'AEIOU' else 'a'} {kind}" for kind in names)
+        raise ParameterTypeError(f"{name} = {value!r} is not {allowed}; give {example}")
 
 
 def real(name: str, value: object) -> float:
@@ -71,8 +72,10 @@ def random_generator(seed: object) -> np.random.Generator:
     """Return a numpy Generator for a seed, a whole number of at least 0; return a Generator unchanged."""
     if isinstance(seed, np.random.Generator):
         return seed
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ParameterError(f"seed = {seed!r} is not a seed; give a whole number of at least 0, or a numpy Generator")
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+        raise ParameterTypeError(f"seed={seed!r}: a seed is a whole number of at least 0, or a numpy Generator")
+    if seed < 0:
+        raise ParameterError(f"seed={seed!r}: a seed is a whole number of at least 0, such as 7")
     return np.random.default_rng(int(seed))
 
 

@@ -15,7 +15,8 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_array_equal
 
 import bribeproof as bp
-from bribeproof.attacks.corrupt import corrupt, draw, generator
+from bribeproof._validation import random_generator
+from bribeproof.attacks.corrupt import corrupt, draw
 from bribeproof.attacks.score_rules import _ranks
 from bribeproof.attacks.strategies import STRATEGIES
 from bribeproof.attacks.study import attack
@@ -181,7 +182,9 @@ def test_array_and_frame_agree_whatever_the_order_of_rows(given_: tuple[Any, dic
     found = corrupt(sheet, truth=truth, **copied, **options)
     assert_array_equal(sheet, before)
     assert_array_equal(found, corrupt(sheet, truth=truth, **copied, **options))
-    liars = [int(j) for j in draw(sheet.shape[1], options["k"], generator(options["seed"]), 1 if copied else None)]
+    liars = [
+        int(j) for j in draw(sheet.shape[1], options["k"], random_generator(options["seed"]), 1 if copied else None)
+    ]
     honest = [j for j in range(sheet.shape[1]) if j not in liars]
     assert_array_equal(found[:, honest], sheet[:, honest])
     if not options["answer_all"]:
@@ -256,7 +259,7 @@ def test_adversaries_of_a_seed_are_nested_and_drawn_from_sorted_names() -> None:
     assert all((fewer <= more).all() for fewer, more in pairwise(sheets))
     others = {tuple(corrupt(np.zeros((1, 9), int), k=4, strategy="high", seed=seed)[0]) for seed in range(30)}
     assert len(others) > 15
-    assert 2 not in {int(j) for seed in range(50) for j in draw(4, 3, generator(seed), copied=2)}
+    assert 2 not in {int(j) for seed in range(50) for j in draw(4, 3, random_generator(seed), copied=2)}
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -7,10 +7,7 @@ import narwhals.stable.v2 as nw
 
 from bribeproof._warnings import warn
 from bribeproof.aggregation.exact_sums import find_sums
-from bribeproof.aggregation.kernels import counts, labels, scores, votes
-from bribeproof.aggregation.kernels import labels_sparse as many_labels
-from bribeproof.aggregation.kernels import scores_eager as sorted_scores
-from bribeproof.aggregation.kernels import scores_lazy as ranked_scores
+from bribeproof.aggregation.kernels import counts, labels, labels_sparse, scores, scores_eager, scores_lazy, votes
 from bribeproof.aggregation.kernels.status import K, M, N
 from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.adversary_count import AdversaryCount
@@ -43,7 +40,7 @@ def combine_scores(
     columns = ["estimate", "range_low", "range_high", "dropped_low", "dropped_high", "status"]
 
     def answer(part: Reports) -> nw.LazyFrame[Any]:
-        reduce = sorted_scores.reduce if part.in_memory else ranked_scores.reduce
+        reduce = scores_eager.reduce if part.in_memory else scores_lazy.reduce
         return scores.finish(reduce(part, heads, sums), sums, decimals)
 
     return reports.finish(answer, [N, M, K, *columns])
@@ -62,7 +59,7 @@ def combine_votes(
 ) -> Any:
     """Compute what `aggregate_votes` returns, from validated reports."""
     _check_ties(ties, seed)
-    check_expert(expert, Expert, ExpertInterval)
+    check_optional_expert(expert, Expert, ExpertInterval)
     heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
     sides, yes = binary_classes(reports)
     columns = ["positive", "estimate", "decision", "tie", "flips_needed"]
@@ -105,8 +102,8 @@ def combine_labels(
             items = part.materialised(counts.tally(part, classes, heads))
             result = labels.decide(items, classes, shares=shares, ties=ties, seed=seed)
         else:
-            tally = many_labels.tally(_encoded(part, classes), heads)
-            items = many_labels.decide(tally, classes, shares=shares, ties=ties, seed=seed, order=part.first_row)
+            tally = labels_sparse.tally(_encoded(part, classes), heads)
+            items = labels_sparse.decide(tally, classes, shares=shares, ties=ties, seed=seed, order=part.first_row)
             result = part.materialised(items)
         return result.with_columns(*(_decoded(part, classes, name) for name in ("decision", *drawn)))
 
@@ -144,12 +141,12 @@ def split_options(kind: str, options: Mapping[str, Any]) -> tuple[ReportSchema, 
     return ReportSchema(value=options.get(value, default), **reading), rest
 
 
-def check_expert(expert: object, *allowed: type) -> None:
+def check_optional_expert(expert: object, *allowed: type) -> None:
     """Raise an error unless an expert is None or of an allowed type.
 
     Examples
     --------
-    >>> check_expert(Expert(prior=0.5, tpr=0.9, fpr=0.1), Expert, ExpertInterval)
+    >>> check_optional_expert(Expert(prior=0.5, tpr=0.9, fpr=0.1), Expert, ExpertInterval)
     """
     if expert is not None and not isinstance(expert, allowed):
         raise ParameterTypeError(f"expert={expert!r} is no Expert; give Expert(prior=..., tpr=..., fpr=...)")

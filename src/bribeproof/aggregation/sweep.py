@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from bribeproof._validation import validate_k
-from bribeproof.aggregation.combine import COMBINE, check_expert, split_options
+from bribeproof.aggregation.combine import COMBINE, check_optional_expert, split_options
 from bribeproof.aggregation.sweep_result import Sweep
 from bribeproof.calibration.result import Calibration
 from bribeproof.errors import ParameterError, ParameterTypeError
@@ -73,7 +73,7 @@ def sweep(
     """
     if kind not in COMBINE:
         raise ParameterError(f"kind={kind!r}: use one of {', '.join(COMBINE)}")
-    check_expert(expert, Expert, ExpertInterval, Calibration)
+    check_optional_expert(expert, Expert, ExpertInterval, Calibration)
     schema, rest = split_options(kind, options)
     reports = validate_reports(frame, schema, scores=kind == "scores")
     each = [answers.with_columns(_answer(kind)) for answers in _answers(partial(COMBINE[kind], reports, **rest), ks)]

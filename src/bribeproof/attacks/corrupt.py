@@ -7,8 +7,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from bribeproof._typing import IntArray
-from bribeproof._validation import validate_k
-from bribeproof.aggregation.combine import check_expert
+from bribeproof._validation import random_generator, validate_k
+from bribeproof.aggregation.combine import check_optional_expert
 from bribeproof.attacks.from_array import column_finder, matrix_from_array, rewrite_array
 from bribeproof.attacks.from_frame import NamedReportMatrix, read_matrix
 from bribeproof.attacks.report_matrix import check_kind
@@ -151,7 +151,7 @@ def corrupt(
         )
         find_column = column_finder(matrix)
     copied = None if copy is None else find_column(copy)
-    rng = generator(seed)
+    rng = random_generator(seed)
     if adversaries is not None:
         columns = np.array(sorted({find_column(name) for name in adversaries}), np.int64)
     else:
@@ -171,29 +171,12 @@ def default_value(kind: str) -> str:
     return "score" if kind == "scores" else "label"
 
 
-def generator(seed: object) -> np.random.Generator:
-    """Return the random generator of a seed.
-
-    Examples
-    --------
-    >>> generator(7).integers(10) == generator(7).integers(10)
-    np.True_
-    """
-    if isinstance(seed, np.random.Generator):
-        return seed
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
-        raise ParameterTypeError(f"seed={seed!r}: a seed is a whole number of at least 0, or a numpy Generator")
-    if seed < 0:
-        raise ParameterError(f"seed={seed!r}: a seed is a whole number of at least 0, such as 7")
-    return np.random.default_rng(int(seed))
-
-
 def draw(reporters: int, k: int, rng: np.random.Generator, copied: int | None = None) -> IntArray:
     """Draw k of the reporters, never the copied one; those of a smaller k are among them.
 
     Examples
     --------
-    >>> draw(5, 2, generator(1)).tolist() == draw(5, 4, generator(1))[:2].tolist()
+    >>> draw(5, 2, np.random.default_rng(1)).tolist() == draw(5, 4, np.random.default_rng(1))[:2].tolist()
     True
     """
     k = validate_k(k)
@@ -209,7 +192,7 @@ def aim(expert: Expert | ExpertInterval | None, rule: Rule | None, loss: str | L
     if expert is not None and rule is not None:
         raise ParameterError("expert and rule both name a rule to hurt: give one of them")
     target_loss = get_loss(loss)
-    check_expert(expert, Expert, ExpertInterval)
+    check_optional_expert(expert, Expert, ExpertInterval)
     if rule is not None and not callable(rule):
         raise ParameterTypeError(f"rule={rule!r}: give a function of the panel, such as bribeproof.rules.majority")
     if rule is not None:

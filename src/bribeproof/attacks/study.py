@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 
 from bribeproof._typing import FloatArray
-from bribeproof._validation import validate_k
+from bribeproof._validation import random_generator, validate_k
 from bribeproof.arrays.api import trimmed_mean
-from bribeproof.attacks.corrupt import aim, default_value, draw, generator
+from bribeproof.attacks.corrupt import aim, default_value, draw
 from bribeproof.attacks.from_frame import read_matrix
 from bribeproof.attacks.label_rules import AssumedK, LabelCurves
 from bribeproof.attacks.result import AttackCurves
@@ -183,8 +183,8 @@ def _generators(draws: object, seed: int | np.random.Generator) -> list[Callable
     if isinstance(seed, np.random.Generator):
         sequences = seed.bit_generator.seed_seq.spawn(draws)  # type: ignore[attr-defined]
         return [partial(np.random.default_rng, sequence) for sequence in sequences]
-    generator(seed)
-    return [partial(generator, seed + draw) for draw in range(draws)]
+    random_generator(seed)
+    return [partial(random_generator, seed + draw) for draw in range(draws)]
 
 
 def _adversary_counts(counts: Iterable[int] | None, shares: Iterable[object] | None, panel: int) -> list[int]:

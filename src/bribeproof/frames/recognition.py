@@ -9,7 +9,7 @@ import polars as pl
 from bribeproof.frames.inference import Recognised, recognise
 from bribeproof.frames.native import collect, column_names, open_frame
 from bribeproof.frames.out_of_core import LargeTable
-from bribeproof.frames.schema import ROW, check_names
+from bribeproof.frames.schema import ROW, check_name_list
 from bribeproof.io.read import Table
 
 _FIRST_ROWS = 1000
@@ -106,7 +106,7 @@ def match_columns(patterns: Sequence[str], names: Sequence[str]) -> list[str]:
     >>> match_columns(["judge_*", "chair"], ["entry", "judge_1", "judge_2", "chair"])
     ['judge_1', 'judge_2', 'chair']
     """
-    check_names("judges", patterns)
+    check_name_list("judges", patterns)
     chosen: dict[str, None] = {}
     for pattern in patterns:
         matches = [pattern] if pattern in names else [name for name in names if fnmatchcase(name, pattern)]

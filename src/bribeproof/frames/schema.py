@@ -44,10 +44,10 @@ class ReportSchema:
     classes: Sequence[object] | None = None
 
     def __post_init__(self) -> None:
-        check_names("judges", self.judges)
+        check_name_list("judges", self.judges)
 
 
-def check_names(parameter: str, names: object) -> None:
+def check_name_list(parameter: str, names: object) -> None:
     """Raise a `ParameterTypeError` if one name is given where a list of names is expected."""
     if isinstance(names, str):
         raise ParameterTypeError(f"{parameter} = {names!r} is one name; give a list of names, such as [{names!r}]")

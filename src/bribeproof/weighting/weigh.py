@@ -9,7 +9,7 @@ import polars as pl
 
 from bribeproof._typing import FloatArray, IntArray
 from bribeproof._validation import validate_k
-from bribeproof.aggregation.combine import check_expert
+from bribeproof.aggregation.combine import check_optional_expert
 from bribeproof.aggregation.kernels.status import OK
 from bribeproof.calibration.calibrate import reporters_of
 from bribeproof.errors import DataError, ParameterError, ParameterTypeError
@@ -114,7 +114,7 @@ def weigh(
     if weight_spread is None and weights is None:
         weight_spread = DEFAULT_SPREAD
     _check_spread(weight_spread)
-    check_expert(expert, Expert, ExpertInterval, MultiExpert)
+    check_optional_expert(expert, Expert, ExpertInterval, MultiExpert)
     schema = ReportSchema(item, reporter, label, judges, missing, repeats, positive=positive, classes=classes)
     reports = validate_reports(frame, schema, scores=False)
     class_list, positive_class = _find_classes(reports, expert)

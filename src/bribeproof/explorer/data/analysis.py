@@ -6,9 +6,10 @@ from typing import Any
 
 import polars as pl
 
+from bribeproof.aggregation.result import Aggregation
 from bribeproof.aggregation.summary import rank_result, summarise
 from bribeproof.arrays.ranking import SafeRanking
-from bribeproof.explorer.aggregated_table import AggregatedTable, aggregate_table
+from bribeproof.explorer.aggregated_table import aggregate_table
 from bribeproof.explorer.data.recompute import Recompute
 from bribeproof.io.read import Table
 
@@ -38,7 +39,7 @@ class Analysis:
         with k = 0; for scores ``place_before``, the place with k = 0.
     """
 
-    answers: AggregatedTable
+    answers: Aggregation
     recompute: Recompute
     k: int
     largest: int
@@ -49,7 +50,8 @@ class Analysis:
     @property
     def result(self) -> pl.DataFrame:
         """The answers, a row for each item."""
-        return self.answers.items
+        items: pl.DataFrame = self.answers.items
+        return items
 
     @property
     def scores(self) -> bool:
@@ -89,11 +91,13 @@ def analyse(first: Analysis, k: int, *, rounded: bool) -> Analysis:
     rounded
         Whether a different score counts as a change, not only a different place.
     """
-    return _build_analysis(replace(first.answers, items=first.recompute(k)), first.recompute, k, first, rounded=rounded)
+    return _build_analysis(
+        replace(first.answers, items=first.recompute(k), k=k), first.recompute, k, first, rounded=rounded
+    )
 
 
 def _build_analysis(
-    answered: AggregatedTable, recompute: Recompute, k: int, first: Analysis | None, *, rounded: bool
+    answered: Aggregation, recompute: Recompute, k: int, first: Analysis | None, *, rounded: bool
 ) -> Analysis:
     """Build an analysis from a result."""
     result = answered.items

@@ -71,6 +71,10 @@ class GeneralSolution(Certificate):
         masses = np.transpose([np.bincount(follows.ravel(), row) for row in joint])
         return math.fsum(map(self._least_loss, masses)) - float(self.weights @ self._benchmarks())
 
+    def _recompute_rule(self) -> Iterator[tuple[float, float]]:
+        """Yield the worst case of the rule."""
+        yield self._recompute_upper(), self.upper
+
     def _recompute_upper(self) -> float:
         """Return the worst regret of the rule, by addition of histograms; nan where its rows are not distributions."""
         follows = self._follows()

@@ -8,16 +8,16 @@ import numpy as np
 
 from bribeproof._typing import FloatArray
 from bribeproof._validation import real
-from bribeproof.errors import ParameterError, ParameterTypeError
+from bribeproof.errors import ParameterError
 from bribeproof.theory.minimax.conic_master import MasterSolution, solve_master
 from bribeproof.theory.minimax.cuts import Cut, Cuts, first_cuts, violated
 from bribeproof.theory.minimax.interior_point import refine_interior_point
 from bribeproof.theory.minimax.multiplicative_weights import run_mwu
 from bribeproof.theory.minimax.solution import Solution, WeightedStructure
-from bribeproof.theory.model.experts import Expert
+from bribeproof.theory.model.experts import Expert, check_expert
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import CostWeighted, Log, Squared, get_loss
-from bribeproof.theory.model.panel import Panel
+from bribeproof.theory.model.panel import Panel, check_panel
 from bribeproof.theory.rules.closed_form import closed_form
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
 from bribeproof.theory.worst_case.adversary import LinearPieces, worst_structure
@@ -74,10 +74,8 @@ def minimax(
     >>> round(solution.upper, 6), solution.gap <= 1e-9
     (0.106659, True)
     """
-    if not isinstance(panel, Panel):
-        raise ParameterTypeError(f"panel = {panel!r} is not a Panel; give Panel(n=..., k=...)")
-    if not isinstance(expert, Expert):
-        raise ParameterTypeError(f"expert = {expert!r} is not an Expert; give Expert(prior=..., tpr=..., fpr=...)")
+    check_panel(panel)
+    check_expert(expert)
     loss, tol = get_loss(loss), real("tol", tol)
     if not isinstance(loss, Squared | Log | CostWeighted):
         raise ParameterError(f"loss = {loss!r} has no conic form; give 'absolute', 'squared', 'log' or cost(...)")

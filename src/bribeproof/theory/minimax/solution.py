@@ -85,13 +85,10 @@ class Solution(Certificate):
             return math.nan
         return Cuts.of(cuts, self.expert, self.loss).lower_bound(weights)
 
-    def _recompute_upper(self) -> float:
-        """Return the exact worst regret of the rule."""
-        return worst_case_of_expert(self.aggregator, self.panel, self.expert, self.loss).regret
-
-    def _further_claims(self) -> Iterator[tuple[float, float]]:
-        """Yield the largest expected loss of the rule."""
+    def _recompute_rule(self) -> Iterator[tuple[float, float]]:
+        """Yield the exact worst regret of the rule and its largest expected loss."""
         worst = worst_case_of_expert(self.aggregator, self.panel, self.expert, self.loss)
+        yield worst.regret, self.upper
         yield worst.largest_loss, self.largest_loss
 
     @property

@@ -79,8 +79,8 @@ class Certificate(ABC):
         >>> minimax(Panel(n=4, k=1), Expert(prior=0.5, tpr=0.75, fpr=0.25)).recheck()
         CertificateRecheck(lower=0.234375, upper=0.234375, difference=0.0)
         """
-        lower, upper = self._recompute_lower(), self._recompute_upper()
-        claims = ((lower, self.lower), (upper, self.upper), *self._further_claims())
+        claims = [(self._recompute_lower(), self.lower), *self._recompute_rule()]
+        (lower, _), (upper, _), *_ = claims
         distances = [0.0 if x == y else abs(x - y) for x, y in claims]
         return CertificateRecheck(lower, upper, math.nan if any(map(math.isnan, distances)) else max(distances))
 
@@ -89,12 +89,11 @@ class Certificate(ABC):
         """Return the bound that the witness proves; nan where it is not a mixture of structures and strategies."""
 
     @abstractmethod
-    def _recompute_upper(self) -> float:
-        """Return the worst case of the rule; nan where its forecasts are not probabilities."""
+    def _recompute_rule(self) -> Iterator[tuple[float, float]]:
+        """Yield the worst case of the rule, then other numbers claimed of it, each recomputed and as claimed.
 
-    def _further_claims(self) -> Iterator[tuple[float, float]]:
-        """Yield further numbers that the solution claims, each recomputed and as claimed."""
-        yield from ()
+        The worst case is nan where the forecasts are not probabilities.
+        """
 
     def summary(self) -> str:
         """Return what the certificate proves, in plain sentences, one per line.

@@ -138,3 +138,8 @@ class MultiExpert:
 def check_expert(expert: object, *others: type) -> None:
     """Raise a `ParameterTypeError` unless ``expert`` is an `Expert` or an instance of one of the other types."""
     check_type("expert", expert, (Expert, *others), "Expert(prior=..., tpr=..., fpr=...)")
+
+
+def check_multi_expert(expert: object) -> None:
+    """Raise a `ParameterTypeError` unless ``expert`` is a `MultiExpert`."""
+    check_type("expert", expert, MultiExpert, "MultiExpert(prior=..., accuracy=...)")

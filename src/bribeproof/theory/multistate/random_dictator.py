@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bribeproof._validation import check_type, whole_number, whole_numbers
+from bribeproof._validation import whole_number, whole_numbers
 from bribeproof.errors import ParameterError
-from bribeproof.theory.model.experts import MultiExpert
+from bribeproof.theory.model.experts import MultiExpert, check_multi_expert
 from bribeproof.theory.model.guarantees import Basis, Guarantee
 from bribeproof.theory.model.panel import Panel, check_panel
 
@@ -81,7 +81,7 @@ def dictator_guarantee(panel: Panel, expert: MultiExpert) -> Guarantee:
     0.375
     """
     check_panel(panel)
-    check_type("expert", expert, MultiExpert, "MultiExpert(prior=..., accuracy=...)")
+    check_multi_expert(expert)
     prior, accuracy = np.array(expert.prior), np.array(expert.accuracy)
     honest_margin = panel.n - 2 * panel.k
     right = panel.truthful * accuracy

@@ -115,6 +115,10 @@ class MultistateSolution(Certificate):
             return math.nan
         return math.fsum(mass for masses in joint.values() for mass in sorted(masses)[:-1])
 
+    def _recompute_rule(self) -> Iterator[tuple[float, float]]:
+        """Yield the worst case of the rule."""
+        yield self._recompute_upper(), self.upper
+
     def _recompute_upper(self) -> float:
         """Return the worst probability of error of the rule over all truthful histograms, not only the extreme ones."""
         panel, expert = self.panel, self.expert

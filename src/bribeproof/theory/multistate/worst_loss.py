@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bribeproof._typing import FloatArray
-from bribeproof.errors import ParameterError, ParameterTypeError
-from bribeproof.theory.model.experts import MultiExpert
+from bribeproof.errors import ParameterError
+from bribeproof.theory.model.experts import MultiExpert, check_multi_expert
 from bribeproof.theory.model.histograms import histograms
-from bribeproof.theory.model.panel import Panel
+from bribeproof.theory.model.panel import Panel, check_panel
 from bribeproof.theory.multistate.random_dictator import dictator_shares
 
 _MAX_HISTOGRAMS = 20_000
@@ -71,10 +71,8 @@ def largest_mean(values: FloatArray, mean: float) -> float:
 
 def all_histograms(panel: Panel, expert: MultiExpert) -> NDArray[np.int64]:
     """Return all histograms of n reports; raise ParameterError where there are too many."""
-    if not isinstance(panel, Panel):
-        raise ParameterTypeError(f"panel = {panel!r} is not a Panel; give Panel(n=..., k=...)")
-    if not isinstance(expert, MultiExpert):
-        raise ParameterTypeError(f"expert = {expert!r} is not a MultiExpert; give MultiExpert(prior=..., accuracy=...)")
+    check_panel(panel)
+    check_multi_expert(expert)
     if (number := math.comb(panel.n + expert.states - 1, expert.states - 1)) > _MAX_HISTOGRAMS:
         raise ParameterError(
             f"Panel n = {panel.n} with {expert.states} states has {number} histograms, more than {_MAX_HISTOGRAMS}; "
