@@ -26,7 +26,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "safe_ranking": lambda **options: bp.safe_ranking([[1, 2, 3]], **options),
 }
 WRONG: tuple[tuple[str, dict[str, Any]], ...] = (
-    *((name, {"k": k}) for name in CALLS if name not in ("sweep", "attack") for k in ("1", 1.0, True)),
+    *((name, {"k": k}) for name in CALLS if name not in ("sweep", "attack") for k in ("1", 1.5, True, float("nan"))),
     ("scores", {"decimals": "2"}),
     ("scores", {"decimals": True}),
     ("labels", {"seed": 1.5}),

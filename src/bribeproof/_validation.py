@@ -55,17 +55,29 @@ def probabilities(name: str, values: ArrayLike) -> NDArray[np.float64]:
 
 
 def whole_number(name: str, value: object, *, minimum: int = 0) -> int:
-    """Return ``value`` as an int of at least ``minimum``; reject booleans and floats."""
+    """Return ``value`` as an int of at least ``minimum``; 1.0 is 1; booleans and other floats are refused."""
     allowed = f"give a whole number of at least {minimum}"
     if isinstance(value, bool | np.bool_):
         raise ParameterTypeError(f"{name} = {value!r} is a boolean; {allowed}")
-    try:
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError as error:
-        raise ParameterTypeError(f"{name} = {value!r} is not an integer; {allowed}") from error
+    number = _as_integer(value)
+    if number is None:
+        raise ParameterTypeError(f"{name} = {value!r} is not an integer; {allowed}")
     if number < minimum:
         raise ParameterError(f"{name} = {number} is too small; {allowed}")
     return number
+
+
+def _as_integer(value: object) -> int | None:
+    """Return a number without a fraction as an int, 1.0 as 1; None for anything else."""
+    if isinstance(value, bool | np.bool_):
+        return None
+    if isinstance(value, Real | Decimal) and math.isfinite(value):
+        fraction = Fraction(*value.as_integer_ratio()) if hasattr(value, "as_integer_ratio") else Fraction(float(value))
+        return fraction.numerator if fraction.denominator == 1 else None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
 
 
 def random_generator(seed: object) -> np.random.Generator:
@@ -93,12 +105,9 @@ def whole_numbers(name: str, values: ArrayLike) -> NDArray[np.int64]:
 
 
 def validate_k(k: object) -> int:
-    """Return a number of adversaries as an int of at least 0; booleans and floats are refused."""
-    try:
-        number = operator.index(k)  # type: ignore[arg-type]
-    except TypeError:
-        raise ParameterTypeError(f"k={k!r}: k is a head count, a whole number such as 1") from None
-    if isinstance(k, bool | np.bool_):
+    """Return a number of adversaries as an int of at least 0; 1.0 is 1; booleans, 1.5 and text are refused."""
+    number = _as_integer(k)
+    if number is None:
         raise ParameterTypeError(f"k={k!r}: k is a head count, a whole number such as 1")
     if number < 0:
         raise ParameterError(f"k={number}: k is a head count and cannot be negative")
@@ -107,17 +116,20 @@ def validate_k(k: object) -> int:
     return number
 
 
-def exact_fraction(name: str, value: object, allowed: str) -> Fraction:
-    """Return a number as it is written: 0.29 is 29/100, not the binary number nearest to it.
+def exact_fraction(name: str, value: object, allowed: str, most: int = 1) -> Fraction:
+    """Return the fraction that a number stands for: 0.29 is 29/100, and the float 1 / 3 is 1/3.
 
     Parameters
     ----------
     name
         The parameter, for the message.
     value
-        A number, or text such as ``"0.2"`` or ``"1/5"``.
+        A number, or text such as ``"0.2"``, ``"1/5"`` or ``"20%"``.
     allowed
         The numbers that are allowed, for the message.
+    most
+        The number of things that the fraction is taken of: a decimal number within a few roundings of a fraction with
+        a denominator up to this one is that fraction. Others are read as they are written.
 
     Raises
     ------
@@ -126,15 +138,31 @@ def exact_fraction(name: str, value: object, allowed: str) -> Fraction:
 
     Examples
     --------
-    >>> exact_fraction("share", 0.29, "[0, 1]"), exact_fraction("share", "2/3", "[0, 1]")
-    (Fraction(29, 100), Fraction(2, 3))
+    >>> exact_fraction("share", 0.29, "[0, 1]"), exact_fraction("share", "20%", "[0, 1]")
+    (Fraction(29, 100), Fraction(1, 5))
+    >>> exact_fraction("share", 1 - 0.8, "[0, 1]", most=10), exact_fraction("share", 1 / 3, "[0, 1]", most=9)
+    (Fraction(1, 5), Fraction(1, 3))
     """
     if isinstance(value, Fraction):
         return value
-    text = str(value)
+    text = str(value).strip()
+    digits, hundredth = text.removesuffix("%").rstrip(), text.endswith("%")
     try:
-        if abs(Decimal(text.partition("/")[0]).adjusted()) <= _MOST_DIGITS:
-            return Fraction(text)
+        if not isinstance(value, bool | np.bool_) and abs(Decimal(digits.partition("/")[0]).adjusted()) <= _MOST_DIGITS:
+            written = Fraction(digits) / (100 if hundredth else 1)
+            return written if "/" in text else _nearest_simple(written, most, _roundings(value))
     except (ArithmeticError, ValueError):
         pass
     raise ParameterError(f"{name}={value!r}: use a number in {allowed}, such as 0.2")
+
+
+def _roundings(value: object) -> float:
+    """Return how far a few roundings can move a number between 0 and 1 of this type."""
+    return 2.0 * float(np.finfo(type(value)).eps) if isinstance(value, np.floating) else 2.0**-51
+
+
+def _nearest_simple(number: Fraction, most: int, tolerance: float) -> Fraction:
+    """Return the fraction with a denominator up to `most` that is as good as equal to a number, else the number."""
+    # Fractions with larger denominators than this can be nearer to each other than the tolerance.
+    simple = number.limit_denominator(max(1, min(most, int((4 * tolerance) ** -0.5))))
+    return simple if simple and abs(simple - number) <= tolerance else number

@@ -125,7 +125,7 @@ def test_no_such_axis() -> None:
 def test_flips_are_exact_for_many_votes_and_digits(threshold: Fraction | float | str) -> None:
     votes = np.zeros((3, 3000), np.uint8)
     votes[1, :1700] = votes[2] = 1
-    share = Fraction(str(threshold))
+    share = Fraction(1, 3) if threshold == 1 / 3 else Fraction(str(threshold))
     # To lose, an item must come down (or up) to the threshold itself.
     expected = [-(-abs(count - 3000 * share) // 1) for count in (0, 1700, 3000)]
     assert bp.flips_needed(votes, threshold=threshold).tolist() == expected

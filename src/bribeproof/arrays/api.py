@@ -139,7 +139,7 @@ def flips_needed(votes: ArrayLike, axis: int = -1, threshold: float | str | Frac
         The axis of the reporters.
     threshold
         The share of positive votes above which an item is positive and below which it is negative, in (0, 1);
-        read exactly, as it is written.
+        read exactly: 0.29 is 29/100, and the float 1 / 3 is 1/3.
 
     Returns
     -------
@@ -164,7 +164,7 @@ def flips_needed(votes: ArrayLike, axis: int = -1, threshold: float | str | Frac
     """
     reports = reporters_last(votes, axis)
     positive, present = count_votes(reports)
-    cut = exact_fraction("threshold", threshold, "(0, 1)")
+    cut = exact_fraction("threshold", threshold, "(0, 1)", most=reports.shape[-1])
     if not 0 < cut < 1:
         raise ParameterError(f"threshold={threshold!r}: use a share between 0 and 1, such as 0.5")
     if reports.shape[-1] * cut.denominator >= _MOST_EXACT:

@@ -40,7 +40,7 @@ class AdversaryCount:
         k
             A count, at least 0; or None.
         share
-            A share in [0, 1/2): a number, text such as ``"0.2"`` or ``"1/5"``; or None.
+            A share in [0, 1/2): a number, text such as ``"0.2"``, ``"1/5"`` or ``"20%"``; or None.
         share_of
             ``"panel"``: a share of all distinct reporters. ``"item"``: of the reports on each item.
         panel
@@ -59,7 +59,7 @@ class AdversaryCount:
             )
         if share is None:
             return cls(validate_k(k))
-        fraction = _share(share)
+        fraction = _share(share, panel)
         if share_of == "item":
             return cls(None, fraction)
         count = panel * fraction.numerator // fraction.denominator
@@ -87,21 +87,38 @@ def count_of(share: Any, reporters: int) -> int:
 
     Examples
     --------
-    >>> count_of(0.29, 100), count_of("2/3", 10)
-    (29, 6)
+    >>> count_of(0.29, 100), count_of("2/3", 10), count_of(1 / 3, 9), count_of("25%", 8)
+    (29, 6, 3, 2)
     """
-    fraction = exact_fraction("share", share, "[0, 1]")
-    if not 0 <= fraction <= 1:
-        raise ParameterError(f"share={share}: use a number in [0, 1], such as 0.2")
+    fraction = exact_fraction("share", share, "[0, 1]", most=reporters)
+    _check_share(share, fraction, "[0, 1]")
     return reporters * fraction.numerator // fraction.denominator
 
 
-def _share(share: Any) -> Fraction:
-    """Return a share below one half as an exact fraction."""
-    fraction = exact_fraction("share", share, "[0, 0.5)")
-    if not 0 <= fraction < Fraction(1, 2):
+def _share(share: Any, reporters: int) -> Fraction:
+    """Return a share below one half as an exact fraction.
+
+    A share of m reporters is a whole number of them only if its denominator divides m, so that `reporters` is the
+    largest denominator that matters.
+    """
+    fraction = exact_fraction("share", share, "[0, 0.5)", most=reporters)
+    _check_share(share, fraction, "[0, 0.5)")
+    if fraction >= Fraction(1, 2):
         raise ParameterError(
             f"share={share}: use a number in [0, 0.5); it is cut from each end, "
             f"so half of the reporters or more leaves nothing"
         )
     return fraction
+
+
+def _check_share(share: Any, fraction: Fraction, allowed: str) -> None:
+    """Raise an error if a share is negative, or larger than everybody."""
+    text = str(share).strip()
+    if (fraction > 1 or (fraction == 1 and allowed != "[0, 1]")) and not text.endswith("%"):
+        heads = f", or {fraction} reporters (k={fraction}, --k {fraction})" if fraction.denominator == 1 else ""
+        raise ParameterError(
+            f"share={share}: use a number in {allowed}; "
+            f"is it {text} % (share={float(fraction / 100):g} or '{text}%'; --share {text}%){heads}?"
+        )
+    if not 0 <= fraction <= 1:
+        raise ParameterError(f"share={share}: use a number in {allowed}, such as 0.2")

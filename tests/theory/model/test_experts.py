@@ -99,7 +99,7 @@ def test_numpy_numbers_are_welcome() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [(5, True), (5.0, 1), (5, 1.0), ("5", 1), (5, -1), (4, 2), (0, 0), (True, 0), (-3, 0), (5, None)]
+    "arguments", [(5, True), (5.5, 1), (5, 1.5), ("5", 1), (5, -1), (4, 2), (0, 0), (True, 0), (-3, 0), (5, None)]
 )
 def test_panel_refuses(arguments: tuple[Any, Any]) -> None:
     with pytest.raises(ParameterError, match="Panel"):

@@ -55,7 +55,7 @@ def test_index_of_many_labels_does_not_overflow() -> None:
     assert int(histogram_index([0] * 39 + [200])) == 0
 
 
-@pytest.mark.parametrize(("total", "labels"), [(-1, 2), (2, 0), (1.0, 2), (2, True), (None, 2)])
+@pytest.mark.parametrize(("total", "labels"), [(-1, 2), (2, 0), (1.5, 2), (2, True), (None, 2)])
 def test_bad_sizes(total: Any, labels: Any) -> None:
     with pytest.raises(ParameterError, match="give a whole number"):
         histograms(total, labels)

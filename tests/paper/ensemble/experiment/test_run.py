@@ -456,7 +456,7 @@ def test_numbers_of_images_must_agree(models: int, images: int, truths: int, ben
         ({"counts": [0, 4]}, "counts holds 4"),
         ({"counts": [2, 2]}, "counts holds 2 more than once"),
         ({"counts": [-1]}, "counts = -1 is too small"),
-        ({"counts": [1.0]}, "counts = 1.0 is not an integer"),
+        ({"counts": [1.5]}, "counts = 1.5 is not an integer"),
         ({"counts": [True]}, "counts = True is a boolean"),
         ({"groups": 0}, "groups = 0 is too small"),
         ({"groups": 2.5}, "groups = 2.5 is not an integer"),
