@@ -1,4 +1,4 @@
-"""Format names, numbers and counts for messages, summaries and tables, and split lists."""
+"""Format names, numbers and counts for messages, split lists, and state the condition of every guarantee."""
 
 import csv
 from collections.abc import Iterable
@@ -9,6 +9,15 @@ _JOINERS = "\u200c\u200d"
 """Zero-width joiners, which Persian, Indian scripts and emoji need and no terminal obeys."""
 _LONGEST = 60
 """Longer names are cut to so many letters."""
+
+CONDITION = (
+    "on average over all items, provided that who answers an item depends neither on its truth nor on others' reports"
+)
+"""What every guarantee of an expected loss is an average over, and when it holds (docs/theory.md §15)."""
+CONDITION_ASKED = (
+    "on average over all items, each of them given to as many reporters as stated, of whom the honest ones answer"
+)
+"""The same where the user has stated how many reporters each item was given to (`asked`)."""
 
 
 def printable(text: str) -> str:

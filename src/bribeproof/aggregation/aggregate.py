@@ -43,6 +43,8 @@ def aggregate(
     share_of: str = "panel",
     missing: Sequence[object] = (),
     repeats: str = "error",
+    asked: int | str | None = None,
+    faulty: str = "error",
     decimals: int | None = None,
     decimal_mark: str | None = None,
     positive: object = None,
@@ -73,7 +75,7 @@ def aggregate(
         Long form: the columns of the items, of the reporters, and of the reports; None to recognise them.
     judges
         Wide form: the columns that hold one reporter's reports each, by name or by pattern, such as ``judge_*``.
-    share, share_of, missing, repeats, decimals, decimal_mark
+    share, share_of, missing, repeats, asked, faulty, decimals, decimal_mark
         As in `aggregate_scores`.
     positive, expert, loss
         As in `aggregate_votes`; by default 1, none and ``"squared"``.
@@ -119,11 +121,11 @@ def aggregate(
     """
     reading: dict[str, Any] = {"sep": sep, "encoding": encoding, "format": format}
     options: dict[str, Any] = {
-        "missing": missing, "repeats": repeats, "share": share, "share_of": share_of, "decimals": decimals,
-        "decimal_mark": decimal_mark, "positive": positive, "classes": classes, "expert": expert, "loss": loss,
-        "ties": ties, "seed": seed,
+        "missing": missing, "repeats": repeats, "asked": asked, "faulty": faulty, "share": share, "share_of": share_of,
+        "decimals": decimals, "decimal_mark": decimal_mark, "positive": positive, "classes": classes, "expert": expert,
+        "loss": loss, "ties": ties, "seed": seed,
     }  # fmt: skip
-    columns: dict[str, Any] = {"item": item, "reporter": reporter, "value": value, "judges": judges}
+    columns: dict[str, Any] = {"item": item, "reporter": reporter, "value": value, "judges": judges, "asked": asked}
     if kind is None and (positive is not None or expert is not None):
         kind = "votes"
     if isinstance(frame, str | PathLike):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bribeproof.aggregation.combine import combine_labels, combine_scores, combine_votes
+from bribeproof.aggregation.combine import combine_labels, combine_scores, combine_votes, warn_contradictions
 from bribeproof.frames.schema import ReportSchema
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss
@@ -21,6 +21,8 @@ def aggregate_scores(
     share_of: str = "panel",
     missing: Sequence[object] = (),
     repeats: str = "error",
+    asked: int | str | None = None,
+    faulty: str = "error",
     decimals: int | None = None,
     decimal_mark: str | None = None,
 ) -> Any:
@@ -47,6 +49,13 @@ def aggregate_scores(
     repeats
         If a reporter scores an item twice, differently: ``"error"``, or keep the ``"first"`` or ``"last"`` by row
         order, or ``"drop"`` both. Exact repeats collapse with a warning.
+    asked
+        Your statement that each item was given to so many reporters, and that honest ones answer whatever they are
+        given: a count, or the name of a column, constant within an item. Silent reporters then count as bribed, and
+        items with m ≤ 2k are certified where ``asked`` exceeds 2k. Do not give it if an honest reporter may be absent.
+    faulty
+        ``"error"``, or ``"set aside"`` for reports that no honest reporter sends, by your statement: two different
+        ones on the same item, text that is no number, an infinite score. Their senders count as bribed on that item.
     decimals
         Round results half up (away from zero) to so many decimals, 0 to 12, in exact decimal arithmetic.
     decimal_mark
@@ -56,14 +65,17 @@ def aggregate_scores(
     -------
     frame of the same kind
         One row per item, in order of first appearance (by item where rows have no order): the item; ``n`` reporters
-        in all; ``m`` reports on the item; ``k``; ``estimate``, the k-trimmed mean; ``range_low`` and ``range_high``,
-        the results that k bribed reporters could have caused; ``dropped_low`` and ``dropped_high``, whose scores were
-        dropped (equal scores by name); ``status``: ``ok``, ``not certified`` (m ≤ 2k: no numbers), ``no reports``.
+        in all; ``m`` reports on the item; where they are stated ``asked`` and ``set_aside``, the reporters who were
+        asked and who are set aside; ``k``; ``estimate``, the k-trimmed mean; ``range_low`` and ``range_high``, the
+        results that k bribed reporters could have caused, by their reports, silence or faulty reports;
+        ``dropped_low`` and ``dropped_high``, whose scores were dropped (equal scores by name); ``status``: ``ok``,
+        ``not certified`` (too few reports, m ≤ 2k unless stated otherwise: no numbers), ``no reports``.
 
     Raises
     ------
     DataError
-        If a score is no finite number, an id is missing, repeats conflict or nothing is there; it says where.
+        If a score is no finite number, an id is missing, repeats conflict, an item has more reports than were asked
+        for, or nothing is there; it says where.
     ParameterError
         If a parameter is outside its range.
     ColumnError
@@ -71,7 +83,7 @@ def aggregate_scores(
 
     Notes
     -----
-    docs/theory.md §10. Scores are added as whole numbers: the same bits on every engine and in every order.
+    docs/theory.md §10 and §15. Scores are added as whole numbers: the same bits on every engine and in every order.
 
     Examples
     --------
@@ -81,8 +93,9 @@ def aggregate_scores(
     >>> row["estimate"], row["range_low"], row["range_high"], row["dropped_low"], row["dropped_high"]
     (7.75, 5.5, 9.5, 'j1', 'j4')
     """
-    schema = ReportSchema(item, reporter, score, judges, missing, repeats, decimal_mark)
+    schema = ReportSchema(item, reporter, score, judges, missing, repeats, decimal_mark, asked=asked, faulty=faulty)
     reports = validate_reports(frame, schema, scores=True)
+    warn_contradictions(reports, k, share=share, share_of=share_of)
     return combine_scores(reports, k, share=share, share_of=share_of, decimals=decimals)
 
 
@@ -102,6 +115,8 @@ def aggregate_votes(
     share_of: str = "panel",
     missing: Sequence[object] = (),
     repeats: str = "error",
+    asked: int | str | None = None,
+    faulty: str = "error",
     ties: str = "none",
     seed: int | None = None,
 ) -> Any:
@@ -109,7 +124,7 @@ def aggregate_votes(
 
     Parameters
     ----------
-    frame, k, item, reporter, judges, share, share_of, missing, repeats
+    frame, k, item, reporter, judges, share, share_of, missing, repeats, asked
         As in `aggregate_scores`.
     expert
         The prior and the true- and false-positive rate of one truthful reporter: adds the optimal forecast and its
@@ -121,7 +136,10 @@ def aggregate_votes(
     positive
         The vote that counts as 1.
     classes
-        The two votes that are allowed, in class order; needed where one of them was never cast.
+        The two votes that are allowed, in class order; needed where one of them was never cast, and to set others
+        aside.
+    faulty
+        ``"error"``, or ``"set aside"`` as in `aggregate_scores`, for repeats that differ and votes outside ``classes``.
     ties
         ``"none"`` leaves a tied decision empty; ``"first"`` or ``"last"`` in class order; ``"random"`` by ``seed``.
     seed
@@ -130,10 +148,11 @@ def aggregate_votes(
     Returns
     -------
     frame of the same kind
-        One row per item: the item; ``n``, ``m``, ``k``; ``positive``, the number of positive votes; ``estimate``, the
-        k-trimmed share of positive votes; ``decision``, as the votes came in; ``tie``; ``flips_needed``, the fewest
-        reports to rewrite so that the winner no longer wins; with an expert ``forecast``, the probability of
-        positive, and ``guarantee``, the expected loss that it never exceeds; ``status`` as in `aggregate_scores`.
+        One row per item: the item; ``n``, ``m``, ``k`` and the like as in `aggregate_scores`; ``positive``, the number
+        of positive votes; ``estimate``, the k-trimmed share of positive votes; ``decision``, as the votes came in;
+        ``tie``; ``flips_needed``, the fewest reports to rewrite so that the winner no longer wins (silent and faulty
+        reporters change no more by speaking); with an expert ``forecast``, the probability of positive, and
+        ``guarantee``, the expected loss that it never exceeds; ``status`` as in `aggregate_scores`.
 
     Raises
     ------
@@ -146,8 +165,9 @@ def aggregate_votes(
 
     Notes
     -----
-    docs/theory.md, Theorem A and §10. The guarantee bounds the expected loss on average over items, provided that who
-    answers an item depends neither on its truth nor on others' reports (§15).
+    docs/theory.md, Theorem A, §10 and §15. The guarantee bounds the expected loss on average over all items, provided
+    that who answers an item depends neither on its truth nor on others' reports. With ``asked`` = d it is that of
+    d reporters, on average over all items given to d reporters of whom the honest ones answer.
 
     Examples
     --------
@@ -157,8 +177,11 @@ def aggregate_votes(
     >>> row["decision"], row["flips_needed"], row["estimate"], round(row["forecast"], 4), round(row["guarantee"], 4)
     (1, 2, 1.0, 0.8462, 0.1584)
     """
-    schema = ReportSchema(item, reporter, vote, judges, missing, repeats, positive=positive, classes=classes)
+    schema = ReportSchema(
+        item, reporter, vote, judges, missing, repeats, positive=positive, classes=classes, asked=asked, faulty=faulty
+    )
     reports = validate_reports(frame, schema, scores=False)
+    warn_contradictions(reports, k, share=share, share_of=share_of)
     return combine_votes(reports, k, expert=expert, loss=loss, share=share, share_of=share_of, ties=ties, seed=seed)
 
 
@@ -175,6 +198,8 @@ def aggregate_labels(
     share_of: str = "panel",
     missing: Sequence[object] = (),
     repeats: str = "error",
+    asked: int | str | None = None,
+    faulty: str = "error",
     ties: str = "none",
     seed: int | None = None,
 ) -> Any:
@@ -182,13 +207,15 @@ def aggregate_labels(
 
     Parameters
     ----------
-    frame, k, item, reporter, judges, share, share_of, missing, repeats
+    frame, k, item, reporter, judges, share, share_of, missing, repeats, asked
         As in `aggregate_scores`.
     label
         Long form: the column of the labels.
     classes
         All classes in class order, including those that nobody reported. By default the categories of a categorical
         column, else all labels that occur, sorted.
+    faulty
+        As in `aggregate_votes`.
     ties
         ``"none"`` leaves a tied decision empty; ``"first"`` or ``"last"`` in class order; ``"random"`` by ``seed``.
     seed
@@ -197,10 +224,11 @@ def aggregate_labels(
     Returns
     -------
     frame of the same kind
-        One row per item: the item; ``n``, ``m``, ``k``; ``decision``, the label with the most votes, as it came in;
-        ``estimate``, its share as below; ``tie``; ``flips_needed``; with a seed ``draw``; ``status`` as in
+        One row per item: the item; ``n``, ``m``, ``k`` and the like; ``decision``, the label with the most votes, as it
+        came in; ``estimate``, its share as below; ``tie``; ``flips_needed``; with a seed ``draw``; ``status`` as in
         `aggregate_scores` or ``no class left`` (no class has more than k reports: no numbers); and per class in
-        class order ``share_<class>``, its share after k reports of each class are ignored (up to 1000 classes).
+        class order ``share_<class>``, its share after k reports of each class are ignored (up to 1000 classes; fewer
+        than k where ``asked`` or ``faulty`` says that some bribed ones are not among the reports).
 
     Raises
     ------
@@ -213,7 +241,7 @@ def aggregate_labels(
 
     Notes
     -----
-    docs/theory.md §8. The share of a class is the probability that the random dictator follows it.
+    docs/theory.md §8 and §15. The share of a class is the probability that the random dictator follows it.
 
     Examples
     --------
@@ -223,6 +251,7 @@ def aggregate_labels(
     >>> row["decision"], row["flips_needed"], row["share_A"], row["share_B"]
     ('A', 1, 0.75, 0.25)
     """
-    schema = ReportSchema(item, reporter, label, judges, missing, repeats, classes=classes)
+    schema = ReportSchema(item, reporter, label, judges, missing, repeats, classes=classes, asked=asked, faulty=faulty)
     reports = validate_reports(frame, schema, scores=False)
+    warn_contradictions(reports, k, share=share, share_of=share_of)
     return combine_labels(reports, k, share=share, share_of=share_of, ties=ties, seed=seed)

@@ -6,16 +6,18 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from bribeproof._warnings import warn
+from bribeproof.aggregation.contradictions import describe_contradictions
 from bribeproof.aggregation.exact_sums import find_sums
 from bribeproof.aggregation.kernels import counts, labels, labels_sparse, scores, scores_eager, scores_lazy, votes
-from bribeproof.aggregation.kernels.status import K, M, N
+from bribeproof.aggregation.kernels.status import DESIGN, K, M, sizes, with_sizes
 from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.adversary_count import AdversaryCount
+from bribeproof.frames.asked import per_item
 from bribeproof.frames.label_classes import Classes, binary_classes, find_classes
 from bribeproof.frames.native import collect
 from bribeproof.frames.native.backends import check_names
 from bribeproof.frames.reports import Reports
-from bribeproof.frames.schema import VALUE, ReportSchema
+from bribeproof.frames.schema import ITEM, VALUE, ReportSchema
 from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, closed_form
 
 TIE_RULES = ("none", "first", "last", "random")
@@ -23,7 +25,9 @@ MOST_SHARES = 1000
 """With more classes than this, labels get no column of shares per class."""
 VALUE_PARAMETERS: Mapping[str, str] = {"scores": "score", "votes": "vote", "labels": "label"}
 """The parameter that names the column of the reports, for each kind of report."""
-_SCHEMA_PARAMETERS = ("item", "reporter", "judges", "missing", "repeats", "decimal_mark", "positive", "classes")
+_SCHEMA_PARAMETERS = (
+    "item", "reporter", "judges", "missing", "repeats", "decimal_mark", "positive", "classes", "asked", "faulty",
+)  # fmt: skip
 
 
 def combine_scores(
@@ -43,7 +47,7 @@ def combine_scores(
         reduce = scores_eager.reduce if part.in_memory else scores_lazy.reduce
         return scores.finish(reduce(part, heads, sums), sums, decimals)
 
-    return reports.finish(answer, [N, M, K, *columns])
+    return reports.finish(answer, [*sizes(reports.schema), *columns])
 
 
 def combine_votes(
@@ -68,13 +72,14 @@ def combine_votes(
 
     def answer(part: Reports) -> nw.LazyFrame[Any]:
         items = part.materialised(counts.tally(part, sides, heads))
-        result = votes.decide(items, sides, positive=yes, ties=ties, seed=seed)
+        halves = part.schema.asked is not None
+        result = votes.decide(items, sides, positive=yes, halves=halves, ties=ties, seed=seed)
         if expert is not None:
-            sizes = [int(m) for m in collect(items.select(M).unique())[M].to_list()]
-            result = votes.forecast(result, _rules(sizes, heads, expert, loss))
+            designs = [int(d) for d in collect(items.select(DESIGN).unique())[DESIGN].to_list()]
+            result = votes.forecast(result, _rules(designs, heads, expert, loss))
         return result.with_columns(_decoded(part, sides, "decision"))
 
-    return reports.finish(answer, [N, M, K, *columns, "status"], categorical=["decision"])
+    return reports.finish(answer, [*sizes(reports.schema), *columns, "status"], categorical=["decision"])
 
 
 def combine_labels(
@@ -103,11 +108,29 @@ def combine_labels(
             result = labels.decide(items, classes, shares=shares, ties=ties, seed=seed)
         else:
             tally = labels_sparse.tally(_encoded(part, classes), heads)
-            items = labels_sparse.decide(tally, classes, shares=shares, ties=ties, seed=seed, order=part.first_row)
+            items = labels_sparse.decide(
+                tally, classes, part.schema, shares=shares, ties=ties, seed=seed, order=part.first_row
+            )
             result = part.materialised(items)
         return result.with_columns(*(_decoded(part, classes, name) for name in ("decision", *drawn)))
 
-    return reports.finish(answer, [N, M, K, *columns], categorical=["decision", *drawn])
+    return reports.finish(answer, [*sizes(reports.schema), *columns], categorical=["decision", *drawn])
+
+
+def warn_contradictions(reports: Reports, k: int | None, *, share: object, share_of: str) -> None:
+    """Warn about items on which more than k reporters are silent or set aside, which contradicts what was stated."""
+    schema = reports.schema
+    if schema.asked is None and not schema.sets_aside:
+        return
+    heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
+    first, number = None, 0
+    for rows in reports.parts:
+        kept = {M: (~nw.col(VALUE).is_null()).cast(nw.Int64).sum(), **per_item(schema)}
+        items = with_sizes(rows.group_by(ITEM).agg(**kept), reports, heads)
+        bad = collect(items.filter(nw.col(DESIGN) - nw.col(M) > nw.col(K)).select(ITEM, M, DESIGN, K).sort(ITEM))
+        first, number = first or (bad.row(0) if len(bad) else None), number + len(bad)
+    if first is not None:
+        warn(describe_contradictions(number, first))
 
 
 COMBINE: Mapping[str, Callable[..., Any]] = {
@@ -138,7 +161,7 @@ def split_options(kind: str, options: Mapping[str, Any]) -> tuple[ReportSchema, 
     reading = {name: option for name, option in options.items() if name in _SCHEMA_PARAMETERS}
     rest = {name: option for name, option in options.items() if name not in (*_SCHEMA_PARAMETERS, value)}
     default = "score" if kind == "scores" else "label"
-    return ReportSchema(value=options.get(value, default), **reading), rest
+    return ReportSchema(value=options.get(value, default), **({"faulty": "error"} | reading)), rest
 
 
 def check_optional_expert(expert: object, *allowed: type) -> None:
@@ -174,14 +197,14 @@ def _decoded(reports: Reports, classes: Classes, name: str) -> nw.Expr:
 
 
 def _rules(
-    sizes: list[int], heads: AdversaryCount, expert: Expert | ExpertInterval, loss: str | Loss
+    designs: list[int], heads: AdversaryCount, expert: Expert | ExpertInterval, loss: str | Loss
 ) -> dict[int, tuple[float, float, float]]:
-    """Return the lowest and highest forecast of the optimal rule and its guarantee, for each number of reports."""
+    """Return the lowest and highest forecast of the optimal rule and its guarantee, for each size of the panel."""
     rules = {}
-    for m in sizes:
-        k = heads.for_item(m)
-        if m > 2 * k:
-            rule = closed_form(Panel(m, k), expert, loss)
+    for d in designs:
+        k = heads.for_item(d)
+        if d > 2 * k:
+            rule = closed_form(Panel(d, k), expert, loss)
             if rule.guarantee is not None:
-                rules[m] = (float(rule(0)), float(rule(m)), rule.guarantee.expected_loss)
+                rules[d] = (float(rule(0)), float(rule(d)), rule.guarantee.expected_loss)
     return rules

@@ -8,16 +8,18 @@ import narwhals.stable.v2 as nw
 from bribeproof._text import count
 from bribeproof._warnings import warn
 from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames.asked import per_item
 from bribeproof.frames.native import collect
 from bribeproof.frames.native.backends import are_distinct
-from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE
+from bribeproof.frames.schema import ASKED, ITEM, REPORTER, ROW, SET_ASIDE, VALUE, ReportSchema
+from bribeproof.frames.set_aside import OFFER, mark
 
 RULES = ("error", "first", "last", "drop")
 
 
 def resolve_duplicates(
     parts: list[nw.LazyFrame[Any]],
-    rule: str,
+    schema: ReportSchema,
     *,
     has_order: bool,
     locate_error: Callable[[nw.LazyFrame[Any], Callable[[str, str, str], str]], DataError],
@@ -30,8 +32,9 @@ def resolve_duplicates(
     ----------
     parts
         Reports in long form, those on one item in the same part; a null value is no report.
-    rule
-        ``"error"``, ``"first"``, ``"last"`` (by row order) or ``"drop"`` (the reporter abstains on that item).
+    schema
+        Its ``repeats`` are ``"error"``, ``"first"``, ``"last"`` (by row order) or ``"drop"`` (the reporter abstains on
+        that item). Where it sets reports aside, ``"error"`` sets those that differ aside.
     has_order
         Whether rows have an order.
     locate_error
@@ -49,11 +52,14 @@ def resolve_duplicates(
     ParameterError
         If the rule is unknown, or needs an order of rows that does not exist.
     """
+    rule = schema.repeats
     if rule not in RULES:
         raise ParameterError(f"repeats={rule!r}: use one of {', '.join(RULES)}")
     if rule in ("first", "last") and not has_order:
         raise ParameterError(f"repeats={rule!r} needs an order of rows, and a relation has none: use 'drop' or 'error'")
     repeats = [_count_repeats(rows) for rows in parts]
+    if schema.sets_aside:
+        return _set_aside(parts, repeats, schema, has_order=has_order)
     if not any(one.groups for one in repeats):
         return parts
     if rule == "error" and (
@@ -64,12 +70,13 @@ def resolve_duplicates(
             lambda item, reporter, report: (
                 f"reporter {reporter} reports on item {item} more than once, and not the same (first {report}); "
                 f"correct it, or say which to keep: repeats='first', 'last' or 'drop' (--repeats)"
+                f"{OFFER * (schema.faulty is not None)}"
             ),
         )
     extra, conflicts = sum(one.extra for one in repeats), sum(one.conflicts for one in repeats)
     warn(_repeat_message(extra, conflicts, rule))
     return [
-        _collapse(rows, rule, has_order=has_order) if one.groups else rows
+        _collapse(rows, rule, schema, has_order=has_order) if one.groups else rows
         for rows, one in zip(parts, repeats, strict=True)
     ]
 
@@ -116,7 +123,21 @@ def _repeat_message(extra: int, conflicts: int, rule: str) -> str:
     return f"{collapsed}; {count(conflicts, 'time')} the reports differed, settled by the rule {rule!r}"
 
 
-def _collapse(rows: nw.LazyFrame[Any], rule: str, *, has_order: bool) -> nw.LazyFrame[Any]:
+def _set_aside(
+    parts: list[nw.LazyFrame[Any]], repeats: list["_Repeats"], schema: ReportSchema, *, has_order: bool
+) -> list[nw.LazyFrame[Any]]:
+    """Return one row per item and reporter, without a value if one of the reports is set aside or they differ."""
+    extra, conflicts = sum(one.extra for one in repeats), sum(one.conflicts for one in repeats)
+    settled = conflicts if schema.repeats != "error" else 0
+    if extra > conflicts or settled:
+        warn(_repeat_message(extra, settled, schema.repeats))
+    return [
+        rows if are_distinct(rows, [ITEM, REPORTER]) else _collapse(rows, schema.repeats, schema, has_order=has_order)
+        for rows in parts
+    ]
+
+
+def _collapse(rows: nw.LazyFrame[Any], rule: str, schema: ReportSchema, *, has_order: bool) -> nw.LazyFrame[Any]:
     """Return one row per item and reporter, with the value that the rule keeps."""
     pair = [ITEM, REPORTER]
     value = nw.col(VALUE)
@@ -127,5 +148,13 @@ def _collapse(rows: nw.LazyFrame[Any], rule: str, *, has_order: bool) -> nw.Lazy
     if rule == "drop":
         agree = value.min().over(*pair) == value.max().over(*pair)
         rows = rows.with_columns(nw.when(agree).then(value).alias(VALUE))
-    order = {ROW: nw.col(ROW).min()} if has_order else {}
-    return rows.group_by(pair).agg(value.max().alias(VALUE), **order)
+    kept = {ROW: nw.col(ROW).min()} if has_order else {}
+    if ASKED in per_item(schema):
+        kept[ASKED] = nw.col(ASKED).max()
+    if not schema.sets_aside:
+        return rows.group_by(pair).agg(value.max().alias(VALUE), **kept)
+    found = rows.group_by(pair).agg(
+        value.max().alias(VALUE), value.min().alias("_least"), nw.col(SET_ASIDE).max(), **kept
+    )
+    faulty = (nw.col(SET_ASIDE) == 1) | (~value.is_null() & (value != nw.col("_least")))
+    return mark(found, faulty).drop("_least")

@@ -1,7 +1,7 @@
 """Recognise what a table holds (scores, votes or labels, in long or wide form) by its column names and values."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import polars as pl
@@ -74,6 +74,8 @@ class Recognised:
                 f"{self.kind}, long form: items in {where.item!r}, "
                 f"reporters in {where.reporter!r}, reports in {where.value!r}"
             )
+        if where.asked:
+            text += f"; reporters asked in {where.asked!r}"
         text += "".join(f"; {one}" for one in self.notation)
         if self.left_out:
             text += "; left out: " + ", ".join(repr(name) for name in self.left_out)
@@ -89,6 +91,7 @@ def recognise(
     value: str | None = None,
     judges: Sequence[str] | None = None,
     missing: Sequence[str] = (),
+    asked: str | None = None,
 ) -> Recognised:
     """Recognise what a table holds, as far as the user has not named it.
 
@@ -102,6 +105,8 @@ def recognise(
         Columns, if known.
     missing
         Texts that stand for no report.
+    asked
+        The column of how many reporters each item was given to, if there is one.
 
     Raises
     ------
@@ -119,9 +124,16 @@ def recognise(
     """
     if kind is not None and kind not in KINDS:
         raise ParameterError(f"kind={kind!r}: use one of {', '.join(KINDS)}")
-    for name in (item, reporter, value, *(judges or ())):
+    for name in (item, reporter, value, asked, *(judges or ())):
         if name is not None and name not in frame.columns:
             raise ColumnError(f"there is no column {name!r}; the columns are: {', '.join(map(repr, frame.columns))}")
+    if asked is not None:
+        if asked in (item, reporter, value, *(judges or ())):
+            raise ParameterError(f"asked={asked!r} is the column of the items, the reporters or their reports")
+        found = recognise(
+            frame.drop(asked), kind=kind, item=item, reporter=reporter, value=value, judges=judges, missing=missing
+        )
+        return replace(found, columns=replace(found.columns, asked=asked))
     if judges is not None:
         if reporter or value:
             raise ParameterError(

@@ -11,6 +11,7 @@ from bribeproof.frames import text
 from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import VALUE
+from bribeproof.frames.set_aside import OFFER, SET_ASIDE_OPTION
 
 UNKNOWN = -1
 """The index of an unknown class."""
@@ -89,6 +90,7 @@ def find_classes(reports: Reports) -> Classes:
             reports.rows.filter(value.is_in(unknown)),
             lambda item, reporter, label: (
                 f"label {label} of reporter {reporter} on item {item} is none of the declared classes: {listed}"
+                f"{OFFER * (reports.schema.faulty is not None)}"
             ),
         )
     return Classes(labels, declared=True, boolean=reports.boolean)
@@ -105,7 +107,12 @@ def binary_classes(reports: Reports) -> tuple[Classes, int]:
     classes, positive = find_classes(reports), reports.schema.positive
     listed = ", ".join(classes.shown())
     if len(classes.labels) > 2:
-        raise DataError(f"votes need two classes, found {len(classes.labels)} ({listed}): aggregate_labels takes more")
+        pair = "classes=('no', 'yes') (--classes no,yes)"
+        aside = f"; to set those of a third kind aside, declare the two votes, such as {pair}, and {SET_ASIDE_OPTION}"
+        raise DataError(
+            f"votes need two classes, found {len(classes.labels)} ({listed}): aggregate_labels takes more"
+            f"{aside * (reports.schema.faulty is not None)}"
+        )
     if len(classes.labels) < 2 and not classes.declared:
         classes = _with_absent_class(reports, classes, positive)
     index = classes.place(positive)

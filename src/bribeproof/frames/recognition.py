@@ -24,6 +24,7 @@ def recognise_frame(
     reporter: str | None = None,
     value: str | None = None,
     judges: Sequence[str] = (),
+    asked: object = None,
     missing: Sequence[object] = (),
 ) -> tuple[Recognised, tuple[str, ...]]:
     """Recognise what a frame holds, as far as the user has not named it.
@@ -36,6 +37,8 @@ def recognise_frame(
         As in `recognise`.
     judges
         Wide form: the columns of the reporters, by name or by pattern, such as ``judge_*``.
+    asked
+        The column of how many reporters each item was given to, or the count itself.
 
     Returns
     -------
@@ -67,6 +70,7 @@ def recognise_frame(
         value=value,
         judges=match_columns(judges, rows.columns) or None,
         missing=[str(token) for token in missing],
+        asked=asked if isinstance(asked, str) else None,
     )
     return recognised, reading_notes(frame, recognised, None if complete else rows.height)
 

@@ -2,10 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from bribeproof._validation import whole_number
 from bribeproof.errors import ColumnError, ParameterError, ParameterTypeError
 
 ROW, ITEM, REPORTER, VALUE = "_row", "_item", "_reporter", "_value"
+ASKED, SET_ASIDE = "_asked", "_set_aside"
+"""The columns of how many reporters were asked about the item, and of 1 where the report is set aside; if any are."""
+FAULTY_RULES = ("error", "set aside")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,11 @@ class ReportSchema:
         The vote that counts as 1.
     classes
         All classes in class order; None for those that the reports contain.
+    asked
+        How many reporters each item was given to: a count, or the name of a column; None if it is not stated.
+    faulty
+        What to do with reports that no honest reporter sends: ``"error"`` raises and offers ``"set aside"``, which
+        counts their senders as bribed; None raises, and offers nothing.
     """
 
     item: object = "task"
@@ -42,9 +52,25 @@ class ReportSchema:
     decimal_mark: str | None = None
     positive: object = 1
     classes: Sequence[object] | None = None
+    asked: object = None
+    faulty: str | None = None
 
     def __post_init__(self) -> None:
         check_name_list("judges", self.judges)
+        if self.asked_count is not None:
+            whole_number("asked", self.asked, minimum=1)
+        if self.faulty not in (None, *FAULTY_RULES):
+            raise ParameterError(f"faulty={self.faulty!r}: use one of {', '.join(map(repr, FAULTY_RULES))}")
+
+    @property
+    def asked_count(self) -> Any:
+        """How many reporters each item was given to; None if a column says it, or nothing."""
+        return None if isinstance(self.asked, str) else self.asked
+
+    @property
+    def sets_aside(self) -> bool:
+        """Whether reports that no honest reporter sends are set aside."""
+        return self.faulty == "set aside"
 
 
 def check_name_list(parameter: str, names: object) -> None:
@@ -65,17 +91,20 @@ class Columns:
         Long form: the columns of the reporters and of their reports.
     judges
         Wide form: one column per reporter; empty in long form.
+    asked
+        The column of how many reporters each item was given to; empty if there is none.
     """
 
     item: str
     reporter: str = ""
     value: str = ""
     judges: tuple[str, ...] = ()
+    asked: str = ""
 
     @property
     def used(self) -> tuple[str, ...]:
         """All the columns, the item's first."""
-        return (self.item, *(self.judges or (self.reporter, self.value)))
+        return (self.item, *(self.judges or (self.reporter, self.value)), *([self.asked] if self.asked else []))
 
     @classmethod
     def find(cls, names: Sequence[str], schema: ReportSchema) -> "Columns":
@@ -99,19 +128,30 @@ class Columns:
         wide = schema.judges is not None
         item = str(schema.item)
         wanted = [str(name) for name in ([schema.reporter, schema.value] if schema.judges is None else schema.judges)]
-        existing, reports = set(names), set(wanted)
+        asked = schema.asked if isinstance(schema.asked, str) else ""
+        existing, reports = set(names), {*wanted, asked}
         others = [name for name in names if name not in reports]
         if wide and item not in existing and len(others) == 1:
             item = others[0]
+        if asked and asked not in existing:
+            raise ColumnError(
+                f"asked={asked!r}: there is no such column; give a count, such as asked=5, or one of: "
+                f"{', '.join(map(repr, names))}"
+            )
         absent = [name for name in (item, *wanted) if name not in existing]
         if absent:
             raise ColumnError(
                 f"there is no column {absent[0]!r}; the columns are: {', '.join(map(repr, names))}. Name those of the "
                 f"items, the reporters and the reports, or judges=[...] (--judges) if every reporter has a column"
             )
-        reserved = [name for name in (item, *wanted) if name in (ROW, ITEM, REPORTER, VALUE)]
+        if asked in (item, *wanted):
+            raise ParameterError(f"asked={asked!r} is the column of the items, the reporters or their reports")
+        internal = (ROW, ITEM, REPORTER, VALUE, ASKED, SET_ASIDE)
+        reserved = [name for name in (item, *wanted, asked) if name in internal]
         if reserved:
             raise ParameterError(f"column {reserved[0]!r} has a name that the library uses internally: rename it")
         if not wanted or len({item, *wanted}) <= len(wanted):
             raise ParameterError(f"columns {[item, *wanted]!r}: name at least one reporter, and no column twice")
-        return cls(item, judges=tuple(wanted)) if wide else cls(item, wanted[0], wanted[1])
+        if wide:
+            return cls(item, judges=tuple(wanted), asked=asked)
+        return cls(item, wanted[0], wanted[1], asked=asked)

@@ -10,13 +10,15 @@ import polars as pl
 
 from bribeproof.errors import DataError
 from bribeproof.frames import text
+from bribeproof.frames.asked import check_asked, parse_asked
 from bribeproof.frames.duplicates import resolve_duplicates
 from bribeproof.frames.native import OpenedFrame, collect, column_names, open_frame, wide_to_long
 from bribeproof.frames.number_format import find_notation
 from bribeproof.frames.out_of_core.spill import split
 from bribeproof.frames.profile import LONGEST_LISTING, ReportProfile
 from bribeproof.frames.reports import Reports, locate_error
-from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, Columns, ReportSchema
+from bribeproof.frames.schema import ASKED, ITEM, REPORTER, ROW, SET_ASIDE, VALUE, Columns, ReportSchema
+from bribeproof.frames.set_aside import OFFER, mark, outside_classes, warn_set_aside
 
 _WHOLE = r"^[+-]?\d+(\.0*)?$"
 
@@ -62,23 +64,34 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
 
     long, count, profiles = source.normalised(normalise, partial(ReportProfile.of, scores=scores))
     profile = reduce(add, profiles)
+    locate = partial(locate_error, source)
+    if schema.sets_aside:
+        long = long.with_columns(nw.lit(0, nw.Int64).alias(SET_ASIDE))
     boolean = long.collect_schema()[VALUE] == nw.Boolean
     if scores:
-        long = _as_scores(long, source, schema.decimal_mark, _numbers(tokens))
-        _check_finite(long, source)
+        long = _as_scores(long, source, schema, _numbers(tokens))
+        long = _finite(long, source, schema)
     _check_complete(profile, long, source, columns)
     values = None
     if profile.values is not None:
-        parse = _label_parser(profile.values)
+        labels = profile.values
+        if schema.sets_aside and schema.classes is not None:
+            strange = outside_classes(labels, schema.classes)
+            long = mark(long, nw.col(VALUE).is_in(strange)) if strange else long
+            labels = labels.filter(~labels.is_in(strange))
+        parse = _label_parser(labels)
         long, values = (
             parse(long),
-            collect(parse(nw.from_native(profile.values.to_frame(VALUE).lazy())))[VALUE].unique(),
+            collect(parse(nw.from_native(labels.to_frame(VALUE).lazy())))[VALUE].unique(),
         )
     _warn_lookalikes(profile, values)
+    if columns.asked:
+        long = parse_asked(long, locate)
     parts = split(long, count)
-    kept = resolve_duplicates(
-        parts, schema.repeats, has_order=source.has_order, locate_error=partial(locate_error, source)
-    )
+    kept = resolve_duplicates(parts, schema, has_order=source.has_order, locate_error=locate)
+    check_asked(kept, schema, locate)
+    if schema.sets_aside:
+        warn_set_aside(kept)
     return Reports(
         kept, profile.panel, source, columns, schema, boolean=boolean, values=values if kept is parts else None
     )
@@ -88,6 +101,9 @@ def _long_form(frame: nw.LazyFrame[Any], columns: Columns, *, scores: bool) -> n
     """Convert long or wide form to the columns ITEM, REPORTER and VALUE, with null for missing values."""
     schema = frame.collect_schema()
     order = [ROW] if ROW in schema else []
+    if columns.asked:
+        frame = frame.rename({columns.asked: ASKED})
+        order.append(ASKED)
     reports = columns.judges or (columns.value,)
     kept = _common_type({name: schema[name] for name in reports}, scores=scores)
     frame = frame.with_columns(nw.col(*reports).cast(kept))
@@ -146,38 +162,46 @@ def _common_type(types: Mapping[str, Any], *, scores: bool) -> Any:
 
 
 def _as_scores(
-    long: nw.LazyFrame[Any], source: OpenedFrame, decimal_mark: str | None, missing: Sequence[float]
+    long: nw.LazyFrame[Any], source: OpenedFrame, schema: ReportSchema, missing: Sequence[float]
 ) -> nw.LazyFrame[Any]:
     """Parse scores as floats, with null for those listed as missing."""
     value = nw.col(VALUE)
     if long.collect_schema()[VALUE] == nw.String:
-        notation = find_notation(long, VALUE, decimal_mark)
-        bad = long.filter(~value.is_null() & ~notation.valid(value))
-        if _count(bad):
+        notation = find_notation(long, VALUE, schema.decimal_mark)
+        invalid = ~value.is_null() & ~notation.valid(value)
+        bad = long.filter(invalid)
+        if schema.sets_aside:
+            long = mark(long, invalid)
+        elif _count(bad):
             raise locate_error(
                 source,
                 bad,
                 lambda item, reporter, score: (
                     f"score {score} of reporter {reporter} on item {item} is not a number {notation.describe()}; "
-                    f"correct it, or list it as missing (--missing)"
+                    f"correct it, or list it as missing (--missing){OFFER * (schema.faulty is not None)}"
                 ),
             )
         long = _without(long.with_columns(notation.parse(value).alias(VALUE)), missing)
     return long
 
 
-def _check_finite(long: nw.LazyFrame[Any], source: OpenedFrame) -> None:
-    """Raise an error if a score is infinite."""
+def _finite(long: nw.LazyFrame[Any], source: OpenedFrame, schema: ReportSchema) -> nw.LazyFrame[Any]:
+    """Set infinite scores aside, or raise an error if there are any."""
     value = nw.col(VALUE)
-    infinite = long.filter(~value.is_null() & ~value.is_finite())
+    endless = ~value.is_null() & ~value.is_finite()
+    if schema.sets_aside:
+        return mark(long, endless)
+    infinite = long.filter(endless)
     if _count(infinite):
         raise locate_error(
             source,
             infinite,
             lambda item, reporter, score: (
                 f"score {score} of reporter {reporter} on item {item} is infinite; correct it, or list it as missing"
+                f"{OFFER * (schema.faulty is not None)}"
             ),
         )
+    return long
 
 
 def _without(long: nw.LazyFrame[Any], tokens: Sequence[object]) -> nw.LazyFrame[Any]:

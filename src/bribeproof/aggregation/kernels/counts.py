@@ -5,8 +5,9 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.aggregation.kernels.status import K, M, N
+from bribeproof.aggregation.kernels.status import M, with_sizes
 from bribeproof.frames.adversary_count import AdversaryCount
+from bribeproof.frames.asked import per_item
 from bribeproof.frames.label_classes import Classes
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, VALUE
@@ -31,7 +32,7 @@ def tally(reports: Reports, classes: Classes, heads: AdversaryCount) -> nw.LazyF
 
     Returns
     -------
-    One row per item: its id and place, n, m, k and the counts.
+    One row per item: its id and place, its sizes and the counts.
     """
     bits = reports.panel.bit_length()
     digits = max(1, _BITS // bits)
@@ -40,14 +41,15 @@ def tally(reports: Reports, classes: Classes, heads: AdversaryCount) -> nw.LazyF
         _word(classes, range(index * digits, (index + 1) * digits), bits).alias(word)
         for index, word in enumerate(words)
     )
-    items = rows.group_by(ITEM).agg(*(nw.col(word).sum() for word in words), **reports.first_row)
+    kept = reports.first_row | per_item(reports.schema)
+    items = rows.group_by(ITEM).agg(*(nw.col(word).sum() for word in words), **kept)
     items = items.with_columns(nw.col(word).fill_null(0).cast(nw.Int64) for word in words)
     items = items.with_columns(
         _digit(nw.col(words[place // digits]), place % digits, bits).alias(name)
         for place, name in enumerate(columns(classes))
     )
-    items = items.with_columns(total(map(nw.col, columns(classes))).alias(M), nw.lit(reports.panel, nw.Int64).alias(N))
-    return items.with_columns(heads.expression(nw.col(M)).cast(nw.Int64).alias(K))
+    items = items.with_columns(total(map(nw.col, columns(classes))).alias(M))
+    return with_sizes(items, reports, heads)
 
 
 def total(counts: Iterable[nw.Expr]) -> nw.Expr:

@@ -18,7 +18,7 @@ from bribeproof.aggregation.kernels.plurality import (
     margin_of,
     with_winner,
 )
-from bribeproof.aggregation.kernels.status import NO_CLASS_LEFT, K, certified, status
+from bribeproof.aggregation.kernels.status import NO_CLASS_LEFT, TRIM, certified, status
 from bribeproof.frames.label_classes import Classes
 from bribeproof.frames.native.backends import with_draw_numbers
 from bribeproof.frames.schema import ITEM
@@ -60,8 +60,9 @@ def decide(
 
 
 def left_over(count: str) -> nw.Expr:
-    """Return a count minus k, at least 0."""
-    return nw.when(nw.col(count) > nw.col(K)).then(nw.col(count) - nw.col(K)).otherwise(nw.lit(0)).cast(nw.Int64)
+    """Return a count minus the reports that are trimmed, at least 0."""
+    left = nw.col(count) - nw.col(TRIM)
+    return nw.when(left > 0).then(left).otherwise(nw.lit(0)).cast(nw.Int64)
 
 
 def finish(items: nw.LazyFrame[Any], shares: Sequence[str], *, drawn: bool) -> nw.LazyFrame[Any]:

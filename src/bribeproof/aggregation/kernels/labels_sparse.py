@@ -7,12 +7,13 @@ import narwhals.stable.v2 as nw
 
 from bribeproof.aggregation.kernels.labels import TOTAL, finish, left_over
 from bribeproof.aggregation.kernels.plurality import LEADERS, TOP, WINNER, Compare, at_least_one, flips_needed
-from bribeproof.aggregation.kernels.status import K, M, N
+from bribeproof.aggregation.kernels.status import KEPT, M, sizes, with_sizes
 from bribeproof.frames.adversary_count import AdversaryCount
+from bribeproof.frames.asked import over_items, per_item
 from bribeproof.frames.label_classes import Classes
 from bribeproof.frames.native.backends import with_draw_numbers
 from bribeproof.frames.reports import Reports
-from bribeproof.frames.schema import ITEM, VALUE
+from bribeproof.frames.schema import ITEM, VALUE, ReportSchema
 
 _COUNT, _LEFT, _LEADS = "_count", "_left", "_leads"
 
@@ -22,21 +23,22 @@ def tally(reports: Reports, heads: AdversaryCount) -> nw.LazyFrame[Any]:
 
     Returns
     -------
-    One row per item and class that was reported: its count, m, k, what is left of it after k are ignored, and
-    the total that is left on the item.
+    One row per item and class that was reported: its count, the sizes of the item, what is left of the count after
+    some are ignored, and the total that is left on the item.
     """
-    counts = reports.rows.group_by(ITEM, VALUE).agg(nw.len().alias(_COUNT), **reports.first_row)
+    kept = reports.first_row | per_item(reports.schema)
+    counts = over_items(reports.rows.group_by(ITEM, VALUE).agg(nw.len().alias(_COUNT), **kept), reports.schema)
     count = nw.when(~nw.col(VALUE).is_null()).then(nw.col(_COUNT).cast(nw.Int64)).otherwise(nw.lit(0))
     counts = counts.with_columns(count.cast(nw.Int64).alias(_COUNT))
-    counts = counts.with_columns(_total(_COUNT).alias(M))
-    counts = counts.with_columns(heads.expression(nw.col(M)).cast(nw.Int64).alias(K))
+    counts = with_sizes(counts.with_columns(_total(_COUNT).alias(M)), reports, heads)
     counts = counts.with_columns(left_over(_COUNT).alias(_LEFT))
-    return counts.with_columns(_total(_LEFT).alias(TOTAL), nw.lit(reports.panel, nw.Int64).alias(N))
+    return counts.with_columns(_total(_LEFT).alias(TOTAL))
 
 
 def decide(
     counts: nw.LazyFrame[Any],
     classes: Classes,
+    schema: ReportSchema,
     *,
     shares: Sequence[str],
     ties: str,
@@ -47,7 +49,7 @@ def decide(
 
     Returns
     -------
-    One row per item: its id and place, n, m, k, decision and draw (as class indices), estimate, tie flag,
+    One row per item: its id and place, its sizes, decision and draw (as class indices), estimate, tie flag,
     flips needed, status, and the shares, named in class order.
     """
     counts = _with_winner(counts, ties, seed)
@@ -62,9 +64,8 @@ def decide(
         *(nw.when(place == index).then(left).alias(name) for index, name in enumerate(shares)),
     )
     kept = [
-        N,
-        M,
-        K,
+        *sizes(schema),
+        KEPT,
         TOTAL,
         LEADERS,
         "flips_needed",

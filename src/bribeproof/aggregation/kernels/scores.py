@@ -5,10 +5,10 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from bribeproof.aggregation.exact_sums import BinarySums, DecimalSums
-from bribeproof.aggregation.kernels.status import K, M, certified, status
+from bribeproof.aggregation.kernels.status import KEPT, SPAN, certified, status
 
 WINDOWS = ("estimate", "range_low", "range_high")
-"""The sorted scores that are averaged: all but the k lowest and k highest; the m - 2k lowest; the m - 2k highest."""
+"""The sorted scores that are averaged: all but those that are trimmed at either end; the lowest; the highest."""
 
 LOW, HIGH = "dropped_low", "dropped_high"
 SEPARATOR = "; "
@@ -21,15 +21,15 @@ def finish(items: nw.LazyFrame[Any], sums: DecimalSums | BinarySums, decimals: i
     Parameters
     ----------
     items
-        One row per item: m, k, and the sum of each window.
+        One row per item: its sizes, and the sum of each window.
     sums
         How the scores were summed.
     decimals
         Decimals to round to; None for no rounding.
     """
-    counted = nw.col(M) - nw.col(K) * 2
-    kept = nw.when(counted > 0).then(counted).otherwise(nw.lit(1))
+    kept = nw.when(nw.col(KEPT) > 0).then(nw.col(KEPT)).otherwise(nw.lit(1))
+    counted = dict(zip(WINDOWS, (kept, nw.col(SPAN), nw.col(SPAN)), strict=True))
     return items.with_columns(
-        *(nw.when(certified()).then(sums.mean(name, kept, decimals)).alias(name) for name in WINDOWS),
+        *(nw.when(certified()).then(sums.mean(name, size, decimals)).alias(name) for name, size in counted.items()),
         status=status(),
     )

@@ -13,8 +13,9 @@ import polars as pl
 from bribeproof._typing import IntArray
 from bribeproof.aggregation.exact_sums import BinarySums, DecimalSums
 from bribeproof.aggregation.kernels.scores import HIGH, LOW, SEPARATOR, WINDOWS
-from bribeproof.aggregation.kernels.status import K, M, N
+from bribeproof.aggregation.kernels.status import KEPT, SPAN, TRIM, M, with_sizes
 from bribeproof.frames.adversary_count import AdversaryCount
+from bribeproof.frames.asked import per_item
 from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE
@@ -50,28 +51,24 @@ class _Sorted:
 
 
 def reduce(reports: Reports, heads: AdversaryCount, sums: DecimalSums | BinarySums) -> nw.LazyFrame[Any]:
-    """Return one row per item: its id and position, n, m, k, the sum of each window and the dropped reporters."""
+    """Return one row per item: its id and position, its sizes, the sum of each window and the dropped reporters."""
     rows = collect(reports.rows.with_columns(nw.col(ROW).min().over(ITEM).alias(_FIRST)))
     grid = sums.grid(rows[VALUE])
     ordered = _sort(rows, grid.codes, grid.size)
-    m = ordered.stop - ordered.start
-    k = np.array([heads.for_item(size) for size in range(int(m.max()) + 1)])[m]
-    counted = np.maximum(m - 2 * k, 0)
-    skipped = dict(zip(WINDOWS, (k, np.zeros_like(k), 2 * k), strict=True))
-    starts = {name: np.where(counted > 0, ordered.start + count, ordered.start) for name, count in skipped.items()}
-    items = pl.DataFrame(
-        {
-            ROW: ordered.first,
-            N: np.full_like(m, reports.panel),
-            M: m,
-            K: k,
-            LOW: _names(ordered, ordered.start, 1, k, counted),
-            HIGH: _names(ordered, ordered.stop - 1, -1, k, counted),
-        }
+    items = pl.DataFrame({ROW: ordered.first, M: ordered.stop - ordered.start})
+    if kept := per_item(reports.schema):
+        stated = nw.from_native(rows.lazy()).group_by(_FIRST).agg(**kept)
+        items = items.hstack(collect(stated.sort(_FIRST)).drop(_FIRST))
+    items = collect(with_sizes(nw.from_native(items.lazy()), reports, heads))
+    trim, counted, span = (items[name].to_numpy() for name in (TRIM, KEPT, SPAN))
+    span = np.where(counted > 0, span, 0)
+    items = items.with_columns(
+        _names(ordered, ordered.start, 1, trim, counted).alias(LOW),
+        _names(ordered, ordered.stop - 1, -1, trim, counted).alias(HIGH),
     )
-    items = sums.over_slices(
-        items, grid.terms(ordered.scores), {name: (at, at + counted) for name, at in starts.items()}
-    )
+    low = ordered.start + np.where(counted > 0, trim, 0)
+    slices = ((low, low + counted), (ordered.start, ordered.start + span), (ordered.stop - span, ordered.stop))
+    items = sums.over_slices(items, grid.terms(ordered.scores), dict(zip(WINDOWS, slices, strict=True)))
     ids = rows.lazy().filter(pl.col(ROW) == pl.col(_FIRST)).select(ROW, ITEM)
     if reports.columns.judges:
         ids = ids.unique(ROW)

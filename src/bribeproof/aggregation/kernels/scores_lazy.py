@@ -6,8 +6,9 @@ import narwhals.stable.v2 as nw
 
 from bribeproof.aggregation.exact_sums import BinarySums, DecimalSums
 from bribeproof.aggregation.kernels.scores import HIGH, LOW, SEPARATOR
-from bribeproof.aggregation.kernels.status import K, M, N, certified
+from bribeproof.aggregation.kernels.status import KEPT, SPAN, TRIM, K, M, certified, sizes, with_sizes
 from bribeproof.frames.adversary_count import AdversaryCount
+from bribeproof.frames.asked import over_items
 from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE
@@ -16,15 +17,15 @@ _RANK = "_rank"
 
 
 def reduce(reports: Reports, heads: AdversaryCount, sums: DecimalSums | BinarySums) -> nw.LazyFrame[Any]:
-    """Return one row per item: its id and position, n, m, k, the sum of each window and the dropped reporters."""
+    """Return one row per item: its id and position, its sizes, the sum of each window and the dropped reporters."""
     ranked = _rank(reports, heads)
     most = _most_dropped(ranked, heads, reports.panel)
-    rank, m, k = nw.col(_RANK), nw.col(M), nw.col(K)
+    rank, m, trim, kept, span = (nw.col(name) for name in (_RANK, M, TRIM, KEPT, SPAN))
     present = ~nw.col(VALUE).is_null()
     windows = {
-        "estimate": present & (rank > k) & (rank <= m - k),
-        "range_low": present & (rank <= m - k * 2),
-        "range_high": present & (rank > k * 2),
+        "estimate": present & (rank > trim) & (rank <= trim + kept),
+        "range_low": present & (rank <= span),
+        "range_high": present & (rank > m - span),
     }
     low, high = ([f"_{end}{j}" for j in range(1, most + 1)] for end in ("low", "high"))
     ranked = sums.terms(ranked, windows)
@@ -34,7 +35,10 @@ def reduce(reports: Reports, heads: AdversaryCount, sums: DecimalSums | BinarySu
             nw.when(present & (rank == m + 1 - j)).then(nw.col(REPORTER)).alias(highest),
         )
     items = ranked.group_by(ITEM).agg(
-        *(nw.col(column).max() for column in (N, M, K, *low, *high, *sums.scales(windows))),
+        *(
+            nw.col(column).max()
+            for column in (*sizes(reports.schema), TRIM, KEPT, SPAN, *low, *high, *sums.scales(windows))
+        ),
         *(nw.col(column).sum() for column in windows),
         **reports.first_row,
     )
@@ -51,9 +55,7 @@ def _rank(reports: Reports, heads: AdversaryCount) -> nw.LazyFrame[Any]:
         nw.col("_present").cum_sum().over(ITEM, order_by=[VALUE, REPORTER]).cast(nw.Int64).alias(_RANK),
         nw.col("_present").sum().over(ITEM).cast(nw.Int64).alias(M),
     )
-    return rows.with_columns(
-        heads.expression(nw.col(M)).cast(nw.Int64).alias(K), nw.lit(reports.panel, nw.Int64).alias(N)
-    )
+    return with_sizes(over_items(rows, reports.schema), reports, heads)
 
 
 def _most_dropped(ranked: nw.LazyFrame[Any], heads: AdversaryCount, panel: int) -> int:
@@ -66,5 +68,5 @@ def _names(columns: list[str]) -> nw.Expr:
     """Join the names in the first k columns; null if the item is not certified, empty if k is 0."""
     if not columns:
         return nw.when(certified()).then(nw.lit(""))
-    used = [nw.when(nw.col(K) >= j).then(nw.col(column).cast(nw.String)) for j, column in enumerate(columns, 1)]
+    used = [nw.when(nw.col(TRIM) >= j).then(nw.col(column).cast(nw.String)) for j, column in enumerate(columns, 1)]
     return nw.when(certified()).then(nw.concat_str(used, separator=SEPARATOR, ignore_nulls=True))

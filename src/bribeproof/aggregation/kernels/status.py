@@ -1,6 +1,13 @@
-"""Columns that the results of all kinds of reports have: sizes and status."""
+"""Columns that the results of all kinds of reports have: sizes, how many reports are trimmed, and status."""
+
+from typing import Any
 
 import narwhals.stable.v2 as nw
+
+from bribeproof.frames.adversary_count import AdversaryCount
+from bribeproof.frames.asked import asked_of, set_aside_of
+from bribeproof.frames.reports import Reports
+from bribeproof.frames.schema import ReportSchema
 
 OK = "ok"
 NOT_CERTIFIED = "not certified"
@@ -8,11 +15,64 @@ NO_REPORTS = "no reports"
 NO_CLASS_LEFT = "no class left"
 
 N, M, K = "n", "m", "k"
+ASKED_COUNT, SET_ASIDE_COUNT = "asked", "set_aside"
+DESIGN, TRIM, KEPT, SPAN = "_design", "_trim", "_kept", "_span"
+
+
+def sizes(schema: ReportSchema) -> list[str]:
+    """Return the names of the columns of sizes that a result has."""
+    stated = [ASKED_COUNT] * (schema.asked is not None) + [SET_ASIDE_COUNT] * schema.sets_aside
+    return [N, M, *stated, K]
+
+
+def with_sizes(items: nw.LazyFrame[Any], reports: Reports, heads: AdversaryCount) -> nw.LazyFrame[Any]:
+    """Add n, k and, where they are stated, the reporters asked and set aside; and how many reports are trimmed.
+
+    Reporters who are set aside are bribed, and so are, where honest ones answer, those who were asked and are silent:
+    at most k less so many of the reports that are left are bribed (docs/theory.md §15).
+
+    Parameters
+    ----------
+    items
+        Items, or rows of items, with their number of reports M and the columns of `asked.per_item`.
+    reports
+        The reports.
+    heads
+        The number of bribed reporters.
+
+    Returns
+    -------
+    The same with N, K, DESIGN: the reporters that the item was given to, else those who report or are set aside;
+    TRIM: how many reports are trimmed on either side; KEPT: how many are left between, 0 if the item is not certified;
+    and SPAN: how many reports the end of the range of results is an average of.
+    """
+    asked, aside = asked_of(reports.schema), set_aside_of(reports.schema)
+    m, k, design, trim = (nw.col(name) for name in (M, K, DESIGN, TRIM))
+    items = items.with_columns(
+        nw.lit(reports.panel, nw.Int64).alias(N),
+        aside.alias(SET_ASIDE_COUNT),
+        (m + aside if asked is None else asked).alias(DESIGN),
+    )
+    items = items.with_columns(design.alias(ASKED_COUNT), heads.expression(design).cast(nw.Int64).alias(K))
+    known = design - m
+    left = k - known
+    enough = (left >= 0) & (m > left * 2) & (m > 0)
+    if asked is not None:
+        enough = enough & (design > k * 2)
+        # With more than 2k reports the rule is the one for a table without a design.
+        left = nw.when(m > k * 2).then(k).otherwise(left)
+    items = items.with_columns(left.alias(TRIM), enough.alias("_enough"))
+    kept, span = m - trim * 2, design - k * 2
+    items = items.with_columns(
+        nw.when(nw.col("_enough")).then(kept).otherwise(nw.lit(0)).cast(nw.Int64).alias(KEPT),
+        nw.when(span > 1).then(span).otherwise(nw.lit(1)).cast(nw.Int64).alias(SPAN),
+    )
+    return items.drop("_enough")
 
 
 def certified() -> nw.Expr:
-    """Return which items have more than 2k reports, so that k bribed ones do not determine the result."""
-    return nw.col(M) > nw.col(K) * 2
+    """Return which items have so many reports that k bribed reporters do not determine the result."""
+    return nw.col(KEPT) > 0
 
 
 def status() -> nw.Expr:

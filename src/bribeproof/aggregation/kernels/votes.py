@@ -7,14 +7,14 @@ import narwhals.stable.v2 as nw
 
 from bribeproof.aggregation.kernels.counts import columns
 from bribeproof.aggregation.kernels.plurality import LEADERS, WINNER, flips_needed, margin_of, with_winner
-from bribeproof.aggregation.kernels.status import K, M, certified, status
+from bribeproof.aggregation.kernels.status import DESIGN, TRIM, K, M, certified, status
 from bribeproof.frames.label_classes import Classes
 
 POSITIVE = "positive"
 
 
 def decide(
-    items: nw.LazyFrame[Any], sides: Classes, *, positive: int, ties: str, seed: int | None
+    items: nw.LazyFrame[Any], sides: Classes, *, positive: int, halves: bool, ties: str, seed: int | None
 ) -> nw.LazyFrame[Any]:
     """Add the estimate, the decision (as a class index), the tie flag, flips needed and the status.
 
@@ -26,14 +26,23 @@ def decide(
         The two classes.
     positive
         The index of the positive one.
+    halves
+        Whether the user has stated how many reporters were asked.
     ties, seed
         The tie rule.
     """
     counts = columns(sides)
     items = with_winner(items, counts, ties, seed)
-    yes, m, k = nw.col(counts[positive]), nw.col(M), nw.col(K)
-    spread = (yes - k).cast(nw.Float64) / (m - k * 2).cast(nw.Float64)
-    share = nw.when(yes <= k).then(nw.lit(0.0)).otherwise(nw.when(yes >= m - k).then(nw.lit(1.0)).otherwise(spread))
+    yes, m, k, trim, design = (nw.col(name) for name in (counts[positive], M, K, TRIM, DESIGN))
+    if halves:
+        # Where there are too few reports to trim k, those who were asked and are silent count as half votes each.
+        few = m <= k * 2
+        above = nw.when(few).then(yes * 2 + design - m - k * 2).otherwise((yes - k) * 2)
+        whole = nw.when(few).then((design - k * 2) * 2).otherwise((m - k * 2) * 2)
+    else:
+        above, whole = yes - trim, m - trim * 2
+    spread = above.cast(nw.Float64) / whole.cast(nw.Float64)
+    share = nw.when(above <= 0).then(nw.lit(0.0)).otherwise(nw.when(above >= whole).then(nw.lit(1.0)).otherwise(spread))
     return items.with_columns(
         yes.alias(POSITIVE),
         (nw.col(LEADERS) > 1).alias("tie"),
@@ -52,13 +61,14 @@ def forecast(counts: nw.LazyFrame[Any], rules: Mapping[int, tuple[float, float, 
     counts
         The result of `decide`.
     rules
-        Per number of reports m: the forecasts at k and at m - k positive votes, and the guarantee.
+        Per number of reporters that an item was given to: the lowest and the highest forecast, and the guarantee.
     """
     sizes = list(rules)
 
     def per_size(place: int) -> nw.Expr:
         values = [rules[size][place] for size in sizes]
-        return nw.col(M).replace_strict(sizes, values, default=None, return_dtype=nw.Float64)
+        of_design = nw.col(DESIGN).replace_strict(sizes, values, default=None, return_dtype=nw.Float64)
+        return nw.when(certified()).then(of_design)
 
     if not sizes:
         return counts.with_columns(forecast=nw.lit(None, nw.Float64), guarantee=nw.lit(None, nw.Float64))
