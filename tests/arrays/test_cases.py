@@ -2,8 +2,12 @@
 
 from fractions import Fraction
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +31,7 @@ TRIMMED = {
     "S33": ([7], 0, 7, (7, 7)),
     "S33 k=1": ([7], 1, NAN, (NAN, NAN)),
     "both infinities": ([-INF, 3, 5, INF], 1, 4, (-INF, INF)),
+    "both infinities, one kept": ([-INF, 3, 4, INF, INF], 1, INF, (-INF, INF)),
     "infinite": ([5, 6, INF], 0, INF, (INF, INF)),
     "nobody": ([NAN, NAN], 0, NAN, (NAN, NAN)),
     "no place": ([], 0, NAN, (NAN, NAN)),
@@ -38,6 +43,75 @@ def test_scores(scores: list[float], k: int, estimate: float, interval: tuple[fl
     for order in (scores, scores[::-1]):
         assert bp.trimmed_mean(order, k) == pytest.approx(estimate, rel=1e-13, nan_ok=True)
         assert bp.manipulation_range(order, k) == pytest.approx(interval, rel=1e-13, nan_ok=True)
+
+
+@pytest.mark.parametrize(("scores", "k"), [([-INF, 3, 4, INF, INF], 0), ([-INF, -INF, 4, INF, INF], 1)])
+def test_a_mean_of_infinities_of_both_signs_is_refused(scores: list[float], k: int) -> None:
+    for values in (scores, np.array(scores, dtype=object), np.array(scores, dtype=np.float16)):
+        with pytest.raises(bp.DataError, match="the item keeps scores of plus and of minus infinity"):
+            bp.trimmed_mean(values, k)
+    sheet = np.tile([1.0, 2.0, 3.0, 4.0, 5.0], (3000, 1))
+    sheet[1234] = scores
+    with pytest.raises(bp.DataError, match=r"the item at \(1234,\) keeps"):
+        bp.trimmed_mean(sheet, k)
+    with pytest.raises(bp.DataError, match=r"the item at \(0, 1234\) keeps"):
+        bp.trimmed_mean(sheet[np.newaxis], k)
+
+
+NINE_HIDDEN = np.ma.masked_greater([[1, 2, 3, 4, 9]], 8)
+MASKED: dict[str, Any] = {
+    "integers": NINE_HIDDEN,
+    "floats": NINE_HIDDEN.astype(np.float32),
+    "objects": NINE_HIDDEN.astype(object),
+    "other byte order": NINE_HIDDEN.astype(">i2"),
+    "not contiguous": np.ma.masked_greater(np.repeat([[1, 2, 3, 4, 9]], 2, axis=1), 8)[:, ::2],
+    "a list of masked rows": [NINE_HIDDEN[0]],
+    "masked elements": np.array([[1, 2, 3, 4, np.ma.masked]], dtype=object),
+    "None": [[1, 2, 3, 4, None]],
+    "NaN": np.array([[1, 2, 3, 4, NAN]], dtype=">f4"),
+    "pandas, nullable": pd.DataFrame([[1, 2, 3, 4, None]], dtype="Int64"),
+    "pandas, objects": pd.DataFrame([[1, 2, 3, 4, pd.NA]], dtype=object),
+    "pyarrow": pa.table([[1], [2], [3], [4], pa.array([None], pa.int64())], names=list("abcde")),
+    "polars": pl.DataFrame([[1], [2], [3], [4], [None]], schema=list("abcde")),
+}
+
+
+@pytest.mark.parametrize("scores", MASKED.values(), ids=MASKED)
+def test_masked_and_null_values_are_missing(scores: Any) -> None:
+    assert bp.trimmed_mean(scores, 1).tolist() == [2.5]
+    assert [end.tolist() for end in bp.manipulation_range(scores, 1)] == [[1.5], [3.5]]
+    assert bp.safe_ranking(scores, 1).estimate.tolist() == [2.5]
+
+
+@pytest.mark.parametrize("kind", [bool, np.int8, np.float64, object])
+def test_masked_votes_are_missing(kind: Any) -> None:
+    votes = np.ma.array(
+        np.array([[1, 1, 1, 0], [0, 0, 0, 1]], dtype=kind), mask=np.array([[1, 0, 0, 0], [0, 0, 0, 1]], bool)
+    )
+    positive, present = bp.vote_counts(votes)
+    assert (positive.tolist(), present.tolist()) == ([2, 0], [3, 3])
+    assert bp.flips_needed(votes).tolist() == [1, 2]
+    told = np.asarray(bp.corrupt(votes, adversaries=[3]), dtype=float)
+    assert np.isnan(told).tolist() == np.ma.getmaskarray(votes).tolist()
+
+
+@pytest.mark.parametrize("base", [10**18, -(10**18), 2**62])
+def test_integers_that_are_no_floats_are_compared_and_added_exactly(base: int) -> None:
+    scores = [base + 3, base + 1, base + 2, base + 2]
+    exact = float(base + 2)
+    for values in (
+        np.array([scores]),
+        [scores],
+        np.array([scores], dtype=object),
+        np.ma.array([[*scores, 5]], mask=np.array([[0] * 4 + [1]], bool)),
+    ):
+        assert bp.trimmed_mean(values, 1).tolist() == [exact]
+        low, high = bp.manipulation_range(values, 1)
+        assert (low.tolist(), high.tolist()) == ([float(Fraction(2 * base + 3, 2))], [float(Fraction(2 * base + 5, 2))])
+    near = np.array([2**53 + 1, 2**53 + 1, -(2**53), -(2**53)])
+    assert bp.trimmed_mean(near, 0) == 0.5
+    low, high = bp.manipulation_range(np.array([2**64 - 1, 2**63, 0], dtype=np.uint64), 1)
+    assert (low.item(), high.item()) == (0.0, float(2**64 - 1))
 
 
 def test_s05_different_numbers_of_reports() -> None:

@@ -22,7 +22,8 @@ def trimmed_mean(scores: ArrayLike, k: int, axis: int = -1) -> FloatArray:
     Parameters
     ----------
     scores
-        Real scores of any numeric type; NaN is missing, an infinity is a report.
+        Real scores of any numeric type. NaN, None, NA and masked values are missing; an infinity is a report, beyond
+        all numbers. Integers beyond 2⁵³ are compared and added exactly.
     k
         How many reporters may be bribed: a head count, at least 0. It does not shrink where scores are missing.
     axis
@@ -38,7 +39,7 @@ def trimmed_mean(scores: ArrayLike, k: int, axis: int = -1) -> FloatArray:
     ParameterError
         If k is not a head count, or the axis does not exist.
     DataError
-        If the scores are not numbers.
+        If the scores are not numbers, or a mean would contain infinities of both signs.
 
     Notes
     -----
@@ -97,7 +98,7 @@ def vote_counts(votes: ArrayLike, axis: int = -1) -> tuple[IntArray, IntArray]:
     Parameters
     ----------
     votes
-        0 or 1 (or false and true) of any numeric type; NaN is missing.
+        0 or 1 (or false and true) of any numeric type; NaN, None, NA and masked values are missing.
     axis
         The axis of the reporters.
 
@@ -134,7 +135,7 @@ def flips_needed(votes: ArrayLike, axis: int = -1, threshold: float | str | Frac
     Parameters
     ----------
     votes
-        0 or 1 (or false and true); NaN is missing.
+        0 or 1 (or false and true); NaN, None, NA and masked values are missing.
     axis
         The axis of the reporters.
     threshold

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bribeproof._typing import BoolArray
 from bribeproof.errors import DataError, ParameterError
 
 ReportArray = NDArray[Any]
@@ -18,14 +19,21 @@ Block: TypeAlias = tuple[slice, ReportArray]
 _BLOCK_BYTES = 1 << 20
 """The size of a block and its working memory: about half of the cache of one core."""
 
+LARGEST_EXACT = 2**53
+"""All integers up to this one are floats."""
+
 _FEWEST_BLOCKS = 4
 """The smallest number of blocks for which another core is used."""
 
-_IS_NONE = np.vectorize(lambda value: value is None, otypes=[bool])
+_IS_MISSING = np.vectorize(
+    lambda value: value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"), otypes=[bool]
+)
 
 
 def reporters_last(values: ArrayLike, axis: int) -> ReportArray:
-    """Return a view of an array of numbers with the reporters on its last axis.
+    """Return an array of numbers with the reporters on its last axis, a view where nothing is masked.
+
+    Masked values of a masked array are missing: NaN, or None among Python objects and integers that are no floats.
 
     Raises
     ------
@@ -35,7 +43,7 @@ def reporters_last(values: ArrayLike, axis: int) -> ReportArray:
         If the axis does not exist.
     """
     try:
-        array: ReportArray = np.asarray(values)
+        array = _unmasked(values)
     except (TypeError, ValueError, OverflowError):
         raise _no_numbers() from None
     if array.dtype.kind not in "biufO":
@@ -43,6 +51,28 @@ def reporters_last(values: ArrayLike, axis: int) -> ReportArray:
     if not -array.ndim <= axis < array.ndim:
         raise ParameterError(f"axis={axis}: the array has {array.ndim} axes")
     return np.moveaxis(array, axis, -1)
+
+
+def _unmasked(values: ArrayLike) -> ReportArray:
+    """Return values as an array without a mask."""
+    if isinstance(values, list | tuple) and any(isinstance(row, np.ma.MaskedArray) for row in values):
+        values = np.ma.array(list(values))
+    if not isinstance(values, np.ma.MaskedArray) or not np.ma.is_masked(values):
+        return np.asarray(values)
+    hidden, data = np.ma.getmaskarray(values), np.ma.getdata(values)
+    exact = data.dtype.kind == "O" or holds_large_integers(data)
+    plain: ReportArray = data.astype(object if exact else np.float64)
+    plain[hidden] = None if exact else np.nan
+    return plain
+
+
+def holds_large_integers(array: ReportArray) -> bool:
+    """Return whether some integers of an array may not be floats, so that they have to be compared as integers."""
+    if array.dtype.kind == "O":
+        large = any(isinstance(value, int) and abs(value) > LARGEST_EXACT for value in array.flat)
+        return large and not any(value in (math.inf, -math.inf) for value in array.flat if not is_missing(value))
+    wide = array.dtype.kind in "iu" and array.itemsize == 8 and array.size > 0
+    return wide and bool(array.max() > LARGEST_EXACT or array.min() < -LARGEST_EXACT)
 
 
 def items_in_block(item_bytes: int) -> int:
@@ -94,13 +124,18 @@ def _boxes(shape: tuple[int, ...], most: int) -> Iterator[tuple[slice, ...]]:
 
 
 def _plain(block: ReportArray) -> ReportArray:
-    """Return a block of Python objects as floats, None as NaN; other blocks unchanged."""
+    """Return a block of Python objects as floats, None, NA and masked as NaN; other blocks unchanged."""
     if block.dtype != object:
         return block
     try:
-        return np.where(_IS_NONE(block), np.nan, block).astype(np.float64)
+        return np.where(is_missing(block), np.nan, block).astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         raise _no_numbers() from None
+
+
+def is_missing(block: ArrayLike) -> BoolArray:
+    """Return which Python objects stand for a missing report."""
+    return np.asarray(_IS_MISSING(block), dtype=bool)
 
 
 def _no_numbers() -> DataError:

@@ -8,13 +8,22 @@ other items, the type or layout of the array, or the way of sorting.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
 from bribeproof._typing import FloatArray, IntArray
-from bribeproof.arrays.blocks import Block, ReportArray, items_in_block, map_blocks
+from bribeproof.arrays.blocks import (
+    Block,
+    ReportArray,
+    holds_large_integers,
+    is_missing,
+    items_in_block,
+    map_blocks,
+)
 from bribeproof.arrays.sorting_network import Exchange, exchange, selection_network
 from bribeproof.arrays.vote_counts import add_ones
+from bribeproof.errors import DataError
 
 _WIDEST_NETWORK = 16
 """The largest number of reporters that a network sorts faster than `numpy.sort`."""
@@ -44,7 +53,14 @@ def trimmed_means(reports: ReportArray, left_out: int, lowest: Sequence[int]) ->
     -------
     list of float64 arrays
         The means for each number in `lowest`; NaN where no score is left.
+
+    Raises
+    ------
+    DataError
+        If a mean would contain infinities of both signs.
     """
+    if holds_large_integers(reports):
+        return _means_of_large_integers(reports, left_out, lowest)
     *items, width = reports.shape
     stay = width - left_out
     means = [np.empty(math.prod(items)) if stay > 0 else np.full(math.prod(items), np.nan) for _ in lowest]
@@ -53,7 +69,7 @@ def trimmed_means(reports: ReportArray, left_out: int, lowest: Sequence[int]) ->
     if width <= _WIDEST_NETWORK and math.prod(items) >= _FEWEST_FOR_NETWORK:
         exchanges = selection_network(width, {first + rank for first in lowest for rank in range(stay)})
 
-    # The mean of infinities of both signs, or of no scores, is NaN.
+    # The mean of no scores is NaN.
     @np.errstate(invalid="ignore")
     def average(blocks: Iterator[Block]) -> None:
         network = _Network(width, exchanges, most) if exchanges is not None else None
@@ -67,9 +83,42 @@ def trimmed_means(reports: ReportArray, left_out: int, lowest: Sequence[int]) ->
                 total = _total(scores.columns(slice(first, first + stay), kept))
                 # Adding 0 makes -0 a 0.
                 np.divide(total + 0.0, kept, out=mean[items_slice])
+                undefined = np.isnan(mean[items_slice]) & (kept > 0)
+                if undefined.any():
+                    raise _undefined_mean(items_slice.start + int(np.argmax(undefined)), tuple(items))
 
     map_blocks(reports, most, average)
     return [mean.reshape(items) for mean in means]
+
+
+def _means_of_large_integers(reports: ReportArray, left_out: int, lowest: Sequence[int]) -> list[FloatArray]:
+    """Return trimmed means of integers that are no floats: compared and added exactly, and divided at the end."""
+    *items, width = reports.shape
+    rows = reports.reshape(-1, width)
+    if rows.dtype.kind == "O":
+        present = ~is_missing(rows)
+        scores = [
+            sorted(Fraction(score) for score in row[here] if score == score)
+            for row, here in zip(rows, present, strict=True)
+        ]
+    else:
+        scores = [[Fraction(int(score)) for score in row] for row in np.sort(rows, axis=-1)]
+    means = []
+    for first in lowest:
+        kept = [row[first : first + len(row) - left_out] if len(row) > left_out else [] for row in scores]
+        mean = [sum(row) / len(row) if row else math.nan for row in kept]
+        means.append(np.array(mean, dtype=np.float64).reshape(items))
+    return means
+
+
+def _undefined_mean(position: int, items: tuple[int, ...]) -> DataError:
+    """Return the error for an item whose scores include infinities of both signs."""
+    place = tuple(int(index) for index in np.unravel_index(position, items)) if items else ()
+    item = f"the item at {place}" if place else "the item"
+    return DataError(
+        f"{item} keeps scores of plus and of minus infinity, which have no mean: correct them, or make them NaN "
+        f"where they are missing"
+    )
 
 
 def _total(columns: list[FloatArray], start: int = 0, step: int = 1) -> FloatArray:
