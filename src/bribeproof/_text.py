@@ -1,7 +1,7 @@
 """Format names, numbers and counts for messages, split lists, and state the condition of every guarantee."""
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from bribeproof.errors import ParameterError
 
@@ -78,6 +78,18 @@ def count(number: int, noun: str, plural: str | None = None) -> str:
     ('1 tie', '1,200 classes')
     """
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def list_names(names: Sequence[str], most: int = 12) -> str:
+    """Return the names of columns, quoted; of many only the first ones and the number of the others.
+
+    Examples
+    --------
+    >>> list_names(["task", "worker"]), list_names([f"j{i}" for i in range(2000)], most=2)
+    ("'task', 'worker'", "'j0', 'j1' and 1,998 more")
+    """
+    shown = ", ".join(map(shorten, names[:most]))
+    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
 
 
 def list_statuses(statuses: dict[str, int]) -> str:

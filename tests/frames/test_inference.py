@@ -1,10 +1,12 @@
 """What a file seems to hold: each kind in each form, and a question where two readings are possible."""
 
+import random
+import time
 from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import bribeproof as bp
@@ -200,3 +202,51 @@ def test_how_scores_are_written_is_said() -> None:
 def test_a_column_with_the_librarys_name_for_row_numbers_is_left_alone() -> None:
     frame = pl.DataFrame({"task": ["t"] * 3, "worker": list("abc"), "label": ["x", "y", "y"], "_row": [3, 1, 2]})
     assert bp.aggregate(frame, k=0).items["decision"].to_list() == ["y"]
+
+
+@pytest.mark.parametrize("columns", [2000])
+def test_recognition_grows_like_the_table(columns: int) -> None:
+    draw = random.Random(1)  # noqa: S311
+    names = ["entry", *("".join(chr(97 + column // 26**place % 26) for place in range(4)) for column in range(columns))]
+    frame = pl.DataFrame({name: [f"{draw.uniform(0, 10):.2f}" for _ in range(20)] for name in names})
+    begun = time.process_time()
+    assert len(recognise(frame).columns.judges) == columns
+    assert time.process_time() - begun < 2
+
+
+@given(st.integers(2, 5), st.integers(0, 9999), st.sampled_from(["mean", "sum", "none"]))
+def test_summaries_are_those_of_the_definition(width: int, seed: int, kind: str) -> None:
+    draw = random.Random(seed)  # noqa: S311
+    rows = [[draw.choice([None, *range(4)]) for _ in range(width)] for _ in range(3)]
+    known = [[value for value in row if value is not None] for row in rows]
+    assume(all(known))
+    sums = [sum(values) / (len(values) if kind == "mean" else 1) for values in known]
+    cells = [[*row, None if kind == "none" else round(one, 2)] for row, one in zip(rows, sums, strict=True)]
+    names = ["anna", "boris", "chen", "dora", "emil", "overall"][-width - 1 :]
+    frame = pl.DataFrame(cells, dict.fromkeys(names, pl.String), orient="row", strict=False)
+    frame.insert_column(0, pl.Series("entry", ["e1", "e2", "e3"]))
+    numeric = [name for name in names if frame[name].count()]
+    assume(len(numeric) > 2)
+    found = recognise(frame, kind="scores").columns.judges
+    assert list(found) == without_summaries(numeric, [dict(zip(names, row, strict=True)) for row in cells])
+
+
+def without_summaries(names: list[str], rows: list[dict[str, float | None]]) -> list[str]:
+    """Remove, one after the other, the first name whose values are the mean or the sum of the others."""
+    summaries = [name for name in names if any(summarises(name, names, rows, total) for total in (True, False))]
+    if len(names) < 3 or not 0 < len(summaries) < len(names):
+        return names
+    return without_summaries([name for name in names if name != summaries[0]], rows)
+
+
+def summarises(name: str, names: list[str], rows: list[dict[str, float | None]], total: bool) -> bool:
+    """Return whether each value is the sum, or else the mean, of the others in its row."""
+    compared = 0
+    for row in rows:
+        others = [value for other in names if other != name and (value := row[other]) is not None]
+        own = row[name]
+        if own is not None and others:
+            compared += 1
+            if abs(own - sum(others) / (1 if total else len(others))) >= 0.0051:
+                return False
+    return compared > 0

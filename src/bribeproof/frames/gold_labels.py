@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from bribeproof._text import list_names
 from bribeproof._typing import IntArray
 from bribeproof.errors import ColumnError, DataError, ParameterError
 from bribeproof.frames.label_classes import UNKNOWN, Classes
@@ -56,7 +57,7 @@ def read_truths(truth: object, frame: Any, item: str, column: object) -> pl.Data
     if absent:
         raise ColumnError(
             f"the truth: there is no column {absent[0]!r}; the columns are: "
-            f"{', '.join(map(repr, column_names(table)))}. Name the column of the truth (--gold)"
+            f"{list_names(column_names(table))}. Name the column of the truth (--gold)"
         )
     truths = collect(open_frame(table, [item, column]).frame.select(item, column).unique())
     truths = truths.with_columns(pl.lit("gold").alias(_WHO))

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from polars import selectors as cs
 
-from bribeproof._text import count
+from bribeproof._text import count, list_names, shorten
 from bribeproof.errors import ColumnError, DataError, ParameterError
 from bribeproof.frames.column_words import (
     ITEM_WORDS,
@@ -33,6 +35,10 @@ _NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*%?$"
 _WHOLE = r"^[+-]?\d+([.,]0*)?$"
 _MANY = 10
 """Whole numbers of more distinct values than this are scores."""
+_MOST_SUMMARIES = 8
+"""A sheet has few columns that summarise the others."""
+_ROUNDING = 0.0051
+"""The largest distance of a summary from the value that it rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +84,7 @@ class Recognised:
             text += f"; reporters asked in {where.asked!r}"
         text += "".join(f"; {one}" for one in self.notation)
         if self.left_out:
-            text += "; left out: " + ", ".join(repr(name) for name in self.left_out)
+            text += f"; left out: {list_names(self.left_out)}"
         return text
 
 
@@ -124,9 +130,10 @@ def recognise(
     """
     if kind is not None and kind not in KINDS:
         raise ParameterError(f"kind={kind!r}: use one of {', '.join(KINDS)}")
+    existing = set(frame.columns)
     for name in (item, reporter, value, asked, *(judges or ())):
-        if name is not None and name not in frame.columns:
-            raise ColumnError(f"there is no column {name!r}; the columns are: {', '.join(map(repr, frame.columns))}")
+        if name is not None and name not in existing:
+            raise ColumnError(f"there is no column {shorten(name)}; the columns are: {list_names(frame.columns)}")
     if asked is not None:
         if asked in (item, reporter, value, *(judges or ())):
             raise ParameterError(f"asked={asked!r} is the column of the items, the reporters or their reports")
@@ -149,7 +156,7 @@ def recognise(
         part, option = ("reporters", "--reporter") if len(who) != 1 else ("reports", "--value")
         raise DataError(
             f"which column holds the {part}? Name it ({option} NAME), or, where every reporter has a column, "
-            f"name those (--judges A,B,C); the columns are: {', '.join(map(repr, frame.columns))}"
+            f"name those (--judges A,B,C); the columns are: {list_names(frame.columns)}"
         )
     return _wide(frame, kind, item, None, missing)
 
@@ -161,7 +168,7 @@ def _long(
     others = [name for name in frame.columns if name not in (reporter, value)]
     item = item or only_column_named(others, ITEM_WORDS) or (others[0] if len(others) == 1 else None)
     if item is None:
-        listed = ", ".join(map(repr, others)) or "none"
+        listed = list_names(others) or "none"
         raise DataError(f"which column holds the items? Name it (--item NAME); the others are: {listed}")
     columns = Columns.find(frame.columns, ReportSchema(item, reporter, value))
     cells = _distinct(frame, [columns.value], missing)
@@ -182,7 +189,7 @@ def _wide(
         judges = _judges(_text(frame), item or only_column_named(names, ITEM_WORDS), kind)
         if not judges:
             raise DataError(
-                f"no columns of reports among {', '.join(map(repr, names))}: name them "
+                f"no columns of reports among {list_names(names)}: name them "
                 f"(--judges A,B,C), or those of a long table (--item, --reporter, --value)"
             )
     reporters = set(judges)
@@ -262,18 +269,41 @@ def _judges(text: pl.DataFrame, item: str | None, kind: str | None) -> list[str]
 
 
 def _without_summaries(names: list[str], text: pl.DataFrame) -> list[str]:
-    """Remove columns that are the mean or the sum of the others."""
-    if len(names) < 3:
-        return names
+    """Remove columns that are the mean or the sum of the others; if each of them is, none is a summary."""
     numbers = text.select(
         pl.col(names).str.strip_chars(" %").str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
-    )
-    for name in names:
-        others = numbers.drop(name)
-        for summary in (others.mean_horizontal(), others.sum_horizontal()):
-            if ((numbers[name] - summary).abs() < 0.0051).all():
-                return _without_summaries([other for other in names if other != name], text)
-    return names
+    ).to_numpy()
+    kept = np.arange(len(names))
+    for _ in range(_MOST_SUMMARIES):
+        summaries = _are_summaries(numbers[:, kept]) if len(kept) > 2 else np.zeros(0, np.bool_)
+        if summaries.all() or not summaries.any():
+            break
+        kept = np.delete(kept, summaries.argmax())
+    return [names[position] for position in kept]
+
+
+def _are_summaries(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which columns are, in every row, the mean or the sum of the others; NaN stands for no number.
+
+    The sums over the columns before and after each one make the time proportional to the number of cells.
+    """
+    known = ~np.isnan(numbers)
+    counts, sums = (_sums_of_others(cells) for cells in (known.astype(np.float64), np.where(known, numbers, 0.0)))
+    comparable = known & (counts > 0)
+    summaries: NDArray[np.bool_] = np.zeros(numbers.shape[1], np.bool_)
+    for summary in (sums / np.maximum(counts, 1), sums):
+        with np.errstate(invalid="ignore"):
+            equal = (np.abs(numbers - summary) < _ROUNDING) | ~comparable
+        summaries |= equal.all(axis=0)
+    return summaries & comparable.any(axis=0)
+
+
+def _sums_of_others(cells: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return for each cell the sum of the other cells in its row."""
+    sums = np.zeros_like(cells)
+    np.cumsum(cells[:, :-1], axis=1, out=sums[:, 1:])
+    sums[:, :-1] += np.cumsum(cells[:, :0:-1], axis=1)[:, ::-1]
+    return sums
 
 
 def _text(frame: pl.DataFrame) -> pl.DataFrame:

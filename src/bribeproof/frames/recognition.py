@@ -111,8 +111,9 @@ def match_columns(patterns: Sequence[str], names: Sequence[str]) -> list[str]:
     ['judge_1', 'judge_2', 'chair']
     """
     check_name_list("judges", patterns)
+    existing = set(names)
     chosen: dict[str, None] = {}
     for pattern in patterns:
-        matches = [pattern] if pattern in names else [name for name in names if fnmatchcase(name, pattern)]
+        matches = [pattern] if pattern in existing else [name for name in names if fnmatchcase(name, pattern)]
         chosen |= dict.fromkeys(matches or [pattern])
     return list(chosen)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bribeproof._text import list_names
 from bribeproof._validation import whole_number
 from bribeproof.errors import ColumnError, ParameterError, ParameterTypeError
 
@@ -141,7 +142,7 @@ class Columns:
         absent = [name for name in (item, *wanted) if name not in existing]
         if absent:
             raise ColumnError(
-                f"there is no column {absent[0]!r}; the columns are: {', '.join(map(repr, names))}. Name those of the "
+                f"there is no column {absent[0]!r}; the columns are: {list_names(names)}. Name those of the "
                 f"items, the reporters and the reports, or judges=[...] (--judges) if every reporter has a column"
             )
         if asked in (item, *wanted):

@@ -12,6 +12,7 @@ from bribeproof.io.csv_reader import read_columns
 from bribeproof.io.encoding import decode, first_bytes
 from bribeproof.io.formats import file_format
 from bribeproof.io.json_reader import read_json, read_ndjson
+from bribeproof.io.limits import NO_CELL_LIMIT, Limits
 from bribeproof.io.line_index import LineIndex
 from bribeproof.io.parquet_reader import read_parquet
 
@@ -63,6 +64,8 @@ class Chunks:
         Parquet: the columns to read, if the file has them; by default all. Text is read with all columns.
     size : int, default 2²⁵
         About how many bytes of the file a chunk holds, at least 1; a record is never divided.
+    limits : Limits, optional
+        The largest table; by default any number of rows, and 2¹⁷ columns.
 
     Attributes
     ----------
@@ -76,7 +79,7 @@ class Chunks:
     Raises
     ------
     FileError
-        If the file cannot be read, is ambiguous, or changes while it is read.
+        If the file cannot be read, is ambiguous or too large, or changes while it is read.
     ParameterError
         If `sep`, `encoding` or `format` is unknown, or `size` below 1.
 
@@ -103,6 +106,7 @@ class Chunks:
         format: str | None = None,  # noqa: A002
         columns: Collection[str] | None = None,
         size: int = SIZE,
+        limits: Limits = NO_CELL_LIMIT,
     ) -> None:
         if size < 1:
             raise ParameterError(f"size={size} is not a number of bytes; give at least 1")
@@ -115,6 +119,7 @@ class Chunks:
         self._format = format
         self._columns = columns
         self._size = size
+        self._limits = limits
         self._chunks = self._read()
 
     def __iter__(self) -> Iterator[Chunk]:
@@ -133,6 +138,7 @@ class Chunks:
             for frame, places in self._rows(source):
                 row = len(self.places)
                 self.places.extend(places)
+                self._limits.check(self.source, rows=len(self.places), columns=frame.width)
                 yield Chunk(frame, row, source.done)
         if not len(self.places):
             raise FileError(f"{self.source}: there are columns but no rows, so there is nothing to aggregate")
@@ -143,11 +149,11 @@ class Chunks:
         kind = "csv" if str(self._path) == "-" and self._format is None else file_format(self._path, self._format)
         self.places = LineIndex(_UNITS.get(kind, "line"))
         if kind == "parquet":
-            return read_parquet(source, blocks, size=self._size, columns=self._columns)
+            return read_parquet(source, blocks, size=self._size, columns=self._columns, limits=self._limits)
         if kind in ("json", "ndjson"):
             text, self.notes = decode(blocks, source.name, self._encoding)
-            return (read_ndjson if kind == "ndjson" else read_json)(text, source.name)
+            return (read_ndjson if kind == "ndjson" else read_json)(text, source.name, self._limits)
         sep = "tab" if kind == "tsv" and self._sep is None else self._sep
         delimited = read_dialect(blocks, source.name, sep=sep, encoding=self._encoding)
         self.notes = delimited.notes
-        return read_columns(delimited)
+        return read_columns(delimited, self._limits)

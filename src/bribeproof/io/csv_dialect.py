@@ -15,6 +15,7 @@ from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.byte_stream import peek
 from bribeproof.io.csv_records import Records, is_blank, last_record_end, strip_around_quotes
 from bribeproof.io.encoding import count_line_ends, decode, text_lines, whole_records
+from bribeproof.io.limits import LONGEST_RECORD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -63,7 +64,7 @@ class Delimited:
         >>> [part.data for part in Delimited(blocks, ",", "votes.csv").parts()]
         [b'task,label\n', b't1,"a,\nb"\n']
         """
-        for line, data in whole_records(self.blocks, lambda data: last_record_end(data, self.sep)):
+        for line, data in whole_records(self.blocks, lambda data: last_record_end(data, self.sep), self.source):
             yield Records(data, self.sep, self.source, line)
 
 
@@ -102,7 +103,11 @@ def read_dialect(
     (';', ("delimiter ';'",), b'skater;j1\r\nS1;7,25\r\n')
     """
     text, notes = decode(blocks, source, encoding)
-    head, text = peek(text, lambda head: count_line_ends(head) > _SAMPLE_LINES and not head.isspace())
+
+    def is_sample(head: bytes) -> bool:
+        return (count_line_ends(head) > _SAMPLE_LINES and not head.isspace()) or len(head) > LONGEST_RECORD
+
+    head, text = peek(text, is_sample)
     declared = _SEP_LINE.match(head)
     if declared:
         head = head[declared.end() :]  # its line end remains as a blank line, so that line numbers are right
@@ -138,7 +143,7 @@ def clean_header(cells: Sequence[str], source: str) -> list[str]:
     >>> clean_header(['\ufeff"task"', " worker\xa0"], "votes.csv")
     ['task', 'worker']
     """
-    names = [unicodedata.normalize("NFC", _EDGES.sub("", cell)) for cell in cells]
+    names = list(map(clean_name, cells))
     empty = [position for position, name in enumerate(names, start=1) if not name]
     if empty:
         raise FileError(f"{source}: column {_join(empty)} has no name; give every column a name")
@@ -146,6 +151,11 @@ def clean_header(cells: Sequence[str], source: str) -> list[str]:
     if repeated:
         raise FileError(f"{source}: more than one column is named {_join(repeated)}; rename or remove one")
     return names
+
+
+def clean_name(cell: str) -> str:
+    """Return the name of a column in Unicode form NFC without outer white space, quotes and byte order marks."""
+    return unicodedata.normalize("NFC", _EDGES.sub("", cell))
 
 
 def show_delimiter(sep: str) -> str:

@@ -15,6 +15,7 @@ from bribeproof.errors import FileError
 from bribeproof.io.csv_dialect import Delimited, clean_header, show_delimiter
 from bribeproof.io.csv_records import Records, within_quotes
 from bribeproof.io.encoding import empty_file
+from bribeproof.io.limits import NO_CELL_LIMIT, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,7 +58,7 @@ class CellGrid(NamedTuple):
     error: FileError | None = None
 
 
-def read_columns(text: Delimited) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
+def read_columns(text: Delimited, limits: Limits = NO_CELL_LIMIT) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
     r"""Read delimited text into columns of text.
 
     Fields beyond the named columns must be empty in every row.
@@ -66,6 +67,8 @@ def read_columns(text: Delimited) -> Iterator[tuple[pl.DataFrame, Sequence[int]]
     ----------
     text : Delimited
         The text with its delimiter.
+    limits : Limits, optional
+        The largest table.
 
     Yields
     ------
@@ -75,8 +78,9 @@ def read_columns(text: Delimited) -> Iterator[tuple[pl.DataFrame, Sequence[int]]
     Raises
     ------
     FileError
-        If a row has another number of fields than the header, a quote is broken, or a column has no name or that of
-        another one. Of several errors the first in the file is raised, wherever the text is cut.
+        If a row has another number of fields than the header, a quote is broken, a column has no name or that of
+        another one, or there are too many columns. Of several errors the first in the file is raised, wherever the
+        text is cut.
 
     Examples
     --------
@@ -95,6 +99,7 @@ def read_columns(text: Delimited) -> Iterator[tuple[pl.DataFrame, Sequence[int]]
                 continue
             line, header, body = split
             named = max((position for position, cell in enumerate(header, start=1) if cell.strip()), default=1)
+            limits.check(text.source, rows=0, columns=len(header))
             names = clean_header(header[:named], f"{text.source}, line {line}")
             widths = Widths(len(header))
         grid = plain_grid(body, widths) or record_grid(body, widths)
@@ -148,7 +153,9 @@ def plain_grid(part: Records, widths: Widths) -> CellGrid | None:
     line_ends = marks.reshape(-1, width) == ord("\n")
     if line_ends[:, :-1].any() or not line_ends[:, -1].all():
         return None
-    cells = pl.read_csv(body, separator=sep, has_header=False, quote_char=None, schema=_text_columns(width))
+    # Without the mark, which polars drops, it would take text that begins with "x^" for compressed data.
+    marked = codecs.BOM_UTF8 + body
+    cells = pl.read_csv(marked, separator=sep, has_header=False, quote_char=None, schema=_text_columns(width))
     return CellGrid(cells, range(line, line + cells.height))
 
 

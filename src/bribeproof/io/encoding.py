@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.byte_stream import peek
+from bribeproof.io.limits import LONGEST_RECORD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -25,6 +26,8 @@ _SIGNATURES = (
     (b"PK\x03\x04", "an Excel workbook or another zip archive; save the sheet as CSV"),
     (b"\xd0\xcf\x11\xe0", "an old Excel workbook; save the sheet as CSV"),
     (b"\x1f\x8b", "a file compressed with gzip; unpack it first"),
+    (b"\x28\xb5\x2f\xfd", "a file compressed with Zstandard; unpack it first"),
+    (b"\xfd7zXZ\x00", "a file compressed with xz; unpack it first"),
 )
 _HEAD = 1024  # bytes at the beginning of a file that determine its kind
 _NAMES_ONLY = ("idna", "punycode")  # encodings of host names, not of files
@@ -93,7 +96,9 @@ def decode(
             return _undecodable(error, f"{source}, line {line}", codec, chosen=encoding is not None)
         return FileError(f"{source}: this is not {codec} text; name the encoding of the file")
 
-    seen, text = peek(_decoded(blocks, decoder, make_error), lambda seen: not seen.isspace())
+    seen, text = peek(
+        _decoded(blocks, decoder, make_error), lambda seen: not seen.isspace() or len(seen) > LONGEST_RECORD
+    )
     if not seen or seen.isspace():
         raise empty_file(source)
     return text, ((codec.upper(),) if marked and not encoding else ())
@@ -123,7 +128,9 @@ def last_line_end(data: bytes) -> int:
     return 1 + max(data.rfind(b"\n"), data.rfind(b"\r"))
 
 
-def whole_records(blocks: Iterable[bytes], last_end: Callable[[bytes], int]) -> Iterator[tuple[int, bytes]]:
+def whole_records(
+    blocks: Iterable[bytes], last_end: Callable[[bytes], int], source: str = "the text"
+) -> Iterator[tuple[int, bytes]]:
     r"""Yield text in parts that end with a record.
 
     Parameters
@@ -132,11 +139,18 @@ def whole_records(blocks: Iterable[bytes], last_end: Callable[[bytes], int]) -> 
         The text, never cut within a line end.
     last_end : callable
         Function of text that begins with a record; returns the position after its last complete record, or 0.
+    source : str
+        Name of the file, for messages.
 
     Yields
     ------
     tuple of (int, bytes)
         The line, from 1, at which some complete records begin; and the records.
+
+    Raises
+    ------
+    FileError
+        If a record is too long.
 
     Examples
     --------
@@ -145,6 +159,11 @@ def whole_records(blocks: Iterable[bytes], last_end: Callable[[bytes], int]) -> 
     """
     line, rest = 1, b""
     for block in blocks:
+        if len(rest) > LONGEST_RECORD:
+            raise FileError(
+                f"{source}, line {line}: a record of more than {LONGEST_RECORD:,} bytes begins here; "
+                f"is a line end or a closing quote missing?"
+            )
         data = rest + block
         end = last_end(data)
         rest = data[end:]

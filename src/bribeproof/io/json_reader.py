@@ -5,15 +5,17 @@ from __future__ import annotations
 import io
 import json
 from array import array
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from bribeproof._text import shorten
 from bribeproof.errors import FileError
-from bribeproof.io.csv_dialect import clean_header
+from bribeproof.io.csv_dialect import clean_header, clean_name
 from bribeproof.io.csv_reader import blank_to_null
 from bribeproof.io.encoding import last_line_end, whole_records
+from bribeproof.io.limits import NO_CELL_LIMIT, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -30,10 +32,14 @@ _FEW_LINES = 100
 """Fewer lines are read faster one by one."""
 _MANY_KEYS = 200
 """A pattern of more keys is slow to compile."""
+_MOST_CELLS = 1 << 27
+"""Records are parsed in memory, and each of them may have a key of its own."""
 _PLACE = "place"
 
 
-def read_ndjson(blocks: Iterable[bytes], source: str) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
+def read_ndjson(
+    blocks: Iterable[bytes], source: str, limits: Limits = NO_CELL_LIMIT
+) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
     r"""Read NDJSON, one object per line, into columns of text.
 
     Numbers keep the digits of the file, which the JSON readers of polars and pandas do not: they turn 1.50 into 1.5.
@@ -44,6 +50,8 @@ def read_ndjson(blocks: Iterable[bytes], source: str) -> Iterator[tuple[pl.DataF
         The text as UTF-8, never cut within a character or a line end.
     source : str
         Name of the file, for messages.
+    limits : Limits, optional
+        The largest table.
 
     Yields
     ------
@@ -54,7 +62,7 @@ def read_ndjson(blocks: Iterable[bytes], source: str) -> Iterator[tuple[pl.DataF
     Raises
     ------
     FileError
-        If a line is not a flat JSON object, or a column has no name or that of another column.
+        If a line is not a flat JSON object, a column has no name or that of another column, or the table is too large.
 
     Examples
     --------
@@ -62,12 +70,14 @@ def read_ndjson(blocks: Iterable[bytes], source: str) -> Iterator[tuple[pl.DataF
     >>> [(frame.rows(named=True), list(lines)) for frame, lines in read_ndjson(blocks, "votes.ndjson")]
     [([{'task': 't1'}], [1]), ([{'task': None, 'label': '1.50'}], [3])]
     """
-    columns = _ColumnBuilder(source, "line")
-    parts = whole_records(blocks, last_line_end)
+    columns = _ColumnBuilder(source, "line", limits)
+    parts = whole_records(blocks, last_line_end, source)
     return columns.frames(_read_lines(data, first_line, columns) for first_line, data in parts)
 
 
-def read_json(blocks: Iterable[bytes], source: str) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
+def read_json(
+    blocks: Iterable[bytes], source: str, limits: Limits = NO_CELL_LIMIT
+) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
     """Read JSON, a list of objects, into columns of text.
 
     Parameters, results and errors are those of `read_ndjson`, with the number of each record, from 1, in place of
@@ -82,7 +92,7 @@ def read_json(blocks: Iterable[bytes], source: str) -> Iterator[tuple[pl.DataFra
     parsed = _parse(b"".join(blocks).decode(), source, 1)
     if not isinstance(parsed, list):
         raise FileError(f'{source}: this is not a list of objects such as [{{"task": "t1", "label": "a"}}]')
-    columns = _ColumnBuilder(source, "record")
+    columns = _ColumnBuilder(source, "record", limits)
     return columns.frames([columns.from_records(enumerate(parsed, start=1))])
 
 
@@ -92,11 +102,12 @@ class _ColumnBuilder:
     Inside, a column is named by the number of its key, because keys may have to be trimmed to become names.
     """
 
-    def __init__(self, source: str, unit: str) -> None:
+    def __init__(self, source: str, unit: str, limits: Limits) -> None:
         self.source = source
         self._unit = unit
+        self._limits = replace(limits, cells=min(limits.cells or _MOST_CELLS, _MOST_CELLS))
         self._numbers: dict[str, str] = {}
-        self._names: list[str] = []
+        self._names: dict[str, None] = {}
 
     def from_records(self, records: Iterable[tuple[int, object]]) -> pl.DataFrame:
         """Return a frame of parsed records, each given with its place in the file."""
@@ -115,6 +126,7 @@ class _ColumnBuilder:
                 column.append(_to_text(key, value, where))
             self._register(key for key, _ in record)
             places.append(place)
+            self._limits.check(self.source, rows=len(places), columns=len(columns))
         for column in columns.values():
             column.extend([None] * (len(places) - len(column)))
         cells = {self._numbers[key]: pl.Series(column, dtype=pl.String) for key, column in columns.items()}
@@ -144,25 +156,30 @@ class _ColumnBuilder:
                 missing = [number for number in self._numbers.values() if number not in frame.columns]
                 frame = frame.with_columns(pl.lit(None, pl.String).alias(number) for number in missing)
                 cells = blank_to_null(frame.select(self._numbers.values()))
-                cells.columns = self._names
+                cells.columns = list(self._names)
                 yield cells, array("q", frame[_PLACE].to_numpy().tobytes())
         if not self._names:
             raise FileError(f"{self.source}: there are no records in it, so there is nothing to aggregate")
 
     def _register(self, keys: Iterable[str]) -> None:
         """Assign numbers to new keys, and check the names of all columns."""
-        before = len(self._numbers)
-        for key in keys:
-            self._numbers.setdefault(key, str(len(self._numbers)))
-        if len(self._numbers) > before:
-            self._names = clean_header(list(self._numbers), self.source)
+        new = [key for key in keys if key not in self._numbers]
+        if not new:
+            return
+        names = dict.fromkeys(map(clean_name, new))
+        if "" in names or len(names) < len(new) or not self._names.keys().isdisjoint(names):
+            clean_header([*self._numbers, *new], self.source)  # raises the error
+        self._names |= names
+        self._numbers.update((key, str(number)) for number, key in enumerate(new, start=len(self._numbers)))
+        self._limits.check(self.source, rows=0, columns=len(self._names))
 
 
 def _read_lines(data: bytes, first_line: int, columns: _ColumnBuilder) -> pl.DataFrame:
     """Read some lines: those with the keys of the first one all at once, the others one by one."""
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    lines = pl.read_lines(io.BytesIO(data)).to_series()
+    # Without the blank line polars would take text that begins with "x^" for compressed data.
+    lines = pl.read_lines(io.BytesIO(b"\n" + data)).to_series()[1:]
     places = pl.Series(_PLACE, range(first_line, first_line + len(lines)), pl.Int64)
     first = next(_parse_lines(places, lines, columns.source), None)
     if first is None:

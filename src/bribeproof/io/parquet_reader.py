@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from bribeproof._text import list_names
 from bribeproof.errors import FileError
 from bribeproof.io.csv_dialect import clean_header
 from bribeproof.io.formats import POLARS_ERRORS, reason
+from bribeproof.io.limits import NO_CELL_LIMIT, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -19,7 +21,12 @@ _VALUE = 4  # bytes, at least, that a value of a frame takes
 
 
 def read_parquet(
-    source: ByteSource, blocks: Iterable[bytes], *, size: int, columns: Collection[str] | None = None
+    source: ByteSource,
+    blocks: Iterable[bytes],
+    *,
+    size: int,
+    columns: Collection[str] | None = None,
+    limits: Limits = NO_CELL_LIMIT,
 ) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
     """Read Parquet with its types, in slices also of large row groups.
 
@@ -33,6 +40,8 @@ def read_parquet(
         About how many bytes a frame should take.
     columns : collection of str, optional
         The names of the columns to read, without outer white space; by default all.
+    limits : Limits, optional
+        The largest table, which is checked before any row is read: equal rows take hardly any room in a file.
 
     Yields
     ------
@@ -42,18 +51,21 @@ def read_parquet(
     Raises
     ------
     FileError
-        If the file is damaged, changes while it is read, has none of the columns, or a column without a name.
+        If the file is damaged or too large, changes while it is read, has none of the columns, or a column without a
+        name.
     """
     file = source.path if source.path and source.regular else b"".join(blocks)
     try:
         frame = pl.scan_parquet(file, glob=False, hive_partitioning=False)
         stored = frame.collect_schema().names()
+        limits.check(source.name, rows=0, columns=len(stored))
         total = frame.select(pl.len()).collect().item()
         names = dict(zip(clean_header(stored, source.name), stored, strict=True))
         if columns is not None:
             names = {name: stored for name, stored in names.items() if name in columns}
             if not names:
-                raise FileError(f"{source.name}: has none of the columns {', '.join(map(repr, columns))}")
+                raise FileError(f"{source.name}: has none of the columns {list_names(sorted(columns))}")
+        limits.check(source.name, rows=total, columns=len(names))
         chosen = frame.select(pl.col(stored).alias(name) for name, stored in names.items())
         step = max(1, size // (_VALUE * max(1, len(names))))
         for row in range(0, total, step):

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from polars import selectors as cs
 
+from bribeproof._text import list_names
 from bribeproof._warnings import record_warnings
 from bribeproof.attacks.corrupt import default_value
 from bribeproof.attacks.from_frame import read_matrix
@@ -179,7 +180,7 @@ def _recognise(table: Table, name: str, options: ReadOptions) -> Crowd:
     used = set(recognised.columns.used)
     others = tuple(column for column in rows.columns if column not in used)
     if options.gold is not None and options.gold not in others:
-        listed = ", ".join(map(repr, others)) or "none"
+        listed = list_names(others) or "none"
         raise ParameterError(f"column {options.gold!r} cannot hold the truth: choose another column ({listed})")
     notes = list(table.notes)
     truth_columns = (
