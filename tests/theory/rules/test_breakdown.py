@@ -60,14 +60,14 @@ def test_nothing_is_borne_where_nothing_is_learnt(loss: Loss) -> None:
 def test_count_is_exact_at_every_boundary(n: int, one: int, two: int) -> None:
     a, b = Fraction(max(one, two), 100), Fraction(min(one, two), 100)
     exact = (a - b) / (1 + a - b)
-    largest = max(k for k in range(n // 2 + 1) if n > 2 * k and Fraction(k, n) <= exact)
+    largest = max(k for k in range(n // 2 + 1) if k == 0 or (n > 2 * k and Fraction(k, n) < exact))
     assert max_adversaries(n, Expert(0.5, float(a), float(b)), "squared") == largest
 
 
 @pytest.mark.parametrize(("tpr", "fpr"), [(0.75, 0.25), (0.7, 0.2), (0.6, 0.1), (0.9, 0.4)])
-def test_one_of_three_at_the_boundary(tpr: float, fpr: float) -> None:
-    assert max_adversaries(3, Expert(0.5, tpr, fpr), "squared") == 1
-    assert max_adversaries(300, Expert(0.5, tpr, fpr), "squared") == 100
+def test_nothing_is_left_of_three_at_the_boundary(tpr: float, fpr: float) -> None:
+    assert max_adversaries(3, Expert(0.5, tpr, fpr), "squared") == 0
+    assert max_adversaries(300, Expert(0.5, tpr, fpr), "squared") == 99
 
 
 @each_loss
@@ -76,6 +76,7 @@ def test_one_adversary_more_leaves_the_prior_alone(loss: Loss, n: int, prior: fl
     expert = Expert(prior, max(one, two), min(one, two))
     k = max_adversaries(n, expert, loss)
     assert n > 2 * k >= 0
+    assert k == 0 or beats_prior(n, k, expert, loss)
     assume(n > 2 * (k + 1))
     assert not beats_prior(n, k + 1, expert, loss)
 

@@ -419,18 +419,16 @@ class Tripled(Squared):
         return 3 * super()._given_1(forecast)
 
 
-class Spherical(Loss):
-    """A strictly proper loss that the package does not know."""
+class Cubic(Loss):
+    """A loss that the package does not know, and that is not proper."""
 
-    @property
-    def name(self) -> str:
-        return "spherical"
+    name = "cubic"
 
     def _given_0(self, forecast: FloatArray) -> FloatArray:
-        return self._given_1(1 - forecast)
+        return forecast**3
 
     def _given_1(self, forecast: FloatArray) -> FloatArray:
-        return 1 - forecast / np.sqrt(forecast**2 + (1 - forecast) ** 2)
+        return (1 - forecast) ** 3
 
 
 @given(cases())
@@ -440,17 +438,18 @@ def test_a_loss_of_ones_own(case: tuple[FloatArray, Panel, Expert]) -> None:
     assert worst_case(values, panel, expert, Tripled()).regret == pytest.approx(3 * squared, abs=1e-9)
 
     size, prior = panel.truthful, expert.prior
-    given_1 = 1 - values / np.hypot(values, 1 - values)
-    given_0 = 1 - (1 - values) / np.hypot(values, 1 - values)
+    given_1, given_0 = (1 - values) ** 3, values**3
     ones, zeros = two_point(size, size * expert.tpr), two_point(size, size * expert.fpr)
     worst_1, worst_0 = (
         np.array([max(curve[count : count + panel.k + 1]) for count in range(size + 1)]) for curve in (given_1, given_0)
     )
     mass_1, mass_0 = prior * ones[:, None, :], (1 - prior) * zeros[None, :, :]
-    # The least expected loss of two weights is their sum minus their length.
-    benchmark = (mass_1 + mass_0 - np.hypot(mass_1, mass_0)).sum(axis=2)
+    # The best forecast for two masses is √m₁/(√m₁ + √m₀).
+    roots = np.sqrt(mass_1) + np.sqrt(mass_0)
+    act = np.divide(np.sqrt(mass_1), roots, where=roots > 0, out=np.zeros(roots.shape))
+    benchmark = (mass_1 * (1 - act) ** 3 + mass_0 * act**3).sum(axis=2)
     expected = prior * (ones @ worst_1)[:, None] + (1 - prior) * (zeros @ worst_0)
-    found = worst_case(values, panel, expert, Spherical())
+    found = worst_case(values, panel, expert, Cubic())
     assert found.regret == pytest.approx(float((expected - benchmark).max()), abs=1e-9)
     assert found.recheck().difference < 1e-12
 

@@ -8,7 +8,7 @@ from bribeproof._validation import probabilities
 from bribeproof.errors import ParameterError
 from bribeproof.theory.general.families import Family
 from bribeproof.theory.model.loss import Loss
-from bribeproof.theory.model.losses import get_loss
+from bribeproof.theory.model.losses import CostWeighted, Squared, get_loss
 
 
 def bayes_act(mass: ArrayLike, loss: Loss | str = "squared") -> FloatArray:
@@ -67,7 +67,7 @@ def benchmark_losses(family: Family, loss: Loss | str) -> FloatArray:
 
 def loss_name(loss: Loss | str) -> str:
     """Return the name of a loss; raise ParameterError unless it is the squared or the absolute loss."""
-    name = get_loss(loss).name
-    if name not in ("squared", "absolute"):
-        raise ParameterError(f"loss = {name} is not defined for many states; give 'squared' or 'absolute'")
-    return name
+    loss = get_loss(loss)
+    if loss not in (Squared(), CostWeighted(1, 1)):
+        raise ParameterError(f"loss = {loss.name!r} is not defined for many states; give 'squared' or 'absolute'")
+    return loss.name

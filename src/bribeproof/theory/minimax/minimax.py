@@ -16,7 +16,7 @@ from bribeproof.theory.minimax.multiplicative_weights import run_mwu
 from bribeproof.theory.minimax.solution import Solution, WeightedStructure
 from bribeproof.theory.model.experts import Expert, check_expert
 from bribeproof.theory.model.loss import Loss
-from bribeproof.theory.model.losses import CostWeighted, Log, Squared, get_loss
+from bribeproof.theory.model.losses import get_loss, has_closed_form
 from bribeproof.theory.model.panel import Panel, check_panel
 from bribeproof.theory.rules.closed_form import closed_form
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
@@ -77,8 +77,8 @@ def minimax(
     check_panel(panel)
     check_expert(expert)
     loss, tol = get_loss(loss), real("tol", tol)
-    if not isinstance(loss, Squared | Log | CostWeighted):
-        raise ParameterError(f"loss = {loss!r} has no conic form; give 'absolute', 'squared', 'log' or cost(...)")
+    if not has_closed_form(loss):
+        raise ParameterError(f"loss = {loss.name!r} has no conic form; give 'absolute', 'squared', 'log' or cost(...)")
     if tol <= 0:
         raise ParameterError(f"tol = {tol} is not positive; give a gap such as 1e-9")
     if method not in _MAX_ROUNDS:
@@ -128,7 +128,7 @@ class _Search:
             return
         yield solve_master(cuts)
         stalled = len(self.cuts) == cuts.benchmarks.size
-        if self.loss.threshold is None and (stalled or self.gap < _REFINE_BELOW):
+        if self.loss.strictly_proper and (stalled or self.gap < _REFINE_BELOW):
             yield refine_interior_point(cuts)
 
     def add(self, cuts: Iterable[Cut]) -> None:

@@ -5,7 +5,7 @@ from bribeproof.theory.model.expert_interval import ExpertInterval
 from bribeproof.theory.model.experts import Expert, check_expert
 from bribeproof.theory.model.guarantees import Basis, Guarantee
 from bribeproof.theory.model.loss import Loss
-from bribeproof.theory.model.losses import CostWeighted, Log, Squared, get_loss
+from bribeproof.theory.model.losses import get_loss, has_closed_form
 from bribeproof.theory.model.panel import Panel, check_panel
 from bribeproof.theory.rules.closed_form import closed_form
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
@@ -32,7 +32,7 @@ def optimal_aggregator(panel: Panel, expert: Expert | ExpertInterval, loss: Loss
     Raises
     ------
     ParameterError
-        An unknown loss.
+        An unknown loss, or a loss of one's own that is not convex and monotone.
 
     Notes
     -----
@@ -42,7 +42,7 @@ def optimal_aggregator(panel: Panel, expert: Expert | ExpertInterval, loss: Loss
     its two bounds are within 1e-9. A closed form with `exact` False is returned only
 
     * for an interval, where the guarantee holds for all experts in it;
-    * for a user-defined loss, for which there is no solver.
+    * for a loss of one's own, for which there is no solver.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def optimal_aggregator(panel: Panel, expert: Expert | ExpertInterval, loss: Loss
     loss = get_loss(loss)
     rule = closed_form(panel, expert, loss)
     proven = rule.guarantee is not None and rule.guarantee.exact
-    if proven or not isinstance(expert, Expert) or not isinstance(loss, Squared | Log | CostWeighted):
+    if proven or not isinstance(expert, Expert) or not has_closed_form(loss):
         return rule
     solution = minimax(panel, expert, loss)
     guarantee = Guarantee(solution.largest_loss, solution.upper, exact=solution.converged, basis=Basis.EXACT_SOLVER)

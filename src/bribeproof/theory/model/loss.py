@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TypeAlias, overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from bribeproof._typing import FloatArray
 from bribeproof._validation import probabilities
 from bribeproof.errors import ParameterError
+from bribeproof.theory.model.convex_minimum import expected_loss, least_expected_loss, only_minimum
 
 Numbers: TypeAlias = Sequence[float] | NDArray[np.floating] | NDArray[np.integer]
 
@@ -17,13 +18,30 @@ Numbers: TypeAlias = Sequence[float] | NDArray[np.floating] | NDArray[np.integer
 class Loss(ABC):
     """A loss ℓ(y, ω) of the forecast y in [0, 1] when the state ω is 0 or 1.
 
-    It must be convex in y, nondecreasing for state 0 and nonincreasing for state 1. A subclass defines `name`, the
-    losses in the two states `_given_0` and `_given_1` and, if the best forecast is always 0 or 1, `threshold`. All
-    public methods work elementwise: they return a float for numbers and an array for arrays.
+    It must be convex in y, nondecreasing for state 0 and nonincreasing for state 1, at least 0, and finite but for the
+    certain forecast of the wrong state. A subclass defines `name` and the losses in the two states, `_given_0` and
+    `_given_1`, which take an array of forecasts and return an array of the same shape. Bayes acts and risks are then
+    found numerically; the loss need not be proper. A subclass that knows its Bayes acts may define `bayes_act` and
+    `bayes_risk`. All public methods work elementwise: they return a float for numbers and an array for arrays.
 
     Notes
     -----
-    docs/theory.md §1.
+    docs/theory.md §1. Functions that take a loss check all this on a grid of forecasts and of probabilities, and raise
+    a `ParameterError` where it does not hold.
+
+    Examples
+    --------
+    >>> class Cubic(Loss):
+    ...     name = "cubic"
+    ...
+    ...     def _given_0(self, forecast):
+    ...         return forecast**3
+    ...
+    ...     def _given_1(self, forecast):
+    ...         return (1 - forecast) ** 3
+    >>> loss = Cubic()
+    >>> round(loss.bayes_act(0.2), 6), round(loss.bayes_risk(0.2), 6), loss.strictly_proper
+    (0.333333, 0.088889, False)
     """
 
     __slots__ = ()
@@ -34,9 +52,9 @@ class Loss(ABC):
         """Short name; for the losses with a name of their own, the one that `get_loss` takes."""
 
     @property
-    def threshold(self) -> float | None:
-        """Probability at which the Bayes act jumps from 0 to 1; None for a strictly proper loss."""
-        return None
+    def strictly_proper(self) -> bool:
+        """Whether the probability of state 1 is itself the only best forecast; checked on a grid of probabilities."""
+        return only_minimum(np.linspace(0, 1, 65), self._given_0, self._given_1)
 
     @abstractmethod
     def _given_0(self, forecast: FloatArray) -> FloatArray:
@@ -99,8 +117,9 @@ class Loss(ABC):
         Returns
         -------
         float or ndarray
-            The probability itself for a strictly proper loss; otherwise 0 below the threshold, 1 above it and
-            1/2 exactly on it, where every forecast is equally good.
+            The probability itself for a strictly proper loss; under a cost-weighted loss 0 below its threshold, 1
+            above it and 1/2 exactly on it, where every forecast is equally good. For a loss of one's own the minimum is
+            bracketed to the precision of floats, and the probability itself is preferred where it is as good.
 
         Raises
         ------
@@ -130,7 +149,7 @@ class Loss(ABC):
         Returns
         -------
         float or ndarray
-            Concave in the probability, and 0 at its ends.
+            Concave in the probability; at its ends the loss of the certain and right forecast, usually 0.
 
         Raises
         ------
@@ -144,17 +163,18 @@ class Loss(ABC):
         0.1875
         """
         p = probabilities("probability", probability)
-        act = self._act(p)
-        return _plain(_weighted(p, self._given_1(act)) + _weighted(1 - p, self._given_0(act)))
+        return _plain(expected_loss(p, self._act(p), self._given_0, self._given_1))
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Forget what is known of a parent's Bayes acts where a subclass changes the losses."""
+        super().__init_subclass__(**kwargs)
+        if not {"_given_0", "_given_1"}.isdisjoint(vars(cls)):
+            for name in {"_act", "strictly_proper"} - vars(cls).keys():
+                setattr(cls, name, vars(Loss)[name])
 
     def _act(self, p: FloatArray) -> FloatArray:
         """Return the Bayes acts of validated probabilities."""
-        return p if self.threshold is None else np.heaviside(p - self.threshold, 0.5)
-
-
-def _weighted(weight: FloatArray, loss: FloatArray) -> FloatArray:
-    """Return weight times loss, 0 where the weight is 0 even if the loss is infinite."""
-    return np.multiply(weight, loss, where=weight > 0, out=np.zeros(np.broadcast_shapes(weight.shape, loss.shape)))
+        return least_expected_loss(p, self._given_0, self._given_1)
 
 
 def _plain(array: FloatArray) -> float | FloatArray:

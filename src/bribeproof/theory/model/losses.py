@@ -9,6 +9,7 @@ from bribeproof._validation import real
 from bribeproof.errors import ParameterError
 from bribeproof.theory.model.experts import Expert, check_expert
 from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.loss_check import check_loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,13 @@ class CostWeighted(Loss):
         return f"cost(false_positive={self.false_positive:g}, false_negative={self.false_negative:g})"
 
     @property
+    def strictly_proper(self) -> bool:
+        """False: the best forecasts are 0 and 1."""
+        return False
+
+    @property
     def threshold(self) -> float:
-        """Probability at which the two kinds of error cost the same in expectation."""
+        """Probability at which the two kinds of error cost the same: the Bayes act jumps from 0 to 1 there."""
         return self.false_positive / (self.false_positive + self.false_negative)
 
     def _given_0(self, forecast: FloatArray) -> FloatArray:
@@ -64,6 +70,9 @@ class CostWeighted(Loss):
 
     def _given_1(self, forecast: FloatArray) -> FloatArray:
         return self.false_negative * (1 - forecast)
+
+    def _act(self, p: FloatArray) -> FloatArray:
+        return np.heaviside(p - self.threshold, 0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +84,19 @@ class Squared(Loss):
         """Short name."""
         return "squared"
 
+    @property
+    def strictly_proper(self) -> bool:
+        """True."""
+        return True
+
     def _given_0(self, forecast: FloatArray) -> FloatArray:
         return np.square(forecast)
 
     def _given_1(self, forecast: FloatArray) -> FloatArray:
         return np.square(1 - forecast)
+
+    def _act(self, p: FloatArray) -> FloatArray:
+        return p
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +108,11 @@ class Log(Loss):
         """Short name."""
         return "log"
 
+    @property
+    def strictly_proper(self) -> bool:
+        """True."""
+        return True
+
     # 0.0 - x, not -x: a certain and right forecast costs 0.0, not -0.0.
     def _given_0(self, forecast: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore"):
@@ -100,9 +122,17 @@ class Log(Loss):
         with np.errstate(divide="ignore"):
             return 0.0 - np.log(forecast)
 
+    def _act(self, p: FloatArray) -> FloatArray:
+        return p
+
+
+def has_closed_form(loss: Loss) -> bool:
+    """Return whether a loss is one of the package's own, neither a user's class nor a class derived from them."""
+    return type(loss) in (CostWeighted, Squared, Log)
+
 
 def get_loss(loss: Loss | str) -> Loss:
-    """Return the loss of this name; return a loss unchanged.
+    """Return the loss of this name; check a loss of one's own and return it unchanged.
 
     Parameters
     ----------
@@ -117,7 +147,7 @@ def get_loss(loss: Loss | str) -> Loss:
     Raises
     ------
     ParameterError
-        An unknown name.
+        An unknown name, or a loss that is not as `Loss` demands.
 
     Examples
     --------
@@ -125,6 +155,8 @@ def get_loss(loss: Loss | str) -> Loss:
     0.6931471805599453
     """
     if isinstance(loss, Loss):
+        if not has_closed_form(loss):
+            check_loss(loss)
         return loss
     named: dict[str, Loss] = {"absolute": CostWeighted(1, 1), "squared": Squared(), "log": Log()}
     if not isinstance(loss, str) or loss not in named:

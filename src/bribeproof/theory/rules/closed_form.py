@@ -9,7 +9,7 @@ from bribeproof.theory.model.expert_interval import ExpertInterval
 from bribeproof.theory.model.experts import Expert, check_expert
 from bribeproof.theory.model.guarantees import Basis, Guarantee
 from bribeproof.theory.model.loss import Loss
-from bribeproof.theory.model.losses import get_loss
+from bribeproof.theory.model.losses import CostWeighted, get_loss
 from bribeproof.theory.model.panel import Panel, check_panel
 from bribeproof.theory.rules.piecewise import PiecewiseLinear, clipped_linear
 
@@ -33,19 +33,21 @@ def closed_form(panel: Panel, expert: Expert | ExpertInterval, loss: Loss | str 
     PiecewiseLinear
         Clipped linear with the Bayes acts of the effective expert at its ends, and its guarantee. The
         guarantee's `expected_loss` is the minimax expected loss. Its `regret` is the minimax regret where
-        `exact` is True, and otherwise an upper bound, which another rule may beat.
+        `exact` is True, and otherwise an upper bound, which another rule may beat. For a loss of one's own both hold up
+        to the rounding of its computed Bayes acts.
 
     Raises
     ------
     ParameterError
-        An unknown loss.
+        An unknown loss, or a loss of one's own that is not convex and monotone.
 
     Notes
     -----
     docs/theory.md, Theorem A, and Proposition 5.1 for intervals. `exact` is True in these cases, which are proven:
 
-    * k ≥ 1, n ≠ 3k, N·a ≥ 1 and N·b ≤ N − 1; the last two follow from a′ ≥ b′ (Theorem A);
-    * k = 0 and a cost-weighted loss, where 1 ≤ n·b and n·a ≤ n − 1 (Proposition 3.2);
+    * k ≥ 1, n ≠ 3k, N·a ≥ 1 and N·b ≤ N − 1; the last two follow from a′ ≥ b′ (Theorem A, which needs a convex and
+      monotone loss, no proper one);
+    * k = 0 and the absolute or a cost-weighted loss, where 1 ≤ n·b and n·a ≤ n − 1 (Proposition 3.2);
     * bounds that allow uninformative reports with a common rate r, 1 ≤ N·r ≤ N − 1 (Proposition 3.1);
     * a guarantee of 0.
 
@@ -69,10 +71,13 @@ def closed_form(panel: Panel, expert: Expert | ExpertInterval, loss: Loss | str 
         expert = ExpertInterval((expert.prior, expert.prior), expert.tpr, expert.fpr)
     low, high = _saddle_acts(panel, expert, loss)
     bound = loss_bound(panel, expert, low, high, loss)
+    # Nobody loses less than the certain and right forecast does, the benchmark included (docs/theory.md, Theorem A).
+    certain = [prior * loss.value(1.0, 1) + (1 - prior) * loss.value(0.0, 0) for prior in expert.prior]
+    regret = bound - min(certain)
     guarantee = Guarantee(
         expected_loss=bound,
-        regret=bound,
-        exact=bound == 0 or _regret_is_attained(panel, expert, loss),
+        regret=regret,
+        exact=regret == 0 or (certain[0] == certain[1] and _regret_is_attained(panel, expert, loss)),
         basis=_basis(panel, constant=low == high),
     )
     return clipped_linear(panel, low, high).described(f"optimal ({loss.name})", guarantee)
@@ -138,8 +143,8 @@ def _saddle_acts(panel: Panel, interval: ExpertInterval, loss: Loss) -> Pair:
 
     def acts(prior: float) -> Pair:
         effective = Expert(prior, *rates)
-        low = loss.bayes_act(effective.posterior_low)
-        return low, max(low, loss.bayes_act(effective.posterior_high))
+        low, high = loss.bayes_act([effective.posterior_low, effective.posterior_high]).tolist()
+        return low, max(low, high)
 
     def slope(prior: float) -> float:
         given_0, given_1 = _losses_by_state(acts(prior), rates, loss)
@@ -186,7 +191,7 @@ def _regret_is_attained(panel: Panel, interval: ExpertInterval, loss: Loss) -> b
     if interval.tpr <= interval.fpr:
         return max(1, count_1) <= min(most, count_0)
     if panel.k == 0:
-        return loss.threshold is not None and count_0 >= 1 and count_1 <= most
+        return type(loss) is CostWeighted and count_0 >= 1 and count_1 <= most
     return panel.n != 3 * panel.k and count_1 >= 1 and count_0 <= most
 
 

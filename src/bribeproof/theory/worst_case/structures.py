@@ -175,14 +175,16 @@ def worst_pair(state_1: StateLosses, state_0: StateLosses, loss: Loss) -> WorstP
 
 def _best_of(ones: TwoPointLaws, zeros: TwoPointLaws, prior_1: float, prior_0: float, loss: Loss) -> WorstPair:
     """Return the pair with the largest regret among all combinations."""
-    benchmark = np.zeros((ones.low.size, zeros.low.size))
+    right_1, right_0 = loss.value(1.0, 1), loss.value(0.0, 0)  # what a certain and right forecast costs, usually 0
+    benchmark = np.full((ones.low.size, zeros.low.size), prior_1 * right_1 + prior_0 * right_0)
     for point, weight in ((ones.low, 1 - ones.share), (ones.high, ones.share)):
         at_low, at_high = zeros.low == point[:, None], zeros.high == point[:, None]
         weight_0 = np.where(at_low, 1 - zeros.share, 0.0) + np.where(at_high, zeros.share, 0.0)
         met = np.nonzero(weight_0)
         mass_1, mass_0 = prior_1 * weight[met[0]], prior_0 * weight_0[met]
         total = mass_1 + mass_0
-        benchmark[met] += total * loss.bayes_risk(mass_1 / np.where(total > 0, total, 1.0))
+        risk = total * loss.bayes_risk(mass_1 / np.where(total > 0, total, 1.0))
+        benchmark[met] += risk - mass_1 * right_1 - mass_0 * right_0
     total_loss = ones.loss[:, None] + zeros.loss
     regret = total_loss - benchmark
     row, column = divmod(int(regret.argmax()), zeros.low.size)
