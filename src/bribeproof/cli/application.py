@@ -1,6 +1,7 @@
 """The command ``bribeproof`` with its commands, grouped and ordered by task, and an example for each."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 
 import cyclopts
 from cyclopts import Group
@@ -47,3 +48,33 @@ for position, (group, function, command) in enumerate(_COMMANDS):
 for subcommands, group in ((plot, _DESIGN), (paper, _MORE)):
     subcommands.group, subcommands.sort_key = group, 100
     app.command(subcommands)
+
+
+_LIKE_AN_OPTION = re.compile(r"--[a-z].*|-[a-z]")
+
+
+def join_hyphen_values(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments of the command, with values that begin with a hyphen joined to their option.
+
+    A value such as ``--,-`` or ``-1`` would be read as an option, unless it looks like ``--missing=--,-``.
+
+    Examples
+    --------
+    >>> join_hyphen_values(["aggregate", "votes.csv", "--missing", "--,-", "--json"])
+    ['aggregate', 'votes.csv', '--missing=--,-', '--json']
+    """
+    joined: list[str] = []
+    for argument in arguments:
+        is_value = argument.startswith("-") and not _LIKE_AN_OPTION.fullmatch(argument)
+        if is_value and joined and joined[-1] in _text_options(joined):
+            joined[-1] += f"={argument}"
+        else:
+            joined.append(argument)
+    return joined
+
+
+def _text_options(arguments: Sequence[str]) -> set[str]:
+    """Return the names of the options of a command whose value is text or a list of texts."""
+    _, apps, _ = app.parse_commands(arguments)
+    options = apps[-1].assemble_argument_collection() if apps[-1].default_command else ()
+    return {name for option in options if option.hint in (str, str | None, tuple[str, ...]) for name in option.names}

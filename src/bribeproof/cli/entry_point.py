@@ -9,7 +9,7 @@ import sys
 import cyclopts
 
 from bribeproof._text import printable
-from bribeproof.cli.application import app
+from bribeproof.cli.application import app, join_hyphen_values
 from bribeproof.cli.memory_guard import memory_limit, run_guarded
 from bribeproof.errors import BribeproofError
 
@@ -33,7 +33,7 @@ def _run() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        app(sys.argv[1:], exit_on_error=False, print_error=False)
+        app(join_hyphen_values(sys.argv[1:]), exit_on_error=False, print_error=False)
         sys.stdout.flush()
     except BribeproofError as error:
         _fail(str(error), 2)
