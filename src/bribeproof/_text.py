@@ -1,6 +1,8 @@
-"""Format names, numbers and counts for messages, split lists, and state the condition of every guarantee."""
+"""Format names, numbers and counts for messages, parse typed numbers, split lists, and state guarantees' condition."""
 
 import csv
+import math
+import re
 from collections.abc import Iterable, Sequence
 
 from bribeproof.errors import ParameterError
@@ -9,6 +11,8 @@ _JOINERS = "\u200c\u200d"
 """Zero-width joiners, which Persian, Indian scripts and emoji need and no terminal obeys."""
 _LONGEST = 60
 """Longer names are cut to so many letters."""
+_WHOLE = re.compile("-?[0-9]{1,18}")
+_NUMBER = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 
 CONDITION = (
     "on average over all items, provided that who answers an item depends neither on its truth nor on others' reports"
@@ -101,6 +105,47 @@ def list_statuses(statuses: dict[str, int]) -> str:
     '0 ok, 2 no reports'
     """
     return ", ".join(f"{number:,} {status}" for status, number in ({"ok": 0} | statuses).items())
+
+
+def parse_whole(text: str) -> int:
+    """Return the whole number that a person typed: digits from 0 to 9, after a minus sign if it is negative.
+
+    Python's `int` also reads ``1_0`` as 10, and the digits of every script.
+
+    Raises
+    ------
+    ValueError
+        If the text is anything else, or has more than 18 digits.
+
+    Examples
+    --------
+    >>> parse_whole("10")
+    10
+    """
+    if not _WHOLE.fullmatch(text):
+        raise ValueError(f"{shorten(text)} is not a whole number, such as 1")
+    return int(text)
+
+
+def parse_number(text: str) -> float:
+    """Return the number that a person typed, such as ``0.25`` or ``1e-6``.
+
+    Python's `float` also reads ``nan``, ``inf``, ``1_0`` and the digits of every script.
+
+    Raises
+    ------
+    ValueError
+        If the text is anything else, or the number is too large.
+
+    Examples
+    --------
+    >>> parse_number("0.25"), parse_number("-1e-6")
+    (0.25, -1e-06)
+    """
+    number = float(text) if _NUMBER.fullmatch(text) else math.nan
+    if not math.isfinite(number):
+        raise ValueError(f"{shorten(text)} is not a number, such as 0.5")
+    return number
 
 
 def split_lists(texts: Iterable[str]) -> tuple[str, ...]:

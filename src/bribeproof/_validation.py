@@ -2,6 +2,7 @@
 
 import math
 import operator
+import re
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Real
@@ -15,6 +16,7 @@ _LARGEST = np.iinfo(np.int64).max
 _LARGEST_K = 2**31
 _MOST_DIGITS = 400
 """A fraction with more digits before or after the point would fill the memory."""
+_FRACTION = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?(/[0-9]+)?", re.IGNORECASE)
 
 
 def check_type(name: str, value: object, kinds: type | tuple[type, ...], example: str) -> None:
@@ -148,7 +150,9 @@ def exact_fraction(name: str, value: object, allowed: str, most: int = 1) -> Fra
     text = str(value).strip()
     digits, hundredth = text.removesuffix("%").rstrip(), text.endswith("%")
     try:
-        if not isinstance(value, bool | np.bool_) and abs(Decimal(digits.partition("/")[0]).adjusted()) <= _MOST_DIGITS:
+        if isinstance(value, bool | np.bool_) or not _FRACTION.fullmatch(digits):
+            raise ValueError
+        if abs(Decimal(digits.partition("/")[0]).adjusted()) <= _MOST_DIGITS:
             written = Fraction(digits) / (100 if hundredth else 1)
             return written if "/" in text else _nearest_simple(written, most, _roundings(value))
     except (ArithmeticError, ValueError):

@@ -19,7 +19,9 @@ from bribeproof.explorer.data import routes as data
 from bribeproof.explorer.data.cache import AnalysisCache
 from bribeproof.explorer.panel import routes as panel
 from bribeproof.explorer.rendering import page
-from bribeproof.explorer.security import SecurityMiddleware, text_response
+from bribeproof.explorer.request_body import RequestBodyMiddleware
+from bribeproof.explorer.responses import text_response
+from bribeproof.explorer.security import SecurityMiddleware
 from bribeproof.explorer.settings import Settings
 from bribeproof.explorer.uploads import Uploads
 
@@ -45,7 +47,7 @@ def create_app(settings: Settings) -> FastAPI:
     # FastAPI's own documentation pages load scripts from other servers.
     app = FastAPI(
         title="bribeproof", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None,
-        openapi_url="/api/openapi.json",
+        openapi_url="/api/openapi.json", redirect_slashes=False,
     )  # fmt: skip
     app.state.settings = settings
     for routes in (panel, data, attack):
@@ -55,7 +57,8 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_api_route("/", _home, include_in_schema=False)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(BribeproofError, _library_error)
-    app.add_middleware(SecurityMiddleware, settings=settings)
+    app.add_middleware(RequestBodyMiddleware, settings=settings)
+    app.add_middleware(SecurityMiddleware, settings=settings)  # outermost: it sees a request first
     return app
 
 

@@ -1,22 +1,23 @@
-"""Middleware that checks the host, the origin, the token and the size of every request."""
+"""Middleware that checks the address, the host, the sender and the token of every request."""
 
 import secrets
 from collections.abc import Iterable
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import ClientDisconnect
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from bribeproof.explorer.rendering import environment
+from bribeproof.explorer.requester import requester
+from bribeproof.explorer.responses import text_response
 from bribeproof.explorer.settings import Settings
+from bribeproof.explorer.well_formed import address_error, host_name
 
 COOKIE = "bribeproof-token"
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-_DRAIN_FACTOR = 4
-"""A body that is too large is read up to this multiple of the limit: browsers ignore an earlier response."""
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -34,7 +35,8 @@ class SecurityMiddleware:
     """Middleware that accepts requests only from the user's own browser and programs.
 
     Other web pages open in the same browser can send requests to this machine. Requests under another host name
-    (DNS rebinding) and requests from another origin are refused.
+    (DNS rebinding) and requests that another page sends are refused. A link on another page opens a page without
+    settings; with settings, which start work, or where a token is needed, the user is asked first.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
@@ -55,80 +57,38 @@ class SecurityMiddleware:
                 headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
-        refusal = self._refusal(scope)
-        if refusal is not None:
-            await refusal(scope, receive, send_with_headers)
-            return
-        await self._pass_on(scope, receive, send_with_headers)
+        await (self._refusal(scope) or self._app)(scope, receive, send_with_headers)
 
     def _refusal(self, scope: Scope) -> Response | None:
         """Return the response to a request that is refused; None if it may pass."""
         headers = Headers(scope=scope)
         token = self._settings.token
-        if token is None and _host(headers.get("host", "")) not in _LOOPBACK:
+        error = address_error(scope)
+        if error is not None:
+            return text_response(scope, 400, error)
+        host = host_name(headers.get("host", ""))
+        if token is None and host not in _LOOPBACK:
             return text_response(scope, 421, "this page answers under the names localhost, 127.0.0.1 and [::1] only")
-        if scope["method"] not in _SAFE and not _same_origin(headers):
+        if not host:
+            return text_response(scope, 400, "the Host header is malformed; send the name of this machine")
+        is_safe = scope["method"] in _SAFE
+        sender = requester(headers, safe=is_safe, has_token=token is not None)
+        if sender == "foreign" or (sender == "link" and not is_safe):
             return text_response(
-                scope, 403, "this request comes from another web page; only the page itself may send it"
+                scope,
+                403,
+                "this request comes from another web page; only the page itself, links to it and programs may send "
+                "requests",
             )
+        if sender == "link" and (scope["query_string"] or token is not None):
+            return HTMLResponse(environment().get_template("link.html").render(address=_address(scope)))
         return None if token is None else _check_token(scope, headers, token)
 
-    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, unless its body is too large."""
-        upload = scope["path"] == "/data" or scope["path"].endswith("/file")
-        limit = self._settings.upload_bytes if upload else self._settings.body_bytes
-        size, started = 0, False
 
-        async def receive_counting() -> Message:
-            nonlocal size
-            message = await receive()
-            size += len(message.get("body", b""))
-            if size > limit:
-                while message.get("more_body") and size <= _DRAIN_FACTOR * limit:
-                    message = await receive()
-                    size += len(message.get("body", b""))
-                return {"type": "http.disconnect"}
-            return message
-
-        async def unless_too_large(message: Message) -> None:
-            nonlocal started
-            if size <= limit:
-                started = True
-                await send(message)
-
-        try:
-            await self._app(scope, receive_counting, unless_too_large)
-        except ClientDisconnect:
-            if size <= limit:
-                raise
-        if size > limit and not started:
-            size_limit = f"{limit / 2**20:,.4g} MB, the largest size accepted"
-            text = f"the request is larger than {size_limit}; use the command instead"
-            await text_response(scope, 413, text)(scope, receive, send)
-
-
-def text_response(scope: Scope, status: int, text: str) -> Response:
-    """Return a sentence as a response: JSON for the API, plain text otherwise."""
-    if scope["path"].startswith("/api/"):
-        return JSONResponse({"error": text}, status)
-    return PlainTextResponse(f"{text}\n", status)
-
-
-def _host(header: str) -> str:
-    """Return the host name in a Host header, without the port."""
-    try:
-        return urlsplit(f"//{header}").hostname or ""
-    except ValueError:
-        return ""
-
-
-def _same_origin(headers: Headers) -> bool:
-    """Return whether a request comes from this page, or from a program, which sends no origin."""
-    site = headers.get("sec-fetch-site")
-    if site is not None:
-        return site in {"same-origin", "none"}
-    origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == headers.get("host")
+def _address(scope: Scope, query: str | None = None) -> str:
+    """Return the address of a request on this host, with its query or another one."""
+    query = scope["query_string"].decode("latin-1") if query is None else query
+    return quote(scope["path"]) + (f"?{query}" if query else "")
 
 
 def _check_token(scope: Scope, headers: Headers, token: str) -> Response | None:
@@ -144,7 +104,7 @@ def _check_token(scope: Scope, headers: Headers, token: str) -> Response | None:
     if scope["method"] not in _SAFE:
         return None
     rest = urlencode([(name, value) for name, value in query if name != "token"])
-    response = RedirectResponse(f"{scope['path']}?{rest}" if rest else scope["path"], 303)
+    response = RedirectResponse(_address(scope, rest), 303)
     response.set_cookie(COOKIE, quote(token), httponly=True, samesite="strict")
     return response
 
@@ -160,4 +120,4 @@ def _cookies(headers: Headers) -> list[str]:
 
 def _matches(token: str, candidates: Iterable[str]) -> bool:
     """Return whether one of the candidates is the token; the time taken does not depend on the token."""
-    return any(secrets.compare_digest(one.encode(), token.encode()) for one in candidates)
+    return any(secrets.compare_digest(one.encode("utf-8", "replace"), token.encode()) for one in candidates)

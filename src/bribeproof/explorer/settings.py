@@ -18,6 +18,10 @@ class Settings:
         Largest size of an uploaded file.
     body_bytes
         Largest size of a request without a file.
+    body_seconds
+        Time in which a request must arrive; a large one gets more.
+    body_rate
+        Bytes per second at which a large request must arrive on average.
     kept_bytes
         Largest total size of uploaded files; the least recently used are deleted first.
     seconds
@@ -28,5 +32,7 @@ class Settings:
     token: str | None = None
     upload_bytes: int = 200 << 20
     body_bytes: int = 20 << 20
+    body_seconds: float = 20.0
+    body_rate: float = 64 << 10
     kept_bytes: int = 2 << 30
     seconds: float = 20.0

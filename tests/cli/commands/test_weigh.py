@@ -220,7 +220,7 @@ def test_weights_that_cannot_be_read(content: str, reason: str, votes: Path, tmp
         (("--k", "-1"), "cannot be negative"),
         (("--k", 1, "--weight-spread", 1), "weight_spread=1.0: use a number in [0, 1)"),
         (("--k", 1, "--weight-spread", -0.1), "weight_spread=-0.1"),
-        (("--k", 1, "--weight-spread", "nan"), "weight_spread=nan"),
+        (("--k", 1, "--weight-spread", "nan"), "--weight-spread: 'nan' is not a number"),
         (("--k", 1, "--weight-spread", "much"), "much"),
         (("--k", 1, "--loss", "log"), "--loss has no effect here: it needs --prior, --tpr and --fpr"),
         (("--k", 1, "--positive", "1"), "--positive has no effect here"),

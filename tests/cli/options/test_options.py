@@ -205,3 +205,21 @@ def test_an_option_is_no_value(tmp_path: Path, arguments: tuple[str, ...]) -> No
     path = tmp_path / "votes.csv"
     path.write_text(HYPHENS)
     call("aggregate", path, "--k", 0, "--kind", "labels", *arguments).refused()
+
+
+TYPED_WHOLE = ("1_0", " 1", "1 ", "+1", "1e0", "1.0", "0x1", "\uff11", "\u0661", "", "one", "9" * 19)
+TYPED_NUMBER = ("0_1", "+.5", "nan", "inf", "-inf", "0x1", "\uff10.5", "1e999", "", ".", "1e", "half")
+
+
+@pytest.mark.parametrize("text", TYPED_WHOLE)
+def test_a_whole_number_is_written_in_digits(tmp_path: Path, text: str) -> None:
+    path = put(tmp_path / "votes.csv", VOTES)
+    assert "whole number" in call("aggregate", path, f"--k={text}").refused()
+
+
+@pytest.mark.parametrize("text", TYPED_NUMBER)
+def test_a_number_is_a_decimal(tmp_path: Path, text: str) -> None:
+    path = put(tmp_path / "votes.csv", VOTES)
+    assert "is not a number" in call("aggregate", path, "--k", 1, f"--prior={text}", "--tpr=.8", "--fpr=.1").refused()
+    assert "use a number in" in call("aggregate", path, f"--share={text}").refused()
+    assert "with two numbers" in call("aggregate", path, "--k", 1, *EXPERT, f"--loss=cost:1,{text}").refused()

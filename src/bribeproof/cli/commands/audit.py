@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bribeproof.cli.options.checks import check_output
-from bribeproof.cli.options.converters import Flag, Names, Whole, parse_names
+from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
@@ -29,7 +29,7 @@ def audit(
     kind: Kind | None = None,
     where: ColumnOptions = _GUESSED,
     same: Names = (),
-    confidence: float = 0.95,
+    confidence: Number = 0.95,
     reading: FileOptions = _PLAIN,
     plot: Path | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,

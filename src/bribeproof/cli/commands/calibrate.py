@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from bribeproof._text import parse_number
 from bribeproof.cli.options.checks import check_output
-from bribeproof.cli.options.converters import Flag, Names, Whole, parse_names
+from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
 from bribeproof.cli.options.expert import GoldOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, OpenInput, open_input
 from bribeproof.cli.output.files import print_json, write_rows
@@ -30,7 +31,7 @@ def calibrate(
     share: str | None = None,
     group: str | None = None,
     bribed_groups: Whole | None = None,
-    confidence: float = 0.95,
+    confidence: Number = 0.95,
     prior: str | None = None,
     where: ColumnOptions = _GUESSED,
     positive: str = "1",
@@ -130,7 +131,7 @@ def _prior(text: str | None) -> tuple[float, float] | None:
     if text is None:
         return None
     try:
-        low, *rest = (float(part) for part in text.split(","))
+        low, *rest = (parse_number(part) for part in text.split(","))
         (high,) = rest or (low,)
     except ValueError:
         raise ParameterError(f"--prior {text}: give a probability, such as 0.3, or two, such as 0.2,0.4") from None

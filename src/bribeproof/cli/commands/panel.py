@@ -4,7 +4,7 @@ import json as jsonlib
 import sys
 from pathlib import Path
 
-from bribeproof.cli.options.converters import Flag, Whole, parse_loss
+from bribeproof.cli.options.converters import Flag, Number, Whole, parse_loss
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
@@ -16,9 +16,9 @@ def panel(
     *,
     n: Whole,
     k: Whole = 0,
-    prior: float,
-    tpr: float,
-    fpr: float,
+    prior: Number,
+    tpr: Number,
+    fpr: Number,
     loss: str = "squared",
     plot: Path | None = None,
     json: Flag = False,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import cyclopts
 from cyclopts import Parameter
 
-from bribeproof.cli.options.converters import Whole, parse_loss
+from bribeproof.cli.options.converters import Number, Whole, parse_loss
 from bribeproof.cli.options.examples import example
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -41,11 +41,11 @@ class PanelOptions:
     """Number of reporters."""
     k: Whole = 0
     """Number of reporters who may be bribed."""
-    prior: float
+    prior: Number
     """Probability that the truth is positive."""
-    tpr: float
+    tpr: Number
     """Probability that an honest reporter votes positive if the truth is positive."""
-    fpr: float
+    fpr: Number
     """Probability that an honest reporter votes positive if the truth is negative."""
     loss: str = "squared"
     """Loss function: squared, absolute, log, or cost:FP,FN with the prices of the two kinds of error."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bribeproof.cli.options.checks import check_output, refuse_unused
-from bribeproof.cli.options.converters import Flag, Whole, parse_loss
+from bribeproof.cli.options.converters import Flag, Number, Whole, parse_loss
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, OpenInput, open_input
 from bribeproof.cli.output.files import print_json, write_rows
@@ -30,7 +30,7 @@ def sweep(
     positive: str = "1",
     voter: ExpertOptions = _NO_VOTER,
     known: GoldOptions = _UNKNOWN,
-    confidence: float | None = None,
+    confidence: Number | None = None,
     loss: str | None = None,
     reading: FileOptions = _PLAIN,
     plot: Path | None = None,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from bribeproof.cli.options.checks import check_output, refuse_unused
-from bribeproof.cli.options.converters import Flag, Names, Whole, parse_loss, parse_names
+from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_loss, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
 from bribeproof.cli.output.files import print_json, write_rows
@@ -21,7 +21,7 @@ def weigh(
     /,
     *,
     k: Whole,
-    weight_spread: float | None = None,
+    weight_spread: Number | None = None,
     known: GoldOptions = _UNKNOWN,
     weights: Path | None = None,
     kind: Kind | None = None,

@@ -1,12 +1,12 @@
 """Convert the text of options to values."""
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter, Token
 
+from bribeproof._text import parse_number, parse_whole
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 
 def _whole(_: Any, tokens: Sequence[Token]) -> int:
     """Convert to a whole number; 1.5 is an error."""
-    text = tokens[0].value
-    if not re.fullmatch(r"[+-]?[0-9]{1,18}", text):
-        raise ValueError(f"{text!r} is not a whole number, such as 1")
-    return int(text)
+    return parse_whole(tokens[0].value)
+
+
+def _number(_: Any, tokens: Sequence[Token]) -> float:
+    """Convert to a number; nan and 1_0 are errors."""
+    return parse_number(tokens[0].value)
 
 
 Whole = Annotated[int, Parameter(converter=_whole, n_tokens=1)]
+Number = Annotated[float, Parameter(converter=_number, n_tokens=1)]
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 Names = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
 
@@ -63,7 +66,7 @@ def parse_loss(text: str) -> "str | Loss":
     if not text.startswith("cost:"):
         return text
     try:
-        false_positive, false_negative = (float(part) for part in text.removeprefix("cost:").split(","))
+        false_positive, false_negative = (parse_number(part) for part in text.removeprefix("cost:").split(","))
     except ValueError:
         raise ParameterError(f"--loss {text}: write cost:FP,FN with two numbers, such as cost:1,5") from None
     return cost(false_positive=false_positive, false_negative=false_negative)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cyclopts import Parameter
 
+from bribeproof.cli.options.converters import Number
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -51,11 +52,11 @@ class GoldOptions:
 class ExpertOptions:
     """Options for the rates of an honest reporter."""
 
-    prior: float | None = None
+    prior: Number | None = None
     """Probability that the truth is positive; with --tpr and --fpr adds a guarantee."""
-    tpr: float | None = None
+    tpr: Number | None = None
     """Probability that an honest voter votes positive if the truth is positive."""
-    fpr: float | None = None
+    fpr: Number | None = None
     """Probability that an honest voter votes positive if the truth is negative."""
 
     @property

@@ -1,11 +1,13 @@
 """Requests of the JSON API: their fields, with types and ranges."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeAlias, cast
+from types import UnionType
+from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler
-from pydantic_core import CoreSchema
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, ValidationInfo, field_validator
+from pydantic_core import CoreSchema, PydanticKnownError
 
+from bribeproof._text import parse_number, parse_whole
 from bribeproof.errors import ParameterError
 from bribeproof.theory import Expert, Loss, Panel, cost, get_loss
 
@@ -200,6 +202,18 @@ class FileFields(AggregateFields):
 
     model_config = ConfigDict(strict=False)
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _typed_number(cls, value: object, info: ValidationInfo) -> object:
+        """Convert the text of a number; pydantic would read 1_0 as 10."""
+        types = plain_types(cls.model_fields[str(info.field_name)].annotation)
+        if not isinstance(value, str) or str in types or not types & {int, float}:
+            return value
+        try:
+            return parse_whole(value) if int in types else parse_number(value)
+        except ValueError:
+            raise PydanticKnownError("int_parsing" if int in types else "float_parsing") from None
+
     sep: Text | None = Field(None, description="Delimiter of CSV: one character, or tab.")
     encoding: Text | None = Field(None, description="Encoding of the file, such as cp1252.")
     format: Literal["csv", "tsv", "parquet", "ndjson", "json"] | None = Field(
@@ -221,3 +235,18 @@ class CalibrateRequest(TableFields):
     )
     confidence: float = Field(0.95, gt=0, lt=1, description="Confidence level of all statements.")
     prior: Prior | None = Field(None, description="Probability of a positive truth, or its lowest and highest value.")
+
+
+def plain_types(annotation: object) -> frozenset[object]:
+    """Return the plain types in a union, however it is annotated.
+
+    Examples
+    --------
+    >>> plain_types(Annotated[int, Field(ge=0)] | list[str]) == {int, list}
+    True
+    """
+    if hasattr(annotation, "__metadata__"):
+        return plain_types(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, UnionType):
+        return frozenset().union(*map(plain_types, get_args(annotation)))
+    return frozenset({get_origin(annotation) or annotation})

@@ -30,7 +30,7 @@ from bribeproof.explorer.api.responses import (
     PanelAnswer,
     WorstCaseAnswer,
 )
-from bribeproof.explorer.api.validation import ApiRoute
+from bribeproof.explorer.api.validation import ApiRoute, refuse_repeated
 from bribeproof.explorer.api.worker_pool import Workers
 from bribeproof.explorer.rendering import page
 
@@ -76,6 +76,7 @@ async def aggregate_file(
     request: Request, body: Annotated[UploadFields, Form(media_type="multipart/form-data")]
 ) -> Response:
     """Aggregate a file of scores, votes or labels; up to k reporters may be bribed."""
+    refuse_repeated(await request.form(), UploadFields)
     name = body.file.filename or "upload"
     ending = PurePath(name).suffix.lower()
     with tempfile.TemporaryDirectory(prefix="bribeproof-") as folder:

@@ -8,11 +8,14 @@ from typing import Any
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
+from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from bribeproof._text import shorten
-from bribeproof.errors import BribeproofError
+from bribeproof.errors import BribeproofError, ParameterError
+from bribeproof.explorer.api.requests import plain_types
 from bribeproof.explorer.api.worker_pool import UnavailableError
 
 _ALLOWED = {
@@ -59,6 +62,20 @@ class ApiRoute(APIRoute):
                 return _error_response(422, f"the request: {error.detail}")
 
         return answer
+
+
+def refuse_repeated(form: FormData, fields: type[BaseModel]) -> None:
+    """Refuse a form that gives a field twice, unless the field is a list.
+
+    Raises
+    ------
+    ParameterError
+        If it does.
+    """
+    counts = Counter(name for name, _ in form.multi_items())
+    for name, number in counts.items():
+        if number > 1 and list not in plain_types(fields.model_fields[name].annotation):
+            raise ParameterError(f"{name} arrived {number} times; give it once")
 
 
 class _JsonRequest(Request):

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bribeproof._text import shorten
+from bribeproof._text import parse_number, shorten
 from bribeproof.attacks.strategies import STRATEGIES
 from bribeproof.errors import ParameterError
 from bribeproof.explorer.data.query import DataQuery, parse_whole_number
@@ -149,7 +149,7 @@ def parse_query(query: Mapping[str, str]) -> CrowdQuery:
 def _share(text: Mapping[str, str], name: str) -> float:
     """Parse a probability."""
     try:
-        number = float(text[name])
+        number = parse_number(text[name])
     except ValueError:
         number = math.nan
     if not 0 <= number <= 1:

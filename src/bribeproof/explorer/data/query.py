@@ -1,12 +1,11 @@
 """The query of the page "Your data": form fields as text, and as arguments of the library."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
 from urllib.parse import urlencode
 
-from bribeproof._text import shorten, split_lists
+from bribeproof._text import parse_whole, shorten, split_lists
 from bribeproof.errors import ParameterError
 
 ITEM_FILTERS: Mapping[str, str] = {
@@ -131,6 +130,10 @@ def parse_whole_number(text: str, name: str, what: str, least: int = 0, most: in
     ParameterError
         If the text is not a whole number, or not between `least` and `most`.
     """
-    if not re.fullmatch(r"[0-9]{1,10}", text, re.ASCII) or not least <= int(text) <= most:
+    try:
+        number = parse_whole(text)
+    except ValueError:
+        number = least - 1
+    if not least <= number <= most:
         raise ParameterError(f"{name}={shorten(text)}: {what}: give a whole number from {least} to {most:,}")
-    return int(text)
+    return number

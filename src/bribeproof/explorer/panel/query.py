@@ -1,10 +1,10 @@
 """The query of the page "Design a panel": a panel, an expert and a loss."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from bribeproof._text import parse_number, parse_whole
 from bribeproof.errors import ParameterError
 from bribeproof.theory import CostWeighted, Expert, Loss, Panel, cost, get_loss
 
@@ -14,8 +14,6 @@ DEFAULTS: Mapping[str, str] = {
 """Default values of the form; the costs are used if the loss is ``cost``."""
 MAX_REPORTERS = 1000
 """Largest panel that the page shows."""
-_WHOLE = re.compile("[+-]?[0-9]{1,18}")
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
 _MAX_LENGTH = 40
 """Longest value that an error message repeats in full."""
 
@@ -131,18 +129,22 @@ def max_bribes(values: Mapping[str, str]) -> int | None:
 
 def _whole(values: Mapping[str, str], name: str) -> int:
     """Parse a whole number; 1.5 is an error."""
-    text = values[name].strip()
-    if not _WHOLE.fullmatch(text):
-        raise ParameterError(f"{name} = {_shown(text)} is not a whole number; give one such as {DEFAULTS[name]}")
-    return int(text)
+    text = values[name]
+    try:
+        return parse_whole(text)
+    except ValueError:
+        raise ParameterError(
+            f"{name} = {_shown(text)} is not a whole number; give one such as {DEFAULTS[name]}"
+        ) from None
 
 
 def _number(values: Mapping[str, str], name: str) -> float:
     """Parse a plain decimal; locale formats, NaN and infinity are rejected."""
-    text = values[name].strip()
-    if not _NUMBER.fullmatch(text):
-        raise ParameterError(f"{name} = {_shown(text)} is not a number; give one such as {DEFAULTS[name]}")
-    return float(text)
+    text = values[name]
+    try:
+        return parse_number(text)
+    except ValueError:
+        raise ParameterError(f"{name} = {_shown(text)} is not a number; give one such as {DEFAULTS[name]}") from None
 
 
 def _shown(text: str) -> str:
