@@ -16,7 +16,6 @@ from bribeproof.errors import BribeproofError
 from bribeproof.explorer.api import routes as api
 from bribeproof.explorer.attack import routes as attack
 from bribeproof.explorer.data import routes as data
-from bribeproof.explorer.data.cache import AnalysisCache
 from bribeproof.explorer.panel import routes as panel
 from bribeproof.explorer.rendering import page
 from bribeproof.explorer.request_body import RequestBodyMiddleware
@@ -24,6 +23,7 @@ from bribeproof.explorer.responses import text_response
 from bribeproof.explorer.security import SecurityMiddleware
 from bribeproof.explorer.settings import Settings
 from bribeproof.explorer.uploads import Uploads
+from bribeproof.explorer.worker_pool import Workers
 
 _STATIC = Path(__file__).parent / "static"
 
@@ -41,7 +41,7 @@ def create_app(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         with tempfile.TemporaryDirectory(prefix="bribeproof-") as folder:
             app.state.uploads = Uploads(Path(folder), settings.kept_bytes, settings.file)
-            app.state.cache = AnalysisCache()
+            app.state.page_workers = Workers(settings.page_seconds, settings.memory_bytes)
             yield
 
     # FastAPI's own documentation pages load scripts from other servers.

@@ -34,6 +34,10 @@ def page(request: Request, name: str, *, status: int = 200, **context: Any) -> H
     context
         Variables of the template.
     """
-    template = f"_{name}.html" if FRAGMENT in request.headers else f"{name}.html"
-    text = environment().get_template(template).render(page_name=name, **context)
-    return HTMLResponse(text, status)
+    return HTMLResponse(render(name, fragment=FRAGMENT in request.headers, **context), status)
+
+
+def render(name: str, *, fragment: bool, **context: Any) -> str:
+    """Return the text of a page, or only of its result; the arguments are those of `page`."""
+    template = f"_{name}.html" if fragment else f"{name}.html"
+    return environment().get_template(template).render(page_name=name, **context)

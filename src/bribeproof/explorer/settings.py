@@ -26,6 +26,10 @@ class Settings:
         Largest total size of uploaded files; the least recently used are deleted first.
     seconds
         Time limit of a request to the API.
+    page_seconds
+        Time limit of a page.
+    memory_bytes
+        The most memory of a worker process; files are read in such processes only.
     """
 
     file: Path | None = None
@@ -36,3 +40,5 @@ class Settings:
     body_rate: float = 64 << 10
     kept_bytes: int = 2 << 30
     seconds: float = 20.0
+    page_seconds: float = 60.0
+    memory_bytes: int = 2 << 30

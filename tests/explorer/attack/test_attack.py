@@ -24,6 +24,7 @@ from bribeproof.explorer.attack.crowd import load_crowd
 from bribeproof.explorer.attack.query import NAMES, SimulatedCrowd
 from bribeproof.explorer.attack.study import bribe_counts
 from tests.explorer.browser import EXECUTABLE
+from tests.explorer.worker_tasks import compute_here
 
 HOSTILE = '<script>alert("1")</script>'
 FORMULA = '=HYPERLINK("http://example.org")'
@@ -160,6 +161,7 @@ def test_the_same_elsewhere_of_scores(client: TestClient, tmp_path: Path, monkey
 
 def test_the_same_elsewhere_of_a_sample(client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bribeproof.explorer.attack.crowd._MAX_CELLS", {"votes": 70, "labels": 70, "scores": 70})
+    compute_here(client, monkeypatch)
     text = long(*some_votes(items=31)).replace("vote,truth", "vote,known")
     query = {"sheet": handed(client, text, "votes.csv"), "gold": "known"}
     page = ask(client, query)
@@ -294,6 +296,7 @@ def test_points_reach_from_nobody_to_half(reporters: int) -> None:
 
 def test_a_slider_only_picks(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     query = SMALL | {"seed": "77"}
+    compute_here(client, monkeypatch)
     first = ask(client, query | {"adversaries": "0"})
     monkeypatch.setattr(study, "run_attack", None)
     assert shown(ask(client, query | {"adversaries": "3"})) != shown(first)

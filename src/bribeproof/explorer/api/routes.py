@@ -31,8 +31,8 @@ from bribeproof.explorer.api.responses import (
     WorstCaseAnswer,
 )
 from bribeproof.explorer.api.validation import ApiRoute, refuse_repeated
-from bribeproof.explorer.api.worker_pool import Workers
 from bribeproof.explorer.rendering import page
+from bribeproof.explorer.worker_pool import Workers
 
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     401: {"model": ErrorResponse, "description": "The token is missing."},
@@ -47,7 +47,7 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[Mapping[str, Workers]]:
     """Keep the worker processes as long as the application runs."""
-    yield {"workers": Workers(app.state.settings.seconds)}
+    yield {"workers": Workers(app.state.settings.seconds, app.state.settings.memory_bytes)}
 
 
 router = APIRouter(prefix="/api", route_class=ApiRoute, responses=_REFUSALS, lifespan=_lifespan)

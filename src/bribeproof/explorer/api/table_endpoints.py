@@ -2,16 +2,14 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bribeproof._text import shorten
 from bribeproof._warnings import record_warnings
 from bribeproof.aggregation.summary import summarise
 from bribeproof.calibration.calibrate import calibrate as run_calibration
 from bribeproof.calibration.report import describe_calibration
-from bribeproof.errors import BribeproofError, ParameterError
+from bribeproof.errors import ParameterError
 from bribeproof.explorer.aggregated_table import aggregate_table
 from bribeproof.explorer.api.requests import (
     AggregateFields,
@@ -21,12 +19,13 @@ from bribeproof.explorer.api.requests import (
     TableFields,
 )
 from bribeproof.explorer.api.responses import to_json
+from bribeproof.explorer.reading import read_upload
 from bribeproof.frames.gold_labels import find_truth_column
 from bribeproof.frames.inference import recognise
 from bribeproof.frames.recognition import match_columns, reading_notes
 from bribeproof.io.json_reader import read_json
 from bribeproof.io.line_index import LineIndex
-from bribeproof.io.read import Table, read_table
+from bribeproof.io.read import Table
 from bribeproof.io.write import to_records
 
 _MAX_CELLS = 2_000_000
@@ -40,12 +39,8 @@ def aggregate(request: AggregateRequest) -> bytes:
 
 def aggregate_file(path: Path, name: str, request: FileFields) -> bytes:
     """Aggregate an uploaded file; errors call it `name`."""
-    name = name if name.isprintable() and len(name) <= 100 else shorten(name)
-    try:
-        table = read_table(path, sep=request.sep, encoding=request.encoding, format=request.format)
-    except BribeproofError as error:
-        raise type(error)(str(error).replace(str(path), name)) from None
-    return _aggregate(replace(table, source=name), request)
+    table = read_upload(path, name, sep=request.sep, encoding=request.encoding, format=request.format)
+    return _aggregate(table, request)
 
 
 def calibrate(request: CalibrateRequest) -> bytes:

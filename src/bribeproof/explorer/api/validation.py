@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from bribeproof._text import shorten
 from bribeproof.errors import BribeproofError, ParameterError
 from bribeproof.explorer.api.requests import plain_types
-from bribeproof.explorer.api.worker_pool import UnavailableError
+from bribeproof.explorer.worker_pool import UnavailableError
 
 _ALLOWED = {
     "int_type": "a whole number",

@@ -4,16 +4,16 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from pathlib import Path
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
-from bribeproof.errors import BribeproofError, FileError
+from bribeproof.errors import FileError
 from bribeproof.explorer.data.analysis import Analysis, analyse, analyse_without_protection
 from bribeproof.explorer.data.query import DataQuery
+from bribeproof.explorer.reading import read_upload
 from bribeproof.explorer.uploads import Upload
-from bribeproof.frames.out_of_core import scan_table
 from bribeproof.io.read import Table
 
-_TABLE_BYTES = 1 << 30
+_TABLE_BYTES = 1 << 29
 _ANALYSIS_BYTES = 1 << 29
 
 _Value = TypeVar("_Value")
@@ -81,7 +81,7 @@ class AnalysisCache:
         return self._cached(
             self._tables,
             (upload.path, _file_version(upload.path), tuple(query.read_options.values())),
-            lambda: _read(upload, query),
+            lambda: read_upload(upload.path, upload.name, **query.read_options),
             lambda table: int(table.frame.estimated_size()),
         )
 
@@ -124,18 +124,6 @@ def _file_version(path: Path) -> tuple[int, int]:
     except OSError:
         return 0, 0
     return status.st_mtime_ns, status.st_size
-
-
-def _read(upload: Upload, query: DataQuery) -> Table:
-    """Read a file; errors name it as the user does."""
-    read_options: dict[str, Any] = query.read_options
-    try:
-        with scan_table(upload.path, **read_options, in_memory=_TABLE_BYTES) as table:
-            if isinstance(table, Table):
-                return table
-    except BribeproofError as error:
-        raise type(error)(str(error).replace(str(upload.path), upload.name)) from None
-    raise _too_large(upload)
 
 
 def _too_large(upload: Upload) -> FileError:

@@ -2,13 +2,17 @@
 
 import asyncio
 import os
+import signal
 import time
+from functools import partial
 
 import pytest
 
 from bribeproof.errors import DataError
-from bribeproof.explorer.api.worker_pool import UnavailableError, Workers
-from tests.explorer.api import worker_tasks
+from bribeproof.explorer.worker_pool import UnavailableError, Workers
+from tests.explorer import worker_tasks
+
+GIB = 1 << 30
 
 
 async def ended(process: int) -> bool:
@@ -24,23 +28,23 @@ async def ended(process: int) -> bool:
 
 def test_work_that_takes_too_long_is_killed() -> None:
     async def scenario() -> None:
-        workers = Workers(seconds=30)
+        workers = Workers(30, GIB)
         process = int(await workers.run(worker_tasks.name_process))
-        workers = Workers(seconds=0.5)
+        workers = Workers(0.5, GIB)
         assert int(await workers.run(worker_tasks.name_process)) == process != os.getpid()
         begun = time.monotonic()
         with pytest.raises(UnavailableError, match=r"^this took longer than 0\.5 s; send less data"):
             await workers.run(worker_tasks.sleep_on)
         assert time.monotonic() - begun < 5
         assert await ended(process)
-        assert int(await Workers(seconds=30).run(worker_tasks.name_process)) != process
+        assert int(await Workers(30, GIB).run(worker_tasks.name_process)) != process
 
     asyncio.run(scenario())
 
 
 def test_who_waits_for_a_process_waits_no_longer_than_that() -> None:
     async def scenario() -> None:
-        workers = Workers(seconds=0.5)
+        workers = Workers(0.5, GIB)
         done = await asyncio.gather(*(workers.run(worker_tasks.sleep_on) for _ in range(5)), return_exceptions=True)
         assert [type(one) for one in done] == [UnavailableError] * 5
 
@@ -51,7 +55,7 @@ def test_who_waits_for_a_process_waits_no_longer_than_that() -> None:
 
 def test_two_processes_do_all_the_work() -> None:
     async def scenario() -> None:
-        workers = Workers(seconds=30)
+        workers = Workers(30, GIB)
         named = await asyncio.gather(*(workers.run(worker_tasks.name_process) for _ in range(8)))
         assert len(set(named)) == 2
 
@@ -60,11 +64,34 @@ def test_two_processes_do_all_the_work() -> None:
 
 def test_errors_come_back_as_they_are() -> None:
     async def scenario() -> None:
-        workers = Workers(seconds=30)
+        workers = Workers(30, GIB)
         with pytest.raises(DataError, match=r"^this cannot be read$"):
             await workers.run(worker_tasks.refuse)
-        with pytest.raises(UnavailableError, match=r"^memory ran out"):
+        with pytest.raises(UnavailableError, match=r"^this took more than 1 GB of memory, or a library failed"):
             await workers.run(worker_tasks.die)
         assert await workers.run(worker_tasks.name_process)
+
+    asyncio.run(scenario())
+
+
+def test_memory_runs_out_or_a_library_crashes_in_one_process_only(capfd: pytest.CaptureFixture[str]) -> None:
+    async def scenario() -> None:
+        workers = Workers(30, GIB)
+        other = asyncio.create_task(workers.run(worker_tasks.name_process))
+        for task in (partial(worker_tasks.take, 3), worker_tasks.abort):
+            with pytest.raises(UnavailableError, match=r"^this took more than 1 GB of memory, or a library failed"):
+                await workers.run(task)
+        assert await other == await workers.run(worker_tasks.name_process)
+
+    asyncio.run(scenario())
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_process_that_was_killed_while_it_was_idle_is_replaced() -> None:
+    async def scenario() -> None:
+        workers = Workers(30, GIB)
+        process = int(await workers.run(worker_tasks.name_process))
+        os.kill(process, signal.SIGKILL)
+        assert int(await workers.run(worker_tasks.name_process)) != process
 
     asyncio.run(scenario())

@@ -1,0 +1,65 @@
+"""What the page "Your data" shows and sends, computed in a worker process, which keeps tables and answers."""
+
+from collections.abc import Mapping
+from functools import cache
+from http import HTTPStatus
+from typing import Any
+
+from bribeproof.errors import BribeproofError
+from bribeproof.explorer.data.analysis import Analysis
+from bribeproof.explorer.data.cache import AnalysisCache
+from bribeproof.explorer.data.context import form_context, summarise_analysis
+from bribeproof.explorer.data.downloads import whole_file
+from bribeproof.explorer.data.query import DataQuery
+from bribeproof.explorer.data.report import report
+from bribeproof.explorer.rendering import render
+from bribeproof.explorer.uploads import Upload
+from bribeproof.io.read import Table
+
+
+@cache
+def tables() -> AnalysisCache:
+    """Return the tables and answers that this process keeps."""
+    return AnalysisCache()
+
+
+def show(upload: Upload, query: DataQuery, context: Mapping[str, Any], *, fragment: bool) -> tuple[int, str]:
+    """Return the status and the text of the page of a file.
+
+    Parameters
+    ----------
+    upload
+        The file.
+    query
+        How it is read and aggregated.
+    context
+        Template variables that do not depend on the file; ``max_bytes`` is the largest file.
+    fragment
+        Whether to return only the result.
+    """
+    known = {**context, **form_context(query, upload)}
+    try:
+        table = tables().table(upload, query, context["max_bytes"])
+        known |= form_context(query, upload, table)
+        analysis = tables().analysis(table, upload, query)
+        known |= form_context(query, upload, table, analysis)
+        known["summary"] = summarise_analysis(table, upload, analysis, query)
+    except BribeproofError as error:
+        known["error"] = str(error)
+    status = HTTPStatus.OK if known["error"] is None else HTTPStatus.UNPROCESSABLE_ENTITY
+    return status, render("data", fragment=fragment, **known)
+
+
+def result_file(upload: Upload, query: DataQuery, max_bytes: int, ending: str) -> tuple[bytes, int]:
+    """Return all answers as the file that the command writes, or the printable report; and k."""
+    table, analysis = _analysis(upload, query, max_bytes)
+    content = (
+        report(table, upload, analysis, query).encode() if ending == "html" else whole_file(analysis.result, ending)
+    )
+    return content, analysis.k
+
+
+def _analysis(upload: Upload, query: DataQuery, max_bytes: int) -> tuple[Table, Analysis]:
+    """Return the table in a file, and its answers."""
+    table = tables().table(upload, query, max_bytes)
+    return table, tables().analysis(table, upload, query)

@@ -1,0 +1,45 @@
+"""Read an uploaded file in a worker process, within the limits of the page."""
+
+from pathlib import Path
+
+from bribeproof._text import shorten
+from bribeproof.errors import BribeproofError
+from bribeproof.io.chunks import Chunks
+from bribeproof.io.limits import Limits
+from bribeproof.io.read import Table, concat_chunks
+
+LIMITS = Limits(columns=20_000, cells=20_000_000, advice="use the command, bribeproof aggregate")
+"""The largest table that the page and the API read."""
+_CHUNK_BYTES = 1 << 23
+
+
+def read_upload(
+    path: Path,
+    name: str,
+    *,
+    sep: str | None = None,
+    encoding: str | None = None,
+    format: str | None = None,  # noqa: A002
+) -> Table:
+    """Read an uploaded file; errors call it as the user does.
+
+    Parameters
+    ----------
+    path
+        The file.
+    name
+        The name that the user knows.
+    sep, encoding, format
+        As in `read_table`.
+
+    Raises
+    ------
+    FileError, ParameterError
+        If the file is too large, or cannot be read this way.
+    """
+    name = name if name.isprintable() and len(name) <= 100 else shorten(name)
+    try:
+        chunks = Chunks(path, sep=sep, encoding=encoding, format=format, size=_CHUNK_BYTES, limits=LIMITS)
+        return Table(concat_chunks(chunks), name, chunks.notes, chunks.places)
+    except BribeproofError as error:
+        raise type(error)(str(error).replace(str(path), name)) from None

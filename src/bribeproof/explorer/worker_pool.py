@@ -1,0 +1,85 @@
+"""Run tasks in worker processes, which are killed if they take too much time or memory."""
+
+from collections.abc import Callable
+from typing import TypeVar, TypeVarTuple
+
+from anyio import BrokenWorkerProcess, CapacityLimiter, current_time, move_on_after, to_process
+from starlette.requests import Request
+
+from bribeproof.explorer.worker_process import run_limited
+
+_Result = TypeVar("_Result")
+_Arguments = TypeVarTuple("_Arguments")
+
+_MAX_PROCESSES = 2
+"""Number of worker processes; each holds its own copy of the libraries in memory."""
+_AT_ONCE = 0.25
+"""A process that has ended within so many seconds may have been killed before, while it was idle."""
+
+
+class UnavailableError(Exception):
+    """The task could not be run now; the message says why in one line."""
+
+
+class Workers:
+    """A small pool of processes, started when they are needed.
+
+    A task that kills its process does not disturb any other: the next one gets a new process.
+
+    Parameters
+    ----------
+    seconds
+        Time limit of one task, including the wait for a free process.
+    memory_bytes
+        The most memory of one process.
+    """
+
+    def __init__(self, seconds: float, memory_bytes: int) -> None:
+        self._seconds = seconds
+        self._memory_bytes = memory_bytes
+        self._limiter = CapacityLimiter(_MAX_PROCESSES)
+
+    async def run(self, work: Callable[[*_Arguments], _Result], *arguments: *_Arguments) -> _Result:
+        """Call a module-level function in a worker process, which is killed if it takes too long.
+
+        Parameters
+        ----------
+        work
+            The function.
+        arguments
+            Its arguments.
+
+        Raises
+        ------
+        UnavailableError
+            If it took too long, memory ran out, or a library ended the process.
+        """
+        try:
+            with move_on_after(self._seconds):
+                begun = current_time()
+                try:
+                    return await self._call(work, *arguments)
+                except BrokenWorkerProcess:
+                    if current_time() - begun > _AT_ONCE:
+                        raise
+                    return await self._call(work, *arguments)
+        except BrokenWorkerProcess:
+            raise UnavailableError(
+                f"this took more than {self._memory_bytes / 2**30:.3g} GB of memory, or a library failed on damaged "
+                "data; send less data, or use the command"
+            ) from None
+        raise UnavailableError(
+            f"this took longer than {self._seconds:g} s; send less data, or use the command or Python"
+        )
+
+    async def _call(self, work: Callable[[*_Arguments], _Result], *arguments: *_Arguments) -> _Result:
+        """Call a function in a worker process."""
+        return await to_process.run_sync(
+            run_limited, self._memory_bytes, work, arguments, cancellable=True, limiter=self._limiter
+        )
+
+
+def page_workers(request: Request) -> Workers:
+    """Return the processes that compute the pages."""
+    workers: Workers = request.app.state.page_workers
+    return workers
