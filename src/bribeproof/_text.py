@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from bribeproof.errors import ParameterError
 
+PROVISO = "provided that who answers an item depends neither on its truth nor on others' reports"
+"""The condition of every guarantee that is an average over items (docs/theory.md §15)."""
 _JOINERS = "\u200c\u200d"
 """Zero-width joiners, which Persian, Indian scripts and emoji need and no terminal obeys."""
 _LONGEST = 60

@@ -163,3 +163,45 @@ def test_a_table_larger_than_memory_and_one_that_comes_once(tmp_path: Path) -> N
 def test_what_cannot_be_swept(kind: str, ks: Any) -> None:
     with pytest.raises(bp.ParameterError):
         bp.sweep(pl.DataFrame(reports("votes", 1)), ks, kind=kind)
+
+
+def sparse_crowd(items: int, honest: int, bribed: int, each: int, errors: float, seed: int) -> tuple[pl.DataFrame, Any]:
+    """A few of many honest reporters on each item, who err together there; all the bribed lie on all items."""
+    rng = np.random.default_rng(seed)
+    truth, wrong = rng.integers(0, 2, items), rng.random(items) < errors
+    rows = [
+        (item, f"h{one:02d}", int(truth[item] ^ wrong[item]))
+        for item in range(items)
+        for one in rng.choice(honest, each, replace=False)
+    ]
+    rows += [(item, f"b{one}", int(1 - truth[item])) for item in range(items) for one in range(bribed)]
+    return pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row"), truth
+
+
+def test_the_guarantee_is_for_the_reports_that_items_have() -> None:
+    """Five reports an item, two of them bribed: the panel of 40 would promise .1665, and the loss is .25."""
+    votes, truth = sparse_crowd(2000, 38, 2, 3, 0.2, 0)
+    swept = bp.sweep(votes, expert=bp.Expert(0.5, 0.8, 0.2))
+    assert swept.by_k["certified"].to_list() == [2000, 2000, 2000, 0]
+    assert swept.by_k["expected_loss"].to_list()[3] is None
+    # Theorem A for (5, k): errors .2·(5 − k)/(5 − 2k), at most .5, and their squared Bayes risk e·(1 − e).
+    errors = [0.2, 0.2 * 4 / 3, 0.5]
+    assert swept.by_k["expected_loss"].to_list()[:3] == pytest.approx([error * (1 - error) for error in errors])
+    forecasts = swept.answers.filter(k=2).sort("task")["forecast"].to_numpy()
+    assert np.square(forecasts - truth).mean() <= swept.by_k["expected_loss"][2]
+    assert "the items that are certified for that k, provided that who answers" in swept.summary()
+
+
+def test_items_of_several_sizes_are_averaged_and_the_uncertified_left_out() -> None:
+    sizes = {"a": 3, "b": 5, "c": 5, "d": 2}
+    rows = [(item, f"w{one}", one % 2) for item, size in sizes.items() for one in range(size)]
+    votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    swept = bp.sweep(votes, ks=[1], expert=bp.Expert(0.5, 0.9, 0.1))
+    risks = [error * (1 - error) for error in (0.1 * 2 / 1, 0.1 * 4 / 3, 0.1 * 4 / 3)]
+    assert swept.by_k.select("certified", "expected_loss").row(0) == (3, pytest.approx(sum(risks) / 3))
+
+
+@pytest.mark.parametrize("kind", ["labels", "scores"])
+def test_an_expert_says_nothing_of_labels_and_scores(kind: str) -> None:
+    with pytest.raises(bp.ParameterError, match="voter with two classes"):
+        bp.sweep(pl.DataFrame(reports(kind, 1)), kind=kind, expert=bp.Expert(0.5, 0.9, 0.1))

@@ -1,7 +1,6 @@
 """Aggregate for several k, to choose how many bribed reporters to tolerate."""
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from typing import Any
 
 import polars as pl
@@ -14,7 +13,8 @@ from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.schema import ITEM, VALUE
 from bribeproof.frames.validation import validate_reports
-from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, closed_form
+from bribeproof.theory import Expert, ExpertInterval, Loss
+from bribeproof.theory.rules.items_guarantee import mean_of_groups
 
 _ANSWER, _FIRST, _CHANGED = "_answer", "_first", "_changed"
 
@@ -39,9 +39,9 @@ def sweep(
     kind
         ``"votes"``, ``"labels"`` or ``"scores"``.
     expert
-        The rates of a truthful reporter, or a calibration, for the guarantee of each k.
+        For votes: the rates of a truthful reporter, or a calibration; adds forecasts, and the guarantee for each k.
     loss
-        Loss of the forecast in the guarantee.
+        Loss of the forecast.
     options
         The other options of `aggregate_votes`, `aggregate_labels` or `aggregate_scores`, without ``k`` and ``expert``.
 
@@ -55,12 +55,13 @@ def sweep(
     DataError
         If the reports cannot be read.
     ParameterError
-        If a parameter is outside its range or ``ks`` do not ascend.
+        If a parameter is outside its range, ``ks`` do not ascend, or an expert is given for labels or scores.
 
     Notes
     -----
-    docs/theory.md §2, §6 and §8. Guarantees bound the expected loss on average over items, provided that who answers an
-    item depends neither on its truth nor on others' reports (§15).
+    docs/theory.md §2, §6 and §8. An item with m reports has the guarantee of m reporters, k of them bribed, and
+    ``expected_loss`` is the average over the certified items. It holds on average over items, provided that who answers
+    an item depends neither on its truth nor on others' reports (§15).
 
     Examples
     --------
@@ -74,9 +75,18 @@ def sweep(
     if kind not in COMBINE:
         raise ParameterError(f"kind={kind!r}: use one of {', '.join(COMBINE)}")
     check_optional_expert(expert, Expert, ExpertInterval, Calibration)
+    if expert is not None and kind != "votes":
+        raise ParameterError(
+            f"an expert is a voter with two classes, and these are {kind}: leave it out, or kind='votes'"
+        )
     schema, rest = split_options(kind, options)
     reports = validate_reports(frame, schema, scores=kind == "scores")
-    each = [answers.with_columns(_answer(kind)) for answers in _answers(partial(COMBINE[kind], reports, **rest), ks)]
+
+    def aggregate(k: int) -> pl.DataFrame:
+        forecast = {} if expert is None else {"expert": _expert_for(expert, k), "loss": loss}
+        return to_polars(COMBINE[kind](reports, k, **rest, **forecast))
+
+    each = [answers.with_columns(_answer(kind)) for answers in _answers(aggregate, ks)]
     first = each[0].select(pl.col(_ANSWER).alias(_FIRST))
     compared = [pl.concat([answers, first], how="horizontal").with_columns(_changed()) for answers in each]
     together = pl.concat(compared)
@@ -84,7 +94,7 @@ def sweep(
     changes = together.group_by(item, maintain_order=True).agg(
         pl.col("k").filter(pl.col(_CHANGED)).min().alias("changes_at")
     )
-    by_k = pl.DataFrame(_count(answers, kind, expert, loss) for answers in compared)
+    by_k = pl.DataFrame([_count(answers, kind) for answers in compared], infer_schema_length=None)
     categories = {item: ITEM} | {name: VALUE for name in ("decision", "draw") if name in together.columns}
     return Sweep(
         reports.to_native(by_k, {}),
@@ -96,7 +106,7 @@ def sweep(
     )
 
 
-def _answers(aggregate: Callable[..., Any], ks: Iterable[int] | None) -> Iterator[pl.DataFrame]:
+def _answers(aggregate: Callable[[int], pl.DataFrame], ks: Iterable[int] | None) -> Iterator[pl.DataFrame]:
     """Yield the answers for each k."""
     if ks is not None:
         if not isinstance(ks, Iterable):
@@ -105,11 +115,11 @@ def _answers(aggregate: Callable[..., Any], ks: Iterable[int] | None) -> Iterato
         if not counts or counts != sorted(set(counts)):
             raise ParameterError(f"ks={counts}: give numbers of bribed reporters in ascending order, at least one")
         for k in counts:
-            yield to_polars(aggregate(k=k))
+            yield aggregate(k)
         return
     k, certified = 0, True
     while certified:
-        answers = to_polars(aggregate(k=k))
+        answers = aggregate(k)
         yield answers
         k, certified = k + 1, bool((answers["status"] == "ok").any())
 
@@ -125,10 +135,16 @@ def _changed() -> pl.Expr:
     return ((pl.col("status") != "ok") | ~pl.col(_ANSWER).eq_missing(pl.col(_FIRST))).alias(_CHANGED)
 
 
-def _count(answers: pl.DataFrame, kind: str, expert: Any, loss: Loss | str) -> dict[str, Any]:
-    """Count the certified, changed, tied and changeable answers for one k."""
-    k, n = int(answers["k"][0]), int(answers["n"][0])
-    certified = pl.col("status") == "ok"
+def _expert_for(expert: Expert | ExpertInterval | Calibration, k: int) -> Expert | ExpertInterval:
+    """Return what is known of the truthful reporters if k are bribed; nothing if that is half of the panel or more."""
+    if not isinstance(expert, Calibration):
+        return expert
+    return expert.with_k(k).expert if expert.panel.n > 2 * k else ExpertInterval()
+
+
+def _count(answers: pl.DataFrame, kind: str) -> dict[str, Any]:
+    """Count the certified, changed, tied and changeable answers for one k, and average their guarantees."""
+    k, certified = int(answers["k"][0]), pl.col("status") == "ok"
     counts = {"certified": certified.sum(), "changed": pl.col(_CHANGED).sum()}
     if kind != "scores":
         counts |= {
@@ -136,14 +152,8 @@ def _count(answers: pl.DataFrame, kind: str, expert: Any, loss: Loss | str) -> d
             "changeable": (certified & (pl.lit(k) > 0) & (pl.col("flips_needed") <= k)).sum(),
         }
     row: dict[str, Any] = {"k": k, **answers.select(**counts).row(0, named=True)}
-    return row if expert is None else row | {"expected_loss": _guarantee(expert, n, k, loss)}
-
-
-def _guarantee(expert: Expert | ExpertInterval | Calibration, n: int, k: int, loss: Loss | str) -> float | None:
-    """Return the largest expected loss of the best rule; None if half of the panel or more may be bribed."""
-    if n <= 2 * k:
-        return None
-    if isinstance(expert, Calibration):
-        return expert.with_k(k).guarantee(loss).expected_loss
-    guarantee = closed_form(Panel(n, k), expert, loss).guarantee
-    return None if guarantee is None else guarantee.expected_loss
+    if "guarantee" not in answers.columns:
+        return row
+    groups = answers.filter(certified).group_by("guarantee").len().sort("guarantee").rows()
+    known = bool(groups) and all(guarantee is not None for guarantee, _ in groups)
+    return row | {"expected_loss": mean_of_groups(groups) if known else None}

@@ -7,11 +7,15 @@ from typing import Any
 import polars as pl
 
 from bribeproof._notebook import render_html
-from bribeproof._text import format_name
+from bribeproof._text import PROVISO, format_name
 from bribeproof.frames.native import to_polars
 
 _NAMED = 20
 """The most items that a summary names."""
+_CONDITION = (
+    f"The expected loss is on average over the items that are certified for that k, {PROVISO}. The other items have no "
+    f"guarantee."
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -23,8 +27,8 @@ class Sweep:
     by_k : frame of the kind that came in
         One row per k: how many items are ``certified``; for votes and labels how many are ``ties``, and how many
         decisions are ``changeable`` by k bribed reporters; how many answers are ``changed``, other than for the
-        smallest k or no longer certified; and with an expert ``expected_loss``, which the loss of the best rule never
-        exceeds.
+        smallest k or no longer certified; and with an expert ``expected_loss``, the guarantee on average over the
+        certified items (the others have none), null if there are none.
     items : frame of the kind that came in
         One row per item: ``changes_at``, the first k at which its answer is another one than for the smallest k, or
         is no longer certified; null if there is none. The answer of a score is its place in the ranking.
@@ -46,8 +50,14 @@ class Sweep:
     n_items: int
 
     def summary(self) -> str:
-        """Return which answers change first at which k, one sentence a line."""
-        return "\n".join(_describe(to_polars(self.items), self.ks))
+        """Return which answers change first at which k, and what a guarantee speaks for; one sentence a line."""
+        sentences = [*_describe(to_polars(self.items), self.ks)]
+        return "\n".join(sentences if self.condition is None else [*sentences, self.condition])
+
+    @property
+    def condition(self) -> str | None:
+        """What ``expected_loss`` is an average over, and when it holds, as a sentence; None without an expert."""
+        return _CONDITION if "expected_loss" in to_polars(self.by_k).columns else None
 
     def __repr__(self) -> str:
         """Return the class and its main numbers on one line."""

@@ -8,6 +8,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
+from bribeproof._typing import IntArray
 from bribeproof._validation import probability, validate_k
 from bribeproof.calibration.result import Calibration
 from bribeproof.errors import DataError, ParameterError, ParameterTypeError
@@ -22,7 +23,7 @@ from bribeproof.theory import Panel
 from bribeproof.theory.inference.confidence import clopper_pearson
 from bribeproof.theory.inference.gold import Gold
 
-_STATE = "_state"
+_STATE, _COUNT = "_state", "_count"
 
 
 def calibrate(
@@ -54,14 +55,16 @@ def calibrate(
         Its items with a known truth are the gold items; its reporters are the panel.
     truth
         The truth: a frame of any kind with the columns `item` and `truth_column`, a mapping from items to labels, or
-        the name of a column of `frame`, empty where the truth is not known.
+        the name of a column of `frame`, empty where the truth is not known. All items of a frame or mapping count for
+        the prior, answered or not. Items of a column with rows of at most k reporters may be there because bribed
+        reporters chose them, so the prior's bounds allow for either.
     k
         How many reporters may be bribed, on the gold items too, where they may have posed as good ones.
     confidence
         The least probability that all bounds hold, in (0, 1).
     prior
         Probability of a positive truth among the items that will be asked, or the lowest and the highest possible;
-        by default bounds from the gold items, which then must be drawn at random like the others.
+        by default bounds from the gold items, which then must be drawn at random like the others, answered or not.
     item, reporter, vote
         Long form: the columns of the items, of the reporters, and of the votes.
     judges
@@ -85,7 +88,7 @@ def calibrate(
     Returns
     -------
     Calibration
-        Exact bounds for each reporter and for the panel, and the guarantees that follow.
+        Exact bounds for each reporter and for the panel, and the guarantees that follow for the items of the frame.
 
     Raises
     ------
@@ -98,7 +101,7 @@ def calibrate(
 
     Notes
     -----
-    docs/theory.md §6.
+    docs/theory.md §6 and §15.
 
     Examples
     --------
@@ -117,9 +120,11 @@ def calibrate(
     states = _states(truths, class_list, positive_class)
     names = reporters_of(reports)
     panel = Panel(reports.panel, _adversaries(k, share, groups, bribed_groups, names))
-    gold = _count(reports, states, class_list.labels[positive_class], names)
+    beside = isinstance(truth, str) or truth is frame
+    gold = _count(reports, states, class_list.labels[positive_class], names, beside=beside)
     rates = reports.to_native(_rates(gold, names, confidence), {"reporter": REPORTER})
-    return Calibration(panel, gold, confidence, rates, _check_prior(prior))
+    sizes, made = _sizes(reports, names)
+    return Calibration(panel, gold, confidence, rates, sizes, made, _check_prior(prior))
 
 
 def _check_prior(prior: float | tuple[float, float] | None) -> tuple[float, float] | None:
@@ -205,8 +210,22 @@ def _states(truths: pl.DataFrame, classes: Classes, positive_class: int) -> pl.D
     )
 
 
-def _count(reports: Reports, states: pl.DataFrame, positive: object, names: Sequence[Any]) -> Gold:
-    """Count the answers and the right answers on gold items, by reporter and by item."""
+def _sizes(reports: Reports, names: Sequence[Any]) -> tuple[dict[int, int], IntArray]:
+    """Return the number of items by their number of reports, and the number of reports of each reporter."""
+    sizes: Counter[int] = Counter()
+    made: Counter[Any] = Counter()
+    given = (~nw.col(VALUE).is_null()).cast(nw.Int64).sum()
+    for part in reports.parts:
+        sizes.update(map(int, collect(part.group_by(ITEM).agg(given.alias(_COUNT)))[_COUNT].to_list()))
+        made.update(dict(collect(part.group_by(REPORTER).agg(given.alias(_COUNT))).iter_rows()))
+    return dict(sorted(sizes.items())), np.array([int(made[name]) for name in names], np.int64)
+
+
+def _count(reports: Reports, states: pl.DataFrame, positive: object, names: Sequence[Any], *, beside: bool) -> Gold:
+    """Count the answers and the right answers on gold items, by reporter and by item.
+
+    Where the truth stands beside the reports, an item is known only from its rows: count the reporters of these.
+    """
     parts = [collect(part.filter(~nw.col(VALUE).is_null()).select(ITEM, REPORTER, VALUE)) for part in reports.parts]
     answers = pl.concat(parts).with_columns(pl.col(ITEM).cast(pl.String)).join(states, on=ITEM)
     if answers.is_empty():
@@ -222,7 +241,16 @@ def _count(reports: Reports, states: pl.DataFrame, positive: object, names: Sequ
     items = answers.group_by(_STATE, ITEM).agg(pl.col("right").sum()).group_by(_STATE, "right").agg(pl.len())
     for state, good, count in items.iter_rows():
         together[int(state), good] = count
-    return Gold(asked, right, together)
+    listed = np.array([(~states[_STATE]).sum(), states[_STATE].sum()], np.int64)
+    if not beside:
+        return Gold(asked, right, together, listed - together.sum(axis=1))
+    rows = pl.concat(collect(part.select(ITEM, REPORTER)) for part in reports.parts)
+    rows = rows.with_columns(pl.col(ITEM).cast(pl.String)).join(states, on=ITEM)
+    by_reporters = np.zeros((2, n + 1), np.int64)
+    seen = rows.group_by(_STATE, ITEM).agg(pl.col(REPORTER).n_unique().alias(_COUNT)).group_by(_STATE, _COUNT)
+    for state, reporters, count in seen.agg(pl.len()).iter_rows():
+        by_reporters[int(state), reporters] = count
+    return Gold(asked, right, together, listed - together.sum(axis=1), by_reporters)
 
 
 def _rates(gold: Gold, names: Sequence[Any], confidence: float) -> pl.DataFrame:

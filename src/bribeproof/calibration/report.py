@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from bribeproof._text import PROVISO
 from bribeproof.calibration.result import LOSSES, Calibration
 
 _FACTORS = (2, 4, 10)
@@ -19,13 +20,14 @@ def describe_calibration(calibration: Calibration) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``n``, ``k``, ``confidence``, ``gold`` (the number of items by truth); the bounds ``prior``, ``tpr``, ``fpr``
-        and ``expected_loss`` by loss; the same for other k in ``by_k``, and for more gold items with the same shares
-        of right answers in ``more_gold``. All values are of JSON types.
+        ``n``, ``k``, ``confidence``, ``gold`` (the number of items by truth), ``items`` (how many have how many
+        reports); the bounds ``prior``, ``tpr``, ``fpr`` and, on average over the ``certified`` items, ``expected_loss``
+        by loss, None if there are none; the same for other k in ``by_k``, and for more gold items with the same shares
+        of right answers in ``more_gold``; and the ``condition`` of these guarantees. All values are of JSON types.
 
     Notes
     -----
-    docs/theory.md §6.
+    docs/theory.md §6 and §15.
 
     Examples
     --------
@@ -46,7 +48,10 @@ def describe_calibration(calibration: Calibration) -> dict[str, Any]:
             "prior": list(expert.prior),
             "tpr": expert.tpr,
             "fpr": expert.fpr,
-            "expected_loss": {loss: calibration.guarantee(loss).expected_loss for loss in LOSSES},
+            "certified": calibration.certified,
+            "expected_loss": {
+                loss: calibration.guarantee(loss).expected_loss if calibration.certified else None for loss in LOSSES
+            },
         }
 
     return {
@@ -54,7 +59,9 @@ def describe_calibration(calibration: Calibration) -> dict[str, Any]:
         "k": panel.k,
         "confidence": calibration.confidence,
         "gold": dict(zip(("negative", "positive"), calibration.gold.items, strict=True)),
+        "items": [{"reports": m, "items": items} for m, items in sorted(calibration.sizes.items())],
         **bounds(calibration),
+        "condition": f"on average over the certified items, {PROVISO}",
         "by_k": [{"k": k, **bounds(calibration.with_k(k))} for k in counts],
         "more_gold": [
             {"items": factor * sum(calibration.gold.items), **bounds(calibration.with_gold(factor))}

@@ -1,13 +1,24 @@
 """The result of a calibration."""
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from bribeproof._notebook import render_html
-from bribeproof._text import count
+from bribeproof._text import PROVISO, count
+from bribeproof._typing import IntArray
+from bribeproof._validation import whole_number
 from bribeproof.errors import ParameterError
 from bribeproof.frames.native import to_polars
-from bribeproof.theory import ExpertInterval, Guarantee, Loss, Panel, PiecewiseLinear, optimal_aggregator
+from bribeproof.theory import (
+    ExpertInterval,
+    ItemsGuarantee,
+    Loss,
+    Panel,
+    PiecewiseLinear,
+    items_guarantee,
+    optimal_aggregator,
+)
 from bribeproof.theory.inference.gold import Gold
 
 LOSSES = ("squared", "absolute", "log")
@@ -24,7 +35,7 @@ class Calibration:
     panel
         The n reporters, and the k of them that may be bribed, on the gold items too.
     gold
-        The numbers of answers and of right answers on the gold items.
+        The numbers of gold items, and of answers and right answers to them.
     confidence
         The least probability that the bounds of `expert` hold.
     reporters : frame of the kind that came in
@@ -32,6 +43,10 @@ class Calibration:
         number of gold items answered; ``positive_1`` and ``positive_0``, how many of these answers are positive; their
         shares ``tpr`` and ``fpr``, null if unknown, with exact bounds ``_low`` and ``_high``. The bounds of each
         reporter hold with the confidence; those of all reporters at once need not.
+    sizes
+        The number of items of the frame by their number of reports.
+    reports
+        The number of reports of each reporter, in the order of `reporters`.
     prior
         The lowest and highest possible share of positive items, as the user knows it; None to estimate it from the
         gold items.
@@ -41,43 +56,94 @@ class Calibration:
     gold: Gold
     confidence: float
     reporters: Any
+    sizes: Mapping[int, int]
+    reports: IntArray
     prior: tuple[float, float] | None = None
 
     @property
     def expert(self) -> ExpertInterval:
-        """Bounds of the prior and of the rates of the average truthful reporter, for `optimal_aggregator`."""
-        return self.gold.expert_interval(self.panel, self.confidence, self.prior)
+        """Bounds of the prior and of a truthful reporter's rates, averaged over reporters as well as over reports."""
+        return self.gold.expert_interval(self.panel, self.confidence, self.prior, self.reports)
 
-    def aggregator(self, loss: Loss | str = "squared") -> PiecewiseLinear:
-        """Return the best rule for the worst expert that the gold items leave possible."""
-        return optimal_aggregator(self.panel, self.expert, loss)
-
-    def guarantee(self, loss: Loss | str = "squared") -> Guarantee:
-        """Return the guarantee of `aggregator`, whatever k reporters do.
+    def aggregator(self, loss: Loss | str = "squared", *, reports: int | None = None) -> PiecewiseLinear:
+        """Return the best rule for the worst expert that the gold items leave possible.
 
         Parameters
         ----------
         loss
             Loss of the forecast.
-
-        Returns
-        -------
-        Guarantee
-            With the confidence, the expected loss over the items that are asked later never exceeds `expected_loss`.
+        reports
+            For items with so many reports; by default for those that all n reporters answer. Its guarantee speaks for
+            these items alone.
 
         Raises
         ------
         ParameterError
-            If the loss is unknown, or a user-defined one without a guarantee.
+            If the loss is unknown, `reports` exceeds n, or half of them or more may be bribed.
         """
-        guarantee = self.aggregator(loss).guarantee
-        if guarantee is None:
+        return optimal_aggregator(self._panel_of(reports), self.expert, loss)
+
+    def guarantee(self, loss: Loss | str = "squared", *, reports: int | None = None) -> ItemsGuarantee:
+        """Return what the best rule guarantees, whatever k reporters do.
+
+        Parameters
+        ----------
+        loss
+            Loss of the forecast.
+        reports
+            Speak for items with so many reports. By default for the items of the frame with more than 2k reports, on
+            average: an item with m reports has the guarantee of m reporters, k of them bribed. The other items have
+            none.
+
+        Returns
+        -------
+        ItemsGuarantee
+            With the confidence, the expected loss never exceeds `expected_loss`, on average over such items, provided
+            that who answers an item depends neither on its truth nor on others' reports. It says for how many items of
+            the frame it speaks, and how many reports they have.
+
+        Raises
+        ------
+        ParameterError
+            If the loss is unknown, or a user-defined one without a guarantee; if `reports` is more than n or at most
+            2k; or if no item of the frame has more than 2k reports.
+        """
+        if reports is not None:
+            self._panel_of(reports)
+        sizes = self.sizes if reports is None else {reports: self.sizes.get(reports, 0) or 1}
+        found = items_guarantee(sizes, self.panel.k, self.expert, loss)
+        if found is None:
+            if not self.certified:
+                raise ParameterError(
+                    f"no item has more than 2k = {2 * self.panel.k} reports, so none has a guarantee: give a smaller "
+                    f"k, or the number of reports that later items will have (reports=...)"
+                )
             raise ParameterError(f"no guarantee is known for the loss {loss!r}: use squared, absolute, log or a cost")
-        return guarantee
+        if reports is None:
+            return found
+        return replace(found, certified=self.sizes.get(reports, 0), items=sum(self.sizes.values()))
+
+    @property
+    def certified(self) -> int:
+        """The number of items of the frame with more than 2k reports, which `guarantee` speaks for."""
+        return sum(items for m, items in self.sizes.items() if m > 2 * self.panel.k)
+
+    def _panel_of(self, reports: int | None) -> Panel:
+        """Return the panel of an item with so many reports."""
+        if reports is None:
+            return self.panel
+        if whole_number("reports", reports, minimum=1) > self.panel.n:
+            raise ParameterError(f"reports={reports}: the panel has {self.panel.n:,} reporters, give at most so many")
+        return Panel(reports, self.panel.k)
 
     def with_k(self, k: int) -> "Calibration":
         """Return the calibration by the same gold items if k reporters may be bribed."""
         return replace(self, panel=Panel(self.panel.n, k))
+
+    def guarantees(self, ks: Iterable[int], loss: Loss | str = "squared") -> dict[int, ItemsGuarantee]:
+        """Return the guarantee for several k, without those for which no item has one."""
+        possible = (self.with_k(k) for k in ks if 2 * k < self.panel.n)
+        return {one.panel.k: one.guarantee(loss) for one in possible if one.certified}
 
     def with_gold(self, factor: int) -> "Calibration":
         """Return the calibration by so many times the gold items, with the same shares of right answers.
@@ -87,20 +153,47 @@ class Calibration:
         return replace(self, gold=self.gold.repeated(factor))
 
     def summary(self) -> str:
-        """Return the size of the panel, its bounds and what they guarantee, one sentence a line."""
+        """Return the size of the panel, its bounds, and what they guarantee for which items, one sentence a line."""
+        return "\n".join(self._describe())
+
+    def _describe(self) -> Iterator[str]:
+        """Yield the sentences of the summary."""
         negative, positive = self.gold.items
+        unanswered, unsure = int(self.gold.unanswered.sum()), sum(self.gold.unsure(self.panel.k))
         expert, sure = self.expert, f"With {100 * self.confidence:.6g} % confidence"
         low, high = expert.prior
-        losses = ", ".join(f"{loss} loss {self.guarantee(loss).expected_loss:.4f}" for loss in LOSSES)
-        return "\n".join(
-            (
-                f"{negative + positive:,} gold items, {positive:,} positive and {negative:,} negative; "
-                f"{count(self.panel.n, 'reporter')}.",
-                f"{sure}, the truthful reporters say positive on at least {expert.tpr:.1%} of positive and at most "
-                f"{expert.fpr:.1%} of negative items on average; {low:.1%} to {high:.1%} of items are positive.",
-                f"{sure}, whatever {self.panel.k:,} of your {self.panel.n:,} reporters do, the best rule's expected "
-                f"loss never exceeds: {losses}.",
+        nobody = f" ({unanswered:,} of them answered by nobody)" if unanswered else ""
+        yield (
+            f"{negative + positive:,} gold items, {positive:,} positive and {negative:,} negative{nobody}; "
+            f"{count(self.panel.n, 'reporter')}."
+        )
+        yield (
+            f"{sure}, truthful reports are positive on at least {expert.tpr:.1%} of positive and at most "
+            f"{expert.fpr:.1%} of negative items on average; {low:.1%} to {high:.1%} of items are positive."
+        )
+        if self.prior is None and unsure:
+            yield (
+                f"Bribed reporters may have chosen {count(unsure, 'gold item')}, with which at most {self.panel.k:,} "
+                f"have a row: the share of positive items allows for that. Give the truth as a table of its own, or "
+                f"the prior, for closer bounds."
             )
+        yield self._describe_guarantee(sure)
+
+    def _describe_guarantee(self, sure: str) -> str:
+        """Return the sentence on the guarantee, and on the items without one."""
+        items, k = sum(self.sizes.values()), self.panel.k
+        if not self.certified:
+            return f"No guarantee: none of the {count(items, 'item')} has more than {2 * k:,} reports."
+        bounds = [self.guarantee(loss) for loss in LOSSES]
+        least, most = bounds[0].reports
+        sizes = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+        losses = ", ".join(f"{loss} loss {one.expected_loss:.4f}" for loss, one in zip(LOSSES, bounds, strict=True))
+        others = items - self.certified
+        rest = f". The other {count(others, 'item')} {'has' if others == 1 else 'have'} no guarantee" * (others > 0)
+        return (
+            f"{sure}, whatever {k:,} of your {self.panel.n:,} reporters do, the best rule's expected loss on the "
+            f"{count(self.certified, 'item')} with {sizes} report{'s' * (most > 1)} never exceeds, on average: "
+            f"{losses}; {PROVISO}{rest}."
         )
 
     def __repr__(self) -> str:
@@ -112,11 +205,11 @@ class Calibration:
 
     def _repr_html_(self) -> str:
         """Return the summary, the rates of the first reporters and the guarantee by k for a notebook."""
-        ks = sorted({*range(min(_MOST_K, (self.panel.n + 1) // 2)), self.panel.k})
+        points = self.guarantees(sorted({*range(_MOST_K), self.panel.k}))
         return render_html(
             self.summary(),
             to_polars(self.reporters),
             lambda plots, axes: plots.guarantee(
-                ks, [self.with_k(k).guarantee() for k in ks], against="k", marked=self.panel.k, ax=axes
+                list(points), list(points.values()), against="k", marked=self.panel.k, ax=axes
             ),
         )

@@ -5,8 +5,9 @@ Numbers and arrays in, numbers and arrays out; definitions and proofs are in doc
 * the setting: `Panel`, `Expert`, `ExpertInterval`, `MultiExpert`; losses `Loss`, `CostWeighted`, `Squared`, `Log`,
   `get_loss`, `cost`; `expert_risk`, the loss of somebody who hears one reporter;
 * rules and what they guarantee: `closed_form`, `optimal_aggregator`, `Aggregator`, `PiecewiseLinear`,
-  `RandomDictator`, `Guarantee` and its `Basis`, `loss_bound`, `misspecified_k_guarantee`; `breakdown_point`,
-  `max_adversaries`; `error_inflation`, `error_inflation_of_weights`, `inflate_errors` for weighted reports;
+  `RandomDictator`, `Guarantee` and its `Basis`, `ItemsGuarantee`, `loss_bound`, `misspecified_k_guarantee`;
+  `items_guarantee`; `breakdown_point`, `max_adversaries`; `error_inflation`, `error_inflation_of_weights`,
+  `inflate_errors` for weighted reports;
 * the exact worst case of any rule: `worst_case`, `WorstCase`, `WorstCases`, `Scenario`, `WorstCaseRecheck`;
 * the least worst-case regret: `minimax`, `Solution`; `Certificate` and `CertificateRecheck`, of all exact solvers;
 * labels of m classes: `dictator_shares`, `dictator_guarantee`, `dictator_worst_loss`, `multistate_minimax`,
@@ -46,6 +47,7 @@ from bribeproof.theory.multistate.worst_loss import dictator_worst_loss
 from bribeproof.theory.rules.aggregators import Aggregator
 from bribeproof.theory.rules.breakdown import breakdown_point, max_adversaries
 from bribeproof.theory.rules.closed_form import closed_form, loss_bound
+from bribeproof.theory.rules.items_guarantee import ItemsGuarantee, items_guarantee
 from bribeproof.theory.rules.misspecified_k import misspecified_k_guarantee
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
 from bribeproof.theory.rules.random_dictator import RandomDictator
@@ -64,6 +66,7 @@ __all__ = [
     "Family",
     "GeneralSolution",
     "Guarantee",
+    "ItemsGuarantee",
     "Log",
     "Loss",
     "MultiExpert",
@@ -93,6 +96,7 @@ __all__ = [
     "fully_informative_and_uninformed",
     "get_loss",
     "inflate_errors",
+    "items_guarantee",
     "loss_bound",
     "max_adversaries",
     "minimax",

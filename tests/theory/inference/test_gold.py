@@ -1,5 +1,6 @@
 """What gold items say: sound for every k, every way to pose, every dependence, and how conservative that is."""
 
+import itertools
 from itertools import pairwise
 
 import numpy as np
@@ -7,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy import stats
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory import Expert, Panel, optimal_aggregator, worst_case
-from bribeproof.theory.inference.confidence import mean_lower_bound
-from bribeproof.theory.inference.gold import Gold
+from bribeproof.theory.inference.confidence import clopper_pearson, mean_lower_bound
+from bribeproof.theory.inference.gold import Gold, least_weighted_mean
 
 N, K = 7, 2
 
@@ -141,3 +143,46 @@ def test_what_all_say_together_is_worth_more_than_each_alone_at_a_quarter_of_the
     shares = np.maximum(0, np.arange(n + 1) - k) / (n - k)
     assert found.tpr == pytest.approx(mean_lower_bound(together[1], shares, 0.05 / 4), rel=1e-12)
     assert found.fpr == pytest.approx(1 - found.tpr, rel=1e-12)
+
+
+def test_unsure_gold_items_move_the_prior_either_way() -> None:
+    """Against all ways to leave some of the unsure items out."""
+    together = np.array([[0, 0, 4, 6], [0, 5, 3, 4]])
+    answered, correct = np.array([[10] * 3, [12] * 3]), np.array([[9, 9, 8], [8, 8, 7]])
+    by_reporters = np.array([[0, 3, 4, 5], [1, 2, 5, 5]])
+    gold = Gold(answered, correct, together, np.array([2, 1]), by_reporters)
+    assert (gold.items, gold.unsure(0), gold.unsure(1)) == ((12, 13), (0, 1), (3, 3))
+    found = gold.expert_interval(Panel(3, 1), 0.9).prior
+    each = [clopper_pearson(ones, ones + zeros, 1 - 0.1 / 3) for ones in range(10, 14) for zeros in range(9, 13)]
+    assert found == (min(float(low) for low, _ in each), max(float(high) for _, high in each))
+    with pytest.raises(ParameterError, match="contradict"):
+        Gold(answered, correct, together, np.array([2, 1]), by_reporters + 1)
+
+
+@given(st.integers(1, 6), st.data())
+def test_the_least_weighted_mean_by_trying_every_choice(n: int, data: st.DataObject) -> None:
+    values = data.draw(st.lists(st.floats(0, 1), min_size=n, max_size=n))
+    weights = data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))
+    left_out = data.draw(st.integers(0, n - 1))
+    kept = list(itertools.combinations(range(n), n - left_out))
+    if any(not sum(weights[one] for one in chosen) for chosen in kept):
+        expected = 0.0
+    else:
+        expected = min(
+            sum(weights[one] * values[one] for one in chosen) / sum(weights[one] for one in chosen) for chosen in kept
+        )
+    assert least_weighted_mean(values, weights, left_out) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("mean", [0.3, 0.7, 0.95])
+def test_more_zeros_never_make_the_bound_fail_more_often(mean: float) -> None:
+    """Bribed reporters choose, after the fact, on how many more gold items they alone are wrong: exact chances."""
+    items, risk = 40, 0.05
+    failed = 0.0
+    for right in range(items + 1):
+        bounds = [
+            mean_lower_bound([items - right + extra, right], [0, 1], risk, planned=100) for extra in (0, 1, 5, 30)
+        ]
+        assert bounds == sorted(bounds, reverse=True)
+        failed += stats.binom.pmf(right, items, mean) * (max(bounds) > mean)
+    assert failed <= risk

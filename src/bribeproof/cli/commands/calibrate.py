@@ -66,7 +66,7 @@ def calibrate(
     classes
         All classes in order, if some were never reported: A,B,C.
     plot
-        Draw the guaranteed squared loss against k: .png, .svg or .pdf.
+        Draw the guaranteed squared loss of the certified items against k: .png, .svg or .pdf.
     output
         Write the reporters' rates to this file: .csv, .tsv, .parquet, .ndjson or .json.
     json
@@ -121,9 +121,10 @@ def _draw(calibration: "Calibration") -> "Axes":
     """Draw the guaranteed squared loss for each k."""
     from bribeproof import plots
 
-    ks = range((calibration.panel.n + 1) // 2)
-    guarantees = [calibration.with_k(k).guarantee("squared") for k in ks]
-    return plots.guarantee(ks, guarantees, against="k", marked=calibration.panel.k)
+    points = calibration.guarantees(range((calibration.panel.n + 1) // 2))
+    if not points:
+        raise ParameterError("--plot: no item has a report, so there is no guarantee to draw")
+    return plots.guarantee(list(points), list(points.values()), against="k", marked=calibration.panel.k)
 
 
 def _prior(text: str | None) -> tuple[float, float] | None:

@@ -95,7 +95,9 @@ def sweep(
     if json:
         from bribeproof.io.write import to_records
 
-        document = {"kind": recognised.kind, "notes": data.notes, "summary": to_records(swept.by_k)}
+        document: dict[str, object] = {"kind": recognised.kind, "notes": data.notes, "summary": to_records(swept.by_k)}
+        if swept.condition is not None:
+            document["condition"] = swept.condition
         print_json(document | {"changes": to_records(swept.items)})
         return
     from bribeproof.cli.output.sweep import show_sweep

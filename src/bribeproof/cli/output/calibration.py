@@ -34,13 +34,13 @@ def show_calibration(calibration: "Calibration", facts: dict[str, Any], notes: S
 
 
 def _bounds(first: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> Table:
-    """Lay out bounds on the rates, and the resulting guarantees."""
+    """Lay out bounds on the rates, the number of certified items, and their guarantees."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in (first, "tpr ≥", "fpr ≤", *(f"{loss} ≤" for loss in rows[0][1]["expected_loss"])):
+    for name in (first, "tpr ≥", "fpr ≤", "certified", *(f"{loss} ≤" for loss in rows[0][1]["expected_loss"])):
         table.add_column(name, justify="right")
     for name, row in rows:
-        numbers = (row["tpr"], row["fpr"], *row["expected_loss"].values())
-        table.add_row(name, *(f"{number:.4f}" for number in numbers))
+        losses = ("" if bound is None else f"{bound:.4f}" for bound in row["expected_loss"].values())
+        table.add_row(name, f"{row['tpr']:.4f}", f"{row['fpr']:.4f}", f"{row['certified']:,}", *losses)
     return table
 
 

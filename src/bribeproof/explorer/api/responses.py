@@ -128,11 +128,11 @@ class AggregateAnswer(Response):
 
 
 class LossesAnswer(Response):
-    """Upper bounds of the expected loss for three loss functions."""
+    """Upper bounds of the expected loss for three loss functions; null if no item is certified."""
 
-    squared: float
-    absolute: float
-    log: float
+    squared: float | None
+    absolute: float | None
+    log: float | None
 
 
 class WorthAnswer(Response):
@@ -141,7 +141,11 @@ class WorthAnswer(Response):
     prior: list[float] = Field(min_length=2, max_length=2, description="Lower and upper bound.")
     tpr: float = Field(description="Lower bound.")
     fpr: float = Field(description="Upper bound.")
-    expected_loss: LossesAnswer
+    certified: int = Field(description="Number of items with more than 2k reports; the others have no guarantee.")
+    expected_loss: LossesAnswer = Field(
+        description="On average over the certified items, provided that who answers an item depends neither on its "
+        "truth nor on others' reports."
+    )
 
 
 class WorthByK(WorthAnswer):
@@ -163,6 +167,13 @@ class GoldAnswer(Response):
     positive: int
 
 
+class SizeAnswer(Response):
+    """How many items have how many reports."""
+
+    reports: int
+    items: int
+
+
 class CalibrateAnswer(WorthAnswer):
     """What the gold items say about a panel."""
 
@@ -171,6 +182,8 @@ class CalibrateAnswer(WorthAnswer):
     k: int
     confidence: float
     gold: GoldAnswer
+    items: list[SizeAnswer]
+    condition: str = Field(description="What the guarantees are an average over, and when they hold.")
     by_k: list[WorthByK]
     more_gold: list[WorthByGold]
     reporters: list[dict[str, CellValue]] = Field(

@@ -56,7 +56,7 @@ def clopper_pearson(successes: ArrayLike, trials: ArrayLike, confidence: float =
     return low, high
 
 
-def mean_lower_bound(histogram: ArrayLike, values: ArrayLike, risk: float) -> float:
+def mean_lower_bound(histogram: ArrayLike, values: ArrayLike, risk: float, planned: int | None = None) -> float:
     """Return a lower confidence bound of the mean of a quantity in [0, 1] from independent observations.
 
     Parameters
@@ -67,6 +67,9 @@ def mean_lower_bound(histogram: ArrayLike, values: ArrayLike, risk: float) -> fl
         The values, in [0, 1].
     risk : float
         Largest probability in (0, 1) with which the bound may exceed the mean.
+    planned : int, optional
+        Number of observations that the bets are chosen for; by default the number of those that there are, which then
+        must not depend on their values.
 
     Returns
     -------
@@ -82,8 +85,8 @@ def mean_lower_bound(histogram: ArrayLike, values: ArrayLike, risk: float) -> fl
     -----
     The betting bound of docs/theory.md, Proposition 6.4: the wealth of somebody who bets on the observations at odds
     that are fair if the mean is m exceeds 1/risk with probability at most the risk, so each m for which it does is
-    rejected. The bets are a few c that depend on the number of observations and the risk alone. The bound is close
-    where the observations vary little, needs only their independence, and does not depend on their order. Cf.
+    rejected. The bets are a few c that depend on the planned number of observations and the risk alone. The bound is
+    close where the observations vary little, needs only their independence, and does not depend on their order. Cf.
     I. Waudby-Smith and A. Ramdas, *Estimating means of bounded random variables by betting*, Journal of the Royal
     Statistical Society, Series B 86, 2024.
 
@@ -103,7 +106,8 @@ def mean_lower_bound(histogram: ArrayLike, values: ArrayLike, risk: float) -> fl
     mean = float(counts @ amounts) / total if total else 0.0
     seen, amounts = counts[counts > 0], amounts[counts > 0]
     low, high = 0.0, mean
-    bets = np.unique(np.minimum(1.0, _BETS * math.sqrt(-2 * math.log(risk) / max(1, total))))
+    scale = math.sqrt(-2 * math.log(risk) / max(1, total if planned is None else planned))
+    bets = np.unique(np.minimum(1.0, _BETS * scale))
     for _ in range(_BISECTIONS if mean > 0 else 0):
         guess = (low + high) / 2
         low, high = (guess, high) if _log_wealth(seen, amounts, guess, bets) >= -math.log(risk) else (low, guess)

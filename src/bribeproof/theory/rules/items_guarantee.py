@@ -1,0 +1,100 @@
+"""The guarantee of a table: the average over its items, each with the reports that it really has."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bribeproof.theory.model.expert_interval import ExpertInterval
+from bribeproof.theory.model.experts import Expert
+from bribeproof.theory.model.guarantees import Basis, Guarantee
+from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.panel import Panel
+from bribeproof.theory.rules.closed_form import closed_form
+
+
+@dataclass(frozen=True, slots=True)
+class ItemsGuarantee(Guarantee):
+    """Proven bounds on average over the certified items of a table; the other items have no guarantee.
+
+    Parameters
+    ----------
+    expected_loss, regret, exact, basis
+        As in `Guarantee`, on average over the certified items. `exact` where it is exact for each of them; `basis`
+        where all have the same, else the effective expert, whose bound holds for all.
+    certified : int
+        Number of items that it speaks for: those with more than 2k reports.
+    items : int
+        Number of items in all.
+    reports : tuple of int
+        The fewest and the most reports on a certified item.
+
+    Notes
+    -----
+    docs/theory.md §15: an item with m reports has the guarantee of the panel (m, k), not that of all n reporters.
+    """
+
+    certified: int
+    items: int
+    reports: tuple[int, int]
+
+
+def items_guarantee(
+    sizes: Mapping[int, int], k: int, expert: Expert | ExpertInterval, loss: Loss | str = "squared"
+) -> ItemsGuarantee | None:
+    """Return the guarantee of the optimal rule on average over the certified items of a table.
+
+    Parameters
+    ----------
+    sizes : mapping from int to int
+        The number of items by their number of reports.
+    k : int
+        Largest number of bribed reporters.
+    expert : Expert or ExpertInterval
+        The rates of a truthful reporter.
+    loss : Loss or str, default "squared"
+        Loss of the forecast.
+
+    Returns
+    -------
+    ItemsGuarantee or None
+        None if no item has more than 2k reports, or no guarantee is known for the loss.
+
+    Raises
+    ------
+    ParameterError
+        An unknown loss.
+
+    Examples
+    --------
+    >>> found = items_guarantee({10: 3, 5: 1, 4: 2}, 2, Expert(0.5, 0.9, 0.1))
+    >>> round(found.expected_loss, 4), found.certified, found.items, found.reports
+    (0.1392, 4, 6, (5, 10))
+    """
+    certified = {m: count for m, count in sorted(sizes.items()) if count and m > 2 * k}
+    rules = {m: closed_form(Panel(m, k), expert, loss) for m in certified}
+    guarantees = {m: rule.guarantee for m, rule in rules.items() if rule.guarantee is not None}
+    if not certified or len(guarantees) < len(certified):
+        return None
+    bases = {guarantee.basis for guarantee in guarantees.values()}
+    return ItemsGuarantee(
+        mean_of_groups([(guarantees[m].expected_loss, count) for m, count in certified.items()]),
+        mean_of_groups([(guarantees[m].regret, count) for m, count in certified.items()]),
+        all(guarantee.exact for guarantee in guarantees.values()),
+        bases.pop() if len(bases) == 1 else Basis.EFFECTIVE_EXPERT,
+        sum(certified.values()),
+        sum(sizes.values()),
+        (min(certified), max(certified)),
+    )
+
+
+def mean_of_groups(groups: list[tuple[float, int]]) -> float:
+    """Return the mean of values that occur so many times each; the value itself, unrounded, if there is one.
+
+    Examples
+    --------
+    >>> mean_of_groups([(0.1, 3)]), mean_of_groups([(0.25, 1), (0.5, 3)])
+    (0.1, 0.4375)
+    """
+    if len({value for value, _ in groups}) == 1:
+        return groups[0][0]
+    return math.fsum(value * count for value, count in groups) / sum(count for _, count in groups)
