@@ -200,9 +200,13 @@ class Gold:
     def repeated(self, factor: int) -> Self:
         """Return the counts for this many times the same gold items and answers."""
         factor = whole_number("factor", factor, minimum=1)
-        counts = (self.answered, self.correct, self.items_by_correct, self.unanswered)
-        seen = None if self.items_by_reporters is None else self.items_by_reporters * factor
-        return type(self)(*(one * factor for one in counts), seen)
+        return type(self)(
+            self.answered * factor,
+            self.correct * factor,
+            self.items_by_correct * factor,
+            self.unanswered * factor,
+            None if self.items_by_reporters is None else self.items_by_reporters * factor,
+        )
 
 
 def _weights(panel: Panel, reports: ArrayLike | None) -> FloatArray | None:
