@@ -1,5 +1,6 @@
 """Small arrays that naive tools get wrong (S01 to S33), and the dense functions against exact oracles."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
@@ -212,21 +213,50 @@ def test_trimmed_mean_and_range_against_replacing_k_reports(
         assert found == pytest.approx([float(trimmed(present, k)), float(min(reached)), float(max(reached))], rel=1e-14)
 
 
+def places(values: Sequence[Fraction]) -> list[int]:
+    return [1 + sum(other > own for other in values) for own in values]
+
+
+def check_ranking(sheet: list[list[Fraction | None]], k: int) -> None:
+    """Compare the places with those of all combinations of what k rewritten reports make of each item."""
+    ranking = bp.safe_ranking(dense(sheet), k)
+    present = [[score for score in row if score is not None] for row in sheet]
+    certified = [i for i, row in enumerate(present) if len(row) > 2 * k]
+    gone = len(sheet) - len(certified)
+    estimates = [trimmed(present[i], k) for i in certified]
+    # The least and the greatest mean of an item, and those that equal another item's, are all that matter for places.
+    reached = [set(attainable(present[i], k)) for i in certified]
+    ends = {end for means in reached for end in (min(means), max(means))}
+    combinations_of_means = product(*(sorted(means & ends) for means in reached))
+    seen = list(zip(*map(places, combinations_of_means), strict=True)) if certified else []
+    assert [ranking.rank[i] for i in certified] == places(estimates)
+    for index, i in enumerate(certified):
+        assert ranking.best_rank[i] == min(seen[index])
+        assert ranking.worst_rank[i] == max(seen[index]) + gone
+    for i in set(range(len(sheet))) - set(certified):
+        assert (ranking.rank[i], ranking.best_rank[i], ranking.worst_rank[i]) == (0, 1, len(sheet))
+    for first in range(1, len(sheet) + 2):
+        orders = {tuple(place if place <= first else 0 for place in outcome) for outcome in zip(*seen, strict=True)}
+        assert ranking.safe_top(first) == (len(orders) == 1 and not gone and first <= len(certified))
+
+
 @given(st.data())
 def test_safe_ranking_against_replacing_k_reports(data: st.DataObject) -> None:
-    """The best place of an entry: it gets its most, every other its least, each by k replaced reports."""
     k = data.draw(st.integers(0, 1))
+    few = st.sampled_from([Fraction(7), Fraction(8), Fraction(8), Fraction(9), None])
+    score = data.draw(st.sampled_from([few, eighths]))
     width = data.draw(st.integers(2 * k + 1, 5))
-    sheet = data.draw(st.lists(st.lists(eighths, min_size=width, max_size=width), min_size=1, max_size=5))
-    ranking = bp.safe_ranking(np.array(sheet, dtype=float), k)
-    estimates = [trimmed(row, k) for row in sheet]
-    lows, highs = zip(*((min(r), max(r)) for r in (attainable(row, k) for row in sheet)), strict=True)
-    for i, own in enumerate(estimates):
-        others = [j for j in range(len(sheet)) if j != i]
-        assert ranking.estimate[i] == pytest.approx(float(own), rel=1e-14)
-        assert ranking.rank[i] == 1 + sum(estimates[j] > own for j in others)
-        assert ranking.best_rank[i] == 1 + sum(lows[j] > highs[i] for j in others)
-        assert ranking.worst_rank[i] == len(sheet) - sum(lows[i] > highs[j] for j in others)
+    check_ranking(data.draw(st.lists(st.lists(score, min_size=width, max_size=width), min_size=1, max_size=4)), k)
+
+
+def test_items_that_cannot_move_have_one_place() -> None:
+    """Neither of two equal items can be moved: each was told to be first or second."""
+    eight = [Fraction(8)] * 3
+    check_ranking([list(eight), list(eight)], 1)
+    ranking = bp.safe_ranking([[8, 8, 8], [8, 8, 8]], k=1)
+    assert ranking.worst_rank.tolist() == [1, 1]
+    assert ranking.safe_top(1)
+    check_ranking([list(eight), [Fraction(7), Fraction(8), Fraction(8)], [Fraction(1), None, None]], 1)
 
 
 @given(st.lists(st.sampled_from([0.0, 1.0, NAN]), max_size=8))

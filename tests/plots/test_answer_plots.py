@@ -192,11 +192,11 @@ def test_a_gap_is_safe_where_nobody_below_can_come_above(scores: list[list[float
         place + 0.5
         for place in range(len(order) - 1)
         if min(ends[item][0] for item in order[: place + 1])
-        > max(below_all, *(ends[item][2] for item in order[place + 1 :]))
+        >= max(below_all, *(ends[item][2] for item in order[place + 1 :]))
     ]
     lines = [one for one in axes.collections if hasattr(one, "get_segments")]
     assert [float(ends[0][1]) for one in lines for ends in one.get_segments()] == safe
-    unsafe = [place for place in range(len(order) - 1) if ends[order[place]][0] <= ends[order[place + 1]][2]]
+    unsafe = [place for place in range(len(order) - 1) if ends[order[place]][0] < ends[order[place + 1]][2]]
     bars, overlaps = (bands_of(one) for one in axes.collections if not hasattr(one, "get_segments"))
     assert [(low, high) for _, low, high in bars] == pytest.approx([(ends[item][0], ends[item][2]) for item in order])
     assert [row for row, _, _ in overlaps] == pytest.approx([place + 0.5 for place in unsafe])

@@ -1,4 +1,4 @@
-"""Rank items by trimmed mean, with the places that bribed reporters could not have changed."""
+"""Rank items by trimmed mean, with the places that bribed reporters could have given them."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,9 @@ from bribeproof.errors import ParameterError
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SafeRanking:
-    """A ranking of items by score, and the places that k bribed reporters per item could not have changed.
+    """A ranking of items by score, and the places that some k bribed reporters of each item could have given them.
+
+    Who is bribed may differ from item to item.
 
     Attributes
     ----------
@@ -28,8 +30,8 @@ class SafeRanking:
     rank
         The place of each item by estimate, 1 for the highest; equal items share the better place. 0 if not certified.
     best_rank, worst_rank
-        The best and the worst place that each item could have: an item is certain to beat another if its `low` exceeds
-        the other's `high`. Items that are not certified could have any place.
+        The best and the worst place that each item could have if any k reports of each item are rewritten; both occur.
+        An item that is not certified could have any place, so that it may be above every other.
     """
 
     estimate: FloatArray
@@ -40,15 +42,20 @@ class SafeRanking:
     worst_rank: IntArray
 
     def safe_top(self, places: int) -> bool:
-        """Return whether the same items take the first places, in the same order, whatever k reporters do.
+        """Return whether the same items take the first places, in the same order, whatever any k reporters do to each.
+
+        Items that share a place whatever happens are safe in it.
 
         Examples
         --------
         >>> safe_ranking([[9, 9, 9], [7, 7, 8], [1, 2, 2]], k=1).safe_top(1)
         True
+        >>> safe_ranking([[8, 8, 8], [8, 8, 8]], k=1).safe_top(2)
+        True
         """
-        certain = (self.best_rank == self.rank) & (self.worst_rank == self.rank)
-        return all(bool(np.any(certain & (self.rank == place))) for place in range(1, places + 1))
+        certain = self.best_rank == self.worst_rank
+        enough = places <= np.count_nonzero(self.rank)
+        return bool(enough and np.all(certain | (self.best_rank > places)))
 
     def summary(self) -> str:
         """Return how many items are certified, and how many of the first three places are safe, one sentence a line.
@@ -57,14 +64,14 @@ class SafeRanking:
         --------
         >>> print(safe_ranking([[9, 9, 9], [7, 7, 8], [1, 2, 2]], k=1).summary())
         3 items, 3 of them certified.
-        The first 3 places are safe.
+        The first 3 places are safe, whichever judges are bribed on each item.
         """
         items, certified = len(self.rank), int(np.count_nonzero(self.rank))
         safe = next((places for places in range(min(3, certified), 0, -1) if self.safe_top(places)), 0)
-        top = {0: "The first place is not safe.", 1: "The first place is safe."}
+        places = "The first place is" if safe < 2 else f"The first {safe} places are"
         return (
             f"{count(items, 'item')}, {certified:,} of them certified.\n"
-            f"{top.get(safe, f'The first {safe} places are safe.')}"
+            f"{places} {'safe' if safe else 'not safe'}, whichever judges are bribed on each item."
         )
 
     def __repr__(self) -> str:
@@ -86,14 +93,14 @@ class SafeRanking:
 
 
 def safe_ranking(scores: ArrayLike, k: int) -> SafeRanking:
-    """Rank items by trimmed mean, and find the places that k bribed reporters could not have changed.
+    """Rank items by trimmed mean, and find the places that bribed reporters could have given each item.
 
     Parameters
     ----------
     scores
         Items on the first axis, reporters on the second; else as in `trimmed_mean`.
     k
-        How many reporters may be bribed, on each item.
+        How many reporters may be bribed on each item; they need not be the same on all items.
 
     Returns
     -------
@@ -107,13 +114,14 @@ def safe_ranking(scores: ArrayLike, k: int) -> SafeRanking:
 
     Notes
     -----
-    docs/theory.md §10, *Safe ranking*.
+    docs/theory.md, Proposition 10.2. Where the same k reporters are bribed on all items, fewer places are possible than
+    these.
 
     Examples
     --------
     >>> ranking = safe_ranking([[9, 9, 8, 9], [8, 9, 7, 8], [2, 3, 3, 1]], k=1)
     >>> ranking.rank, ranking.worst_rank
-    (array([1, 2, 3]), array([2, 2, 3]))
+    (array([1, 2, 3]), array([1, 2, 3]))
     """
     reports = reporters_last(scores, axis=-1)
     if reports.ndim != 2:
@@ -133,7 +141,8 @@ def rank_ranges(estimate: FloatArray, low: FloatArray, high: FloatArray) -> Safe
     certified = ~np.isnan(estimate)
     items = len(estimate)
     beaten_by = np.count_nonzero(certified) - np.searchsorted(np.sort(low[certified]), high, side="right")
-    beats = np.searchsorted(np.sort(high[certified]), low, side="left")
+    # Equal items share the better place, so an item is not pushed down by what never exceeds its least score, or itself.
+    never_above = np.searchsorted(np.sort(high[certified]), low, side="right") + (low < high)
     above = np.count_nonzero(certified) - np.searchsorted(np.sort(estimate[certified]), estimate, side="right")
     return SafeRanking(
         estimate,
@@ -141,5 +150,5 @@ def rank_ranges(estimate: FloatArray, low: FloatArray, high: FloatArray) -> Safe
         high,
         rank=np.where(certified, 1 + above, 0),
         best_rank=np.where(certified, 1 + beaten_by, 1),
-        worst_rank=np.where(certified, items - beats, items),
+        worst_rank=np.where(certified, items + 1 - never_above, items),
     )

@@ -31,7 +31,7 @@ _WIDTH = 4.4
 def ranking(
     ranking: SafeRanking, names: Sequence[object], *, places: int = 3, most: int = 40, ax: "Axes | None" = None
 ) -> "Axes":
-    """Plot a ranking by score, and the gaps that no k bribed reporters can move an item across.
+    """Plot a ranking by score, and the gaps that no item moves across, whichever k of its reporters are bribed.
 
     Parameters
     ----------
@@ -60,8 +60,9 @@ def ranking(
 
     Notes
     -----
-    docs/theory.md §10, *Safe ranking*. A green line between two items means that, whatever k reporters do, no item
-    below the line overtakes an item above it. Hatching between two neighbours marks where their ranges overlap.
+    docs/theory.md §10, *Safe ranking*. A green line between two items means that no item below the line overtakes an
+    item above it, whatever any k reporters of each item do. Hatching between two neighbours marks where their ranges
+    overlap.
 
     Examples
     --------
@@ -89,7 +90,7 @@ def ranking(
             ranking.estimate[drawn], range(len(drawn)), linestyle="", marker="o", color=BLACK, markersize=3.5, zorder=3
         )
         entries = [(dots, "estimate"), (bars, "range that k bribed reach")]
-        unsafe = [index for index in range(len(drawn) - 1) if low[index] <= high[index + 1]]
+        unsafe = [index for index in range(len(drawn) - 1) if low[index] < high[index + 1]]
         overlaps = draw_bars(
             axes, [index + 0.5 for index in unsafe], low[unsafe], high[[index + 1 for index in unsafe]],
             height=0.7, facecolor="none", edgecolor=RED, hatch="/////", linewidth=0.8, zorder=1,
