@@ -26,6 +26,21 @@ CONDITION_ASKED = (
 """The same where the user has stated how many reporters each item was given to (`asked`)."""
 
 
+def bribed_reporters(k: int | None) -> str:
+    """Return the phrase for k bribed reporters of each item, who need not be the same on all items; None: the item's k.
+
+    Examples
+    --------
+    >>> bribed_reporters(1)
+    'some one bribed reporter, perhaps another on each item'
+    >>> bribed_reporters(2)
+    'some 2 bribed reporters, perhaps others on each item'
+    """
+    if k == 1:
+        return "some one bribed reporter, perhaps another on each item"
+    return f"some {'k' if k is None else f'{k:,}'} bribed reporters, perhaps others on each item"
+
+
 def printable(text: str) -> str:
     r"""Return text on one line, with the escape code in place of each character that a terminal would obey or hide.
 

@@ -116,7 +116,7 @@ def aggregate(
     >>> print(result.summary())
     2 items, 3 reporters, k = 1: 2 ok.
     0 ties.
-    1 of 2 decisions could have been changed by 1 bribed reporter.
+    1 of 2 decisions could have been changed by some one bribed reporter, perhaps another on each item.
     Most fragile, 1 flip needed: t2.
     """
     reading: dict[str, Any] = {"sep": sep, "encoding": encoding, "format": format}

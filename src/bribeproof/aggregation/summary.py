@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof._text import count, format_name, format_number, list_statuses
+from bribeproof._text import bribed_reporters, count, format_name, format_number, list_statuses
 from bribeproof.arrays.ranking import SafeRanking, rank_ranges
 
 _PODIUM_ITEMS = 1000
@@ -116,19 +116,19 @@ def describe(facts: dict[str, Any], decimals: int | None = None) -> Iterator[str
         yield "k = 0 tolerates 0 bribed reporters: there is no protection."
     elif facts["unprotected"]:
         yield f"k = 0 on {count(facts['unprotected'], 'item')}: there is no protection."
-    bribed = count(most, "bribed reporter") if least == most else "their k bribed reporters"
+    bribed = most if least == most else None
     if "decisions" in facts:
         yield from _about_decisions(facts, bribed)
     else:
         yield from _about_scores(facts, bribed, decimals)
 
 
-def _about_decisions(facts: dict[str, Any], bribed: str) -> Iterator[str]:
+def _about_decisions(facts: dict[str, Any], bribed: int | None) -> Iterator[str]:
     """Yield what bribed reporters could do to the decisions."""
     yield f"{count(facts['ties'], 'tie')}."
     if facts["k"]["most"]:
         decisions = count(facts["decisions"], "decision")
-        yield f"{facts['changeable']:,} of {decisions} could have been changed by {bribed}."
+        yield f"{facts['changeable']:,} of {decisions} could have been changed by {bribed_reporters(bribed)}."
     if fragile := facts["most_fragile"]:
         named = ", ".join(map(format_name, fragile["items"]))
         rest = fragile["count"] - len(fragile["items"])
@@ -136,19 +136,21 @@ def _about_decisions(facts: dict[str, Any], bribed: str) -> Iterator[str]:
         yield f"Most fragile, {count(fragile['flips_needed'], 'flip')} needed: {named}{more}."
 
 
-def _about_scores(facts: dict[str, Any], bribed: str, decimals: int | None) -> Iterator[str]:
+def _about_scores(facts: dict[str, Any], bribed: int | None, decimals: int | None) -> Iterator[str]:
     """Yield what bribed reporters could do to scores and places."""
     moved = []
     for one in facts["most_movable"]:
         low, high = (format_number(one[end], decimals) for end in ("range_low", "range_high"))
         moved.append(f"{format_name(one['item'])} ({low} to {high})")
     if moved:
-        yield f"Most movable by {bribed}: {', '.join(moved)}."
+        yield f"Most movable by {bribed_reporters(bribed)}: {', '.join(moved)}."
     protected = facts["k"]["most"] > 0
     if places := [
         f"{one['rank']}. {format_name(one['item'])}{_safety(one) if protected else ''}" for one in facts["podium"]
     ]:
-        yield f"Podium: {', '.join(places)}."
+        judges = "k judges are" if bribed is None else "one judge is" if bribed == 1 else f"{bribed:,} judges are"
+        condition = f", whichever {judges} bribed on each item" * protected
+        yield f"Podium{condition}: {', '.join(places)}."
 
 
 def _safety(place: dict[str, int]) -> str:

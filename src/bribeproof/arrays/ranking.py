@@ -141,7 +141,7 @@ def rank_ranges(estimate: FloatArray, low: FloatArray, high: FloatArray) -> Safe
     certified = ~np.isnan(estimate)
     items = len(estimate)
     beaten_by = np.count_nonzero(certified) - np.searchsorted(np.sort(low[certified]), high, side="right")
-    # Equal items share the better place, so an item is not pushed down by what never exceeds its least score, or itself.
+    # Equal items share the better place, so what never exceeds an item's least score does not push it down.
     never_above = np.searchsorted(np.sort(high[certified]), low, side="right") + (low < high)
     above = np.count_nonzero(certified) - np.searchsorted(np.sort(estimate[certified]), estimate, side="right")
     return SafeRanking(

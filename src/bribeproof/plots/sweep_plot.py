@@ -23,8 +23,8 @@ _LINES = {
 def sweep(result: "Sweep", *, ax: "Axes | None" = None) -> "Axes":
     """Plot how many items get another answer, or none, against the number of bribed reporters that is assumed.
 
-    For votes and labels the picture also shows how many decisions that many bribed reporters could have changed, and
-    the number of ties.
+    For votes and labels the picture also shows how many decisions could have been changed by some that many bribed
+    reporters, perhaps others on each item, and the number of ties.
 
     Parameters
     ----------

@@ -29,8 +29,8 @@ def test_scores_as_a_user_sees_them(tmp_path: Path) -> None:
         "E3 5 2 1 not certified",
         "",
         "3 items, 5 reporters, k = 1: 2 ok, 1 not certified.",
-        "Most movable by 1 bribed reporter: E1 (4.83 to 8.00), E2 (2.92 to 5.50).",
-        "Podium: 1. E1 (could be 1 to 3), 2. E2 (could be 1 to 3).",
+        "Most movable by some one bribed reporter, perhaps another on each item: E1 (4.83 to 8.00), E2 (2.92 to 5.50).",
+        "Podium, whichever one judge is bribed on each item: 1. E1 (could be 1 to 3), 2. E2 (could be 1 to 3).",
     ]
 
 
@@ -42,7 +42,7 @@ def test_votes_as_a_user_sees_them(tmp_path: Path) -> None:
     assert done.out.splitlines()[-4:] == [
         "4 items, 5 reporters, k = 1: 3 ok, 1 not certified.",
         "1 tie.",
-        "2 of 3 decisions could have been changed by 1 bribed reporter.",
+        "2 of 3 decisions could have been changed by some one bribed reporter, perhaps another on each item.",
         "Most fragile, 1 flip needed: t3.",
     ]
 
@@ -177,7 +177,9 @@ def test_a_share_of_each_item(tmp_path: Path) -> None:
     assert column(votes, "k", "--share", 0.25, "--share-of", "item") == [1, 1, 0, 0]
     done = call("aggregate", votes, "--share", 0.25, "--share-of", "item")
     assert "k = 0 to 1 (a share of 0.25 of each item): 4 ok.\nk = 0 on 2 items: there is no protection." in done.out
-    assert "1 of 4 decisions could have been changed by their k bribed reporters." in done.out
+    assert (
+        "1 of 4 decisions could have been changed by some k bribed reporters, perhaps others on each item." in done.out
+    )
 
 
 def test_k_0_promises_nothing(tmp_path: Path) -> None:
@@ -194,7 +196,7 @@ def test_singular_and_plural(tmp_path: Path) -> None:
     assert call("aggregate", one, "--k", 1).out.splitlines()[-4:] == [
         "1 item, 3 reporters, k = 1: 1 ok.",
         "0 ties.",
-        "0 of 1 decision could have been changed by 1 bribed reporter.",
+        "0 of 1 decision could have been changed by some one bribed reporter, perhaps another on each item.",
         "Most fragile, 2 flips needed: t1.",
     ]
     two = put(tmp_path / "two.csv", "task,worker,label\n" + "".join(f"{t},{w},{v}\n" for t in "AB" for w, v in
@@ -202,7 +204,7 @@ def test_singular_and_plural(tmp_path: Path) -> None:
     assert call("aggregate", two, "--k", 2, "--rows", 0).out.splitlines() == [
         "2 items, 5 reporters, k = 2: 1 ok, 1 no class left.",
         "1 tie.",
-        "1 of 1 decision could have been changed by 2 bribed reporters.",
+        "1 of 1 decision could have been changed by some 2 bribed reporters, perhaps others on each item.",
         "Most fragile, 1 flip needed: A.",
     ]
 

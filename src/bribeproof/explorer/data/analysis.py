@@ -37,6 +37,8 @@ class Analysis:
         ``changeable``, whether k bribed reporters could have changed its decision or place; ``changed``, whether its
         decision, place or rounded score differs from that with k = 0, or is no longer certified; ``before``, the answer
         with k = 0; for scores ``place_before``, the place with k = 0.
+    rounded
+        Whether scores were rounded, and a different rounded score counts as a change.
     """
 
     answers: Aggregation
@@ -46,6 +48,7 @@ class Analysis:
     facts: Mapping[str, Any]
     ranking: SafeRanking | None
     items: pl.DataFrame
+    rounded: bool = False
 
     @property
     def result(self) -> pl.DataFrame:
@@ -131,4 +134,5 @@ def _build_analysis(
         facts=summarise(result.lazy(), answered.recognised.kind),
         ranking=ranking,
         items=pl.DataFrame(columns | {"changed": changed}),
+        rounded=rounded,
     )

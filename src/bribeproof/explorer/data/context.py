@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+from bribeproof._text import bribed_reporters, count
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.figures import pictures
 from bribeproof.explorer.data.query import ITEM_FILTERS, DataQuery, parse_whole_number
 from bribeproof.explorer.data.score_sheet import score_sheet
 from bribeproof.explorer.data.snippets import command, python
-from bribeproof.explorer.data.table import PAGE_SIZE, ChangedItems, bribed, changed_items, select_items
+from bribeproof.explorer.data.table import PAGE_SIZE, ChangedItems, changed_items, select_items
 from bribeproof.explorer.uploads import Upload
 from bribeproof.io.read import Table
 from bribeproof.plots.names import shown
@@ -102,10 +103,10 @@ def headline(analysis: Analysis) -> str:
             else _NO_REPORTS
         )
     if certified == 0:
-        return f"No {what} is certified: {bribed(analysis.k)} could decide every one of them."
+        return f"No {what} is certified: each could have been decided by {bribed_reporters(analysis.k)}."
     changeable = int(analysis.items["changeable"].sum())
-    count = f"{changeable:,} of {certified:,} {what}{'s' * (certified != 1)}" if changeable else f"No certified {what}"
-    return f"{count} could have been changed by {bribed(analysis.k)}."
+    which = f"{changeable:,} of {count(certified, what)}" if changeable else f"No certified {what}"
+    return f"{which} could have been changed by {bribed_reporters(analysis.k)}."
 
 
 def key_numbers(analysis: Analysis) -> list[tuple[str, str]]:
@@ -125,11 +126,19 @@ def key_numbers(analysis: Analysis) -> list[tuple[str, str]]:
 
 
 def what_changes(analysis: Analysis, total: int) -> str:
-    """Return a sentence on the answers that differ from those with k = 0."""
+    """Return a sentence on the answers that differ from those with k = 0, and how many scores differ."""
     if analysis.scores:
-        if total == 0:
-            return "Every place is the same as without protection."
-        return f"{total:,} item{'s have' if total > 1 else ' has'} a different place or score than without protection."
+        what = "place or rounded score" if analysis.rounded else "place"
+        lost = bool((analysis.result["status"] != "ok").any())
+        sentence = (
+            f"{count(total, 'item')} {'have' if total > 1 else 'has'} a different {what} than without protection"
+            f"{', or none' * lost}."
+            if total
+            else f"Every {what} is the same as without protection."
+        )
+        differ = int((analysis.result["estimate"] != analysis.items["before"]).sum())
+        certified = analysis.facts["status"].get("ok", 0)
+        return f"{sentence} {differ:,} of {count(certified, 'score')} {'differs' if differ == 1 else 'differ'}."
     if total == 0:
         return "A decision is the most frequent report, for any k; every decision is still certified."
     return (

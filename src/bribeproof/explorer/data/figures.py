@@ -7,9 +7,9 @@ import polars as pl
 from markupsafe import Markup
 
 from bribeproof import plots
+from bribeproof._text import bribed_reporters
 from bribeproof.arrays.ranking import SafeRanking
 from bribeproof.explorer.data.analysis import Analysis
-from bribeproof.explorer.data.table import bribed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,9 +65,9 @@ def _safety(ranking: SafeRanking, k: int) -> str:
         return "Places by score. With k = 0 there is no protection."
     safe = next((places for places in (3, 2, 1) if ranking.safe_top(places)), 0)
     if safe == 0:
-        return f"The first place is not safe: {bribed(k)} could have changed it."
+        return f"The first place is not safe: it could have been changed by {bribed_reporters(k)}."
     what = "The first place is" if safe == 1 else f"The first {safe} places are"
-    return f"{what} safe from {bribed(k)}."
+    return f"{what} safe, whichever {'judge is' if k == 1 else f'{k:,} judges are'} bribed on each item."
 
 
 def _fragile(analysis: Analysis, certified: pl.DataFrame) -> Picture:
@@ -78,7 +78,7 @@ def _fragile(analysis: Analysis, certified: pl.DataFrame) -> Picture:
         return plots.items(certified, item=item, most=_MAX_ROWS, ax=axes)
 
     caption = (
-        f"The scores that {bribed(analysis.k)} could have caused; the widest range first."
+        f"The scores that could have been caused by {bribed_reporters(analysis.k)}; the widest range first."
         if analysis.scores
         else "How many reports would have to be rewritten to take each win away; the fewest first, ties left out."
     )

@@ -10,8 +10,8 @@ from bribeproof.errors import ParameterError
 
 ITEM_FILTERS: Mapping[str, str] = {
     "": "all items",
-    "changeable": "answers that k bribed reporters could have changed",
-    "changed": "answers that differ from those with k = 0",
+    "changeable": "answers that some k bribed reporters could have changed",
+    "changed": "decisions, places or rounded scores that differ from those with k = 0",
     "uncertified": "not certified",
     "ties": "ties",
 }

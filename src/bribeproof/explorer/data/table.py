@@ -154,11 +154,6 @@ def changed_items(analysis: Analysis, most: int) -> ChangedItems:
     return ChangedItems([TableCell(names_heading(analysis), "text"), *headings], cells, items.height)
 
 
-def bribed(k: int) -> str:
-    """Return the phrase for k bribed reporters."""
-    return "one bribed reporter" if k == 1 else f"{k:,} bribed reporters"
-
-
 def names_heading(analysis: Analysis) -> str:
     """Return the heading of the column of items."""
     return shown(analysis.result.columns[0], MAX_NAME_LENGTH)
