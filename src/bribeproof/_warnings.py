@@ -12,6 +12,7 @@ from bribeproof.errors import BribeproofWarning
 
 _PACKAGE = str(Path(__file__).parent) + os.sep
 _RECORD: ContextVar[list[str] | None] = ContextVar("record", default=None)
+_NOTES: ContextVar[list[str] | None] = ContextVar("notes", default=None)
 
 
 def warn(message: str) -> None:
@@ -29,9 +30,46 @@ def warn(message: str) -> None:
         record.append(message)
 
 
+def note(message: str) -> None:
+    """Record what was done to ordinary input; nothing is emitted where nobody records it.
+
+    Parameters
+    ----------
+    message
+        One sentence.
+    """
+    notes = _NOTES.get()
+    if notes is not None and message not in notes:
+        notes.append(message)
+
+
+@contextmanager
+def record_notes() -> Iterator[list[str]]:
+    """Record the messages of `note`, each once; warnings are emitted as ever.
+
+    Yields
+    ------
+    list of str
+        The messages so far; it grows while the context is open.
+
+    Examples
+    --------
+    >>> with record_notes() as messages:
+    ...     note("taken as missing: 'absent' (2 reports)")
+    >>> messages
+    ["taken as missing: 'absent' (2 reports)"]
+    """
+    messages: list[str] = []
+    token = _NOTES.set(messages)
+    try:
+        yield messages
+    finally:
+        _NOTES.reset(token)
+
+
 @contextmanager
 def record_warnings() -> Iterator[list[str]]:
-    """Record the messages of warnings, each once, instead of emitting them.
+    """Record the messages of warnings and notes, each once, instead of emitting them.
 
     Other threads, and the warning filters of the process, are not affected.
 
@@ -47,12 +85,12 @@ def record_warnings() -> Iterator[list[str]]:
     >>> messages
     ['2 repeats collapsed']
     """
-    messages: list[str] = []
-    token = _RECORD.set(messages)
-    try:
-        yield messages
-    finally:
-        _RECORD.reset(token)
+    with record_notes() as messages:
+        token = _RECORD.set(messages)
+        try:
+            yield messages
+        finally:
+            _RECORD.reset(token)
 
 
 def _caller_level() -> int:

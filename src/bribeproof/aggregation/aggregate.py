@@ -6,6 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from bribeproof._warnings import record_notes
 from bribeproof.aggregation.combine import COMBINE, VALUE_PARAMETERS, split_options
 from bribeproof.aggregation.result import Aggregation
 from bribeproof.errors import ParameterError
@@ -130,13 +131,21 @@ def aggregate(
         kind = "votes"
     if isinstance(frame, str | PathLike):
         with scan_table(Path(frame), **reading) as table:
-            recognised, notes = recognise_frame(table, kind=kind, missing=missing, **columns)
-            result = aggregate_recognised(table, recognised, k, notes=notes, **options)
+            result = _aggregate_any(table, kind, columns, k, options)
             return replace(result, items=to_polars(result.items))
     if given := next((name for name, option in reading.items() if option is not None), None):
         raise ParameterError(f"{given} applies to files only, and a data frame was given: leave it out")
-    recognised, notes = recognise_frame(frame, kind=kind, missing=missing, **columns)
-    return aggregate_recognised(frame, recognised, k, notes=notes, **options)
+    return _aggregate_any(frame, kind, columns, k, options)
+
+
+def _aggregate_any(
+    frame: Any, kind: Kind | None, columns: Mapping[str, Any], k: int | None, options: Mapping[str, Any]
+) -> Aggregation:
+    """Recognise and aggregate a frame or an open file; its notes say how it was read, and what was done to it."""
+    recognised, notes = recognise_frame(frame, kind=kind, missing=options["missing"], **columns)
+    with record_notes() as done:
+        result = aggregate_recognised(frame, recognised, k, notes=notes, **options)
+    return replace(result, notes=(*notes, *done))
 
 
 def aggregate_recognised(

@@ -120,7 +120,8 @@ def _repeat_message(extra: int, conflicts: int, rule: str) -> str:
     collapsed = f"{count(extra, 'repeat')} collapsed: same item and reporter"
     if not conflicts:
         return f"{collapsed}, same report"
-    return f"{collapsed}; {count(conflicts, 'time')} the reports differed, settled by the rule {rule!r}"
+    order = ", by the order of the rows" * (rule in ("first", "last"))
+    return f"{collapsed}; {count(conflicts, 'time')} the reports differed, settled by the rule {rule!r}{order}"
 
 
 def _set_aside(

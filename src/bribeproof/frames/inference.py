@@ -25,6 +25,7 @@ from bribeproof.frames.column_words import (
     only_column_named,
     words_of,
 )
+from bribeproof.frames.missing_codes import MissingCodes
 from bribeproof.frames.schema import Columns, ReportSchema
 from bribeproof.frames.text import WHITE_SPACE
 
@@ -322,4 +323,4 @@ def _distinct(frame: pl.DataFrame, names: Sequence[str], missing: Sequence[str])
     columns = [_text(pl.concat(alike).unique().to_frame()) for alike in of_type.values()]
     texts = [text.to_series() for text in columns if text.width]
     reports = pl.concat(texts).unique().drop_nulls() if texts else pl.Series(dtype=pl.String)
-    return reports.filter(~reports.is_in(list(missing)))
+    return reports.filter(~reports.is_in(MissingCodes.of(missing).among(reports)))

@@ -7,7 +7,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from bribeproof.frames.native import collect
-from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE
+from bribeproof.frames.schema import CLEANED, ITEM, REPORTER, ROW, VALUE
 
 LONGEST_LISTING = 100_000
 """The most items, and for a lazy frame reporters, that are listed."""
@@ -21,8 +21,10 @@ class ReportProfile:
     ----------
     rows
         Number of rows.
-    no_item, no_reporter
-        Numbers of rows without an item or a reporter.
+    no_item, no_reporter, no_value
+        Numbers of rows without an item, a reporter or a report.
+    cleaned
+        Number of names and reports that were written with outer white space, or with accents apart.
     panel
         Number of different reporters.
     reporters
@@ -36,6 +38,8 @@ class ReportProfile:
     rows: int
     no_item: int
     no_reporter: int
+    no_value: int
+    cleaned: int
     panel: int
     reporters: pl.Series | None
     items: pl.Series | None
@@ -44,8 +48,12 @@ class ReportProfile:
     @classmethod
     def of(cls, rows: nw.LazyFrame[Any], *, scores: bool, in_memory: bool) -> "ReportProfile":
         """Return the profile of reports in long form."""
-        missing = rows.select(nw.col(name).is_null().cast(nw.Int64).alias(name) for name in (ITEM, REPORTER))
-        counts = missing.select(nw.len().alias(ROW), nw.col(ITEM).sum(), nw.col(REPORTER).sum())
+        cleaned = nw.col(CLEANED) if CLEANED in rows.collect_schema() else nw.lit(0, nw.Int64)
+        missing = rows.select(
+            *(nw.col(name).is_null().cast(nw.Int64).alias(name) for name in (ITEM, REPORTER, VALUE)),
+            cleaned.cast(nw.Int64).alias(CLEANED),
+        )
+        counts = missing.select(nw.len().alias(ROW), *(nw.col(name).sum() for name in (ITEM, REPORTER, VALUE, CLEANED)))
         totals = collect(counts).row(0, named=True)
         reporters = _distinct(rows, REPORTER) if in_memory else _few_distinct(rows, REPORTER, in_memory=False)
         text = rows.collect_schema()[ITEM] == nw.String
@@ -53,6 +61,8 @@ class ReportProfile:
             rows=int(totals[ROW]),
             no_item=int(totals[ITEM] or 0),
             no_reporter=int(totals[REPORTER] or 0),
+            no_value=int(totals[VALUE] or 0),
+            cleaned=int(totals[CLEANED] or 0),
             panel=_count_distinct(rows, REPORTER) if reporters is None else len(reporters),
             reporters=reporters,
             items=_few_distinct(rows, ITEM, in_memory=in_memory) if text else None,
@@ -66,6 +76,8 @@ class ReportProfile:
             rows=self.rows + other.rows,
             no_item=self.no_item + other.no_item,
             no_reporter=self.no_reporter + other.no_reporter,
+            no_value=self.no_value + other.no_value,
+            cleaned=self.cleaned + other.cleaned,
             panel=0 if reporters is None else len(reporters),
             reporters=reporters,
             items=items if items is not None and len(items) <= LONGEST_LISTING else None,

@@ -11,6 +11,8 @@ from bribeproof.errors import ColumnError, ParameterError, ParameterTypeError
 ROW, ITEM, REPORTER, VALUE = "_row", "_item", "_reporter", "_value"
 ASKED, SET_ASIDE = "_asked", "_set_aside"
 """The columns of how many reporters were asked about the item, and of 1 where the report is set aside; if any are."""
+CLEANED = "_cleaned"
+"""The column of how many of the texts of a row were trimmed or composed; dropped after the profile is taken."""
 FAULTY_RULES = ("error", "set aside")
 
 

@@ -8,6 +8,7 @@ import narwhals.stable.v2 as nw
 
 from bribeproof._warnings import warn
 from bribeproof.frames.native.backends import nfc
+from bribeproof.frames.schema import CLEANED
 
 WHITE_SPACE = (
     " \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -21,11 +22,26 @@ _MISSING_CODES = frozenset(
 
 
 def clean(frame: nw.LazyFrame[Any], columns: Iterable[str]) -> nw.LazyFrame[Any]:
-    """Trim text columns, convert them to Unicode normal form C, and replace empty cells by null."""
+    """Trim text columns, convert them to Unicode normal form C, and replace empty cells by null.
+
+    The column ``CLEANED`` says how many cells of a row were written otherwise.
+    """
     names = list(columns)
     if not names:
         return frame
-    trimmed = nfc(frame.with_columns(nw.col(name).str.strip_chars(WHITE_SPACE) for name in names), names)
+    written = {name: f"{name}_written" for name in names}
+    trimmed = frame.with_columns(
+        *(nw.col(name).alias(kept) for name, kept in written.items()),
+        *(nw.col(name).str.strip_chars(WHITE_SPACE) for name in names),
+    )
+    trimmed = nfc(trimmed, names)
+    changed = nw.sum_horizontal(
+        *(
+            ((nw.col(name) != nw.col(kept)) & (nw.col(name) != "")).cast(nw.Int64).fill_null(0)
+            for name, kept in written.items()
+        )
+    )
+    trimmed = trimmed.with_columns(changed.alias(CLEANED)).drop(*written.values())
     return trimmed.with_columns(nw.when(nw.col(name) != "").then(nw.col(name)).alias(name) for name in names)
 
 

@@ -1,6 +1,6 @@
 """Validate the reports of a data frame: every report is read, read as missing, or named in an error."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial, reduce
 from operator import add
 from typing import Any
@@ -12,12 +12,14 @@ from bribeproof.errors import DataError
 from bribeproof.frames import text
 from bribeproof.frames.asked import check_asked, parse_asked
 from bribeproof.frames.duplicates import resolve_duplicates
+from bribeproof.frames.input_notes import note_cleaned, note_merged, note_silent
+from bribeproof.frames.missing_codes import MissingCodes
 from bribeproof.frames.native import OpenedFrame, collect, column_names, open_frame, wide_to_long
 from bribeproof.frames.number_format import find_notation
 from bribeproof.frames.out_of_core.spill import split
 from bribeproof.frames.profile import LONGEST_LISTING, ReportProfile
 from bribeproof.frames.reports import Reports, locate_error
-from bribeproof.frames.schema import ASKED, ITEM, REPORTER, ROW, SET_ASIDE, VALUE, Columns, ReportSchema
+from bribeproof.frames.schema import ASKED, CLEANED, ITEM, REPORTER, ROW, SET_ASIDE, VALUE, Columns, ReportSchema
 from bribeproof.frames.set_aside import OFFER, mark, outside_classes, warn_set_aside
 
 _WHOLE = r"^[+-]?\d+(\.0*)?$"
@@ -49,41 +51,41 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
     """
     columns = Columns.find(column_names(frame), schema)
     source = open_frame(frame, columns.used)
-    missing = schema.missing
-    tokens = list(missing) if isinstance(missing, Iterable) and not isinstance(missing, str) else [missing]
+    codes = MissingCodes.of(schema.missing)
 
     def normalise(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         long = _long_form(frame, columns, scores=scores)
         types = long.collect_schema()
-        long = text.clean(long, [name for name in (ITEM, REPORTER, VALUE) if types[name] == nw.String])
-        if types[VALUE] == nw.String:
-            return _without(long, [str(text.clean_value(token)) for token in tokens])
-        if types[VALUE].is_integer():
-            return _without(long, [int(number) for number in _numbers(tokens) if number.is_integer()])
-        return _without(long, _numbers(tokens)) if types[VALUE].is_numeric() else long
+        return text.clean(long, [name for name in (ITEM, REPORTER, VALUE) if types[name] == nw.String])
 
     long, count, profiles = source.normalised(normalise, partial(ReportProfile.of, scores=scores))
     profile = reduce(add, profiles)
+    long = long.drop(CLEANED, strict=False)
+    note_cleaned(profile.cleaned)
     locate = partial(locate_error, source)
     if schema.sets_aside:
         long = long.with_columns(nw.lit(0, nw.Int64).alias(SET_ASIDE))
     boolean = long.collect_schema()[VALUE] == nw.Boolean
     if scores:
-        long = _as_scores(long, source, schema, _numbers(tokens))
+        long, taken = _as_scores(long, source, schema, codes)
         long = _finite(long, source, schema)
     _check_complete(profile, long, source, columns)
     values = None
     if profile.values is not None:
-        labels = profile.values
+        listed = codes.among(profile.values)
+        long, taken = codes.take(long, listed)
+        labels = profile.values.filter(~profile.values.is_in(listed))
         if schema.sets_aside and schema.classes is not None:
             strange = outside_classes(labels, schema.classes)
             long = mark(long, nw.col(VALUE).is_in(strange)) if strange else long
             labels = labels.filter(~labels.is_in(strange))
         parse = _label_parser(labels)
-        long, values = (
-            parse(long),
-            collect(parse(nw.from_native(labels.to_frame(VALUE).lazy())))[VALUE].unique(),
-        )
+        read = collect(parse(nw.from_native(labels.to_frame(VALUE).lazy())))[VALUE]
+        note_merged(labels, read)
+        long, values = parse(long), read.unique()
+    codes.report(taken)
+    if profile.no_value or taken or schema.sets_aside:
+        note_silent(long)
     _warn_lookalikes(profile, values)
     if columns.asked:
         long = parse_asked(long, locate)
@@ -162,11 +164,13 @@ def _common_type(types: Mapping[str, Any], *, scores: bool) -> Any:
 
 
 def _as_scores(
-    long: nw.LazyFrame[Any], source: OpenedFrame, schema: ReportSchema, missing: Sequence[float]
-) -> nw.LazyFrame[Any]:
-    """Parse scores as floats, with null for those listed as missing."""
+    long: nw.LazyFrame[Any], source: OpenedFrame, schema: ReportSchema, codes: MissingCodes
+) -> tuple[nw.LazyFrame[Any], dict[str, int]]:
+    """Parse scores as floats, with null for missing codes, and count the reports with each of those."""
     value = nw.col(VALUE)
+    taken: dict[str, int] = {}
     if long.collect_schema()[VALUE] == nw.String:
+        long, taken = codes.take(long, codes.of_type(nw.String))
         notation = find_notation(long, VALUE, schema.decimal_mark)
         invalid = ~value.is_null() & ~notation.valid(value)
         bad = long.filter(invalid)
@@ -181,8 +185,9 @@ def _as_scores(
                     f"correct it, or list it as missing (--missing){OFFER * (schema.faulty is not None)}"
                 ),
             )
-        long = _without(long.with_columns(notation.parse(value).alias(VALUE)), missing)
-    return long
+        long = long.with_columns(notation.parse(value).alias(VALUE))
+    long, numbers = codes.take(long, codes.of_type(nw.Float64()))
+    return long, taken | numbers
 
 
 def _finite(long: nw.LazyFrame[Any], source: OpenedFrame, schema: ReportSchema) -> nw.LazyFrame[Any]:
@@ -202,23 +207,6 @@ def _finite(long: nw.LazyFrame[Any], source: OpenedFrame, schema: ReportSchema) 
             ),
         )
     return long
-
-
-def _without(long: nw.LazyFrame[Any], tokens: Sequence[object]) -> nw.LazyFrame[Any]:
-    """Replace listed values by null."""
-    value = nw.col(VALUE)
-    return long.with_columns(nw.when(~value.is_in(tokens)).then(value).alias(VALUE)) if tokens else long
-
-
-def _numbers(tokens: Sequence[object]) -> list[float]:
-    """Return those of the listed values that are numbers, as floats."""
-    numbers = []
-    for token in tokens:
-        try:
-            numbers.append(float(str(token)))
-        except ValueError:
-            continue
-    return numbers
 
 
 def _check_complete(profile: ReportProfile, long: nw.LazyFrame[Any], source: OpenedFrame, columns: Columns) -> None:
