@@ -161,16 +161,21 @@ def test_refusals_name_the_place() -> None:
         rows(bp.aggregate_scores(FRAMES["pyspark"](marks), k=1))
 
 
-def test_spark_that_knows_no_case_cannot_tell_columns_of_labels_apart() -> None:
-    frame = FRAMES["pyspark"]({"task": ["t"] * 2, "worker": ["a", "b"], "label": ["Yes", "yes"]})
+def test_spark_that_knows_no_case_gets_distinct_names_and_refuses_two_columns_of_one() -> None:
+    frame = FRAMES["pyspark"]({"task": ["t"] * 3, "worker": ["a", "b", "c"], "label": ["Yes", "yes", "yes"]})
+    twice = frame.withColumnRenamed("label", "WORKER")
     spark().conf.set("spark.sql.caseSensitive", "false")
     try:
-        with (
-            pytest.raises(bp.ParameterError, match=r"set spark\.sql\.caseSensitive to true"),
-        ):
-            bp.aggregate_labels(frame, k=0)
+        with pytest.warns(bp.BribeproofWarning, match="renamed: 'share_yes_2' for 'share_yes'"):
+            result = bp.aggregate_labels(frame, k=0)
+        (row,) = rows(result)
+        with pytest.raises(bp.DataError, match="two columns are named 'worker' and 'WORKER', which this engine"):
+            bp.aggregate_labels(twice, k=0, label="WORKER")
     finally:
         spark().conf.set("spark.sql.caseSensitive", "true")
+    assert (row["share_Yes"], row["share_yes_2"], row["estimate"]) == pytest.approx((1 / 3, 2 / 3, 2 / 3))
+    with pytest.raises(bp.DataError, match="two columns are named 'task': give"):
+        bp.aggregate_labels(frame.toDF("task", "task", "label"), k=0)
 
 
 def test_spark_stays_lazy_and_runs_no_python() -> None:

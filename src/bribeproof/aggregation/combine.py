@@ -15,7 +15,7 @@ from bribeproof.frames.adversary_count import AdversaryCount
 from bribeproof.frames.asked import per_item
 from bribeproof.frames.label_classes import Classes, binary_classes, find_classes
 from bribeproof.frames.native import collect
-from bribeproof.frames.native.backends import check_names
+from bribeproof.frames.native.backends import distinct_names
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, VALUE, ReportSchema
 from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, closed_form
@@ -96,7 +96,7 @@ def combine_labels(
     heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
     classes = find_classes(reports)
     shares = [f"share_{name}" for name in classes.shown()] if len(classes.labels) <= MOST_SHARES else []
-    check_names(reports.rows, shares)
+    shares = distinct_names(reports.rows, shares)
     if len(classes.labels) > MOST_SHARES:
         warn(f"{len(classes.labels):,} classes are too many for a column of shares each: those are left out")
     drawn = [] if seed is None else ["draw"]

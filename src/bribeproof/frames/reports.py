@@ -1,6 +1,6 @@
 """Validated reports with one row per item and reporter, which are aggregated into the user's kind of frame."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -35,6 +35,16 @@ def locate_error(source: OpenedFrame, rows: nw.LazyFrame[Any], problem: Problem)
     first = collect(rows.sort(*order).head(1)).row(0, named=True)
     message = problem(*(repr(first[name]) for name in (ITEM, REPORTER, VALUE)))
     return DataError(f"{source.locate(first[ROW])}: {message}" if source.has_order else message)
+
+
+def check_item_name(name: str, columns: Iterable[str]) -> None:
+    """Raise an error if the item column is named like a column of the result, in capital or small letters.
+
+    Some engines do not tell names apart by case, and every engine gives the same answer or the same refusal.
+    """
+    alike = [column for column in columns if column.casefold() == name.casefold()]
+    if alike:
+        raise ParameterError(f"the item column is named {name!r} like a column of the result, {alike[0]}: rename it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +130,7 @@ class Reports:
             The columns that hold labels, and so have the declared categories of the reports.
         """
         name = self.columns.item
-        if name in columns:
-            raise ParameterError(f"the item column is named {name!r} like a column of the result: rename it")
+        check_item_name(name, columns)
         restored = {} if self.declared is None else dict.fromkeys(categorical, self.declared)
         if name in self.source.categories:
             restored[name] = self.source.categories[name]

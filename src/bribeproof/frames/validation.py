@@ -1,6 +1,7 @@
 """Validate the reports of a data frame: every report is read, read as missing, or named in an error."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial, reduce
 from operator import add
 from typing import Any
@@ -14,7 +15,7 @@ from bribeproof.frames.asked import check_asked, parse_asked
 from bribeproof.frames.duplicates import resolve_duplicates
 from bribeproof.frames.input_notes import note_cleaned, note_merged, note_silent
 from bribeproof.frames.missing_codes import MissingCodes
-from bribeproof.frames.native import OpenedFrame, collect, column_names, open_frame, wide_to_long
+from bribeproof.frames.native import Categories, OpenedFrame, collect, column_names, open_frame, wide_to_long
 from bribeproof.frames.number_format import find_notation
 from bribeproof.frames.out_of_core.spill import split
 from bribeproof.frames.profile import LONGEST_LISTING, ReportProfile
@@ -51,6 +52,8 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
     """
     columns = Columns.find(column_names(frame), schema)
     source = open_frame(frame, columns.used)
+    kept = {name: declared.cleaned(text.clean_value) for name, declared in source.categories.items()}
+    source = replace(source, categories=kept)
     codes = MissingCodes.of(schema.missing)
 
     def normalise(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
@@ -82,6 +85,7 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
         parse = _label_parser(labels)
         read = collect(parse(nw.from_native(labels.to_frame(VALUE).lazy())))[VALUE]
         note_merged(labels, read)
+        source = replace(source, categories={**source.categories, **_declared(source, columns, codes, parse)})
         long, values = parse(long), read.unique()
     codes.report(taken)
     if profile.no_value or taken or schema.sets_aside:
@@ -90,13 +94,12 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
     if columns.asked:
         long = parse_asked(long, locate)
     parts = split(long, count)
-    kept = resolve_duplicates(parts, schema, has_order=source.has_order, locate_error=locate)
-    check_asked(kept, schema, locate)
+    resolved = resolve_duplicates(parts, schema, has_order=source.has_order, locate_error=locate)
+    check_asked(resolved, schema, locate)
     if schema.sets_aside:
-        warn_set_aside(kept)
-    return Reports(
-        kept, profile.panel, source, columns, schema, boolean=boolean, values=values if kept is parts else None
-    )
+        warn_set_aside(resolved)
+    values = values if resolved is parts else None
+    return Reports(resolved, profile.panel, source, columns, schema, boolean=boolean, values=values)
 
 
 def _long_form(frame: nw.LazyFrame[Any], columns: Columns, *, scores: bool) -> nw.LazyFrame[Any]:
@@ -236,6 +239,23 @@ def _label_parser(values: pl.Series) -> Callable[[nw.LazyFrame[Any]], nw.LazyFra
     else:
         return lambda rows: rows
     return lambda rows: rows.with_columns(value.alias(VALUE))
+
+
+def _declared(
+    source: OpenedFrame,
+    columns: Columns,
+    codes: MissingCodes,
+    parse: Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]],
+) -> dict[str, Categories]:
+    """Return the declared categories of the columns of reports as the labels are read, without missing codes."""
+    declared = {}
+    for name in columns.judges or (columns.value,):
+        if name in source.categories:
+            names = pl.Series(VALUE, source.categories[name].names, dtype=pl.String)
+            names = names.filter(~names.is_in(codes.among(names)))
+            read = collect(parse(nw.from_native(names.to_frame().lazy())))[VALUE]
+            declared[name] = replace(source.categories[name], names=tuple(read.unique(maintain_order=True).to_list()))
+    return declared
 
 
 def _warn_lookalikes(profile: ReportProfile, labels: pl.Series | None) -> None:

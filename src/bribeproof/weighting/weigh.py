@@ -16,7 +16,8 @@ from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.gold_labels import read_truths, true_classes
 from bribeproof.frames.label_classes import UNKNOWN, Classes, binary_classes, find_classes
 from bribeproof.frames.native import collect
-from bribeproof.frames.reports import Reports
+from bribeproof.frames.native.backends import distinct_names
+from bribeproof.frames.reports import Reports, check_item_name
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss, MultiExpert, get_loss
@@ -227,9 +228,9 @@ def _tabulate_items(
     shares, status = columns.pop("shares"), columns.pop("status")
     columns = {"n": np.full(len(sizes), reports.panel), "m": sizes, "k": np.full(len(sizes), k), **columns}
     columns |= {"status": status}
-    columns |= {f"share_{label}": shares[:, index] for index, label in enumerate(classes.shown())}
-    if name in columns:
-        raise ParameterError(f"the item column is named {name!r} like a column of the result: rename it")
+    labelled = distinct_names(reports.rows, [f"share_{label}" for label in classes.shown()])
+    columns |= {share: shares[:, index] for index, share in enumerate(labelled)}
+    check_item_name(name, columns)
     table = pl.DataFrame({name: first_rows[ITEM], **columns}).with_columns(pl.col(pl.Float64).fill_nan(None))
     table = nw.from_native(table).with_columns(classes.decode(nw.col("decision"), dtype).alias("decision")).to_native()
     numbers = [column for column in columns if column not in ("n", "m", "k", "heaviest", "tie", "status")]

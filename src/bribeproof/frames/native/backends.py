@@ -1,6 +1,7 @@
 """Operations that each engine needs in its own SQL: reproducible draws, duplicate rows, Unicode normal form."""
 
 import hashlib
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -8,12 +9,14 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
-from bribeproof.errors import ParameterError
+from bribeproof._warnings import warn
 
 _HEX_DIGITS = 15
 """The number of digits of the hash that are used: 60 bits, which fit a signed 64-bit integer on every engine."""
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 """2^64 divided by the golden ratio: multiples of small numbers by it are far apart."""
+_SHOWN = 3
+"""The most renamed columns that a warning shows."""
 _SLICE = 1 << 16
 """The number of rows that are hashed at a time, so that they stay in the cache."""
 
@@ -98,23 +101,36 @@ def are_distinct(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> bool:
     return not bool((numbers[1:] == numbers[:-1]).any())
 
 
-def check_names(frame: nw.LazyFrame[Any], names: Sequence[str]) -> None:
-    """Raise an error if Spark would confuse columns that differ only in case.
-
-    Raises
-    ------
-    ParameterError
-        If two names are the same to this Spark session.
-    """
-    alike = len({name.lower() for name in names}) < len(names)
-    if not (alike and is_spark(frame)):
-        return
-    native: Any = frame.to_native()
-    if native.sparkSession.conf.get("spark.sql.caseSensitive") != "true":
-        raise ParameterError(
-            "some labels differ only in case, and this Spark session confuses their columns: set "
-            "spark.sql.caseSensitive to true, or write the labels alike"
+def distinct_names(frame: nw.LazyFrame[Any], names: Sequence[str]) -> list[str]:
+    """Return names of columns that the engine of a frame can tell apart: those that differ only in case get numbers."""
+    if not ignores_case(frame):
+        return list(names)
+    taken: set[str] = set()
+    distinct = []
+    for name in names:
+        numbered = (name if number == 1 else f"{name}_{number}" for number in itertools.count(1))
+        later = {other.casefold() for other in names} if name.casefold() in taken else set()
+        chosen = next(one for one in numbered if one.casefold() not in taken | later)
+        taken.add(chosen.casefold())
+        distinct.append(chosen)
+    renamed = [f"{new!r} for {name!r}" for name, new in zip(names, distinct, strict=True) if new != name]
+    if renamed:
+        more = f" and {len(renamed) - _SHOWN:,} more" * (len(renamed) > _SHOWN)
+        warn(
+            f"this engine does not tell names apart by case, so columns are renamed: "
+            f"{', '.join(renamed[:_SHOWN])}{more}"
         )
+    return distinct
+
+
+def ignores_case(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> bool:
+    """Return whether the engine of a frame takes names of columns that differ only in case for one name."""
+    if frame.implementation.is_duckdb():
+        return True
+    if not is_spark(frame):
+        return False
+    native: Any = frame.to_native()
+    return bool(native.sparkSession.conf.get("spark.sql.caseSensitive") != "true")
 
 
 def nfc(frame: nw.LazyFrame[Any], columns: Iterable[str]) -> nw.LazyFrame[Any]:
@@ -143,7 +159,7 @@ def _spark_nfc(name: str) -> str:
     return f"CASE WHEN octet_length({column}) > char_length({column}) THEN {composed} ELSE {column} END AS {column}"
 
 
-def is_spark(frame: nw.LazyFrame[Any]) -> bool:
+def is_spark(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> bool:
     """Return whether a frame belongs to Spark, classic or Connect."""
     return bool(frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect())
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from bribeproof.errors import DataError, ParameterTypeError
 from bribeproof.frames.native import pandas_frames
-from bribeproof.frames.native.backends import is_duckdb, is_spark, push
+from bribeproof.frames.native.backends import ignores_case, is_duckdb, is_spark, push
 from bribeproof.frames.native.opened_frame import Categories, OpenedFrame, collect, with_row_numbers
 from bribeproof.frames.out_of_core import LargeTable
 from bribeproof.frames.schema import ROW
@@ -36,12 +36,36 @@ def column_names(native: Any) -> list[str]:
         native = native.head
     if pandas_frames.is_pandas(native):
         names = [str(name) for name in pandas_frames.with_index(native).columns]
+    elif type(native).__module__.partition(".")[0] == "pyarrow" and hasattr(native, "column_names"):
+        names = list(native.column_names)  # narwhals refuses two of one name in words of its own
     else:
-        names = list(_narwhals(native).collect_schema().names())
-    repeated = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
-    if repeated:
-        raise DataError(f"two columns are named {repeated[0]!r}: give every column its own name")
+        opened = _narwhals(native)
+        names = list(native.columns) if _is_sql(opened) else list(opened.collect_schema().names())
+        if ignores_case(opened):
+            _check_distinct(names, str)
+            _check_distinct(names, str.casefold)
+    _check_distinct(names, str)
     return names
+
+
+def _check_distinct(names: Sequence[str], key: Callable[[str], str]) -> None:
+    """Raise an error if two columns have the same key."""
+    known: dict[str, str] = {}
+    for name in names:
+        other = known.setdefault(key(name), name)
+        if other != name:
+            raise DataError(
+                f"two columns are named {other!r} and {name!r}, which this engine does not tell apart: "
+                f"give every column its own name"
+            )
+    if len(known) < len(names):
+        name = next(name for name in known.values() if names.count(name) > 1)
+        raise DataError(f"two columns are named {name!r}: give every column its own name")
+
+
+def _is_sql(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> bool:
+    """Return whether a frame is a relation of duckdb or PySpark."""
+    return isinstance(frame, nw.LazyFrame) and (is_duckdb(frame) or is_spark(frame))
 
 
 def open_frame(native: Any, columns: Sequence[str]) -> OpenedFrame:
@@ -72,7 +96,7 @@ def open_frame(native: Any, columns: Sequence[str]) -> OpenedFrame:
         return _from_polars(native, columns, _row_number)
     if opened.implementation.is_pyarrow():
         return _from_pyarrow(native, columns)
-    if isinstance(opened, nw.LazyFrame) and (is_duckdb(opened) or is_spark(opened)):
+    if isinstance(opened, nw.LazyFrame) and _is_sql(opened):
         return _from_sql(opened, columns)
     raise ParameterTypeError(
         f"frames of {opened.implementation.value} are not supported: use polars, pandas, pyarrow, duckdb or PySpark"
@@ -149,13 +173,16 @@ def _from_pandas(native: Any, columns: Sequence[str]) -> OpenedFrame:
 
 
 def _from_pyarrow(native: Any, columns: Sequence[str]) -> OpenedFrame:
-    """Open a pyarrow table; its dictionaries are declared categories."""
+    """Open a pyarrow table; its dictionaries of text are declared categories."""
     import pyarrow as pa
+
+    def is_text(kind: Any) -> bool:
+        return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
     declared = {
         name: Categories(tuple(str(value) for value in native[name].combine_chunks().dictionary.to_pylist()))
         for name in columns
-        if pa.types.is_dictionary(native.schema.field(name).type)
+        if pa.types.is_dictionary(kind := native.schema.field(name).type) and is_text(kind.value_type)
     }
     frame = pl.DataFrame(pl.from_arrow(native.select(list(columns))))
     inner = _from_polars(frame, columns, _row_number)

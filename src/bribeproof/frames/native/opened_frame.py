@@ -33,6 +33,10 @@ class Categories:
     names: tuple[str, ...]
     ordered: bool = True
 
+    def cleaned(self, clean: Callable[[str], str]) -> "Categories":
+        """Return the categories as the cells of the column are read: those that become one are one, empty ones none."""
+        return Categories(tuple(dict.fromkeys(filter(None, map(clean, self.names)))), self.ordered)
+
 
 @dataclass(frozen=True, slots=True)
 class OpenedFrame:
