@@ -6,7 +6,8 @@ import narwhals.stable.v2 as nw
 
 from bribeproof._text import count
 from bribeproof.errors import ParameterError
-from bribeproof.frames.native import collect
+from bribeproof.frames.native import collect, to_polars
+from bribeproof.frames.native.pandas_frames import is_pandas
 from bribeproof.plots.canvas import drawing
 from bribeproof.plots.marks import (
     BLACK,
@@ -79,7 +80,8 @@ def items(table: Any, *, item: str, estimate: str = "estimate", most: int = 20, 
     (['A', 'B'], '2 items')
     """
     check_most(most, MOST, "items")
-    frame = nw.from_native(table).lazy()
+    # narwhals needs pyarrow for most columns of pandas.
+    frame = nw.from_native(to_polars(table) if is_pandas(table) else table).lazy()
     names = frame.collect_schema().names()
     ranges = "range_low" in names
     columns = {"item": item, "estimate": estimate, **_RANGES} if ranges else {"item": item, **_FLIPS}
