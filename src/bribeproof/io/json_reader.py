@@ -30,6 +30,8 @@ _SCALAR = r'("[^"\\\x00-\x1f]*"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9
 _SPACE = "[ \t]*"
 _FEW_LINES = 100
 """Fewer lines are read faster one by one."""
+_CHECKED = 100
+"""The number of records after which their cells are counted."""
 _MANY_KEYS = 200
 """A pattern of more keys is slow to compile."""
 _MOST_CELLS = 1 << 27
@@ -114,23 +116,40 @@ class _ColumnBuilder:
         columns: dict[str, list[str | None]] = {}
         places = array("q")
         for place, record in records:
-            where = f"{self.source}, {self._unit} {place}"
             if not isinstance(record, tuple):
                 kind = "a list" if isinstance(record, list) else "a single value"
-                raise FileError(f'{where}: {kind}, not an object such as {{"task": "t1", "label": "a"}}')
+                raise FileError(f'{self._where(place)}: {kind}, not an object such as {{"task": "t1", "label": "a"}}')
             for key, value in record:
                 column = columns.setdefault(key, [])
                 if len(column) > len(places):
-                    raise FileError(f"{where}: the key {shorten(key)} appears twice; keep one")
+                    raise FileError(f"{self._where(place)}: the key {shorten(key)} appears twice; keep one")
                 column.extend([None] * (len(places) - len(column)))
-                column.append(_to_text(key, value, where))
-            self._register(key for key, _ in record)
+                column.append(value if isinstance(value, str) and value.isascii() else self._text(key, value, place))
+            self._register([key for key, _ in record], place)
             places.append(place)
-            self._limits.check(self.source, rows=len(places), columns=len(columns))
+            if not len(places) % _CHECKED:
+                self._limits.check(self.source, rows=len(places), columns=len(columns))
+        self._limits.check(self.source, rows=len(places), columns=len(columns))
         for column in columns.values():
             column.extend([None] * (len(places) - len(column)))
         cells = {self._numbers[key]: pl.Series(column, dtype=pl.String) for key, column in columns.items()}
         return pl.DataFrame({_PLACE: pl.Series(places, dtype=pl.Int64), **cells})
+
+    def _where(self, place: int) -> str:
+        """Return the place of a record, for messages."""
+        return f"{self.source}, {self._unit} {place}"
+
+    def _text(self, key: str, value: object, place: int) -> str | None:
+        """Return a parsed value as text; numbers are text already."""
+        if isinstance(value, bool):
+            value = str(value).lower()
+        if value is not None and not isinstance(value, str):
+            raise FileError(f"{self._where(place)}: {shorten(key)} holds a nested value; give it as text or a number")
+        if value and not value.isascii() and _has_surrogates(value):
+            raise FileError(
+                f"{self._where(place)}: {shorten(key)} holds half a surrogate pair, which is not a character"
+            )
+        return value
 
     def from_regular_lines(self, lines: pl.Series, keys: Sequence[str]) -> pl.DataFrame | None:
         """Return a frame of the lines that hold these keys in this order and no escapes; null for other lines.
@@ -161,11 +180,16 @@ class _ColumnBuilder:
         if not self._names:
             raise FileError(f"{self.source}: there are no records in it, so there is nothing to aggregate")
 
-    def _register(self, keys: Iterable[str]) -> None:
+    def _register(self, keys: list[str], place: int) -> None:
         """Assign numbers to new keys, and check the names of all columns."""
         new = [key for key in keys if key not in self._numbers]
         if not new:
             return
+        for key in new:
+            if not key.isascii() and _has_surrogates(key):
+                raise FileError(
+                    f"{self._where(place)}: {shorten(key)} holds half a surrogate pair, which is not a character"
+                )
         names = dict.fromkeys(map(clean_name, new))
         if "" in names or len(names) < len(new) or not self._names.keys().isdisjoint(names):
             clean_header([*self._numbers, *new], self.source)  # raises the error
@@ -216,16 +240,9 @@ def _parse(text: str, source: str, first_line: int) -> object:
         raise FileError(f"{source}, line {first_line}: nested too deeply; give a flat object a record") from None
 
 
-def _to_text(key: str, value: object, where: str) -> str | None:
-    """Return a parsed value as text; numbers are text already."""
-    if isinstance(value, bool):
-        value = str(value).lower()
-    if value is not None and not isinstance(value, str):
-        raise FileError(f"{where}: {shorten(key)} holds a nested value; give it as text or a number")
-    text = key + (value or "")
-    if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise FileError(f"{where}: {shorten(key)} holds half a surrogate pair, which is not a character")
-    return value
+def _has_surrogates(text: str) -> bool:
+    """Return whether text holds half of a surrogate pair."""
+    return any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def _is_plain(key: str) -> bool:

@@ -40,7 +40,9 @@ Probability = Annotated[float, Field(ge=0, le=1)]
 Value = Annotated[str | bool | int | float, OneOf("text, a number, true or false")]
 CellValue = Annotated[str | bool | int | float | None, OneOf("text, a number, true, false or null")]
 Row: TypeAlias = dict[str, CellValue]
-Rows = Annotated[list[Row], Field(fail_fast=True)]
+MAX_ROWS = 1_000_000
+"""An answer has to fit in memory several times."""
+Rows = Annotated[list[Row], Field(fail_fast=True, max_length=MAX_ROWS)]
 Share = Annotated[float | str, OneOf('a share from 0 to below 0.5, such as 0.2 or "1/5"')]
 Rule = Annotated[
     Literal["optimal", "trimmed_mean", "mean", "median", "majority"]

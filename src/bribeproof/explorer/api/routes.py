@@ -8,11 +8,12 @@ from pathlib import Path, PurePath
 from typing import Annotated, Any, BinaryIO
 
 from anyio import to_thread
-from fastapi import APIRouter, FastAPI, Form, Request, UploadFile
+from fastapi import APIRouter, Body, FastAPI, Form, Request, UploadFile
 from pydantic import Field
 from starlette.responses import Response
 
 from bribeproof.explorer.api import panel_endpoints, table_endpoints
+from bribeproof.explorer.api.json_body import Holds, JsonBody, answer
 from bribeproof.explorer.api.reference_page import endpoints
 from bribeproof.explorer.api.requests import (
     AggregateRequest,
@@ -66,9 +67,9 @@ def show_page(request: Request) -> Response:
 
 
 @router.post("/aggregate", response_model=AggregateAnswer, summary="Aggregate rows of reports")
-async def aggregate(request: Request, body: AggregateRequest) -> Response:
+async def aggregate(request: Request, body: Annotated[JsonBody, Body(), Holds(AggregateRequest)]) -> Response:
     """Aggregate rows of scores, votes or labels; up to k reporters may be bribed."""
-    return await _answer(request, table_endpoints.aggregate, body)
+    return await _answer(request, answer, table_endpoints.aggregate, AggregateRequest, body)
 
 
 @router.post("/aggregate/file", response_model=AggregateAnswer, summary="Aggregate a file of reports")
@@ -87,27 +88,27 @@ async def aggregate_file(
 
 
 @router.post("/panel", response_model=PanelAnswer, summary="The guarantee of a panel")
-async def panel(request: Request, body: PanelRequest) -> Response:
+async def panel(request: Request, body: Annotated[JsonBody, Body(), Holds(PanelRequest)]) -> Response:
     """Return the optimal rule of a panel, its guarantee, and its breakdown point."""
-    return await _answer(request, panel_endpoints.panel, body)
+    return await _answer(request, answer, panel_endpoints.panel, PanelRequest, body)
 
 
 @router.post("/worst-case", response_model=WorstCaseAnswer, summary="The worst case of a rule")
-async def worst_case(request: Request, body: WorstCaseRequest) -> Response:
+async def worst_case(request: Request, body: Annotated[JsonBody, Body(), Holds(WorstCaseRequest)]) -> Response:
     """Return the largest regret of a rule over all information structures and strategies, with a witness."""
-    return await _answer(request, panel_endpoints.worst_case, body)
+    return await _answer(request, answer, panel_endpoints.worst_case, WorstCaseRequest, body)
 
 
 @router.post("/minimax", response_model=MinimaxAnswer, summary="The minimax rule, with a certificate")
-async def minimax(request: Request, body: MinimaxRequest) -> Response:
+async def minimax(request: Request, body: Annotated[JsonBody, Body(), Holds(MinimaxRequest)]) -> Response:
     """Return the rule with the least worst regret, with a lower and an upper bound."""
-    return await _answer(request, panel_endpoints.minimax, body)
+    return await _answer(request, answer, panel_endpoints.minimax, MinimaxRequest, body)
 
 
 @router.post("/calibrate", response_model=CalibrateAnswer, summary="Estimate a panel from gold items")
-async def calibrate(request: Request, body: CalibrateRequest) -> Response:
+async def calibrate(request: Request, body: Annotated[JsonBody, Body(), Holds(CalibrateRequest)]) -> Response:
     """Estimate from items with a known truth how reliable a panel is; up to k reporters may be bribed."""
-    return await _answer(request, table_endpoints.calibrate, body)
+    return await _answer(request, answer, table_endpoints.calibrate, CalibrateRequest, body)
 
 
 async def _answer(request: Request, task: Callable[..., bytes], *arguments: object) -> Response:

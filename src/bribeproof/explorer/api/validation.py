@@ -1,8 +1,7 @@
-"""Parse requests to the JSON API, and turn every error into one sentence."""
+"""Turn every error of a request to the JSON API into one sentence."""
 
-import json
 from collections import Counter
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from fastapi import Request
@@ -13,33 +12,11 @@ from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
-from bribeproof._text import shorten
 from bribeproof.errors import BribeproofError, ParameterError
+from bribeproof.explorer.api.error_sentences import sentence
+from bribeproof.explorer.api.json_body import JsonBody
 from bribeproof.explorer.api.requests import plain_types
 from bribeproof.explorer.worker_pool import UnavailableError
-
-_ALLOWED = {
-    "int_type": "a whole number",
-    "int_parsing": "a whole number",
-    "int_from_float": "a whole number",
-    "float_type": "a number",
-    "float_parsing": "a number",
-    "finite_number": "a finite number",
-    "string_type": "text",
-    "value_error": "a file",
-    "string_unicode": "text without halves of characters",
-    "string_too_short": "text that is not empty",
-    "list_type": "a list",
-    "dict_type": "an object",
-    "model_type": "an object",
-    "model_attributes_type": "an object",
-    "literal_error": "{expected}",
-    "greater_than": "a number above {gt:,.17g}",
-    "greater_than_equal": "a number of at least {ge:,.17g}",
-    "less_than": "a number below {lt:,.17g}",
-    "less_than_equal": "a number of at most {le:,.17g}",
-}
-"""What is allowed, for each type of validation error of pydantic."""
 
 
 class ApiRoute(APIRoute):
@@ -53,7 +30,8 @@ class ApiRoute(APIRoute):
             try:
                 return await handle(_JsonRequest(request.scope, request.receive))
             except RequestValidationError as error:
-                return _error_response(422, _sentence(error.errors()[0]))
+                first = error.errors()[0]
+                return _error_response(422, sentence(first, first["loc"][1:]))
             except BribeproofError as error:
                 return _error_response(422, str(error))
             except UnavailableError as error:
@@ -79,68 +57,11 @@ def refuse_repeated(form: FormData, fields: type[BaseModel]) -> None:
 
 
 class _JsonRequest(Request):
-    """A request whose body must be strict JSON."""
+    """A request whose body is JSON, to be parsed in a worker process."""
 
-    async def json(self) -> Any:
-        """Return the body; repeated keys, NaN and infinity are errors."""
-        try:
-            return json.loads(await self.body(), object_pairs_hook=_members, parse_constant=_no_constant)
-        except json.JSONDecodeError as error:
-            message = f"not valid JSON ({error.msg}, line {error.lineno}, column {error.colno})"
-        except UnicodeDecodeError:
-            message = "not UTF-8 text; send JSON in UTF-8"
-        except RecursionError:
-            message = "nested too deeply; send flat rows"
-        except ValueError as error:
-            message = str(error).partition(";")[0]
-        raise HTTPException(422, message)
-
-
-def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object; a repeated key is an error."""
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-        raise ValueError(f"the key {shorten(twice)} appears twice in an object, keep one")
-    return members
-
-
-def _no_constant(name: str) -> None:
-    """Refuse NaN and infinity, which are not JSON."""
-    raise ValueError(f"{name} is not JSON; write null for a missing value")
-
-
-def _sentence(error: Mapping[str, Any]) -> str:
-    """Return a sentence on where a request is wrong, what arrived and what is allowed."""
-    where = _path(error["loc"][1:])
-    if error["type"] == "missing":
-        return f"{where} is missing; GET /api lists the fields of each request"
-    if error["type"] == "extra_forbidden":
-        return f"{where} is not a field of this request; GET /api lists the fields"
-    if isinstance(error["input"], bytes):
-        return "the request is not marked as JSON: send it with the header Content-Type: application/json"
-    allowed = _ALLOWED.get(error["type"], "").format(**error.get("ctx", {})) or error["msg"]
-    return f"{where}: {_shown(error['input'])} arrived; give {allowed}"
-
-
-def _path(location: Sequence[str | int]) -> str:
-    """Return the path of a value, such as rows[3].label."""
-    names = [f"[{part}]" if isinstance(part, int) else f".{_name(part)}" for part in location]
-    return "".join(names).removeprefix(".") or "the request"
-
-
-def _name(key: str) -> str:
-    """Return the name of a key, quoted and shortened if it is long or not printable."""
-    return key if key.isprintable() and len(key) <= 40 else shorten(key)
-
-
-def _shown(value: object) -> str:
-    """Return a value as JSON on one line, shortened."""
-    try:
-        text = json.dumps(value)
-    except TypeError:
-        return shorten(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    async def json(self) -> JsonBody:
+        """Return the body as it arrived."""
+        return JsonBody(await self.body())
 
 
 def _error_response(status: int, text: str) -> Response:
