@@ -1,6 +1,5 @@
 """The web application: its pages, its API, its middleware and its error responses."""
 
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
@@ -24,6 +23,7 @@ from bribeproof.explorer.security import SecurityMiddleware
 from bribeproof.explorer.settings import Settings
 from bribeproof.explorer.uploads import Uploads
 from bribeproof.explorer.worker_pool import Workers
+from bribeproof.io.scratch import scratch_folder
 
 _STATIC = Path(__file__).parent / "static"
 
@@ -39,8 +39,8 @@ def create_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        with tempfile.TemporaryDirectory(prefix="bribeproof-") as folder:
-            app.state.uploads = Uploads(Path(folder), settings.kept_bytes, settings.file)
+        with scratch_folder() as folder:
+            app.state.uploads = Uploads(folder, settings.kept_bytes, settings.file)
             app.state.page_workers = Workers(settings.page_seconds, settings.memory_bytes)
             yield
 

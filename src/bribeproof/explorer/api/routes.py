@@ -1,7 +1,6 @@
 """The routes of the JSON API."""
 
 import shutil
-import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path, PurePath
@@ -34,6 +33,7 @@ from bribeproof.explorer.api.responses import (
 from bribeproof.explorer.api.validation import ApiRoute, refuse_repeated
 from bribeproof.explorer.rendering import page
 from bribeproof.explorer.worker_pool import Workers
+from bribeproof.io.scratch import scratch_folder
 
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     401: {"model": ErrorResponse, "description": "The token is missing."},
@@ -80,8 +80,8 @@ async def aggregate_file(
     refuse_repeated(await request.form(), UploadFields)
     name = body.file.filename or "upload"
     ending = PurePath(name).suffix.lower()
-    with tempfile.TemporaryDirectory(prefix="bribeproof-") as folder:
-        path = Path(folder, f"upload{ending if ending[1:].isascii() and ending[1:].isalnum() else ''}")
+    with scratch_folder() as folder:
+        path = folder / f"upload{ending if ending[1:].isascii() and ending[1:].isalnum() else ''}"
         await to_thread.run_sync(_copy, body.file.file, path)
         fields = FileFields.model_validate(body.model_dump(exclude={"file"}))
         return await _answer(request, table_endpoints.aggregate_file, path, name, fields)

@@ -1,14 +1,14 @@
 """Results as files to download."""
 
 import re
-import tempfile
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from urllib.parse import quote
 
 import polars as pl
 from starlette.responses import Response
 
 from bribeproof.explorer.uploads import Upload
+from bribeproof.io.scratch import scratch_folder
 from bribeproof.io.write import write_table
 
 TYPES = {
@@ -22,8 +22,8 @@ _MAX_LENGTH = 60
 
 def whole_file(result: pl.DataFrame, ending: str) -> bytes:
     """Return a table as the bytes of a file, as the command writes it."""
-    with tempfile.TemporaryDirectory(prefix="bribeproof-") as folder:
-        path = Path(folder, f"result.{ending}")
+    with scratch_folder() as folder:
+        path = folder / f"result.{ending}"
         write_table(result, path)
         return path.read_bytes()
 

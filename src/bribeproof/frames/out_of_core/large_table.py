@@ -15,6 +15,7 @@ from bribeproof.errors import FileError
 from bribeproof.frames.out_of_core.spill import PartitionedReports, SpilledAnswers
 from bribeproof.io.chunks import SIZE, Chunk, Chunks
 from bribeproof.io.read import Table, concat_chunks
+from bribeproof.io.scratch import scratch_folder
 
 Progress: TypeAlias = Callable[[str, float | None], None]
 """Function of the stage of the work and the share of it that is done, None if that is unknown."""
@@ -176,8 +177,8 @@ def scan_table(
             yield Table(concat_chunks(head), chunks.source, chunks.notes, chunks.places)
             return
         reopen = (lambda columns: Chunks(path, columns=columns, **options)) if Path(path).is_file() else None
-        with tempfile.TemporaryDirectory(prefix="bribeproof-") as folder:
-            yield LargeTable(head, chunks, reopen, Path(folder), report or _silent)
+        with scratch_folder() as folder:
+            yield LargeTable(head, chunks, reopen, folder, report or _silent)
     finally:
         chunks.close()
 
