@@ -21,7 +21,8 @@ CONDITION = (
 )
 """What every guarantee of an expected loss is an average over, and when it holds (docs/theory.md §15)."""
 CONDITION_ASKED = (
-    "on average over all items, each of them given to as many reporters as stated, of whom the honest ones answer"
+    "on average over all items, provided that each was given to as many reporters as stated, and that honest ones "
+    "answer"
 )
 """The same where the user has stated how many reporters each item was given to (`asked`)."""
 

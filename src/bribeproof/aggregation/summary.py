@@ -1,11 +1,20 @@
 """Summarise an aggregated table: how many answers are certified, tied, fragile or movable."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import polars as pl
 
-from bribeproof._text import bribed_reporters, count, format_name, format_number, list_statuses
+from bribeproof._text import (
+    CONDITION,
+    CONDITION_ASKED,
+    bribed_reporters,
+    count,
+    format_name,
+    format_number,
+    list_statuses,
+)
+from bribeproof.aggregation.contradictions import describe_contradictions
 from bribeproof.arrays.ranking import SafeRanking, rank_ranges
 
 _PODIUM_ITEMS = 1000
@@ -49,8 +58,27 @@ def summarise(result: pl.LazyFrame, kind: str, *, share: str | None = None, shar
         "unprotected": totals["unprotected"],
         "status": dict(sorted(status.iter_rows())),
     }
+    facts |= _design(result, result.collect_schema().names()[1:])
     sound = result.filter(pl.col("status") == "ok")
     return facts | (_scores(result, sound, totals["items"]) if kind == "scores" else _decisions(result, sound))
+
+
+def _design(result: pl.LazyFrame, columns: list[str]) -> dict[str, Any]:
+    """Return the largest guarantee, what was stated about the reporters of an item, and where this cannot hold."""
+    facts: dict[str, Any] = {}
+    if "asked" in columns or "set_aside" in columns:
+        asked = pl.col("asked") if "asked" in columns else pl.col("m") + pl.col("set_aside")
+        unlikely = result.filter(asked - pl.col("m") > pl.col("k"))
+        bad = unlikely.select(pl.first(), "m", asked.alias("asked"), "k").collect()
+        facts["asked"] = "asked" in columns
+        aside = result.select(pl.col("set_aside").sum()).collect().item() if "set_aside" in columns else 0
+        facts["set_aside"] = int(aside)
+        facts["contradictions"] = {"count": bad.height, "first": list(bad.row(0))} if bad.height else None
+    if "guarantee" in columns:
+        bound = pl.col("guarantee")
+        totals = result.select(count=bound.count(), least=bound.min(), most=bound.max()).collect()
+        facts["guarantee"] = totals.row(0, named=True)
+    return facts
 
 
 def _scores(result: pl.LazyFrame, sound: pl.LazyFrame, items: int) -> dict[str, Any]:
@@ -116,11 +144,32 @@ def describe(facts: dict[str, Any], decimals: int | None = None) -> Iterator[str
         yield "k = 0 tolerates 0 bribed reporters: there is no protection."
     elif facts["unprotected"]:
         yield f"k = 0 on {count(facts['unprotected'], 'item')}: there is no protection."
+    if contradictions := facts.get("contradictions"):
+        yield f"{describe_contradictions(contradictions['count'], contradictions['first'])}."
+    if guarantee := facts.get("guarantee"):
+        yield describe_guarantee(guarantee, asked=facts.get("asked", False), set_aside=bool(facts.get("set_aside")))
     bribed = most if least == most else None
     if "decisions" in facts:
         yield from _about_decisions(facts, bribed)
     else:
         yield from _about_scores(facts, bribed, decimals)
+
+
+def describe_guarantee(guarantee: Mapping[str, Any], *, asked: bool = False, set_aside: bool = False) -> str:
+    """Return the least and the largest guarantee of some items as a sentence, with the condition under which it holds.
+
+    Examples
+    --------
+    >>> describe_guarantee({"count": 2, "least": 0.1156, "most": 0.16}).partition(", provided")[0]
+    'Guarantee for 2 items: expected loss at most 0.1156 to 0.16, by the number of reporters, on average over all items'
+    """
+    if not guarantee["count"]:
+        return "No item has a guarantee."
+    least, most = (format_number(guarantee[end]) for end in ("least", "most"))
+    bound = most if least == most else f"{least} to {most}, by the number of reporters"
+    condition = CONDITION_ASKED if asked else CONDITION
+    condition += ", and that honest reporters send nothing that is set aside" * set_aside
+    return f"Guarantee for {count(guarantee['count'], 'item')}: expected loss at most {bound}, {condition}."
 
 
 def _about_decisions(facts: dict[str, Any], bribed: int | None) -> Iterator[str]:

@@ -7,6 +7,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from bribeproof._text import CONDITION
+
 FRAGMENT = "X-Fragment"
 """A request with this header gets only the content of the page's `<div id="result">`."""
 
@@ -14,10 +16,12 @@ FRAGMENT = "X-Fragment"
 @cache
 def environment() -> Environment:
     """Return the template environment: values are escaped, and an undefined name is an error."""
-    return Environment(
+    templates = Environment(
         loader=PackageLoader("bribeproof.explorer"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
+    templates.globals["condition"] = CONDITION
+    return templates
 
 
 def page(request: Request, name: str, *, status: int = 200, **context: Any) -> HTMLResponse:

@@ -15,6 +15,17 @@ Locate = Callable[[nw.LazyFrame[Any], Callable[[str, str, str], str]], DataError
 _WHOLE = r"^\+?\d{1,9}(\.0*)?$"
 
 
+def count_or_column(text: str | None) -> int | str | None:
+    """Return a count that was typed as text as a number, and the name of a column as it is.
+
+    Examples
+    --------
+    >>> count_or_column("5"), count_or_column("given to"), count_or_column("")
+    (5, 'given to', None)
+    """
+    return (int(text) if text.isascii() and text.isdigit() and len(text) < 10 else text) if text else None
+
+
 def parse_asked(rows: nw.LazyFrame[Any], locate_error: Locate) -> nw.LazyFrame[Any]:
     """Read the column ``ASKED`` as whole numbers.
 

@@ -85,7 +85,11 @@ def test_the_first_page_says_what_the_worked_example_is_worth(client: TestClient
     text = " ".join(found.whole.replace("\N{NO-BREAK SPACE}", " ").split())
     assert "Ten reporters, two of them bribed, are worth one honest reporter" in text
     assert "73.3 % of the positive and in 13.3 % of the negative cases (instead of 80 % and 10 %)" in text
-    assert "The expected loss is at most 0.1584, whatever the bribed do; without any reports it would be 0.25." in text
+    assert (
+        "The expected loss is at most 0.1584, whatever the bribed do, on average over all items, provided that who "
+        "answers an item depends neither on its truth nor on others' reports." in text
+    )
+    assert "Without any reports it would be 0.25." in text
     # The loss of an honest reporter with rates 11/15 and 2/15, by hand: posteriors 4/17 and 11/13.
     yes, no = Fraction(13, 30), Fraction(17, 30)
     loss = yes * Fraction(11 * 2, 13**2) + no * Fraction(4 * 13, 17**2)

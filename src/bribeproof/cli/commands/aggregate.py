@@ -8,7 +8,7 @@ from cyclopts import Parameter
 from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Whole, parse_loss, parse_names
 from bribeproof.cli.options.expert import ExpertOptions
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, OpenInput, open_input
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, HonestyOptions, Kind, OpenInput, open_input
 from bribeproof.cli.output.files import print_json
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -23,6 +23,7 @@ _MAX_ROWS = 1000
 _MAX_RANKED = 40
 """Largest number of items in a picture of the ranking."""
 _GUESSED, _PLAIN, _NO_VOTER = ColumnOptions(), FileOptions(), ExpertOptions()
+_UNSTATED = HonestyOptions()
 
 
 def aggregate(
@@ -40,6 +41,7 @@ def aggregate(
     seed: Whole | None = None,
     voter: ExpertOptions = _NO_VOTER,
     loss: str | None = None,
+    honesty: HonestyOptions = _UNSTATED,
     reading: FileOptions = _PLAIN,
     decimal: Annotated[Literal[".", ","] | None, Parameter(show_choices=False)] = None,
     round_: Annotated[Whole | None, Parameter(name="--round")] = None,
@@ -106,8 +108,8 @@ def aggregate(
         check_picture(plot, file)
     if kind is None and (positive is not None or expert is not None):
         kind = "votes"
-    with open_input(file, reading, where, kind) as data:
-        given = {
+    with open_input(file, reading, where, kind, honesty.given["asked"]) as data:
+        given = honesty.given | {
             "k": k,
             "share": share,
             "share_of": share_of,

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bribeproof.cli.options.checks import check_output, refuse_unused
-from bribeproof.cli.options.converters import Flag, Number, Whole, parse_loss
+from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_loss, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, OpenInput, open_input
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, HonestyOptions, Kind, OpenInput, open_input
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bribeproof.calibration.result import Calibration
 
 _GUESSED, _PLAIN = ColumnOptions(), FileOptions()
-_UNKNOWN, _NO_VOTER = GoldOptions(), ExpertOptions()
+_UNKNOWN, _NO_VOTER, _UNSTATED = GoldOptions(), ExpertOptions(), HonestyOptions()
 
 
 def sweep(
@@ -28,10 +28,12 @@ def sweep(
     kind: Kind | None = None,
     where: ColumnOptions = _GUESSED,
     positive: str = "1",
+    classes: Names = (),
     voter: ExpertOptions = _NO_VOTER,
     known: GoldOptions = _UNKNOWN,
     confidence: Number | None = None,
     loss: str | None = None,
+    honesty: HonestyOptions = _UNSTATED,
     reading: FileOptions = _PLAIN,
     plot: Path | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
@@ -49,6 +51,8 @@ def sweep(
         Kind of the reports (default: inferred).
     positive
         The vote that counts as 1.
+    classes
+        All classes in order: A,B,C. For votes, the negative and the positive one.
     confidence
         With --truth or --gold: confidence level of the guarantee (default: 0.95).
     loss
@@ -73,7 +77,7 @@ def sweep(
         check_output(output, file)
     if plot is not None:
         check_picture(plot, file)
-    with open_input(file, reading, where, kind) as data:
+    with open_input(file, reading, where, kind, honesty.given["asked"]) as data:
         from bribeproof.aggregation.sweep import sweep as aggregate
 
         recognised, options = data.recognised, data.options
@@ -81,8 +85,11 @@ def sweep(
             options[recognised.kind.removesuffix("s")] = recognised.columns.value
         if recognised.kind == "votes":
             options["positive"] = positive
+        if classes and recognised.kind == "scores":
+            raise ParameterError("--classes does not apply to scores; leave it out, or give another --kind")
         voters = expert if not known.given else _calibrated(data, known, 0.95 if confidence is None else confidence)
         ks = None if most_k is None else range(most_k + 1)
+        options |= honesty.given | ({"classes": parse_names(classes)} if classes else {})
         swept = aggregate(
             data.table, ks, kind=recognised.kind, expert=voters, loss=parse_loss(loss or "squared"), **options
         )

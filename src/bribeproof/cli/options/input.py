@@ -65,7 +65,9 @@ class ColumnOptions:
     repeats: Literal["error", "first", "last", "drop"] = "error"
     """What to do if a reporter gives different reports on the same item."""
 
-    def find(self, table: "Table | LargeTable", kind: Kind | None) -> "tuple[Recognised, tuple[str, ...]]":
+    def find(
+        self, table: "Table | LargeTable", kind: Kind | None, asked: object = None
+    ) -> "tuple[Recognised, tuple[str, ...]]":
         """Recognise the kind of reports in a table and their columns; return notes on how it was read, too."""
         from bribeproof.frames.recognition import recognise_frame
 
@@ -77,6 +79,7 @@ class ColumnOptions:
             value=self.value,
             judges=parse_names(self.judges),
             missing=parse_names(self.missing),
+            asked=asked,
         )
 
     def options(self, recognised: "Recognised") -> dict[str, Any]:
@@ -88,6 +91,24 @@ class ColumnOptions:
             "missing": parse_names(self.missing),
             "repeats": self.repeats,
         }
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class HonestyOptions:
+    """Statements of the user's about honest reporters."""
+
+    asked: str | None = None
+    """Each item was given to so many reporters, and honest ones answer: a number, or a column (default: not stated)."""
+    faulty: Literal["error", "set-aside"] = "error"
+    """What to do with reports that no honest reporter sends: different ones on the same item, no number, no class."""
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The two arguments of the library."""
+        from bribeproof.frames.asked import count_or_column
+
+        return {"asked": count_or_column(self.asked), "faulty": self.faulty.replace("-", " ")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +148,12 @@ class OpenInput:
 
 
 @contextmanager
-def open_input(file: Path, reading: FileOptions, where: ColumnOptions, kind: Kind | None) -> Iterator[OpenInput]:
+def open_input(
+    file: Path, reading: FileOptions, where: ColumnOptions, kind: Kind | None, asked: object = None
+) -> Iterator[OpenInput]:
     """Open a file, recognise its columns, and record the warnings of the library while it is open."""
     from bribeproof.cli.output.progress import progress
 
     with progress(f"Reading {file}") as report, record_warnings() as messages, reading.open(file, report) as table:
-        recognised, notes = where.find(table, kind)
+        recognised, notes = where.find(table, kind, asked)
         yield OpenInput(table, recognised, where.options(recognised), report, notes, messages, [])

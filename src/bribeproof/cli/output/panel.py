@@ -7,7 +7,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from bribeproof._text import count, format_number
+from bribeproof._text import CONDITION, count, format_number
 from bribeproof.cli.output.tables import cell, console
 
 _MAX_ROWS = 20
@@ -18,13 +18,14 @@ def show_panel(summary: dict[str, Any]) -> None:
     """Print the effective expert, the optimal rule, its guarantee, and the guarantees for other k."""
     out = console()
     guarantee, n, k = summary["guarantee"], summary["n"], summary["k"]
+    loss = format_number(guarantee["expected_loss"])
     facts = Table.grid(padding=(0, 2))
     for name, value in (
         ("Panel", f"{count(n, 'reporter')}, of whom {k:,} may be bribed; loss: {summary['loss']}"),
         ("Expert", _expert(summary["expert"])),
         ("Effective expert", f"{_expert(summary['effective_expert'])}: the honest reporter that the panel is worth"),
         ("Rule", _rule(summary)),
-        ("Guarantee", f"expected loss at most {format_number(guarantee['expected_loss'])}, whatever the bribed do"),
+        ("Guarantee", f"expected loss at most {loss}, whatever the bribed do, {CONDITION}"),
         ("Regret", f"{_regret(guarantee)}; basis: {guarantee['basis']}"),
         (
             "Breakdown point",

@@ -44,6 +44,9 @@ MAX_ROWS = 1_000_000
 """An answer has to fit in memory several times."""
 Rows = Annotated[list[Row], Field(fail_fast=True, max_length=MAX_ROWS)]
 Share = Annotated[float | str, OneOf('a share from 0 to below 0.5, such as 0.2 or "1/5"')]
+Asked = Annotated[
+    Annotated[int, Field(ge=1, le=2**31)] | Text, OneOf("a whole number of at least 1, or the name of a column")
+]
 Rule = Annotated[
     Literal["optimal", "trimmed_mean", "mean", "median", "majority"]
     | Annotated[list[Probability], Field(max_length=MAX_REPORTERS + 1)],
@@ -158,6 +161,17 @@ class TableFields(Fields):
 
 class AggregateFields(LossFields, TableFields):
     """Options of an aggregation."""
+
+    asked: Asked | None = Field(
+        None,
+        description="Statement that each item was given to so many reporters, and that honest ones answer whatever "
+        "they are given: a number, or the name of a column. Not stated by default.",
+    )
+    faulty: Literal["error", "set aside"] = Field(
+        "error",
+        description="What to do with reports that no honest reporter sends: two different ones on the same item, text "
+        "that is no number, a vote or label outside classes. Who sends a report that is set aside counts as bribed.",
+    )
 
     kind: Literal["scores", "votes", "labels"] | None = Field(
         None, description="Kind of the reports; inferred by default."

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from bribeproof._text import CONDITION
 from bribeproof.explorer.api.requests import CellValue
 from bribeproof.theory.model.guarantees import Basis
 
@@ -31,9 +32,9 @@ class ExpertAnswer(Response):
 
 
 class GuaranteeAnswer(Response):
-    """Proven bounds on the loss and the regret of a rule."""
+    """Proven bounds on the loss and the regret of a rule, on average over all items."""
 
-    expected_loss: float = Field(description="Upper bound of the expected loss.")
+    expected_loss: float = Field(description=f"Upper bound of the expected loss, {CONDITION}.")
     regret: float = Field(description="Upper bound of the regret against a forecast from the truthful reports alone.")
     exact: bool = Field(description="Whether the regret is the smallest possible.")
     basis: Basis = Field(description="How the bounds were derived.")
@@ -124,11 +125,14 @@ class AggregateAnswer(Response):
     summary: dict[str, JsonValue] = Field(
         description="Numbers of certified, tied and fragile answers, and the most fragile items."
     )
-    items: list[dict[str, CellValue]] = Field(description="One object for each item, in order of first appearance.")
+    items: list[dict[str, CellValue]] = Field(
+        description="One object for each item, in order of first appearance; its guarantee, if any, bounds the "
+        f"expected loss {CONDITION}."
+    )
 
 
 class LossesAnswer(Response):
-    """Upper bounds of the expected loss for three loss functions; null if no item is certified."""
+    """Upper bounds of the expected loss for three losses, on average over all items; null if none is certified."""
 
     squared: float | None
     absolute: float | None

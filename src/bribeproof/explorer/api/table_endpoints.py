@@ -20,6 +20,7 @@ from bribeproof.explorer.api.requests import (
 )
 from bribeproof.explorer.api.responses import to_json
 from bribeproof.explorer.reading import read_upload
+from bribeproof.frames.asked import count_or_column
 from bribeproof.frames.gold_labels import find_truth_column
 from bribeproof.frames.inference import recognise
 from bribeproof.frames.recognition import match_columns, reading_notes
@@ -91,6 +92,8 @@ def _aggregate(table: Table, request: AggregateFields) -> bytes:
         k=request.k,
         share=request.share,
         share_of=request.share_of,
+        asked=count_or_column(request.asked) if isinstance(request.asked, str) else request.asked,
+        faulty=request.faulty,
         decimals=request.decimals,
         decimal_mark=request.decimal_mark,
         classes=_texts(request.classes) or None,

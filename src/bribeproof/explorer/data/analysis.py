@@ -79,7 +79,10 @@ def analyse_without_protection(table: Table, options: Mapping[str, Any]) -> Anal
     (1, [8.0, 2.5])
     """
     answered = aggregate_table(table, k=0, **options)
-    return _build_analysis(answered, Recompute(table, answered.recognised, options), 0, None, rounded=False)
+    recompute, largest = Recompute(table, answered.recognised, options), _largest(answered.items)
+    if options.get("asked") is not None or options.get("faulty") == "set aside":
+        answered = replace(answered, items=recompute(0))
+    return replace(_build_analysis(answered, recompute, 0, None, rounded=False), largest=largest)
 
 
 def analyse(first: Analysis, k: int, *, rounded: bool) -> Analysis:
@@ -97,6 +100,14 @@ def analyse(first: Analysis, k: int, *, rounded: bool) -> Analysis:
     return _build_analysis(
         replace(first.answers, items=first.recompute(k), k=k), first.recompute, k, first, rounded=rounded
     )
+
+
+def _largest(result: pl.DataFrame) -> int:
+    """Return the largest k for which some item can be certified."""
+    columns = result.columns[1:]
+    reports = pl.col("m") + pl.col("set_aside") * 2 if "set_aside" in columns else pl.col("m")
+    most = result.select((pl.col("asked") if "asked" in columns else reports).max()).item()
+    return max(0, (int(most or 0) - 1) // 2)
 
 
 def _build_analysis(
@@ -130,7 +141,7 @@ def _build_analysis(
         answers=answered,
         recompute=recompute,
         k=k,
-        largest=max(0, (int(result.select(pl.col("m").max()).item() or 0) - 1) // 2),
+        largest=_largest(result),
         facts=summarise(result.lazy(), answered.recognised.kind),
         ranking=ranking,
         items=pl.DataFrame(columns | {"changed": changed}),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bribeproof._text import bribed_reporters, count
+from bribeproof.aggregation.contradictions import describe_contradictions
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.figures import pictures
 from bribeproof.explorer.data.query import ITEM_FILTERS, DataQuery, parse_whole_number
@@ -28,6 +29,7 @@ _CHOICES = {
     "repeats": [
         ("", "stop with an error"), ("first", "keep the first"), ("last", "keep the last"), ("drop", "ignore both"),
     ],
+    "faulty": [("", "stop with an error"), ("set-aside", "set them aside, count their senders as bribed")],
     "sep": [(",", "comma"), (";", "semicolon"), ("tab", "tab"), ("|", "vertical bar")],
     "format": [(name, name.upper()) for name in ("csv", "tsv", "parquet", "ndjson", "json")],
 }  # fmt: skip
@@ -71,6 +73,7 @@ def summarise_analysis(
         "read_as": read_as.removeprefix("read as "),
         "notes": [*(shown(note, _LINE) for note in table.notes), *notes],
         "headline": headline(analysis),
+        "stated": stated(analysis, query),
         "facts": key_numbers(analysis),
         "view": items,
         "changes": changed,
@@ -83,12 +86,14 @@ def summarise_analysis(
             "previous": query.address(page=items.page - 1) if items.page > 1 else None,
             "next": query.address(page=items.page + 1) if items.page < items.pages else None,
             "changed": query.address(show="changed", page="", find=""),
-            "attack": query.address("/attack", k="", find="", show="", page="", decimal="", round=""),
+            "attack": query.address("/attack", **dict.fromkeys(_NOT_ATTACKED, "")),
             **{name: query.address(f"/data/{name}", k=analysis.k) for name in _FILES},
         },
     }
 
 
+_NOT_ATTACKED = ("k", "find", "show", "page", "decimal", "round", "asked", "faulty", "classes")
+"""Fields that the page of attacks does not have."""
 _FILES = ("result.csv", "result.parquet", "report.html")
 
 
@@ -107,6 +112,19 @@ def headline(analysis: Analysis) -> str:
     changeable = int(analysis.items["changeable"].sum())
     which = f"{changeable:,} of {count(certified, what)}" if changeable else f"No certified {what}"
     return f"{which} could have been changed by {bribed_reporters(analysis.k)}."
+
+
+def stated(analysis: Analysis, query: DataQuery) -> list[str]:
+    """Return what the user has stated about honest reporters, and where the reports contradict it."""
+    sentences = []
+    if query.asked:
+        sentences.append(
+            f"By your statement (asked: {shown(query.asked, _MAX_LENGTH)}) honest reporters answer whatever they are "
+            "given, so that who is silent counts as bribed."
+        )
+    if contradictions := analysis.facts.get("contradictions"):
+        sentences.append(f"{describe_contradictions(contradictions['count'], contradictions['first'])}.")
+    return sentences
 
 
 def key_numbers(analysis: Analysis) -> list[tuple[str, str]]:

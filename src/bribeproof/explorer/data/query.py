@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from bribeproof._text import parse_whole, shorten, split_lists
 from bribeproof.errors import ParameterError
+from bribeproof.frames.asked import count_or_column
 
 ITEM_FILTERS: Mapping[str, str] = {
     "": "all items",
@@ -18,8 +19,8 @@ ITEM_FILTERS: Mapping[str, str] = {
 """Filters of the table of items, by the value of the field ``show``, and their labels."""
 
 READ_FIELDS = (
-    "kind", "item", "reporter", "value", "judges", "positive", "missing", "decimal", "repeats", "round", "sep",
-    "encoding", "format",
+    "kind", "item", "reporter", "value", "judges", "positive", "classes", "missing", "decimal", "repeats", "asked",
+    "faulty", "round", "sep", "encoding", "format",
 )  # fmt: skip
 """Fields that say how the file and its reports are read; they have the names of ``bribeproof aggregate``'s options."""
 
@@ -36,7 +37,7 @@ class DataQuery:
         How many reporters may be bribed.
     find, show, page
         The part of a name to search for, a key of `ITEM_FILTERS`, and a page number: which items are shown.
-    kind, item, reporter, value, judges, positive, missing, decimal, repeats, round
+    kind, item, reporter, value, judges, positive, classes, missing, decimal, repeats, asked, faulty, round
         How reports are read, as ``bribeproof aggregate`` takes it.
     sep, encoding, format
         How the file is read.
@@ -53,9 +54,12 @@ class DataQuery:
     value: str = ""
     judges: str = ""
     positive: str = ""
+    classes: str = ""
     missing: str = ""
     decimal: str = ""
     repeats: str = ""
+    asked: str = ""
+    faulty: str = ""
     round: str = ""
     sep: str = ""
     encoding: str = ""
@@ -107,6 +111,8 @@ class DataQuery:
         """The arguments of `answers`; empty fields are left out."""
         if self.repeats not in {"", "error", "first", "last", "drop"}:
             raise ParameterError(f"repeats={self.repeats!r}: use error, first, last or drop")
+        if self.faulty not in {"", "error", "set-aside"}:
+            raise ParameterError(f"faulty={self.faulty!r}: use error or set-aside")
         given: dict[str, Any] = {
             "kind": self.kind,
             "item": self.item,
@@ -115,7 +121,10 @@ class DataQuery:
             "judges": split_lists([self.judges]),
             "missing": self.missing_tokens,
             "repeats": self.repeats,
+            "asked": count_or_column(self.asked),
+            "faulty": self.faulty.replace("-", " "),
             "positive": self.positive,
+            "classes": split_lists([self.classes]),
             "decimal_mark": self.decimal,
             "decimals": None if self.round == "" else parse_whole_number(self.round, "round", "so many decimals"),
         }

@@ -49,11 +49,10 @@ class Recompute:
         return _REPORT_BYTES * self._table.frame.height * max(1, len(self._recognised.columns.judges))
 
     def __call__(self, k: int) -> pl.DataFrame:
-        """Return the result for k, one row for each item."""
+        """Return the result for k, one row for each item; for k = 0 nobody is counted as bribed."""
         with record_warnings():
             if self._reports is None:
                 self._reports = validate_reports(self._table, self._schema, scores=self._recognised.kind == "scores")
-            answers: pl.DataFrame = (
-                COMBINE[self._recognised.kind](self._reports, **self._rest | {"k": k}).lazy().collect()
-            )
+            reports = self._reports if k else self._reports.without_statements()
+            answers: pl.DataFrame = COMBINE[self._recognised.kind](reports, **self._rest | {"k": k}).lazy().collect()
             return answers

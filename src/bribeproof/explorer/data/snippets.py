@@ -1,7 +1,9 @@
 """The shell command and the Python code that reproduce the answers."""
 
+from bribeproof._text import split_lists
 from bribeproof.explorer.data.query import READ_FIELDS, DataQuery
 from bribeproof.explorer.shell_quoting import file_word, option
+from bribeproof.frames.asked import count_or_column
 from bribeproof.frames.inference import Recognised
 
 _MAX_LENGTH = 70
@@ -56,6 +58,11 @@ def python(file: str, query: DataQuery, recognised: Recognised, k: int) -> str:
     return f"import bribeproof as bp\n\n{reading}\nresult = {function}({line})"
 
 
-def _renamed(query: DataQuery) -> dict[str, str]:
+def _renamed(query: DataQuery) -> dict[str, object]:
     """Return the options that have another name in Python than in the form."""
-    return {"repeats": query.repeats, "positive": query.positive, "decimal_mark": query.decimal}
+    faulty = query.faulty.replace("-", " ")
+    asked = count_or_column(query.asked)
+    return {
+        "repeats": query.repeats, "asked": asked, "faulty": faulty, "positive": query.positive,
+        "classes": split_lists([query.classes]), "decimal_mark": query.decimal,
+    }  # fmt: skip

@@ -229,8 +229,8 @@ def _scores(analysis: Analysis, row_numbers: Sequence[int]) -> tuple[list[TableC
         cells += [places] * protected + [number(result["estimate"][row], digits)]
         cells += [TableCell(" to ".join(ends) if certified else "")] * protected
         cells += [text(result[name][row]) for name in ("dropped_low", "dropped_high")] * protected
-        rows.append(cells + [_count(result["m"][row])] * counted)
-    return headings, rows
+        rows.append(cells + [_count(result["m"][row])] * counted + _stated(result, row))
+    return headings + _stated_headings(result), rows
 
 
 def _decisions(analysis: Analysis, row_numbers: Sequence[int]) -> tuple[list[TableCell], list[list[TableCell]]]:
@@ -251,8 +251,19 @@ def _decisions(analysis: Analysis, row_numbers: Sequence[int]) -> tuple[list[Tab
         cells = [name, _verdict(analysis, row), text(result["decision"][row])]
         cells += [_count(result[column][row]) for column in ["flips_needed", *["positive"] * votes, "m"]]
         cells += [number(result[column][row], 3) for column in ["estimate", *shares]]
-        rows.append(cells)
-    return headings, rows
+        rows.append(cells + _stated(result, row))
+    return headings + _stated_headings(result), rows
+
+
+def _stated_headings(result: pl.DataFrame) -> list[TableCell]:
+    """Return the headings of the reporters who were asked or are set aside, where these are stated."""
+    names = {"asked": "Asked", "set_aside": "Set aside"}
+    return [TableCell(heading) for name, heading in names.items() if name in result.columns[1:]]
+
+
+def _stated(result: pl.DataFrame, row: int) -> list[TableCell]:
+    """Return how many reporters of an item were asked or are set aside, where these are stated."""
+    return [_count(result[name][row]) for name in ("asked", "set_aside") if name in result.columns[1:]]
 
 
 def _verdict(analysis: Analysis, row: int) -> TableCell:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bribeproof._text import CONDITION
 from bribeproof.explorer.panel.evaluation import Change, PanelEvaluation
 
 _NUMBERS = (
@@ -143,9 +144,8 @@ def _promise(evaluation: PanelEvaluation) -> str:
     """Return the guarantee, compared with the loss without reports."""
     loss, blind = evaluation.guarantee.expected_loss, evaluation.blind
     whatever = "whatever the bribed do" if evaluation.design.panel.k else "however the reports are correlated"
-    promise = (
-        f"The expected loss is at most {number(loss)}, {whatever}; without any reports it would be {number(blind)}."
-    )
+    promise = f"The expected loss is at most {number(loss)}, {whatever}, {CONDITION}."
+    promise += f" Without any reports it would be {number(blind)}."
     if loss > blind + SAME:
         promise += " The rule may lose more than without reports: it minimises the regret."
     return promise

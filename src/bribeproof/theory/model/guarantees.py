@@ -19,6 +19,9 @@ class Basis(StrEnum):
 class Guarantee:
     """Proven bounds of a rule, whatever the adversaries do and however the truthful reports are correlated.
 
+    Both are averages over all items, provided that who answers an item depends neither on its truth nor on others'
+    reports.
+
     Parameters
     ----------
     expected_loss : float
@@ -34,7 +37,7 @@ class Guarantee:
 
     Notes
     -----
-    docs/theory.md §1 defines loss, benchmark and regret; Theorem A is the main result.
+    docs/theory.md §1 defines loss, benchmark and regret; Theorem A is the main result; §15 is about who answers.
     """
 
     expected_loss: float
