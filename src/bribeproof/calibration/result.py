@@ -65,6 +65,11 @@ class Calibration:
         """Bounds of the prior and of a truthful reporter's rates, averaged over reporters as well as over reports."""
         return self.gold.expert_interval(self.panel, self.confidence, self.prior, self.reports)
 
+    @property
+    def risk(self) -> float:
+        """The risk that the bounds of one rate may take: that the prior or the rates fail is shared evenly."""
+        return (1 - self.confidence) / (3 if self.prior is None else 2)
+
     def aggregator(self, loss: Loss | str = "squared", *, reports: int | None = None) -> PiecewiseLinear:
         """Return the best rule for the worst expert that the gold items leave possible.
 

@@ -1,23 +1,12 @@
 """Decide each item by weighted labels, and compute forecasts and guarantees."""
 
-from operator import mul
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from bribeproof._typing import FloatArray, IntArray
+from bribeproof._typing import FloatArray
 from bribeproof.aggregation.kernels.status import NO_CLASS_LEFT, NO_REPORTS, NOT_CERTIFIED, OK
-from bribeproof.theory import (
-    Expert,
-    ExpertInterval,
-    Loss,
-    MultiExpert,
-    Panel,
-    closed_form,
-    error_inflation,
-    error_inflation_of_weights,
-    inflate_errors,
-)
+from bribeproof.theory import Expert, ExpertInterval, Loss, MultiExpert, Panel, closed_form
 from bribeproof.weighting.learn import ROUNDING, Ballots
 
 AnyExpert: TypeAlias = Expert | ExpertInterval | MultiExpert
@@ -66,45 +55,33 @@ def truncate(shares: FloatArray, held: FloatArray) -> FloatArray:
     return shared
 
 
-def inflation_factors(sizes: IntArray, held: FloatArray, k: int, weight_spread: float | None) -> FloatArray:
-    """Return for each item the factor by which the errors of one truthful reporter grow; NaN if there is no bound.
-
-    Without a weight spread, the weights are those that were known before the reports.
-    """
-    factors = np.full(len(sizes), np.nan)
-    certain = held < 0.5 - ROUNDING
-    if weight_spread is None:
-        factors[certain] = [error_inflation_of_weights(float(share)) for share in held[certain]]
-        return factors
-    for size in np.unique(sizes[certain & (sizes > 0)]).tolist():
-        factors[sizes == size] = error_inflation(Panel(size, k), weight_spread)
-    return factors
-
-
 def forecast_and_guarantee(
-    factors: FloatArray, positive: FloatArray, expert: AnyExpert, loss: str | Loss
+    errors: FloatArray, positive: FloatArray, expert: AnyExpert, loss: str | Loss
 ) -> dict[str, FloatArray]:
     """Return the columns ``forecast`` (for two classes) and ``guarantee``.
 
     Parameters
     ----------
-    factors
-        For each item, the factor by which errors grow; NaN if there is no bound.
+    errors
+        For each item, the bounds of the rule's error rates: given a positive and a negative truth, or given each class;
+        NaN if there is no bound.
     positive
         For each item, the share of the positive class.
     expert
-        The rates of one truthful reporter.
+        The prior is that of this truthful reporter.
     loss
         The loss of the forecast.
     """
-    forecast, guarantee = np.full(len(factors), np.nan), np.full(len(factors), np.nan)
-    for factor in np.unique(factors[~np.isnan(factors)]).tolist():
-        items = factors == factor
+    forecast, guarantee = np.full(len(errors), np.nan), np.full(len(errors), np.nan)
+    bounded = np.flatnonzero(~np.isnan(errors).any(axis=1))
+    different, which = np.unique(errors[bounded], axis=0, return_inverse=True)
+    for index, rates in enumerate(different.tolist()):
+        items = bounded[which.ravel() == index]
         if isinstance(expert, MultiExpert):
-            effective = inflate_errors(expert, factor)
-            guarantee[items] = 1 - sum(map(mul, effective.prior, effective.accuracy))
+            guarantee[items] = 1 - sum(share * (1 - rate) for share, rate in zip(expert.prior, rates, strict=True))
             continue
-        rule = closed_form(Panel(1), inflate_errors(expert, factor), loss)
+        prior = (expert.prior, expert.prior) if isinstance(expert, Expert) else expert.prior
+        rule = closed_form(Panel(1), ExpertInterval(prior, 1 - rates[0], rates[1]), loss)
         low, high = float(rule(0)), float(rule(1))
         forecast[items] = low + (high - low) * positive[items]
         guarantee[items] = np.nan if rule.guarantee is None else rule.guarantee.expected_loss

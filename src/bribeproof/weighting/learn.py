@@ -64,8 +64,8 @@ class Ballots:
             weight = np.maximum(weight, _TINY * weights.max())
         full = np.zeros(len(weight), bool)
         while True:
-            left = 1 - self._total(np.where(full, limit, 0.0))
-            free = self._total(np.where(full, 0.0, weight))
+            left = 1 - self.total(np.where(full, limit, 0.0))
+            free = self.total(np.where(full, 0.0, weight))
             rate = np.divide(left, free, out=np.zeros(self.items), where=free > 0)
             capped: FloatArray = np.where(full, limit, weight * rate[self.item])
             over = ~full & (capped > limit * (1 + ROUNDING))
@@ -82,7 +82,7 @@ class Ballots:
     def heaviest(self, weights: FloatArray, k: int) -> FloatArray:
         """Return the sum of the weights of the k heaviest reports of each item."""
         order = np.lexsort((-weights, self.item))
-        return self._total(np.where(self._rank(order) < k, weights[order], 0.0), order)
+        return self.total(np.where(self.rank(order) < k, weights[order], 0.0), order)
 
     def flips_needed(self, weights: FloatArray, *, unseen: bool = False) -> IntArray:
         """Return the fewest reports to rewrite so that the heaviest class of each item no longer wins; 0 for a tie.
@@ -120,12 +120,12 @@ class Ballots:
             fewest = np.minimum(fewest, needed)
         return fewest
 
-    def _total(self, values: FloatArray, order: IntArray | None = None) -> FloatArray:
+    def total(self, values: FloatArray, order: IntArray | None = None) -> FloatArray:
         """Return the sum of a value over the reports of each item."""
         item = self.item if order is None else self.item[order]
         return np.asarray(np.bincount(item, values, self.items), np.float64)
 
-    def _rank(self, order: IntArray) -> IntArray:
+    def rank(self, order: IntArray) -> IntArray:
         """Return the rank, from 0, of each report within its item, in an order that is sorted by item."""
         starts = np.cumsum(self.sizes) - self.sizes
         return np.arange(len(order)) - starts[self.item[order]]

@@ -1,12 +1,13 @@
 """The result of weighted aggregation."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from bribeproof._notebook import ROWS, render_html
-from bribeproof._text import count, list_statuses
+from bribeproof._text import PROVISO, count, list_statuses
 from bribeproof.frames.native import to_polars
 
 
@@ -34,6 +35,8 @@ class WeightedAnswers:
         How far weights may differ; None if they were given without a limit.
     loss
         The name of the loss that ``guarantee`` bounds.
+    confidence
+        The confidence of ``guarantee``; None unless the rates come from a calibration.
     n_items, n_reporters
         The numbers of items and of reporters.
     """
@@ -43,6 +46,7 @@ class WeightedAnswers:
     k: int
     weight_spread: float | None
     loss: str
+    confidence: float | None
     n_items: int
     n_reporters: int
 
@@ -94,14 +98,17 @@ def describe_guarantee(result: WeightedAnswers, items: pl.DataFrame) -> list[str
     bounds = items["guarantee"].drop_nulls().to_list()
     if not bounds:
         return ["No item has a guarantee."]
-    low, high = (f"{bound:.6g}" for bound in (min(bounds), max(bounds)))
-    best = f", {low} on the best protected" * (low != high)
-    where = "every item" if len(bounds) == items.height else f"{len(bounds):,} of {items.height:,} items"
-    spread = result.weight_spread
+    low, high = min(bounds), max(bounds)
+    spread = f" ({low:.6g} to {high:.6g}, by the reports on them)" * (low != high)
     basis = (
         "it holds for weights that were known before anybody reported"
-        if spread is None
-        else f"it holds for any weights within the weight spread of {spread:.6g}, whoever bought them"
+        if result.weight_spread is None
+        else f"it holds for any weights within the weight spread of {result.weight_spread:.6g}, whoever bought them"
     )
-    bound = f"expected {result.loss} loss at most {high} on {where}{best}"
-    return [f"Guarantee: {bound}, with k = {result.k:,} bribed; {basis}."]
+    sure = "" if result.confidence is None else f", with {100 * result.confidence:.6g} % confidence"
+    others = items.height - len(bounds)
+    rest = f" The other {count(others, 'item')} {'has' if others == 1 else 'have'} no guarantee." * (others > 0)
+    return [
+        f"Guarantee{sure}: expected {result.loss} loss at most {math.fsum(bounds) / len(bounds):.6g} on average over "
+        f"{count(len(bounds), 'item')}{spread}, with k = {result.k:,} bribed, {PROVISO}; {basis}.{rest}"
+    ]

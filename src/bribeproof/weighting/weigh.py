@@ -9,9 +9,9 @@ import polars as pl
 
 from bribeproof._typing import FloatArray, IntArray
 from bribeproof._validation import validate_k
-from bribeproof.aggregation.combine import check_optional_expert
 from bribeproof.aggregation.kernels.status import OK
 from bribeproof.calibration.calibrate import reporters_of
+from bribeproof.calibration.result import Calibration
 from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.gold_labels import read_truths, true_classes
 from bribeproof.frames.label_classes import UNKNOWN, Classes, binary_classes, find_classes
@@ -21,8 +21,10 @@ from bribeproof.frames.reports import Reports, check_item_name
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss, MultiExpert, get_loss
-from bribeproof.weighting.decide import AnyExpert, decide, forecast_and_guarantee, inflation_factors
+from bribeproof.weighting.decide import AnyExpert, decide, forecast_and_guarantee
+from bribeproof.weighting.error_bounds import bound_errors
 from bribeproof.weighting.learn import DEFAULT_SPREAD, Ballots, LearnedWeights, learn_weights, limits_of
+from bribeproof.weighting.rates import find_rates
 from bribeproof.weighting.result import WeightedAnswers
 
 _FIRST = "_first"
@@ -36,7 +38,7 @@ def weigh(
     weight_spread: float | None = None,
     weights: Mapping[Any, float] | None = None,
     truth: object = None,
-    expert: AnyExpert | None = None,
+    expert: AnyExpert | Mapping[Any, AnyExpert] | Calibration | None = None,
     loss: str | Loss = "squared",
     item: object = "task",
     reporter: object = "worker",
@@ -68,8 +70,10 @@ def weigh(
         Gold items to learn weights from as well: a frame, a mapping from items to labels, or the name of a column of
         ``frame``, as for `calibrate`.
     expert
-        The rates of one truthful reporter: adds the guarantee and, for two classes, the forecast. A `MultiExpert` has
-        one prior and accuracy per class, in class order.
+        The rates of truthful reports, on average: adds the guarantee and, for two classes, the forecast. A
+        `MultiExpert` has one prior and accuracy per class, in class order. Or a mapping from reporters to experts of
+        one prior, or the result of `calibrate`: where weights are given without a weight spread, these give closer
+        guarantees, since averages leave open whether those with most weight err most.
     loss
         The loss that the forecast minimises. The guarantee of a `MultiExpert` bounds the absolute loss, which is
         also the probability of error of the random dictator.
@@ -90,11 +94,12 @@ def weigh(
     DataError
         If labels or truths cannot be read, a truth is none of the classes, or no gold item has a report.
     ParameterError
-        If a parameter is outside its range, a reporter has no weight in ``weights``, or nobody has any.
+        If a parameter is outside its range, a reporter has no weight in ``weights`` or no rates in ``expert``, or
+        nobody has any weight.
 
     Notes
     -----
-    docs/theory.md, Propositions 2.9, 2.10 and Theorem 8.1 (`bribeproof.theory.error_inflation`). Bribed reporters can
+    docs/theory.md, Propositions 2.9 to 2.11 and Theorem 8.1 (`bribeproof.theory.error_inflation`). Bribed reporters can
     influence learned weights, and the guarantee allows for it: it holds for any weights within the limit, even if
     adversaries who know all reports chose them. It bounds the expected loss on average over items, provided that who
     answers an item depends neither on its truth nor on others' reports (§15).
@@ -115,11 +120,11 @@ def weigh(
     if weight_spread is None and weights is None:
         weight_spread = DEFAULT_SPREAD
     _check_spread(weight_spread)
-    check_optional_expert(expert, Expert, ExpertInterval, MultiExpert)
     schema = ReportSchema(item, reporter, label, judges, missing, repeats, positive=positive, classes=classes)
     reports = validate_reports(frame, schema, scores=False)
-    class_list, positive_class = _find_classes(reports, expert)
     names = reporters_of(reports)
+    rates = find_rates(expert, names, k, of_each=weight_spread is None)
+    class_list, positive_class = _find_classes(reports, None if rates is None else rates.expert)
     first_rows, ballots = _ballots(reports, class_list, names)
     limits = np.ones(ballots.items) if weight_spread is None else limits_of(ballots.sizes, k, weight_spread)
     if weights is not None:
@@ -131,9 +136,9 @@ def weigh(
     capped = ballots.cap(learned.weights, limits)
     held = ballots.heaviest(capped, k) if weight_spread is None else k * limits
     columns = decide(ballots, capped, held, unseen=not class_list.declared)
-    if expert is not None:
-        factors = inflation_factors(ballots.sizes, held, k, weight_spread)
-        columns |= forecast_and_guarantee(factors, columns["shares"][:, positive_class], expert, loss)
+    if rates is not None:
+        errors = bound_errors(ballots, capped, held, k, weight_spread, rates.errors)
+        columns |= forecast_and_guarantee(errors, columns["shares"][:, positive_class], rates.expert, loss)
     items = _tabulate_items(reports, first_rows, ballots.sizes, k, columns, class_list)
     reporters = _tabulate_reporters(names, ballots, learned)
     return WeightedAnswers(
@@ -142,6 +147,7 @@ def weigh(
         k,
         weight_spread,
         get_loss(loss).name,
+        confidence=None if rates is None else rates.confidence,
         n_items=items.height,
         n_reporters=reporters.height,
     )
