@@ -16,14 +16,11 @@ _LONGEST = 60
 _WHOLE = re.compile("-?[0-9]{1,18}")
 _NUMBER = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 
-CONDITION = (
-    "on average over all items, provided that who answers an item depends neither on its truth nor on others' reports"
-)
+CONDITION = f"on average over all items, {PROVISO}"
 """What every guarantee of an expected loss is an average over, and when it holds (docs/theory.md §15)."""
-CONDITION_ASKED = (
-    "on average over all items, provided that each was given to as many reporters as stated, and that honest ones "
-    "answer"
-)
+PROVISO_ASKED = "provided that each was given to as many reporters as stated, and that honest ones answer"
+"""The condition where the user has stated how many reporters each item was given to (`asked`)."""
+CONDITION_ASKED = f"on average over all items, {PROVISO_ASKED}"
 """The same where the user has stated how many reporters each item was given to (`asked`)."""
 
 

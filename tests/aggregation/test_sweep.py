@@ -205,3 +205,13 @@ def test_items_of_several_sizes_are_averaged_and_the_uncertified_left_out() -> N
 def test_an_expert_says_nothing_of_labels_and_scores(kind: str) -> None:
     with pytest.raises(bp.ParameterError, match="voter with two classes"):
         bp.sweep(pl.DataFrame(reports(kind, 1)), kind=kind, expert=bp.Expert(0.5, 0.9, 0.1))
+
+
+def test_a_design_covers_silence_from_the_first_k_that_allows_for_it() -> None:
+    """Three were asked, and one was silent on most items: uncertified at k = 0, .16 by the panel (3, 1) at k = 1."""
+    rows = [(item, who, 1) for item in range(20) for who in ("h1", "h2", *(["bribed"] if item < 5 else []))]
+    votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    swept = bp.sweep(votes, expert=bp.Expert(0.5, 0.9, 0.1), asked=3, classes=[0, 1])
+    assert swept.by_k.select("k", "certified").rows() == [(0, 5), (1, 20), (2, 0)]
+    assert swept.by_k["expected_loss"][1] == pytest.approx(0.16)
+    assert "given to as many reporters as stated" in swept.summary()

@@ -1,5 +1,6 @@
 """Aggregate for several k, to choose how many bribed reporters to tolerate."""
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -35,7 +36,7 @@ def sweep(
     frame
         As in `aggregate_votes`.
     ks
-        The numbers of bribed reporters, ascending; by default 0, 1, … as long as an item is certified.
+        The numbers of bribed reporters, ascending; by default 0, 1, … until no item is certified any more.
     kind
         ``"votes"``, ``"labels"`` or ``"scores"``.
     expert
@@ -117,11 +118,15 @@ def _answers(aggregate: Callable[[int], pl.DataFrame], ks: Iterable[int] | None)
         for k in counts:
             yield aggregate(k)
         return
-    k, certified = 0, True
-    while certified:
+    found = False
+    for k in itertools.count():
         answers = aggregate(k)
         yield answers
-        k, certified = k + 1, bool((answers["status"] == "ok").any())
+        certified = bool((answers["status"] == "ok").any())
+        # Where it is stated how many were asked, an item needs k to be at least the number of those who are silent.
+        if not certified and (found or "asked" not in answers.columns or k >= answers["n"][0]):
+            return
+        found = found or certified
 
 
 def _answer(kind: str) -> pl.Expr:

@@ -7,15 +7,11 @@ from typing import Any
 import polars as pl
 
 from bribeproof._notebook import render_html
-from bribeproof._text import PROVISO, format_name
+from bribeproof._text import PROVISO, PROVISO_ASKED, format_name
 from bribeproof.frames.native import to_polars
 
 _NAMED = 20
 """The most items that a summary names."""
-_CONDITION = (
-    f"The expected loss is on average over the items that are certified for that k, {PROVISO}. The other items have no "
-    f"guarantee."
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -57,7 +53,13 @@ class Sweep:
     @property
     def condition(self) -> str | None:
         """What ``expected_loss`` is an average over, and when it holds, as a sentence; None without an expert."""
-        return _CONDITION if "expected_loss" in to_polars(self.by_k).columns else None
+        if "expected_loss" not in to_polars(self.by_k).columns:
+            return None
+        proviso = PROVISO_ASKED if "asked" in to_polars(self.answers).columns else PROVISO
+        return (
+            f"The expected loss is on average over the items that are certified for that k, {proviso}. The other items "
+            f"have no guarantee."
+        )
 
     def __repr__(self) -> str:
         """Return the class and its main numbers on one line."""

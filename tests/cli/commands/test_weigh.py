@@ -112,9 +112,9 @@ def test_as_a_user_sees_it(votes: Path) -> None:
     low, high = sorted(found.items["guarantee"].unique())
     assert lines[-1] == (
         f"Guarantee: expected squared loss at most {found.items['guarantee'].mean():.6g} on average over 60 items "
-        f"({low:.6g} to {high:.6g}, by the reports on them), with k = 1 bribed, provided that who answers an item depends "
-        "neither on its truth nor on others' reports; it holds for any weights within the weight spread of 0.5, whoever "
-        "bought them."
+        f"({low:.6g} to {high:.6g}, by the reports on them), with k = 1 bribed, provided that who answers an item "
+        "depends neither on its truth nor on others' reports; it holds for any weights within the weight spread of "
+        "0.5, whoever bought them."
     )
 
 
