@@ -9,19 +9,16 @@ from bribeproof.errors import ParameterError
 
 PROVISO = "provided that who answers an item depends neither on its truth nor on others' reports"
 """The condition of every guarantee that is an average over items (docs/theory.md §15)."""
+PROVISO_ASKED = "provided that each was given to as many reporters as stated, and that honest ones answer"
+"""The same where the user has stated how many reporters each item was given to (`asked`)."""
+CONDITION, CONDITION_ASKED = (f"on average over all items, {proviso}" for proviso in (PROVISO, PROVISO_ASKED))
+"""What every guarantee of an expected loss is an average over, and when it holds (docs/theory.md §15)."""
 _JOINERS = "\u200c\u200d"
 """Zero-width joiners, which Persian, Indian scripts and emoji need and no terminal obeys."""
 _LONGEST = 60
 """Longer names are cut to so many letters."""
 _WHOLE = re.compile("-?[0-9]{1,18}")
 _NUMBER = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
-
-CONDITION = f"on average over all items, {PROVISO}"
-"""What every guarantee of an expected loss is an average over, and when it holds (docs/theory.md §15)."""
-PROVISO_ASKED = "provided that each was given to as many reporters as stated, and that honest ones answer"
-"""The condition where the user has stated how many reporters each item was given to (`asked`)."""
-CONDITION_ASKED = f"on average over all items, {PROVISO_ASKED}"
-"""The same where the user has stated how many reporters each item was given to (`asked`)."""
 
 
 def bribed_reporters(k: int | None) -> str:

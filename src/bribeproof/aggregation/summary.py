@@ -92,6 +92,14 @@ def _scores(result: pl.LazyFrame, sound: pl.LazyFrame, items: int) -> dict[str, 
     return {"most_movable": movable, "podium": _podium(result.collect()) if 2 <= items <= _PODIUM_ITEMS else []}
 
 
+def largest_certifiable(result: pl.DataFrame) -> int:
+    """Return the largest k for which some item may be certified; silence may need it to be larger than another one."""
+    columns = result.columns[1:]
+    reports = pl.col("m") + pl.col("set_aside") * 2 if "set_aside" in columns else pl.col("m")
+    most = result.select((pl.col("asked") if "asked" in columns else reports).max()).item()
+    return max(0, (int(most or 0) - 1) // 2)
+
+
 def rank_result(result: pl.DataFrame) -> SafeRanking:
     """Rank the items of a result for scores, with the places that each could have taken."""
     columns = (result[name].fill_null(float("nan")).to_numpy() for name in ("estimate", "range_low", "range_high"))

@@ -8,6 +8,7 @@ import polars as pl
 
 from bribeproof._validation import validate_k
 from bribeproof.aggregation.combine import COMBINE, check_optional_expert, split_options
+from bribeproof.aggregation.summary import largest_certifiable
 from bribeproof.aggregation.sweep_result import Sweep
 from bribeproof.calibration.result import Calibration
 from bribeproof.errors import ParameterError, ParameterTypeError
@@ -85,12 +86,14 @@ def sweep(
 
     def aggregate(k: int) -> pl.DataFrame:
         forecast = {} if expert is None else {"expert": _expert_for(expert, k), "loss": loss}
-        return to_polars(COMBINE[kind](reports, k, **rest, **forecast))
+        # Without protection nobody counts as bribed, neither for silence nor for a report that is set aside.
+        known = reports if k else reports.without_statements()
+        return to_polars(COMBINE[kind](known, k, **rest, **forecast))
 
     each = [answers.with_columns(_answer(kind)) for answers in _answers(aggregate, ks)]
     first = each[0].select(pl.col(_ANSWER).alias(_FIRST))
     compared = [pl.concat([answers, first], how="horizontal").with_columns(_changed()) for answers in each]
-    together = pl.concat(compared)
+    together = pl.concat(compared, how="diagonal").select(compared[-1].columns)
     item = together.columns[0]
     changes = together.group_by(item, maintain_order=True).agg(
         pl.col("k").filter(pl.col(_CHANGED)).min().alias("changes_at")
@@ -118,15 +121,11 @@ def _answers(aggregate: Callable[[int], pl.DataFrame], ks: Iterable[int] | None)
         for k in counts:
             yield aggregate(k)
         return
-    found = False
     for k in itertools.count():
         answers = aggregate(k)
         yield answers
-        certified = bool((answers["status"] == "ok").any())
-        # Where it is stated how many were asked, an item needs k to be at least the number of those who are silent.
-        if not certified and (found or "asked" not in answers.columns or k >= answers["n"][0]):
+        if not (answers["status"] == "ok").any() and largest_certifiable(answers) <= k:
             return
-        found = found or certified
 
 
 def _answer(kind: str) -> pl.Expr:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import polars as pl
 
 from bribeproof._notebook import render_html
@@ -55,11 +56,9 @@ class Sweep:
         """What ``expected_loss`` is an average over, and when it holds, as a sentence; None without an expert."""
         if "expected_loss" not in to_polars(self.by_k).columns:
             return None
-        proviso = PROVISO_ASKED if "asked" in to_polars(self.answers).columns else PROVISO
-        return (
-            f"The expected loss is on average over the items that are certified for that k, {proviso}. The other items "
-            f"have no guarantee."
-        )
+        proviso = PROVISO_ASKED if "asked" in nw.from_native(self.answers).collect_schema() else PROVISO
+        average = "The expected loss is on average over the items that are certified for that k"
+        return f"{average}, {proviso}. The other items have no guarantee."
 
     def __repr__(self) -> str:
         """Return the class and its main numbers on one line."""

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from bribeproof.aggregation.result import Aggregation
-from bribeproof.aggregation.summary import rank_result, summarise
+from bribeproof.aggregation.summary import largest_certifiable, rank_result, summarise
 from bribeproof.arrays.ranking import SafeRanking
 from bribeproof.explorer.aggregated_table import aggregate_table
 from bribeproof.explorer.data.recompute import Recompute
@@ -79,7 +79,7 @@ def analyse_without_protection(table: Table, options: Mapping[str, Any]) -> Anal
     (1, [8.0, 2.5])
     """
     answered = aggregate_table(table, k=0, **options)
-    recompute, largest = Recompute(table, answered.recognised, options), _largest(answered.items)
+    recompute, largest = Recompute(table, answered.recognised, options), largest_certifiable(answered.items)
     if options.get("asked") is not None or options.get("faulty") == "set aside":
         answered = replace(answered, items=recompute(0))
     return replace(_build_analysis(answered, recompute, 0, None, rounded=False), largest=largest)
@@ -100,14 +100,6 @@ def analyse(first: Analysis, k: int, *, rounded: bool) -> Analysis:
     return _build_analysis(
         replace(first.answers, items=first.recompute(k), k=k), first.recompute, k, first, rounded=rounded
     )
-
-
-def _largest(result: pl.DataFrame) -> int:
-    """Return the largest k for which some item can be certified."""
-    columns = result.columns[1:]
-    reports = pl.col("m") + pl.col("set_aside") * 2 if "set_aside" in columns else pl.col("m")
-    most = result.select((pl.col("asked") if "asked" in columns else reports).max()).item()
-    return max(0, (int(most or 0) - 1) // 2)
 
 
 def _build_analysis(
@@ -141,7 +133,7 @@ def _build_analysis(
         answers=answered,
         recompute=recompute,
         k=k,
-        largest=_largest(result),
+        largest=largest_certifiable(result),
         facts=summarise(result.lazy(), answered.recognised.kind),
         ranking=ranking,
         items=pl.DataFrame(columns | {"changed": changed}),
