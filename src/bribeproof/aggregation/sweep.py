@@ -86,14 +86,16 @@ def sweep(
 
     def aggregate(k: int) -> pl.DataFrame:
         forecast = {} if expert is None else {"expert": _expert_for(expert, k), "loss": loss}
-        # Without protection nobody counts as bribed, neither for silence nor for a report that is set aside.
-        known = reports if k else reports.without_statements()
-        return to_polars(COMBINE[kind](known, k, **rest, **forecast))
+        return to_polars(COMBINE[kind](reports, k, **rest, **forecast))
 
     each = [answers.with_columns(_answer(kind)) for answers in _answers(aggregate, ks)]
-    first = each[0].select(pl.col(_ANSWER).alias(_FIRST))
+    first = each[0]
+    if int(first["k"][0]) == 0 and (schema.asked is not None or schema.sets_aside):
+        # Silence is not certified if nobody may be bribed; the answers to compare with are those of the other reports.
+        first = to_polars(COMBINE[kind](reports.without_statements(), 0, **rest)).with_columns(_answer(kind))
+    first = first.select(pl.col(_ANSWER).alias(_FIRST))
     compared = [pl.concat([answers, first], how="horizontal").with_columns(_changed()) for answers in each]
-    together = pl.concat(compared, how="diagonal").select(compared[-1].columns)
+    together = pl.concat(compared)
     item = together.columns[0]
     changes = together.group_by(item, maintain_order=True).agg(
         pl.col("k").filter(pl.col(_CHANGED)).min().alias("changes_at")
