@@ -7,10 +7,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from bribeproof._typing import BoolArray, FloatArray, IntArray
 from bribeproof.errors import ParameterError
-from bribeproof.theory import ExpertInterval, MultiExpert, Panel, PiecewiseLinear
+from bribeproof.theory import Basis, ExpertInterval, Guarantee, MultiExpert, Panel, PiecewiseLinear
+from bribeproof.theory.inference.confidence import clopper_pearson, mean_lower_bound, risk_of
 from bribeproof.theory.inference.gold import Gold
 
-_ROUNDING = 1e-12
+ROUNDING = 1e-12
 """A forecast this close to one half is a tie: the difference is rounding."""
 
 
@@ -38,13 +39,13 @@ def stack_votes(votes: list[Any]) -> NDArray[Any]:
     return np.column_stack(arrays if same_kind else [array.astype(object) for array in arrays])
 
 
-def gold_counts(positive: BoolArray, state: BoolArray) -> Gold:
-    """Count the right votes on samples whose class is known.
+def gold_counts(right: BoolArray, state: BoolArray) -> Gold:
+    """Count the right votes on samples whose class is known; a vote for no class is not right.
 
     Parameters
     ----------
-    positive : bool array of shape (n_samples, n_models)
-        Whether each model votes for the positive class.
+    right : bool array of shape (n_samples, n_models)
+        Whether each model votes for the true class.
     state : bool array of shape (n_samples,)
         Whether the positive class is the true one.
 
@@ -55,16 +56,16 @@ def gold_counts(positive: BoolArray, state: BoolArray) -> Gold:
 
     Examples
     --------
-    >>> gold_counts(np.array([[True, False], [True, True]]), np.array([True, False])).correct.tolist()
+    >>> gold_counts(np.array([[True, False], [False, False]]), np.array([True, False])).correct.tolist()
     [[0, 0], [1, 0]]
     """
-    n = positive.shape[1]
-    asked, right, together = (np.zeros((2, size), dtype=np.int64) for size in (n, n, n + 1))
+    n = right.shape[1]
+    asked, correct, together = (np.zeros((2, size), dtype=np.int64) for size in (n, n, n + 1))
     for side in (0, 1):
-        is_right = positive[state == bool(side)] == bool(side)
-        asked[side], right[side] = len(is_right), is_right.sum(axis=0)
-        together[side] = np.bincount(is_right.sum(axis=1), minlength=n + 1)
-    return Gold(asked, right, together)
+        of_side = right[state == bool(side)]
+        asked[side], correct[side] = len(of_side), of_side.sum(axis=0)
+        together[side] = np.bincount(of_side.sum(axis=1), minlength=n + 1)
+    return Gold(asked, correct, together)
 
 
 def estimate_rates(
@@ -142,6 +143,69 @@ def fit_expert(panel: Panel, shares: FloatArray, right: FloatArray) -> ExpertInt
     return MultiExpert(tuple(shares.tolist()), tuple(worst.tolist()))
 
 
+def bound_dictator_loss(
+    panel: Panel, right: BoolArray, truth: IntArray, confidence: float, plugin: MultiExpert, *, alone: bool
+) -> Guarantee:
+    """Bound the loss of the random dictator, or of the likeliest class alone, with a confidence.
+
+    Parameters
+    ----------
+    panel : Panel
+        Number of models, and how many of them may be corrupted.
+    right : bool array of shape (n_samples, n_models)
+        Whether each model votes for the true class.
+    truth : int array of shape (n_samples,)
+        The position of the true class of each sample.
+    confidence : float
+        Least probability in (0, 1) that the bound holds.
+    plugin : MultiExpert
+        The observed shares and rates, whose likeliest class is meant.
+    alone : bool
+        Whether the likeliest class alone is answered, whatever the votes.
+
+    Returns
+    -------
+    Guarantee
+        Bound on one minus the forecast of the true class.
+
+    Notes
+    -----
+    docs/theory.md §6 and Theorem 8.1: exact bounds of the share of each class, and in each class the better of the two
+    bounds of Propositions 6.2 and 6.5; half of the risk goes to either kind.
+
+    Examples
+    --------
+    >>> sure = MultiExpert((0.5, 0.25, 0.25), (1.0, 1.0, 1.0))
+    >>> truth = np.repeat([0, 0, 1, 2], 100)
+    >>> bound = bound_dictator_loss(Panel(5, 1), np.ones((400, 5), bool), truth, 0.95, sure, alone=False)
+    >>> round(bound.expected_loss, 3)
+    0.065
+    """
+    m, risk = plugin.states, risk_of(confidence) / 2
+    samples = np.bincount(truth, minlength=m)
+    least, most = clopper_pearson(samples, samples.sum(), 1 - risk / m)
+    if alone:
+        loss = 1 - float(least[int(np.argmax(plugin.prior))])
+        return Guarantee(loss, loss, exact=False, basis=Basis.PRIOR_ALONE)
+    shares = np.maximum(0, np.arange(panel.n + 1) - panel.k) / panel.truthful
+    accuracy = np.zeros(m)
+    for one in range(m):
+        of_class = right[truth == one]
+        # Half of what is left for a class goes to the bounds of single models, half to that of all together.
+        single, _ = clopper_pearson(of_class.sum(axis=0), len(of_class), 1 - risk / (m * panel.n))
+        together = np.bincount(of_class.sum(axis=1), minlength=panel.n + 1)
+        lowest = np.sort(single)[: panel.truthful].mean()
+        accuracy[one] = max(float(lowest), mean_lower_bound(together, shares, risk / (2 * m)))
+    effective = np.clip((panel.truthful * accuracy - panel.k) / (panel.n - 2 * panel.k), 0, 1)
+    # The worst shares within their bounds: as much as possible of the classes that are told worst.
+    prior, left = least.copy(), 1 - least.sum()
+    for one in np.argsort(effective):
+        added = min(most[one] - least[one], left)
+        prior[one], left = prior[one] + added, left - added
+    loss = 1 - float(prior @ effective)
+    return Guarantee(loss, loss, exact=False, basis=Basis.EFFECTIVE_EXPERT)
+
+
 def forecasts_by_count(rule: PiecewiseLinear) -> FloatArray:
     """Return the forecasts for 0 … n votes, with ties at exactly one half.
 
@@ -150,7 +214,7 @@ def forecasts_by_count(rule: PiecewiseLinear) -> FloatArray:
     >>> forecasts_by_count(PiecewiseLinear(2, [0, 2], [0.2, 0.8]))
     array([0.2, 0.5, 0.8])
     """
-    return np.where(np.abs(rule.values - 0.5) < _ROUNDING, 0.5, rule.values)
+    return np.where(np.abs(rule.values - 0.5) < ROUNDING, 0.5, rule.values)
 
 
 def flip_distances(forecasts: FloatArray) -> IntArray:

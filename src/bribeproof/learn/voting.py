@@ -1,7 +1,8 @@
 """Voting classifier that bounds its loss when up to k of its models are corrupted."""
 # ruff: noqa: N803 - scikit-learn calls the samples X
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -11,8 +12,16 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from bribeproof.errors import DataError, ParameterError
+from bribeproof.learn.abstentions import flips_among, forecasts_by_counts
 from bribeproof.learn.ensemble import VotingEnsemble
-from bribeproof.learn.votes import estimate_rates, fit_expert, flip_distances, forecasts_by_count, gold_counts
+from bribeproof.learn.votes import (
+    bound_dictator_loss,
+    estimate_rates,
+    fit_expert,
+    flip_distances,
+    forecasts_by_count,
+    gold_counts,
+)
 from bribeproof.theory import (
     Basis,
     Expert,
@@ -22,9 +31,11 @@ from bribeproof.theory import (
     MultiExpert,
     Panel,
     PiecewiseLinear,
+    closed_form,
     dictator_guarantee,
     dictator_shares,
     get_loss,
+    loss_bound,
     optimal_aggregator,
 )
 
@@ -36,6 +47,8 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
     ``classes_[1]``. With more classes the forecast of a class is its share of the votes that remain when k votes of
     each class are ignored. The rates of an honest model are estimated from votes on samples that the models were not
     fitted on. Only the n − k worst of the n models count, so that a corrupted model gains nothing by posing as good.
+    A vote for something that is no class is an abstention: it counts as an error where rates are estimated, and for no
+    class where votes are combined.
 
     Parameters
     ----------
@@ -50,13 +63,17 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
         `MultiExpert`, with its numbers in the order of ``classes_``.
     prefit : bool, default False
         Whether the models are fitted already. They then stay as they are, and `fit` estimates their rates from the
-        samples that it is given.
+        samples that it is given, which must be others than the models were fitted on.
     cv : int, cross-validation generator or iterable of splits, default 5
         How samples are split to estimate the rates; each sample must be held out once.
-    confidence : float, optional
-        Probability in (0, 1) with which the guarantee holds in spite of the sampling error of the rates; for two
-        classes. By default the rates are taken as observed. It is exact for models that are ``prefit``; others are
-        fitted again on all samples, and assumed not to get worse by it.
+    confidence : float, default 0.95
+        Probability in (0, 1) with which `guarantee_` holds in spite of the sampling error of prior and rates; None for
+        no such guarantee. It is exact for models that are ``prefit`` and samples that they were not fitted on. Others
+        are judged by cross-validation and fitted again on all samples: the confidence is then nominal, and the fitted
+        models are assumed to be no worse than those that were judged.
+    ties : list of classes, optional
+        All classes, in the order in which they win where forecasts are equal. By default the first in ``classes_``
+        wins, which are sorted, as in `VotingClassifier`: for classes that are words the alphabet then decides.
     n_jobs : int, optional
         Number of models fitted in parallel; -1 for one on each processor.
 
@@ -69,12 +86,21 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
     named_estimators_ : Bunch
         The fitted models by name; ``"drop"`` for those that are dropped.
     expert_ : Expert, ExpertInterval or MultiExpert
-        Lower bounds on what an honest model knows.
+        The observed prior, and the observed mean rates of the n − k worst models; the `expert` where one is given.
+    expert_bounds_ : ExpertInterval or None
+        For two classes, bounds of the prior and of the mean rates of any n − k models that hold with `confidence`.
+        None where there is no such guarantee, and where an `expert` is given.
     rule_ : PiecewiseLinear or None
-        The forecast of ``classes_[1]`` for each number of votes. None for more than two classes.
+        The forecast of ``classes_[1]`` for each number of votes: the best for `expert_` or, where its loss could
+        then be infinite, for `expert_bounds_`. None for more than two classes.
     guarantee_ : Guarantee or None
-        Bound on the expected loss, whichever k models are corrupted and whatever they do. For more than two classes
-        the loss is one minus the forecast of the true class. None for a `Loss` without a closed form.
+        Bound on the expected loss that holds with `confidence`, whichever k models are corrupted and whatever they
+        do; the guarantee for the `expert` where one is given. It is an average over samples drawn as those of `fit`
+        were. For more than two classes the loss is one minus the forecast of the true class. None without
+        `confidence`, and where ``sample_weight`` was given.
+    plugin_guarantee_ : Guarantee or None
+        The same bound with the observed prior and rates in the place of the true ones: an estimate, which the true
+        worst case exceeds in about half of all cases. None where an `expert` is given.
     n_features_in_ : int
         Number of features, if the models record it.
     feature_names_in_ : ndarray of str
@@ -86,7 +112,7 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
 
     Notes
     -----
-    docs/theory.md §2, §6 and §8.
+    docs/theory.md §2, §6, §8 and Corollary 15.2 for abstentions.
 
     It takes the place of ``VotingClassifier(voting="hard")``, and has the forecast of soft voting too. The models are
     fitted on the classes as they are, not on numbers in their place. ``sample_weight`` goes to the models, and weighs
@@ -105,6 +131,12 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
     (array([1, 1, 1]), array([3, 3, 3]))
     """
 
+    expert_: Expert | ExpertInterval | MultiExpert
+    expert_bounds_: ExpertInterval | None
+    rule_: PiecewiseLinear | None
+    guarantee_: Guarantee | None
+    plugin_guarantee_: Guarantee | None
+
     def __init__(
         self,
         estimators: list[tuple[str, Any]],
@@ -114,7 +146,8 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
         expert: Expert | ExpertInterval | MultiExpert | None = None,
         prefit: bool = False,
         cv: Any = 5,
-        confidence: float | None = None,
+        confidence: float | None = 0.95,
+        ties: Sequence[Any] | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.estimators = estimators
@@ -124,6 +157,7 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
         self.prefit = prefit
         self.cv = cv
         self.confidence = confidence
+        self.ties = ties
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
@@ -146,7 +180,7 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
         Raises
         ------
         DataError
-            Fewer than two classes, or ``prefit`` models that vote for others.
+            Fewer than two classes, or a model that votes for none of them.
         ParameterError
             A parameter outside its range, k of at least half of the models, or an expert that does not fit the
             number of classes.
@@ -157,14 +191,14 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
             raise DataError(f"y has {len(self.classes_)} class ({y[:1]}): give samples of two classes or more")
+        self._tie_order = self._checked_ties()
         self._fit_models(X, y, fit_params)
-        self.expert_ = self._learn_expert(panel, X, y, fit_params) if self.expert is None else self._checked_expert()
-        if isinstance(self.expert_, MultiExpert):
-            self.rule_: PiecewiseLinear | None = None
-            self.guarantee_: Guarantee | None = dictator_guarantee(panel, self.expert_)
-        else:
-            self.rule_ = optimal_aggregator(panel, self.expert_, loss)
-            self.guarantee_ = self.rule_.guarantee
+        self.expert_bounds_ = self.plugin_guarantee_ = None
+        if self.expert is None:
+            self._learn_rule(panel, loss, self._checked_votes(X, y, fit_params), y, fit_params.get("sample_weight"))
+            return self
+        self.expert_ = self._checked_expert()
+        self.guarantee_ = self._set_rule(panel, loss)
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -179,12 +213,16 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
         -------
         ndarray of shape (n_samples, n_classes)
             Forecasts in [0, 1], in the order of `classes_`. With more than two classes the prior, where no class has
-            more than k votes; where the votes cannot improve on the prior, the likeliest class for certain. A vote
-            for something that is no class is not counted.
+            more than k votes; where the votes cannot improve on the prior, the likeliest class for certain. With two
+            classes the prior, where at most k models vote for a class. A vote for something that is no class is not
+            counted.
         """
         counts = self._count_votes(X)
         if self.rule_ is not None:
-            forecast = forecasts_by_count(self.rule_)[counts[:, 1]]
+            if (counts.sum(axis=1) == self.rule_.n).all():
+                forecast = forecasts_by_count(self.rule_)[counts[:, 1]]
+            else:
+                forecast = self._forecasts_by_counts(self.rule_)[counts[:, 1], counts[:, 0]]
             return np.column_stack([1 - forecast, forecast])
         if self._uses_prior_alone():
             return np.tile(np.eye(len(self.classes_))[np.argmax(self.expert_.prior)], (len(counts), 1))
@@ -192,7 +230,7 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
         return np.where(decided, dictator_shares(counts, self.k), self.expert_.prior)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class with the highest forecast, the first of equals.
+        """Return the class with the highest forecast; of equals the first in `ties`.
 
         Parameters
         ----------
@@ -204,8 +242,8 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
         ndarray of shape (n_samples,)
             The predicted classes.
         """
-        positions = self.predict_proba(X).argmax(axis=1)
-        likeliest: NDArray[Any] = self.classes_[positions]
+        in_order = self.predict_proba(X)[:, self._tie_order]
+        likeliest: NDArray[Any] = self.classes_[self._tie_order[in_order.argmax(axis=1)]]
         return likeliest
 
     def flips_needed(self, X: Any) -> NDArray[np.int64]:
@@ -220,13 +258,16 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
         -------
         ndarray of int64, shape (n_samples,)
             Number of changed votes after which the predicted class no longer wins outright; 0 where it does not win
-            as it is (a forecast of one half or, with more than two classes, a tie of the most votes, or no class with
-            more than k). One more than there are models where no votes change the decision.
+            as it is (a forecast of one half, at most k votes for any class at all or, with more than two classes, a
+            tie of the most votes, or no class with more than k). One more than there are models where no votes change
+            the decision. A changed vote may also be that of a model that abstains.
         """
         counts = self._count_votes(X)
         n = len(self.estimators_)
         if self.rule_ is not None:
-            return flip_distances(forecasts_by_count(self.rule_))[counts[:, 1]]
+            if (counts.sum(axis=1) == n).all():
+                return flip_distances(forecasts_by_count(self.rule_))[counts[:, 1]]
+            return flips_among(self._forecasts_by_counts(self.rule_), self.k, counts[:, 1], counts[:, 0])
         if self._uses_prior_alone():
             return np.full(len(counts), n + 1, dtype=np.int64)
         second, first = np.sort(counts, axis=1)[:, -2:].T
@@ -242,22 +283,66 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
         wanted = "an Expert or an ExpertInterval" if m == 2 else f"a MultiExpert of {m} states"
         raise ParameterError(f"expert = {expert!r} does not fit the {m} classes of y; give {wanted}")
 
-    def _learn_expert(
-        self, panel: Panel, X: Any, y: NDArray[Any], fit_params: Mapping[str, Any]
-    ) -> ExpertInterval | MultiExpert:
-        """Estimate the rates of an honest model from held-out votes."""
+    def _checked_ties(self) -> NDArray[np.int64]:
+        """Return the positions of the classes in the order in which they win ties; raise ParameterError if not all."""
+        order = list(self.classes_) if self.ties is None else list(self.ties)
+        positions = [np.flatnonzero([bool(name == one) for name in self.classes_]) for one in order]
+        flat = np.array([int(found[0]) if found.size else -1 for found in positions], dtype=np.int64)
+        if sorted(flat.tolist()) != list(range(len(self.classes_))):
+            raise ParameterError(f"ties = {self.ties!r}: give each class of y once, such as {self.classes_.tolist()}")
+        return flat
+
+    def _checked_votes(self, X: Any, y: NDArray[Any], fit_params: Mapping[str, Any]) -> NDArray[Any]:
+        """Return held-out votes, one row for each class of y; each model must vote for some class of y."""
         votes = self._held_out_votes(X, y, fit_params)
         if len(votes) != len(y):
             raise DataError(f"X has {len(votes)} samples and y {len(y)}: give one class for each sample")
-        unknown = votes[~np.any([votes == name for name in self.classes_], axis=0)]
-        if unknown.size:
-            raise DataError(f"a model votes for {unknown[0]!r}, which is no class of y: fit it on the classes of y")
-        weight = fit_params.get("sample_weight")
-        if self.confidence is None:
-            return fit_expert(panel, *estimate_rates(votes, y, self.classes_, weight))
-        if len(self.classes_) > 2 or weight is not None:
-            raise ParameterError(f"confidence = {self.confidence!r} is for two classes and without sample_weight")
-        return gold_counts(votes == self.classes_[1], y == self.classes_[1]).expert_interval(panel, self.confidence)
+        for number, voted in enumerate(np.any([votes == name for name in self.classes_], axis=0).any(axis=0)):
+            if not voted:
+                raise DataError(
+                    f"model {number} votes for {votes[0, number]!r}, which is no class of y, and for none that is: "
+                    "fit it on the classes of y"
+                )
+        return votes
+
+    def _learn_rule(self, panel: Panel, loss: Loss, votes: NDArray[Any], y: NDArray[Any], sample_weight: Any) -> None:
+        """Set the expert, the rule and both guarantees from held-out votes."""
+        self.expert_ = observed = fit_expert(panel, *estimate_rates(votes, y, self.classes_, sample_weight))
+        self.guarantee_, self.plugin_guarantee_ = None, self._set_rule(panel, loss)
+        if self.confidence is None or sample_weight is not None:
+            return
+        right = votes == y[:, None]
+        if isinstance(observed, MultiExpert):
+            truth, alone = np.searchsorted(self.classes_, y), self._uses_prior_alone()
+            self.guarantee_ = bound_dictator_loss(panel, right, truth, self.confidence, observed, alone=alone)
+            return
+        bounds = gold_counts(right, y == self.classes_[1]).expert_interval(panel, self.confidence)
+        rule = closed_form(panel, observed, loss)
+        guarantee = _guarantee_within(panel, bounds, rule, loss)
+        if math.isinf(guarantee.expected_loss):
+            rule = closed_form(panel, bounds, loss)
+            guarantee = _guarantee_within(panel, bounds, rule, loss)
+            self.plugin_guarantee_ = _guarantee_within(panel, observed, rule, loss)
+        self.expert_bounds_, self.guarantee_ = bounds, guarantee
+        self.rule_ = rule.described(rule.name, guarantee)
+
+    def _set_rule(self, panel: Panel, loss: Loss) -> Guarantee | None:
+        """Set the rule that is best for the expert, and return what it guarantees if the expert is right."""
+        if isinstance(self.expert_, MultiExpert):
+            self.rule_ = None
+            return dictator_guarantee(panel, self.expert_)
+        rule = optimal_aggregator(panel, self.expert_, loss)
+        self.rule_ = rule if self.expert is not None else rule.described(rule.name, None)
+        return rule.guarantee
+
+    def _forecasts_by_counts(self, rule: PiecewiseLinear) -> NDArray[np.float64]:
+        """Return the forecasts for all numbers of positive and negative votes, where some models abstain."""
+        expert, loss = self.expert_, get_loss(self.loss)
+        if isinstance(expert, Expert):
+            expert = ExpertInterval((expert.prior, expert.prior))
+        prior = expert.prior if isinstance(expert, ExpertInterval) else (0.0, 1.0)
+        blank = closed_form(Panel(1), ExpertInterval(prior), loss)(0)
+        return forecasts_by_counts(rule, self.k, blank)
 
     def _count_votes(self, X: Any) -> NDArray[np.int64]:
         """Count the votes for each class."""
@@ -266,4 +351,12 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
 
     def _uses_prior_alone(self) -> bool:
         """Return whether, with more than two classes, the votes cannot improve on the prior."""
-        return self.guarantee_ is not None and self.guarantee_.basis is Basis.PRIOR_ALONE
+        best = self.guarantee_ if self.plugin_guarantee_ is None else self.plugin_guarantee_
+        return best is not None and best.basis is Basis.PRIOR_ALONE
+
+
+def _guarantee_within(panel: Panel, bounds: ExpertInterval, rule: PiecewiseLinear, loss: Loss) -> Guarantee:
+    """Return what a clipped-linear rule guarantees for every expert within these bounds."""
+    low, high = rule(0), rule(panel.n)
+    bound = loss_bound(panel, bounds, low, high, loss)
+    return Guarantee(bound, bound, exact=False, basis=Basis.PRIOR_ALONE if low == high else Basis.EFFECTIVE_EXPERT)
