@@ -69,6 +69,7 @@ def _until(met: Callable[[], bool], process: "subprocess.Popen[bytes]") -> bool:
     [
         (signal.SIGINT, 130, b"bribeproof: interrupted\n"),
         (signal.SIGTERM, 143, b""),
+        pytest.param(signal.SIGHUP, 129, b"", marks=pytest.mark.slow),
         (signal.SIGKILL, -9, b""),
     ],
 )

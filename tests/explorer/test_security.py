@@ -3,15 +3,11 @@
 import asyncio
 import json
 import socket
-import threading
-import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from urllib.parse import unquote
 
 import httpx2 as httpx
 import pytest
-import uvicorn
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.requests import Request
@@ -23,6 +19,7 @@ from bribeproof.explorer.app import create_app
 from bribeproof.explorer.request_body import RequestBodyMiddleware
 from bribeproof.explorer.security import COOKIE, SecurityMiddleware
 from bribeproof.explorer.settings import Settings
+from tests.explorer.test_connections import running
 
 LIMIT = 1000
 TOKEN = "a-token-of-24-bytes"  # noqa: S105
@@ -349,27 +346,10 @@ def test_no_page_has_a_script_or_a_handler_in_it(client: TestClient, path: str) 
     assert "javascript:" not in page
 
 
-@contextmanager
-def _running(settings: Settings) -> Iterator[str]:
-    """Serve the app by a real server, in a thread."""
-    listening = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(create_app(settings), log_level="critical"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-    thread.start()
-    try:
-        while not server.started:
-            time.sleep(0.01)
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join()
-        listening.close()
-
-
 @pytest.fixture(scope="module")
 def small_site() -> Iterator[str]:
-    with _running(SMALL) as address:
-        yield address
+    with running(SMALL) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 @pytest.mark.parametrize("size", [LIMIT + 1, 3 * LIMIT, 200 * LIMIT])

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import httpx2 as httpx
@@ -48,18 +49,64 @@ def test_a_file_is_what_is_seen_first(tmp_path: Path) -> None:
         assert "<i>marks" not in answer.text
 
 
-@pytest.mark.slow
-def test_sigterm_ends_it_without_a_traceback() -> None:
+HALF = (
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ",
+    b"POST /data HTTP/1.1\r\nHost: localhost\r\n"
+    b"Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 99\r\n\r\n--b",
+)
+
+
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [
+        (signal.SIGHUP, 129),
+        pytest.param(signal.SIGTERM, 143, marks=pytest.mark.slow),
+        pytest.param(signal.SIGINT, 0, marks=pytest.mark.slow),
+    ],
+)
+def test_a_signal_ends_it_in_time_and_nothing_is_left(tmp_path: Path, number: signal.Signals, status: int) -> None:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
     with subprocess.Popen(
-        [*START, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+        [*START, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "TMPDIR": str(folder)},
+    ) as process:  # fmt: skip
         assert process.stdout is not None
         first = process.stdout.readline()
-        process.send_signal(signal.SIGTERM)
+        address = re.search(r"http://127\.0\.0\.1:[0-9]+", first)
+        assert address is not None, first
+        file = {"file": ("a.csv", b"entry,a,b,c\nx,1.5,2.5,3.5\n")}
+        assert httpx.post(f"{address[0]}/data", files=file, follow_redirects=False).status_code == 303
+        assert list(folder.rglob("*.csv"))
+        port = int(address[0].rpartition(":")[2])
+        half = [socket.create_connection(("127.0.0.1", port)) for _ in HALF]
+        for connection, sent in zip(half, HALF, strict=True):
+            connection.sendall(sent)
+        time.sleep(0.2)
+        begun = time.monotonic()
+        process.send_signal(number)
         _, complaints = process.communicate(timeout=30)
-    assert "Ctrl-C stops it" in first
-    assert process.returncode in (0, 143)
-    assert complaints == ""
+        seconds = time.monotonic() - begun
+        for connection in half:
+            connection.close()
+    assert (process.returncode, complaints) == (status, "")
+    assert seconds < 5  # about 1.3 s; a busy machine takes longer
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_sighup_is_ignored_under_nohup() -> None:
+    ignoring = ["sh", "-c", 'trap "" HUP; exec "$@"', "sh"]
+    with subprocess.Popen(
+        [*ignoring, *START, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert "Ctrl-C stops it" in process.stdout.readline()
+        process.send_signal(signal.SIGHUP)
+        time.sleep(1)
+        assert process.poll() is None
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) == 143
 
 
 def test_a_host_makes_a_token_and_without_it_nothing_is_told() -> None:

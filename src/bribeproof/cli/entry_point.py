@@ -5,12 +5,14 @@ import io
 import os
 import signal
 import sys
+from typing import NoReturn
 
 import cyclopts
 
 from bribeproof._text import printable
 from bribeproof.cli.application import app, join_hyphen_values
 from bribeproof.cli.memory_guard import memory_limit, run_guarded
+from bribeproof.cli.surroundings import ending_signals, open_streams
 from bribeproof.errors import BribeproofError
 
 _NO_MEMORY = "memory ran out, and no answer was written; give it more memory"
@@ -18,6 +20,9 @@ _NO_MEMORY = "memory ran out, and no answer was written; give it more memory"
 
 def main() -> None:
     """Run the command; errors print one line on standard error and exit with status 2."""
+    open_streams()
+    if sys.stdout is None:
+        _fail("standard output is closed, so that nothing can be printed; open it, or send it to /dev/null", 2)
     limit = memory_limit()
     if limit is None:
         _run()
@@ -29,7 +34,8 @@ def main() -> None:
 def _run() -> None:
     """Run the command in this process."""
     signal.signal(signal.SIGINT, _interrupt)
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    for number in ending_signals():
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
@@ -63,7 +69,7 @@ def _close_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _fail(message: str, status: int) -> None:
+def _fail(message: str, status: int) -> NoReturn:
     """Print a message on one line and exit."""
     sys.stderr.write(f"bribeproof: {printable(message)}\n")
     sys.exit(status)

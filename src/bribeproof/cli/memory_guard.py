@@ -10,6 +10,8 @@ from contextlib import suppress
 from tempfile import TemporaryFile
 from typing import TextIO
 
+from bribeproof.cli.surroundings import ending_signals, lenient_stderr
+
 _CRASHES = (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGTRAP)
 _FAILURES = (1, 127, 128 + signal.SIGINT)
 """Exit statuses after an unknown error, from the dynamic loader, and after the interrupt that OpenBLAS sends itself."""
@@ -38,7 +40,8 @@ def run_guarded(work: Callable[[], None]) -> None:
         if not child:
             _run_child(work, log)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, lambda number, _: os.kill(child, number))
+        for number in ending_signals():
+            signal.signal(number, lambda number, _: os.kill(child, number))
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         log.seek(0)
         output = log.read()
@@ -47,14 +50,14 @@ def run_guarded(work: Callable[[], None]) -> None:
     if status == 1:
         sys.stderr.write(output)
     if status < 0:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(-status, signal.SIG_DFL)
         os.kill(os.getpid(), -status)
     sys.exit(status)
 
 
 def _run_child(work: Callable[[], None], log: TextIO) -> None:
     """Run a function; send standard error to the log, except what Python itself writes."""
-    sys.stderr = os.fdopen(os.dup(2), "w", buffering=1)
+    sys.stderr = lenient_stderr(os.dup(2))
     os.dup2(log.fileno(), 2)
     try:
         work()

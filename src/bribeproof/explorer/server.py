@@ -1,24 +1,35 @@
-"""Serve the application with uvicorn."""
+"""Serve the application with uvicorn, until a signal ends it."""
 
+import asyncio
 import os
 import secrets
+import signal
 import socket
+import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from types import FrameType
 from urllib.parse import urlencode
 
 import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bribeproof.errors import ParameterError
 from bribeproof.explorer.app import create_app
+from bribeproof.explorer.connections import TimedConnection
 from bribeproof.explorer.settings import Settings
 
 _LOOPBACK = "127.0.0.1"
+_GRACE = 1.0
+"""Seconds that a request under way has left when the server is told to end."""
 
 
 def serve(settings: Settings, host: str | None, port: int, *, browser: bool, announce: Callable[[str], object]) -> None:
-    """Serve the application until it is interrupted.
+    """Serve the application until a signal ends it: SIGINT, SIGTERM or SIGHUP.
+
+    Idle and half-sent requests are dropped at once, others after one second, with the processes that work on them.
 
     Parameters
     ----------
@@ -43,19 +54,27 @@ def serve(settings: Settings, host: str | None, port: int, *, browser: bool, ann
     listener = _listen(host or _LOOPBACK, port)
     address = _address(host or _LOOPBACK, listener.getsockname()[1], settings.token)
 
-    def started() -> None:
-        announce(address)
-        if browser:
-            webbrowser.open(address)
-
-    config = uvicorn.Config(create_app(settings), log_level="warning", server_header=False)
-    server = _Server(config, started)
+    server = _Server(server_config(create_app(settings)), lambda: browser and webbrowser.open(address))
     with listener:
+        announce(address)  # connections wait until the server has started
         server.run(sockets=[listener])
 
 
+def server_config(app: ASGIApp) -> uvicorn.Config:
+    """Return how uvicorn serves the application."""
+
+    async def until_cancelled(scope: Scope, receive: Receive, send: Send) -> None:
+        with suppress(*[asyncio.CancelledError] * (scope["type"] == "http")):
+            await app(scope, receive, send)
+
+    return uvicorn.Config(
+        until_cancelled, log_level="error", server_header=False, loop="asyncio", http=TimedConnection, ws="none",
+        lifespan="on",
+    )  # fmt: skip
+
+
 class _Server(uvicorn.Server):
-    """A server that calls a function as soon as it has started."""
+    """A server that calls a function as soon as it has started, and ends promptly."""
 
     def __init__(self, config: uvicorn.Config, started: Callable[[], object]) -> None:
         super().__init__(config)
@@ -65,6 +84,40 @@ class _Server(uvicorn.Server):
         """Start, then call the function."""
         await super().startup(sockets)
         self._started()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let requests finish for a short time, then cancel them."""
+        abandon = asyncio.get_running_loop().call_later(_GRACE, self._abandon)
+        await super().shutdown(sockets)
+        abandon.cancel()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        """End; a second signal changes nothing, so that all files are removed."""
+        if not self.should_exit:
+            self._captured_signals.append(sig)
+        self.should_exit = True
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Let SIGHUP end the server like SIGTERM, unless it is ignored (nohup)."""
+        with super().capture_signals():
+            number = getattr(signal, "SIGHUP", None)
+            is_main = threading.current_thread() is threading.main_thread()
+            if number is None or not is_main or signal.getsignal(number) == signal.SIG_IGN:
+                yield
+                return
+            before = signal.signal(number, self.handle_exit)
+            try:
+                yield
+            finally:
+                signal.signal(number, before)
+
+    def _abandon(self) -> None:
+        """Drop all connections and cancel the work on their requests."""
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        for task in self.server_state.tasks:
+            task.cancel()
 
 
 def _listen(host: str, port: int) -> socket.socket:

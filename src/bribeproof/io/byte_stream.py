@@ -91,6 +91,8 @@ def open_source(path: str | Path) -> Iterator[ByteSource]:
         If it cannot be opened.
     """
     if str(path) == "-":
+        if sys.stdin is None:
+            raise FileError("standard input is closed; give a file, or send it to the command through a pipe")
         yield ByteSource(sys.stdin.buffer, "standard input")
         return
     with _readable(str(path)):

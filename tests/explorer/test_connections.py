@@ -1,0 +1,106 @@
+"""Connections to a real server that send half of a request, or nothing, or too slowly, or that are too many."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import pytest
+import uvicorn
+
+from bribeproof.explorer import connections
+from bribeproof.explorer.app import create_app
+from bribeproof.explorer.server import server_config
+from bribeproof.explorer.settings import Settings
+
+LATE = 0.3
+WHOLE = b"GET /static/icon.svg HTTP/1.1\r\nHost: localhost\r\n\r\n"
+HALF_HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\nX: "
+HALF_BODY = (
+    b"POST /api/panel HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
+)
+
+
+@contextmanager
+def running(settings: Settings) -> Iterator[int]:
+    """Serve the application in a thread, as the command does; give the port."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(server_config(create_app(settings)))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    try:
+        while not server.started:
+            time.sleep(0.01)
+        yield listening.getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
+        listening.close()
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    """Serve with limits that are short enough for a test."""
+    with pytest.MonkeyPatch.context() as patch, running(Settings(body_seconds=LATE, body_rate=1e6)) as port:
+        patch.setattr(connections, "HEAD_SECONDS", LATE)
+        patch.setattr(connections, "MAX_OF_ONE_CLIENT", 5)
+        yield port
+
+
+def send(port: int, data: bytes) -> socket.socket:
+    """Connect and send."""
+    connection = socket.create_connection(("127.0.0.1", port), timeout=20)
+    connection.sendall(data)
+    return connection
+
+
+def rest(connection: socket.socket) -> bytes:
+    """Return what comes until the server closes the connection."""
+    parts = []
+    try:
+        while part := connection.recv(1 << 16):
+            parts.append(part)
+    except ConnectionResetError:
+        pass
+    connection.close()
+    return b"".join(parts)
+
+
+@pytest.mark.parametrize("sent", [b"", b"G", HALF_HEAD, WHOLE, WHOLE + HALF_HEAD, WHOLE + WHOLE])
+def test_a_head_that_does_not_come_closes_the_connection(port: int, sent: bytes) -> None:
+    begun = time.monotonic()
+    assert rest(send(port, sent)).count(b"HTTP/1.1 200") == sent.count(WHOLE)
+    assert time.monotonic() - begun < 5
+
+
+def test_a_head_that_drips_closes_the_connection(port: int) -> None:
+    connection = send(port, HALF_HEAD)
+    begun = time.monotonic()
+    with suppress(OSError):
+        while time.monotonic() - begun < 10:
+            connection.sendall(b"x")
+            time.sleep(LATE / 10)
+    assert time.monotonic() - begun < 5
+    connection.close()
+
+
+def test_a_body_that_does_not_come_is_said_and_closes_the_connection(port: int) -> None:
+    begun = time.monotonic()
+    answer = rest(send(port, HALF_BODY))
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert b"did not arrive within 0.3 s" in answer
+    assert time.monotonic() - begun < 5
+
+
+def test_a_body_that_is_refused_unread_does_not_hold_the_connection(port: int) -> None:
+    unread = HALF_BODY.replace(b"Host: localhost", b"Host: evil.example").replace(b"9", b"999999")
+    assert rest(send(port, unread)).startswith(b"HTTP/1.1 421 ")
+
+
+def test_many_idle_connections_of_one_client_make_room_for_the_next(port: int) -> None:
+    idle = [send(port, HALF_HEAD) for _ in range(20)]
+    answer = rest(send(port, WHOLE))
+    for connection in idle:
+        connection.close()
+    assert answer.startswith(b"HTTP/1.1 200 ")
