@@ -36,3 +36,14 @@ class MissingPackageError(BribeproofError, ImportError):
 
 class BribeproofWarning(UserWarning):
     """Base class of every warning. Warnings are about the reports, and are meant for users, not for developers."""
+
+
+def is_from_engine(error: BaseException) -> bool:
+    """Return whether the engine for tables, polars, raised an error; its panics are no `Exception`.
+
+    Examples
+    --------
+    >>> is_from_engine(ValueError())
+    False
+    """
+    return type(error).__module__.partition(".")[0] in ("polars", "pyo3_runtime")

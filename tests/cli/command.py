@@ -16,7 +16,7 @@ from unittest.mock import patch
 import pytest
 
 from bribeproof._optional import REQUIREMENTS
-from bribeproof.cli import main
+from bribeproof.cli.entry_point import run
 
 EXECUTABLE = Path(sys.executable).with_name("bribeproof")
 SHEET = "entry,j1,j2,j3,j4,j5\nE1,1,6.5,7,7,10\nE2,2,3.25,3.5,4,9\nE3,5,,,,6\n"
@@ -58,7 +58,7 @@ def call(*arguments: object) -> Outcome:
         redirect_stderr(err),
     ):
         try:
-            main()
+            run()
         except SystemExit as stop:
             status = stop.code
         finally:

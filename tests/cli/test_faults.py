@@ -58,20 +58,77 @@ def test_memory_runs_out(tmp_path: Path, most: int) -> None:
     [
         ("os.write(2, b'from an engine'); print('done', file=sys.stderr)", 0, "done\n"),
         ("os.write(2, b'from an engine'); sys.exit(2)", 2, ""),
-        ("os.write(2, b'no memory'); os._exit(1)", 7, "out of memory\n"),
-        ("os.abort()", 7, "out of memory\n"),
-        ("raise SystemError", 7, "out of memory\n"),
+        ("os.abort()", 7, "SIGABRT\n"),
+        ("os.write(2, b'allocation of 9 bytes failed\\n'); os.abort()", 7, "allocation of 9 bytes failed\n"),
+        ("os.kill(os.getpid(), 11)", 7, "SIGSEGV\n"),
+        ("os.kill(os.getpid(), 9)", 7, "killed, perhaps because memory ran out\n"),
+        ("os.write(2, b'no memory'); os._exit(1)", 1, "no memory"),
         ("1 / 0", 1, "ZeroDivisionError: division by zero\n"),
         ("os.kill(os.getpid(), 15)", -15, ""),
     ],
 )
-def test_what_is_watched_ends_as_it_would_or_for_want_of_memory(work: str, status: int, told: str) -> None:
-    code = "import os, sys; from bribeproof.cli.memory_guard import run_guarded\n"
-    code += "run_guarded(lambda: exec(sys.argv[1])); "
-    code += "print('out of memory', file=sys.stderr); sys.exit(7)"
+def test_what_is_watched_ends_as_it_would_unless_a_library_crashes(work: str, status: int, told: str) -> None:
+    assert watched(work) == (status, told)
+
+
+@pytest.mark.parametrize("work", ["os.write(2, b'no memory'); os._exit(1)", "os.abort()", "raise SystemError"])
+def test_what_is_watched_under_a_limit_ends_for_want_of_memory(work: str) -> None:
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (2**40, 2**40)); "
+    assert watched(limit + work, limit) == (7, "no memory\n")
+
+
+def watched(work: str, before: str = "") -> tuple[int, str]:
+    """Run work in a watched process; return the status and the end of what it says."""
+    code = f"import os, sys; from bribeproof.cli.process_guard import run_guarded; {before}\n"
+    code += "crash = run_guarded(lambda: exec(sys.argv[1])); "
+    code += "print('no memory' if crash.no_memory else crash.reason, file=sys.stderr); sys.exit(7)"
     done = subprocess.run([sys.executable, "-c", code, work], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (status, "")
-    assert done.stderr.endswith(told) if status == 1 else done.stderr == told
+    assert done.stdout == ""
+    return done.returncode, done.stderr.splitlines(keepends=True)[-1] if done.stderr else ""
+
+
+CRASHING = """
+import os
+from bribeproof.cli import main
+from bribeproof.io import chunks
+
+def crash(*_, **__):
+    os.write(2, b"memory allocation of 2305843009213693952 bytes failed")
+    os.abort()
+
+chunks.read_parquet = crash
+main()
+"""
+PANICKING = CRASHING.replace(
+    "os.abort()", "import polars; raise polars.exceptions.PanicException('index out of bounds')"
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        (
+            CRASHING,
+            "the process that computes the answer ended (memory allocation of 2305843009213693952 bytes failed)",
+        ),
+        (PANICKING, "the engine cannot compute this (index out of bounds)"),
+    ],
+    ids=["crash", "panic"],
+)
+def test_a_file_that_crashes_a_library_is_one_line(tmp_path: Path, code: str, told: str) -> None:
+    path = tmp_path / "votes.parquet"
+    votes(10, 5).write_parquet(path)
+    command = [sys.executable, "-c", code, "aggregate", str(path), "--k", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert told in Outcome(done.returncode, done.stdout, done.stderr).refused()
+
+
+def test_the_command_takes_no_more_memory_than_the_machine_has() -> None:
+    code = "import sys; from bribeproof.cli import entry_point, process_guard\n"
+    code += "process_guard.largest_memory = entry_point.largest_memory = lambda: 1 << 29\n"
+    code += "entry_point.run = lambda: bytearray(1 << 32)\nentry_point.main()"
+    done = subprocess.run([sys.executable, "-c", code, "aggregate"], capture_output=True, text=True, check=False)
+    assert "memory ran out" in Outcome(done.returncode, done.stdout, done.stderr).refused()
 
 
 @pytest.mark.slow

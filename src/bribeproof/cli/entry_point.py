@@ -5,15 +5,17 @@ import io
 import os
 import signal
 import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import NoReturn
 
 import cyclopts
 
 from bribeproof._text import printable
 from bribeproof.cli.application import app, join_hyphen_values
-from bribeproof.cli.memory_guard import memory_limit, run_guarded
+from bribeproof.cli.process_guard import can_guard, largest_memory, memory_limit, run_guarded
 from bribeproof.cli.surroundings import ending_signals, open_streams
-from bribeproof.errors import BribeproofError
+from bribeproof.errors import BribeproofError, is_from_engine
 
 _NO_MEMORY = "memory ran out, and no answer was written; give it more memory"
 
@@ -23,15 +25,19 @@ def main() -> None:
     open_streams()
     if sys.stdout is None:
         _fail("standard output is closed, so that nothing can be printed; open it, or send it to /dev/null", 2)
-    limit = memory_limit()
-    if limit is None:
-        _run()
-    else:
-        run_guarded(_run)
-        _fail(f"{_NO_MEMORY} (the limit is {limit // 1024:,} kB, ulimit -v)", 2)
+    if not can_guard() or (sys.argv[1:2] == ["explore"] and memory_limit() is None):  # it reads files in processes
+        run()
+        return
+    crash = run_guarded(run)
+    if crash.no_memory:
+        _fail(f"{_NO_MEMORY} ({_memory()})", 2)
+    file = _first_file(sys.argv[1:])
+    damaged = "" if file is None else "; the file may be damaged"
+    place = "" if file is None else f"{file}: "
+    _fail(f"{place}the process that computes the answer ended ({crash.reason}), no answer was written{damaged}", 2)
 
 
-def _run() -> None:
+def run() -> None:
     """Run the command in this process."""
     signal.signal(signal.SIGINT, _interrupt)
     for number in ending_signals():
@@ -56,12 +62,34 @@ def _run() -> None:
         if error.errno == errno.ENOMEM:
             _fail(_NO_MEMORY, 2)
         _fail(f"the answer could not be printed ({error.strerror})", 2)
+    except BaseException as error:
+        if not is_from_engine(error):
+            raise
+        _fail(f"the engine cannot compute this ({str(error).partition(chr(10))[0]})", 2)
 
 
 def _interrupt(*_: object) -> None:
-    """Raise KeyboardInterrupt once: polars raises its own, and a second must not interrupt the clean-up."""
-    if not isinstance(sys.exception(), KeyboardInterrupt):
-        raise KeyboardInterrupt
+    """Raise KeyboardInterrupt once: a second one must not interrupt the clean-up."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _first_file(arguments: list[str]) -> str | None:
+    """Return the first argument that is a file: the one to be read."""
+    for argument in arguments:
+        with suppress(OSError, ValueError):
+            if Path(argument).is_file():
+                return argument
+    return None
+
+
+def _memory() -> str:
+    """Return how much memory the command may take, in words."""
+    limit = memory_limit()
+    if limit is not None:
+        return f"the limit is {limit // 1024:,} kB, ulimit -v"
+    largest = largest_memory()
+    return "the machine has no more" if largest is None else f"it may take {largest / 2**30:.3g} GB of this machine's"
 
 
 def _close_output() -> None:

@@ -11,15 +11,13 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar, TypeVarTuple
 
-from bribeproof.errors import DataError
+from bribeproof.errors import DataError, is_from_engine
 
 _Result = TypeVar("_Result")
 _Arguments = TypeVarTuple("_Arguments")
 
 _OUT_OF_MEMORY = 137
 """Exit status; the same as after the system has killed a process."""
-_ENGINES = ("polars", "pyo3_runtime")
-"""Modules of the errors of polars; the second is that of its panics, which are no `Exception`."""
 _INTERVAL = 0.02
 """Seconds between two looks at the memory."""
 
@@ -47,7 +45,7 @@ def run_limited(memory_bytes: int, work: Callable[[*_Arguments], _Result], argum
     except MemoryError:
         os._exit(_OUT_OF_MEMORY)
     except BaseException as error:
-        if type(error).__module__.partition(".")[0] not in _ENGINES:
+        if not is_from_engine(error):
             raise
         raise _as_data_error(error) from None
 
