@@ -94,6 +94,44 @@ def test_a_signal_ends_it_in_time_and_nothing_is_left(tmp_path: Path, number: si
     assert list(folder.iterdir()) == []
 
 
+STUDY = "/attack?n=200&items=1000&draws=20&weighed=yes"
+"""A page that takes a minute or more."""
+
+
+def children(process: int) -> list[str]:
+    """Return the processes that a process has started."""
+    return Path(f"/proc/{process}/task/{process}/children").read_text().split()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize("number", [None, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
+def test_a_study_ends_with_its_client_or_with_the_server(tmp_path: Path, number: signal.Signals | None) -> None:
+    with subprocess.Popen(
+        [*START, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        port = int(process.stdout.readline().partition("127.0.0.1:")[2].split("/")[0])
+        with socket.create_connection(("127.0.0.1", port)) as connection:
+            connection.sendall(f"GET {STUDY} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            while not children(process.pid):
+                time.sleep(0.05)
+            time.sleep(1)  # it is at work
+            (worker,) = children(process.pid)
+            begun = time.monotonic()
+            if number is not None:
+                process.send_signal(number)
+                process.communicate(timeout=30)
+        while Path(f"/proc/{worker}/stat").exists():
+            assert time.monotonic() - begun < 5
+            time.sleep(0.05)
+        if number is None:
+            process.terminate()
+            process.communicate(timeout=30)
+        assert number == signal.SIGKILL or list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.slow
 def test_sighup_is_ignored_under_nohup() -> None:
     ignoring = ["sh", "-c", 'trap "" HUP; exec "$@"', "sh"]

@@ -7,6 +7,8 @@ import time
 from functools import partial
 
 import pytest
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import Message
 
 from bribeproof.errors import DataError
 from bribeproof.explorer.worker_pool import UnavailableError, Workers
@@ -53,11 +55,51 @@ def test_who_waits_for_a_process_waits_no_longer_than_that() -> None:
     assert time.monotonic() - begun < 10
 
 
-def test_two_processes_do_all_the_work() -> None:
+def test_two_processes_do_all_the_work_of_a_client() -> None:
     async def scenario() -> None:
         workers = Workers(30, GIB)
         named = await asyncio.gather(*(workers.run(worker_tasks.name_process) for _ in range(8)))
         assert len(set(named)) == 2
+
+    asyncio.run(scenario())
+
+
+def request_of(client: str, left: asyncio.Event) -> Request:
+    """Return a request whose body has arrived; its client leaves at an event."""
+
+    async def receive() -> Message:
+        await left.wait()
+        return {"type": "http.disconnect"}
+
+    return Request({"type": "http", "client": (client, 1)}, receive)
+
+
+def test_one_client_leaves_a_process_to_the_others() -> None:
+    async def scenario() -> None:
+        workers = Workers(20, GIB)
+        left = asyncio.Event()
+        greedy = request_of("192.0.2.1", left)
+        tasks = [asyncio.create_task(workers.run(worker_tasks.sleep_on, request=greedy)) for _ in range(9)]
+        await asyncio.sleep(0.1)
+        assert await workers.run(worker_tasks.name_process, request=request_of("192.0.2.2", asyncio.Event()))
+        assert not any(task.done() for task in tasks)
+        left.set()
+        assert {type(one) for one in await asyncio.gather(*tasks, return_exceptions=True)} == {ClientDisconnect}
+
+    asyncio.run(scenario())
+
+
+def test_work_ends_when_its_client_leaves() -> None:
+    async def scenario() -> None:
+        workers = Workers(30, GIB)
+        process = int(await workers.run(worker_tasks.name_process))
+        left = asyncio.Event()
+        asyncio.get_running_loop().call_later(0.3, left.set)
+        begun = time.monotonic()
+        with pytest.raises(ClientDisconnect):
+            await workers.run(worker_tasks.sleep_on, request=request_of("192.0.2.1", left))
+        assert time.monotonic() - begun < 5
+        assert await ended(process)
 
     asyncio.run(scenario())
 
@@ -81,7 +123,7 @@ def test_memory_runs_out_or_a_library_crashes_in_one_process_only(capfd: pytest.
         for task in (partial(worker_tasks.take, 3), worker_tasks.abort):
             with pytest.raises(UnavailableError, match=r"^this took more than 1 GB of memory, or a library failed"):
                 await workers.run(task)
-        assert await other == await workers.run(worker_tasks.name_process)
+        assert await other != str(os.getpid()).encode() != await workers.run(worker_tasks.name_process)
 
     asyncio.run(scenario())
     assert capfd.readouterr() == ("", "")

@@ -21,7 +21,12 @@ _Arguments = TypeVarTuple("_Arguments")
 class _Here(Workers):
     """Work in this process, so that a test can replace parts of it."""
 
-    async def run(self, work: Callable[[*_Arguments], _Result], *arguments: *_Arguments) -> _Result:
+    async def run(
+        self,
+        work: Callable[[*_Arguments], _Result],
+        *arguments: *_Arguments,
+        request: object = None,  # noqa: ARG002
+    ) -> _Result:
         return work(*arguments)
 
 

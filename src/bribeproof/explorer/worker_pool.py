@@ -1,18 +1,23 @@
-"""Run tasks in worker processes, which are killed if they take too much time or memory."""
+"""Run tasks in worker processes, which are killed if they take too much time or memory, or if nobody waits for them."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar, TypeVarTuple
+from weakref import WeakValueDictionary
 
-from anyio import BrokenWorkerProcess, CapacityLimiter, current_time, move_on_after, to_process
-from starlette.requests import Request
+from anyio import BrokenWorkerProcess, CancelScope, CapacityLimiter, current_time, move_on_after, to_process
+from starlette.requests import ClientDisconnect, Request
 
 from bribeproof.explorer.worker_process import run_limited
 
 _Result = TypeVar("_Result")
 _Arguments = TypeVarTuple("_Arguments")
 
-_MAX_PROCESSES = 2
+_MAX_PROCESSES = 3
 """Number of worker processes; each holds its own copy of the libraries in memory."""
+_MAX_OF_ONE_CLIENT = 2
+"""Number of processes that work for one address, so that one is left for the others."""
 _AT_ONCE = 0.25
 """A process that has ended within so many seconds may have been killed before, while it was idle."""
 
@@ -38,8 +43,11 @@ class Workers:
         self._seconds = seconds
         self._memory_bytes = memory_bytes
         self._limiter = CapacityLimiter(_MAX_PROCESSES)
+        self._of_client: WeakValueDictionary[str, CapacityLimiter] = WeakValueDictionary()
 
-    async def run(self, work: Callable[[*_Arguments], _Result], *arguments: *_Arguments) -> _Result:
+    async def run(
+        self, work: Callable[[*_Arguments], _Result], *arguments: *_Arguments, request: Request | None = None
+    ) -> _Result:
         """Call a module-level function in a worker process, which is killed if it takes too long.
 
         Parameters
@@ -48,21 +56,22 @@ class Workers:
             The function.
         arguments
             Its arguments.
+        request
+            The request that the work is for: it is given up if the client leaves, and clients share the processes.
 
         Raises
         ------
         UnavailableError
             If it took too long, memory ran out, or a library ended the process.
+        ClientDisconnect
+            If the client has left.
         """
+        client = request.client.host if request is not None and request.client is not None else ""
+        share = self._of_client.setdefault(client, CapacityLimiter(_MAX_OF_ONE_CLIENT))
         try:
-            with move_on_after(self._seconds):
-                begun = current_time()
-                try:
-                    return await self._call(work, *arguments)
-                except BrokenWorkerProcess:
-                    if current_time() - begun > _AT_ONCE:
-                        raise
-                    return await self._call(work, *arguments)
+            with move_on_after(self._seconds), _until_client_leaves(request):
+                async with share:
+                    return await self._call_again(work, *arguments)
         except BrokenWorkerProcess:
             raise UnavailableError(
                 f"this took more than {self._memory_bytes / 2**30:.3g} GB of memory, or a library failed on damaged "
@@ -72,11 +81,43 @@ class Workers:
             f"this took longer than {self._seconds:g} s; send less data, or use the command or Python"
         )
 
+    async def _call_again(self, work: Callable[[*_Arguments], _Result], *arguments: *_Arguments) -> _Result:
+        """Call a function in a worker process, and once more if the process had been killed before."""
+        begun = current_time()
+        try:
+            return await self._call(work, *arguments)
+        except BrokenWorkerProcess:
+            if current_time() - begun > _AT_ONCE:
+                raise
+            return await self._call(work, *arguments)
+
     async def _call(self, work: Callable[[*_Arguments], _Result], *arguments: *_Arguments) -> _Result:
         """Call a function in a worker process."""
         return await to_process.run_sync(
             run_limited, self._memory_bytes, work, arguments, cancellable=True, limiter=self._limiter
         )
+
+
+@contextmanager
+def _until_client_leaves(request: Request | None) -> Iterator[None]:
+    """Cancel what is done within as soon as the client of a request closes its connection; its body has been read."""
+    if request is None:
+        yield
+        return
+
+    async def watch() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+        scope.cancel()
+
+    with CancelScope() as scope:
+        watcher = asyncio.create_task(watch())
+        try:
+            yield
+        finally:
+            watcher.cancel()
+    if scope.cancelled_caught:
+        raise ClientDisconnect
 
 
 def page_workers(request: Request) -> Workers:

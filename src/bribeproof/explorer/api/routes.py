@@ -114,7 +114,7 @@ async def calibrate(request: Request, body: Annotated[JsonBody, Body(), Holds(Ca
 async def _answer(request: Request, task: Callable[..., bytes], *arguments: object) -> Response:
     """Run a task in a worker process and return its JSON."""
     workers: Workers = request.state.workers
-    return Response(await workers.run(task, *arguments), media_type="application/json")
+    return Response(await workers.run(task, *arguments, request=request), media_type="application/json")
 
 
 def _copy(source: BinaryIO, path: Path) -> None:

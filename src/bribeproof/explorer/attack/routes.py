@@ -28,7 +28,9 @@ async def show_page(request: Request) -> Response:
         upload = _upload(request, fields["sheet"])
         query = parse_query(request.query_params)
         show = partial(pages.show, fragment=FRAGMENT in request.headers)
-        status, text = await page_workers(request).run(show, query, upload, fields, _max_bytes(request))
+        status, text = await page_workers(request).run(
+            show, query, upload, fields, _max_bytes(request), request=request
+        )
     except (BribeproofError, UnavailableError) as error:
         form = pages.form_context(fields, upload, None)
         return page(request, "attack", status=HTTPStatus.UNPROCESSABLE_ENTITY, error=str(error), results=None, **form)
@@ -41,7 +43,7 @@ async def download(request: Request, name: str) -> Response:
     query = parse_query(request.query_params)
     upload = _upload(request, request.query_params.get("sheet", ""))
     try:
-        content = await page_workers(request).run(pages.file, query, upload, _max_bytes(request), name)
+        content = await page_workers(request).run(pages.file, query, upload, _max_bytes(request), name, request=request)
     except UnavailableError as error:
         return page(request, "error", status=HTTPStatus.UNPROCESSABLE_ENTITY, error=str(error))
     if isinstance(content, tuple):

@@ -32,7 +32,7 @@ async def show_page(request: Request) -> Response:
         upload = _upload(request, query)
         context |= form_context(query, upload)
         show = partial(pages.show, fragment=FRAGMENT in request.headers)
-        status, text = await page_workers(request).run(show, upload, query, _context(request, query))
+        status, text = await page_workers(request).run(show, upload, query, _context(request, query), request=request)
     except (BribeproofError, UnavailableError) as error:
         return page(request, "data", status=HTTPStatus.UNPROCESSABLE_ENTITY, **context | {"error": str(error)})
     return HTMLResponse(text, status)
@@ -73,7 +73,9 @@ async def _download(request: Request, ending: str) -> Response:
     max_bytes: int = request.app.state.settings.upload_bytes
     try:
         upload = _upload(request, query)
-        content, k = await page_workers(request).run(pages.result_file, upload, query, max_bytes, ending)
+        content, k = await page_workers(request).run(
+            pages.result_file, upload, query, max_bytes, ending, request=request
+        )
     except (BribeproofError, UnavailableError) as error:
         return _error_page(request, str(error))
     return download(content, upload, k, ending)
