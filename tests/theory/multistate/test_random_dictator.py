@@ -144,7 +144,7 @@ def test_bad_histograms(histogram: Any) -> None:
         dictator_shares(histogram, 1)
 
 
-@pytest.mark.parametrize("k", [-1, 1.0, True, None])
+@pytest.mark.parametrize("k", [-1, 1.5, True, None])
 def test_bad_k(k: Any) -> None:
     with pytest.raises(ParameterError, match="k = "):
         dictator_shares([1, 2], k)

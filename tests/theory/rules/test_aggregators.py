@@ -97,7 +97,7 @@ def test_values_refused(values: Any) -> None:
         Aggregator(values)
 
 
-@pytest.mark.parametrize("trim", [3, -1, 1.0, True, "1"])
+@pytest.mark.parametrize("trim", [3, -1, 1.5, True, "1"])
 @pytest.mark.parametrize("rule", [trimmed_mean, random_dictator, lambda panel, trim: clipped_linear(panel, 0, 1, trim)])
 def test_trim_refused(rule: Callable[[Panel, Any], Aggregator], trim: Any) -> None:
     with pytest.raises(ParameterError, match="trim"):

@@ -86,7 +86,7 @@ def test_half_of_the_panel_is_too_many_even_where_reporters_never_err(loss: Loss
     assert [max_adversaries(n, Expert(0.5, 1.0, 0.0), loss) for n in range(1, 8)] == [0, 0, 1, 1, 2, 2, 3]
 
 
-@pytest.mark.parametrize("n", [0, -2, 3.0, True, "3"])
+@pytest.mark.parametrize("n", [0, -2, 3.5, True, "3"])
 def test_bad_panel_sizes(n: Any) -> None:
     with pytest.raises(ParameterError, match="n = "):
         max_adversaries(n, Expert(0.5, 0.8, 0.1))

@@ -83,7 +83,7 @@ def test_the_bound_never_exceeds_certainty() -> None:
     assert np.max(grid) <= 1
 
 
-@pytest.mark.parametrize("trim", [5, -1, 1.0, True, "1"])
+@pytest.mark.parametrize("trim", [5, -1, 1.5, True, "1"])
 def test_bad_trims(trim: Any) -> None:
     with pytest.raises(ParameterError, match="trim"):
         misspecified_k_guarantee(Panel(9, 2), Expert(0.5, 0.8, 0.1), trim)

@@ -527,7 +527,7 @@ def test_other_bad_input() -> None:
     for seed in (None, -3, 1.5, True, np.random):
         with pytest.raises(ParameterError, match="seed"):
             worst.sample(3, seed)  # type: ignore[arg-type]
-    for items in (-1, 2.0, True):
+    for items in (-1, 2.5, True):
         with pytest.raises(ParameterError, match="items"):
             worst.sample(items, 0)  # type: ignore[arg-type]
 
