@@ -15,6 +15,7 @@ PUBLIC = [
     "Expert",
     "ExpertInterval",
     "FileError",
+    "ForkError",
     "MissingPackageError",
     "MultiExpert",
     "Panel",

@@ -30,6 +30,10 @@ class FileError(BribeproofError, OSError):
     """A file cannot be read or written: wrong encoding, ragged rows, nothing to aggregate; also an `OSError`."""
 
 
+class ForkError(BribeproofError, RuntimeError):
+    """A process uses tables that was forked from one which had used them; also a `RuntimeError`."""
+
+
 class MissingPackageError(BribeproofError, ImportError):
     """An optional package is not installed, and the message says how to install it; also an `ImportError`."""
 

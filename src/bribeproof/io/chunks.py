@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bribeproof._process import check_not_forked
 from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.byte_stream import open_source
 from bribeproof.io.csv_dialect import read_dialect
@@ -82,6 +83,8 @@ class Chunks:
         If the file cannot be read, is ambiguous or too large, or changes while it is read.
     ParameterError
         If `sep`, `encoding` or `format` is unknown, or `size` below 1.
+    ForkError
+        If this process was forked from one that had used tables.
 
     Examples
     --------
@@ -108,6 +111,7 @@ class Chunks:
         size: int = SIZE,
         limits: Limits = NO_CELL_LIMIT,
     ) -> None:
+        check_not_forked()
         if size < 1:
             raise ParameterError(f"size={size} is not a number of bytes; give at least 1")
         self.source = "standard input" if str(path) == "-" else str(path)

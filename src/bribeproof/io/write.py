@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from bribeproof._process import check_not_forked
 from bribeproof._text import shorten
 from bribeproof.errors import FileError
 from bribeproof.io.atomic import write_whole
@@ -48,6 +49,8 @@ def write_table(frame: pl.DataFrame | pl.LazyFrame, path: str | Path, *, format:
         If the file cannot be written or the format cannot hold the table.
     ParameterError
         If `format` is unknown.
+    ForkError
+        If this process was forked from one that had used tables.
 
     Examples
     --------
@@ -59,6 +62,7 @@ def write_table(frame: pl.DataFrame | pl.LazyFrame, path: str | Path, *, format:
     ...     path.read_text()
     "worker,score\n'=1+1,7.5\n-1,\n"
     """
+    check_not_forked()
     kind = file_format(path, format)
     _check_types(frame.collect_schema(), path, kind)
     try:

@@ -11,6 +11,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from bribeproof._process import check_not_forked
 from bribeproof.errors import DataError, ParameterTypeError
 from bribeproof.frames.native import pandas_frames
 from bribeproof.frames.native.backends import ignores_case, is_duckdb, is_spark, push
@@ -84,7 +85,10 @@ def open_frame(native: Any, columns: Sequence[str]) -> OpenedFrame:
         If the object is not a data frame of a supported kind.
     DataError
         If a column holds values of several types.
+    ForkError
+        If this process was forked from one that had used tables.
     """
+    check_not_forked()
     if isinstance(native, Table):
         return _from_polars(native.frame, columns, native.locate)
     if isinstance(native, LargeTable):
