@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bribeproof._typing import BoolArray, FloatArray
+from bribeproof._typing import BoolArray, FloatArray, IntArray
 from bribeproof.theory import Panel, error_inflation
 from bribeproof.weighting.learn import ROUNDING, Ballots
 
@@ -10,7 +10,13 @@ _MOST_STEPS = 100
 
 
 def bound_errors(
-    ballots: Ballots, weights: FloatArray, held: FloatArray, k: int, weight_spread: float | None, rates: FloatArray
+    ballots: Ballots,
+    weights: FloatArray,
+    held: FloatArray,
+    given: IntArray,
+    k: int,
+    weight_spread: float | None,
+    rates: FloatArray,
 ) -> FloatArray:
     """Return bounds of the rule's error rates in each state, shape (items, states); NaN if there is none.
 
@@ -22,6 +28,8 @@ def bound_errors(
         The weights of the reports.
     held
         The weight that is subtracted from each class, for each item.
+    given
+        How many reporters each item was given to; those who do not report are bribed.
     k
         How many reporters may be bribed.
     weight_spread
@@ -32,7 +40,7 @@ def bound_errors(
 
     Notes
     -----
-    docs/theory.md, Propositions 2.9 to 2.11.
+    docs/theory.md, Propositions 2.9 to 2.11 and 15.3.
     """
     certain = (held < 0.5 - ROUNDING) & (ballots.sizes > 0)
     if weight_spread is None and rates.ndim == 1:
@@ -42,8 +50,8 @@ def bound_errors(
         bounds = factors * _worst_means(ballots, weights, k, rates, certain)
     else:
         factors = np.full(ballots.items, np.nan)
-        for size in np.unique(ballots.sizes[certain]).tolist():
-            factors[certain & (ballots.sizes == size)] = error_inflation(Panel(size, k), weight_spread)
+        for size in np.unique(given[certain]).tolist():
+            factors[certain & (given == size)] = error_inflation(Panel(size, k), weight_spread)
         equal = np.ones(len(weights))
         means = rates[:, None] if rates.ndim == 1 else _worst_means(ballots, equal, k, rates, certain)
         bounds = factors * means

@@ -131,8 +131,8 @@ class Ballots:
         return np.arange(len(order)) - starts[self.item[order]]
 
 
-def limits_of(sizes: IntArray, k: int, weight_spread: float) -> FloatArray:
-    """Return the largest weight of one report for each item, given its number of reports."""
+def limits_of(sizes: IntArray, k: int | IntArray, weight_spread: float) -> FloatArray:
+    """Return the largest weight of one report for each item, given its number of reports and of bribed ones."""
     limits: FloatArray = 1 / np.maximum(sizes - weight_spread * np.maximum(sizes - 2 * k, 0), 1)
     return limits
 

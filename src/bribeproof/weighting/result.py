@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from bribeproof._notebook import ROWS, render_html
-from bribeproof._text import PROVISO, count, list_statuses
+from bribeproof._text import PROVISO, PROVISO_ASKED, count, list_statuses
 from bribeproof.frames.native import to_polars
 
 
@@ -19,7 +19,9 @@ class WeightedAnswers:
     ----------
     items : frame of the kind that came in
         One row per item, in order of first appearance (by item where rows have no order): the item; ``n`` reporters in
-        all; ``m`` reports on the item; ``k``; ``heaviest``, the share of the weight that k reporters hold at most;
+        all; ``m`` reports on the item; where they are stated ``asked`` and ``set_aside``, the reporters who were asked
+        and who are set aside; ``k``; ``heaviest``, the share of the weight that the bribed among those who report (k,
+        less those who are silent though asked, or set aside) hold at most;
         ``decision``, the label with the most weight; ``estimate``, its share after ``heaviest`` is taken from the
         weight of every label; ``tie``; ``flips_needed``, the fewest reports on this item to rewrite so that the
         winner no longer wins; with an expert of two classes ``forecast``, the probability of positive; with any
@@ -106,9 +108,10 @@ def describe_guarantee(result: WeightedAnswers, items: pl.DataFrame) -> list[str
         else f"it holds for any weights within the weight spread of {result.weight_spread:.6g}, whoever bought them"
     )
     sure = "" if result.confidence is None else f", with {100 * result.confidence:.6g} % confidence"
+    proviso = PROVISO_ASKED if "asked" in items.columns else PROVISO
     others = items.height - len(bounds)
     rest = f" The other {count(others, 'item')} {'has' if others == 1 else 'have'} no guarantee." * (others > 0)
     return [
         f"Guarantee{sure}: expected {result.loss} loss at most {math.fsum(bounds) / len(bounds):.6g} on average over "
-        f"{count(len(bounds), 'item')}{spread}, with k = {result.k:,} bribed, {PROVISO}; {basis}.{rest}"
+        f"{count(len(bounds), 'item')}{spread}, with k = {result.k:,} bribed, {proviso}; {basis}.{rest}"
     ]

@@ -9,6 +9,7 @@ import polars as pl
 
 from bribeproof._typing import FloatArray, IntArray
 from bribeproof._validation import validate_k
+from bribeproof.aggregation.combine import warn_contradictions
 from bribeproof.aggregation.kernels.status import OK
 from bribeproof.calibration.calibrate import reporters_of
 from bribeproof.calibration.result import Calibration
@@ -22,12 +23,15 @@ from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss, MultiExpert, get_loss
 from bribeproof.weighting.decide import AnyExpert, decide, forecast_and_guarantee
+from bribeproof.weighting.designs import Designs, check_covered, find_designs
 from bribeproof.weighting.error_bounds import bound_errors
 from bribeproof.weighting.learn import DEFAULT_SPREAD, Ballots, LearnedWeights, learn_weights, limits_of
 from bribeproof.weighting.rates import find_rates
 from bribeproof.weighting.result import WeightedAnswers
 
 _FIRST = "_first"
+_ALWAYS = ("n", "m", "asked", "set_aside", "k", "heaviest", "tie", "status")
+"""The columns that items have whatever their status."""
 _MOST_CELLS = 2**28
 
 
@@ -49,6 +53,8 @@ def weigh(
     classes: Sequence[object] | None = None,
     missing: Sequence[object] = (),
     repeats: str = "error",
+    asked: int | str | None = None,
+    faulty: str = "error",
 ) -> WeightedAnswers:
     """Combine labels, with more weight for reporters that are right more often, when k reporters may be bribed.
 
@@ -79,6 +85,9 @@ def weigh(
         also the probability of error of the random dictator.
     item, reporter, label, judges, classes, missing, repeats
         As in `aggregate_labels`.
+    asked, faulty
+        As in `aggregate_labels`: those who are silent though asked, or set aside, count as bribed. Where weights are
+        given, they need a weight spread.
     truth_column
         The column of the truth in a frame of truths; by default ``label``.
     positive
@@ -94,15 +103,16 @@ def weigh(
     DataError
         If labels or truths cannot be read, a truth is none of the classes, or no gold item has a report.
     ParameterError
-        If a parameter is outside its range, a reporter has no weight in ``weights`` or no rates in ``expert``, or
-        nobody has any weight.
+        If a parameter is outside its range, a reporter has no weight in ``weights`` or no rates in ``expert``, nobody
+        has any weight, or ``asked`` or ``faulty`` come without a weight spread, or with an expert for each reporter.
 
     Notes
     -----
     docs/theory.md, Propositions 2.9 to 2.11 and Theorem 8.1 (`bribeproof.theory.error_inflation`). Bribed reporters can
     influence learned weights, and the guarantee allows for it: it holds for any weights within the limit, even if
     adversaries who know all reports chose them. It bounds the expected loss on average over items, provided that who
-    answers an item depends neither on its truth nor on others' reports (§15).
+    answers an item depends neither on its truth nor on others' reports (§15). With ``asked`` = d it is that of d
+    reporters, and holds whatever bribed ones say or leave out, provided that honest ones answer (Proposition 15.3).
 
     Examples
     --------
@@ -120,13 +130,21 @@ def weigh(
     if weight_spread is None and weights is None:
         weight_spread = DEFAULT_SPREAD
     _check_spread(weight_spread)
-    schema = ReportSchema(item, reporter, label, judges, missing, repeats, positive=positive, classes=classes)
+    schema = ReportSchema(
+        item, reporter, label, judges, missing, repeats, positive=positive, classes=classes, asked=asked, faulty=faulty
+    )
     reports = validate_reports(frame, schema, scores=False)
     names = reporters_of(reports)
     rates = find_rates(expert, names, k, of_each=weight_spread is None)
+    check_covered(reports, weight_spread, of_each=rates is not None and rates.errors.ndim > 1)
     class_list, positive_class = _find_classes(reports, None if rates is None else rates.expert)
-    first_rows, ballots = _ballots(reports, class_list, names)
-    limits = np.ones(ballots.items) if weight_spread is None else limits_of(ballots.sizes, k, weight_spread)
+    rows = pl.concat([collect(part) for part in reports.parts])
+    first_rows, ballots = _ballots(reports, rows, class_list, names)
+    designs = find_designs(reports, rows, ballots.sizes, k)
+    warn_contradictions(reports, k, share=None, share_of="panel")
+    limits = (
+        np.ones(ballots.items) if weight_spread is None else limits_of(ballots.sizes, designs.bribed, weight_spread)
+    )
     if weights is not None:
         zeros, unknown = np.zeros(len(names), np.int64), np.full(len(names), np.nan)
         learned = LearnedWeights(zeros, unknown, zeros, unknown, _given_weights(weights, names))
@@ -134,12 +152,13 @@ def weigh(
         gold = _gold_classes(truth, frame, reports, truth_column or label, first_rows[ITEM], class_list)
         learned = learn_weights(ballots, limits, gold)
     capped = ballots.cap(learned.weights, limits)
-    held = ballots.heaviest(capped, k) if weight_spread is None else k * limits
+    held = ballots.heaviest(capped, k) if weight_spread is None else designs.bribed * limits
+    held = np.where(designs.possible, held, 1.0) if designs.stated else held
     columns = decide(ballots, capped, held, unseen=not class_list.declared)
     if rates is not None:
-        errors = bound_errors(ballots, capped, held, k, weight_spread, rates.errors)
+        errors = bound_errors(ballots, capped, held, designs.given, k, weight_spread, rates.errors)
         columns |= forecast_and_guarantee(errors, columns["shares"][:, positive_class], rates.expert, loss)
-    items = _tabulate_items(reports, first_rows, ballots.sizes, k, columns, class_list)
+    items = _tabulate_items(reports, first_rows, ballots.sizes, designs, k, columns, class_list)
     reporters = _tabulate_reporters(names, ballots, learned)
     return WeightedAnswers(
         reports.to_native(items, {items.columns[0]: ITEM, "decision": VALUE}),
@@ -177,9 +196,8 @@ def _find_classes(reports: Reports, expert: AnyExpert | None) -> tuple[Classes, 
     return classes, 0
 
 
-def _ballots(reports: Reports, classes: Classes, names: list[Any]) -> tuple[pl.DataFrame, Ballots]:
+def _ballots(reports: Reports, rows: pl.DataFrame, classes: Classes, names: list[Any]) -> tuple[pl.DataFrame, Ballots]:
     """Return the sorted items with the order of their first rows, and the reports that are not missing as arrays."""
-    rows = pl.concat([collect(part) for part in reports.parts])
     first_rows = rows.group_by(ITEM).agg(pl.col(reports.order).min().alias(_FIRST)).sort(ITEM)
     items, rows = first_rows[ITEM], rows.drop_nulls(VALUE)
     if len(items) * len(classes.labels) > _MOST_CELLS:
@@ -227,19 +245,27 @@ def _gold_classes(
 
 
 def _tabulate_items(
-    reports: Reports, first_rows: pl.DataFrame, sizes: IntArray, k: int, columns: dict[str, Any], classes: Classes
+    reports: Reports,
+    first_rows: pl.DataFrame,
+    sizes: IntArray,
+    designs: Designs,
+    k: int,
+    columns: dict[str, Any],
+    classes: Classes,
 ) -> pl.DataFrame:
     """Return one row per item, in order of first appearance; numbers only for items whose status is ok."""
     name, dtype = reports.columns.item, reports.rows.collect_schema()[VALUE]
     shares, status = columns.pop("shares"), columns.pop("status")
-    columns = {"n": np.full(len(sizes), reports.panel), "m": sizes, "k": np.full(len(sizes), k), **columns}
+    columns = {"n": np.full(len(sizes), reports.panel), "m": sizes, **designs.stated} | (
+        {"k": np.full(len(sizes), k)} | columns
+    )
     columns |= {"status": status}
     labelled = distinct_names(reports.rows, [f"share_{label}" for label in classes.shown()])
     columns |= {share: shares[:, index] for index, share in enumerate(labelled)}
     check_item_name(name, columns)
     table = pl.DataFrame({name: first_rows[ITEM], **columns}).with_columns(pl.col(pl.Float64).fill_nan(None))
     table = nw.from_native(table).with_columns(classes.decode(nw.col("decision"), dtype).alias("decision")).to_native()
-    numbers = [column for column in columns if column not in ("n", "m", "k", "heaviest", "tie", "status")]
+    numbers = [column for column in columns if column not in _ALWAYS]
     table = table.with_columns(pl.when(pl.col("status") == OK).then(pl.col(column)).alias(column) for column in numbers)
     return table[first_rows[_FIRST].arg_sort()]
 

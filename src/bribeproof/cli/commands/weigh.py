@@ -8,12 +8,12 @@ from cyclopts import Parameter
 from bribeproof.cli.options.checks import check_output, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_loss, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, HonestyOptions, Kind, open_input
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.errors import DataError, FileError, ParameterError
 
 _GUESSED, _PLAIN = ColumnOptions(), FileOptions()
-_UNKNOWN, _NO_VOTER = GoldOptions(), ExpertOptions()
+_UNKNOWN, _NO_VOTER, _UNSTATED = GoldOptions(), ExpertOptions(), HonestyOptions()
 
 
 def weigh(
@@ -30,6 +30,7 @@ def weigh(
     classes: Names = (),
     voter: ExpertOptions = _NO_VOTER,
     loss: str | None = None,
+    honesty: HonestyOptions = _UNSTATED,
     reading: FileOptions = _PLAIN,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     weights_output: Path | None = None,
@@ -78,7 +79,7 @@ def weigh(
                 check_output(target, source, option)
     if output is not None and weights_output is not None and output.resolve() == weights_output.resolve():
         raise FileError(f"--weights-output {weights_output}: the answers go to this file (-o); choose another name")
-    with open_input(file, reading, where, kind) as data:
+    with open_input(file, reading, where, kind, honesty.given["asked"]) as data:
         from bribeproof.weighting.weigh import weigh as combine
 
         columns = data.recognised.columns
@@ -101,7 +102,7 @@ def weigh(
             label=value,
             positive=1 if positive is None else positive,
             classes=parse_names(classes) or None,
-            **data.options,
+            **(data.options | honesty.given),
         )
     for frame, target, what in ((result.items, output, "items"), (result.reporters, weights_output, "reporters")):
         if target is not None:
