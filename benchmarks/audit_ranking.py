@@ -26,13 +26,13 @@ DRAWS = {"bird": 3}
 """How many of the draws to use, where not one."""
 
 Ranking = Callable[[pl.DataFrame], dict[Any, float]]
-"""How suspicious each worker is."""
+"""A number for each worker; adversaries should have the largest."""
 
 
-def area(suspicion: dict[Any, float], bad: set[int]) -> float:
+def area(score: dict[Any, float], bad: set[int]) -> float:
     """Return the share of pairs of an adversary and another that are in the right order; ties count half."""
-    ranks = dict(zip(suspicion, rankdata(list(suspicion.values())), strict=True))
-    wrong = len(suspicion) - len(bad)
+    ranks = dict(zip(score, rankdata(list(score.values())), strict=True))
+    wrong = len(score) - len(bad)
     return float((sum(ranks[who] for who in bad) - len(bad) * (len(bad) + 1) / 2) / (len(bad) * wrong))
 
 
@@ -85,7 +85,7 @@ def _errors(errors: pd.DataFrame) -> list[tuple[Any, NDArray[np.float64]]]:
 
 
 RANKINGS: dict[str, Ranking] = {
-    "suspicion": ours("suspicion"),
+    "apart_excess": ours("apart_excess"),
     "agreement": ours("agreement"),
     "Wawa": theirs("Wawa"),
     "ZeroBasedSkill": theirs("ZeroBasedSkill"),
@@ -97,31 +97,24 @@ RANKINGS: dict[str, Ranking] = {
 def main(sets: tuple[str, ...]) -> None:
     """Print a table: one row per set and number of adversaries, the mean over the draws."""
     listed = pl.read_csv(DATA / "corrupted_workers.csv")
-    print(
-        "| set | adversaries | of reporters | near-identical pairs: named / of two adversaries | "
-        + " | ".join(RANKINGS)
-        + " |"
-    )
-    print("|---|---|---|---|" + "---|" * len(RANKINGS))
+    print("| set | adversaries | of reporters | " + " | ".join(RANKINGS) + " |")
+    print("|---|---|---|" + "---|" * len(RANKINGS))
     for dataset in sets:
         rows = listed.filter(dataset=dataset)
         for count in rows["n_corrupted"].unique().sort():
             draws = rows.filter(n_corrupted=count)["rep"].unique().sort().to_list()[: DRAWS.get(dataset, 1)]
             areas: dict[str, list[float]] = {name: [] for name in RANKINGS}
-            found = right = workers = 0
+            workers = 0
             for draw in draws:
                 bad = set(rows.filter(n_corrupted=count, rep=draw)["worker"])
                 votes = pl.read_csv(DATA / dataset / f"F{count:02d}_r{draw}.csv")
                 if dataset != "bird":
                     votes = thinned(votes, bad, seed=draw)
                 workers = votes["worker"].n_unique()
-                pairs = audit(votes, k=1, kind="labels").pairs
-                found += pairs.height
-                right += pairs.filter(pl.col("first").is_in(list(bad)) & pl.col("second").is_in(list(bad))).height
                 for name, rank in RANKINGS.items():
                     areas[name].append(area(rank(votes), bad))
             means = " | ".join(f"{np.mean(values):.2f}" for values in areas.values())
-            print(f"| {dataset} | {count} | {workers} | {found} / {right} | {means} |", flush=True)
+            print(f"| {dataset} | {count} | {workers} | {means} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""Statistics of every reporter: deviations from the others, and copies."""
+"""Statistics of every reporter: deviations from the others, and agreement and shared errors of pairs."""

@@ -1,4 +1,4 @@
-"""Measure how far each reporter deviates from the others over many items, and find near-identical reporters."""
+"""Measure how far each reporter deviates from the others over many items, and compare reporters in pairs."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,8 +10,9 @@ import polars as pl
 
 from bribeproof._typing import BoolArray, FloatArray, IntArray
 from bribeproof._validation import validate_k
-from bribeproof.auditing.copy_detection import Pairs, holm, near_identical
-from bribeproof.auditing.deviation_tests import fisher
+from bribeproof.auditing.deviation_tests import holm
+from bribeproof.auditing.group_effect import group_effect
+from bribeproof.auditing.pairs import agreements
 from bribeproof.auditing.reporter_stats import (
     IndexedReports,
     ReporterStats,
@@ -20,9 +21,11 @@ from bribeproof.auditing.reporter_stats import (
     share,
 )
 from bribeproof.auditing.result import Audit
-from bribeproof.errors import ParameterError, ParameterTypeError
+from bribeproof.auditing.shared_errors import shared_errors
+from bribeproof.errors import DataError, ParameterError, ParameterTypeError
+from bribeproof.frames.gold_labels import read_truths, true_classes
 from bribeproof.frames.inference import KINDS, recognise
-from bribeproof.frames.label_classes import find_classes
+from bribeproof.frames.label_classes import UNKNOWN, find_classes
 from bribeproof.frames.native import collect, column_names
 from bribeproof.frames.recognition import first_rows
 from bribeproof.frames.reports import Reports
@@ -31,7 +34,7 @@ from bribeproof.frames.validation import validate_reports
 from bribeproof.theory.inference.confidence import clopper_pearson, risk_of
 
 _AS_EXPECTED = 10
-"""The number of reports, deviating as often as expected, that are added to those of each reporter in `suspicion`."""
+"""The number of reports, deviating as often as expected, that are added to those of each reporter in `apart_excess`."""
 _LARGEST = 1e100
 """The largest score; squares and sums of larger ones may overflow."""
 
@@ -48,9 +51,13 @@ def audit(
     missing: Sequence[object] = (),
     repeats: str = "error",
     same: tuple[object, object] | None = None,
+    truth: object = None,
+    truth_column: object = None,
+    classes: Sequence[object] | None = None,
+    equal_skill: bool = False,
     confidence: float = 0.95,
 ) -> Audit:
-    """Measure how far each reporter deviates from the others, and find near-identical reporters.
+    """Measure how far each reporter deviates from the others, and compare reporters in pairs.
 
     Parameters
     ----------
@@ -68,14 +75,27 @@ def audit(
         As in `aggregate_scores`.
     same
         Two columns of the long form, such as the nation of the judge and that of the skater: compares the reports for
-        which they agree with the reporter's other reports. Reports for which one of them is empty are left out.
+        which they agree with the reporter's other reports, and both with what the others report on the same items.
+        Reports for which one of them is empty are left out.
+    truth
+        Labels only: the truth of gold items, a frame of any kind with the columns `item` and `truth_column`, a mapping
+        from items to labels, or the name of a column of `frame`, empty where the truth is not known. Pairs of
+        reporters are then tested for shared errors.
+    truth_column
+        The column of the truth in a frame of truths; by default `value`.
+    classes
+        All classes of the labels, if some were not reported.
+    equal_skill
+        Without `truth`: whether to add p-values to the pairs that agree most. They are right only if all reporters are
+        equally skilled; two reporters who are better than the rest fail this test as two who copy do.
     confidence
-        Probability in (0, 1) that a list of findings has no false one, for each list; also that of each interval.
+        1 - the largest probability that a list of findings has a false one, for each list, under the assumptions that
+        `Audit` names; also the probability that each interval is right. In (0, 1).
 
     Returns
     -------
     Audit
-        Frames with one row per reporter and per near-identical pair, of the kind that came in.
+        Frames with one row per reporter and per pair of reporters, of the kind that came in.
 
     Raises
     ------
@@ -90,7 +110,8 @@ def audit(
     -----
     Each report is compared with the rule of docs/theory.md §8 or §10 applied to the other reports on the item. Items
     for which that is undefined (2k + 1 scores or fewer; no label that k + 1 others report) are not compared. The
-    p-values are exact up to 5,000 items per reporter (tails of Poisson binomial distributions), then normal.
+    p-values are exact up to 5,000 items per reporter (tails of Poisson binomial distributions), then normal. No column
+    is evidence of bad faith: docs/audit.md says what each can and cannot mean.
 
     Examples
     --------
@@ -101,15 +122,19 @@ def audit(
     ('e', 60, 40, 0.1333..., True)
     """
     k, risk = validate_k(k), risk_of(confidence)
+    if truth is not None and equal_skill:
+        raise ParameterError("equal_skill=True is for pairs without truth: gold items need no such assumption")
     columns = column_names(frame)
     if value is None:
         value = "label" if "label" in columns else "score"
-    schema = ReportSchema(item, reporter, value, judges, missing, repeats)
+    schema = ReportSchema(item, reporter, value, judges, missing, repeats, classes=classes)
     if kind is None:
         kind = _recognise_kind(frame, Columns.find(columns, schema), missing)
     if kind not in KINDS:
         raise ParameterError(f"kind={kind!r}: use 'scores' or 'labels'")
     scores = kind == "scores"
+    if scores and truth is not None:
+        raise ParameterError("truth: scores have no wrong answers that could be shared; leave it out (labels only)")
     reports = validate_reports(frame, schema, scores=scores)
     rows = pl.concat([collect(part.select(ITEM, REPORTER, VALUE)) for part in reports.parts])
     names, items = rows[REPORTER].unique().sort(), rows[ITEM].unique().sort()
@@ -120,15 +145,35 @@ def audit(
     else:
         labels = pl.Series(find_classes(reports).labels, dtype=rows[VALUE].dtype)
         stats = compare_to_plurality(indexed, _codes(rows[VALUE], labels), k)
-    used = stats.compared_reports if scores else np.ones_like(stats.compared_reports)
-    pairs = near_identical(indexed.item[used], indexed.reporter[used], stats.side[used], risk)
     table: dict[str, Any] = {"reporter": names, "reports": indexed.count(), **stats.columns}
-    table |= _test_deviations(stats, pairs, confidence)
+    table |= _test_deviations(stats, confidence)
+    gold_items = None
+    if truth is None:
+        used = stats.compared_reports if scores else np.ones_like(stats.compared_reports)
+        minority = None if stats.minority is None else stats.minority[used]
+        pairs = agreements(indexed.item[used], indexed.reporter[used], stats.side[used], minority, test=equal_skill)
+    else:
+        truths = read_truths(truth, frame, reports.columns.item, value if truth_column is None else truth_column)
+        true = true_classes(truths, items.to_list(), find_classes(reports))
+        known = true[indexed.item] != UNKNOWN
+        if not known.any():
+            raise DataError(
+                f"none of the {truths.height} items with a known truth has a report: the ids of the items have to be "
+                f"the same"
+            )
+        gold = indexed.item[known], indexed.reporter[known], stats.side[known], true[indexed.item][known]
+        gold_items = len(np.unique(gold[0]))
+        table |= {
+            "gold": indexed.count(known),
+            "gold_errors": indexed.count(known & (stats.side != true[indexed.item])),
+        }
+        pairs = shared_errors(*gold, risk)
     if same is not None:
         agree = _columns_agree(rows, frame, same, schema)
-        table |= _test_group(indexed, stats, stats.compared_reports & ~np.isnan(agree), agree == 1)
+        used = stats.compared_reports & ~np.isnan(agree) & ~np.isnan(stats.usual)
+        table |= _test_group(indexed, stats, used, agree == 1)
     reporters = pl.DataFrame(table).with_columns(pl.col(pl.Float64).fill_nan(None))
-    reporters = reporters.sort("suspicion", descending=True, nulls_last=True, maintain_order=True)
+    reporters = reporters.sort("apart_excess", descending=True, nulls_last=True, maintain_order=True)
     return Audit(
         "scores" if scores else "labels",
         k,
@@ -137,55 +182,41 @@ def audit(
         n_compared_items=len(np.unique(indexed.item[stats.compared_reports])),
         n_reporters=len(names),
         reporters=reports.to_native(reporters, {"reporter": REPORTER}),
-        pairs=reports.to_native(_tabulate(pairs, names), {"first": REPORTER, "second": REPORTER}),
+        pairs=reports.to_native(
+            pairs.with_columns(names.gather(pairs[end]).alias(end) for end in ("first", "second")),
+            {"first": REPORTER, "second": REPORTER},
+        ),
+        gold_items=gold_items,
+        equal_skill=equal_skill,
     )
 
 
-def _test_deviations(stats: ReporterStats, pairs: Pairs, confidence: float) -> dict[str, Any]:
+def _test_deviations(stats: ReporterStats, confidence: float) -> dict[str, Any]:
     """Return the columns of rates, tests and ranking, which are the same for scores and labels."""
-    compared, panel = stats.compared, len(stats.compared)
+    compared = stats.compared
     low, high = clopper_pearson(stats.apart, compared, confidence)
     adjusted = _adjusted(stats.p_value, compared > 0)
-    both = np.concatenate([pairs.first, pairs.second])
-    excess = np.zeros(panel)
-    np.maximum.at(excess, both, np.tile((pairs.same - pairs.expected) / np.maximum(pairs.common, 1), 2))
-    expected = share(stats.expected, compared)
     return {
         "apart": stats.apart,
         "rate": share(stats.apart, compared),
         "rate_low": np.where(compared > 0, low, np.nan),
         "rate_high": np.where(compared > 0, high, np.nan),
-        "rate_expected": expected,
+        "rate_expected": share(stats.expected, compared),
         "p_value": np.where(compared > 0, stats.p_value, np.nan),
         "p_adjusted": adjusted,
         "stands_out": adjusted <= risk_of(confidence),
-        "alike": np.bincount(both, minlength=panel),
-        "alike_excess": excess,
-        "suspicion": np.where(compared > 0, (stats.apart - stats.expected) / (compared + _AS_EXPECTED), np.nan)
-        + excess,
+        "apart_excess": np.where(compared > 0, (stats.apart - stats.expected) / (compared + _AS_EXPECTED), np.nan),
     }
 
 
 def _test_group(indexed: IndexedReports, stats: ReporterStats, used: BoolArray, inside: BoolArray) -> dict[str, Any]:
     """Return the columns that compare the reports inside a group with the reporter's other reports."""
-    inside, rest = used & inside, used & ~inside
-    trials = indexed.count(inside), indexed.count(rest)
-    means = [
-        share(indexed.total(np.where(part, stats.distance, 0.0)), count)
-        for part, count in zip((inside, rest), trials, strict=True)
-    ]
-    p_value = fisher(
-        indexed.count(used & stats.event), indexed.count(used), indexed.count(inside & stats.event), trials[0]
+    parts = used & inside, used & ~inside
+    means = [share(indexed.total(np.where(part, stats.distance, 0.0)), indexed.count(part)) for part in parts]
+    tested = group_effect(
+        indexed.item[used], indexed.reporter[used], stats.value[used], stats.usual[used], inside[used], indexed.panel
     )
-    tested = (trials[0] > 0) & (trials[1] > 0)
-    return {
-        "same": trials[0],
-        "same_deviation": means[0],
-        "rest_deviation": means[1],
-        "same_effect": means[0] - means[1],
-        "same_p_value": np.where(tested, p_value, np.nan),
-        "same_p_adjusted": _adjusted(p_value, tested),
-    }
+    return {"same": indexed.count(parts[0]), "same_deviation": means[0], "rest_deviation": means[1], **tested}
 
 
 def _columns_agree(rows: pl.DataFrame, frame: Any, same: tuple[object, object], schema: ReportSchema) -> FloatArray:
@@ -241,10 +272,3 @@ def _codes(values: pl.Series, categories: pl.Series) -> IntArray:
     codes = pl.DataFrame({"_value": categories, "_code": np.arange(len(categories))})
     coded = values.alias("_value").to_frame().join(codes, on="_value", how="left", maintain_order="left")
     return coded["_code"].to_numpy()
-
-
-def _tabulate(pairs: Pairs, names: pl.Series) -> pl.DataFrame:
-    """Return pairs as a frame with the names of the reporters, the least likely pair first."""
-    columns = {name: getattr(pairs, name) for name in pairs.__slots__}
-    table = pl.DataFrame(columns | {name: names.gather(columns[name]) for name in ("first", "second")})
-    return table.sort("p_value", maintain_order=True)

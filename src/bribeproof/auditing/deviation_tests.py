@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, ndtr, xlog1py, xlogy
-from scipy.stats import hypergeom
 
 from bribeproof._typing import BoolArray, FloatArray, IntArray
 
@@ -160,29 +159,28 @@ def upper_tails(reporter: IntArray, chances: FloatArray, counts: IntArray) -> Fl
     return np.array([_upper_tail(part, int(count)) for part, count in zip(parts, counts, strict=True)])
 
 
-def fisher(apart: IntArray, trials: IntArray, apart_inside: IntArray, inside: IntArray) -> FloatArray:
-    """Test whether events are as frequent inside a group as elsewhere (exact, two-sided).
+def holm(p_values: FloatArray) -> FloatArray:
+    """Adjust p-values by Holm's method, which bounds the probability of even one false rejection.
 
     Parameters
     ----------
-    apart, trials
-        Events and trials in all.
-    apart_inside, inside
-        Those inside.
+    p_values
+        In [0, 1]; arbitrarily dependent.
 
     Notes
     -----
-    R. A. Fisher, *The Design of Experiments*, 1935: the smaller tail, doubled.
+    S. Holm, *A simple sequentially rejective multiple test procedure*, 1979.
 
     Examples
     --------
-    >>> fisher(*(np.array([number]) for number in (3, 6, 3, 3))).tolist()
-    [0.1...]
+    >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
+    [0.03, 0.06, 0.06]
     """
-    lower = hypergeom.cdf(apart_inside, trials, apart, inside)
-    upper = hypergeom.sf(apart_inside - 1, trials, apart, inside)
-    p_values: FloatArray = np.minimum(2 * np.minimum(lower, upper), 1.0)
-    return p_values
+    order = np.argsort(p_values, kind="stable")
+    steps = np.arange(len(p_values), 0, -1)
+    adjusted = np.empty_like(p_values)
+    adjusted[order] = np.minimum(np.maximum.accumulate(p_values[order] * steps), 1.0)
+    return adjusted
 
 
 def _upper_tail(chances: FloatArray, count: int) -> float:

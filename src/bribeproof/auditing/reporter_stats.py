@@ -43,11 +43,13 @@ class ReporterStats:
     compared_reports
         Per report: whether it could be compared.
     side
-        Per report: the code by which near-identical reporters are sought, the label or the side of the mean.
+        Per report: the code by which reporters are compared in pairs, the label or the side of the mean.
     distance
         Per report: its deviation.
-    event
-        Per report: what the test of a group counts.
+    value, usual
+        Per report: what the test of a group compares, and what the others on the item have of it; NaN if nothing.
+    minority
+        Per report: whether it is against the majority of the others; None for scores.
     columns
         Per reporter: the columns that only scores, or only labels, have.
     compared, apart, expected, p_value
@@ -57,7 +59,9 @@ class ReporterStats:
     compared_reports: BoolArray
     side: IntArray
     distance: FloatArray
-    event: BoolArray
+    value: FloatArray
+    usual: FloatArray
+    minority: BoolArray | None
     columns: dict[str, Any]
     compared: IntArray
     apart: IntArray
@@ -88,7 +92,9 @@ def compare_to_consensus(indexed: IndexedReports, score: FloatArray, k: int) -> 
         comparable,
         1 + np.sign(deviation).astype(np.int64),
         deviation,
-        above,
+        score,
+        np.where(comparable, score - deviation, np.nan),
+        None,
         columns,
         compared,
         apart=np.where(upward, *counts),
@@ -109,8 +115,10 @@ def compare_to_plurality(indexed: IndexedReports, label: IntArray, k: int) -> Re
         "agreement": share(indexed.total(agreement), compared),
         "agreement_expected": share(indexed.total(mean_on_item(indexed.item, agreement)), compared),
     }
+    value, size = apart.astype(np.float64), np.bincount(indexed.item)[indexed.item]
+    usual = share(mean_on_item(indexed.item, apart) * size - value, size - 1)
     return ReporterStats(
-        comparable, label, apart.astype(float), apart, columns, compared, indexed.count(apart), expected, p_value
+        comparable, label, value, value, usual, apart, columns, compared, indexed.count(apart), expected, p_value
     )
 
 

@@ -10,7 +10,10 @@ from bribeproof.frames.native import to_polars
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Audit:
-    """How far each reporter is from the others. A deviation proves nothing: its cause may be skill or taste.
+    """How far each reporter is from the others, and how reporters agree in pairs. It accuses nobody.
+
+    A reporter who is better than the rest deviates from them as one does who is bribed, and two such reporters agree
+    as two do who copy.
 
     Attributes
     ----------
@@ -19,7 +22,7 @@ class Audit:
     k
         How many of the others were not trusted on each item.
     confidence
-        Of each interval, and of each of the two lists of findings: reporters that stand out, and near-identical pairs.
+        1 - the largest probability that a list of findings has a false one, under the assumption of that list.
     n_items
         The number of items.
     n_compared_items
@@ -27,7 +30,7 @@ class Audit:
     n_reporters
         The number of reporters.
     reporters : frame of the kind that came in
-        One row per reporter, the highest `suspicion` first:
+        One row per reporter, the highest `apart_excess` first:
 
         - ``reporter``; ``reports``, how many; ``compared``, how many could be compared with the others on the item.
         - scores: ``dropped_low``, ``dropped_high``, how often among the k lowest and the k highest of an item with
@@ -36,24 +39,35 @@ class Audit:
           the reporter is more often than expected, ``"above"`` or ``"below"``.
         - labels: ``agreement``, the share of reports that agree with the most frequent label of the others (ties count
           in part), and ``agreement_expected``, its average over all reports on the same items.
+        - with `truth`: ``gold``, the number of reports on gold items, and ``gold_errors``, how many of them are wrong.
         - ``apart``, the number of reports that deviate from the others: on that ``side``, or with a label that is not
           among the most frequent ones of the others; ``rate``, its share; ``rate_low`` and ``rate_high``, exact bounds
           of it; ``rate_expected``, the share of all reports on the same items that deviate.
-        - ``p_value``, the probability of deviating as often, if on each item every report were as likely as any other
-          to be this reporter's; ``p_adjusted``, the same adjusted for all reporters (Holm); ``stands_out``, whether
-          that is at most 1 − confidence.
-        - ``alike``, how many reporters are near-identical to this one; ``alike_excess``, the largest share of common
-          items on which one of them agrees beyond expectation; 0 if there is none.
-        - ``suspicion``, to rank by: the excess of ``rate`` over ``rate_expected``, after ten more reports that deviate
-          as often as expected, so that few reports weigh little; plus ``alike_excess``. Activity alone does not raise
-          it; null if nothing was compared.
+        - ``p_value``, the probability of deviating as often if all reporters were equally skilled, that is, if on each
+          item every report were as likely as any other to be this reporter's; ``p_adjusted``, the same adjusted for
+          all reporters (Holm); ``stands_out``, whether that is at most 1 − confidence. Reporters who are better, or
+          worse, than the rest should stand out.
+        - ``apart_excess``, by which the table is sorted: the excess of ``rate`` over ``rate_expected``, after ten more
+          reports that deviate as often as expected, so that few reports weigh little; null if nothing was compared.
         - with `same`: ``same``, the number of compared reports on items where the two columns agree; ``same_deviation``
           and ``rest_deviation``, the mean deviation there and elsewhere (labels: the share that deviates);
-          ``same_effect``, their difference; ``same_p_value`` and ``same_p_adjusted`` of an exact test of independence.
+          ``same_effect``, how much more the reporter adds to the items of the own group than others add to the same
+          items; ``same_p_value`` and ``same_p_adjusted`` of a test that it is nothing.
     pairs : frame of the kind that came in
-        One row per near-identical pair, the least likely first: ``first``, ``second``; ``common`` items; ``same``
-        reports on them; ``expected`` ones, if the two were independent; ``p_value``; ``p_adjusted``, adjusted for all
-        pairs (Holm). Scores are compared by the side of the others on which they lie.
+        One row per pair of reporters, at most 100: ``first``, ``second``; ``common`` items, and further:
+
+        - without `truth`, the pairs that agree most: ``same`` and ``different`` reports (scores: the same side of the
+          others); labels: ``same_minority``, how many of the same ones are against the majority of the others;
+          ``expected``, the number of same reports if all reporters were equally skilled. With `equal_skill` also
+          ``p_value``, of agreeing as often then, and ``p_adjusted`` for all pairs (Holm).
+        - with `truth`, the pairs that share most errors on gold items: ``errors_first``, ``errors_second``;
+          ``shared_errors``, where both gave the same wrong answer; ``expected``, how many independent reporters with
+          these error rates would share on these items; ``p_adjusted``, adjusted for all pairs; ``unexplained``,
+          whether that is at most 1 − confidence.
+    gold_items
+        The number of gold items with a report; None without `truth`.
+    equal_skill
+        Whether the p-values of the pairs assume equal skill.
     """
 
     kind: str
@@ -64,19 +78,64 @@ class Audit:
     n_reporters: int
     reporters: Any
     pairs: Any
+    gold_items: int | None = None
+    equal_skill: bool = False
 
     def summary(self) -> str:
-        """Return how many reporters stand out and how many pairs are near-identical, one sentence a line."""
-        standing, pairs = int(to_polars(self.reporters)["stands_out"].sum()), to_polars(self.pairs).height
-        sure = f"with {100 * self.confidence:.6g} % confidence"
+        """Return what was compared, what was found, and what it does not mean, one sentence a line."""
+        found = int(to_polars(self.reporters)["stands_out"].sum())
+        deviate = f"{found:,} of {count(self.n_reporters, 'reporter')} deviate{'s' * (found == 1)}"
         return "\n".join(
             (
                 f"{count(self.n_items, 'item')}, {self.n_compared_items:,} of them compared; "
                 f"{count(self.n_reporters, 'reporter')}, k = {self.k:,}.",
-                f"{standing:,} of {self.n_reporters:,} stand out from the others more than chance explains, {sure}.",
-                f"{count(pairs, 'pair')} of near-identical reporters, {sure}.",
-                "A deviation says that a reporter differs, not why: skill, taste and honest error look the same.",
+                f"{deviate} from the others more than reporters of equal skill would ({self._error}).",
+                "Reporters who are better than the others deviate too: a deviation is no sign of bad faith.",
+                *self._describe_pairs(),
+                *self._describe_groups(),
             )
+        )
+
+    @property
+    def _error(self) -> str:
+        """The largest probability of a false finding, in words."""
+        return f"if all are, the chance that anybody does is at most {100 * (1 - self.confidence):.3g} %"
+
+    def _describe_pairs(self) -> tuple[str, ...]:
+        """Return what is known about pairs of reporters, and the innocent explanation."""
+        table, risk = to_polars(self.pairs), f"{100 * (1 - self.confidence):.3g} %"
+        if self.gold_items is not None:
+            found = int(table["unexplained"].sum())
+            return (
+                f"{count(found, 'pair')} of reporters share{'s' * (found == 1)} more wrong answers on "
+                f"{count(self.gold_items, 'gold item')} than error rates and hard items explain (level {risk} for all "
+                f"pairs together; docs/audit.md lists the worlds in which it was measured, and its limits).",
+                "A common teacher, source or misreading of the rules has this effect as well as copying.",
+            )
+        if self.equal_skill:
+            found = int((table["p_adjusted"] <= 1 - self.confidence).sum())
+            return (
+                f"Assuming that all reporters are equally skilled, {count(found, 'pair')} "
+                f"agree{'s' * (found == 1)} more often than independent reporters would (a false one with a chance of "
+                f"at most {risk}).",
+                "If skill differs, this says nothing: two reporters who are nearly always right agree as often.",
+            )
+        listed = f"{count(table.height, 'pair')} agree{'s' * (table.height == 1)}"
+        return (
+            f"{listed} more often than reporters of equal skill would on average: a list to look at, not a finding.",
+            "Two who are nearly always right agree as often without copying; gold items allow a test (truth).",
+        )
+
+    def _describe_groups(self) -> tuple[str, ...]:
+        """Return what was found about groups, and the innocent explanation."""
+        table = to_polars(self.reporters)
+        if "same_p_adjusted" not in table.columns:
+            return ()
+        tested, found = table["same_p_adjusted"].count(), int((table["same_p_adjusted"] <= 1 - self.confidence).sum())
+        return (
+            f"{found:,} of {tested:,} tested reporters treat{'s' * (found == 1)} the own group otherwise than others "
+            f"treat the same items (level {100 * (1 - self.confidence):.3g} % for all together).",
+            "The own group may be known better, or judged by another school: the cause is not in the data.",
         )
 
     def __repr__(self) -> str:
@@ -88,7 +147,7 @@ class Audit:
 
     def _repr_html_(self) -> str:
         """Return the summary, the first reporters and their picture for a notebook."""
-        shown = ("reporter", "compared", "deviation", "agreement", "rate", "rate_expected", "p_adjusted", "suspicion")
+        shown = ("reporter", "compared", "deviation", "agreement", "gold", "gold_errors", "rate", "rate_expected")
         table = to_polars(self.reporters)
         return render_html(
             self.summary(),

@@ -30,7 +30,7 @@ def reporters(result: "Audit", *, most: int = 20, ax: "Axes | None" = None) -> "
     result : Audit
         The result of `bribeproof.audit`.
     most : int, default 20
-        Largest number of reporters to plot, 1 to 200, the highest suspicion first.
+        Largest number of reporters to plot, 1 to 200, the largest excess of deviations first.
     ax : Axes, optional
         Axes to draw on; those of a new figure by default.
 
@@ -55,7 +55,7 @@ def reporters(result: "Audit", *, most: int = 20, ax: "Axes | None" = None) -> "
     >>> rows = [(t, w, t % 2 ^ (w == "e" and t % 3 > 0)) for t in range(60) for w in "abcde"]
     >>> axes = reporters(audit(pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")))
     >>> axes.get_yticklabels()[0].get_text(), axes.get_title(loc="right")
-    ('e', '1 of 5 reporters stands out')
+    ('e', '1 of 5 reporters deviates more than equal skill explains')
     """
     check_most(most, _MOST, "reporters")
     everyone = to_polars(result.reporters)
@@ -65,7 +65,9 @@ def reporters(result: "Audit", *, most: int = 20, ax: "Axes | None" = None) -> "
         entries = _draw_deviations(axes, table) if result.kind == "scores" else _draw_rates(axes, table)
         add_legend(axes, entries, beside=True)
         outliers, total = int(everyone["stands_out"].sum()), everyone.height
-        title = f"{outliers:,} of {count(total, 'reporter')} stand{'s' * (outliers == 1)} out"
+        title = (
+            f"{outliers:,} of {count(total, 'reporter')} deviate{'s' * (outliers == 1)} more than equal skill explains"
+        )
         axes.set_title(title if total == table.height else f"{title}; the first {table.height:,}", loc="right")
     return axes
 
@@ -102,14 +104,14 @@ def _draw_rates(axes: "Axes", table: "pl.DataFrame") -> list[tuple[Any, str]]:
 
 
 def _dots(axes: "Axes", table: "pl.DataFrame", bounds: str) -> list[tuple[Any, str]]:
-    """Draw each reporter's value with its bounds, with another marker for those who stand out."""
+    """Draw each reporter's value with its bounds, with a marker of its own for each deviation beyond equal skill."""
     import polars as pl
 
     table = table.with_row_index("position").drop_nulls("centre")
     entries: list[tuple[Any, str]] = []
     for stands_out, label, style in (
-        (True, "stands out", {"color": RED, "marker": "D", "markersize": 4.5}),
-        (False, "does not stand out", {"color": BLUE, "marker": "o", "markerfacecolor": "white"}),
+        (True, "more than equal skill", {"color": RED, "marker": "D", "markersize": 4.5}),
+        (False, "not more", {"color": BLUE, "marker": "o", "markerfacecolor": "white"}),
     ):
         part = table.filter(pl.col("stands_out").fill_null(value=False) == stands_out)
         if part.height:

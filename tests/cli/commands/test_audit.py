@@ -29,12 +29,31 @@ def test_labels_as_a_user_sees_them(tmp_path: Path) -> None:
     first = next(line for line in lines if line.startswith("odd"))
     assert first.split()[:5] == ["odd", "60", "0.333", "0.867", "0.667"]
     assert "… and 3 more; print more with --rows, or all with --json" in lines
-    assert lines[-4:] == [
+    assert lines[-5:-1] == [
         "60 items, 60 of them compared; 5 reporters, k = 1.",
-        "1 of 5 stand out from the others more than chance explains, with 95 % confidence.",
-        "0 pairs of near-identical reporters, with 95 % confidence.",
-        "A deviation says that a reporter differs, not why: skill, taste and honest error look the same.",
+        "1 of 5 reporters deviates from the others more than reporters of equal skill would (if all are, the chance "
+        "that anybody does is at most 5 %).",
+        "Reporters who are better than the others deviate too: a deviation is no sign of bad faith.",
+        "6 pairs agree more often than reporters of equal skill would on average: a list to look at, not a finding.",
     ]
+    assert "%" not in lines[-2] + lines[-1]
+
+
+def test_shared_errors_on_gold_items(tmp_path: Path) -> None:
+    votes = "task,worker,label,truth\n" + "".join(
+        f"t{task},w{who},{int((task * 7 + (0 if who == 1 else who) * 31) % 10 < 2)},{0 if task < 90 else ''}\n"
+        for task in range(100)
+        for who in range(8)
+    )
+    path = put(tmp_path / "votes.csv", votes)
+    found = document("audit", path, "--gold", "truth")
+    assert found["gold_items"] == 90
+    pair = found["pairs"][0]
+    assert (pair["first"], pair["second"], pair["common"], pair["shared_errors"]) == ("w0", "w1", 90, 18)
+    assert any("90 gold items" in line for line in found["summary"])
+    assert "p_value" not in document("audit", path)["pairs"][0]
+    assert "p_adjusted" in document("audit", path, "--equal-skill")["pairs"][0]
+    assert "equal_skill" in call("audit", path, "--gold", "truth", "--equal-skill").refused()
 
 
 def test_scores_as_a_user_sees_them(tmp_path: Path) -> None:
@@ -49,7 +68,10 @@ def test_scores_as_a_user_sees_them(tmp_path: Path) -> None:
 def test_json_holds_the_table_that_is_written(name: str, tmp_path: Path) -> None:
     path, written = put(tmp_path / "in.csv", TABLES[name]), tmp_path / "out.json"
     found = document("audit", path, "-o", written, "--confidence", 0.9)
-    assert list(found) == ["notes", "kind", "k", "confidence", "items", "compared_items", "reporters", "copies"]
+    assert list(found) == [
+        "notes", "kind", "k", "confidence", "items", "compared_items", "gold_items", "equal_skill", "summary",
+        "reporters", "pairs",
+    ]  # fmt: skip
     assert (found["k"], found["confidence"]) == (1, 0.9)
     assert json.loads(written.read_text()) == found["reporters"]
     assert found["notes"][-1] == f"wrote {len(found['reporters'])} reporters to {written}"
@@ -67,7 +89,7 @@ def test_the_group_effect(tmp_path: Path) -> None:
 
 def test_rows_zero_prints_the_summary_alone(tmp_path: Path) -> None:
     done = call("audit", put(tmp_path / "labels.csv", LABELS), "--rows", 0)
-    assert len(done.out.splitlines()) == 4
+    assert len(done.out.splitlines()) == 5
 
 
 def test_written_as_csv(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from bribeproof.cli.options.checks import check_output
 from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
+from bribeproof.cli.options.expert import GoldOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 _MAX_ROWS = 1000
 """Largest number of reporters that are printed."""
-_GUESSED, _PLAIN = ColumnOptions(), FileOptions()
+_GUESSED, _PLAIN, _UNKNOWN = ColumnOptions(), FileOptions(), GoldOptions()
 
 
 def audit(
@@ -29,6 +30,9 @@ def audit(
     kind: Kind | None = None,
     where: ColumnOptions = _GUESSED,
     same: Names = (),
+    known: GoldOptions = _UNKNOWN,
+    classes: Names = (),
+    equal_skill: Flag = False,
     confidence: Number = 0.95,
     reading: FileOptions = _PLAIN,
     plot: Path | None = None,
@@ -36,9 +40,9 @@ def audit(
     json: Flag = False,
     rows: Whole = 20,
 ) -> None:
-    """Find reporters who deviate from the others or copy each other.
+    """Compare each reporter with the others, and reporters in pairs.
 
-    Reads the files that aggregate reads. A deviation is no proof of a bribe.
+    Reads the files that aggregate reads. It accuses nobody: a better reporter deviates too.
 
     Parameters
     ----------
@@ -49,15 +53,20 @@ def audit(
     kind
         Kind of the reports (default: inferred).
     same
-        Two columns, such as judge_nation,skater_nation: compare the reports with equal values to the other reports.
+        Two columns, such as judge_nation,skater_nation: compare the reports with equal values to the other reports,
+        and to what others report on the same items.
+    classes
+        All classes in order, if some were never reported: A,B,C.
+    equal_skill
+        Without gold items: add p-values to pairs, right only if all reporters are equally skilled.
     confidence
-        Probability that a list of findings holds no false one, such as 0.95.
+        Probability that a list of findings holds no false one, under the assumption that is printed, such as 0.95.
     plot
         Draw the deviation of each reporter: .png, .svg or .pdf.
     output
         Write all reporters to this file: .csv, .tsv, .parquet, .ndjson or .json.
     json
-        Print everything as JSON, including near-identical pairs.
+        Print everything as JSON, including pairs.
     rows
         Largest number of reporters, and of pairs, to print.
     """
@@ -74,12 +83,18 @@ def audit(
         from bribeproof.auditing.audit import audit as run_audit
 
         data.report("Comparing reporters", None)
+        given = data.recognised.columns
+        truth, column = known.read(given.item, given.value or "label") if known.given else (None, None)
         result = run_audit(
             data.table,
             k,
             kind=data.recognised.kind,
-            value=data.recognised.columns.value,
+            value=given.value,
             same=(columns[0], columns[1]) if columns else None,
+            truth=truth,
+            truth_column=column,
+            classes=parse_names(classes) or None,
+            equal_skill=equal_skill,
             confidence=confidence,
             **data.options,
         )
@@ -108,7 +123,10 @@ def _print_json(result: "Audit", notes: Sequence[str]) -> None:
         "confidence": result.confidence,
         "items": result.n_items,
         "compared_items": result.n_compared_items,
+        "gold_items": result.gold_items,
+        "equal_skill": result.equal_skill,
+        "summary": result.summary().splitlines(),
         "reporters": to_records(result.reporters),
-        "copies": to_records(result.pairs),
+        "pairs": to_records(result.pairs),
     }
     print_json(document)

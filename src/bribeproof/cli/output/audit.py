@@ -17,19 +17,19 @@ _SHOWN = {
     "scores": (
         "reporter", "compared", "dropped_low", "dropped_high", "drop_expected", "deviation", "deviation_se", "side",
     ),
-    "labels": ("reporter", "compared", "agreement", "agreement_expected"),
+    "labels": ("reporter", "compared", "gold", "gold_errors", "agreement", "agreement_expected"),
 }  # fmt: skip
-_SHOWN_OF_ALL = ("rate", "rate_low", "rate_high", "rate_expected", "p_adjusted", "alike", "suspicion")
+_SHOWN_OF_ALL = ("rate", "rate_low", "rate_high", "rate_expected", "p_adjusted", "apart_excess")
 _SHOWN_OF_SAME = ("same", "same_effect", "same_p_adjusted")
 
 
 def show_audit(result: "Audit", notes: Sequence[str], rows: int) -> None:
-    """Print the reporters who deviate most, the most similar pairs, and the summary."""
+    """Print the reporters who deviate most, the first pairs, and the summary."""
     show_notes(notes)
     out = console()
     kind: Literal["scores", "labels"] = "scores" if result.kind == "scores" else "labels"
-    shown = [*_SHOWN[kind], *_SHOWN_OF_ALL, *(name for name in _SHOWN_OF_SAME if name in result.reporters.columns)]
-    for frame in (result.reporters.select(shown), result.pairs):
+    shown = (*_SHOWN[kind], *_SHOWN_OF_ALL, *_SHOWN_OF_SAME)
+    for frame in (result.reporters.select(name for name in shown if name in result.reporters.columns), result.pairs):
         if rows and frame.height:
             _print_table(frame, rows)
             out.print()
