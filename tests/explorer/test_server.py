@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx2 as httpx
@@ -110,7 +111,8 @@ def test_a_study_ends_with_its_client_or_with_the_server(tmp_path: Path, number:
     with subprocess.Popen(
         [*START, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "TMPDIR": str(tmp_path)},
-    ) as process:  # fmt: skip
+    ) as process, ExitStack() as at_end:  # fmt: skip
+        at_end.callback(process.kill)
         assert process.stdout is not None
         port = int(process.stdout.readline().partition("127.0.0.1:")[2].split("/")[0])
         with socket.create_connection(("127.0.0.1", port)) as connection:
@@ -122,13 +124,12 @@ def test_a_study_ends_with_its_client_or_with_the_server(tmp_path: Path, number:
             begun = time.monotonic()
             if number is not None:
                 process.send_signal(number)
-                process.communicate(timeout=30)
+                process.wait(timeout=10)
         while Path(f"/proc/{worker}/stat").exists():
             assert time.monotonic() - begun < 5
             time.sleep(0.05)
-        if number is None:
-            process.terminate()
-            process.communicate(timeout=30)
+        process.terminate()
+        process.wait(timeout=10)
         assert number == signal.SIGKILL or list(tmp_path.iterdir()) == []
 
 

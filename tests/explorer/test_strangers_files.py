@@ -1,7 +1,10 @@
 """What strangers send is read in worker processes: this process parses none of it, and stays free for others."""
 
 import io
+import time
+from concurrent.futures import ThreadPoolExecutor
 
+import httpx2 as httpx
 import polars as pl
 import pytest
 from starlette.testclient import TestClient
@@ -9,6 +12,7 @@ from starlette.testclient import TestClient
 from bribeproof.explorer import reading
 from bribeproof.explorer.api import json_body
 from tests.explorer.api.api_client import VOTES, ask, refused
+from tests.explorer.browser import served
 
 SHEET = b"entry,j1,j2,j3\nA,7,8,9\nB,5,6,5\n"
 
@@ -58,6 +62,29 @@ def test_very_many_rows_of_json_are_refused(client: TestClient) -> None:
     body = b'{"k": 1, "rows": [' + b"{}," * 1_000_000 + b"{}]}"
     said = refused(client, "aggregate", content=body, headers={"Content-Type": "application/json"})
     assert said.endswith("arrived; give at most 1,000,000")
+
+
+@pytest.mark.slow
+def test_others_are_answered_while_a_large_request_is_parsed() -> None:
+    body = b'{"k": 1, "rows": [' + b"{}," * 6_900_000 + b"{}]}"
+    waits = []
+    with served() as address, ThreadPoolExecutor() as pool:
+        sent = pool.submit(
+            httpx.post,
+            f"{address}/api/aggregate",
+            content=body,
+            headers={"Content-Type": "application/json"},
+            timeout=60,
+        )
+        while not sent.done():
+            begun = time.monotonic()
+            assert httpx.get(f"{address}/static/app.css").status_code == 200
+            waits.append(time.monotonic() - begun)
+            time.sleep(0.02)
+        answer = sent.result()
+    assert answer.status_code == 422
+    assert answer.json()["error"].endswith("give at most 1,000,000")
+    assert max(waits) < 2  # about 0.1 s; it was 19 s when the server itself parsed the body
 
 
 def test_many_named_columns_are_one_page(client: TestClient) -> None:
