@@ -78,7 +78,7 @@ def test_others_are_answered_while_a_large_request_is_parsed() -> None:
         )
         while not sent.done():
             begun = time.monotonic()
-            assert httpx.get(f"{address}/static/app.css").status_code == 200
+            assert httpx.get(f"{address}/static/explorer.css").status_code == 200
             waits.append(time.monotonic() - begun)
             time.sleep(0.02)
         answer = sent.result()

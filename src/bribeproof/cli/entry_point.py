@@ -69,9 +69,10 @@ def run() -> None:
 
 
 def _interrupt(*_: object) -> None:
-    """Raise KeyboardInterrupt once: a second one must not interrupt the clean-up."""
+    """Raise KeyboardInterrupt once: polars raises its own, and a second must not interrupt the clean-up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    raise KeyboardInterrupt
+    if not isinstance(sys.exception(), KeyboardInterrupt):
+        raise KeyboardInterrupt
 
 
 def _first_file(arguments: list[str]) -> str | None:

@@ -19,6 +19,8 @@ from bribeproof.cli.surroundings import ending_signals, lenient_stderr
 _CRASHES = (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGTRAP, signal.SIGILL, signal.SIGFPE)
 _FAILURES = (1, 127, 128 + signal.SIGINT)
 """Exit statuses after an unknown error, from the dynamic loader, and after the interrupt that OpenBLAS sends itself."""
+_REFUSED = 2
+"""Exit status after an error of the input or of the options."""
 _SIGNS = re.compile(r"^(?!\s).*(?:memory|alloc|map segment|thread|SystemError)", re.IGNORECASE | re.MULTILINE)
 """Messages of libraries without memory. Indented lines of a traceback are skipped: they name this module."""
 _LARGEST_SHARE = 0.8
@@ -150,7 +152,11 @@ def _run_child(work: Callable[[], None], log: TextIO, alive: int) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
         work()
-    except SystemExit:
+    except SystemExit as end:
+        if end.code == _REFUSED:  # what is wrong has been said; a thread of a library may crash before Python has ended
+            with suppress(OSError, ValueError):
+                sys.stdout.flush()
+            os._exit(_REFUSED)
         raise
     except BaseException:  # polars raises exceptions that are not an Exception
         with suppress(MemoryError, SystemError):
@@ -166,6 +172,7 @@ def _end_with_parent(alive: int) -> None:
 
 
 def _last_words(output: str) -> str:
-    """Return the last line that a library wrote before it crashed."""
-    lines = [line.strip() for line in output.splitlines() if line.strip() and not line.startswith((" ", "note:"))]
+    """Return the last line that a library wrote before it crashed, or before the backtrace of its crash."""
+    said = output.partition("stack backtrace:")[0].splitlines()
+    lines = [line.strip() for line in said if line.strip() and not line.startswith((" ", "note:"))]
     return lines[-1][:200] if lines else ""
