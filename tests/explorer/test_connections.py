@@ -104,3 +104,19 @@ def test_many_idle_connections_of_one_client_make_room_for_the_next(port: int) -
     for connection in idle:
         connection.close()
     assert answer.startswith(b"HTTP/1.1 200 ")
+
+
+BAD_CHUNK = b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"
+
+
+@pytest.mark.parametrize("host", [b"localhost", b"evil.example"])
+@pytest.mark.parametrize("first", [b"", WHOLE])
+def test_a_malformed_body_is_refused_without_a_traceback(
+    port: int, host: bytes, first: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    head = HALF_BODY.partition(b"Content-Length")[0].replace(b"localhost", host)
+    answer = rest(send(port, first + head + BAD_CHUNK))
+    assert answer.count(b"HTTP/1.1 ") == (1 if first == b"" else 2)
+    assert b"HTTP/1.1 500" not in answer
+    assert rest(send(port, WHOLE)).startswith(b"HTTP/1.1 200 ")
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]

@@ -59,6 +59,16 @@ class TimedConnection(H11Protocol):
         self._wait()
         super().on_response_complete()
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse a malformed request; close the connection if the response to it, or to the one before, has begun."""
+        if not self.is_waiting:  # the rest of a body is malformed: the application's response would come too late
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        if repr(self.conn.our_state) in {"IDLE", "SEND_RESPONSE"}:
+            super().send_400_response(msg)
+        else:
+            self.transport.abort()
+
     def pause_writing(self) -> None:
         """Watch a client that does not take its response."""
         super().pause_writing()
