@@ -1,6 +1,7 @@
 """Serve the application with uvicorn, until a signal ends it."""
 
 import asyncio
+import logging
 import os
 import secrets
 import signal
@@ -54,6 +55,7 @@ def serve(settings: Settings, host: str | None, port: int, *, browser: bool, ann
     listener = _listen(host or _LOOPBACK, port)
     address = _address(host or _LOOPBACK, listener.getsockname()[1], settings.token)
 
+    logging.getLogger("python_multipart").addHandler(logging.NullHandler())  # it tells of malformed forms on stderr
     server = _Server(server_config(create_app(settings)), lambda: browser and webbrowser.open(address))
     with listener:
         announce(address)  # connections wait until the server has started
