@@ -25,5 +25,5 @@ CONFLICT = long(
     ("t2", "w2", "x"),
 )
 
-NO_ANSWER: Row = {"decision": None, "estimate": None, "flips_needed": None}
-TIE: Row = {"decision": None, "tie": True, "flips_needed": 0, "status": "ok"}
+NO_ANSWER: Row = {"decision": None, "estimate": None, "flips_needed": None, "additions_needed": None}
+TIE: Row = {"decision": None, "tie": True, "flips_needed": 0, "additions_needed": 0, "status": "ok"}

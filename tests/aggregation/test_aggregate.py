@@ -120,3 +120,28 @@ def test_what_is_unclear_is_asked(frame: Any, options: dict[str, Any], error: ty
             bp.aggregate(pl.DataFrame(frame).lazy(), 1, **options)
     with pytest.raises(bp.ParameterError, match="expected a data frame"):
         bp.aggregate([1, 2], 1)
+
+
+SILENT = "On 1 item reporters who said nothing could have overturned the decision."
+
+
+@pytest.mark.parametrize(
+    ("labels", "options", "said"),
+    [
+        ("AAABB--", {}, True),
+        ("AAABB-------", {}, False),
+        ("AAABB-------", {"judges": ["j_*"]}, True),
+        ("AAABB-------", {"asked": 6}, True),
+        ("AAABB", {}, False),
+        ("AAABB-", {"ties": "first"}, False),
+        ("AABB--", {}, False),
+    ],
+)
+def test_reporters_who_said_nothing_could_have_overturned(labels: str, options: dict[str, Any], said: bool) -> None:
+    """Said of a sheet, of a table that at least half of the reporters filled, and where the number asked is stated."""
+    cells = {f"j_{number}": [None if label == "-" else label] for number, label in enumerate(labels)}
+    sheet = pl.DataFrame({"task": ["t1"]} | cells)
+    if "judges" not in options:
+        sheet = sheet.unpivot(index="task", variable_name="worker", value_name="label")
+    found = bp.aggregate(sheet, kind="labels", k=1 if "asked" in options else 0, **options)
+    assert (SILENT in found.summary()) is said

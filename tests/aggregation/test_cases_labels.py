@@ -256,6 +256,19 @@ def test_s15_the_tie_rule_is_part_of_the_flips(read: Give, rule: str, flips: int
     check(found, [{"task": "t1", "decision": "A", "tie": False, "flips_needed": flips}])
 
 
+@pytest.mark.parametrize(("rule", "needed"), [("none", 1), ("random", 1), ("first", 2), ("last", 1)])
+@pytest.mark.parametrize("others", [0, 40])
+def test_reports_that_are_missing_could_take_the_win_away(read: Give, rule: str, needed: int, others: int) -> None:
+    """A, A, A, B, B and two who said nothing; also where there are so many classes that their counts are rows."""
+    table = panel("AAABB")
+    table = {"task": ["t1"] * 7, "worker": list("abcdefg"), "label": [*table["label"], None, None]}
+    classes = ["A", "B", *(f"C{number}" for number in range(others))]
+    found = bp.aggregate_labels(read(table), k=0, classes=classes, ties=rule, seed=1)
+    check(found, [{"task": "t1", "n": 7, "m": 5, "decision": "A", "additions_needed": needed}])
+    found = bp.aggregate_votes(read(table), k=0, positive="B", ties=rule, seed=1)
+    check(found, [{"task": "t1", "n": 7, "m": 5, "decision": "A", "additions_needed": needed}])
+
+
 @pytest.mark.parametrize(("rule", "decision"), [("first", "B"), ("last", "A")])
 def test_named_tie_rules_follow_the_class_order(read: Give, rule: str, decision: str) -> None:
     found = bp.aggregate_labels(read(panel("AABBC")), k=0, classes=["B", "A", "C"], ties=rule)

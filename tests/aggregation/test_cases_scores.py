@@ -218,7 +218,19 @@ COLUMNS = {
         "dropped_high",
         "status",
     ],
-    "votes": ["task", "n", "m", "k", "positive", "estimate", "decision", "tie", "flips_needed", "status"],
+    "votes": [
+        "task",
+        "n",
+        "m",
+        "k",
+        "positive",
+        "estimate",
+        "decision",
+        "tie",
+        "flips_needed",
+        "additions_needed",
+        "status",
+    ],
     "labels": [
         "task",
         "n",
@@ -228,6 +240,7 @@ COLUMNS = {
         "estimate",
         "tie",
         "flips_needed",
+        "additions_needed",
         "status",
         "share_0",
         "share_1",
@@ -256,9 +269,9 @@ def test_the_columns_and_the_kind_of_the_answer(read: Give) -> None:
 def test_the_optional_columns() -> None:
     frame = pl.DataFrame({"task": ["t1"] * 3, "worker": ["a", "b", "c"], "label": [0, 1, 1]})
     drawn = list(bp.aggregate_labels(frame, k=1, seed=3).columns)
-    assert drawn == [*COLUMNS["labels"][:8], "draw", *COLUMNS["labels"][8:]]
+    assert drawn == [*COLUMNS["labels"][:9], "draw", *COLUMNS["labels"][9:]]
     forecast = list(bp.aggregate_votes(frame, k=1, expert=bp.Expert(prior=0.5, tpr=0.9, fpr=0.1)).columns)
-    assert forecast == [*COLUMNS["votes"][:9], "forecast", "guarantee", "status"]
+    assert forecast == [*COLUMNS["votes"][:10], "forecast", "guarantee", "status"]
 
 
 def test_a_pandas_index_means_nothing() -> None:

@@ -140,6 +140,21 @@ def flips(counts: list[int], rule: str) -> int:
     return min(sum(max(0, a - b) for a, b in zip(counts, s, strict=True)) for s in spreads if not stands(s))
 
 
+def additions(counts: list[int], rule: str) -> int:
+    """The fewest further votes, spread in any way, after which the decision no longer stands."""
+    if counts.count(max(counts)) > 1:
+        return 0
+    winner = counts.index(max(counts))
+
+    def stands(after: tuple[int, ...]) -> bool:
+        leaders = [i for i, count in enumerate(after) if count == max(after)]
+        end = {"first": leaders[0], "last": leaders[-1]}.get(rule)
+        return (leaders[0] if len(leaders) == 1 else end) == winner
+
+    more = product(range(max(counts) + 2), repeat=len(counts))
+    return min(sum(some) for some in more if not stands(tuple(a + b for a, b in zip(counts, some, strict=True))))
+
+
 @settings(max_examples=examples(0.25))
 @given(tables(labels, "label"), st.integers(0, 2), st.sampled_from(["none", "first"]))
 def test_labels_against_brute_force(table: dict[str, list[Any]], k: int, rule: str) -> None:
@@ -164,6 +179,7 @@ def test_labels_against_brute_force(table: dict[str, list[Any]], k: int, rule: s
             assert row["estimate"] == (None if decision is None else row[f"share_{decision}"])
             if not row["tie"] or rule == "none":
                 assert row["flips_needed"] == flips(counts, rule)
+                assert row["additions_needed"] == additions(counts, rule)
 
 
 @settings(max_examples=examples(0.25))
@@ -185,6 +201,7 @@ def test_votes_against_brute_force(table: dict[str, list[Any]], k: int) -> None:
         assert row["estimate"] == pytest.approx(sum(kept) / len(kept), rel=1e-15)
         assert row["decision"] == (None if 2 * x == m else int(2 * x > m))
         assert row["flips_needed"] == flips([m - x, x], "none")
+        assert row["additions_needed"] == additions([m - x, x], "none")
 
 
 def normal(found: list[Row]) -> list[Row]:

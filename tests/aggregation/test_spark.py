@@ -19,7 +19,7 @@ from tests.frames.spark_session import spark
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore::bribeproof.BribeproofWarning")]
 
 OWN = {
-    "m", "k", "positive", "estimate", "decision", "tie", "flips_needed", "status",
+    "m", "k", "positive", "estimate", "decision", "tie", "flips_needed", "additions_needed", "status",
     "range_low", "range_high", "dropped_low", "dropped_high",
 }  # fmt: skip
 """Columns of an answer that depend on the reports of the item alone."""

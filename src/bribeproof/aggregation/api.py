@@ -151,7 +151,8 @@ def aggregate_votes(
         One row per item: the item; ``n``, ``m``, ``k`` and the like as in `aggregate_scores`; ``positive``, the number
         of positive votes; ``estimate``, the k-trimmed share of positive votes; ``decision``, as the votes came in;
         ``tie``; ``flips_needed``, the fewest reports to rewrite so that the winner no longer wins (silent and faulty
-        reporters change no more by speaking); with an expert ``forecast``, the probability of positive, and
+        reporters change no more by speaking); ``additions_needed``, the fewest further reports that would do the
+        same; with an expert ``forecast``, the probability of positive, and
         ``guarantee``, the expected loss that it never exceeds; ``status`` as in `aggregate_scores`.
 
     Raises
@@ -225,10 +226,11 @@ def aggregate_labels(
     -------
     frame of the same kind
         One row per item: the item; ``n``, ``m``, ``k`` and the like; ``decision``, the label with the most votes, as it
-        came in; ``estimate``, its share as below; ``tie``; ``flips_needed``; with a seed ``draw``; ``status`` as in
-        `aggregate_scores` or ``no class left`` (no class has more than k reports: no numbers); and per class in
-        class order ``share_<class>``, its share after k reports of each class are ignored (up to 1000 classes; fewer
-        than k where ``asked`` or ``faulty`` says that some bribed ones are not among the reports).
+        came in; ``estimate``, its share as below; ``tie``; ``flips_needed`` and ``additions_needed`` as in
+        `aggregate_votes`; with a seed ``draw``; ``status`` as in `aggregate_scores` or ``no class left`` (no class has
+        more than k reports: no numbers); and per class in class order ``share_<class>``, its share after k reports of
+        each class are ignored (up to 1000 classes; fewer than k where ``asked`` or ``faulty`` says that some bribed
+        ones are not among the reports).
 
     Raises
     ------
@@ -248,8 +250,8 @@ def aggregate_labels(
     >>> import polars as pl
     >>> votes = pl.DataFrame({"task": ["t"] * 6, "worker": list("abcdef"), "label": list("AAAABB")})
     >>> row = aggregate_labels(votes, k=1).row(0, named=True)
-    >>> row["decision"], row["flips_needed"], row["share_A"], row["share_B"]
-    ('A', 1, 0.75, 0.25)
+    >>> row["decision"], row["flips_needed"], row["additions_needed"], row["share_A"], row["share_B"]
+    ('A', 1, 2, 0.75, 0.25)
     """
     schema = ReportSchema(item, reporter, label, judges, missing, repeats, classes=classes, asked=asked, faulty=faulty)
     reports = validate_reports(frame, schema, scores=False)

@@ -66,7 +66,7 @@ def combine_votes(
     check_optional_expert(expert, Expert, ExpertInterval)
     heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
     sides, yes = binary_classes(reports)
-    columns = ["positive", "estimate", "decision", "tie", "flips_needed"]
+    columns = ["positive", "estimate", "decision", "tie", "flips_needed", "additions_needed"]
     if expert is not None:
         columns += ["forecast", "guarantee"]
 
@@ -100,7 +100,7 @@ def combine_labels(
     if len(classes.labels) > MOST_SHARES:
         warn(f"{len(classes.labels):,} classes are too many for a column of shares each: those are left out")
     drawn = [] if seed is None else ["draw"]
-    columns = ["decision", "estimate", "tie", "flips_needed", *drawn, "status", *shares]
+    columns = ["decision", "estimate", "tie", "flips_needed", "additions_needed", *drawn, "status", *shares]
 
     def answer(part: Reports) -> nw.LazyFrame[Any]:
         if len(classes.labels) <= counts.FEW:

@@ -52,7 +52,9 @@ class Aggregation:
         lazy = nw.from_native(self.items).lazy()
         polars = lazy.to_native() if lazy.implementation.is_polars() else to_polars(self.items).lazy()
         share = None if self.share is None else str(self.share)
-        return summarise(polars, self.kind, share=share, share_of=self.share_of)
+        return summarise(
+            polars, self.kind, wide=bool(self.recognised.columns.judges), share=share, share_of=self.share_of
+        )
 
     def summary(self) -> str:
         """Return how many items are certified, and what k reporters could have changed; one sentence a line."""

@@ -23,7 +23,9 @@ _NAMED = 5
 """The most items that a summary names."""
 
 
-def summarise(result: pl.LazyFrame, kind: str, *, share: str | None = None, share_of: str = "panel") -> dict[str, Any]:
+def summarise(
+    result: pl.LazyFrame, kind: str, *, wide: bool = False, share: str | None = None, share_of: str = "panel"
+) -> dict[str, Any]:
     """Return the main facts of a result, as plain data.
 
     Parameters
@@ -32,6 +34,8 @@ def summarise(result: pl.LazyFrame, kind: str, *, share: str | None = None, shar
         What `aggregate_scores`, `aggregate_votes` or `aggregate_labels` returns.
     kind
         ``"scores"``, ``"votes"`` or ``"labels"``.
+    wide
+        Whether the table has a column for each reporter.
     share, share_of
         The share that k was given as, and of what; None where k was a count.
 
@@ -60,7 +64,9 @@ def summarise(result: pl.LazyFrame, kind: str, *, share: str | None = None, shar
     }
     facts |= _design(result, result.collect_schema().names()[1:])
     sound = result.filter(pl.col("status") == "ok")
-    return facts | (_scores(result, sound, totals["items"]) if kind == "scores" else _decisions(result, sound))
+    return facts | (
+        _scores(result, sound, totals["items"]) if kind == "scores" else _decisions(result, sound, wide=wide)
+    )
 
 
 def _design(result: pl.LazyFrame, columns: list[str]) -> dict[str, Any]:
@@ -118,7 +124,7 @@ def _podium(result: pl.DataFrame) -> list[dict[str, Any]]:
     return sorted(places, key=lambda place: place["rank"])[:_NAMED]
 
 
-def _decisions(result: pl.LazyFrame, sound: pl.LazyFrame) -> dict[str, Any]:
+def _decisions(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bool) -> dict[str, Any]:
     """Return the numbers of ties and of decisions that k bribes could have changed, and the most fragile items."""
     tie, flips, k = pl.col("tie"), pl.col("flips_needed"), pl.col("k")
     certain = pl.col("status") == "ok"
@@ -136,8 +142,30 @@ def _decisions(result: pl.LazyFrame, sound: pl.LazyFrame) -> dict[str, Any]:
         "ties": totals["ties"],
         "decisions": totals["decisions"],
         "changeable": totals["changeable"],
+        "changeable_by_silent": _changeable_by_silent(result, sound, wide=wide),
         "most_fragile": {"flips_needed": totals["fewest"], "count": number, "items": named} if named else None,
     }
+
+
+def _changeable_by_silent(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bool) -> int | None:
+    """Return how many decisions the reporters who said nothing could have changed by reporting.
+
+    Returns
+    -------
+    None if nothing says that they could have reported: nobody states how many were asked, the table has one row per
+    report, and fewer than half of all pairs of an item and a reporter have one.
+    """
+    columns = result.collect_schema().names()[1:]
+    silent = pl.col("asked" if "asked" in columns else "n") - pl.col("m")
+    if "set_aside" in columns:
+        silent -= pl.col("set_aside")
+    if not (wide or "asked" in columns):
+        filled = result.select(pl.col("m").sum() * 2 >= pl.col("n").cast(pl.Int64).sum()).collect().item()
+        if not filled:
+            return None
+    needed = pl.col("additions_needed")
+    changed = sound.filter(~pl.col("tie") & (silent >= needed)).select(pl.len())
+    return int(changed.collect().item())
 
 
 def describe(facts: dict[str, Any], decimals: int | None = None) -> Iterator[str]:
@@ -186,6 +214,8 @@ def _about_decisions(facts: dict[str, Any], bribed: int | None) -> Iterator[str]
     if facts["k"]["most"]:
         decisions = count(facts["decisions"], "decision")
         yield f"{facts['changeable']:,} of {decisions} could have been changed by {bribed_reporters(bribed)}."
+    if silent := facts["changeable_by_silent"]:
+        yield f"On {count(silent, 'item')} reporters who said nothing could have overturned the decision."
     if fragile := facts["most_fragile"]:
         named = ", ".join(map(format_name, fragile["items"]))
         rest = fragile["count"] - len(fragile["items"])

@@ -39,10 +39,11 @@ def test_votes_as_a_user_sees_them(tmp_path: Path) -> None:
     done = start("aggregate", votes, "--k", 1)
     assert (done.status, done.err.count("\n")) == (0, 1)
     assert "read as votes, long form: items in 'task', reporters in 'worker', reports in 'label'" in done.err
-    assert done.out.splitlines()[-4:] == [
+    assert done.out.splitlines()[-5:] == [
         "4 items, 5 reporters, k = 1: 3 ok, 1 not certified.",
         "1 tie.",
         "2 of 3 decisions could have been changed by some one bribed reporter, perhaps another on each item.",
+        "On 1 item reporters who said nothing could have overturned the decision.",
         "Most fragile, 1 flip needed: t3.",
     ]
 
@@ -81,11 +82,12 @@ def test_json_says_everything(tmp_path: Path) -> None:
     assert found["summary"] == {
         "items": 4, "reporters": 5, "k": {"least": 1, "most": 1}, "share": None, "share_of": None, "unprotected": 0,
         "status": {"ok": 3, "not certified": 1}, "ties": 1, "decisions": 3, "changeable": 2,
+        "changeable_by_silent": 1,
         "most_fragile": {"flips_needed": 1, "count": 1, "items": ["t3"]},
     }  # fmt: skip
     assert found["items"][3] == {
         "task": "t4", "n": 5, "m": 1, "k": 1, "positive": 1, "estimate": None, "decision": None, "tie": False,
-        "flips_needed": None, "status": "not certified",
+        "flips_needed": None, "additions_needed": None, "status": "not certified",
     }  # fmt: skip
 
 

@@ -14,8 +14,8 @@ from bribeproof.aggregation.kernels.plurality import (
     WINNER,
     at_least_one,
     first_place,
-    flips_needed,
     margin_of,
+    reports_needed,
     with_winner,
 )
 from bribeproof.aggregation.kernels.status import NO_CLASS_LEFT, TRIM, certified, status
@@ -29,7 +29,7 @@ TOTAL = "_total"
 def decide(
     items: nw.LazyFrame[Any], classes: Classes, *, shares: Sequence[str], ties: str, seed: int | None
 ) -> nw.LazyFrame[Any]:
-    """Add the decision and the draw (as class indices), estimate, tie flag, flips needed, status and shares.
+    """Add the decision and draw (as class indices), estimate, tie flag, flips and additions needed, status and shares.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def decide(
     items = with_winner(items, counts, ties, seed)
     items = items.with_columns(left_over(count).alias(name) for count, name in zip(counts, shares, strict=True))
     items = items.with_columns(
-        total(map(nw.col, shares)).alias(TOTAL), flips_needed(margin_of(counts), ties, classes).alias("flips_needed")
+        total(map(nw.col, shares)).alias(TOTAL), **reports_needed(margin_of(counts), ties, classes)
     )
     # The winner has the most reports, so its share is the largest.
     items = items.with_columns(left_over(TOP).alias("estimate"), nw.col(WINNER).alias("decision"))
@@ -73,7 +73,7 @@ def finish(items: nw.LazyFrame[Any], shares: Sequence[str], *, drawn: bool) -> n
     def share(name: str) -> nw.Expr:
         return nw.when(sound).then(nw.col(name).fill_null(0).cast(nw.Float64) / whole.cast(nw.Float64)).alias(name)
 
-    kept = ["decision", "flips_needed", *(["draw"] if drawn else [])]
+    kept = ["decision", "flips_needed", "additions_needed", *(["draw"] if drawn else [])]
     return items.with_columns(
         (nw.col(LEADERS) > 1).alias("tie"),
         *(nw.when(sound).then(nw.col(name)).alias(name) for name in kept),

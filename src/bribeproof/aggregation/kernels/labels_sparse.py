@@ -6,7 +6,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from bribeproof.aggregation.kernels.labels import TOTAL, finish, left_over
-from bribeproof.aggregation.kernels.plurality import LEADERS, TOP, WINNER, Compare, at_least_one, flips_needed
+from bribeproof.aggregation.kernels.plurality import LEADERS, TOP, WINNER, Compare, at_least_one, reports_needed
 from bribeproof.aggregation.kernels.status import KEPT, M, sizes, with_sizes
 from bribeproof.frames.adversary_count import AdversaryCount
 from bribeproof.frames.asked import over_items, per_item
@@ -50,13 +50,13 @@ def decide(
     Returns
     -------
     One row per item: its id and place, its sizes, decision and draw (as class indices), estimate, tie flag,
-    flips needed, status, and the shares, named in class order.
+    flips and additions needed, status, and the shares, named in class order.
     """
     counts = _with_winner(counts, ties, seed)
     if seed is not None:
         counts = with_draw_numbers(counts, ITEM, seed, "draw", "_ticket")
         counts = counts.with_columns((nw.col("_ticket") % at_least_one(nw.col(TOTAL))).alias("_held"))
-    counts = counts.with_columns(flips_needed(_margin, ties, classes).alias("flips_needed"))
+    counts = counts.with_columns(**reports_needed(_margin, ties, classes))
     place, left = nw.col(VALUE), nw.col(_LEFT)
     counts = counts.with_columns(
         nw.when(place == nw.col(WINNER)).then(left).alias("estimate"),
@@ -69,6 +69,7 @@ def decide(
         TOTAL,
         LEADERS,
         "flips_needed",
+        "additions_needed",
         "estimate",
         *shares,
         *([] if seed is None else ["draw"]),

@@ -1,15 +1,15 @@
-"""Find the winner of each item and the flips needed to change it, from the counts of few classes."""
+"""Find the winner of each item and how many reports take the win away, from the counts of few classes."""
 
 import operator
 from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import accumulate
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import narwhals.stable.v2 as nw
 
 from bribeproof.aggregation.kernels.counts import largest, total
-from bribeproof.aggregation.kernels.status import flips
+from bribeproof.aggregation.kernels.status import additions, flips
 from bribeproof.frames.label_classes import Classes
 from bribeproof.frames.native.backends import with_draw_numbers
 from bribeproof.frames.schema import ITEM
@@ -18,6 +18,13 @@ TOP, LEADERS, WINNER = "_top", "_leaders", "_winner"
 
 Compare: TypeAlias = Callable[[nw.Expr, nw.Expr], Any]
 """One of the operators ``<``, ``>`` and ``!=`` as a function."""
+
+
+class Cost(Protocol):
+    """How many changes of one kind make up for a margin of votes: `flips` or `additions`."""
+
+    def __call__(self, margin: nw.Expr, *, favoured: bool) -> nw.Expr:
+        """Return the number of changes."""
 
 
 def with_winner(items: nw.LazyFrame[Any], counts: Sequence[str], ties: str, seed: int | None) -> nw.LazyFrame[Any]:
@@ -50,8 +57,10 @@ def at_least_one(count: nw.Expr) -> nw.Expr:
     return nw.when(count > 0).then(count).otherwise(nw.lit(1))
 
 
-def flips_needed(margin: Callable[[Compare], nw.Expr], ties: str, classes: Classes) -> nw.Expr:
-    """Return the fewest reports to rewrite so that the winner no longer wins; classes without votes are rivals too.
+def reports_needed(margin: Callable[[Compare], nw.Expr], ties: str, classes: Classes) -> dict[str, nw.Expr]:
+    """Return the fewest reports to rewrite, and the fewest to add, so that the winner no longer wins outright.
+
+    Classes without votes are rivals too.
 
     Parameters
     ----------
@@ -61,24 +70,35 @@ def flips_needed(margin: Callable[[Compare], nw.Expr], ties: str, classes: Class
         The tie rule.
     classes
         The classes.
+
+    Returns
+    -------
+    The columns ``flips_needed`` and ``additions_needed``.
     """
-    no, yes = nw.lit(0) == 1, nw.lit(0) == 0
+    return {
+        name: _fewest(cost, margin, ties, classes).alias(name)
+        for name, cost in (("flips_needed", flips), ("additions_needed", additions))
+    }
+
+
+def _fewest(cost: Cost, margin: Callable[[Compare], nw.Expr], ties: str, classes: Classes) -> nw.Expr:
+    """Return the fewest changes of one kind that are enough against some rival; 0 at a tie."""
     if ties in ("first", "last"):
         # Undeclared classes may sort before or after all others: rivals of both kinds exist.
-        before = flips(margin(operator.lt), favoured=yes if ties == "last" else no)
-        after = flips(margin(operator.gt), favoured=yes if ties == "first" else no)
+        before = cost(margin(operator.lt), favoured=ties == "last")
+        after = cost(margin(operator.gt), favoured=ties == "first")
         if classes.declared:
             last = len(classes.labels) - 1
             before = nw.when(nw.col(WINNER) > 0).then(before).otherwise(after)
             after = nw.when(nw.col(WINNER) < last).then(after).otherwise(before)
         needed = nw.when(before < after).then(before).otherwise(after)
     else:
-        needed = flips(margin(operator.ne), favoured=no)
+        needed = cost(margin(operator.ne), favoured=False)
     return nw.when(nw.col(LEADERS) == 1).then(needed).otherwise(nw.lit(0)).cast(nw.Int64)
 
 
 def margin_of(counts: Sequence[str]) -> Callable[[Compare], nw.Expr]:
-    """Return the function of margins for `flips_needed`, from columns of counts."""
+    """Return the function of margins for `reports_needed`, from columns of counts."""
 
     def margin(compare: Compare) -> nw.Expr:
         rivals = (

@@ -84,10 +84,15 @@ def status() -> nw.Expr:
     )
 
 
-def flips(margin: nw.Expr, *, favoured: nw.Expr) -> nw.Expr:
+def flips(margin: nw.Expr, *, favoured: bool) -> nw.Expr:
     """Return how many reports must be rewritten so that the winner no longer wins.
 
     A margin of d votes needs ceil(d / 2) rewrites if a tie is no win, and floor(d / 2) + 1 if the tie rule favours the
     winner.
     """
-    return nw.when(favoured).then(margin // 2 + 1).otherwise((margin + 1) // 2)
+    return margin // 2 + 1 if favoured else (margin + 1) // 2
+
+
+def additions(margin: nw.Expr, *, favoured: bool) -> nw.Expr:
+    """Return how many reports must be added so that the winner no longer wins: one more if the tie rule favours it."""
+    return margin + 1 if favoured else margin

@@ -1,4 +1,4 @@
-"""Decide binary votes: the k-trimmed share, the decision and the flips needed to change it."""
+"""Decide binary votes: the k-trimmed share, the decision and how many reports take the win away."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from bribeproof.aggregation.kernels.counts import columns
-from bribeproof.aggregation.kernels.plurality import LEADERS, WINNER, flips_needed, margin_of, with_winner
+from bribeproof.aggregation.kernels.plurality import LEADERS, WINNER, margin_of, reports_needed, with_winner
 from bribeproof.aggregation.kernels.status import DESIGN, TRIM, K, M, certified, status
 from bribeproof.frames.label_classes import Classes
 
@@ -16,7 +16,7 @@ POSITIVE = "positive"
 def decide(
     items: nw.LazyFrame[Any], sides: Classes, *, positive: int, halves: bool, ties: str, seed: int | None
 ) -> nw.LazyFrame[Any]:
-    """Add the estimate, the decision (as a class index), the tie flag, flips needed and the status.
+    """Add the estimate, the decision (as a class index), the tie flag, flips and additions needed and the status.
 
     Parameters
     ----------
@@ -43,12 +43,13 @@ def decide(
         above, whole = yes - trim, m - trim * 2
     spread = above.cast(nw.Float64) / whole.cast(nw.Float64)
     share = nw.when(above <= 0).then(nw.lit(0.0)).otherwise(nw.when(above >= whole).then(nw.lit(1.0)).otherwise(spread))
+    needed = reports_needed(margin_of(counts), ties, sides)
     return items.with_columns(
         yes.alias(POSITIVE),
         (nw.col(LEADERS) > 1).alias("tie"),
         nw.when(certified()).then(share).alias("estimate"),
         nw.when(certified()).then(nw.col(WINNER)).alias("decision"),
-        nw.when(certified()).then(flips_needed(margin_of(counts), ties, sides)).alias("flips_needed"),
+        *(nw.when(certified()).then(number).alias(name) for name, number in needed.items()),
         status=status(),
     )
 

@@ -120,7 +120,9 @@ def _aggregate(table: Table, request: AggregateFields) -> bytes:
             "kind": found.kind,
             "read_as": found.describe(),
             "notes": answered.notes,
-            "summary": summarise(result.lazy(), found.kind, share=share, share_of=request.share_of),
+            "summary": summarise(
+                result.lazy(), found.kind, wide=bool(found.columns.judges), share=share, share_of=request.share_of
+            ),
             "items": to_records(result),
         }
     )

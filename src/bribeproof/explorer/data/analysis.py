@@ -134,7 +134,7 @@ def _build_analysis(
         recompute=recompute,
         k=k,
         largest=largest_certifiable(result),
-        facts=summarise(result.lazy(), answered.recognised.kind),
+        facts=summarise(result.lazy(), answered.recognised.kind, wide=bool(answered.recognised.columns.judges)),
         ranking=ranking,
         items=pl.DataFrame(columns | {"changed": changed}),
         rounded=rounded,
