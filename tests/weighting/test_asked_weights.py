@@ -95,3 +95,13 @@ def test_refused_where_silence_would_choose_weights_or_rates(
     table = pl.DataFrame({"task": [1, 1, 1], "worker": list("abc"), "label": [0, 1, 1]})
     with pytest.raises(ParameterError, match=message):
         weigh(table, 1, **options, **stated)
+
+
+def test_a_third_class_is_offered_to_be_set_aside_and_then_is() -> None:
+    rows = [(t, w, "zebra" if (t, w) == (1, "e") else "ny"[t % 2]) for t in range(6) for w in "abcde"]
+    table = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    with pytest.raises(ParameterError, match="--faulty set-aside"):
+        weigh(table, 1, expert=EXPERT, positive="y")
+    with pytest.warns(match=r"set aside.*: e \(1\)"):
+        found = weigh(table, 1, expert=EXPERT, positive="y", classes=["n", "y"], faulty="set aside")
+    assert found.items["set_aside"].to_list() == [0, 1, 0, 0, 0, 0]

@@ -56,7 +56,9 @@ class Sweep:
         """What ``expected_loss`` is an average over, and when it holds, as a sentence; None without an expert."""
         if "expected_loss" not in to_polars(self.by_k).columns:
             return None
-        proviso = PROVISO_ASKED if "asked" in nw.from_native(self.answers).collect_schema() else PROVISO
+        columns = nw.from_native(self.answers).collect_schema()
+        proviso = PROVISO_ASKED if "asked" in columns else PROVISO
+        proviso += ", and that honest reporters send nothing that is set aside" * ("set_aside" in columns)
         average = "The expected loss is on average over the items that are certified for that k"
         return f"{average}, {proviso}. The other items have no guarantee."
 

@@ -109,6 +109,7 @@ def describe_guarantee(result: WeightedAnswers, items: pl.DataFrame) -> list[str
     )
     sure = "" if result.confidence is None else f", with {100 * result.confidence:.6g} % confidence"
     proviso = PROVISO_ASKED if "asked" in items.columns else PROVISO
+    proviso += ", and that honest reporters send nothing that is set aside" * ("set_aside" in items.columns)
     others = items.height - len(bounds)
     rest = f" The other {count(others, 'item')} {'has' if others == 1 else 'have'} no guarantee." * (others > 0)
     return [

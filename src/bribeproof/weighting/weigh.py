@@ -191,7 +191,8 @@ def _find_classes(reports: Reports, expert: AnyExpert | None) -> tuple[Classes, 
         raise ParameterError(
             f"the expert knows of {states} classes and there are {len(classes.labels)} "
             f"({', '.join(classes.shown())}): give a MultiExpert with a prior and an accuracy for each, in this order, "
-            f"or no expert"
+            f"or no expert; to set labels of other classes aside, declare the classes, such as classes=('no', 'yes') "
+            f"(--classes no,yes), and faulty='set aside' (--faulty set-aside)"
         )
     return classes, 0
 
