@@ -56,6 +56,7 @@ def serve(settings: Settings, host: str | None, port: int, *, browser: bool, ann
     address = _address(host or _LOOPBACK, listener.getsockname()[1], settings.token)
 
     logging.getLogger("python_multipart").addHandler(logging.NullHandler())  # it tells of malformed forms on stderr
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of worker processes that crashed
     server = _Server(server_config(create_app(settings)), lambda: browser and webbrowser.open(address))
     with listener:
         announce(address)  # connections wait until the server has started
