@@ -28,6 +28,7 @@ PUBLIC = [
     "attack",
     "audit",
     "calibrate",
+    "commitment",
     "corrupt",
     "flips_needed",
     "learn",

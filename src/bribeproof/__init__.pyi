@@ -1,6 +1,7 @@
 from . import learn, plots, rules, theory
 from .aggregation.aggregate import aggregate
 from .aggregation.api import aggregate_labels, aggregate_scores, aggregate_votes
+from .aggregation.commit import commitment
 from .aggregation.sweep import sweep
 from .arrays.api import flips_needed, manipulation_range, trimmed_mean, vote_counts
 from .arrays.ranking import safe_ranking
@@ -47,6 +48,7 @@ __all__ = [
     "attack",
     "audit",
     "calibrate",
+    "commitment",
     "corrupt",
     "flips_needed",
     "learn",

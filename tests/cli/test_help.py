@@ -16,7 +16,7 @@ from tests.cli.command import EXECUTABLE, call
 from tests.paths import ROOT
 
 COMMANDS = (
-    "aggregate", "weigh", "sweep", "audit", "calibrate", "attack", "panel", "plot", "explore", "paper",
+    "aggregate", "weigh", "commit", "sweep", "audit", "calibrate", "attack", "panel", "plot", "explore", "paper",
 )  # fmt: skip
 """All commands, in the order of the help page."""
 

@@ -10,6 +10,7 @@ from bribeproof._warnings import record_notes
 from bribeproof.aggregation.combine import COMBINE, VALUE_PARAMETERS, split_options
 from bribeproof.aggregation.result import Aggregation
 from bribeproof.errors import ParameterError
+from bribeproof.frames.commitment import resolve_draw
 from bribeproof.frames.inference import Kind, Recognised
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.out_of_core import scan_table
@@ -24,6 +25,7 @@ _ONLY_FOR: Mapping[str, tuple[Kind, ...]] = {
     "classes": ("votes", "labels"),
     "ties": ("votes", "labels"),
     "seed": ("votes", "labels"),
+    "beacon": ("votes", "labels"),
     "positive": ("votes",),
     "expert": ("votes",),
     "loss": ("votes",),
@@ -54,6 +56,7 @@ def aggregate(
     loss: str | Loss | None = None,
     ties: str = "none",
     seed: int | None = None,
+    beacon: str | None = None,
     sep: str | None = None,
     encoding: str | None = None,
     format: str | None = None,  # noqa: A002
@@ -80,7 +83,7 @@ def aggregate(
         As in `aggregate_scores`.
     positive, expert, loss
         As in `aggregate_votes`; by default 1, none and ``"squared"``.
-    classes, ties, seed
+    classes, ties, seed, beacon
         As in `aggregate_votes` and `aggregate_labels`.
     sep, encoding, format
         Of a file: as in `read_table`.
@@ -124,7 +127,7 @@ def aggregate(
     options: dict[str, Any] = {
         "missing": missing, "repeats": repeats, "asked": asked, "faulty": faulty, "share": share, "share_of": share_of,
         "decimals": decimals, "decimal_mark": decimal_mark, "positive": positive, "classes": classes, "expert": expert,
-        "loss": loss, "ties": ties, "seed": seed,
+        "loss": loss, "ties": ties, "seed": seed, "beacon": beacon,
     }  # fmt: skip
     columns: dict[str, Any] = {"item": item, "reporter": reporter, "value": value, "judges": judges, "asked": asked}
     if kind is None and (positive is not None or expert is not None):
@@ -156,6 +159,7 @@ def aggregate_recognised(
         raise ParameterError(f"{name} does not apply to {recognised.kind}; leave it out, or give another kind")
     schema, rest = recognised_options(recognised, options)
     reports = validate_reports(frame, schema, scores=recognised.kind == "scores")
+    rest, draw = resolve_draw(reports, rest)
     return Aggregation(
         COMBINE[recognised.kind](reports, k, **rest),
         recognised,
@@ -164,6 +168,7 @@ def aggregate_recognised(
         share_of=options.get("share_of", "panel"),
         decimals=options.get("decimals"),
         notes=notes,
+        draw=draw,
     )
 
 

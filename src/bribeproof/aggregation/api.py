@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bribeproof.aggregation.combine import combine_labels, combine_scores, combine_votes, warn_contradictions
+from bribeproof.frames.commitment import resolve_draw
 from bribeproof.frames.schema import ReportSchema
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss
@@ -119,6 +120,7 @@ def aggregate_votes(
     faulty: str = "error",
     ties: str = "none",
     seed: int | None = None,
+    beacon: str | None = None,
 ) -> Any:
     """Combine binary votes into one decision and one probability per item, when k reporters may be bribed.
 
@@ -143,7 +145,11 @@ def aggregate_votes(
     ties
         ``"none"`` leaves a tied decision empty; ``"first"`` or ``"last"`` in class order; ``"random"`` by ``seed``.
     seed
-        For ``ties="random"``: each item's draw depends on the seed and the item's id alone.
+        For ``ties="random"``: each item's draw depends on the seed and the item's id alone. Bribed reporters who know
+        the seed know who wins a tie.
+    beacon
+        Instead of a seed: a public value that nobody knew before the reports were in. The seed is a hash of it and of
+        the `commitment` to the reports.
 
     Returns
     -------
@@ -183,7 +189,8 @@ def aggregate_votes(
     )
     reports = validate_reports(frame, schema, scores=False)
     warn_contradictions(reports, k, share=share, share_of=share_of)
-    return combine_votes(reports, k, expert=expert, loss=loss, share=share, share_of=share_of, ties=ties, seed=seed)
+    draws, _ = resolve_draw(reports, {"seed": seed, "beacon": beacon})
+    return combine_votes(reports, k, expert=expert, loss=loss, share=share, share_of=share_of, ties=ties, **draws)
 
 
 def aggregate_labels(
@@ -203,6 +210,7 @@ def aggregate_labels(
     faulty: str = "error",
     ties: str = "none",
     seed: int | None = None,
+    beacon: str | None = None,
 ) -> Any:
     """Combine labels of any number of classes into one per item, when k reporters may be bribed.
 
@@ -220,7 +228,11 @@ def aggregate_labels(
     ties
         ``"none"`` leaves a tied decision empty; ``"first"`` or ``"last"`` in class order; ``"random"`` by ``seed``.
     seed
-        Adds the draw of the k-ignorance random dictator; each item's depends on the seed and the item's id alone.
+        Adds the draw of the k-ignorance random dictator; each item's depends on the seed and the item's id alone. With
+        three or more classes nobody may know the seed before the reports are in: bribed reporters who know it can
+        break the guarantee (docs/theory.md §15). With two classes a known seed does no harm.
+    beacon
+        As in `aggregate_votes`: the draw whose seed comes after the reports.
 
     Returns
     -------
@@ -256,4 +268,5 @@ def aggregate_labels(
     schema = ReportSchema(item, reporter, label, judges, missing, repeats, classes=classes, asked=asked, faulty=faulty)
     reports = validate_reports(frame, schema, scores=False)
     warn_contradictions(reports, k, share=share, share_of=share_of)
-    return combine_labels(reports, k, share=share, share_of=share_of, ties=ties, seed=seed)
+    draws, _ = resolve_draw(reports, {"seed": seed, "beacon": beacon})
+    return combine_labels(reports, k, share=share, share_of=share_of, ties=ties, **draws)

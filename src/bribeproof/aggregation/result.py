@@ -7,6 +7,7 @@ import narwhals.stable.v2 as nw
 
 from bribeproof._notebook import ROWS, render_html
 from bribeproof.aggregation.summary import describe, rank_result, summarise
+from bribeproof.frames.commitment import Draw
 from bribeproof.frames.inference import Kind, Recognised
 from bribeproof.frames.native import to_polars
 
@@ -32,6 +33,8 @@ class Aggregation:
         How many decimals scores are rounded to; None for no rounding.
     notes
         How the file or frame was read, one sentence each.
+    draw
+        The seed of the random draws, and where it comes from; None if nothing was drawn.
     """
 
     items: Any
@@ -41,6 +44,7 @@ class Aggregation:
     share_of: str = "panel"
     decimals: int | None = None
     notes: tuple[str, ...] = ()
+    draw: Draw | None = None
 
     @property
     def kind(self) -> Kind:
@@ -52,9 +56,10 @@ class Aggregation:
         lazy = nw.from_native(self.items).lazy()
         polars = lazy.to_native() if lazy.implementation.is_polars() else to_polars(self.items).lazy()
         share = None if self.share is None else str(self.share)
-        return summarise(
+        facts = summarise(
             polars, self.kind, wide=bool(self.recognised.columns.judges), share=share, share_of=self.share_of
         )
+        return facts if self.draw is None else facts | {"draw": self.draw.facts()}
 
     def summary(self) -> str:
         """Return how many items are certified, and what k reporters could have changed; one sentence a line."""

@@ -184,6 +184,8 @@ def describe(facts: dict[str, Any], decimals: int | None = None) -> Iterator[str
         yield f"{describe_contradictions(contradictions['count'], contradictions['first'])}."
     if guarantee := facts.get("guarantee"):
         yield describe_guarantee(guarantee, asked=facts.get("asked", False), set_aside=bool(facts.get("set_aside")))
+    if drawn := facts.get("draw"):
+        yield _about_draw(drawn)
     bribed = most if least == most else None
     if "decisions" in facts:
         yield from _about_decisions(facts, bribed)
@@ -206,6 +208,19 @@ def describe_guarantee(guarantee: Mapping[str, Any], *, asked: bool = False, set
     condition = CONDITION_ASKED if asked else CONDITION
     condition += ", and that honest reporters send nothing that is set aside" * set_aside
     return f"Guarantee for {count(guarantee['count'], 'item')}: expected loss at most {bound}, {condition}."
+
+
+def _about_draw(drawn: Mapping[str, Any]) -> str:
+    """Return the seed of the random draws as a sentence, and where it comes from."""
+    if drawn["beacon"] is None:
+        return (
+            f"Random draws with seed {drawn['seed']}: with three or more classes their guarantee needs a seed that "
+            f"nobody knew before the reports were in."
+        )
+    return (
+        f"Random draws with seed {drawn['seed']}, from beacon {format_name(drawn['beacon'])} and commitment "
+        f"{drawn['commitment']}."
+    )
 
 
 def _about_decisions(facts: dict[str, Any], bribed: int | None) -> Iterator[str]:

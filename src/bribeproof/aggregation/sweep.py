@@ -12,6 +12,7 @@ from bribeproof.aggregation.summary import largest_certifiable
 from bribeproof.aggregation.sweep_result import Sweep
 from bribeproof.calibration.result import Calibration
 from bribeproof.errors import ParameterError, ParameterTypeError
+from bribeproof.frames.commitment import resolve_draw
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.schema import ITEM, VALUE
 from bribeproof.frames.validation import validate_reports
@@ -83,6 +84,7 @@ def sweep(
         )
     schema, rest = split_options(kind, options)
     reports = validate_reports(frame, schema, scores=kind == "scores")
+    rest, _ = resolve_draw(reports, rest)
 
     def aggregate(k: int) -> pl.DataFrame:
         forecast = {} if expert is None else {"expert": _expert_for(expert, k), "loss": loss}

@@ -10,6 +10,7 @@ from bribeproof.cli.commands.aggregate import aggregate
 from bribeproof.cli.commands.attack import attack
 from bribeproof.cli.commands.audit import audit
 from bribeproof.cli.commands.calibrate import calibrate
+from bribeproof.cli.commands.commit import commit
 from bribeproof.cli.commands.explore import explore
 from bribeproof.cli.commands.panel import panel
 from bribeproof.cli.commands.paper import paper
@@ -36,6 +37,7 @@ _GOLD = "examples/screening.csv --gold truth"
 _COMMANDS: tuple[tuple[Group, Callable[..., None], str], ...] = (
     (_COMBINE, aggregate, "aggregate examples/judges.csv --k 1"),
     (_COMBINE, weigh, "weigh examples/labels.csv --k 1"),
+    (_COMBINE, commit, "commit examples/labels.csv"),
     (_EXAMINE, sweep, "sweep examples/votes.csv"),
     (_EXAMINE, audit, "audit examples/judges.csv --k 1"),
     (_EXAMINE, calibrate, f"calibrate {_GOLD} --k 1"),

@@ -209,7 +209,7 @@ def test_hostile_rows_are_answered_or_refused(
 def test_an_answer_has_its_limit(client: TestClient) -> None:
     rows = [{"task": i, "worker": "w", "label": i % 990} for i in range(2100)]
     said = refused(client, "aggregate", json={"rows": rows, "k": 0, "kind": "labels"})
-    assert said.startswith("the answer has 2,100 items of 999 columns, more than 2,000,000 cells: send fewer items")
+    assert said.startswith("the answer has 2,100 items of 1000 columns, more than 2,000,000 cells: send fewer items")
 
 
 def test_what_takes_too_long_is_stopped() -> None:

@@ -39,6 +39,7 @@ def aggregate(
     classes: Names = (),
     ties: Literal["none", "first", "last", "random"] = "none",
     seed: Whole | None = None,
+    beacon: str | None = None,
     voter: ExpertOptions = _NO_VOTER,
     loss: str | None = None,
     honesty: HonestyOptions = _UNSTATED,
@@ -74,7 +75,11 @@ def aggregate(
     ties
         Which class wins a tie, in the order of the classes.
     seed
-        Seed of the random dictator (labels) and of random ties.
+        Seed of the random dictator (labels) and of random ties. With three or more classes nobody may know it before
+        the reports are in.
+    beacon
+        Instead of --seed: a public value that came after the reports, such as the numbers of a lottery. The seed is a
+        hash of it and of what `bribeproof commit` prints.
     loss
         Loss function of the forecast: squared (the default), absolute, log, or cost:FP,FN with two prices.
     decimal
@@ -118,6 +123,7 @@ def aggregate(
             "classes": parse_names(classes) or None,
             "ties": ties,
             "seed": seed,
+            "beacon": beacon,
             "positive": positive,
             "expert": expert,
         }

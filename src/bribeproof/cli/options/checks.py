@@ -45,6 +45,8 @@ def refuse_other_kinds(kind: "Kind", given: dict[str, Any]) -> None:
         raise ParameterError(f"{option} does not apply to {kind}; leave it out, or give another --kind")
     if kind == "votes" and given["seed"] is not None:
         refuse_unused({"--seed": (True, given["ties"] == "random", "--ties random")})
+    if kind == "votes" and given["beacon"] is not None:
+        refuse_unused({"--beacon": (True, given["ties"] == "random", "--ties random")})
 
 
 def check_output(output: Path, file: Path, option: str = "-o") -> None:

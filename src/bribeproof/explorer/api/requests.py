@@ -183,7 +183,15 @@ class AggregateFields(LossFields, TableFields):
         "none", description="Which class wins a tie, in the order of the classes."
     )
     seed: int | None = Field(
-        None, ge=0, le=_LARGEST_SEED, description="Seed of the random dictator (labels) and of random ties."
+        None,
+        ge=0,
+        le=_LARGEST_SEED,
+        description="Seed of the random dictator (labels) and of random ties. With three or more classes nobody may "
+        "know it before the reports are in.",
+    )
+    beacon: Text | None = Field(
+        None,
+        description="Instead of a seed: a public value that came after the reports; the summary tells the seed.",
     )
     prior: Probability | None = Field(None, description="For votes: probability of a positive truth.")
     tpr: Probability | None = Field(

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from bribeproof._warnings import record_warnings
-from bribeproof.aggregation.summary import summarise
 from bribeproof.calibration.calibrate import calibrate as run_calibration
 from bribeproof.calibration.report import describe_calibration
 from bribeproof.errors import ParameterError
@@ -99,13 +98,15 @@ def _aggregate(table: Table, request: AggregateFields) -> bytes:
         classes=_texts(request.classes) or None,
         ties=request.ties,
         seed=request.seed,
+        beacon=request.beacon,
         positive=None if request.positive is None else _text(request.positive),
         expert=expert,
         loss=None if expert is None else loss,
         **_column_options(request),
     )
     result, found = answered.items, answered.recognised
-    unused["seed"] = (found.kind == "votes" and request.seed is not None and request.ties != "random", "ties='random'")
+    draws = found.kind != "votes" or request.ties == "random"
+    unused |= {name: (not draws and getattr(request, name) is not None, "ties='random'") for name in ("seed", "beacon")}
     for name, (is_unused, needed) in unused.items():
         if is_unused:
             raise ParameterError(f"{name} has no effect here: it needs {needed}")
@@ -114,15 +115,12 @@ def _aggregate(table: Table, request: AggregateFields) -> bytes:
             f"the answer has {result.height:,} items of {result.width} columns, more than {_MAX_CELLS:,} cells: "
             f"send fewer items, or use the command"
         )
-    share = None if request.share is None else _text(request.share)
     return to_json(
         {
             "kind": found.kind,
             "read_as": found.describe(),
             "notes": answered.notes,
-            "summary": summarise(
-                result.lazy(), found.kind, wide=bool(found.columns.judges), share=share, share_of=request.share_of
-            ),
+            "summary": answered.facts(),
             "items": to_records(result),
         }
     )

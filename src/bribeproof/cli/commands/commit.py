@@ -1,0 +1,53 @@
+"""``bribeproof commit``: commit to the reports of a file before the seed of a random draw is known."""
+
+from bribeproof.cli.options.converters import Flag, Names, parse_names
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
+from bribeproof.cli.output.files import print_json
+
+_GUESSED, _PLAIN = ColumnOptions(), FileOptions()
+
+
+def commit(
+    file: File,
+    /,
+    *,
+    kind: Kind | None = None,
+    where: ColumnOptions = _GUESSED,
+    positive: str | None = None,
+    classes: Names = (),
+    reading: FileOptions = _PLAIN,
+    json: Flag = False,
+) -> None:
+    """Print a hash of the reports, to publish before a random draw.
+
+    Publish it, with k and the other options of the draw, before a value is known that nobody can choose or foresee,
+    such as the numbers of a public lottery. Then give that value to bribeproof aggregate --beacon, with these options.
+
+    Parameters
+    ----------
+    file
+        The file to read; - reads standard input, as CSV unless --format is given.
+    kind
+        Kind of the reports (default: inferred).
+    positive
+        The vote that counts as 1 (default: 1).
+    classes
+        All classes in order: A,B,C.
+    json
+        Print the commitment as JSON.
+    """
+    if kind is None and positive is not None:
+        kind = "votes"
+    with open_input(file, reading, where, kind) as data:
+        from bribeproof.aggregation.commit import commitment_recognised
+
+        given = {name: data.options[name] for name in ("missing", "repeats")}
+        given |= {"classes": parse_names(classes) or None, "positive": positive}
+        value = commitment_recognised(data.table, data.recognised, given)
+    if json:
+        print_json({"kind": data.recognised.kind, "notes": data.notes, "commitment": value})
+        return
+    from bribeproof.cli.output.tables import console, show_notes
+
+    show_notes(data.notes)
+    console().print(value)
