@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bribeproof._notebook import render_html
+from bribeproof._text import count
 from bribeproof.frames.native import to_polars
 
 
@@ -26,6 +27,10 @@ class AttackCurves:
         The numbers of items and of reporters.
     n_known
         How many items have a known truth; 0 if the mean of the honest scores stands in for it.
+    draws
+        How often adversaries were drawn.
+    seed
+        The seed of the first draw, the next ones follow; None if a numpy Generator was given.
     """
 
     curves: Any
@@ -33,11 +38,20 @@ class AttackCurves:
     n_items: int
     n_reporters: int
     n_known: int
+    draws: int
+    seed: int | None
 
     def summary(self) -> str:
         """Return the size of the crowd and the strategy of its adversaries as a sentence."""
         truth = f"{self.n_known:,} with a known truth" if self.n_known else "losses from the mean of the honest scores"
-        return f"{self.n_reporters:,} reporters, {self.n_items:,} items, {truth}; strategy: {self.strategy}."
+        seeds = ""
+        if self.seed is not None:
+            last = self.seed + self.draws - 1
+            seeds = f" with seed {self.seed}" if last == self.seed else f" with seeds {self.seed} to {last}"
+        return (
+            f"{self.n_reporters:,} reporters, {self.n_items:,} items, {truth}; strategy: {self.strategy}; "
+            f"{count(self.draws, 'draw')}{seeds}."
+        )
 
     def __repr__(self) -> str:
         """Return the class and its main numbers on one line."""

@@ -171,6 +171,8 @@ def attack(
         n_items=len(named.items),
         n_reporters=panel,
         n_known=0 if truth is None else int(has_truth.sum()),
+        draws=draws,
+        seed=seed if isinstance(seed, int) else None,
     )
 
 

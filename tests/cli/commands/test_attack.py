@@ -40,7 +40,7 @@ def test_what_is_printed_and_written_is_what_was_measured(files: tuple[Path, Pat
         expert=bp.Expert(0.5, 0.8, 0.2),
     )  # fmt: skip
     assert pl.read_parquet(target).equals(found.curves)
-    assert "5 reporters, 30 items, 20 with a known truth; strategy: worst." in done.out
+    assert "5 reporters, 30 items, 20 with a known truth; strategy: worst; 3 draws with seeds 0 to 2." in done.out
     lines = [line.split() for line in done.out.splitlines()]
     for row in found.curves.iter_rows(named=True):
         shown = [str(row["adversaries"]), *row["rule"].split(), str(row["k"]), f"{row['certified']:.1%}"]

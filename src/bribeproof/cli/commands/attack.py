@@ -174,4 +174,5 @@ def _print_json(curves: "AttackCurves", notes: list[str]) -> None:
     from bribeproof.io.write import to_records
 
     document = {"notes": notes, "reporters": curves.n_reporters, "items": curves.n_items, "known": curves.n_known}
+    document |= {"draws": curves.draws, "seed": curves.seed}
     print_json(document | {"curves": to_records(curves.curves)})
