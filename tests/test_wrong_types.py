@@ -1,6 +1,7 @@
 """An argument of a wrong type is a TypeError, and a ParameterError too, in every public function."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -61,6 +62,26 @@ def test_a_wrong_type_is_a_type_error(name: str, options: dict[str, Any]) -> Non
     with pytest.raises(TypeError) as caught:
         CALLS[name](**options)
     assert isinstance(caught.value, bp.ParameterError)
+
+
+ODD: tuple[Any, ...] = (None, "votes.csv", [{"task": "t"}], {"task": ["t"]}, VOTES["task"], VOTES.to_pandas)
+
+
+@pytest.mark.parametrize("frame", ODD, ids=["none", "path", "rows", "columns", "series", "pandas"])
+def test_only_polars_frames_are_written(frame: Any, tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    frame = frame() if callable(frame) else frame
+    with pytest.raises(bp.ParameterTypeError, match=r"^frame is [\w.]+, not a polars DataFrame or LazyFrame; give one"):
+        bp.write_table(frame, tmp_path / "votes.csv")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("path", [None, 5, b"votes.csv", ["votes.csv"]])
+def test_a_path_is_text_or_a_path(path: Any) -> None:
+    calls = (lambda: bp.read_table(path), lambda: bp.scan_table(path).__enter__(), lambda: bp.write_table(VOTES, path))
+    for call in calls:
+        with pytest.raises(bp.ParameterTypeError, match=r"^path = .* is not a str or a PathLike"):
+            call()
 
 
 @pytest.mark.parametrize("dtype", [pl.Int64, pl.Int32, pl.Float64, pl.String])

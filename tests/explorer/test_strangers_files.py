@@ -49,6 +49,16 @@ def test_this_process_reads_nothing(client: TestClient) -> None:
     assert client.get(address.replace("/data", "/attack")).status_code == 200
 
 
+def test_two_columns_of_one_name_are_refused_in_words(client: TestClient) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pa.table([["a"], [1], [2]], names=["task", "label", "label"]), file := io.BytesIO())
+    said = "has more than one occurrence; rename or remove one of these columns"
+    answer = client.get(handed(client, "twice.parquet", file.getvalue()))
+    assert answer.status_code == 422
+    assert said in answer.text
+    assert said in refused(client, "aggregate/file", files={"file": ("t.parquet", file.getvalue())}, data={"k": "1"})
+
+
 def test_a_small_file_of_very_many_rows_is_refused_before_it_is_read(client: TestClient) -> None:
     bomb = equal_rows(10_000_000)
     said = "10,000,000 rows of 3 columns, more than the 20,000,000 cells that can be read"

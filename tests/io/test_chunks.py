@@ -98,7 +98,7 @@ def test_worked_texts(
         (b"PK\x03\x04" + b"x" * 99, "f.csv", "this looks like an Excel workbook"),
         (b'{"a": 1}\n{"a": [1]}\n{', "f.ndjson", "line 2: 'a' holds a nested value"),
         (b'{"a": 1}\n\n{"a": 1, " a": 2}\n', "f.ndjson", "more than one column is named 'a'"),
-        (b"{}\n\n{}", "f.ndjson", "there are no records in it"),
+        (b"{}\n\n{}", "f.ndjson", "all records in it are empty objects"),
         (b'[{"a": 1}, 2]', "f.json", "record 2: a single value, not an object"),
         (b"PAR1PAR1", "f.parquet", "not a whole Parquet file"),
     ],

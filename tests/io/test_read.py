@@ -281,7 +281,7 @@ def test_json_values_become_the_text_of_their_json(
         ('[{"a": 1, " a": 2}]', "f.json", "f.json: more than one column is named 'a'"),
         ('[{"": 1}]', "f.json", "f.json: column 1 has no name"),
         ("[]", "f.json", "f.json: there are no records"),
-        ("[{}]", "f.json", "f.json: there are no records"),
+        ("[{},{}]", "f.json", "f.json: all records in it are empty objects"),
         ("[" * 100_000, "f.json", "f.json, line 1: nested too deeply"),
         ('[{"a": "\\ud800"}]', "f.json", "f.json, record 1: 'a' holds half a surrogate pair"),
         ('[{"\\ud800": null}]', "f.json", "f.json, record 1: '\\ud800' holds half a surrogate pair"),
@@ -315,6 +315,13 @@ def test_parquet_keeps_its_types(tmp_path: Path) -> None:
 def test_parquet_without_rows_is_refused(tmp_path: Path) -> None:
     pl.DataFrame({"a": []}).write_parquet(tmp_path / "f.parquet")
     with pytest.raises(FileError, match="no rows"):
+        read_table(tmp_path / "f.parquet")
+
+
+def test_parquet_with_two_columns_of_one_name_is_refused(tmp_path: Path) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pa.table([[1], [2]], names=["label", "label"]), tmp_path / "f.parquet")
+    with pytest.raises(FileError, match="name 'label' has more than one occurrence; rename or remove one"):
         read_table(tmp_path / "f.parquet")
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bribeproof._process import check_not_forked
+from bribeproof._validation import check_type
 from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.byte_stream import open_source
 from bribeproof.io.csv_dialect import read_dialect
@@ -83,6 +85,8 @@ class Chunks:
         If the file cannot be read, is ambiguous or too large, or changes while it is read.
     ParameterError
         If `sep`, `encoding` or `format` is unknown, or `size` below 1.
+    ParameterTypeError
+        If `path` is no path.
     ForkError
         If this process was forked from one that had used tables.
 
@@ -112,6 +116,7 @@ class Chunks:
         limits: Limits = NO_CELL_LIMIT,
     ) -> None:
         check_not_forked()
+        check_type("path", path, (str, os.PathLike), "the path of a file, such as 'votes.csv'")
         if size < 1:
             raise ParameterError(f"size={size} is not a number of bytes; give at least 1")
         self.source = "standard input" if str(path) == "-" else str(path)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 import polars as pl
 
+from bribeproof._validation import check_type
 from bribeproof.errors import FileError, ParameterError
 
 FORMATS = {
@@ -68,12 +70,15 @@ def file_format(path: str | Path, format: str | None = None) -> str:  # noqa: A0
         If the ending is not known.
     ParameterError
         If `format` is not known.
+    ParameterTypeError
+        If `path` is no path.
 
     Examples
     --------
     >>> file_format("votes.JSONL"), file_format("votes.dat", "csv")
     ('ndjson', 'csv')
     """
+    check_type("path", path, (str, os.PathLike), "the path of a file, such as 'votes.csv'")
     if format is not None:
         if format not in FORMATS.values():
             raise ParameterError(

@@ -178,7 +178,9 @@ class _ColumnBuilder:
                 cells.columns = list(self._names)
                 yield cells, array("q", frame[_PLACE].to_numpy().tobytes())
         if not self._names:
-            raise FileError(f"{self.source}: there are no records in it, so there is nothing to aggregate")
+            empty = any(part.height for part in waiting)
+            problem = "all records in it are empty objects" if empty else "there are no records in it"
+            raise FileError(f"{self.source}: {problem}, so there is nothing to aggregate")
 
     def _register(self, keys: list[str], place: int) -> None:
         """Assign numbers to new keys, and check the names of all columns."""

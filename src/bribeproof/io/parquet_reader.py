@@ -51,8 +51,8 @@ def read_parquet(
     Raises
     ------
     FileError
-        If the file is damaged or too large, changes while it is read, has none of the columns, or a column without a
-        name.
+        If the file is damaged or too large, changes while it is read, has none of the columns, a column without a
+        name, or two of one name.
     """
     file = source.path if source.path and source.regular else b"".join(blocks)
     try:
@@ -75,6 +75,8 @@ def read_parquet(
             yield rows, range(row + 1, row + 1 + rows.height)
     except FileError:
         raise
+    except pl.exceptions.DuplicateError as error:
+        raise FileError(f"{source.name}: {reason(error)}; rename or remove one of these columns") from None
     except (*POLARS_ERRORS, OSError) as error:
         source.check(by_path=True)
         raise FileError(f"{source.name}: not a whole Parquet file ({reason(error)})") from None

@@ -10,7 +10,7 @@ import polars as pl
 
 from bribeproof._process import check_not_forked
 from bribeproof._text import shorten
-from bribeproof.errors import FileError
+from bribeproof.errors import FileError, ParameterTypeError
 from bribeproof.io.atomic import write_whole
 from bribeproof.io.formats import POLARS_ERRORS, file_format, reason
 
@@ -49,6 +49,8 @@ def write_table(frame: pl.DataFrame | pl.LazyFrame, path: str | Path, *, format:
         If the file cannot be written or the format cannot hold the table.
     ParameterError
         If `format` is unknown.
+    ParameterTypeError
+        If `frame` is no polars frame, or `path` no path.
     ForkError
         If this process was forked from one that had used tables.
 
@@ -64,6 +66,7 @@ def write_table(frame: pl.DataFrame | pl.LazyFrame, path: str | Path, *, format:
     """
     check_not_forked()
     kind = file_format(path, format)
+    _check_frame(frame)
     _check_types(frame.collect_schema(), path, kind)
     try:
         write_whole(path, lambda file: _write(frame.lazy(), file, kind))
@@ -127,6 +130,16 @@ def _finite(value: object) -> object:
     if isinstance(value, dict):
         return {key: _finite(member) for key, member in value.items()}
     return value
+
+
+def _check_frame(frame: object) -> None:
+    """Raise an error unless this is a polars frame."""
+    if not isinstance(frame, pl.DataFrame | pl.LazyFrame):
+        module, name = type(frame).__module__.partition(".")[0], type(frame).__name__
+        raise ParameterTypeError(
+            f"frame is {name if module == 'builtins' else f'{module}.{name}'}, not a polars DataFrame or LazyFrame; "
+            "give one, such as polars.from_pandas(frame), the items of a result or the frame of a table"
+        )
 
 
 def _check_types(schema: pl.Schema, path: str | Path, kind: str) -> None:
