@@ -98,7 +98,7 @@ def test_the_errors_offer_the_option_and_only_where_it_exists() -> None:
     with pytest.raises(bp.DataError, match=rf"is infinite.*{offer}"):
         bp.aggregate_scores(score.with_columns(score=pl.Series([1.0, float("inf")])), k=0)
     with pytest.raises(bp.DataError, match="more than once") as error:
-        bp.weigh(conflict, k=0)
+        bp.audit(conflict)
     assert "set aside" not in str(error.value)
     with pytest.raises(bp.ParameterError, match="faulty='ignore': use one of 'error', 'set aside'"):
         bp.aggregate_labels(conflict, k=0, faulty="ignore")

@@ -55,7 +55,7 @@ def test_deviations_of_scores_are_drawn_with_their_errors() -> None:
     assert said[0] == f"▼{lowest} ▲{highest}"
     assert len(said) == table.height
     found = int(table["stands_out"].sum())
-    title = f"{found} of 7 reporters deviate{'s' * (found == 1)} more than equal skill explains"
+    title = f"{found} of 7 reporters deviate{'s' * (found == 1)}\nmore than equal skill explains"
     assert axes.get_title(loc="right") == title
 
 
@@ -72,14 +72,14 @@ def test_shares_of_labels_are_drawn_with_their_bounds() -> None:
     assert points(axes, "|") == pytest.approx(dict(enumerate(table["rate_expected"])))
     drawn = segments(axes)
     assert list(drawn.values()) == list(table.select("rate_low", "rate_high").iter_rows())
-    assert axes.get_title(loc="right") == "1 of 7 reporters deviates more than equal skill explains"
+    assert axes.get_title(loc="right") == "1 of 7 reporters deviates\nmore than equal skill explains"
     assert legend_of(axes) == ["more than equal skill", "not more", "exact bounds", "expected of anybody"]
 
 
 def test_the_first_reporters_are_drawn() -> None:
     axes = plots.reporters(audited("labels"), most=3, ax=blank())
     assert len(names_of(axes)) == 3
-    assert axes.get_title(loc="right") == "1 of 7 reporters deviates more than equal skill explains; the first 3"
+    assert axes.get_title(loc="right") == "1 of 7 reporters deviates\nmore than equal skill explains; the first 3"
     for most in (0, 201, True, 2.5, "3"):
         with pytest.raises(ParameterError, match="draw 1 to 200 reporters"):
             plots.reporters(audited("labels"), most=most)  # type: ignore[arg-type]
@@ -92,7 +92,7 @@ def test_reporters_whom_nothing_compares_have_a_name_and_no_point(kind: str) -> 
     axes.figure.draw_without_rendering()  # type: ignore[union-attr]
     assert len(names_of(axes)) == 3
     assert points(axes, "Do") == {}
-    assert axes.get_title(loc="right") == "0 of 3 reporters deviate more than equal skill explains"
+    assert axes.get_title(loc="right") == "0 of 3 reporters deviate\nmore than equal skill explains"
 
 
 def test_one_report_has_no_standard_error() -> None:

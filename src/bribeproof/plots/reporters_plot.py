@@ -54,8 +54,8 @@ def reporters(result: "Audit", *, most: int = 20, ax: "Axes | None" = None) -> "
     >>> from bribeproof.auditing.audit import audit
     >>> rows = [(t, w, t % 2 ^ (w == "e" and t % 3 > 0)) for t in range(60) for w in "abcde"]
     >>> axes = reporters(audit(pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")))
-    >>> axes.get_yticklabels()[0].get_text(), axes.get_title(loc="right")
-    ('e', '1 of 5 reporters deviates more than equal skill explains')
+    >>> axes.get_yticklabels()[0].get_text(), axes.get_title(loc="right").splitlines()[0]
+    ('e', '1 of 5 reporters deviates')
     """
     check_most(most, _MOST, "reporters")
     everyone = to_polars(result.reporters)
@@ -66,7 +66,7 @@ def reporters(result: "Audit", *, most: int = 20, ax: "Axes | None" = None) -> "
         add_legend(axes, entries, beside=True)
         outliers, total = int(everyone["stands_out"].sum()), everyone.height
         title = (
-            f"{outliers:,} of {count(total, 'reporter')} deviate{'s' * (outliers == 1)} more than equal skill explains"
+            f"{outliers:,} of {count(total, 'reporter')} deviate{'s' * (outliers == 1)}\nmore than equal skill explains"
         )
         axes.set_title(title if total == table.height else f"{title}; the first {table.height:,}", loc="right")
     return axes

@@ -248,7 +248,7 @@ _TEXT = st.one_of(
 @given(st.dictionaries(st.sampled_from(NAMES), _TEXT, max_size=5))
 def test_any_query_is_answered(client: TestClient, query: dict[str, str]) -> None:
     answer = client.get("/attack", params=SMALL | query)
-    assert answer.status_code in {200, 422}
+    assert answer.status_code in ({400} if any("\0" in text for text in query.values()) else {200, 422})
     assert HOSTILE not in answer.text
     assert ('role="alert"' in answer.text) == (answer.status_code == 422)
 

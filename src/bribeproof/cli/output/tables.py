@@ -93,17 +93,20 @@ def show_result(
 
 
 def _items(out: Console, shown: "pl.DataFrame", decimals: int | None, where: str) -> Iterator[Table | Text]:
-    """Lay out the first items; columns of the summary and shares of classes are left out if there is no room."""
-    for short in (False, True):
-        table = _table(shown, decimals, gap=2, short=short)
-        if Measurement.get(out, out.options.update(max_width=_UNLIMITED), table).maximum <= out.width:
-            yield table
-            return
+    """Lay out the first items; if there is no room, leave out what the summary says, the shares, and what few need."""
     shares = [name for name in shown.columns[1:] if name.startswith("share_")]
-    same = [name for name in ("n", "k") if shown[name].n_unique() == 1]
-    yield _table(shown.drop(*shares, *same), decimals, gap=1, short=True)
-    if shares:
-        yield Text(f"… and the shares of {count(len(shares), 'class', 'classes')}; {where}")
+    less = shown.drop(*shares, *(name for name in ("n", "k") if shown[name].n_unique() == 1))
+    least = less.drop("additions_needed", strict=False)
+    for columns, gap, short in ((shown, 2, False), (shown, 2, True), (less, 1, True), (least, 1, True)):
+        table = _table(columns, decimals, gap=gap, short=short)
+        if Measurement.get(out, out.options.update(max_width=_UNLIMITED), table).maximum <= out.width:
+            break
+    yield table
+    left_out = ["additions_needed"] if columns.width < less.width else []
+    if shares and columns.width <= less.width:
+        left_out.append(f"the shares of {count(len(shares), 'class', 'classes')}")
+    if left_out:
+        yield Text(f"… and {' and '.join(left_out)}; {where}")
 
 
 def _table(items: "pl.DataFrame", decimals: int | None, *, gap: int, short: bool) -> Table:
