@@ -329,6 +329,7 @@ MARKS = VOTES.select("task", "worker", score=pl.col("label").cast(pl.Float64))
         (VOTES, {"k": 1, "value": "vote"}, "no column 'vote'"),
         (MARKS, {"k": 1, "kind": "scores", "truth": {"t00": "good"}}, "is 'good', which is no finite number"),
         (MARKS, {"k": 1, "kind": "scores", "truth": {"t00": "inf"}}, "is 'inf', which is no finite number"),
+        (MARKS, {"k": 1, "kind": "scores", "truth": {"t00": "1_0"}}, "is '1_0', which is no finite number"),
         (VOTES.lazy(), {"k": 1}, "only a frame in memory"),
         (pl.concat([VOTES, VOTES.head(1)]), {"k": 1}, "several rows for one item"),
         (VOTES.filter(pl.col("label") == "1"), {"k": 1}, "which no report of the frame holds"),

@@ -136,3 +136,33 @@ def test_dictionaries_of_numbers_are_numbers() -> None:
     assert [row["task"] for row in rows(bp.aggregate_labels(votes, 0))] == [1, 0]
     votes = votes.rename_columns(["label", "worker", "task"]).slice(1)
     assert [row["decision"] for row in rows(bp.aggregate_labels(votes, 0))] == [1, 0]
+
+
+NO_NUMBERS = ("1_000", "1 000", "0x10", "inf", "nan", "12e", "\uff11\uff12", "\u0663", "1e\u0663")
+WRITTEN: dict[str, float | str] = {
+    "1e3": 1000, "+5": 5, "5.": 5, ".5": 0.5, "1,5": 1.5, "\u00a0 7": 7, "-0": 0, "1e400": "is infinite",
+    **dict.fromkeys(NO_NUMBERS, "is not a number"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", EACH_KIND)
+def test_what_is_a_number(kind: str, tmp_path: Path) -> None:
+    for written, value in WRITTEN.items():
+        scores = give(kind, long(("t", "a", written), ("t", "b", "2"), ("t", "c", "3")), tmp_path)
+        if isinstance(value, str):
+            with pytest.raises(bp.DataError, match=f"score .* of reporter '?a'? on item '?t'? {value}"):
+                bp.aggregate_scores(scores, 0, score="label")
+        else:
+            (row,) = rows(bp.aggregate_scores(scores, 0, score="label"))
+            assert row["estimate"] == pytest.approx((value + 5) / 3, rel=1e-15), written
+
+
+@pytest.mark.parametrize("written", ["%5%", "5%%", "\uff15%", "5"])
+@pytest.mark.parametrize("kind", ["polars", "duckdb"])
+def test_what_is_a_percentage(kind: str, written: str, tmp_path: Path) -> None:
+    def scores(first: str) -> Any:
+        return give(kind, long(("t", "a", first), ("t", "b", "20%"), ("t", "c", "30 %")), tmp_path)
+
+    assert rows(bp.aggregate_scores(scores("10%"), 0, score="label"))[0]["estimate"] == 20
+    with pytest.raises(bp.DataError, match=f"score '{written}' of reporter 'a' on item 't' is not a number with %"):
+        bp.aggregate_scores(scores(written), 0, score="label")

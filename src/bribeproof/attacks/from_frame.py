@@ -15,6 +15,7 @@ from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.gold_labels import read_truths, true_classes
 from bribeproof.frames.label_classes import UNKNOWN, Classes, binary_classes, find_classes
 from bribeproof.frames.native import collect
+from bribeproof.frames.number_format import read_number
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, ReportSchema
 from bribeproof.frames.validation import validate_reports
@@ -166,11 +167,8 @@ def _true_scores(truths: pl.DataFrame, items: Sequence[Any]) -> FloatArray:
     for name, score in truths.select(ITEM, VALUE).iter_rows():
         if str(name) not in index_of:
             continue
-        try:
-            number = float(score)
-        except ValueError:
-            number = np.nan
-        if not np.isfinite(number):
+        number = read_number(score) if isinstance(score, str) else float(score)
+        if number is None or not np.isfinite(number):
             raise DataError(f"the truth of item {name!r} is {score!r}, which is no finite number: correct it")
         scores[index_of[str(name)]] = number
     return scores

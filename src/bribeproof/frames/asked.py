@@ -12,7 +12,7 @@ from bribeproof.frames.schema import ASKED, ITEM, REPORTER, SET_ASIDE, VALUE, Re
 Locate = Callable[[nw.LazyFrame[Any], Callable[[str, str, str], str]], DataError]
 """Function of some invalid rows and what is wrong with them that returns the error for the first one."""
 
-_WHOLE = r"^\+?\d{1,9}(\.0*)?$"
+_WHOLE = r"^\+?[0-9]{1,9}(\.0*)?$"
 
 
 def count_or_column(text: str | None) -> int | str | None:

@@ -32,8 +32,8 @@ from bribeproof.frames.text import WHITE_SPACE
 Kind = Literal["scores", "votes", "labels"]
 KINDS: tuple[Kind, ...] = ("scores", "votes", "labels")
 
-_NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*%?$"
-_WHOLE = r"^[+-]?\d+([.,]0*)?$"
+_NUMBER = r"^[+-]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*%?$"
+_WHOLE = r"^[+-]?[0-9]+([.,]0*)?$"
 _MANY = 10
 """Whole numbers of more distinct values than this are scores."""
 _MOST_SUMMARIES = 8

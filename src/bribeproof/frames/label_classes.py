@@ -159,4 +159,4 @@ def _alike(label: object, typical: object, *, boolean: bool) -> object:
 def numbers_first(label: Any) -> tuple[int, float, str]:
     """Return a sorting key: numbers by value, also if they are text, before other text."""
     text = str(label)
-    return (0, float(text), text) if re.fullmatch(r"[+-]?\d+(\.\d+)?(e[+-]?\d+)?", text) else (1, 0.0, text)
+    return (0, float(text), text) if re.fullmatch(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", text) else (1, 0.0, text)

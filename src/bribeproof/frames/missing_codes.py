@@ -15,7 +15,7 @@ from bribeproof.frames import text
 from bribeproof.frames.native import collect
 from bribeproof.frames.schema import VALUE
 
-_NUMBER = r"^[+-]?((\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?|inf)$"
+_NUMBER = r"^[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?|inf)$"
 _NAMED = 20
 """The most values that a note names."""
 

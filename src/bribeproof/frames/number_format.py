@@ -1,5 +1,6 @@
 """Parse plain decimal numbers with a decimal point or comma, and percentages."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,9 +9,10 @@ import narwhals.stable.v2 as nw
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.native import collect
 
-_DOT = r"^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$"
-_COMMA = r"^[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d+)?$"
-_GROUPED = r"^[+-]?\d{1,3}(,\d{3})+$"
+# The engines do not agree on what \d is: some take the digits of every script, and convert only those from 0 to 9.
+_DOT = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_COMMA = r"^[+-]?([0-9]+(,[0-9]*)?|,[0-9]+)([eE][+-]?[0-9]+)?$"
+_GROUPED = r"^[+-]?[0-9]{1,3}(,[0-9]{3})+$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +28,8 @@ class Notation:
 
     def valid(self, text: nw.Expr) -> nw.Expr:
         """Return an expression of whether cells are numbers in this notation."""
-        body = text.str.strip_chars(" %") if self.percent else text
-        shaped = body.str.contains(_DOT if self.decimal_mark == "." else _COMMA)
-        return shaped & text.str.ends_with("%") if self.percent else shaped
+        shape = _DOT if self.decimal_mark == "." else _COMMA
+        return text.str.contains(shape.replace("$", " *%$") if self.percent else shape)
 
     def parse(self, text: nw.Expr) -> nw.Expr:
         """Return an expression of valid cells as floats; a percentage keeps its number: 85% is 85."""
@@ -36,6 +37,18 @@ class Notation:
         if self.decimal_mark == ",":
             body = body.str.replace_all(",", ".", literal=True)
         return nw.when(self.valid(text)).then(body).cast(nw.Float64)
+
+
+def read_number(text: str, decimal_mark: str = ".") -> float | None:
+    """Return the number that clean text writes in the notation of a column of scores; None for any other text.
+
+    Examples
+    --------
+    >>> read_number("1e3"), read_number("1,5", decimal_mark=","), read_number("1_000"), read_number("nan")
+    (1000.0, 1.5, None, None)
+    """
+    shape = _DOT if decimal_mark == "." else _COMMA
+    return float(text.replace(decimal_mark, ".")) if re.fullmatch(shape, text) else None
 
 
 def find_notation(frame: nw.LazyFrame[Any], value: str, decimal_mark: str | None) -> Notation:

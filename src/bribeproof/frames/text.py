@@ -8,6 +8,7 @@ import narwhals.stable.v2 as nw
 
 from bribeproof._warnings import warn
 from bribeproof.frames.native.backends import nfc
+from bribeproof.frames.number_format import read_number
 from bribeproof.frames.schema import CLEANED
 
 WHITE_SPACE = (
@@ -79,8 +80,5 @@ def warn_missing_codes(labels: Iterable[str]) -> None:
 def _folded(name: str) -> str:
     """Return a key that near-duplicates have in common."""
     folded = "".join(unicodedata.normalize("NFKC", name).casefold().split())
-    try:
-        number = float(folded)
-    except ValueError:
-        return folded
-    return repr(number) if "_" not in folded and len(folded) < 16 else folded
+    number = read_number(folded)
+    return repr(number) if number is not None and len(folded) < 16 else folded

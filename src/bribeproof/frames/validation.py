@@ -23,7 +23,7 @@ from bribeproof.frames.reports import Reports, locate_error
 from bribeproof.frames.schema import ASKED, CLEANED, ITEM, REPORTER, ROW, SET_ASIDE, VALUE, Columns, ReportSchema
 from bribeproof.frames.set_aside import OFFER, mark, outside_classes, warn_set_aside
 
-_WHOLE = r"^[+-]?\d+(\.0*)?$"
+_WHOLE = r"^[+-]?[0-9]+(\.0*)?$"
 
 
 def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Reports:

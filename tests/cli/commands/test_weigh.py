@@ -198,6 +198,7 @@ def test_weights_from_a_typed_file(tmp_path: Path) -> None:
         ("worker,town\na,Bonn\n", "call the column of the weights 'weight'"),
         ("worker\na\n", "call the column of the weights 'weight'"),
         ("worker,weight\na,1\nb,much\n", "line 3: give a reporter and a number"),
+        ("worker,weight\na,1\nb,inf\n", "line 3: give a reporter and a number"),
         ("worker,weight\na,1\n,2\n", "line 3: give a reporter and a number"),
         ("worker,weight\na,1\nb,\n", "line 3: give a reporter and a number"),
         ("worker,weight\na,1\nb,1\n a,2\n", "line 4: reporter 'a' already has a weight"),

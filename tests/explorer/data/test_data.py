@@ -191,6 +191,13 @@ def test_the_command_and_the_python_lines_give_the_same(
     assert (tmp_path / "python.csv").read_bytes() == download
 
 
+def test_a_number_on_the_sheet_is_what_the_reader_takes_for_one(client: TestClient) -> None:
+    content = SCORES.replace(b"9.1", b"10.").replace(b"8.8", b"1_0")
+    page = read(client, f"{hand_over(client, content)}&k=1&faulty=set-aside&missing=10")
+    (marks,) = [row for row in page.tables["marks"] if row[0] == "A"]
+    assert marks[1:5] == ["missing", "9.0", "9.3", "1_0"]
+
+
 @settings(max_examples=examples(0.25))
 @given(
     kind=st.sampled_from(["", "scores", "votes", "labels", "marks"]),

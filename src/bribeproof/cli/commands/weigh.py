@@ -121,9 +121,9 @@ def weigh(
 
 def _read_weights(file: Path, reporter: str) -> dict[str, float]:
     """Read the weight of each reporter from a file with a column of reporters and one of numbers."""
-    import polars as pl
-    from polars import selectors as cs
+    import narwhals.stable.v2 as nw
 
+    from bribeproof.frames.number_format import Notation
     from bribeproof.frames.text import clean_value
     from bribeproof.io.read import read_table
 
@@ -135,8 +135,9 @@ def _read_weights(file: Path, reporter: str) -> dict[str, float]:
         raise ParameterError(
             f"--weights {file}: call the column of the reporters 'reporter'; the columns are: {listed}"
         )
-    texts = table.frame.drop(who).select(cs.string().str.strip_chars(), cs.numeric())
-    numbers = texts.cast(pl.Float64, strict=False)
+    written, plain = nw.from_native(table.frame.drop(who)), Notation(".", percent=False)
+    texts = [plain.parse(nw.col(name).str.strip_chars()) for name in written.select(nw.selectors.string()).columns]
+    numbers = written.select(*texts, nw.selectors.numeric().cast(nw.Float64)).to_native()
     possible = ["weight"] if "weight" in numbers.columns else [one.name for one in numbers if not one.has_nulls()]
     if len(possible) != 1:
         raise ParameterError(f"--weights {file}: call the column of the weights 'weight'; the columns are: {listed}")

@@ -11,6 +11,8 @@ from bribeproof.aggregation.kernels.scores import SEPARATOR
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.data.table import TableCell, decimals, number, text
+from bribeproof.frames.missing_codes import MissingCodes
+from bribeproof.frames.number_format import read_number
 from bribeproof.frames.text import clean, clean_value
 from bribeproof.io.read import Table
 from bribeproof.plots.names import shown
@@ -68,13 +70,13 @@ def score_sheet(table: Table, analysis: Analysis, query: DataQuery, row_numbers:
     if not analysis.scores or not row_numbers:
         return None
     marks: dict[str, dict[str, Any]] = {analysis.items["item"][row]: {} for row in row_numbers}
-    missing_tokens = query.missing_tokens
+    codes = MissingCodes.of(query.missing_tokens)
     reporters: dict[str, None] = {}
     for item, reporter, value in _reports(table, analysis, marks):
         reporters[reporter] = None
         if len(reporters) > _MAX_REPORTERS:
             return None
-        _store(marks[item], reporter, None if _is_missing(value, missing_tokens) else value, query.repeats)
+        _store(marks[item], reporter, None if _is_missing(value, codes) else value, query.repeats)
     digits = decimals(analysis.result["estimate"])
     rows = []
     for row, (item, given) in zip(row_numbers, marks.items(), strict=True):
@@ -126,21 +128,14 @@ def _store(given: dict[str, Any], reporter: str, value: Any, repeats: str) -> No
         given[reporter] = None
 
 
-def _is_missing(value: Any, missing_tokens: Collection[str]) -> bool:
+def _is_missing(value: Any, codes: MissingCodes) -> bool:
     """Return whether a cell means a missing report."""
     written = "" if value is None or value != value else str(clean_value(str(value)))
-    if not written or written in missing_tokens:
+    if not written or written in codes.texts:
         return True
-    number_written = _number(written)
-    return number_written is not None and any(number_written == _number(token) for token in missing_tokens)
-
-
-def _number(written: str) -> float | None:
-    """Parse a number; None if the text is not one."""
-    try:
-        return float(written.rstrip(" %").replace(",", "."))
-    except ValueError:
-        return None
+    # Scores that were read hold no comma but a decimal one.
+    number_written = read_number(written.removesuffix("%").rstrip(" "), "," if "," in written else ".")
+    return number_written in codes.of_type(nw.Float64())
 
 
 def _dropped(analysis: Analysis, row: int, reporters: Collection[str]) -> set[str]:
