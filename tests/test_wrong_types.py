@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -122,4 +123,21 @@ THEORY: dict[str, Callable[[], Any]] = {
 @pytest.mark.parametrize("call", THEORY.values(), ids=THEORY.keys())
 def test_a_panel_or_expert_of_a_wrong_type_is_a_type_error(call: Callable[[], Any]) -> None:
     with pytest.raises(bp.ParameterTypeError, match=r"^(panel|expert) = \(?.*; give \w+\("):
+        call()
+
+
+HIDDEN = np.ma.array([0, 1, 1], mask=[False, True, False])
+MASKED: dict[str, Callable[[], Any]] = {
+    "counts": lambda: bp.rules.trimmed_mean(bp.Panel(3, 1))(HIDDEN),
+    "rows of counts": lambda: bp.theory.dictator_shares([HIDDEN, HIDDEN], 0),
+    "forecasts": lambda: bp.theory.worst_case(
+        np.ma.array([0, 0.5, 1, 1], mask=[False, True, False, False]), bp.Panel(3, 1), EXPERT
+    ),
+    "k": lambda: bp.trimmed_mean([1, 2, 3], k=np.ma.array(1, mask=True)),  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize("call", MASKED.values(), ids=MASKED.keys())
+def test_what_is_under_a_mask_is_not_read(call: Callable[[], Any]) -> None:
+    with pytest.raises(bp.ParameterError, match=r"masked values; leave them out|is a head count"):
         call()

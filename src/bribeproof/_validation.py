@@ -44,8 +44,16 @@ def probability(name: str, value: object) -> float:
     return number
 
 
+def check_unmasked(name: str, values: object) -> None:
+    """Raise a `ParameterError` if some values are masked: what is under a mask is no value."""
+    parts = values if isinstance(values, list | tuple) else [values]
+    if any(isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part) for part in parts):
+        raise ParameterError(f"{name} holds masked values; leave them out, or fill them with what they stand for")
+
+
 def probabilities(name: str, values: ArrayLike) -> NDArray[np.float64]:
     """Return ``values`` as a float array with every entry in [0, 1]."""
+    check_unmasked(name, values)
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -71,7 +79,7 @@ def whole_number(name: str, value: object, *, minimum: int = 0) -> int:
 
 def _as_integer(value: object) -> int | None:
     """Return a number without a fraction as an int, 1.0 as 1; None for anything else."""
-    if isinstance(value, bool | np.bool_):
+    if isinstance(value, bool | np.bool_) or np.ma.is_masked(value):
         return None
     if isinstance(value, Real | Decimal) and math.isfinite(value):
         fraction = Fraction(*value.as_integer_ratio()) if hasattr(value, "as_integer_ratio") else Fraction(float(value))
@@ -95,6 +103,7 @@ def random_generator(seed: object) -> np.random.Generator:
 
 def whole_numbers(name: str, values: ArrayLike) -> NDArray[np.int64]:
     """Return ``values`` as an int64 array of counts of at least 0; reject booleans and floats."""
+    check_unmasked(name, values)
     try:
         array = np.asarray(values)
     except ValueError as error:

@@ -685,3 +685,12 @@ def test_any_share_is_a_head_count_or_refused(share: Any, reporters: int) -> Non
     exact = Fraction(str(share))
     assert 0 <= exact <= 1
     assert count <= exact * reporters < count + 1
+
+
+def test_a_masked_truth_is_unknown() -> None:
+    """What was under the mask was taken for the truth."""
+    votes = np.random.default_rng(3).integers(0, 2, (30, 5))
+    truth = np.where(np.arange(30) % 3, votes[:, 0].astype(float), np.nan)
+    hidden = np.ma.array(np.nan_to_num(truth, nan=1.0), mask=np.isnan(truth))
+    lies = [corrupt(votes, 1, kind="votes", truth=one, strategy="collude", seed=4) for one in (truth, hidden)]
+    assert_array_equal(*lies)

@@ -38,6 +38,14 @@ class Demanding(Weighed):
         return super().fit(samples, classes, sample_weight)
 
 
+class Masked(Column):
+    """Abstains by a mask on samples that are negative there; under the mask is a vote for the positive class."""
+
+    def predict(self, samples: Any) -> Any:
+        votes = super().predict(samples)
+        return np.ma.array(np.where(votes < 0, 1, votes), mask=votes < 0)
+
+
 class Stubborn(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Says what it was told to say."""
 

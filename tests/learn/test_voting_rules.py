@@ -19,7 +19,7 @@ import bribeproof as bp
 from bribeproof.learn import RobustVotingClassifier
 from bribeproof.learn.abstentions import forecasts_by_counts
 from bribeproof.learn.votes import forecasts_by_count
-from tests.learn.stub_models import Stubborn, columns, fitted
+from tests.learn.stub_models import Column, Masked, Stubborn, columns, fitted
 
 POSITIVES = [[1, 1, 1, 1, 0], [1, 1, 0, 1, 1], [1, 0, 1, 1, 1], [1, 1, 1, 0, 0]]
 NEGATIVES = [[0, 0, 0, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 0, 1], [0, 1, 0, 0, 0], [0, 0, 0, 0, 0]]
@@ -227,6 +227,34 @@ def test_a_vote_for_no_class_counts_for_none() -> None:
     share = np.clip((VOTES[:, :4].sum(axis=1) - 1) / 2, 0, 1)
     assert vote.predict_proba(VOTES)[:, 1] == pytest.approx(low + (high - low) * share)
     assert vote.votes(VOTES)[0].tolist() == [1, 1, 1, 1, "bought"]
+
+
+def test_a_masked_vote_is_an_abstention() -> None:
+    """What was under the mask was counted."""
+    votes = np.where(np.random.default_rng(5).random(VOTES.shape) < 0.3, -1, VOTES)
+    plain, hidden = (
+        RobustVotingClassifier(
+            [(name, kind(place).fit(votes, TRUTH)) for place, name in enumerate("abcde")], prefit=True
+        )
+        for kind in (Column, Masked)
+    )
+    for vote in (plain, hidden):
+        vote.fit(votes, TRUTH)
+    assert (votes < 0).sum() > 10
+    assert hidden.predict_proba(votes).tolist() == plain.predict_proba(votes).tolist()
+    assert hidden.flips_needed(votes).tolist() == plain.flips_needed(votes).tolist()
+    assert hidden.transform(votes).tolist() == plain.transform(votes).tolist() == votes.tolist()
+    assert hidden.guarantee_ == plain.guarantee_
+
+
+def test_masks_that_would_be_lost_are_refused() -> None:
+    with pytest.raises(bp.DataError, match="model 'm0' predicts a masked array, whose mask cross-validation loses"):
+        RobustVotingClassifier(columns(3, Masked), cv=2).fit(VOTES, TRUTH)
+    hidden = np.ma.array(TRUTH, mask=np.arange(len(TRUTH)) == 0)
+    with pytest.raises(bp.ParameterError, match="y holds masked values"):
+        RobustVotingClassifier(columns(3), cv=2).fit(VOTES, hidden)
+    with pytest.raises(bp.ParameterError, match="sample_weight holds masked values"):
+        RobustVotingClassifier(fitted(3, VOTES, TRUTH), prefit=True).fit(VOTES, TRUTH, sample_weight=hidden)
 
 
 @pytest.mark.parametrize("names", [(0, 1), (1, 0), ("no", "yes"), ("yes", "no")])

@@ -43,7 +43,7 @@ def reporters_last(values: ArrayLike, axis: int) -> ReportArray:
         If the axis does not exist.
     """
     try:
-        array = _unmasked(values)
+        array = unmasked(values)
     except (TypeError, ValueError, OverflowError):
         raise _no_numbers() from None
     if array.dtype.kind not in "biufO":
@@ -53,8 +53,8 @@ def reporters_last(values: ArrayLike, axis: int) -> ReportArray:
     return np.moveaxis(array, axis, -1)
 
 
-def _unmasked(values: ArrayLike) -> ReportArray:
-    """Return values as an array without a mask."""
+def unmasked(values: ArrayLike) -> ReportArray:
+    """Return values as an array without a mask; what was masked is missing, as in `reporters_last`."""
     if isinstance(values, list | tuple) and any(isinstance(row, np.ma.MaskedArray) for row in values):
         values = np.ma.array(list(values))
     if not isinstance(values, np.ma.MaskedArray) or not np.ma.is_masked(values):

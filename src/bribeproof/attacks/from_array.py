@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from bribeproof._typing import IntArray
 from bribeproof._validation import validate_k
-from bribeproof.arrays.blocks import ReportArray, reporters_last
+from bribeproof.arrays.blocks import ReportArray, reporters_last, unmasked
 from bribeproof.arrays.vote_counts import count_votes
 from bribeproof.attacks.report_matrix import ReportMatrix, scale_of
 from bribeproof.attacks.strategies import ABSENT
@@ -31,7 +31,7 @@ def matrix_from_array(
         raise ParameterError(f"reports have {array.ndim} axes: give items by reporters, two axes")
     try:
         numbers = array.astype(np.float64)
-        true = np.full(len(array), np.nan) if truth is None else np.asarray(truth, np.float64)
+        true = np.full(len(array), np.nan) if truth is None else unmasked(truth).astype(np.float64)
     except (TypeError, ValueError):
         raise DataError("reports and truths are numbers, NaN where missing: give an array of numbers") from None
     if true.shape != numbers.shape[:1]:
@@ -65,7 +65,7 @@ def matrix_from_array(
 def _declared(classes: Sequence[Any]) -> ReportArray:
     """Return the declared classes as numbers."""
     try:
-        labels = np.asarray(classes, np.float64)
+        labels = unmasked(classes).astype(np.float64)
     except (TypeError, ValueError):
         labels = np.empty(0)
     if labels.ndim != 1 or not 0 < len(np.unique(labels)) == len(labels) or np.isnan(labels).any():

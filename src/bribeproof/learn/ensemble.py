@@ -15,7 +15,7 @@ from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
-from bribeproof.errors import ParameterError, ParameterTypeError
+from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.learn.votes import stack_votes
 
 
@@ -158,12 +158,17 @@ class VotingEnsemble(TransformerMixin, MetaEstimatorMixin, _BaseComposition):  #
         splits = list(check_cv(self.cv, y, classifier=True).split(X, y))
         models = self._active_models()
         params = self._route(models, fit_params)
-        return stack_votes(
-            Parallel(n_jobs=self.n_jobs)(
-                delayed(cross_val_predict)(clone(model), X, y, cv=splits, params=params[name])
-                for name, model in models.items()
-            )
+        votes = Parallel(n_jobs=self.n_jobs)(
+            delayed(cross_val_predict)(clone(model), X, y, cv=splits, params=params[name])
+            for name, model in models.items()
         )
+        for name, voted in zip(models, votes, strict=True):
+            if isinstance(voted, np.ma.MaskedArray):  # joining the parts has lost the mask
+                raise DataError(
+                    f"model {name!r} predicts a masked array, whose mask cross-validation loses: let it predict "
+                    "something that is no class where it abstains, or give fitted models with prefit=True"
+                )
+        return stack_votes(votes)
 
     def _route(self, models: Mapping[str, Any], fit_params: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return the keyword arguments for the `fit` of each model."""

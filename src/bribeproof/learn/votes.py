@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bribeproof._typing import BoolArray, FloatArray, IntArray
+from bribeproof._validation import check_unmasked
 from bribeproof.errors import ParameterError
 from bribeproof.theory import Basis, ExpertInterval, Guarantee, MultiExpert, Panel, PiecewiseLinear
 from bribeproof.theory.inference.confidence import clopper_pearson, mean_lower_bound, risk_of
@@ -21,7 +22,7 @@ def stack_votes(votes: list[Any]) -> NDArray[Any]:
     Parameters
     ----------
     votes : list of array-likes of shape (n_samples,)
-        The votes of each model.
+        The votes of each model. A masked vote is an abstention: None, which is no class.
 
     Returns
     -------
@@ -34,7 +35,7 @@ def stack_votes(votes: list[Any]) -> NDArray[Any]:
     array([[1, 'a'],
            [0, 'b']], dtype=object)
     """
-    arrays = [np.asarray(vote) for vote in votes]
+    arrays = [vote.astype(object).filled(None) if np.ma.is_masked(vote) else np.asarray(vote) for vote in votes]
     same_kind = len({array.dtype.kind for array in arrays}) == 1
     return np.column_stack(arrays if same_kind else [array.astype(object) for array in arrays])
 
@@ -100,6 +101,7 @@ def estimate_rates(
     (array([0.5, 0.5]), array([[0.5, 1. ],
            [1. , 0.5]]))
     """
+    check_unmasked("sample_weight", weight)
     weights = np.ones(len(y)) if weight is None else np.asarray(weight, dtype=np.float64)
     if weights.shape != y.shape or not (np.isfinite(weights).all() and weights.min() >= 0 and weights.max() > 0):
         raise ParameterError(

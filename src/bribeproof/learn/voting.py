@@ -11,6 +11,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from bribeproof._validation import check_unmasked
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.learn.abstentions import flips_among, forecasts_by_counts
 from bribeproof.learn.ensemble import VotingEnsemble
@@ -47,8 +48,8 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
     ``classes_[1]``. With more classes the forecast of a class is its share of the votes that remain when k votes of
     each class are ignored. The rates of an honest model are estimated from votes on samples that the models were not
     fitted on. Only the n − k worst of the n models count, so that a corrupted model gains nothing by posing as good.
-    A vote for something that is no class is an abstention: it counts as an error where rates are estimated, and for no
-    class where votes are combined.
+    A masked vote, or one for something that is no class, is an abstention: it counts as an error where rates are
+    estimated, and for no class where votes are combined.
 
     Parameters
     ----------
@@ -185,6 +186,7 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
             A parameter outside its range, k of at least half of the models, or an expert that does not fit the
             number of classes.
         """
+        check_unmasked("y", y)
         check_classification_targets(y)
         y = column_or_1d(y, warn=True)
         panel, loss = Panel(len(self._active_models()), self.k), get_loss(self.loss)
