@@ -1,7 +1,6 @@
 """Voting classifier that bounds its loss when up to k of its models are corrupted."""
 # ruff: noqa: N803 - scikit-learn calls the samples X
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
@@ -13,18 +12,11 @@ from sklearn.utils.validation import column_or_1d
 
 from bribeproof._validation import check_unmasked
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.learn.abstentions import flips_among, forecasts_by_counts
+from bribeproof.learn.abstentions import flips_among
 from bribeproof.learn.ensemble import VotingEnsemble
-from bribeproof.learn.votes import (
-    bound_dictator_loss,
-    estimate_rates,
-    fit_expert,
-    flip_distances,
-    forecasts_by_count,
-    gold_counts,
-)
+from bribeproof.learn.fitted_rule import fit_rule, forecasts_with_abstentions, rule_for, uses_prior_alone
+from bribeproof.learn.votes import flip_distances, forecasts_by_count
 from bribeproof.theory import (
-    Basis,
     Expert,
     ExpertInterval,
     Guarantee,
@@ -32,12 +24,8 @@ from bribeproof.theory import (
     MultiExpert,
     Panel,
     PiecewiseLinear,
-    closed_form,
-    dictator_guarantee,
     dictator_shares,
     get_loss,
-    loss_bound,
-    optimal_aggregator,
 )
 
 
@@ -195,12 +183,13 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
             raise DataError(f"y has {len(self.classes_)} class ({y[:1]}): give samples of two classes or more")
         self._tie_order = self._checked_ties()
         self._fit_models(X, y, fit_params)
-        self.expert_bounds_ = self.plugin_guarantee_ = None
         if self.expert is None:
-            self._learn_rule(panel, loss, self._checked_votes(X, y, fit_params), y, fit_params.get("sample_weight"))
-            return self
-        self.expert_ = self._checked_expert()
-        self.guarantee_ = self._set_rule(panel, loss)
+            votes = self._checked_votes(X, y, fit_params)
+            found = fit_rule(panel, loss, votes, y, self.classes_, self.confidence, fit_params.get("sample_weight"))
+        else:
+            found = rule_for(panel, loss, self._checked_expert())
+        self.expert_, self.expert_bounds_, self.rule_ = found.expert, found.expert_bounds, found.rule
+        self.guarantee_, self.plugin_guarantee_ = found.guarantee, found.plugin_guarantee
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -224,9 +213,11 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
             if (counts.sum(axis=1) == self.rule_.n).all():
                 forecast = forecasts_by_count(self.rule_)[counts[:, 1]]
             else:
-                forecast = self._forecasts_by_counts(self.rule_)[counts[:, 1], counts[:, 0]]
+                forecast = forecasts_with_abstentions(self.rule_, self.k, self.expert_, self.loss)[
+                    counts[:, 1], counts[:, 0]
+                ]
             return np.column_stack([1 - forecast, forecast])
-        if self._uses_prior_alone():
+        if uses_prior_alone(self.plugin_guarantee_ or self.guarantee_):
             return np.tile(np.eye(len(self.classes_))[np.argmax(self.expert_.prior)], (len(counts), 1))
         decided = counts.max(axis=1, keepdims=True) > self.k
         return np.where(decided, dictator_shares(counts, self.k), self.expert_.prior)
@@ -269,8 +260,13 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
         if self.rule_ is not None:
             if (counts.sum(axis=1) == n).all():
                 return flip_distances(forecasts_by_count(self.rule_))[counts[:, 1]]
-            return flips_among(self._forecasts_by_counts(self.rule_), self.k, counts[:, 1], counts[:, 0])
-        if self._uses_prior_alone():
+            return flips_among(
+                forecasts_with_abstentions(self.rule_, self.k, self.expert_, self.loss),
+                self.k,
+                counts[:, 1],
+                counts[:, 0],
+            )
+        if uses_prior_alone(self.plugin_guarantee_ or self.guarantee_):
             return np.full(len(counts), n + 1, dtype=np.int64)
         second, first = np.sort(counts, axis=1)[:, -2:].T
         return np.asarray(np.clip(-((second - first) // 2), 0, np.maximum(first - self.k, 0)), dtype=np.int64)
@@ -307,58 +303,7 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
                 )
         return votes
 
-    def _learn_rule(self, panel: Panel, loss: Loss, votes: NDArray[Any], y: NDArray[Any], sample_weight: Any) -> None:
-        """Set the expert, the rule and both guarantees from held-out votes."""
-        self.expert_ = observed = fit_expert(panel, *estimate_rates(votes, y, self.classes_, sample_weight))
-        self.guarantee_, self.plugin_guarantee_ = None, self._set_rule(panel, loss)
-        if self.confidence is None or sample_weight is not None:
-            return
-        right = votes == y[:, None]
-        if isinstance(observed, MultiExpert):
-            truth, alone = np.searchsorted(self.classes_, y), self._uses_prior_alone()
-            self.guarantee_ = bound_dictator_loss(panel, right, truth, self.confidence, observed, alone=alone)
-            return
-        bounds = gold_counts(right, y == self.classes_[1]).expert_interval(panel, self.confidence)
-        rule = closed_form(panel, observed, loss)
-        guarantee = _guarantee_within(panel, bounds, rule, loss)
-        if math.isinf(guarantee.expected_loss):
-            rule = closed_form(panel, bounds, loss)
-            guarantee = _guarantee_within(panel, bounds, rule, loss)
-            self.plugin_guarantee_ = _guarantee_within(panel, observed, rule, loss)
-        self.expert_bounds_, self.guarantee_ = bounds, guarantee
-        self.rule_ = rule.described(rule.name, guarantee)
-
-    def _set_rule(self, panel: Panel, loss: Loss) -> Guarantee | None:
-        """Set the rule that is best for the expert, and return what it guarantees if the expert is right."""
-        if isinstance(self.expert_, MultiExpert):
-            self.rule_ = None
-            return dictator_guarantee(panel, self.expert_)
-        rule = optimal_aggregator(panel, self.expert_, loss)
-        self.rule_ = rule if self.expert is not None else rule.described(rule.name, None)
-        return rule.guarantee
-
-    def _forecasts_by_counts(self, rule: PiecewiseLinear) -> NDArray[np.float64]:
-        """Return the forecasts for all numbers of positive and negative votes, where some models abstain."""
-        expert, loss = self.expert_, get_loss(self.loss)
-        if isinstance(expert, Expert):
-            expert = ExpertInterval((expert.prior, expert.prior))
-        prior = expert.prior if isinstance(expert, ExpertInterval) else (0.0, 1.0)
-        blank = closed_form(Panel(1), ExpertInterval(prior), loss)(0)
-        return forecasts_by_counts(rule, self.k, blank)
-
     def _count_votes(self, X: Any) -> NDArray[np.int64]:
         """Count the votes for each class."""
         votes = self.votes(X)
         return np.stack([np.count_nonzero(votes == name, axis=1) for name in self.classes_], axis=1).astype(np.int64)
-
-    def _uses_prior_alone(self) -> bool:
-        """Return whether, with more than two classes, the votes cannot improve on the prior."""
-        best = self.guarantee_ if self.plugin_guarantee_ is None else self.plugin_guarantee_
-        return best is not None and best.basis is Basis.PRIOR_ALONE
-
-
-def _guarantee_within(panel: Panel, bounds: ExpertInterval, rule: PiecewiseLinear, loss: Loss) -> Guarantee:
-    """Return what a clipped-linear rule guarantees for every expert within these bounds."""
-    low, high = rule(0), rule(panel.n)
-    bound = loss_bound(panel, bounds, low, high, loss)
-    return Guarantee(bound, bound, exact=False, basis=Basis.PRIOR_ALONE if low == high else Basis.EFFECTIVE_EXPERT)
