@@ -23,10 +23,9 @@ class Sweep:
     ----------
     by_k : frame of the kind that came in
         One row per k: how many items are ``certified``; for votes and labels how many are ``ties``, and how many
-        decisions are ``changeable`` by some k
-        reporters, perhaps others on each item; how many answers are ``changed``, other than for the
-        smallest k or no longer certified; and with an expert ``expected_loss``, the guarantee on average over the
-        certified items (the others have none), null if there are none.
+        decisions are ``changeable`` by some k reporters, perhaps others on each item; how many answers are
+        ``changed``, other than for the smallest k or no longer certified; and with an expert ``expected_loss``, the
+        guarantee on average over the certified items (the others have none), null if there are none.
     items : frame of the kind that came in
         One row per item: ``changes_at``, the first k at which its answer is another one than for the smallest k, or
         is no longer certified; null if there is none. The answer of a score is its place in the ranking.

@@ -32,7 +32,8 @@ def dictator_shares(histogram: ArrayLike, k: int) -> NDArray[np.float64]:
 
     Notes
     -----
-    docs/theory.md §8.
+    docs/theory.md §8. With three or more labels, draw from these probabilities with a seed that nobody could know
+    before the reports were in; with two a known seed does no harm (§15).
 
     Examples
     --------

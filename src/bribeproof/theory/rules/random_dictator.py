@@ -32,7 +32,9 @@ class RandomDictator(Aggregator):
         count : int or integer array
             Numbers of H reports, from 0 to n.
         seed : int or numpy.random.Generator, default 0
-            Seed of the random choice. Adversaries must not know it before they report (docs/theory.md §15).
+            Seed of the random choice. With the two classes of this rule adversaries may know it: what is best for them
+            to report does not depend on the draw. With three or more classes it does, and nobody may know the seed
+            before the reports are in (docs/theory.md §15).
 
         Returns
         -------
