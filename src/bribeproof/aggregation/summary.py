@@ -1,6 +1,6 @@
 """Summarise an aggregated table: how many answers are certified, tied, fragile or movable."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -106,6 +106,36 @@ def largest_certifiable(result: pl.DataFrame) -> int:
     return max(0, (int(most or 0) - 1) // 2)
 
 
+def changeable(columns: Sequence[str]) -> pl.Expr:
+    """Return which certified decisions k bribed reporters could have changed.
+
+    A bribed reporter takes two votes from a lead by rewriting a report, and one by adding a report. Those who are set
+    aside, or are silent although honest ones answer, are bribed, and can only add one.
+
+    Parameters
+    ----------
+    columns
+        The columns of a result for votes or labels.
+
+    Examples
+    --------
+    >>> lead = pl.DataFrame({"status": "ok", "k": 1, "m": 2, "asked": [2, 3], "additions_needed": 2})
+    >>> lead.select(changeable(lead.columns)).to_series().to_list()
+    [True, False]
+    """
+    absent = _given(columns) - pl.col("m")
+    votes = pl.col("k") * 2 - absent
+    return (pl.col("status") == "ok") & (pl.col("k") > 0) & (pl.col("additions_needed") <= votes)
+
+
+def _given(columns: Sequence[str]) -> pl.Expr:
+    """Return how many reporters an item was given to; without a statement, those who report or are set aside."""
+    if "asked" in columns[1:]:
+        return pl.col("asked").cast(pl.Int64)
+    m = pl.col("m").cast(pl.Int64)
+    return m + pl.col("set_aside").cast(pl.Int64) if "set_aside" in columns[1:] else m
+
+
 def rank_result(result: pl.DataFrame) -> SafeRanking:
     """Rank the items of a result for scores, with the places that each could have taken."""
     columns = (result[name].fill_null(float("nan")).to_numpy() for name in ("estimate", "range_low", "range_high"))
@@ -126,12 +156,12 @@ def _podium(result: pl.DataFrame) -> list[dict[str, Any]]:
 
 def _decisions(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bool) -> dict[str, Any]:
     """Return the numbers of ties and of decisions that k bribes could have changed, and the most fragile items."""
-    tie, flips, k = pl.col("tie"), pl.col("flips_needed"), pl.col("k")
+    tie, flips = pl.col("tie"), pl.col("flips_needed")
     certain = pl.col("status") == "ok"
     counts = result.select(
         ties=tie.sum(),
         decisions=certain.sum(),
-        changeable=(certain & (k > 0) & (flips <= k)).sum(),
+        changeable=changeable(result.collect_schema().names()).sum(),
         fewest=flips.filter(certain & ~tie).min().fill_null(0),
     )
     totals = counts.collect().row(0, named=True)

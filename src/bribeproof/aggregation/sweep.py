@@ -8,7 +8,7 @@ import polars as pl
 
 from bribeproof._validation import validate_k
 from bribeproof.aggregation.combine import COMBINE, check_optional_expert, split_options
-from bribeproof.aggregation.summary import largest_certifiable
+from bribeproof.aggregation.summary import changeable, largest_certifiable
 from bribeproof.aggregation.sweep_result import Sweep
 from bribeproof.calibration.result import Calibration
 from bribeproof.errors import ParameterError, ParameterTypeError
@@ -157,7 +157,7 @@ def _count(answers: pl.DataFrame, kind: str) -> dict[str, Any]:
     if kind != "scores":
         counts |= {
             "ties": pl.col("tie").sum(),
-            "changeable": (certified & (pl.lit(k) > 0) & (pl.col("flips_needed") <= k)).sum(),
+            "changeable": changeable(answers.columns).sum(),
         }
     row: dict[str, Any] = {"k": k, **answers.select(**counts).row(0, named=True)}
     if "guarantee" not in answers.columns:

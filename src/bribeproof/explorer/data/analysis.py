@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from bribeproof.aggregation.result import Aggregation
-from bribeproof.aggregation.summary import largest_certifiable, rank_result, summarise
+from bribeproof.aggregation.summary import changeable, largest_certifiable, rank_result, summarise
 from bribeproof.arrays.ranking import SafeRanking
 from bribeproof.explorer.aggregated_table import aggregate_table
 from bribeproof.explorer.data.recompute import Recompute
@@ -120,15 +120,15 @@ def _build_analysis(
     certified, was_certified = result["status"] == "ok", before["status"] == "ok"
     changed = certified != was_certified
     if ranking is None:
-        changeable = fragility <= k
+        movable = result.select(changeable(result.columns)).to_series()
         changed |= answer.ne_missing(columns["before"])
     else:
-        changeable = pl.Series(ranking.best_rank != ranking.worst_rank)
+        movable = pl.Series(ranking.best_rank != ranking.worst_rank)
         columns["place_before"] = pl.Series(rank_result(before).rank)
         changed |= columns["place_before"] != pl.Series(ranking.rank)
         if rounded:
             changed |= answer.ne_missing(columns["before"])
-    columns["changeable"] = certified & changeable.fill_null(value=False) & (k > 0)
+    columns["changeable"] = certified & movable.fill_null(value=False) & (k > 0)
     return Analysis(
         answers=answered,
         recompute=recompute,
