@@ -1,14 +1,13 @@
-"""Clean names and labels: white space, Unicode forms, near-duplicates and codes for missing values."""
+"""Clean names and labels: white space, Unicode forms and codes for missing values."""
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import narwhals.stable.v2 as nw
 
 from bribeproof._warnings import warn
 from bribeproof.frames.native.backends import nfc
-from bribeproof.frames.number_format import read_number
 from bribeproof.frames.schema import CLEANED
 
 WHITE_SPACE = (
@@ -57,28 +56,9 @@ def clean_value(value: Any) -> Any:
     return unicodedata.normalize("NFC", value.strip(WHITE_SPACE)) if isinstance(value, str) else value
 
 
-def warn_near_duplicates(what: str, names: Sequence[str]) -> None:
-    """Warn about names that differ only in case, inner spaces or the notation of a number."""
-    alike: dict[str, list[str]] = {}
-    for name in names:
-        alike.setdefault(_folded(name), []).append(name)
-    groups = [sorted(group) for group in alike.values() if len(group) > 1]
-    if groups:
-        shown = "; ".join(" and ".join(repr(name) for name in group) for group in sorted(groups)[:3])
-        more = f" and {len(groups) - 3} more" if len(groups) > 3 else ""
-        warn(f"{what} that look alike are kept apart: {shown}{more}")
-
-
 def warn_missing_codes(labels: Iterable[str]) -> None:
     """Warn about labels that look like codes for missing values."""
     codes = sorted(label for label in labels if label.casefold() in _MISSING_CODES)
     if codes:
         shown = ", ".join(repr(code) for code in codes)
         warn(f"{shown} looks like a missing code but is counted as a label; list it as missing if it is one")
-
-
-def _folded(name: str) -> str:
-    """Return a key that near-duplicates have in common."""
-    folded = "".join(unicodedata.normalize("NFKC", name).casefold().split())
-    number = read_number(folded)
-    return repr(number) if number is not None and len(folded) < 16 else folded

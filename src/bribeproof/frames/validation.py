@@ -14,6 +14,7 @@ from bribeproof.frames import text
 from bribeproof.frames.asked import check_asked, parse_asked
 from bribeproof.frames.duplicates import resolve_duplicates
 from bribeproof.frames.input_notes import note_cleaned, note_merged, note_silent
+from bribeproof.frames.lookalikes import warn_lookalikes
 from bribeproof.frames.missing_codes import MissingCodes
 from bribeproof.frames.native import Categories, OpenedFrame, collect, column_names, open_frame, wide_to_long
 from bribeproof.frames.number_format import find_notation
@@ -262,7 +263,7 @@ def _warn_lookalikes(profile: ReportProfile, labels: pl.Series | None) -> None:
     """Warn about names that look alike, and about labels that look like codes for missing values."""
     for what, names in (("reporters", profile.reporters), ("items", profile.items), ("labels", labels)):
         if names is not None and names.dtype == pl.String and len(names) <= LONGEST_LISTING:
-            text.warn_near_duplicates(what, names.to_list())
+            warn_lookalikes(what, names.to_list())
     if labels is not None and labels.dtype == pl.String:
         text.warn_missing_codes(labels.to_list())
 
