@@ -12,6 +12,7 @@ import polars as pl
 from bribeproof._text import count, shorten
 from bribeproof._warnings import note, warn
 from bribeproof.frames import text
+from bribeproof.frames.float_limit import float_holds
 from bribeproof.frames.native import collect
 from bribeproof.frames.schema import VALUE
 
@@ -72,8 +73,12 @@ class MissingCodes:
         if dtype == nw.String:
             return list(self.texts)
         if dtype.is_integer():
-            return [int(number) for number in self.numbers if abs(number) < 2**63 and number == int(number)]
-        return [float(number) for number in self.numbers]
+            return [int(number) for number in self.numbers if -(2**63) <= number < 2**63 and number == int(number)]
+        return [float(number) for number in self.numbers if float_holds(str(number))]
+
+    def list_number(self, number: str) -> bool:
+        """Return whether a number, as text, is a code."""
+        return _number(number) in self.numbers
 
     def take(self, rows: nw.LazyFrame[Any], listed: Sequence[Any]) -> tuple[nw.LazyFrame[Any], dict[str, int]]:
         """Return reports with null for some values, and how many reports had each of them."""

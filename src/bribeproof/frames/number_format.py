@@ -38,6 +38,10 @@ class Notation:
             body = body.str.replace_all(",", ".", literal=True)
         return nw.when(self.valid(text)).then(body).cast(nw.Float64)
 
+    def plain(self, cell: str) -> str:
+        """Return a valid cell as a plain number: digits, a decimal point and an exponent."""
+        return (cell.strip(" %") if self.percent else cell).replace(self.decimal_mark, ".")
+
 
 def read_number(text: str, decimal_mark: str = ".") -> float | None:
     """Return the number that clean text writes in the notation of a column of scores; None for any other text.

@@ -13,6 +13,7 @@ from bribeproof.errors import DataError
 from bribeproof.frames import text
 from bribeproof.frames.asked import check_asked, parse_asked
 from bribeproof.frames.duplicates import resolve_duplicates
+from bribeproof.frames.float_limit import LIMIT, SHORTEST, float_holds
 from bribeproof.frames.input_notes import note_cleaned, note_merged, note_silent
 from bribeproof.frames.lookalikes import warn_lookalikes
 from bribeproof.frames.missing_codes import MissingCodes
@@ -20,11 +21,10 @@ from bribeproof.frames.native import Categories, OpenedFrame, collect, column_na
 from bribeproof.frames.number_format import find_notation
 from bribeproof.frames.out_of_core.spill import split
 from bribeproof.frames.profile import LONGEST_LISTING, ReportProfile
+from bribeproof.frames.report_types import as_type, common_type, label_parser, warn_large_floats
 from bribeproof.frames.reports import Reports, locate_error
 from bribeproof.frames.schema import ASKED, CLEANED, ITEM, REPORTER, ROW, SET_ASIDE, VALUE, Columns, ReportSchema
 from bribeproof.frames.set_aside import OFFER, mark, outside_classes, warn_set_aside
-
-_WHOLE = r"^[+-]?[0-9]+(\.0*)?$"
 
 
 def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Reports:
@@ -53,14 +53,18 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
     """
     columns = Columns.find(column_names(frame), schema)
     source = open_frame(frame, columns.used)
-    kept = {name: declared.cleaned(text.clean_value) for name, declared in source.categories.items()}
-    source = replace(source, categories=kept)
+    cleaned = {name: declared.cleaned(text.clean_value) for name, declared in source.categories.items()}
+    source = replace(source, categories=cleaned)
     codes = MissingCodes.of(schema.missing)
+    stored = source.frame.collect_schema()
+    types = {name: stored[name] for name in columns.judges or (columns.value,)}
+    numbers = any(dtype.is_numeric() for dtype in types.values())
+    kept = common_type(types, source, scores=scores)
 
     def normalise(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-        long = _long_form(frame, columns, scores=scores)
-        types = long.collect_schema()
-        return text.clean(long, [name for name in (ITEM, REPORTER, VALUE) if types[name] == nw.String])
+        long = _long_form(frame, columns, types, kept)
+        found = long.collect_schema()
+        return text.clean(long, [name for name in (ITEM, REPORTER, VALUE) if found[name] == nw.String])
 
     long, count, profiles = source.normalised(normalise, partial(ReportProfile.of, scores=scores))
     profile = reduce(add, profiles)
@@ -71,7 +75,7 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
         long = long.with_columns(nw.lit(0, nw.Int64).alias(SET_ASIDE))
     boolean = long.collect_schema()[VALUE] == nw.Boolean
     if scores:
-        long, taken = _as_scores(long, source, schema, codes)
+        long, taken = _as_scores(long, source, schema, codes, numbers=numbers)
         long = _finite(long, source, schema)
     _check_complete(profile, long, source, columns)
     values = None
@@ -83,7 +87,7 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
             strange = outside_classes(labels, schema.classes)
             long = mark(long, nw.col(VALUE).is_in(strange)) if strange else long
             labels = labels.filter(~labels.is_in(strange))
-        parse = _label_parser(labels)
+        parse = label_parser(labels, numbers=numbers)
         read = collect(parse(nw.from_native(labels.to_frame(VALUE).lazy())))[VALUE]
         note_merged(labels, read)
         source = replace(source, categories={**source.categories, **_declared(source, columns, codes, parse)})
@@ -92,6 +96,7 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
     if profile.no_value or taken or schema.sets_aside:
         note_silent(long)
     _warn_lookalikes(profile, values)
+    warn_large_floats(long, {ITEM: "items", REPORTER: "reporters"} | ({} if scores else {VALUE: "labels"}))
     if columns.asked:
         long = parse_asked(long, locate)
     parts = split(long, count)
@@ -103,16 +108,17 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
     return Reports(resolved, profile.panel, source, columns, schema, boolean=boolean, values=values)
 
 
-def _long_form(frame: nw.LazyFrame[Any], columns: Columns, *, scores: bool) -> nw.LazyFrame[Any]:
-    """Convert long or wide form to the columns ITEM, REPORTER and VALUE, with null for missing values."""
+def _long_form(frame: nw.LazyFrame[Any], columns: Columns, types: Mapping[str, Any], kept: Any) -> nw.LazyFrame[Any]:
+    """Convert long or wide form to the columns ITEM, REPORTER and VALUE, with null for missing values.
+
+    The columns of reports have the given types, and are read as another one.
+    """
     schema = frame.collect_schema()
     order = [ROW] if ROW in schema else []
     if columns.asked:
         frame = frame.rename({columns.asked: ASKED})
         order.append(ASKED)
-    reports = columns.judges or (columns.value,)
-    kept = _common_type({name: schema[name] for name in reports}, scores=scores)
-    frame = frame.with_columns(nw.col(*reports).cast(kept))
+    frame = frame.with_columns(as_type(name, dtype, kept) for name, dtype in types.items())
     if columns.judges:
         frame = frame.rename({columns.item: ITEM})
         frame = wide_to_long(frame, [*order, ITEM], columns.judges, REPORTER, VALUE)
@@ -123,11 +129,11 @@ def _long_form(frame: nw.LazyFrame[Any], columns: Columns, *, scores: bool) -> n
             nw.col(columns.reporter).alias(REPORTER),
             nw.col(columns.value).alias(VALUE),
         )
-    types = frame.collect_schema()
+    found = frame.collect_schema()
     for name, label in ((ITEM, columns.item), (REPORTER, columns.reporter)):
-        if types[name].is_nested():
-            raise DataError(f"column {label!r} holds {types[name]}: ids are text or numbers")
-    return frame.with_columns(_nan_as_null(name, types[name]) for name in (ITEM, REPORTER, VALUE))
+        if found[name].is_nested():
+            raise DataError(f"column {label!r} holds {found[name]}: ids are text or numbers")
+    return frame.with_columns(_nan_as_null(name, found[name]) for name in (ITEM, REPORTER, VALUE))
 
 
 def _nan_as_null(name: str, dtype: Any) -> nw.Expr:
@@ -138,44 +144,20 @@ def _nan_as_null(name: str, dtype: Any) -> nw.Expr:
     return (column.cast(nw.String) if dtype == nw.Unknown else column).alias(name)
 
 
-def _common_type(types: Mapping[str, Any], *, scores: bool) -> Any:
-    """Return the type as which reports are read: text, true/false, whole numbers or floats."""
-    kinds: dict[str, str] = {}
-    for name, dtype in types.items():
-        if dtype == nw.String:
-            kinds[name] = "text"
-        elif dtype == nw.Boolean:
-            kinds[name] = "true/false"
-        elif dtype.is_numeric():
-            kinds[name] = "numbers"
-        elif dtype != nw.Unknown:
-            raise DataError(f"column {name!r} holds {dtype}: reports are text, numbers or true/false")
-    distinct = sorted(set(kinds.values()))
-    if len(distinct) > 1:
-        listed = ", ".join(f"{name!r} {kind}" for name, kind in kinds.items())
-        raise DataError(f"columns of different types would split a class in two ({listed}): give them one type")
-    if distinct == ["true/false"]:
-        if scores:
-            raise DataError("scores are numbers, but these are true/false: aggregate_votes takes those")
-        return nw.Boolean
-    if distinct != ["numbers"]:
-        return nw.String
-    reported = [types[name] for name in kinds]
-    if scores or not all(dtype.is_integer() for dtype in reported):
-        return nw.Float64
-    too_large = any(dtype in (nw.UInt64, nw.Int128, nw.UInt128) for dtype in reported)
-    return nw.String if too_large else nw.Int64
-
-
 def _as_scores(
-    long: nw.LazyFrame[Any], source: OpenedFrame, schema: ReportSchema, codes: MissingCodes
+    long: nw.LazyFrame[Any], source: OpenedFrame, schema: ReportSchema, codes: MissingCodes, *, numbers: bool
 ) -> tuple[nw.LazyFrame[Any], dict[str, int]]:
-    """Parse scores as floats, with null for missing codes, and count the reports with each of those."""
+    """Parse scores as floats, with null for missing codes, and count the reports with each of those.
+
+    `numbers` says whether they are numbers of the frame, which may be kept as text.
+    """
     value = nw.col(VALUE)
-    taken: dict[str, int] = {}
-    if long.collect_schema()[VALUE] == nw.String:
-        long, taken = codes.take(long, codes.of_type(nw.String))
-        notation = find_notation(long, VALUE, schema.decimal_mark)
+    dtype = long.collect_schema()[VALUE]
+    long, taken = codes.take(long, codes.of_type(dtype))
+    if dtype == nw.Float64:
+        return long, taken
+    notation = None if numbers else find_notation(long, VALUE, schema.decimal_mark)
+    if notation is not None:
         invalid = ~value.is_null() & ~notation.valid(value)
         bad = long.filter(invalid)
         if schema.sets_aside:
@@ -189,9 +171,37 @@ def _as_scores(
                     f"correct it, or list it as missing (--missing){OFFER * (schema.faulty is not None)}"
                 ),
             )
-        long = long.with_columns(notation.parse(value).alias(VALUE))
-    long, numbers = codes.take(long, codes.of_type(nw.Float64()))
-    return long, taken | numbers
+    parsed = value.cast(nw.Float64) if notation is None else notation.parse(value)
+    candidates = long.filter(value.str.len_chars() >= SHORTEST) if dtype == nw.String else long
+    large = collect(candidates.filter(parsed.abs() >= LIMIT).select(VALUE).unique())[VALUE].to_list()
+    plain = {score: str(score) if notation is None else notation.plain(score) for score in large}
+    listed = [score for score, number in plain.items() if codes.list_number(number)]
+    long, more = codes.take(long, listed)
+    rounded = {score: number for score, number in plain.items() if score not in listed and not float_holds(number)}
+    long = _held(long, rounded, source, schema).with_columns(parsed.alias(VALUE))
+    long, floats = codes.take(long, codes.of_type(nw.Float64()))
+    return long, taken | more | floats
+
+
+def _held(
+    long: nw.LazyFrame[Any], rounded: Mapping[Any, str], source: OpenedFrame, schema: ReportSchema
+) -> nw.LazyFrame[Any]:
+    """Set scores aside that floats do not hold, or raise an error if there are any: ``{score: its plain number}``."""
+    if not rounded:
+        return long
+    found = nw.col(VALUE).is_in(list(rounded))
+    if schema.sets_aside:
+        return mark(long, found)
+    plain = {repr(score): number for score, number in rounded.items()}
+    raise locate_error(
+        source,
+        long.filter(found),
+        lambda item, reporter, score: (
+            f"score {plain[score]} of reporter {reporter} on item {item} is beyond 2**53 = {LIMIT}, and would be "
+            f"rounded to {float(plain[score])!r}: subtract a common offset from all scores, or list it as missing "
+            f"(--missing){OFFER * (schema.faulty is not None)}"
+        ),
+    )
 
 
 def _finite(long: nw.LazyFrame[Any], source: OpenedFrame, schema: ReportSchema) -> nw.LazyFrame[Any]:
@@ -224,22 +234,6 @@ def _check_complete(profile: ReportProfile, long: nw.LazyFrame[Any], source: Ope
         if missing:
             problem = f"the {name} is missing (column {label!r} is empty); fill it in, or remove the row"
             raise locate_error(source, long.filter(nw.col(column).is_null()), lambda *_, problem=problem: problem)
-
-
-def _label_parser(values: pl.Series) -> Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]:
-    """Return a function that replaces true/false by 1 and 0, and labels such as 1.0 by whole numbers."""
-    value = nw.col(VALUE)
-    if values.dtype == pl.Boolean:
-        value = value.cast(nw.Int64)
-    elif values.is_empty():
-        value = value.cast(nw.String)
-    elif values.dtype.is_float() and ((values == values.round()) & (values.abs() < 2.0**53)).all():
-        value = value.cast(nw.Int64)
-    elif values.dtype == pl.String and values.str.contains(_WHOLE).all():
-        value = value.str.replace_all(r"\.0*$", "")
-    else:
-        return lambda rows: rows
-    return lambda rows: rows.with_columns(value.alias(VALUE))
 
 
 def _declared(

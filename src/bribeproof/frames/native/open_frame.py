@@ -188,7 +188,11 @@ def _from_pyarrow(native: Any, columns: Sequence[str]) -> OpenedFrame:
         for name in columns
         if pa.types.is_dictionary(kind := native.schema.field(name).type) and is_text(kind.value_type)
     }
-    frame = pl.DataFrame(pl.from_arrow(native.select(list(columns))))
+    chosen = native.select(list(columns))
+    for index, field in enumerate(chosen.schema):
+        if pa.types.is_decimal256(field.type):  # which polars does not know
+            chosen = chosen.set_column(index, field.name, _shorter_decimals(chosen[index]))
+    frame = pl.DataFrame(pl.from_arrow(chosen))
     inner = _from_polars(frame, columns, _row_number)
 
     def restore(result: nw.LazyFrame[Any], categories: Mapping[str, Categories]) -> Any:
@@ -201,6 +205,16 @@ def _from_pyarrow(native: Any, columns: Sequence[str]) -> OpenedFrame:
         return table
 
     return OpenedFrame(inner.frame, restore, inner.locate, declared, has_order=True, eager=True)
+
+
+def _shorter_decimals(column: Any) -> Any:
+    """Return a pyarrow column of long decimals as decimals of 38 digits if these hold them, else as text."""
+    import pyarrow as pa
+
+    try:
+        return column.cast(pa.decimal128(38, min(column.type.scale, 38)))
+    except pa.ArrowInvalid:
+        return column.cast(pa.string())
 
 
 def _from_sql(opened: nw.LazyFrame[Any], columns: Sequence[str]) -> OpenedFrame:

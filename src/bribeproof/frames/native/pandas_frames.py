@@ -9,7 +9,12 @@ import numpy as np
 import polars as pl
 
 from bribeproof.errors import DataError
+from bribeproof.frames.float_limit import float_keeps
 
+_MOST_DIGITS = 38
+"""The most digits of a column of decimals."""
+_WIDEST = 128
+"""The bits of the widest whole numbers, with a sign."""
 _NUMBERS = (int, float, Decimal, np.integer, np.floating)
 
 
@@ -48,6 +53,8 @@ def from_polars(frame: pl.DataFrame, categories: Mapping[str, tuple[tuple[str, .
             return pd.Categorical(series.to_list(), categories=list(names), ordered=ordered)
         if series.dtype == pl.String:
             return pd.Series(series.to_list(), dtype="str" if int(pd.__version__.split(".")[0]) >= 3 else object)
+        if series.dtype.is_decimal() or series.dtype in (pl.Int128, pl.UInt128):
+            return pd.Series(series.to_list(), dtype=object)
         if series.null_count() and series.dtype.is_integer():
             return pd.array(series.to_list(), dtype="Int64")
         if series.null_count() and series.dtype == pl.Boolean:
@@ -76,16 +83,51 @@ def typed_series(name: str, values: Sequence[Any]) -> pl.Series:
     if all(issubclass(kind, bool | np.bool_) for kind in kinds):
         return pl.Series(name, [None if value is None else bool(value) for value in values], dtype=pl.Boolean)
     if all(issubclass(kind, _NUMBERS) and not issubclass(kind, bool) for kind in kinds):
-        if all(issubclass(kind, int | np.integer) for kind in kinds):
-            whole = [None if value is None else int(value) for value in values]
-            small = all(value is None or abs(value) < 2**63 for value in whole)
-            return pl.Series(name, whole if small else [None if v is None else str(v) for v in whole])
-        return pl.Series(name, [None if value is None else float(value) for value in values], dtype=pl.Float64)
+        return _numbers(name, values)
     listed = ", ".join(sorted(kind.__name__ for kind in kinds))
     raise DataError(
         f"column {name!r} mixes values of several types ({listed}): give them one type, "
         f"for example with .astype(str), so that 1 and '1' are not two classes"
     )
+
+
+def _numbers(name: str, values: Sequence[Any]) -> pl.Series:
+    """Return numbers as whole numbers, decimals or floats, or as text if none of these holds them all."""
+    kinds = {type(value) for value in values if value is not None}
+    if all(issubclass(kind, float | np.floating) for kind in kinds):
+        return pl.Series(name, [None if value is None else float(value) for value in values], dtype=pl.Float64)
+    if all(issubclass(kind, int | np.integer) for kind in kinds):
+        whole = [None if value is None else int(value) for value in values]
+        bits = max(value.bit_length() for value in whole if value is not None)
+        if bits < _WIDEST:
+            return pl.Series(name, whole, dtype=pl.Int64 if bits < 64 else pl.Int128)
+    written = [None if value is None or value != value else _digits(value) for value in values]
+    numbers = [Decimal(text) for text in written if text is not None]
+    if Decimal in kinds and not any(issubclass(kind, float | np.floating) for kind in kinds):
+        size, scale = _size(numbers)
+        if size + scale <= _MOST_DIGITS:
+            exact = [None if text is None else Decimal(text) for text in written]
+            return pl.Series(name, exact, dtype=pl.Decimal(_MOST_DIGITS, scale))
+    if all(float_keeps(text) for text in written if text is not None):
+        return pl.Series(name, [None if text is None else float(text) for text in written], dtype=pl.Float64)
+    return pl.Series(name, written, dtype=pl.String)
+
+
+def _digits(value: Any) -> str:
+    """Return a number as text, exactly, and whole numbers in digits only."""
+    if isinstance(value, float | np.floating) and not value.is_integer():
+        return repr(float(value))
+    exact = value if isinstance(value, Decimal) else Decimal(int(value))
+    return format(exact, "f").removesuffix(".0")
+
+
+def _size(numbers: Sequence[Decimal]) -> tuple[float, int]:
+    """Return the most digits before and after the decimal point; infinitely many if a number is infinite."""
+    if not all(number.is_finite() for number in numbers):
+        return float("inf"), 0
+    places = [number.as_tuple().exponent for number in numbers]
+    scale = max((-place for place in places if isinstance(place, int)), default=0)
+    return max((number.adjusted() + 1 for number in numbers), default=0), max(0, scale)
 
 
 def _column(native: Any, name: str) -> Any:
