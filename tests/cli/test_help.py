@@ -1,5 +1,6 @@
 """Every help page: readable in 80 columns, and its example runs."""
 
+import functools
 import os
 import re
 import shlex
@@ -30,6 +31,7 @@ def pages(parent: App, words: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
 PAGES = pages(app)
 
 
+@functools.cache
 def help_page(*words: str) -> str:
     """Return a help page as a terminal of 80 columns shows it."""
     done = subprocess.run(
@@ -38,11 +40,13 @@ def help_page(*words: str) -> str:
     return done.stdout
 
 
-def example_of(*words: str) -> list[str]:
-    """Return the words of the command at the end of a help page, which must stand on one line."""
+def examples_of(*words: str) -> list[str]:
+    """Return the commands at the end of a help page, each of which must stand on one line."""
     lines = [line.strip() for line in help_page(*words).splitlines() if line.strip()]
-    assert lines[-2] == "Example:"
-    return shlex.split(lines[-1])
+    heading = "Example:" if "Example:" in lines else "Examples:"
+    commands = lines[lines.index(heading) + 1 :]
+    assert (len(commands) == 1) == (heading == "Example:")
+    return commands
 
 
 def test_the_commands_are_all_there_and_ordered_by_task() -> None:
@@ -61,12 +65,14 @@ def test_a_page_fits_and_each_command_has_one_line(words: tuple[str, ...]) -> No
         assert all(re.search(r"\. +│$", entry) for entry in entries)
 
 
-def test_each_command_has_an_example_of_its_own() -> None:
+def test_each_command_has_examples_of_its_own() -> None:
     leaves = [words for words in PAGES if not any(other[:-1] == words for other in PAGES if other)]
-    examples = [" ".join(example_of(*words)) for words in leaves]
-    assert len(set(examples)) == len(leaves)
-    for words, example in zip(leaves, examples, strict=True):
-        assert example.startswith(f"bribeproof {' '.join(words)} ")
+    for words in leaves:
+        examples = examples_of(*words)
+        assert len(set(examples)) == len(examples) > 0
+        assert all(example.startswith(f"bribeproof {' '.join(words)} ") for example in examples)
+        for option in ("--asked ", "--faulty "):
+            assert (option in help_page(*words)) == any(option in example for example in examples)
 
 
 NEEDED = {"explore": ("fastapi", "uvicorn"), "plot": ("matplotlib",), "paper": ("matplotlib", "sklearn")}
@@ -74,12 +80,18 @@ NEEDED = {"explore": ("fastapi", "uvicorn"), "plot": ("matplotlib",), "paper": (
 
 
 @pytest.mark.parametrize("words", PAGES, ids=" ".join)
-def test_the_example_runs(words: tuple[str, ...], tmp_path: Path) -> None:
+def test_the_examples_run(words: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    program, *arguments = example_of(*words)
-    assert program == "bribeproof"
     for package in NEEDED.get(words[0] if words else "", ()):
         pytest.importorskip(package)
+    for example in examples_of(*words):
+        run(shlex.split(example), tmp_path)
+
+
+def run(words: list[str], tmp_path: Path) -> None:
+    """Run an example in a folder."""
+    program, *arguments = words
+    assert program == "bribeproof"
     environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
     if arguments[0] == "explore":
         arguments += ["--port", "0", "--no-browser"]

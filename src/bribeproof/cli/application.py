@@ -34,19 +34,23 @@ _DESIGN = Group("Design a panel", sort_key=3)
 _MORE = Group("More", sort_key=4)
 _GOLD = "examples/screening.csv --gold truth"
 
-_COMMANDS: tuple[tuple[Group, Callable[..., None], str], ...] = (
-    (_COMBINE, aggregate, "aggregate examples/judges.csv --k 1"),
-    (_COMBINE, weigh, "weigh examples/labels.csv --k 1"),
-    (_COMBINE, commit, "commit examples/labels.csv"),
-    (_EXAMINE, sweep, "sweep examples/votes.csv"),
-    (_EXAMINE, audit, "audit examples/judges.csv --k 1"),
-    (_EXAMINE, calibrate, f"calibrate {_GOLD} --k 1"),
-    (_EXAMINE, attack, f"attack {_GOLD} --k 1"),
-    (_DESIGN, panel, "panel --n 10 --k 2 --prior 0.5 --tpr 0.8 --fpr 0.1"),
-    (_MORE, explore, "explore examples/judges.csv"),
+_LABELS = "examples/labels.csv"
+_HONEST = ("--asked 6", "--faulty set-aside")
+
+_COMMANDS: tuple[tuple[Group, Callable[..., None], str, tuple[str, ...]], ...] = (
+    (_COMBINE, aggregate, "examples/judges.csv --k 1", tuple(f"{_LABELS} --k 2 {honest}" for honest in _HONEST)),
+    (_COMBINE, weigh, f"{_LABELS} --k 1", tuple(f"{_LABELS} --k 2 {honest}" for honest in _HONEST)),
+    (_COMBINE, commit, _LABELS, ()),
+    (_EXAMINE, sweep, "examples/votes.csv", tuple(f"{_LABELS} {honest}" for honest in _HONEST)),
+    (_EXAMINE, audit, "examples/judges.csv --k 1", ()),
+    (_EXAMINE, calibrate, f"{_GOLD} --k 1", ()),
+    (_EXAMINE, attack, f"{_GOLD} --k 1", ()),
+    (_DESIGN, panel, "--n 10 --k 2 --prior 0.5 --tpr 0.8 --fpr 0.1", ()),
+    (_MORE, explore, "examples/judges.csv", ()),
 )
-for position, (group, function, command) in enumerate(_COMMANDS):
-    app.command(function, group=group, sort_key=position, help_epilogue=example(f"bribeproof {command}"))
+for position, (group, function, first, more) in enumerate(_COMMANDS):
+    examples = example(*(f"bribeproof {function.__name__} {words}" for words in (first, *more)))
+    app.command(function, group=group, sort_key=position, help_epilogue=examples)
 for subcommands, group in ((plot, _DESIGN), (paper, _MORE)):
     subcommands.group, subcommands.sort_key = group, 100
     app.command(subcommands)

@@ -1,12 +1,13 @@
 """Examples at the end of help pages."""
 
 
-def example(command: str) -> str:
-    r"""Return a command as the last paragraph of a help page, in Markdown.
+def example(*commands: str) -> str:
+    r"""Return commands as the last paragraphs of a help page, in Markdown.
 
     Examples
     --------
     >>> example("bribeproof sweep votes.csv")
     'Example:\n\n`bribeproof sweep votes.csv`'
     """
-    return f"Example:\n\n`{command}`"
+    heading = "Example:" if len(commands) == 1 else "Examples:"
+    return "\n\n".join([heading, *(f"`{command}`" for command in commands)])
