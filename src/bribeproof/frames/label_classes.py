@@ -8,6 +8,7 @@ import narwhals.stable.v2 as nw
 
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames import text
+from bribeproof.frames.boolean_words import boolean_pair
 from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import VALUE
@@ -51,7 +52,15 @@ class Classes:
     def place(self, label: object) -> int | None:
         """Return the index of a label that the user named; None if it is not a class."""
         known = _alike(label, self.labels[0] if self.labels else "", boolean=self.boolean)
-        return self.labels.index(known) if known in self.labels else None
+        if known in self.labels:
+            return self.labels.index(known)
+        means = boolean_pair([*self.labels, known])
+        alike = [
+            index
+            for index, one in enumerate(self.labels)
+            if means and means[one.casefold()] is means[str(known).casefold()]
+        ]
+        return alike[0] if len(alike) == 1 else None
 
     def shown(self) -> list[str]:
         """Return the labels as text."""

@@ -10,6 +10,7 @@ import polars as pl
 from bribeproof._text import count, format_name
 from bribeproof._warnings import warn
 from bribeproof.frames import text
+from bribeproof.frames.boolean_words import boolean_pair
 from bribeproof.frames.native import collect
 from bribeproof.frames.schema import REPORTER, SET_ASIDE, VALUE
 
@@ -31,15 +32,16 @@ def outside_classes(values: pl.Series, classes: Sequence[object]) -> list[Any]:
     """Return those of the reported labels that are none of the declared classes.
 
     Labels are compared as they are read when all of them are declared classes, so that a label which is none does not
-    change how others are read: 1.0, ``"1.0"`` and 1 are one class.
+    change how others are read: 1.0, ``"1.0"`` and 1 are one class, and so are yes and YES.
 
     Examples
     --------
     >>> outside_classes(pl.Series(["1", "0.0", "maybe"]), (0, 1))
     ['maybe']
     """
-    declared = {_plain(label) for label in classes}
-    return [value for value in values.drop_nulls().to_list() if _plain(value) not in declared]
+    declared, means = {_plain(label) for label in classes}, boolean_pair(classes)
+    strange = [value for value in values.drop_nulls().to_list() if _plain(value) not in declared]
+    return [value for value in strange if str(value).casefold() not in means]
 
 
 def _plain(label: object) -> str:

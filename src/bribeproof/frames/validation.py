@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial, reduce
+from itertools import chain
 from operator import add
 from typing import Any
 
@@ -12,6 +13,7 @@ import polars as pl
 from bribeproof.errors import DataError
 from bribeproof.frames import text
 from bribeproof.frames.asked import check_asked, parse_asked
+from bribeproof.frames.boolean_words import spelling_parser
 from bribeproof.frames.duplicates import resolve_duplicates
 from bribeproof.frames.float_limit import LIMIT, SHORTEST, float_holds
 from bribeproof.frames.input_notes import note_cleaned, note_merged, note_silent
@@ -87,7 +89,8 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
             strange = outside_classes(labels, schema.classes)
             long = mark(long, nw.col(VALUE).is_in(strange)) if strange else long
             labels = labels.filter(~labels.is_in(strange))
-        parse = label_parser(labels, numbers=numbers)
+        categories = [source.categories[name].names for name in types if name in source.categories]
+        parse = spelling_parser(labels, chain(*categories), schema.classes) or label_parser(labels, numbers=numbers)
         read = collect(parse(nw.from_native(labels.to_frame(VALUE).lazy())))[VALUE]
         note_merged(labels, read)
         source = replace(source, categories={**source.categories, **_declared(source, columns, codes, parse)})
