@@ -126,7 +126,7 @@ def test_a_study_ends_with_its_client_or_with_the_server(tmp_path: Path, number:
                 process.send_signal(number)
                 process.wait(timeout=10)
         while Path(f"/proc/{worker}/stat").exists():
-            assert time.monotonic() - begun < 5
+            assert time.monotonic() - begun < 15  # a busy machine takes its time; the study takes a minute
             time.sleep(0.05)
         process.terminate()
         process.wait(timeout=10)
