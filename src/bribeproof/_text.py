@@ -3,22 +3,40 @@
 import csv
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from bribeproof.errors import ParameterError
 
-PROVISO = "provided that who answers an item depends neither on its truth nor on others' reports"
+PROVISO = (
+    "provided that neither who answers an item nor how many do depends on its truth or difficulty, or on the others' "
+    "skill or reports"
+)
 """The condition of every guarantee that is an average over items (docs/theory.md §15)."""
-PROVISO_ASKED = "provided that each was given to as many reporters as stated, and that honest ones answer"
+PROVISO_ASKED = (
+    "provided that each was given to as many reporters as stated, whatever its truth or difficulty and their skill, "
+    "and that honest ones answer"
+)
 """The same where the user has stated how many reporters each item was given to (`asked`)."""
-CONDITION, CONDITION_ASKED = (f"on average over all items, {proviso}" for proviso in (PROVISO, PROVISO_ASKED))
+CONDITION = f"on average over all items, {PROVISO}"
 """What every guarantee of an expected loss is an average over, and when it holds (docs/theory.md §15)."""
+_PROVISO_FAULTY = ", and that honest reporters send nothing that is set aside"
 _JOINERS = "\u200c\u200d"
 """Zero-width joiners, which Persian, Indian scripts and emoji need and no terminal obeys."""
 _LONGEST = 60
 """Longer names are cut to so many letters."""
 _WHOLE = re.compile("-?[0-9]{1,18}")
 _NUMBER = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
+
+
+def proviso(columns: Collection[str]) -> str:
+    """Return the condition of the guarantees in a result, from the columns by which it shows what the user stated.
+
+    Examples
+    --------
+    >>> proviso(["m", "k", "guarantee"]) == PROVISO, proviso(["m", "asked", "k"]) == PROVISO_ASKED
+    (True, True)
+    """
+    return (PROVISO_ASKED if "asked" in columns else PROVISO) + _PROVISO_FAULTY * ("set_aside" in columns)
 
 
 def bribed_reporters(k: int | None) -> str:

@@ -183,4 +183,5 @@ def test_sweep_and_aggregate_take_both_options(tmp_path: Any) -> None:
         swept = bp.sweep(bp.read_table(path), expert=bp.Expert(0.5, 0.9, 0.1), **options)
     found = swept.by_k.select("k", "certified", "changed", pl.col("expected_loss").round(4)).rows()
     assert found == [(0, 1, 3, 0.09), (1, 3, 1, 0.16), (2, 0, 4, None)]
-    assert "provided that each was given to as many reporters as stated, and that honest ones answer" in swept.summary()
+    assert "provided that each was given to as many reporters as stated, whatever its truth" in swept.summary()
+    assert "that honest ones answer, and that honest reporters send nothing that is set aside." in swept.summary()

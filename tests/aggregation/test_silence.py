@@ -281,3 +281,34 @@ def test_shares_of_three_classes_stay_within_the_guarantee_of_the_design(d: int,
             worst.append(max(1 - share["-".join(map(str, one))] for one in seen))
         for errors, lost in enumerate(worst):
             assert lost <= errors * (d - k) / (honest * (d - 2 * k)) + 1e-12
+
+
+def unequal(good: int, *, lies: bool) -> tuple[pl.DataFrame, "np.ndarray[Any, Any]"]:
+    """Items of two kinds in turn: two weak reporters and a liar; so many faultless ones, and the liar or not.
+
+    Each of the weak errs on 40 % of the items of the first kind, never both on one.
+    """
+    truth = np.arange(200) // 2 % 2
+    table = []
+    for item, state in enumerate(truth.tolist()):
+        if item % 2:
+            table += [(item, f"good{j}", state) for j in range(good)] + [(item, "liar", 1 - state)] * lies
+            continue
+        wrong = {0: "weak0", 1: "weak0", 2: "weak1", 3: "weak1"}.get(item // 4 % 5)
+        table += [(item, weak, state ^ (weak == wrong)) for weak in ("weak0", "weak1")] + [(item, "liar", 1 - state)]
+    return pl.DataFrame(table, schema=["task", "worker", "label"], orient="row"), truth
+
+
+@pytest.mark.parametrize(("good", "lies", "rate", "promised"), [(6, True, 0.1, 0.16), (3, False, 0.16, 0.32)])
+def test_guarantees_name_what_breaks_them(good: int, lies: bool, rate: float, promised: float) -> None:
+    """Weak reporters answer items with few reports; or nobody lies where good ones answer (docs/theory.md §15)."""
+    votes, truth = unequal(good, lies=lies)
+    honest = votes.filter(pl.col("worker") != "liar")
+    assert (honest["label"].to_numpy() != truth[honest["task"].to_numpy()]).mean() == pytest.approx(rate)
+    swept = bp.sweep(votes, [1], expert=bp.Expert(0.5, 1 - rate, rate), loss="absolute")
+    assert swept.by_k["expected_loss"][0] == pytest.approx(promised)
+    found = swept.answers.sort("task")
+    assert np.abs(found["forecast"].to_numpy() - truth).mean() == pytest.approx(0.4)
+    assert swept.condition is not None
+    for name in ("how many", "truth", "difficulty", "skill", "reports"):
+        assert name in swept.condition

@@ -189,7 +189,7 @@ def test_the_guarantee_is_for_the_reports_that_items_have() -> None:
     assert swept.by_k["expected_loss"].to_list()[:3] == pytest.approx([error * (1 - error) for error in errors])
     forecasts = swept.answers.filter(k=2).sort("task")["forecast"].to_numpy()
     assert np.square(forecasts - truth).mean() <= swept.by_k["expected_loss"][2]
-    assert "the items that are certified for that k, provided that who answers" in swept.summary()
+    assert "the items that are certified for that k, provided that neither who answers" in swept.summary()
 
 
 def test_items_of_several_sizes_are_averaged_and_the_uncertified_left_out() -> None:

@@ -173,8 +173,9 @@ def aggregate_votes(
     Notes
     -----
     docs/theory.md, Theorem A, §10 and §15. The guarantee bounds the expected loss on average over all items, provided
-    that who answers an item depends neither on its truth nor on others' reports. With ``asked`` = d it is that of
-    d reporters, on average over all items given to d reporters of whom the honest ones answer.
+    that neither who answers an item nor how many do depends on its truth or difficulty, or on the others' skill or
+    reports. With ``asked`` = d it is that of d reporters, whatever bribed ones say or leave out, if d depends neither
+    on the item nor on their skill, and honest ones answer.
 
     Examples
     --------

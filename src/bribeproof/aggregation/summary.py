@@ -6,13 +6,12 @@ from typing import Any
 import polars as pl
 
 from bribeproof._text import (
-    CONDITION,
-    CONDITION_ASKED,
     bribed_reporters,
     count,
     format_name,
     format_number,
     list_statuses,
+    proviso,
 )
 from bribeproof.aggregation.contradictions import describe_contradictions
 from bribeproof.arrays.ranking import SafeRanking, rank_ranges
@@ -84,6 +83,7 @@ def _design(result: pl.LazyFrame, columns: list[str]) -> dict[str, Any]:
         bound = pl.col("guarantee")
         totals = result.select(count=bound.count(), least=bound.min(), most=bound.max()).collect()
         facts["guarantee"] = totals.row(0, named=True)
+        facts["guarantee"]["condition"] = f"on average over all items, {proviso(columns)}"
     return facts
 
 
@@ -213,7 +213,7 @@ def describe(facts: dict[str, Any], decimals: int | None = None) -> Iterator[str
     if contradictions := facts.get("contradictions"):
         yield f"{describe_contradictions(contradictions['count'], contradictions['first'])}."
     if guarantee := facts.get("guarantee"):
-        yield describe_guarantee(guarantee, asked=facts.get("asked", False), set_aside=bool(facts.get("set_aside")))
+        yield describe_guarantee(guarantee)
     if drawn := facts.get("draw"):
         yield _about_draw(drawn)
     bribed = most if least == most else None
@@ -223,21 +223,21 @@ def describe(facts: dict[str, Any], decimals: int | None = None) -> Iterator[str
         yield from _about_scores(facts, bribed, decimals)
 
 
-def describe_guarantee(guarantee: Mapping[str, Any], *, asked: bool = False, set_aside: bool = False) -> str:
+def describe_guarantee(guarantee: Mapping[str, Any]) -> str:
     """Return the least and the largest guarantee of some items as a sentence, with the condition under which it holds.
 
     Examples
     --------
-    >>> describe_guarantee({"count": 2, "least": 0.1156, "most": 0.16}).partition(", provided")[0]
-    'Guarantee for 2 items: expected loss at most 0.1156 to 0.16, by the number of reporters, on average over all items'
+    >>> describe_guarantee({"count": 2, "least": 0.1156, "most": 0.16, "condition": "on average"})
+    'Guarantee for 2 items: expected loss at most 0.1156 to 0.16, by the number of reporters, on average.'
     """
     if not guarantee["count"]:
         return "No item has a guarantee."
     least, most = (format_number(guarantee[end]) for end in ("least", "most"))
     bound = most if least == most else f"{least} to {most}, by the number of reporters"
-    condition = CONDITION_ASKED if asked else CONDITION
-    condition += ", and that honest reporters send nothing that is set aside" * set_aside
-    return f"Guarantee for {count(guarantee['count'], 'item')}: expected loss at most {bound}, {condition}."
+    return (
+        f"Guarantee for {count(guarantee['count'], 'item')}: expected loss at most {bound}, {guarantee['condition']}."
+    )
 
 
 def _about_draw(drawn: Mapping[str, Any]) -> str:

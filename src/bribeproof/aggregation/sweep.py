@@ -63,8 +63,8 @@ def sweep(
     Notes
     -----
     docs/theory.md §2, §6 and §8. An item with m reports has the guarantee of m reporters, k of them bribed, and
-    ``expected_loss`` is the average over the certified items. It holds on average over items, provided that who answers
-    an item depends neither on its truth nor on others' reports (§15).
+    ``expected_loss`` is the average over the certified items. It holds on average over items, provided that neither
+    who answers an item nor how many do depends on its truth or difficulty, or on the others' skill or reports (§15).
 
     Examples
     --------

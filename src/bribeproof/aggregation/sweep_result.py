@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from bribeproof._notebook import render_html
-from bribeproof._text import PROVISO, PROVISO_ASKED, format_name
+from bribeproof._text import format_name, proviso
 from bribeproof.frames.native import to_polars
 
 _NAMED = 20
@@ -56,11 +56,9 @@ class Sweep:
         """What ``expected_loss`` is an average over, and when it holds, as a sentence; None without an expert."""
         if "expected_loss" not in to_polars(self.by_k).columns:
             return None
-        columns = nw.from_native(self.answers).collect_schema()
-        proviso = PROVISO_ASKED if "asked" in columns else PROVISO
-        proviso += ", and that honest reporters send nothing that is set aside" * ("set_aside" in columns)
+        columns = nw.from_native(self.answers).collect_schema().names()[1:]
         average = "The expected loss is on average over the items that are certified for that k"
-        return f"{average}, {proviso}. The other items have no guarantee."
+        return f"{average}, {proviso(columns)}. The other items have no guarantee."
 
     def __repr__(self) -> str:
         """Return the class and its main numbers on one line."""

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from bribeproof._text import PROVISO
-from bribeproof.calibration.result import LOSSES, Calibration
+from bribeproof.calibration.result import LOSSES, PROVISO_GOLD, Calibration
 
 _FACTORS = (2, 4, 10)
 _MOST_K = 10
@@ -61,7 +60,7 @@ def describe_calibration(calibration: Calibration) -> dict[str, Any]:
         "gold": dict(zip(("negative", "positive"), calibration.gold.items, strict=True)),
         "items": [{"reports": m, "items": items} for m, items in sorted(calibration.sizes.items())],
         **bounds(calibration),
-        "condition": f"on average over the certified items, {PROVISO}",
+        "condition": f"on average over the certified items, {PROVISO_GOLD}",
         "by_k": [{"k": k, **bounds(calibration.with_k(k))} for k in counts],
         "more_gold": [
             {"items": factor * sum(calibration.gold.items), **bounds(calibration.with_gold(factor))}

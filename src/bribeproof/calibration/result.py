@@ -23,6 +23,8 @@ from bribeproof.theory.inference.gold import Gold
 
 LOSSES = ("squared", "absolute", "log")
 """The losses that a summary bounds."""
+PROVISO_GOLD = f"{PROVISO}, and that the gold items, and who answers them, are like the others"
+"""The condition of the guarantees."""
 _MOST_K = 10
 
 
@@ -104,8 +106,8 @@ class Calibration:
         -------
         ItemsGuarantee
             With the confidence, the expected loss never exceeds `expected_loss`, on average over such items, provided
-            that who answers an item depends neither on its truth nor on others' reports. It says for how many items of
-            the frame it speaks, and how many reports they have.
+            that neither who answers an item nor how many do depends on its truth or difficulty, or on the others' skill
+            or reports. It says for how many items of the frame it speaks, and how many reports they have.
 
         Raises
         ------
@@ -198,7 +200,7 @@ class Calibration:
         return (
             f"{sure}, whatever {k:,} of your {self.panel.n:,} reporters do, the best rule's expected loss on the "
             f"{count(self.certified, 'item')} with {sizes} report{'s' * (most > 1)} never exceeds, on average: "
-            f"{losses}; {PROVISO}{rest}."
+            f"{losses}; {PROVISO_GOLD}{rest}."
         )
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from bribeproof._notebook import ROWS, render_html
-from bribeproof._text import PROVISO, PROVISO_ASKED, count, list_statuses
+from bribeproof._text import count, list_statuses, proviso
 from bribeproof.frames.native import to_polars
 
 
@@ -108,11 +108,10 @@ def describe_guarantee(result: WeightedAnswers, items: pl.DataFrame) -> list[str
         else f"it holds for any weights within the weight spread of {result.weight_spread:.6g}, whoever bought them"
     )
     sure = "" if result.confidence is None else f", with {100 * result.confidence:.6g} % confidence"
-    proviso = PROVISO_ASKED if "asked" in items.columns else PROVISO
-    proviso += ", and that honest reporters send nothing that is set aside" * ("set_aside" in items.columns)
     others = items.height - len(bounds)
     rest = f" The other {count(others, 'item')} {'has' if others == 1 else 'have'} no guarantee." * (others > 0)
+    condition = proviso(items.columns[1:])
     return [
         f"Guarantee{sure}: expected {result.loss} loss at most {math.fsum(bounds) / len(bounds):.6g} on average over "
-        f"{count(len(bounds), 'item')}{spread}, with k = {result.k:,} bribed, {proviso}; {basis}.{rest}"
+        f"{count(len(bounds), 'item')}{spread}, with k = {result.k:,} bribed, {condition}; {basis}.{rest}"
     ]

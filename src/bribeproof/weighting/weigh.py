@@ -110,9 +110,10 @@ def weigh(
     -----
     docs/theory.md, Propositions 2.9 to 2.11 and Theorem 8.1 (`bribeproof.theory.error_inflation`). Bribed reporters can
     influence learned weights, and the guarantee allows for it: it holds for any weights within the limit, even if
-    adversaries who know all reports chose them. It bounds the expected loss on average over items, provided that who
-    answers an item depends neither on its truth nor on others' reports (§15). With ``asked`` = d it is that of d
-    reporters, and holds whatever bribed ones say or leave out, provided that honest ones answer (Proposition 15.3).
+    adversaries who know all reports chose them. It bounds the expected loss on average over items, provided that
+    neither who answers an item nor how many do depends on its truth or difficulty, or on the others' skill or reports
+    (§15). With ``asked`` = d it is that of d reporters, and holds whatever bribed ones say or leave out, if d depends
+    neither on the item nor on their skill, and honest ones answer (Proposition 15.3).
 
     Examples
     --------

@@ -91,6 +91,17 @@ def test_json_says_everything(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_json_says_when_the_guarantee_holds(tmp_path: Path) -> None:
+    votes = put(tmp_path / "votes.csv", VOTES)
+    expert = ("--prior", 0.5, "--tpr", 0.9, "--fpr", 0.1)
+    for options, words in (
+        ((), "neither who answers"),
+        (("--asked", 5), "each was given to as many reporters as stated"),
+    ):
+        found = document("aggregate", votes, "--k", 1, *expert, *options)["summary"]["guarantee"]["condition"]
+        assert found.startswith(f"on average over all items, provided that {words}")
+
+
 def test_json_of_scores(tmp_path: Path) -> None:
     sheet = put(tmp_path / "sheet.csv", SHEET)
     summary = document("aggregate", sheet, "--k", 1)["summary"]

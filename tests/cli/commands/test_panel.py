@@ -30,6 +30,9 @@ def test_the_worked_example() -> None:
     assert (found["low"], found["high"]) == pytest.approx((4 / 17, 11 / 13), abs=1e-15)
     assert found["guarantee"]["regret"] == pytest.approx(0.15837104072, abs=5e-12)
     assert found["guarantee"]["exact"] is True
+    assert found["condition"].startswith(
+        "the expected losses hold on average over all items, provided that neither who"
+    )
     assert found["effective_expert"] == pytest.approx({"prior": 0.5, "tpr": 11 / 15, "fpr": 2 / 15})
     line = [4 / 17 + (11 / 13 - 4 / 17) * (min(max(x, 2), 8) - 2) / 6 for x in range(11)]
     assert found["values"] == pytest.approx(line, abs=1e-15)

@@ -112,9 +112,9 @@ def test_as_a_user_sees_it(votes: Path) -> None:
     low, high = sorted(found.items["guarantee"].unique())
     assert lines[-1] == (
         f"Guarantee: expected squared loss at most {found.items['guarantee'].mean():.6g} on average over 60 items "
-        f"({low:.6g} to {high:.6g}, by the reports on them), with k = 1 bribed, provided that who answers an item "
-        "depends neither on its truth nor on others' reports; it holds for any weights within the weight spread of "
-        "0.5, whoever bought them."
+        f"({low:.6g} to {high:.6g}, by the reports on them), with k = 1 bribed, provided that neither who answers an "
+        "item nor how many do depends on its truth or difficulty, or on the others' skill or reports; it "
+        "holds for any weights within the weight spread of 0.5, whoever bought them."
     )
 
 
@@ -264,6 +264,13 @@ def test_numbers_that_are_labels_are_labels_where_that_is_said(tmp_path: Path) -
     path = put(tmp_path / "numbers.csv", "task,worker,report\nt,a,3\nt,b,4\nt,c,4\n")
     assert "--kind labels" in call("weigh", path, "--k", 1).refused()
     assert document("weigh", path, "--k", 1, "--kind", "labels")["answers"][0]["decision"] == "4"
+
+
+def test_json_says_when_the_guarantee_holds(tmp_path: Path) -> None:
+    path = put(tmp_path / "votes.csv", VOTES)
+    found = document("weigh", path, "--k", 1, "--prior", 0.5, "--tpr", 0.9, "--fpr", 0.1)
+    assert "bribed, provided that neither who answers an item nor how many do" in found["guarantee"]
+    assert "guarantee" not in document("weigh", path, "--k", 1)
 
 
 def test_from_standard_input() -> None:

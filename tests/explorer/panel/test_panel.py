@@ -86,8 +86,9 @@ def test_the_first_page_says_what_the_worked_example_is_worth(client: TestClient
     assert "Ten reporters, two of them bribed, are worth one honest reporter" in text
     assert "73.3 % of the positive and in 13.3 % of the negative cases (instead of 80 % and 10 %)" in text
     assert (
-        "The expected loss is at most 0.1584, whatever the bribed do, on average over all items, provided that who "
-        "answers an item depends neither on its truth nor on others' reports." in text
+        "The expected loss is at most 0.1584, whatever the bribed do, on average over all items, provided that neither "
+        "who answers an item nor how many do depends on its truth or difficulty, or on the others' skill or reports."
+        in text
     )
     assert "Without any reports it would be 0.25." in text
     # The loss of an honest reporter with rates 11/15 and 2/15, by hand: posteriors 4/17 and 11/13.

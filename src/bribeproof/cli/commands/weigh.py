@@ -109,9 +109,12 @@ def weigh(
             data.note(write_rows(frame, target, what))
     if json:
         from bribeproof.io.write import to_records
+        from bribeproof.weighting.result import describe_guarantee
 
         document: dict[str, Any] = {"kind": data.recognised.kind, "notes": data.notes}
         document |= {"k": result.k, "weight_spread": result.weight_spread}
+        if sentences := describe_guarantee(result, result.items):
+            document["guarantee"] = " ".join(sentences)
         print_json(document | {"answers": to_records(result.items), "reporters": to_records(result.reporters)})
         return
     from bribeproof.cli.output.weigh import show_weighed

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from bribeproof._text import CONDITION
+from bribeproof._text import CONDITION, PROVISO
 from bribeproof.explorer.api.requests import CellValue
 from bribeproof.theory.model.guarantees import Basis
 
@@ -60,6 +60,7 @@ class PanelAnswer(RuleAnswer):
     values: list[float] = Field(description="Forecasts for 0, 1, …, n positive votes.")
     breakdown_point: float = Field(description="Share of adversaries from which on the reports carry no information.")
     max_adversaries: int = Field(description="Largest number of adversaries below the breakdown point.")
+    condition: str = Field(description="What the expected losses are an average over, and when they hold.")
     sweep: list[RuleAnswer] = Field(description="The optimal rules for other numbers of adversaries.")
 
 
@@ -83,7 +84,7 @@ class WorstCaseAnswer(Response):
     regret: float | None = Field(description="Largest regret; null if infinite.")
     expected_loss: float | None = Field(description="Expected loss in this case; null if infinite.")
     benchmark: float = Field(description="Loss in this case of the best forecast from the truthful votes alone.")
-    largest_loss: float | None = Field(description="Largest expected loss in any case; null if infinite.")
+    largest_loss: float | None = Field(description=f"Largest expected loss, {CONDITION}; null if infinite.")
     unbounded: bool = Field(description="Whether a loss is infinite.")
     given_1: ScenarioAnswer = Field(description="The witness: votes given a positive truth.")
     given_0: ScenarioAnswer = Field(description="The witness: votes given a negative truth.")
@@ -110,7 +111,7 @@ class MinimaxAnswer(Response):
     gap: float = Field(description="Gap between the two bounds.")
     converged: bool = Field(description="Whether the gap is at most tol.")
     iterations: int
-    largest_loss: float = Field(description="Largest expected loss of this rule.")
+    largest_loss: float = Field(description=f"Largest expected loss of this rule, {CONDITION}.")
     counts: list[int] = Field(description="Numbers of positive votes at the breakpoints of the piecewise linear rule.")
     values: list[float] = Field(description="Its forecasts for 0, 1, …, n positive votes.")
     mixture: list[PartAnswer] = Field(description="Information structures and strategies, with their probabilities.")
@@ -146,10 +147,7 @@ class WorthAnswer(Response):
     tpr: float = Field(description="Lower bound.")
     fpr: float = Field(description="Upper bound.")
     certified: int = Field(description="Number of items with more than 2k reports; the others have no guarantee.")
-    expected_loss: LossesAnswer = Field(
-        description="On average over the certified items, provided that who answers an item depends neither on its "
-        "truth nor on others' reports."
-    )
+    expected_loss: LossesAnswer = Field(description=f"On average over the certified items, {PROVISO}.")
 
 
 class WorthByK(WorthAnswer):

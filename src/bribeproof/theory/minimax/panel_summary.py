@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
+from bribeproof._text import CONDITION
 from bribeproof.theory.minimax.optimal import optimal_aggregator
 from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.loss import Loss
@@ -32,8 +33,8 @@ def describe_panel(n: int, k: int, expert: Expert, loss: Loss | str = "squared")
     dict
         ``n``, ``expert``, ``loss``; ``k``, ``effective_expert``, ``low``, ``high`` (the rule's two ends) and
         ``guarantee``; the rule's knots ``counts`` and its n + 1 ``values``; ``breakdown_point`` and
-        ``max_adversaries``; and ``sweep``, the entries from ``k`` to ``guarantee`` for up to 20 values of k. All
-        values have types of JSON.
+        ``max_adversaries``; the ``condition`` of the expected losses; and ``sweep``, the entries from ``k`` to
+        ``guarantee`` for up to 20 values of k. All values have types of JSON.
 
     Raises
     ------
@@ -74,5 +75,6 @@ def describe_panel(n: int, k: int, expert: Expert, loss: Loss | str = "squared")
         "values": rule.values.tolist(),
         "breakdown_point": breakdown_point(expert, loss),
         "max_adversaries": max_adversaries(n, expert, loss),
+        "condition": f"the expected losses hold {CONDITION}",
         "sweep": sweep,
     }

@@ -19,8 +19,8 @@ class Basis(StrEnum):
 class Guarantee:
     """Proven bounds of a rule, whatever the adversaries do and however the truthful reports are correlated.
 
-    Both are averages over all items, provided that who answers an item depends neither on its truth nor on others'
-    reports.
+    Both are averages over all items, provided that neither who answers an item nor how many do depends on its truth or
+    difficulty, or on the others' skill or reports.
 
     Parameters
     ----------
