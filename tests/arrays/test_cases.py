@@ -1,6 +1,7 @@
 """Small arrays that naive tools get wrong (S01 to S33), and the dense functions against exact oracles."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
@@ -113,6 +114,43 @@ def test_integers_that_are_no_floats_are_compared_and_added_exactly(base: int) -
     assert bp.trimmed_mean(near, 0) == 0.5
     low, high = bp.manipulation_range(np.array([2**64 - 1, 2**63, 0], dtype=np.uint64), 1)
     assert (low.item(), high.item()) == (0.0, float(2**64 - 1))
+
+
+NEAR = [2**53 + 1, 2**53 + 1, -(2**53), -(2**53)]
+"""Their mean is 1/2, and 0 if each is rounded to a float first."""
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([Decimal(value) for value in NEAR]),
+        np.array([Fraction(value) for value in NEAR]),
+        np.array([np.int64(value) for value in NEAR], dtype=object),
+        [Decimal(NEAR[0]), Fraction(NEAR[1]), NEAR[2], float(NEAR[3])],
+        [*NEAR[:3], float(NEAR[3])],
+        [*NEAR, NAN],
+        [*NEAR, None],
+        pd.Series(NEAR),
+        pd.array([*NEAR, None], dtype="Int64"),
+        pl.Series([*NEAR, None]),
+    ],
+)
+def test_exact_numbers_are_added_exactly_in_every_container(values: Any) -> None:
+    assert bp.trimmed_mean(values, 0) == 0.5
+
+
+def test_numbers_that_are_no_floats_beside_infinities() -> None:
+    assert bp.trimmed_mean([2**53 + 1, INF, -INF, 2**53 + 1], 1) == 2**53
+    assert bp.trimmed_mean([2**53 + 1, INF, 0], 0) == INF
+    with pytest.raises(bp.DataError, match="scores of plus and of minus infinity"):
+        bp.trimmed_mean([2**53 + 1, INF, -INF], 0)
+    assert bp.trimmed_mean([10**400, 10**400], 0) == INF
+
+
+def test_a_ranking_refuses_scores_that_would_become_equal() -> None:
+    with pytest.raises(bp.DataError, match=r"score 9007199254740993 is beyond 2\*\*53 = 9007199254740992"):
+        bp.safe_ranking(np.array([[2**53], [2**53 + 1]]), 0)
+    assert bp.safe_ranking(np.array([[2**60], [2**60 + 256]]), 0).rank.tolist() == [2, 1]
 
 
 def test_s05_different_numbers_of_reports() -> None:

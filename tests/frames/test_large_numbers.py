@@ -14,8 +14,11 @@ import pytest
 
 import bribeproof as bp
 from bribeproof._warnings import record_warnings
+from bribeproof.attacks.from_frame import read_matrix
 from bribeproof.frames.float_limit import float_holds
+from bribeproof.frames.gold_labels import read_truths
 from bribeproof.frames.out_of_core import scan_table
+from bribeproof.frames.schema import ReportSchema
 from tests.frames.inputs import EACH_KIND, FRAMES, UNORDERED, give, rows
 
 DECIMAL = pl.Decimal(38, 2)
@@ -195,6 +198,56 @@ def test_a_whole_number_is_read_if_a_float_is_that_number() -> None:
         scientific = f"{Decimal(number):.30e}"
         assert [float_holds(text) for text in (str(number), f"{number}.0", f"00{abs(number)}")] == [exact] * 3
         assert float_holds(scientific) == exact
+
+
+def test_classes_are_never_rounded() -> None:
+    table = pl.DataFrame(_table(NEAR))
+    for classes in ((NEAR[1], NEAR[0]), (float(NEAR[1]), NEAR[0]), ("9007199254740992", "9007199254740993")):
+        (row,) = rows(bp.aggregate_labels(table, 0, label="score", classes=classes))
+        assert (row["decision"], row["estimate"]) == (NEAR[0], 2 / 3)
+    floats = pl.DataFrame(_table([1.0, 1.5]))
+    for other, classes, kind in ((table, (1.5, 1), NEAR[1]), (floats, (1.5, NEAR[0]), "1.0")):
+        with pytest.raises(bp.ParameterError, match=f"is of another type than the labels, such as [{kind}]"):
+            bp.aggregate_labels(other, 0, label="score", classes=classes)
+
+
+def test_class_order_is_by_value_where_two_classes_are_one_float() -> None:
+    texts = ["10000000000000000000000", "9999999999999999999999"]
+    (row,) = rows(bp.aggregate_labels(pl.DataFrame(_table(texts)), 0, label="score", ties="first"))
+    assert row["decision"] == texts[1]
+
+
+@pytest.mark.parametrize(
+    ("truth", "expected"),
+    [
+        ({"t1": 2**53 + 1, "t2": 1.5}, ["9007199254740993", "1.5"]),
+        ({"t1": 2**63, "t2": -1}, ["9223372036854775808", "-1"]),
+        ({"t1": Decimal(2**53 + 1), "t2": Decimal(1)}, [2**53 + 1, 1]),
+        ({"t1": 1.0, "t2": 2}, [1, 2]),
+        ({"t1": True, "t2": False}, [1, 0]),
+        ({"t1": 1, "t2": "cat"}, ["1", "cat"]),
+    ],
+)
+def test_truths_are_never_rounded(truth: dict[str, Any], expected: list[Any]) -> None:
+    assert read_truths(truth, None, "task", "label")["_value"].to_list() == expected
+
+
+def test_items_of_truths_are_never_rounded() -> None:
+    truths = read_truths({2**53 + 1: "c", 1.5: "d", 2**53: "e"}, None, "task", "label")
+    assert truths.rows() == [("9007199254740993", "c"), ("1.5", "d"), ("9007199254740992", "e")]
+
+
+def test_a_true_score_that_a_float_does_not_hold_is_refused() -> None:
+    scores = pl.DataFrame({"task": ["t"] * 3, "worker": ["a", "b", "c"], "score": [1, 2, 3]})
+    with pytest.raises(bp.DataError, match=r"the truth of item 't' is 9007199254740993, which is beyond 2\*\*53"):
+        read_matrix(scores, "scores", ReportSchema(value="score"), truth={"t": 2**53 + 1}, gold_items=None)
+
+
+@pytest.mark.parametrize("asked", [2**64 - 1, 2**40])
+def test_a_count_of_reporters_beyond_all_bounds_is_refused(asked: int) -> None:
+    votes = {"task": ["t"], "worker": ["a"], "label": [1], "given": pl.Series([asked], dtype=pl.UInt64)}
+    with pytest.raises(bp.DataError, match=f"asked is '{asked}' for item 't'"):
+        bp.aggregate_votes(pl.DataFrame(votes), 0, asked="given")
 
 
 def test_ids_beyond_the_limit_stay_apart() -> None:

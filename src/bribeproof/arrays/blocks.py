@@ -5,6 +5,8 @@ import math
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,15 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from bribeproof._typing import BoolArray
 from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames.float_limit import LIMIT, float_holds
 
 ReportArray = NDArray[Any]
 Block: TypeAlias = tuple[slice, ReportArray]
 
 _BLOCK_BYTES = 1 << 20
 """The size of a block and its working memory: about half of the cache of one core."""
-
-LARGEST_EXACT = 2**53
-"""All integers up to this one are floats."""
 
 _FEWEST_BLOCKS = 4
 """The smallest number of blocks for which another core is used."""
@@ -58,7 +58,7 @@ def unmasked(values: ArrayLike) -> ReportArray:
     if isinstance(values, list | tuple) and any(isinstance(row, np.ma.MaskedArray) for row in values):
         values = np.ma.array(list(values))
     if not isinstance(values, np.ma.MaskedArray) or not np.ma.is_masked(values):
-        return np.asarray(values)
+        return _exact(values)
     hidden, data = np.ma.getmaskarray(values), np.ma.getdata(values)
     exact = data.dtype.kind == "O" or holds_large_integers(data)
     plain: ReportArray = data.astype(object if exact else np.float64)
@@ -66,13 +66,35 @@ def unmasked(values: ArrayLike) -> ReportArray:
     return plain
 
 
+def _exact(values: ArrayLike) -> ReportArray:
+    """Return values as an array, of Python objects if it would otherwise round large integers to floats."""
+    array = np.asarray(values)
+    if isinstance(values, np.ndarray) or array.dtype.kind != "f" or not (np.abs(array) >= LIMIT).any():
+        return array
+    objects = np.asarray(values.to_list() if hasattr(values, "to_list") else values, dtype=object)
+    return objects if objects.shape == array.shape and holds_large_integers(objects) else array
+
+
 def holds_large_integers(array: ReportArray) -> bool:
-    """Return whether some integers of an array may not be floats, so that they have to be compared as integers."""
+    """Return whether some numbers of an array may not be floats, so that they have to be compared exactly."""
     if array.dtype.kind == "O":
-        large = any(isinstance(value, int) and abs(value) > LARGEST_EXACT for value in array.flat)
-        return large and not any(value in (math.inf, -math.inf) for value in array.flat if not is_missing(value))
+        return any(_is_large(value) for value in array.flat)
     wide = array.dtype.kind in "iu" and array.itemsize == 8 and array.size > 0
-    return wide and bool(array.max() > LARGEST_EXACT or array.min() < -LARGEST_EXACT)
+    return wide and bool(array.max() > LIMIT or array.min() < -LIMIT)
+
+
+def _is_large(value: Any) -> bool:
+    """Return whether a number is beyond 2^53, and not rounded to a float."""
+    exact = isinstance(value, int | np.integer | Fraction | Decimal)
+    return exact and value == value and bool(abs(value) > LIMIT)
+
+
+def find_rounded(array: ReportArray) -> str | None:
+    """Return the first number that is another one as a float, as text; None if there is none."""
+    if not holds_large_integers(array):
+        return None
+    whole = (str(int(value)) for value in array.flat if _is_large(value) and value == value // 1)
+    return next((number for number in whole if not float_holds(number)), None)
 
 
 def items_in_block(item_bytes: int) -> int:

@@ -10,9 +10,10 @@ from bribeproof._notebook import ROWS, render_html
 from bribeproof._text import count
 from bribeproof._typing import FloatArray, IntArray
 from bribeproof._validation import validate_k
-from bribeproof.arrays.blocks import reporters_last
+from bribeproof.arrays.blocks import find_rounded, reporters_last
 from bribeproof.arrays.trimmed_means import trimmed_means
-from bribeproof.errors import ParameterError
+from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames.float_limit import LIMIT
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -110,7 +111,7 @@ def safe_ranking(scores: ArrayLike, k: int) -> SafeRanking:
     Raises
     ------
     ParameterError, DataError
-        As in `trimmed_mean`.
+        As in `trimmed_mean`; and if a whole number beyond 2^53 is no float.
 
     Notes
     -----
@@ -127,6 +128,11 @@ def safe_ranking(scores: ArrayLike, k: int) -> SafeRanking:
     if reports.ndim != 2:
         raise ParameterError(f"scores have {reports.ndim} axes: give items by reporters, two axes")
     k = validate_k(k)
+    if (rounded := find_rounded(reports)) is not None:
+        raise DataError(
+            f"score {rounded} is beyond 2**53 = {LIMIT}, and would be rounded to {float(rounded)!r}, so that different "
+            f"items could become equal: subtract a common offset from all scores"
+        )
     return rank_ranges(*trimmed_means(reports, 2 * k, lowest=[k, 0, 2 * k]))
 
 

@@ -8,7 +8,9 @@ other items, the type or layout of the array, or the way of sorting.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -92,13 +94,13 @@ def trimmed_means(reports: ReportArray, left_out: int, lowest: Sequence[int]) ->
 
 
 def _means_of_large_integers(reports: ReportArray, left_out: int, lowest: Sequence[int]) -> list[FloatArray]:
-    """Return trimmed means of integers that are no floats: compared and added exactly, and divided at the end."""
+    """Return trimmed means of numbers that are no floats: compared and added exactly, and divided at the end."""
     *items, width = reports.shape
     rows = reports.reshape(-1, width)
     if rows.dtype.kind == "O":
         present = ~is_missing(rows)
         scores = [
-            sorted(Fraction(score) for score in row[here] if score == score)
+            sorted(_exact(score) for score in row[here] if score == score)
             for row, here in zip(rows, present, strict=True)
         ]
     else:
@@ -106,9 +108,36 @@ def _means_of_large_integers(reports: ReportArray, left_out: int, lowest: Sequen
     means = []
     for first in lowest:
         kept = [row[first : first + len(row) - left_out] if len(row) > left_out else [] for row in scores]
-        mean = [sum(row) / len(row) if row else math.nan for row in kept]
-        means.append(np.array(mean, dtype=np.float64).reshape(items))
+        mean = np.array([_mean(row) if row else math.nan for row in kept], dtype=np.float64)
+        undefined = np.isnan(mean) & np.array([bool(row) for row in kept], dtype=bool)
+        if undefined.any():
+            raise _undefined_mean(int(np.argmax(undefined)), tuple(items))
+        means.append(mean.reshape(items))
     return means
+
+
+def _exact(score: Any) -> Fraction | float:
+    """Return a score as a fraction, infinities as floats."""
+    if isinstance(score, Fraction | Decimal):
+        return float(score) if isinstance(score, Decimal) and score.is_infinite() else Fraction(score)
+    return Fraction(int(score)) if isinstance(score, int | np.integer) else _finite(float(score))
+
+
+def _finite(score: float) -> Fraction | float:
+    """Return a float as a fraction, unless it is infinite."""
+    return Fraction(score) if math.isfinite(score) else score
+
+
+def _mean(scores: Sequence[Fraction | float]) -> float:
+    """Return the mean of fractions, rounded once; infinities make it infinite, or undefined."""
+    endless = [score for score in scores if isinstance(score, float)]
+    if endless:
+        return sum(endless)
+    mean = sum((Fraction(score) for score in scores), start=Fraction(0)) / len(scores)
+    try:
+        return float(mean)
+    except OverflowError:
+        return math.inf if mean > 0 else -math.inf
 
 
 def _undefined_mean(position: int, items: tuple[int, ...]) -> DataError:

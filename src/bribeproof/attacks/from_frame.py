@@ -12,6 +12,7 @@ from bribeproof.arrays.blocks import ReportArray
 from bribeproof.attacks.report_matrix import ReportMatrix, check_kind, scale_of
 from bribeproof.attacks.strategies import ABSENT
 from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames.float_limit import LIMIT, float_holds
 from bribeproof.frames.gold_labels import read_truths, true_classes
 from bribeproof.frames.label_classes import UNKNOWN, Classes, binary_classes, find_classes
 from bribeproof.frames.native import collect
@@ -170,5 +171,10 @@ def _true_scores(truths: pl.DataFrame, items: Sequence[Any]) -> FloatArray:
         number = read_number(score) if isinstance(score, str) else float(score)
         if number is None or not np.isfinite(number):
             raise DataError(f"the truth of item {name!r} is {score!r}, which is no finite number: correct it")
+        if not float_holds(str(score)):
+            raise DataError(
+                f"the truth of item {name!r} is {score!r}, which is beyond 2**53 = {LIMIT} and would be rounded to "
+                f"{number!r}: subtract a common offset from the truth and all scores"
+            )
         scores[index_of[str(name)]] = number
     return scores

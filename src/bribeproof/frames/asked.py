@@ -12,6 +12,8 @@ from bribeproof.frames.schema import ASKED, ITEM, REPORTER, SET_ASIDE, VALUE, Re
 Locate = Callable[[nw.LazyFrame[Any], Callable[[str, str, str], str]], DataError]
 """Function of some invalid rows and what is wrong with them that returns the error for the first one."""
 
+_MOST = 10**9
+"""The largest count that is taken for one."""
 _WHOLE = r"^\+?[0-9]{1,9}(\.0*)?$"
 
 
@@ -41,9 +43,9 @@ def parse_asked(rows: nw.LazyFrame[Any], locate_error: Locate) -> nw.LazyFrame[A
         whole = asked.str.strip_chars().str.contains(_WHOLE)
         number = nw.when(whole).then(asked.str.strip_chars().str.replace_all(r"\.0*$", "")).cast(nw.Int64)
     elif dtype.is_integer():
-        number = asked.cast(nw.Int64)
+        number = nw.when((asked >= 1) & (asked <= _MOST)).then(asked).cast(nw.Int64)
     elif dtype.is_numeric():
-        plain = (asked >= 1) & (asked <= 1e9) & (asked.round() == asked)
+        plain = (asked >= 1) & (asked <= _MOST) & (asked.round() == asked)
         number = nw.when(plain).then(asked).cast(nw.Int64)
     else:
         raise DataError(f"asked: the column holds {dtype}: it says how many reporters were asked, in whole numbers")

@@ -1,6 +1,7 @@
 """Read the known truth of gold items, in any of the forms in which it can be given."""
 
 from collections.abc import Mapping, Sequence
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from bribeproof._typing import IntArray
 from bribeproof.errors import ColumnError, DataError, ParameterError
 from bribeproof.frames.label_classes import UNKNOWN, Classes
 from bribeproof.frames.native import collect, column_names, open_frame
+from bribeproof.frames.native.pandas_frames import typed_series
 from bribeproof.frames.schema import ITEM, VALUE, ReportSchema
 from bribeproof.frames.validation import validate_reports
 
@@ -48,7 +50,7 @@ def read_truths(truth: object, frame: Any, item: str, column: object) -> pl.Data
     """
     column = str(column)
     if isinstance(truth, Mapping):
-        table: Any = pl.DataFrame({item: list(truth), column: list(truth.values())}, strict=False)
+        table: Any = pl.DataFrame([_series(item, list(truth)), _series(column, list(truth.values()))])
     elif isinstance(truth, str):
         column, table = truth, frame
     else:
@@ -63,6 +65,12 @@ def read_truths(truth: object, frame: Any, item: str, column: object) -> pl.Data
     truths = truths.with_columns(pl.lit("gold").alias(_WHO))
     reports = validate_reports(truths, ReportSchema(item, _WHO, column), scores=False)
     return collect(reports.rows.select(ITEM, VALUE)).drop_nulls()
+
+
+def _series(name: str, values: list[Any]) -> pl.Series:
+    """Return ids or labels as a series; numbers keep their digits, and mixed types become text."""
+    numbers = all(value is None or (isinstance(value, Number) and not isinstance(value, bool)) for value in values)
+    return typed_series(name, values) if numbers else pl.Series(name, values, strict=False)
 
 
 def true_classes(truths: pl.DataFrame, items: Sequence[Any], known: Classes) -> IntArray:

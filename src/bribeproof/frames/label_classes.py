@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -9,6 +10,7 @@ import narwhals.stable.v2 as nw
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames import text
 from bribeproof.frames.boolean_words import boolean_pair
+from bribeproof.frames.float_limit import float_keeps
 from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import VALUE
@@ -160,12 +162,15 @@ def _alike(label: object, typical: object, *, boolean: bool) -> object:
     if isinstance(typical, str):
         return text.clean_value(str(label))
     try:
-        return type(typical)(label)  # type: ignore[call-arg]
-    except (TypeError, ValueError):
+        converted: object = type(typical)(label)  # type: ignore[call-arg]
+    except (TypeError, ValueError, OverflowError):
         return label
+    same = float_keeps(label) if isinstance(label, str) and isinstance(converted, float) else True
+    return converted if same and (isinstance(label, str) or converted == label) else label
 
 
-def numbers_first(label: Any) -> tuple[int, float, str]:
+def numbers_first(label: Any) -> tuple[int, Decimal, str]:
     """Return a sorting key: numbers by value, also if they are text, before other text."""
     text = str(label)
-    return (0, float(text), text) if re.fullmatch(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", text) else (1, 0.0, text)
+    number = re.fullmatch(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]{1,6})?", text)
+    return (0, Decimal(text), text) if number else (1, Decimal(0), text)

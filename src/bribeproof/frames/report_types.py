@@ -110,10 +110,10 @@ def label_parser(values: pl.Series, *, numbers: bool) -> Callable[[nw.LazyFrame[
         value = value.cast(nw.String)
     elif dtype == pl.Boolean or _are_whole_floats(values) or (of_text and all(map(_is_int64, values))):
         value = value.cast(nw.Int64)
-    elif of_text and all(map(float_keeps, values)):
-        value = value.cast(nw.Float64)
     elif dtype == pl.String and values.str.contains(_WHOLE).all():
         value = value.str.replace_all(r"\.0*$", "")
+    elif of_text and all(map(float_keeps, values)):
+        value = value.cast(nw.Float64)
     else:
         return lambda rows: rows
     return lambda rows: rows.with_columns(value.alias(VALUE))

@@ -46,7 +46,8 @@ def outside_classes(values: pl.Series, classes: Sequence[object]) -> list[Any]:
 
 def _plain(label: object) -> str:
     """Return a label as text, whole numbers without decimals, true and false in small letters."""
-    written = str(text.clean_value(str(label)))
+    whole = isinstance(label, float) and label.is_integer()
+    written = str(text.clean_value(f"{label:.0f}" if whole else str(label)))
     if re.fullmatch(r"[+-]?[0-9]+(\.0*)?", written):
         return written.partition(".")[0].removeprefix("+")
     return written.casefold() if written.casefold() in ("true", "false") else written
