@@ -53,6 +53,7 @@ def test_all_spellings_of_a_word_are_one_class(yes: str, no: str) -> None:
         (("Cat", "cat", "dog"), {"Cat", "cat", "dog"}),
         (("T", "t", "A"), {"T", "t", "A"}),
         (("T", "t"), {"T", "t"}),
+        (("Yes", "yes"), {"Yes", "yes"}),
         (("true", "True", "yes"), {"true", "True", "yes"}),
         (("Yes", "NO"), {"Yes", "NO"}),
     ],

@@ -24,7 +24,7 @@ _STYLES: tuple[Callable[[str], str], ...] = (str.lower, str.title, str.upper)
 def boolean_pair(labels: Iterable[object]) -> dict[str, bool]:
     """Return what words mean, in small letters, if all labels are words of one pair; else nothing.
 
-    One letter alone, such as ``t``, may stand for something else: letters need both meanings, or a whole word.
+    Both meanings have to occur: a word alone may stand for something else.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def boolean_pair(labels: Iterable[object]) -> dict[str, bool]:
     """
     words = {label.casefold() if isinstance(label, str) else "" for label in labels}
     for false, true in _PAIRS:
-        if words and words <= false | true and (max(map(len, words)) > 1 or (words & false and words & true)):
+        if words <= false | true and words & false and words & true:
             return dict.fromkeys(false, False) | dict.fromkeys(true, True)
     return {}
 
