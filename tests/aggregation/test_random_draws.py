@@ -4,6 +4,7 @@ import hashlib
 import itertools
 import json
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -76,8 +77,8 @@ def test_an_item_without_reports_has_nothing_to_draw_from(read: Give) -> None:
     ])  # fmt: skip
 
 
-def committed(lines: list[tuple[str, str, str]], classes: list[str]) -> str:
-    def line(texts: list[str]) -> bytes:
+def committed(lines: Iterable[tuple[Any, ...]], classes: list[str]) -> str:
+    def line(texts: list[Any]) -> bytes:
         return json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
     return hashlib.sha256(line(classes) + b"".join(sorted(line(list(report)) for report in lines))).hexdigest()
@@ -104,6 +105,51 @@ def test_another_report_is_another_commitment(change: tuple[str, str, str]) -> N
         for reports in (REPORTS, [change, *REPORTS[1:]])
     ]
     assert bp.commitment(frames[0], kind="labels") != bp.commitment(frames[1], kind="labels")
+
+
+SILENT: list[tuple[str, str, str | None]] = [("t1", "cem", None), ("t9", "anna", None), ("t8", "dot", None)]
+
+
+def test_the_silent_and_what_was_stated_belong_to_the_commitment(read: Give) -> None:
+    """Results depend on how many reporters there are, who is set aside and how many were asked: so must the hash."""
+    columns = {"item": "task", "reporter": "worker", "value": "label"}
+    table = long(*REPORTS, *SILENT)
+    lines: list[tuple[Any, ...]] = [(None, "cem", None), (None, "dot", None), ("t8", None, None), ("t9", None, None)]
+    assert bp.commitment(read(table), **columns) == committed([*REPORTS, *lines], ["x", "y", "z"])
+    asked = {**table, "given": [3] * 5 + [3, 4, 5]}
+    counts = {"t1": 3, "t2": 3, "t3": 3, "t8": 5, "t9": 4}
+    lines = [*lines[:2], *((item, None, number) for item, number in counts.items())]
+    assert bp.commitment(read(asked), asked="given", **columns) == committed([*REPORTS, *lines], ["x", "y", "z"])
+
+
+@pytest.mark.filterwarnings("ignore:set aside")
+def test_reports_that_are_set_aside_belong_to_the_commitment(read: Give) -> None:
+    columns = {"item": "task", "reporter": "worker"}
+    aside: dict[str, Any] = {"faulty": "set aside", "classes": ["x", "y", "z"]}
+    table = read(long(*REPORTS, ("t2", "dot", "x"), ("t2", "dot", "y"), ("t3", "cem", "what")))
+    found = bp.commitment(table, **columns, value="label", **aside)
+    assert found == committed([*REPORTS, ("t2", "dot", None), ("t3", "cem", None)], ["x", "y", "z"])
+    assert found != bp.commitment(read(long(*REPORTS)), **columns, value="label", **aside)
+
+
+def test_missing_cells_and_missing_rows_are_one_commitment() -> None:
+    frame = pl.DataFrame(REPORTS, ("task", "worker", "label"), orient="row")
+    sheet = frame.pivot("worker", index="task", values="label")
+    judges = sheet.columns[1:]
+    assert bp.commitment(sheet, kind="labels", item="task", judges=judges) == bp.commitment(frame, kind="labels")
+    silent = sheet.with_columns(cem=pl.lit(None, pl.String))
+    assert bp.commitment(silent, kind="labels", item="task", judges=[*judges, "cem"]) == committed(
+        [*REPORTS, (None, "cem", None)], ["x", "y", "z"]
+    )
+
+
+def test_a_silent_reporter_added_after_the_beacon_shows() -> None:
+    """A share of 8 reporters is one bribed, of 16 two: another draw for the same reports, under another commitment."""
+    rows = [("t", who, label) for who, label in zip("abcdefgh", "xxxxyyzz", strict=True)]
+    few = pl.DataFrame(rows, ("task", "worker", "label"), orient="row")
+    many = few.vstack(pl.DataFrame({"task": ["t"] * 8, "worker": list("ijklmnop"), "label": [None] * 8}, few.schema))
+    assert [bp.aggregate_labels(one, share=0.125, seed=1)["k"].item() for one in (few, many)] == [1, 2]
+    assert bp.commitment(few, kind="labels") != bp.commitment(many, kind="labels")
 
 
 def test_the_order_of_the_classes_belongs_to_the_commitment() -> None:

@@ -26,6 +26,8 @@ def commitment(
     repeats: str = "error",
     classes: Sequence[object] | None = None,
     positive: object = None,
+    asked: int | str | None = None,
+    faulty: str = "error",
 ) -> str:
     r"""Return a hash of the reports, to be published before anybody knows the seed of a random draw.
 
@@ -33,13 +35,14 @@ def commitment(
     ----------
     frame
         A path, or a data frame, as in `aggregate`.
-    kind, item, reporter, value, judges, missing, repeats, classes, positive
+    kind, item, reporter, value, judges, missing, repeats, classes, positive, asked, faulty
         As in `aggregate`; they have to be those of the later call with ``beacon``.
 
     Returns
     -------
     str
-        64 hexadecimal digits. The same for the same reports in any order of rows, on any engine, in any file format.
+        64 hexadecimal digits. The same for the same reports in any order of rows, on any engine, in any file format;
+        another for other reports, items or reporters, also such as have no reports, or for another column of `asked`.
 
     Raises
     ------
@@ -62,7 +65,8 @@ def commitment(
     True
     """
     options = {"missing": missing, "repeats": repeats, "classes": classes, "positive": positive}
-    columns: dict[str, Any] = {"item": item, "reporter": reporter, "value": value, "judges": judges}
+    options |= {"asked": asked, "faulty": faulty}
+    columns: dict[str, Any] = {"item": item, "reporter": reporter, "value": value, "judges": judges, "asked": asked}
     if kind is None and positive is not None:
         kind = "votes"
     if isinstance(frame, str | PathLike):

@@ -40,7 +40,7 @@ _HONEST = ("--asked 6", "--faulty set-aside")
 _COMMANDS: tuple[tuple[Group, Callable[..., None], str, tuple[str, ...]], ...] = (
     (_COMBINE, aggregate, "examples/judges.csv --k 1", tuple(f"{_LABELS} --k 2 {honest}" for honest in _HONEST)),
     (_COMBINE, weigh, f"{_LABELS} --k 1", tuple(f"{_LABELS} --k 2 {honest}" for honest in _HONEST)),
-    (_COMBINE, commit, _LABELS, ()),
+    (_COMBINE, commit, _LABELS, tuple(f"{_LABELS} {honest}" for honest in _HONEST)),
     (_EXAMINE, sweep, "examples/votes.csv", tuple(f"{_LABELS} {honest}" for honest in _HONEST)),
     (_EXAMINE, audit, "examples/judges.csv --k 1", ()),
     (_EXAMINE, calibrate, f"{_GOLD} --k 1", ()),

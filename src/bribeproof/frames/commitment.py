@@ -13,7 +13,7 @@ from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.label_classes import find_classes
 from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
-from bribeproof.frames.schema import ITEM, REPORTER, VALUE
+from bribeproof.frames.schema import ASKED, ITEM, REPORTER, SET_ASIDE, VALUE
 
 MOST_REPORTS = 20_000_000
 """The largest number of reports that are hashed; they are sorted in memory."""
@@ -94,11 +94,14 @@ def seed_from(commitment: str, beacon: str) -> int:
 
 
 def commitment_of(reports: Reports) -> str:
-    """Return the SHA-256 of all reports that are not missing, whatever the order of their rows.
+    """Return the SHA-256 of all reports, and of all else in a table that results depend on, in any order of rows.
 
     The first line is the JSON list of the classes in class order. Then follows one line per report, the JSON list of
-    its item, reporter and label; these lines are sorted as UTF-8 bytes. In all of them values are text, there are no
-    spaces between, characters are as they are, and a line feed ends the line.
+    its item, reporter and label, or null for a label that is set aside. Who reports nothing has a line with null in the
+    place of item and label. So has an item without reports, in the place of reporter and label; where the table has a
+    column of how many were asked, every item has such a line, with this number in the place of the label. These lines
+    are sorted as UTF-8 bytes. Values are text but for the null and the number, there are no spaces between, characters
+    are as they are, and a line feed ends the line.
 
     Raises
     ------
@@ -106,12 +109,24 @@ def commitment_of(reports: Reports) -> str:
         If there are more than MOST_REPORTS reports.
     """
     lines: list[bytes] = []
+    present, heard = ~nw.col(VALUE).is_null(), set[str]()
+    if reports.schema.sets_aside:
+        present = present | (nw.col(SET_ASIDE) == 1)
+    stated = isinstance(reports.schema.asked, str)
+    asked = nw.col(ASKED) if stated else nw.lit(None, nw.Int64)
     for part in reports.parts:
-        rows = collect(part.filter(~nw.col(VALUE).is_null()).select(ITEM, REPORTER, VALUE))
+        rows = collect(part.filter(present).select(ITEM, REPORTER, VALUE))
         if len(lines) + rows.height > MOST_REPORTS:
             raise DataError(f"a commitment sorts all reports in memory, at most {MOST_REPORTS:,}, and there are more")
         columns = (_texts(rows[ITEM]), _texts(rows[REPORTER]), _texts(rows[VALUE], boolean=reports.boolean))
         lines += map(_line, zip(*columns, strict=True))
+        heard.update(columns[1])
+        items = collect(part.select(ITEM, _asked=asked).group_by(ITEM).agg(nw.col("_asked").max()))
+        known = set() if stated else set(columns[0])
+        named = zip(_texts(items[ITEM]), items["_asked"], strict=True)
+        lines += (_line([item, None, number]) for item, number in named if item not in known)
+    panel = {name for part in reports.parts for name in _texts(collect(part.select(REPORTER).unique())[REPORTER])}
+    lines += (_line([None, name, None]) for name in panel - heard)
     classes = find_classes(reports)
     digest = hashlib.sha256(_line(map(str.lower, classes.shown()) if reports.boolean else classes.shown()))
     for line in sorted(lines):
@@ -119,13 +134,13 @@ def commitment_of(reports: Reports) -> str:
     return digest.hexdigest()
 
 
-def _line(texts: Iterable[str]) -> bytes:
-    """Return texts as a line of JSON."""
-    return json.dumps(list(texts), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+def _line(values: Iterable[str | int | None]) -> bytes:
+    """Return values as a line of JSON."""
+    return json.dumps(list(values), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def _texts(values: pl.Series, *, boolean: bool = False) -> list[str]:
-    """Return values as text."""
+def _texts(values: pl.Series, *, boolean: bool = False) -> list[Any]:
+    """Return values as text, and null where there is none."""
     if boolean:
-        return [_TRUTH_WORDS[int(value)] for value in values]
-    return [str(text) for text in values.cast(pl.String)]
+        return [None if value is None else _TRUTH_WORDS[int(value)] for value in values]
+    return values.cast(pl.String).to_list()

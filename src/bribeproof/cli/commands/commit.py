@@ -1,10 +1,10 @@
 """``bribeproof commit``: commit to the reports of a file before the seed of a random draw is known."""
 
 from bribeproof.cli.options.converters import Flag, Names, parse_names
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, HonestyOptions, Kind, open_input
 from bribeproof.cli.output.files import print_json
 
-_GUESSED, _PLAIN = ColumnOptions(), FileOptions()
+_GUESSED, _PLAIN, _UNSTATED = ColumnOptions(), FileOptions(), HonestyOptions()
 
 
 def commit(
@@ -15,6 +15,7 @@ def commit(
     where: ColumnOptions = _GUESSED,
     positive: str | None = None,
     classes: Names = (),
+    honesty: HonestyOptions = _UNSTATED,
     reading: FileOptions = _PLAIN,
     json: Flag = False,
 ) -> None:
@@ -38,11 +39,12 @@ def commit(
     """
     if kind is None and positive is not None:
         kind = "votes"
-    with open_input(file, reading, where, kind) as data:
+    with open_input(file, reading, where, kind, honesty.given["asked"]) as data:
         from bribeproof.aggregation.commit import commitment_recognised
 
         given = {name: data.options[name] for name in ("missing", "repeats")}
         given |= {"classes": parse_names(classes) or None, "positive": positive}
+        given |= honesty.given
         value = commitment_recognised(data.table, data.recognised, given)
     if json:
         print_json({"kind": data.recognised.kind, "notes": data.notes, "commitment": value})
