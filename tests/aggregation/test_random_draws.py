@@ -112,7 +112,7 @@ SILENT: list[tuple[str, str, str | None]] = [("t1", "cem", None), ("t9", "anna",
 
 def test_the_silent_and_what_was_stated_belong_to_the_commitment(read: Give) -> None:
     """Results depend on how many reporters there are, who is set aside and how many were asked: so must the hash."""
-    columns = {"item": "task", "reporter": "worker", "value": "label"}
+    columns: dict[str, Any] = {"item": "task", "reporter": "worker", "value": "label"}
     table = long(*REPORTS, *SILENT)
     lines: list[tuple[Any, ...]] = [(None, "cem", None), (None, "dot", None), ("t8", None, None), ("t9", None, None)]
     assert bp.commitment(read(table), **columns) == committed([*REPORTS, *lines], ["x", "y", "z"])
@@ -124,7 +124,7 @@ def test_the_silent_and_what_was_stated_belong_to_the_commitment(read: Give) -> 
 
 @pytest.mark.filterwarnings("ignore:set aside")
 def test_reports_that_are_set_aside_belong_to_the_commitment(read: Give) -> None:
-    columns = {"item": "task", "reporter": "worker"}
+    columns: dict[str, Any] = {"item": "task", "reporter": "worker"}
     aside: dict[str, Any] = {"faulty": "set aside", "classes": ["x", "y", "z"]}
     table = read(long(*REPORTS, ("t2", "dot", "x"), ("t2", "dot", "y"), ("t3", "cem", "what")))
     found = bp.commitment(table, **columns, value="label", **aside)
