@@ -1,5 +1,6 @@
 """Whole numbers beyond 2^53: every form of a table keeps them apart, or refuses them in the same words."""
 
+import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -15,7 +16,7 @@ import pytest
 import bribeproof as bp
 from bribeproof._warnings import record_warnings
 from bribeproof.attacks.from_frame import read_matrix
-from bribeproof.frames.float_limit import float_holds
+from bribeproof.frames.float_limit import LIMIT, MAY_BE_LARGE, float_holds
 from bribeproof.frames.gold_labels import read_truths
 from bribeproof.frames.out_of_core import scan_table
 from bribeproof.frames.schema import ReportSchema
@@ -196,6 +197,10 @@ def test_a_whole_number_is_read_if_a_float_is_that_number() -> None:
         number = (-1) ** (bits % 2) * (int.from_bytes(draw.bytes(9), "little") >> (72 - bits))
         exact = abs(number) <= 2**53 or Fraction(float(number)) == number
         scientific = f"{Decimal(number):.30e}"
+        shifted = [f"{Decimal(number).scaleb(-places)}e{places}" for places in range(20)]
+        assert abs(number) <= LIMIT or all(
+            re.search(MAY_BE_LARGE, text) for text in (str(number), scientific, *shifted)
+        )
         assert [float_holds(text) for text in (str(number), f"{number}.0", f"00{abs(number)}")] == [exact] * 3
         assert float_holds(scientific) == exact
 

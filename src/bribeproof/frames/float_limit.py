@@ -4,8 +4,8 @@ from decimal import Decimal
 
 LIMIT = 2**53
 """All whole numbers up to this one are floats."""
-SHORTEST = 16
-"""A number that is written with fewer characters is read without loss: floats tell all numbers of 15 digits apart."""
+MAY_BE_LARGE = r"^[+-]?[0-9]{16}|^[+-]?[0-9]{7,}[.,]?[0-9]*[eE]\+?[0-9]|[eE]\+?0*[1-9][0-9]"
+"""Pattern of all texts that may be numbers beyond 2^53: 16 digits in front, 7 and an exponent, or one of 10 or more."""
 
 
 def float_holds(number: str) -> bool:

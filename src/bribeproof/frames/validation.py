@@ -15,7 +15,7 @@ from bribeproof.frames import text
 from bribeproof.frames.asked import check_asked, parse_asked
 from bribeproof.frames.boolean_words import spelling_parser
 from bribeproof.frames.duplicates import resolve_duplicates
-from bribeproof.frames.float_limit import LIMIT, SHORTEST, float_holds
+from bribeproof.frames.float_limit import LIMIT, MAY_BE_LARGE, float_holds
 from bribeproof.frames.input_notes import note_cleaned, note_merged, note_silent
 from bribeproof.frames.lookalikes import warn_lookalikes
 from bribeproof.frames.missing_codes import MissingCodes
@@ -175,8 +175,8 @@ def _as_scores(
                 ),
             )
     parsed = value.cast(nw.Float64) if notation is None else notation.parse(value)
-    candidates = long.filter(value.str.len_chars() >= SHORTEST) if dtype == nw.String else long
-    large = collect(candidates.filter(parsed.abs() >= LIMIT).select(VALUE).unique())[VALUE].to_list()
+    beyond = value.str.contains(MAY_BE_LARGE) if dtype == nw.String else (value > LIMIT) | (value < -LIMIT)
+    large = collect(long.filter(beyond).select(VALUE).unique())[VALUE].to_list()
     plain = {score: str(score) if notation is None else notation.plain(score) for score in large}
     listed = [score for score, number in plain.items() if codes.list_number(number)]
     long, more = codes.take(long, listed)
