@@ -185,3 +185,23 @@ def test_sweep_and_aggregate_take_both_options(tmp_path: Any) -> None:
     assert found == [(0, 1, 3, 0.09), (1, 3, 1, 0.16), (2, 0, 4, None)]
     assert "provided that each was given to as many reporters as stated, whatever its truth" in swept.summary()
     assert "that honest ones answer, and that honest reporters send nothing that is set aside." in swept.summary()
+
+
+@pytest.mark.filterwarnings("ignore:set aside")
+@pytest.mark.parametrize(
+    ("honest", "bribed"),
+    [("1.5 2.5 3.5 4.5", "50 %"), ("1 2 3 4", "1.5%"), ("1000 2000 3000 4000", "1,000"), ("10% 20% 30% 40%", "0.5"),
+     ("1,5 2,5 3,5 4,5", "1.5"), ("1.5 2.5 3.5 4.5", "1,5")],
+)  # fmt: skip
+def test_a_bribed_reporter_cannot_choose_how_the_scores_of_others_are_read(
+    honest: str, bribed: str, read: Give
+) -> None:
+    """One who writes another notation, on as many items as he likes, is the one who is set aside."""
+    rows = [("E1", name, score) for name, score in zip("abcd", honest.split(), strict=True)]
+    rows += [(f"E{place}", "bribed", bribed) for place in range(1, 9)]
+    table = read(dict(zip(("task", "worker", "score"), map(list, zip(*rows, strict=True)), strict=True)))
+    found = bp.aggregate_scores(table, k=1, item="task", **ASIDE)
+    check(found, [
+        {"task": "E1", "m": 4, "set_aside": 1, "status": "ok"},
+        *({"task": f"E{place}", "m": 0, "set_aside": 1, "status": "no reports"} for place in range(2, 9)),
+    ])  # fmt: skip

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.native import collect
@@ -55,8 +56,22 @@ def read_number(text: str, decimal_mark: str = ".") -> float | None:
     return float(text.replace(decimal_mark, ".")) if re.fullmatch(shape, text) else None
 
 
-def find_notation(frame: nw.LazyFrame[Any], value: str, decimal_mark: str | None) -> Notation:
+def find_notation(
+    frame: nw.LazyFrame[Any], value: str, decimal_mark: str | None, *, voter: str | None = None
+) -> Notation:
     """Detect whether a text column writes numbers with a decimal point or comma, and as percentages.
+
+    Parameters
+    ----------
+    frame
+        The cells, as text.
+    value
+        Their column.
+    decimal_mark
+        The decimal mark, if it is known.
+    voter
+        The column of who wrote them, if most of these people decide, so that a few bribed ones cannot choose how the
+        numbers of the others are read.
 
     Raises
     ------
@@ -69,17 +84,19 @@ def find_notation(frame: nw.LazyFrame[Any], value: str, decimal_mark: str | None
         raise ParameterError(f"decimal_mark={decimal_mark!r}: use '.' or ','")
     cell = nw.col(value)
     bare = cell.str.strip_chars(" %")
-    counts = collect(
-        frame.filter(~cell.is_null())
-        .select(
-            dot=bare.str.contains(_DOT),
-            comma=bare.str.contains(_COMMA),
-            marked=bare.str.contains(",", literal=True),
-            grouped=bare.str.contains(_GROUPED),
-            percent=cell.str.ends_with("%"),
-        )
-        .select(nw.col(name).cast(nw.Int64).sum() for name in ("dot", "comma", "marked", "grouped", "percent"))
-    ).row(0, named=True)
+    flags = {
+        "dot": bare.str.contains(_DOT),
+        "comma": bare.str.contains(_COMMA),
+        "marked": bare.str.contains(",", literal=True),
+        "grouped": bare.str.contains(_GROUPED),
+        "percent": cell.str.ends_with("%"),
+    }
+    cells = frame.filter(~cell.is_null())
+    sums = [nw.col(name).cast(nw.Int64).sum() for name in flags]
+    if voter is not None:
+        people = cells.select(nw.col(voter), **flags).group_by(voter).agg(*sums, nw.len().alias("cells"))
+        return _by_majority(collect(people), decimal_mark)
+    counts = collect(cells.select(**flags).select(*sums)).row(0, named=True)
     # One percentage makes the column one of percentages, so that a plain 0.8 in it is an error.
     percent = bool(counts["percent"])
     if decimal_mark is not None:
@@ -87,8 +104,31 @@ def find_notation(frame: nw.LazyFrame[Any], value: str, decimal_mark: str | None
     if not counts["marked"] or (counts["comma"] or 0) <= (counts["dot"] or 0):
         return Notation(".", percent)
     if counts["grouped"] == counts["marked"]:
-        raise DataError(
-            "scores such as 1,234 may be 1.234 or 1234: "
-            "give decimal_mark=',' (--decimal ,), or write them without commas"
-        )
+        raise _ambiguous()
     return Notation(",", percent)
+
+
+def _by_majority(people: pl.DataFrame, decimal_mark: str | None) -> Notation:
+    """Return the notation that most people write, from the numbers of their cells of each form."""
+    percents, commas = pl.col("percent") * 2 > pl.col("cells"), pl.col("comma") > pl.col("dot")
+    found = people.select(
+        percents=percents.sum(),
+        commas=commas.sum(),
+        dots=(pl.col("dot") > pl.col("comma")).sum(),
+        thousands=(commas & (pl.col("grouped") == pl.col("marked"))).sum(),
+    ).row(0, named=True)
+    percent = found["percents"] * 2 > people.height
+    if decimal_mark is not None or found["commas"] <= found["dots"]:
+        return Notation(decimal_mark or ".", percent)
+    if found["thousands"] < found["commas"]:
+        return Notation(",", percent)
+    if found["thousands"] * 2 <= people.height:
+        return Notation(".", percent)
+    raise _ambiguous()
+
+
+def _ambiguous() -> DataError:
+    """Return the error for numbers with a comma that may be a decimal mark or a thousands mark."""
+    return DataError(
+        "scores such as 1,234 may be 1.234 or 1234: give decimal_mark=',' (--decimal ,), or write them without commas"
+    )

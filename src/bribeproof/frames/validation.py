@@ -159,7 +159,8 @@ def _as_scores(
     long, taken = codes.take(long, codes.of_type(dtype))
     if dtype == nw.Float64:
         return long, taken
-    notation = None if numbers else find_notation(long, VALUE, schema.decimal_mark)
+    voter = REPORTER if schema.sets_aside else None
+    notation = None if numbers else find_notation(long, VALUE, schema.decimal_mark, voter=voter)
     if notation is not None:
         invalid = ~value.is_null() & ~notation.valid(value)
         bad = long.filter(invalid)
