@@ -3,6 +3,8 @@
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import time
 from functools import partial
 
@@ -137,3 +139,13 @@ def test_a_process_that_was_killed_while_it_was_idle_is_replaced() -> None:
         assert int(await workers.run(worker_tasks.name_process)) != process
 
     asyncio.run(scenario())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="processes keep their parents there")
+def test_a_process_whose_server_ended_while_it_started_ends() -> None:
+    """It took whoever had become its parent for the server, and worked to the end."""
+    lines = "import sys, time; from bribeproof.explorer.worker_process import run_limited; "
+    lines += f"run_limited({GIB}, int(sys.argv[1]), time.sleep, (60,))"
+    with subprocess.Popen([sys.executable, "-c", "pass"]) as server:
+        server.wait()
+    subprocess.run([sys.executable, "-c", lines, str(server.pid)], check=True, timeout=30)

@@ -1,6 +1,7 @@
 """Run tasks in worker processes, which are killed if they take too much time or memory, or if nobody waits for them."""
 
 import asyncio
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar, TypeVarTuple
@@ -94,7 +95,7 @@ class Workers:
     async def _call(self, work: Callable[[*_Arguments], _Result], *arguments: *_Arguments) -> _Result:
         """Call a function in a worker process."""
         return await to_process.run_sync(
-            run_limited, self._memory_bytes, work, arguments, cancellable=True, limiter=self._limiter
+            run_limited, self._memory_bytes, os.getpid(), work, arguments, cancellable=True, limiter=self._limiter
         )
 
 

@@ -22,13 +22,17 @@ _INTERVAL = 0.02
 """Seconds between two looks at the memory."""
 
 
-def run_limited(memory_bytes: int, work: Callable[[*_Arguments], _Result], arguments: tuple[*_Arguments]) -> _Result:
-    """Call a function in this worker process, which ends if memory runs out.
+def run_limited(
+    memory_bytes: int, server: int, work: Callable[[*_Arguments], _Result], arguments: tuple[*_Arguments]
+) -> _Result:
+    """Call a function in this worker process, which ends if memory runs out, and with its server.
 
     Parameters
     ----------
     memory_bytes
         The most memory of the process.
+    server
+        The number of the process that started this one; it may have ended already.
     work
         The function.
     arguments
@@ -39,7 +43,7 @@ def run_limited(memory_bytes: int, work: Callable[[*_Arguments], _Result], argum
     DataError
         If the engine that computes on tables fails; other errors of the function are raised unchanged.
     """
-    _prepare(memory_bytes)
+    _prepare(memory_bytes, server)
     try:
         return work(*arguments)
     except MemoryError:
@@ -61,7 +65,7 @@ def _as_data_error(error: BaseException) -> DataError:
 
 
 @cache
-def _prepare(memory_bytes: int) -> None:
+def _prepare(memory_bytes: int, server: int) -> None:
     """Silence what libraries write, leave interrupts to the server, and limit the memory."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -71,7 +75,9 @@ def _prepare(memory_bytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if sys.platform == "linux":  # elsewhere this limit does not count what libraries allocate
             resource.setrlimit(resource.RLIMIT_DATA, (_data_bytes() + memory_bytes, resource.RLIM_INFINITY))
-    threading.Thread(target=_watch, args=(memory_bytes, os.getppid()), daemon=True).start()
+    # On Windows a launcher stands between the two, and the parent of a process remains its parent.
+    parent = server if os.name == "posix" else os.getppid()
+    threading.Thread(target=_watch, args=(memory_bytes, parent), daemon=True).start()
 
 
 def _data_bytes() -> int:
