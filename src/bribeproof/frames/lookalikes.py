@@ -24,7 +24,10 @@ _SIMILAR = {
 """The Greek, Cyrillic, Armenian and other characters that look most like a plain one, which depends on their case."""
 _PLAIN = str.maketrans({letter: plain for plain, letters in _SIMILAR.items() for letter in letters})
 _ONE_STROKE = str.maketrans("1I|0", "lllO")
+_DRAWN_ALIKE = ("1I|l", "0O")
 """Letters and digits that many fonts draw alike."""
+_NUMBER_STARTS = frozenset("+-.0123456789")
+"""The characters that a number begins with."""
 _UNSEEN = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
@@ -44,6 +47,8 @@ def warn_lookalikes(what: str, names: Sequence[str]) -> None:
     names
         Different names.
     """
+    if _surely_apart(names):
+        return
     seen = {name: _seen(name) for name in names}
     keys = {name: _key(text) for name, text in seen.items()}
     shapes = {name: text.translate(_ONE_STROKE) for name, text in seen.items()}
@@ -53,6 +58,33 @@ def warn_lookalikes(what: str, names: Sequence[str]) -> None:
         shown = "; ".join(_told_apart(group) for group in sorted(groups)[:_SHOWN])
         more = f" and {len(groups) - _SHOWN:,} more" * (len(groups) > _SHOWN)
         warn(f"{what} that look alike are kept apart: {shown}{more}")
+
+
+def _surely_apart(names: Sequence[str]) -> bool:
+    """Return whether names of visible ASCII characters look different; found for all of them together, which is fast.
+
+    Examples
+    --------
+    >>> _surely_apart(["t1", "t10"]), _surely_apart(["anna", "Anna"]), _surely_apart(["10", "10.0"])
+    (True, False, False)
+    """
+    text = " ".join(names)
+    if not (text.isascii() and text.isprintable() and text.count(" ") == len(names) - 1):
+        return False
+    folded, shapes = text.casefold(), text.translate(_ONE_STROKE)
+    if any(sum(letter in text for letter in alike) > 1 for alike in _DRAWN_ALIKE) and not _differ(shapes, names):
+        return False
+    if folded != text and not _differ(folded, names):
+        return False
+    if _NUMBER_STARTS.isdisjoint(name[:1] for name in names):
+        return True
+    numbers = (name for name in folded.split(" ") if read_number(name) is not None)
+    return all(name.isdigit() and name[0] != "0" for name in numbers)
+
+
+def _differ(text: str, names: Sequence[str]) -> bool:
+    """Return whether all words of a text differ, one for each name."""
+    return len(set(text.split(" "))) == len(names)
 
 
 def visible(text: str) -> str:

@@ -92,7 +92,7 @@ def _distinct(rows: nw.LazyFrame[Any], column: str) -> pl.Series:
 
 def _few_distinct(rows: nw.LazyFrame[Any], column: str, *, in_memory: bool) -> pl.Series | None:
     """Return the different values of a column; None if there are too many, which the first rows often show."""
-    for some in (rows.head(4 * LONGEST_LISTING), rows) if in_memory else (rows,):
+    for some in (rows.head(2 * LONGEST_LISTING), rows) if in_memory else (rows,):
         names = _distinct(some.select(column).unique().head(LONGEST_LISTING + 1), column)
         if len(names) > LONGEST_LISTING:
             return None

@@ -7,7 +7,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from bribeproof._warnings import warn
-from bribeproof.frames.native.backends import nfc
+from bribeproof.frames.native.backends import clean_text
 from bribeproof.frames.schema import CLEANED
 
 WHITE_SPACE = (
@@ -30,19 +30,10 @@ def clean(frame: nw.LazyFrame[Any], columns: Iterable[str]) -> nw.LazyFrame[Any]
     if not names:
         return frame
     written = {name: f"{name}_written" for name in names}
-    trimmed = frame.with_columns(
-        *(nw.col(name).alias(kept) for name, kept in written.items()),
-        *(nw.col(name).str.strip_chars(WHITE_SPACE) for name in names),
-    )
-    trimmed = nfc(trimmed, names)
-    changed = nw.sum_horizontal(
-        *(
-            ((nw.col(name) != nw.col(kept)) & (nw.col(name) != "")).cast(nw.Int64).fill_null(0)
-            for name, kept in written.items()
-        )
-    )
-    trimmed = trimmed.with_columns(changed.alias(CLEANED)).drop(*written.values())
-    return trimmed.with_columns(nw.when(nw.col(name) != "").then(nw.col(name)).alias(name) for name in names)
+    cleaned = frame.with_columns(nw.col(name).alias(kept) for name, kept in written.items())
+    cleaned = clean_text(cleaned, names, WHITE_SPACE)
+    changed = ((nw.col(name) != nw.col(kept)).cast(nw.Int64).fill_null(0) for name, kept in written.items())
+    return cleaned.with_columns(nw.sum_horizontal(*changed).alias(CLEANED)).drop(*written.values())
 
 
 def clean_value(value: Any) -> Any:

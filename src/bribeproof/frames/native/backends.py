@@ -3,22 +3,22 @@
 import hashlib
 import itertools
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from typing import Any
 
 import narwhals.stable.v2 as nw
-import numpy as np
 import polars as pl
 
 from bribeproof._warnings import warn
 
 _HEX_DIGITS = 15
 """The number of digits of the hash that are used: 60 bits, which fit a signed 64-bit integer on every engine."""
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_GOLDEN = 0x9E3779B97F4A7C15
 """2^64 divided by the golden ratio: multiples of small numbers by it are far apart."""
 _SHOWN = 3
 """The most renamed columns that a warning shows."""
-_SLICE = 1 << 16
-"""The number of rows that are hashed at a time, so that they stay in the cache."""
+_SPACE = ord(" ")
+"""The last of the characters of ASCII that are white space, except for DEL, which is none."""
 
 
 def draw_number(seed: int, purpose: str, item: object) -> int:
@@ -89,16 +89,9 @@ def are_distinct(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> bool:
     if not frame.implementation.is_polars():
         return False
     native: Any = frame.to_native()
-    rows = native.select(columns).collect()
-    numbers = np.zeros(rows.height, dtype=np.uint64)
-    for index, some in enumerate(rows.iter_slices(_SLICE)):
-        part = numbers[index * _SLICE :][: some.height]
-        for column in some:
-            part *= _GOLDEN
-            whole = column.dtype.is_integer() and column.dtype not in (pl.Int128, pl.UInt128)
-            part += (column if whole else column.hash()).to_numpy().astype(np.uint64)
-    numbers.sort()
-    return not bool((numbers[1:] == numbers[:-1]).any())
+    hashed = reduce(lambda number, name: number * _GOLDEN + pl.col(name).hash(), columns, pl.lit(0, pl.UInt64))
+    numbers = native.select(hashed.alias("hash")).collect()["hash"].sort()
+    return int(numbers.n_unique()) == len(numbers)
 
 
 def distinct_names(frame: nw.LazyFrame[Any], names: Sequence[str]) -> list[str]:
@@ -133,19 +126,40 @@ def ignores_case(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> bool:
     return bool(native.sparkSession.conf.get("spark.sql.caseSensitive") != "true")
 
 
-def nfc(frame: nw.LazyFrame[Any], columns: Iterable[str]) -> nw.LazyFrame[Any]:
-    """Convert text columns to Unicode normal form C, so that equal names are equal text."""
-    native: Any = frame.to_native()
+def clean_text(frame: nw.LazyFrame[Any], columns: Iterable[str], white_space: str) -> nw.LazyFrame[Any]:
+    """Trim text columns, convert them to Unicode normal form C, and replace empty cells by null."""
     names = list(columns)
     if frame.implementation.is_polars():
 
-        def normal(cells: pl.Series) -> pl.Series:
-            plain = (cells.str.len_bytes() == cells.str.len_chars()).all()
-            return cells if plain else cells.str.normalize("NFC")
+        def cleaned(cells: pl.Series) -> pl.Series:
+            if _is_plain(cells):
+                return cells
+            cells = cells.str.strip_chars(white_space).str.normalize("NFC")
+            return cells.set(cells == "", None)
 
-        return _wrap(
-            native.with_columns(pl.col(names).map_batches(normal, return_dtype=pl.String, is_elementwise=True))
-        )
+        native: Any = frame.to_native()
+        clean = pl.col(names).map_batches(cleaned, return_dtype=pl.String, is_elementwise=True)
+        return _wrap(native.with_columns(clean))
+    trimmed = _nfc(frame.with_columns(nw.col(name).str.strip_chars(white_space) for name in names), names)
+    return trimmed.with_columns(nw.when(nw.col(name) != "").then(nw.col(name)).alias(name) for name in names)
+
+
+def _is_plain(cells: pl.Series) -> bool:
+    """Return whether all cells are ASCII without a space or a control character at either end, and none is empty."""
+    ends = cells.cast(pl.Binary).bin
+    shortest, first, last = cells.str.len_bytes().min(), ends.get(0, null_on_oob=True), ends.get(-1, null_on_oob=True)
+    if shortest is None:
+        return True
+    return (
+        bool(shortest)
+        and bool((first > _SPACE).all() and (last > _SPACE).all())
+        and cells.str.len_bytes().sum() == cells.str.len_chars().sum()
+    )
+
+
+def _nfc(frame: nw.LazyFrame[Any], names: Sequence[str]) -> nw.LazyFrame[Any]:
+    """Convert text columns of a relation to Unicode normal form C, so that equal names are equal text."""
+    native: Any = frame.to_native()
     if is_duckdb(frame):
         replaced = ", ".join(f"nfc_normalize({_quoted(name)}) AS {_quoted(name)}" for name in names)
         return _wrap(native.project(f"* REPLACE ({replaced})"))
