@@ -238,3 +238,8 @@ def test_a_panel_without_bribes_has_none_in_its_picture() -> None:
     axes = plots.worst_case(worst_case(mean(Panel(1)), Panel(1), EXPERT, "squared"), ax=blank())
     assert legend_of(axes) == ["truthful: positive", "truthful: negative", "what the rule sees"]
     assert data(axes)[0] == [0, 1, 0, 1]
+
+
+def test_the_guarantee_says_when_it_holds() -> None:
+    said = " ".join(plots.guarantee([1], [point(0.2)], against="k", ax=blank()).get_title(loc="left").split())
+    assert said.startswith("On average over items, provided that neither who answers an item nor how many do depends")

@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Literal
 
+from bribeproof._text import PROVISO
 from bribeproof.errors import ParameterError
 from bribeproof.plots.canvas import drawing
 from bribeproof.plots.marks import BLACK, BLUE, GREY, MOST_MARKED, RED, add_legend, set_integer_ticks, set_x_range
@@ -13,6 +15,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _SIZE = (4.4, 3.2)
+_CONDITION = f"On average over items, {PROVISO}."
+_LETTERS, _SMALL = 60, 6
+"""The letters in a line of the condition, and their size in points."""
 _AGAINST = {"k": "Bribed reporters k", "n": "Reporters n"}
 _MEASURES = {"expected_loss": "Expected loss, at most", "regret": "Regret, at most"}
 
@@ -28,7 +33,7 @@ def guarantee(
     marked: int | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Plot the guarantee of a panel against the number of bribed reporters or of all reporters.
+    """Plot the guarantee of a panel against the number of bribed reporters or of all reporters, and when it holds.
 
     Parameters
     ----------
@@ -107,5 +112,6 @@ def guarantee(
         axes.set_ylim(0, 1.08 * highest or 1.0)
         axes.set_xlabel(_AGAINST[against])
         axes.set_ylabel(_MEASURES[measure])
+        axes.set_title(fill(_CONDITION, _LETTERS), loc="left", fontsize=_SMALL)
         add_legend(axes, entries)
     return axes
