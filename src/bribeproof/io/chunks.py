@@ -11,7 +11,7 @@ from bribeproof._validation import check_type
 from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.byte_stream import open_source
 from bribeproof.io.csv_dialect import read_dialect
-from bribeproof.io.csv_reader import read_columns
+from bribeproof.io.csv_reader import CsvReader
 from bribeproof.io.encoding import decode, first_bytes
 from bribeproof.io.formats import file_format
 from bribeproof.io.json_reader import read_json, read_ndjson
@@ -61,7 +61,7 @@ class Chunks:
 
     Parameters
     ----------
-    path, sep, encoding, format
+    path, sep, encoding, format, header_line
         As in `read_table`.
     columns : collection of str, optional
         Parquet: the columns to read, if the file has them; by default all. Text is read with all columns.
@@ -75,7 +75,7 @@ class Chunks:
     source : str
         The file, for messages.
     notes : tuple of str
-        What was detected; known from the first chunk on.
+        What was detected, and which rows above the rows read so far, or at the end, were skipped.
     places : LineIndex
         The lines of the rows read so far.
 
@@ -111,6 +111,7 @@ class Chunks:
         sep: str | None = None,
         encoding: str | None = None,
         format: str | None = None,  # noqa: A002
+        header_line: int | str | None = None,
         columns: Collection[str] | None = None,
         size: int = SIZE,
         limits: Limits = NO_CELL_LIMIT,
@@ -120,16 +121,23 @@ class Chunks:
         if size < 1:
             raise ParameterError(f"size={size} is not a number of bytes; give at least 1")
         self.source = "standard input" if str(path) == "-" else str(path)
-        self.notes: tuple[str, ...] = ()
         self.places = LineIndex()
+        self._detected: tuple[str, ...] = ()
+        self._csv: CsvReader | None = None
         self._path = path
         self._sep = sep
         self._encoding = encoding
         self._format = format
+        self._header_line = header_line
         self._columns = columns
         self._size = size
         self._limits = limits
         self._chunks = self._read()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was detected and skipped so far."""
+        return (*self._detected, *(self._csv.notes if self._csv else ()))
 
     def __iter__(self) -> Iterator[Chunk]:
         return self
@@ -157,12 +165,15 @@ class Chunks:
         _, blocks = first_bytes(source.blocks(self._size), source.name)
         kind = "csv" if str(self._path) == "-" and self._format is None else file_format(self._path, self._format)
         self.places = LineIndex(_UNITS.get(kind, "line"))
+        if self._header_line is not None and kind in ("parquet", "json", "ndjson"):
+            raise ParameterError(f"header_line does not apply to {kind}, which has no header; leave it out")
         if kind == "parquet":
             return read_parquet(source, blocks, size=self._size, columns=self._columns, limits=self._limits)
         if kind in ("json", "ndjson"):
-            text, self.notes = decode(blocks, source.name, self._encoding)
+            text, self._detected = decode(blocks, source.name, self._encoding)
             return (read_ndjson if kind == "ndjson" else read_json)(text, source.name, self._limits)
         sep = "tab" if kind == "tsv" and self._sep is None else self._sep
         delimited = read_dialect(blocks, source.name, sep=sep, encoding=self._encoding)
-        self.notes = delimited.notes
-        return read_columns(delimited, self._limits)
+        self._detected = delimited.notes
+        self._csv = CsvReader(delimited, self._limits, self._header_line)
+        return iter(self._csv)

@@ -1,30 +1,27 @@
-"""Detect the delimiter of a text file, and check the names of its columns."""
+"""Detect the delimiter of a text file."""
 
 from __future__ import annotations
 
 import csv
 import itertools
 import re
-import unicodedata
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bribeproof._text import shorten
 from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.byte_stream import peek
+from bribeproof.io.column_names import join_few
 from bribeproof.io.csv_records import Records, is_blank, last_record_end, strip_around_quotes
 from bribeproof.io.encoding import count_line_ends, decode, text_lines, whole_records
 from bribeproof.io.limits import LONGEST_RECORD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
 DELIMITERS = (",", ";", "\t", "|")
 """The delimiters that are detected; any other has to be named."""
 
 _SAMPLE_LINES = 50  # lines that determine the delimiter
-_EDGES = re.compile(r'^[\s"\ufeff]+|[\s"\ufeff]+$')
 _SEP_LINE = re.compile(rb'\A"?sep=([^"\r\n])"?(?=[\r\n])', re.IGNORECASE)
 
 
@@ -118,46 +115,6 @@ def read_dialect(
     return Delimited(text, guess, source, notes if guess == "," else (*notes, f"delimiter {show_delimiter(guess)}"))
 
 
-def clean_header(cells: Sequence[str], source: str) -> list[str]:
-    r"""Trim the names of columns, and raise an error if one is empty or appears twice.
-
-    Parameters
-    ----------
-    cells : sequence of str
-        The names as written.
-    source : str
-        The file (and line), for messages.
-
-    Returns
-    -------
-    list of str
-        The names in Unicode form NFC without outer white space, quotes and byte order marks.
-
-    Raises
-    ------
-    FileError
-        If a name is empty or appears twice.
-
-    Examples
-    --------
-    >>> clean_header(['\ufeff"task"', " worker\xa0"], "votes.csv")
-    ['task', 'worker']
-    """
-    names = list(map(clean_name, cells))
-    empty = [position for position, name in enumerate(names, start=1) if not name]
-    if empty:
-        raise FileError(f"{source}: column {_join(empty)} has no name; give every column a name")
-    repeated = [shorten(name) for name, count in Counter(names).items() if count > 1]
-    if repeated:
-        raise FileError(f"{source}: more than one column is named {_join(repeated)}; rename or remove one")
-    return names
-
-
-def clean_name(cell: str) -> str:
-    """Return the name of a column in Unicode form NFC without outer white space, quotes and byte order marks."""
-    return unicodedata.normalize("NFC", _EDGES.sub("", cell))
-
-
 def show_delimiter(sep: str) -> str:
     """Return a delimiter for a message."""
     return "tab" if sep == "\t" else repr(sep)
@@ -182,18 +139,18 @@ def _validate_delimiter(sep: str) -> str:
 def _detect(head: bytes, source: str) -> str:
     """Return the delimiter that fits best; a comma if none does, for a single column."""
     sample = "".join(itertools.islice(text_lines(head), _SAMPLE_LINES)).encode()
-    fits = {sep: _fit(_widths(sample, sep, cut=len(sample) < len(head))) for sep in DELIMITERS}
+    fits = {sep: _fit(_records(sample, sep, cut=len(sample) < len(head))) for sep in DELIMITERS}
     best = [sep for sep in DELIMITERS if fits[sep] == max(fits.values())]
-    if not fits[best[0]]:
+    if not fits[best[0]][0]:
         return ","
     if len(best) > 1:
-        listed = _join(map(show_delimiter, best))
+        listed = join_few(map(show_delimiter, best))
         raise FileError(f'{source}: the delimiter may be any of {listed}; name it, for example sep=";" (--sep ";")')
     return best[0]
 
 
-def _widths(sample: bytes, sep: str, *, cut: bool) -> list[int]:
-    """Return the numbers of fields of the first records, without an additional empty field at the end of a row."""
+def _records(sample: bytes, sep: str, *, cut: bool) -> list[list[str]]:
+    """Return the first records that are not blank."""
     reader = csv.reader(text_lines(strip_around_quotes(sample, sep)), delimiter=sep)
     try:
         records = [cells for cells in reader if not is_blank(cells)]
@@ -201,18 +158,34 @@ def _widths(sample: bytes, sep: str, *, cut: bool) -> list[int]:
         return []
     if cut and len(records) > 1:
         records.pop()  # it may continue after the sample
+    return records
+
+
+def _fit(records: list[list[str]]) -> tuple[int, int]:
+    """Rate a delimiter, and return the rate with the negative number of titles that it leaves above the header.
+
+    The rates are 3 if it splits header and rows equally, 2 only the header, 1 only the rows, 0 neither.
+    """
+    titles = _count_titles(records)
+    header, *rows = _widths(records[titles:]) or [0]
+    if header > 1:
+        return (3 if all(width == header for width in rows) else 2), -titles
+    return int(len(set(rows)) == 1 and rows[0] > 1), -titles
+
+
+def _widths(records: list[list[str]]) -> list[int]:
+    """Return the numbers of fields of records, without an additional empty field at the end of a row."""
     return [len(cells) - (len(cells) == len(records[0]) + 1 and not cells[-1].strip()) for cells in records]
 
 
-def _fit(widths: list[int]) -> int:
-    """Rate a delimiter: 3 splits header and rows equally, 2 only the header, 1 only the rows, 0 neither."""
-    header, *rows = widths or [0]
-    if header > 1:
-        return 3 if all(width == header for width in rows) else 2
-    return int(len(set(rows)) == 1 and rows[0] > 1)
-
-
-def _join(values: Iterable[object]) -> str:
-    """Return the first few values as a list in words."""
-    texts = [str(value) for value in values]
-    return ", ".join(texts[:5]) + (f" and {len(texts) - 5} more" if len(texts) > 5 else "")
+def _count_titles(records: list[list[str]]) -> int:
+    """Return the number of records with fewer cells above those that most have."""
+    if records and sum(bool(cell.strip()) for cell in records[0][:3]) == 3:
+        return 0
+    filled = [sum(bool(cell.strip()) for cell in cells) for cells in records]
+    for least in (3, 2):
+        titles = next((row for row, cells in enumerate(filled) if cells >= least), len(filled))
+        rows = filled[titles:]
+        if len(rows) > 1 and 2 * sum(cells >= least for cells in rows) > len(rows):
+            return titles
+    return 0

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import itertools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bribeproof.errors import FileError
 from bribeproof.io.encoding import count_line_ends, last_line_end, text_lines
+from bribeproof.io.sheet_row import SheetRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,13 +75,32 @@ class Records:
         except csv.Error as error:
             raise self._broken_quote(line - self.first_line, reader.line_num, str(error)) from None
 
-    def split_header(self) -> tuple[int, list[str], Records] | None:
-        """Return the line and the cells of the first record, and the records after it; None if all are blank."""
-        for line, cells in self.walk():
-            after = line + 1 + sum(count_line_ends(cell.encode()) for cell in cells)
-            rest = self.data[_offset(self.data, after - self.first_line) :]
-            return line, cells, Records(rest, self.sep, self.source, after)
-        return None
+    def first_rows(self, lines: int) -> list[SheetRow]:
+        """Return the records on the first lines that are not blank lines, up to a broken quote.
+
+        Raises
+        ------
+        FileError
+            If the first of them has a broken quote.
+        """
+        data = b"".join(line.encode() for line in itertools.islice(text_lines(self.data), lines))
+        if len(data) < len(self.data):
+            data = data[: last_record_end(data, self.sep)] or data
+        rows: list[SheetRow] = []
+        try:
+            rows.extend(SheetRow(line, cells) for line, cells in replace(self, data=data).walk())
+        except FileError:
+            if not rows:
+                raise
+        return rows
+
+    def after(self, row: SheetRow) -> Records:
+        """Return the records after a row."""
+        line = row.line + 1 + sum(count_line_ends(cell.encode()) for cell in row.cells)
+        if line <= self.first_line:
+            return self
+        rest = self.data[_offset(self.data, line - self.first_line) :]
+        return Records(rest, self.sep, self.source, line)
 
     def _broken_quote(self, begin: int, end: int, error: str) -> FileError:
         """Return the error of the record on lines `begin` to `end`, with the line on which its broken quote opens."""

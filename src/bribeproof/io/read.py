@@ -29,7 +29,7 @@ class Table:
     source : str
         The file, for messages.
     notes : tuple of str
-        What was detected, such as "delimiter ';'" or "UTF-16".
+        What was detected, such as "delimiter ';'" or "UTF-16", and which rows were skipped.
     """
 
     frame: pl.DataFrame
@@ -59,13 +59,17 @@ def read_table(
     sep: str | None = None,
     encoding: str | None = None,
     format: str | None = None,  # noqa: A002
+    header_line: int | str | None = None,
 ) -> Table:
     r"""Read a file of reports.
 
     Nothing is dropped or repaired silently: a ragged row, a broken quote, an unknown encoding or a column without
     a name is an error that names the line. Blank lines are skipped, and a delimiter at the end of every row adds no
-    column. Of several errors the first in the file is raised, except that the first 50 lines, which determine the
-    delimiter, are decoded before any of them is parsed.
+    column. Of CSV, titles above the header, rows of only delimiters, repeated headers, and notes below the data are
+    skipped, which the notes of the table say; a header may have two lines, such as ``Judge 1,,Judge 2,`` above
+    ``tech,art,tech,art``. Where the header is not certain, an error asks for `header_line`. Of several errors the
+    first in the file is raised, except that the first 50 lines, which determine the delimiter and the header, are
+    decoded before any of them is parsed.
 
     Parameters
     ----------
@@ -78,6 +82,8 @@ def read_table(
         The Python name of the encoding of a text file; by default that of a byte order mark, else UTF-8.
     format : {"csv", "tsv", "json", "ndjson", "parquet"}, optional
         The format; by default that of the ending of the file name.
+    header_line : int or str, optional
+        CSV: the line of the header, from 1, or "1-2", two lines that are one header; by default it is found.
 
     Returns
     -------
@@ -89,7 +95,7 @@ def read_table(
     FileError
         If the file cannot be read, is ambiguous, or changes while it is read.
     ParameterError
-        If `sep`, `encoding` or `format` is unknown.
+        If `sep`, `encoding` or `format` is unknown, or `header_line` is no line or the format has none.
 
     Examples
     --------
@@ -102,7 +108,7 @@ def read_table(
     >>> table.frame.rows(), table.notes, table.locate(0)
     ([('S1', '7,25', None)], ("delimiter ';'",), 'line 2')
     """
-    chunks = Chunks(path, sep=sep, encoding=encoding, format=format)
+    chunks = Chunks(path, sep=sep, encoding=encoding, format=format, header_line=header_line)
     frame = concat_chunks(chunks)
     return Table(frame, chunks.source, chunks.notes, chunks.places)
 

@@ -26,13 +26,14 @@ def refuse_unused(needs: dict[str, tuple[bool, bool, str]]) -> None:
 
 
 def refuse_text_options(file: Path, reading: dict[str, Any]) -> None:
-    """Refuse a delimiter or an encoding for a format without one."""
+    """Refuse a delimiter, an encoding or a header line for a format without one."""
     from bribeproof.io.formats import file_format
 
     form = "csv" if str(file) == "-" and reading["format"] is None else file_format(file, reading["format"])
-    for name, formats_without in (("sep", ("parquet", "json", "ndjson")), ("encoding", ("parquet",))):
+    records = ("parquet", "json", "ndjson")
+    for name, formats_without in (("sep", records), ("encoding", ("parquet",)), ("header_line", records)):
         if reading[name] is not None and form in formats_without:
-            raise ParameterError(f"--{name} does not apply to {form}; leave it out")
+            raise ParameterError(f"--{name.replace('_', '-')} does not apply to {form}; leave it out")
 
 
 def refuse_other_kinds(kind: "Kind", given: dict[str, Any]) -> None:

@@ -35,16 +35,28 @@ class FileOptions:
     """Encoding of the file, such as cp1252 (default: UTF-8)."""
     format_: Annotated[Literal["csv", "tsv", "parquet", "ndjson", "json"] | None, Parameter(name="--format")] = None
     """Format of the file (default: from its ending)."""
+    header_line: str | None = None
+    """Line of the header, such as 3; 1-2 for two lines that are one header (default: inferred)."""
 
     def open(self, file: Path, report: "Progress") -> "AbstractContextManager[Table | LargeTable]":
         """Open a file of any size."""
         from bribeproof.frames.out_of_core import scan_table
 
-        refuse_text_options(file, {"sep": self.sep, "encoding": self.encoding, "format": self.format_})
+        refuse_text_options(file, self._given)
         if hasattr(signal, "siginterrupt"):
             # polars restarts interrupted reads, which would make reading from standard input uninterruptible.
             signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003
-        return scan_table(file, sep=self.sep, encoding=self.encoding, format=self.format_, report=report)
+        return scan_table(file, **self._given, report=report)
+
+    @property
+    def _given(self) -> dict[str, Any]:
+        """The arguments of the library."""
+        return {
+            "sep": self.sep,
+            "encoding": self.encoding,
+            "format": self.format_,
+            "header_line": self.header_line,
+        }
 
 
 @Parameter(name="*")

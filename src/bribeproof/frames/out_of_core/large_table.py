@@ -43,7 +43,7 @@ class LargeTable:
     source : str
         The file, for messages.
     notes : tuple of str
-        What was guessed, such as "delimiter ';'".
+        What was detected, such as "delimiter ';'", and which rows were skipped so far.
     report : callable
         Function that is called with the progress of the work.
     """
@@ -53,7 +53,6 @@ class LargeTable:
     ) -> None:
         self.head = concat_chunks(head)
         self.source = chunks.source
-        self.notes = chunks.notes
         self.report = report
         self._unread: Iterator[Chunk] = itertools.chain(head, chunks)
         self._chunks = chunks
@@ -63,6 +62,11 @@ class LargeTable:
         self._columnar = any(dtype != pl.String for dtype in self.head.dtypes)
         done = head[-1].done
         self._rows = self.head.height / done if done else None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was detected, and which rows were skipped so far."""
+        return self._chunks.notes
 
     def locate(self, row: int) -> str:
         """Return the place in the file, such as "line 7", of a row that has been read."""
@@ -117,6 +121,7 @@ def scan_table(
     sep: str | None = None,
     encoding: str | None = None,
     format: str | None = None,  # noqa: A002
+    header_line: int | str | None = None,
     report: Progress | None = None,
     in_memory: int = IN_MEMORY,
     size: int = SIZE,
@@ -130,7 +135,7 @@ def scan_table(
 
     Parameters
     ----------
-    path, sep, encoding, format
+    path, sep, encoding, format, header_line
         As in `read_table`.
     report : callable, optional
         Function that is called with the stage of the work and the share of it that is done, in [0, 1], or None if
@@ -163,7 +168,8 @@ def scan_table(
     ...         result.select("task", "decision", "flips_needed").head(2).collect().rows()
     [('t1', '1', 2), ('t2', '0', 1)]
     """
-    options: dict[str, Any] = {"sep": sep, "encoding": encoding, "format": format, "size": size}
+    options: dict[str, Any] = {"sep": sep, "encoding": encoding, "format": format, "header_line": header_line}
+    options["size"] = size
     chunks = Chunks(path, **options)
     head: list[Chunk] = []
     try:
