@@ -79,19 +79,29 @@ def _may_be_large(source: OpenedFrame, columns: Sequence[str]) -> bool:
     return any(size is not None and size >= LIMIT for size in collect(sizes).row(0))
 
 
-def as_type(name: str, dtype: Any, kept: Any) -> nw.Expr:
-    """Return an expression of a column as the type that `common_type` returns; equal numbers become equal text."""
+def as_type(types: Mapping[str, Any], kept: Any) -> list[nw.Expr]:
+    """Return expressions of columns as the type that `common_type` returns; equal numbers become equal text.
+
+    Columns that are cast alike share an expression, and those of that type have none.
+    """
+    alike: dict[Any, list[str]] = {}
+    for name, dtype in types.items():
+        if dtype != kept:
+            alike.setdefault(dtype, []).append(name)
+    exact = [dtype for dtype in alike if kept == nw.String and (dtype.is_float() or dtype == nw.Decimal)]
+    casts = [nw.col(*names).cast(kept) for dtype, names in alike.items() if dtype not in exact]
+    return casts + [_as_text(name, dtype) for dtype in exact for name in alike[dtype]]
+
+
+def _as_text(name: str, dtype: Any) -> nw.Expr:
+    """Return an expression of a column of decimals or floats as text, whole numbers without decimals."""
     value = nw.col(name)
-    if kept != nw.String or not dtype.is_numeric():
-        return value.cast(kept)
     if dtype == nw.Decimal:
         digits = value.cast(nw.String).str.replace_all(r"\.0+$", "")
         return nw.when(digits.str.contains(".", literal=True)).then(digits.str.replace_all("0+$", "")).otherwise(digits)
-    if dtype.is_float():
-        value = nw.when(~value.is_nan()).then(value)
-        whole = nw.when((value == value.floor()) & (value.abs() < 2.0**63)).then(value).cast(nw.Int64)
-        return nw.when(~whole.is_null()).then(whole.cast(nw.String)).otherwise(value.cast(nw.String)).alias(name)
-    return value.cast(nw.String)
+    value = nw.when(~value.is_nan()).then(value)
+    whole = nw.when((value == value.floor()) & (value.abs() < 2.0**63)).then(value).cast(nw.Int64)
+    return nw.when(~whole.is_null()).then(whole.cast(nw.String)).otherwise(value.cast(nw.String)).alias(name)
 
 
 def label_parser(values: pl.Series, *, numbers: bool) -> Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]:

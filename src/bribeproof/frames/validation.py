@@ -121,7 +121,7 @@ def _long_form(frame: nw.LazyFrame[Any], columns: Columns, types: Mapping[str, A
     if columns.asked:
         frame = frame.rename({columns.asked: ASKED})
         order.append(ASKED)
-    frame = frame.with_columns(as_type(name, dtype, kept) for name, dtype in types.items())
+    frame = frame.with_columns(*casts) if (casts := as_type(types, kept)) else frame
     if columns.judges:
         frame = frame.rename({columns.item: ITEM})
         frame = wide_to_long(frame, [*order, ITEM], columns.judges, REPORTER, VALUE)
