@@ -140,9 +140,10 @@ def test_dictionaries_of_numbers_are_numbers() -> None:
 
 NUMBER_ENGINES = ("polars", "pandas-object", "duckdb", "pyspark", "csv", "json")
 """The others read text by the same engines."""
-NO_NUMBERS = ("1_000", "1 000", "0x10", "inf", "nan", "12e", "\uff11\uff12", "\u0663", "1e\u0663")
+NO_NUMBERS = ("1_000", "1 00", "0x10", "inf", "nan", "12e", "\u0663", "1e\u0663")
 WRITTEN: dict[str, float | str] = {
-    "1e3": 1000, "+5": 5, "5.": 5, ".5": 0.5, "1,5": 1.5, "\u00a0 7": 7, "-0": 0, "1e400": "is infinite",
+    "1e3": 1000, "+5": 5, "5.": 5, ".5": 0.5, "1,5": 1.5, "\u00a0 7": 7, "-0": 0, "1 000": 1000, "\uff11\uff12": 12,
+    "1e400": "is infinite",
     **dict.fromkeys(NO_NUMBERS, "is not a number"),
 }  # fmt: skip
 
@@ -159,7 +160,7 @@ def test_what_is_a_number(kind: str, tmp_path: Path) -> None:
             assert row["estimate"] == pytest.approx((value + 5) / 3, rel=1e-15), written
 
 
-@pytest.mark.parametrize("written", ["%5%", "5%%", "\uff15%", "5"])
+@pytest.mark.parametrize("written", ["%5%", "5%%", "\u0665%", "5"])
 @pytest.mark.parametrize("kind", ["polars", "duckdb"])
 def test_what_is_a_percentage(kind: str, written: str, tmp_path: Path) -> None:
     def scores(first: str) -> Any:

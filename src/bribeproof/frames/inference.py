@@ -26,6 +26,7 @@ from bribeproof.frames.column_words import (
     words_of,
 )
 from bribeproof.frames.missing_codes import MissingCodes
+from bribeproof.frames.notation_choice import is_written_number
 from bribeproof.frames.schema import Columns, ReportSchema
 from bribeproof.frames.text import WHITE_SPACE
 
@@ -36,6 +37,8 @@ _NUMBER = r"^[+-]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*%?$"
 _WHOLE = r"^[+-]?[0-9]+([.,]0*)?$"
 _MANY = 10
 """Whole numbers of more distinct values than this are scores."""
+_LOOKED_AT = 1000
+"""The most reports that are no plain numbers that are looked at."""
 _MOST_SUMMARIES = 8
 """A sheet has few columns that summarise the others."""
 _ROUNDING = 0.0051
@@ -224,6 +227,10 @@ def _kind(kind: str | None, cells: pl.Series, words: set[str]) -> Kind:
     numbers = cells.filter(cells.str.contains(_NUMBER))
     if cells.is_empty():
         return hinted or "labels"
+    if hinted == "scores" and 2 * len(numbers) < len(cells):
+        others = cells.filter(~cells.is_in(numbers)).sort().head(_LOOKED_AT).to_list()
+        if 2 * sum(map(is_written_number, others)) >= len(others):
+            return "scores"
     if len(numbers) * 2 < len(cells):
         return "labels"
     if not numbers.str.contains(_WHOLE).all():

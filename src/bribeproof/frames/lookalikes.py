@@ -1,12 +1,12 @@
 """Warn about names that a reader takes for one: they differ in case, spaces, invisible or similar characters."""
 
-import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
 from bribeproof._text import shorten
 from bribeproof._warnings import warn
 from bribeproof.frames.number_format import read_number
+from bribeproof.frames.text import visible
 
 _SIMILAR = {
     '"': "\u00ab\u00bb\u201c\u201d\u201e", "'": "\u0060\u00b4\u02bc\u2018\u2019\u2032",
@@ -28,11 +28,6 @@ _DRAWN_ALIKE = ("1I|l", "0O")
 """Letters and digits that many fonts draw alike."""
 _NUMBER_STARTS = frozenset("+-.0123456789")
 """The characters that a number begins with."""
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
-    "\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
-)
-"""Control characters, characters that Unicode lets programs ignore, and the blank of Braille."""
 _SHOWN = 3
 """The most groups of names, and characters of a name, that a warning shows."""
 
@@ -85,17 +80,6 @@ def _surely_apart(names: Sequence[str]) -> bool:
 def _differ(text: str, names: Sequence[str]) -> bool:
     """Return whether all words of a text differ, one for each name."""
     return len(set(text.split(" "))) == len(names)
-
-
-def visible(text: str) -> str:
-    r"""Return a text without the characters that nobody sees, such as zero-width spaces and marks of direction.
-
-    Examples
-    --------
-    >>> visible("an\u00adna\u200b")
-    'anna'
-    """
-    return text if text.isascii() and text.isprintable() else _UNSEEN.sub("", text)
 
 
 def _seen(name: str) -> str:

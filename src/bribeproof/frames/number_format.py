@@ -1,47 +1,96 @@
-"""Parse plain decimal numbers with a decimal point or comma, and percentages."""
+"""Read a text column of scores: plain numbers on its own engine, numbers that people write otherwise one by one."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from bribeproof.errors import DataError, ParameterError
+from bribeproof._warnings import note
+from bribeproof.errors import ParameterError
 from bribeproof.frames.native import collect
+from bribeproof.frames.native.backends import push
+from bribeproof.frames.notation_choice import Choice, PlainCells, choose, read_grouped
 
 # The engines do not agree on what \d is: some take the digits of every script, and convert only those from 0 to 9.
 _DOT = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _COMMA = r"^[+-]?([0-9]+(,[0-9]*)?|,[0-9]+)([eE][+-]?[0-9]+)?$"
-_GROUPED = r"^[+-]?[0-9]{1,3}(,[0-9]{3})+$"
+_GROUPED = r"^[+-]?[1-9][0-9]{0,2}MARK[0-9]{3}$"
+"""A number whose mark may be a thousands mark."""
+_FEW = 100
+"""The most cells that are replaced in an SQL expression rather than by a join."""
+_OTHERS, _WEIGHT = "_others", "_weight"
+_PERSON = 10**9
+"""The weight of a person, which is divided among the cells that he wrote."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """The way in which a text column writes numbers."""
+    """The way in which a text column writes numbers.
+
+    Attributes
+    ----------
+    decimal_mark
+        The decimal mark.
+    percent
+        Whether all numbers end with %; a percentage keeps its number: 85% is 85.
+    whole
+        The number of which all scores are fractions: 10 for 8/10, which is 8; empty if they are none.
+    respelled
+        The cells that are no plain numbers, each with its number in digits and a decimal point.
+    refused
+        Cells that are no numbers in this notation, each with the reason, which may be empty.
+    questions
+        Those of them that may be two numbers, if most cells are like that.
+    """
 
     decimal_mark: str
     percent: bool
+    whole: str = ""
+    respelled: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
+    questions: tuple[str, ...] = ()
 
-    def describe(self) -> str:
-        """Return in words how a number has to be written."""
-        return "with % like the others" if self.percent else f"(decimal mark {self.decimal_mark!r})"
+    def explain(self, cell: str) -> str:
+        """Return what is wrong with a cell that is no number in this notation."""
+        if reason := self.refused.get(cell):
+            return reason
+        if self.percent:
+            return "is not a number with % like the others"
+        if self.whole and cell not in self.refused:
+            return f"is no fraction of {self.whole} like the others: write all alike"
+        return f"is not a number (decimal mark {self.decimal_mark!r})"
 
     def valid(self, text: nw.Expr) -> nw.Expr:
-        """Return an expression of whether cells are numbers in this notation."""
+        """Return an expression of whether cells are plain numbers in this notation."""
         shape = _DOT if self.decimal_mark == "." else _COMMA
         return text.str.contains(shape.replace("$", " *%$") if self.percent else shape)
 
+    def read(self, frame: nw.LazyFrame[Any], value: str, name: str) -> nw.LazyFrame[Any]:
+        """Add a column of the numbers of a text column as digits and a decimal point; null where a cell is none."""
+        text = nw.col(value)
+        if not self.respelled:
+            return frame.with_columns(self._plain(text).alias(name))
+        cells, numbers = list(self.respelled), list(self.respelled.values())
+        if frame.implementation.is_polars() or len(cells) < _FEW:
+            others = text.replace_strict(cells, numbers, default=None, return_dtype=nw.String)
+            return frame.with_columns(self._plain(text).otherwise(others).alias(name))
+        table = push(pl.DataFrame({value: cells, _OTHERS: numbers}), frame)
+        read = self._plain(text).otherwise(nw.col(_OTHERS))
+        return frame.join(table, on=value, how="left").with_columns(read.alias(name)).drop(_OTHERS)
+
     def parse(self, text: nw.Expr) -> nw.Expr:
-        """Return an expression of valid cells as floats; a percentage keeps its number: 85% is 85."""
+        """Return an expression of plain numbers as floats; null where a cell is none."""
+        return self._plain(text).cast(nw.Float64)
+
+    def _plain(self, text: nw.Expr) -> Any:
+        """Return an expression of plain numbers with a decimal point, which can be continued by ``otherwise``."""
         body = text.str.strip_chars(" %") if self.percent else text
         if self.decimal_mark == ",":
             body = body.str.replace_all(",", ".", literal=True)
-        return nw.when(self.valid(text)).then(body).cast(nw.Float64)
-
-    def plain(self, cell: str) -> str:
-        """Return a valid cell as a plain number: digits, a decimal point and an exponent."""
-        return (cell.strip(" %") if self.percent else cell).replace(self.decimal_mark, ".")
+        return nw.when(self.valid(text) & nw.lit(not self.whole)).then(body)
 
 
 def read_number(text: str, decimal_mark: str = ".") -> float | None:
@@ -59,7 +108,7 @@ def read_number(text: str, decimal_mark: str = ".") -> float | None:
 def find_notation(
     frame: nw.LazyFrame[Any], value: str, decimal_mark: str | None, *, voter: str | None = None
 ) -> Notation:
-    """Detect whether a text column writes numbers with a decimal point or comma, and as percentages.
+    """Find out how a text column writes numbers.
 
     Parameters
     ----------
@@ -70,65 +119,65 @@ def find_notation(
     decimal_mark
         The decimal mark, if it is known.
     voter
-        The column of who wrote them, if most of these people decide, so that a few bribed ones cannot choose how the
-        numbers of the others are read.
+        The column of who wrote them, if most of these people decide, and not most cells, so that a few bribed ones
+        cannot choose how the numbers of the others are read.
 
     Raises
     ------
     ParameterError
         If ``decimal_mark`` is neither ``"."`` nor ``","``.
-    DataError
-        If a comma may be a decimal mark or a thousands mark.
     """
     if decimal_mark not in (None, ".", ","):
         raise ParameterError(f"decimal_mark={decimal_mark!r}: use '.' or ','")
     cell = nw.col(value)
-    bare = cell.str.strip_chars(" %")
-    flags = {
-        "dot": bare.str.contains(_DOT),
-        "comma": bare.str.contains(_COMMA),
-        "marked": bare.str.contains(",", literal=True),
-        "grouped": bare.str.contains(_GROUPED),
-        "percent": cell.str.ends_with("%"),
-    }
-    cells = frame.filter(~cell.is_null())
-    sums = [nw.col(name).cast(nw.Int64).sum() for name in flags]
+    frame = frame.filter(~cell.is_null())
+    one = nw.lit(1, nw.Int64)
     if voter is not None:
-        people = cells.select(nw.col(voter), **flags).group_by(voter).agg(*sums, nw.len().alias("cells"))
-        return _by_majority(collect(people), decimal_mark)
-    counts = collect(cells.select(**flags).select(*sums)).row(0, named=True)
-    # One percentage makes the column one of percentages, so that a plain 0.8 in it is an error.
-    percent = bool(counts["percent"])
-    if decimal_mark is not None:
-        return Notation(decimal_mark, percent)
-    if not counts["marked"] or (counts["comma"] or 0) <= (counts["dot"] or 0):
-        return Notation(".", percent)
-    if counts["grouped"] == counts["marked"]:
-        raise _ambiguous()
-    return Notation(",", percent)
+        one = (_PERSON / nw.col(voter).count().over(voter)).floor().cast(nw.Int64)
+    frame = frame.select(value, one.alias(_WEIGHT))
+    bare, percent = cell.str.strip_chars(" %"), cell.str.ends_with("%")
+    found = _totals(frame, total=~cell.is_null(), plain=bare.str.contains(_DOT), percent=percent)
+    if found["plain"] == found["total"] and decimal_mark != ",":
+        return _notation(choose(PlainCells(found["total"], found["percent"]), {}, {}, decimal_mark))
+    dot, comma = bare.str.contains(_DOT), bare.str.contains(_COMMA)
+    plain = PlainCells(
+        **_totals(
+            frame.filter(dot | comma),
+            total=dot | comma,
+            percent=percent,
+            dots=~comma,
+            commas=~dot,
+            grouped_dots=bare.str.contains(_GROUPED.replace("MARK", r"\.")),
+            grouped_commas=bare.str.contains(_GROUPED.replace("MARK", ",")),
+        )
+    )
+    choice = choose(plain, *_counts(frame.filter(~dot & ~comma), value), decimal_mark)
+    if plain.grouped_commas if choice.decimal_mark == "." else plain.grouped_dots:
+        other = "," if choice.decimal_mark == "." else r"\."
+        cells, _ = _counts(frame.filter(bare.str.contains(_GROUPED.replace("MARK", other))), value)
+        read_grouped(choice, cells)
+    return _notation(choice)
 
 
-def _by_majority(people: pl.DataFrame, decimal_mark: str | None) -> Notation:
-    """Return the notation that most people write, from the numbers of their cells of each form."""
-    percents, commas = pl.col("percent") * 2 > pl.col("cells"), pl.col("comma") > pl.col("dot")
-    found = people.select(
-        percents=percents.sum(),
-        commas=commas.sum(),
-        dots=(pl.col("dot") > pl.col("comma")).sum(),
-        thousands=(commas & (pl.col("grouped") == pl.col("marked"))).sum(),
-    ).row(0, named=True)
-    percent = found["percents"] * 2 > people.height
-    if decimal_mark is not None or found["commas"] <= found["dots"]:
-        return Notation(decimal_mark or ".", percent)
-    if found["thousands"] < found["commas"]:
-        return Notation(",", percent)
-    if found["thousands"] * 2 <= people.height:
-        return Notation(".", percent)
-    raise _ambiguous()
+def _notation(choice: Choice) -> Notation:
+    """Return the notation that is chosen, and note how numbers that are not plain ones are read."""
+    for sentence in choice.notes():
+        note(sentence)
+    whole = choice.unit.strip("%")
+    return Notation(choice.decimal_mark, choice.unit == "%", whole, choice.respelled, choice.refused, choice.questions)
 
 
-def _ambiguous() -> DataError:
-    """Return the error for numbers with a comma that may be a decimal mark or a thousands mark."""
-    return DataError(
-        "scores such as 1,234 may be 1.234 or 1234: give decimal_mark=',' (--decimal ,), or write them without commas"
+def _totals(frame: nw.LazyFrame[Any], **conditions: nw.Expr) -> dict[str, int]:
+    """Return the weight of the rows in which each condition holds."""
+    held = {name: condition.cast(nw.Int64) * nw.col(_WEIGHT) for name, condition in conditions.items()}
+    sums = frame.select(**held).select(nw.col(name).sum() for name in conditions)
+    return {name: int(weight or 0) for name, weight in collect(sums).row(0, named=True).items()}
+
+
+def _counts(frame: nw.LazyFrame[Any], value: str) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the different values of a column: how many rows have each, and their weight."""
+    counts = collect(frame.group_by(value).agg(nw.len().alias("_rows"), nw.col(_WEIGHT).sum())).sort(value)
+    cells = counts[value].to_list()
+    return dict(zip(cells, counts["_rows"].to_list(), strict=True)), dict(
+        zip(cells, map(int, counts[_WEIGHT].to_list()), strict=True)
     )

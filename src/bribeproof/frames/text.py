@@ -1,12 +1,12 @@
-"""Clean names and labels: white space, Unicode forms and codes for missing values."""
+"""Clean names and labels: white space, Unicode forms, invisible characters."""
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from bribeproof._warnings import warn
 from bribeproof.frames.native.backends import clean_text
 from bribeproof.frames.schema import CLEANED
 
@@ -16,9 +16,11 @@ WHITE_SPACE = (
 )
 """The characters that are trimmed around a name, incl. no-break spaces and the byte order mark."""
 
-_MISSING_CODES = frozenset(
-    {"na", "n/a", "nan", "none", "null", "nil", "missing", "-", "--", "?", ".", "#n/a", "absent"}
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
 )
+"""Control characters, characters that Unicode lets programs ignore, and the blank of Braille."""
 
 
 def clean(frame: nw.LazyFrame[Any], columns: Iterable[str]) -> nw.LazyFrame[Any]:
@@ -47,9 +49,12 @@ def clean_value(value: Any) -> Any:
     return unicodedata.normalize("NFC", value.strip(WHITE_SPACE)) if isinstance(value, str) else value
 
 
-def warn_missing_codes(labels: Iterable[str]) -> None:
-    """Warn about labels that look like codes for missing values."""
-    codes = sorted(label for label in labels if label.casefold() in _MISSING_CODES)
-    if codes:
-        shown = ", ".join(repr(code) for code in codes)
-        warn(f"{shown} looks like a missing code but is counted as a label; list it as missing if it is one")
+def visible(text: str) -> str:
+    r"""Return a text without the characters that nobody sees, such as zero-width spaces and marks of direction.
+
+    Examples
+    --------
+    >>> visible("an\u00adna\u200b")
+    'anna'
+    """
+    return text if text.isascii() and text.isprintable() else _UNSEEN.sub("", text)

@@ -15,18 +15,18 @@ from bribeproof.frames import text
 from bribeproof.frames.asked import check_asked, parse_asked
 from bribeproof.frames.boolean_words import spelling_parser
 from bribeproof.frames.duplicates import resolve_duplicates
-from bribeproof.frames.float_limit import LIMIT, MAY_BE_LARGE, float_holds
 from bribeproof.frames.input_notes import note_cleaned, note_merged, note_silent
 from bribeproof.frames.lookalikes import warn_lookalikes
 from bribeproof.frames.missing_codes import MissingCodes
+from bribeproof.frames.missing_words import warn_missing_words
 from bribeproof.frames.native import Categories, OpenedFrame, collect, column_names, open_frame, wide_to_long
-from bribeproof.frames.number_format import find_notation
 from bribeproof.frames.out_of_core.spill import split
 from bribeproof.frames.profile import LONGEST_LISTING, ReportProfile
 from bribeproof.frames.report_types import as_type, common_type, label_parser, warn_large_floats
 from bribeproof.frames.reports import Reports, locate_error
 from bribeproof.frames.schema import ASKED, CLEANED, ITEM, REPORTER, ROW, SET_ASIDE, VALUE, Columns, ReportSchema
-from bribeproof.frames.set_aside import OFFER, mark, outside_classes, warn_set_aside
+from bribeproof.frames.score_parsing import parse_scores
+from bribeproof.frames.set_aside import mark, outside_classes, warn_set_aside
 
 
 def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Reports:
@@ -77,8 +77,7 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
         long = long.with_columns(nw.lit(0, nw.Int64).alias(SET_ASIDE))
     boolean = long.collect_schema()[VALUE] == nw.Boolean
     if scores:
-        long, taken = _as_scores(long, source, schema, codes, numbers=numbers)
-        long = _finite(long, source, schema)
+        long, taken = parse_scores(long, source, schema, codes, numbers=numbers)
     _check_complete(profile, long, source, columns)
     values = None
     if profile.values is not None:
@@ -147,86 +146,6 @@ def _nan_as_null(name: str, dtype: Any) -> nw.Expr:
     return (column.cast(nw.String) if dtype == nw.Unknown else column).alias(name)
 
 
-def _as_scores(
-    long: nw.LazyFrame[Any], source: OpenedFrame, schema: ReportSchema, codes: MissingCodes, *, numbers: bool
-) -> tuple[nw.LazyFrame[Any], dict[str, int]]:
-    """Parse scores as floats, with null for missing codes, and count the reports with each of those.
-
-    `numbers` says whether they are numbers of the frame, which may be kept as text.
-    """
-    value = nw.col(VALUE)
-    dtype = long.collect_schema()[VALUE]
-    long, taken = codes.take(long, codes.of_type(dtype))
-    if dtype == nw.Float64:
-        return long, taken
-    voter = REPORTER if schema.sets_aside else None
-    notation = None if numbers else find_notation(long, VALUE, schema.decimal_mark, voter=voter)
-    if notation is not None:
-        invalid = ~value.is_null() & ~notation.valid(value)
-        bad = long.filter(invalid)
-        if schema.sets_aside:
-            long = mark(long, invalid)
-        elif _count(bad):
-            raise locate_error(
-                source,
-                bad,
-                lambda item, reporter, score: (
-                    f"score {score} of reporter {reporter} on item {item} is not a number {notation.describe()}; "
-                    f"correct it, or list it as missing (--missing){OFFER * (schema.faulty is not None)}"
-                ),
-            )
-    parsed = value.cast(nw.Float64) if notation is None else notation.parse(value)
-    beyond = value.str.contains(MAY_BE_LARGE) if dtype == nw.String else (value > LIMIT) | (value < -LIMIT)
-    large = collect(long.filter(beyond).select(VALUE).unique())[VALUE].to_list()
-    plain = {score: str(score) if notation is None else notation.plain(score) for score in large}
-    listed = [score for score, number in plain.items() if codes.list_number(number)]
-    long, more = codes.take(long, listed)
-    rounded = {score: number for score, number in plain.items() if score not in listed and not float_holds(number)}
-    long = _held(long, rounded, source, schema).with_columns(parsed.alias(VALUE))
-    long, floats = codes.take(long, codes.of_type(nw.Float64()))
-    return long, taken | more | floats
-
-
-def _held(
-    long: nw.LazyFrame[Any], rounded: Mapping[Any, str], source: OpenedFrame, schema: ReportSchema
-) -> nw.LazyFrame[Any]:
-    """Set scores aside that floats do not hold, or raise an error if there are any: ``{score: its plain number}``."""
-    if not rounded:
-        return long
-    found = nw.col(VALUE).is_in(list(rounded))
-    if schema.sets_aside:
-        return mark(long, found)
-    plain = {repr(score): number for score, number in rounded.items()}
-    raise locate_error(
-        source,
-        long.filter(found),
-        lambda item, reporter, score: (
-            f"score {plain[score]} of reporter {reporter} on item {item} is beyond 2**53 = {LIMIT}, and would be "
-            f"rounded to {float(plain[score])!r}: subtract a common offset from all scores, or list it as missing "
-            f"(--missing){OFFER * (schema.faulty is not None)}"
-        ),
-    )
-
-
-def _finite(long: nw.LazyFrame[Any], source: OpenedFrame, schema: ReportSchema) -> nw.LazyFrame[Any]:
-    """Set infinite scores aside, or raise an error if there are any."""
-    value = nw.col(VALUE)
-    endless = ~value.is_null() & ~value.is_finite()
-    if schema.sets_aside:
-        return mark(long, endless)
-    infinite = long.filter(endless)
-    if _count(infinite):
-        raise locate_error(
-            source,
-            infinite,
-            lambda item, reporter, score: (
-                f"score {score} of reporter {reporter} on item {item} is infinite; correct it, or list it as missing"
-                f"{OFFER * (schema.faulty is not None)}"
-            ),
-        )
-    return long
-
-
 def _check_complete(profile: ReportProfile, long: nw.LazyFrame[Any], source: OpenedFrame, columns: Columns) -> None:
     """Raise an error if there are no reports, or one of them lacks its item or its reporter."""
     if not profile.rows:
@@ -263,9 +182,4 @@ def _warn_lookalikes(profile: ReportProfile, labels: pl.Series | None) -> None:
         if names is not None and names.dtype == pl.String and len(names) <= LONGEST_LISTING:
             warn_lookalikes(what, names.to_list())
     if labels is not None and labels.dtype == pl.String:
-        text.warn_missing_codes(labels.to_list())
-
-
-def _count(frame: nw.LazyFrame[Any]) -> int:
-    """Return the number of rows."""
-    return int(collect(frame.select(nw.len()))["len"][0])
+        warn_missing_words(labels.to_list())

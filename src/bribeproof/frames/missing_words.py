@@ -1,0 +1,80 @@
+"""Recognise words with which people say that there is no report, and offer the option that lists them as missing."""
+
+import csv
+import io
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+
+from bribeproof._warnings import warn
+from bribeproof.frames.text import visible
+
+_WORDS = frozenset(
+    {"", "-", "--", "---", "–", "—", "?", "??", "???", ".", "..", "...", "…", "/",
+     "na", "n/a", "nan", "none", "null", "nil", "missing", "blank", "empty", "nd", "n/d", "nr", "nc", "n/c", "np",
+     "abs", "absent", "dns", "dnf", "dsq", "dq", "dnq", "dnc", "ret", "wd", "withdrawn",
+     "not sure", "unsure", "don't know", "dk", "no answer", "no response", "no report", "not applicable",
+     "not available", "refused", "skipped",
+     "ka", "k/a", "so", "keine angabe", "keine antwort", "weiß nicht", "weiss nicht", "entfällt", "fehlt", "abwesend",
+     "absente", "sans réponse", "ne sait pas", "nsp", "ausente", "sin respuesta", "ns/nc", "s/d", "assente",
+     "н/д", "нет ответа", "なし", "欠席", "無回答", "无", "缺席",
+     "#n/a", "#na", "#null!", "#ref!", "#value!", "#name?", "#num!", "#div/0!"}
+)  # fmt: skip
+_MOST = 20
+"""The most words that an option lists."""
+
+
+def is_missing_word(text: str) -> bool:
+    """Return whether a text looks like a code for a missing report.
+
+    Examples
+    --------
+    >>> [is_missing_word(text) for text in ("DNS", "n.a.", "k. A.", "<NA>", "--", "cat", "A", "so")]
+    [True, True, True, True, True, False, False, False]
+    """
+    word = " ".join(visible(text).casefold().split())
+    word = re.sub(r"^[<(\[](.*)[>)\]]$", r"\1", word)
+    if word == "so":
+        return False
+    return word in _WORDS or ("." in word and word.replace(".", "").replace(" ", "") in _WORDS)
+
+
+def offer_missing(words: Sequence[str]) -> str:
+    """Return the argument and the option that list some words as missing.
+
+    Examples
+    --------
+    >>> print(offer_missing(["DNS", "not sure", "--"]))
+    missing=['DNS', 'not sure', '--'] (--missing 'DNS,not sure,--')
+    """
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(words)
+    return f"missing={list(words)!r} (--missing {shlex.quote(line.getvalue())})"
+
+
+def words_to_offer(cells: Mapping[str, str], first: str) -> list[str]:
+    """Return the words among cells that are no numbers: all without a digit, or, of many, those that look like a code.
+
+    Parameters
+    ----------
+    cells
+        The cells, and what is wrong with each if that is known.
+    first
+        The cell that an error names.
+    """
+    words = sorted(
+        text for text, reason in cells.items() if not reason and not any(letter.isdigit() for letter in text)
+    )
+    if len(words) > _MOST:
+        words = [word for word in words if is_missing_word(word)][:_MOST]
+    return words if first in words else []
+
+
+def warn_missing_words(labels: Iterable[str]) -> None:
+    """Warn about labels that look like codes for missing reports."""
+    words = sorted(label for label in labels if is_missing_word(label))[:_MOST]
+    if words:
+        looks = "looks like a missing code but is counted as a label"
+        if len(words) > 1:
+            looks = "look like missing codes but are counted as labels"
+        warn(f"{', '.join(map(repr, words))} {looks}; where it means no report, list it: {offer_missing(words)}")

@@ -1,0 +1,131 @@
+"""Parse scores as floats: every cell is read, is missing, or is named in an error that says what to do."""
+
+from ast import literal_eval
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from bribeproof.frames.float_limit import LIMIT, MAY_BE_LARGE, float_holds
+from bribeproof.frames.missing_codes import MissingCodes
+from bribeproof.frames.missing_words import offer_missing, words_to_offer
+from bribeproof.frames.native import OpenedFrame, collect
+from bribeproof.frames.number_format import Notation, find_notation
+from bribeproof.frames.reports import locate_error
+from bribeproof.frames.schema import REPORTER, VALUE, ReportSchema
+from bribeproof.frames.set_aside import OFFER, mark
+
+_READ = "_read"
+
+
+def parse_scores(
+    long: nw.LazyFrame[Any], source: OpenedFrame, schema: ReportSchema, codes: MissingCodes, *, numbers: bool
+) -> tuple[nw.LazyFrame[Any], dict[str, int]]:
+    """Parse scores as finite floats, with null for missing codes, and count the reports with each of those.
+
+    Parameters
+    ----------
+    long
+        Reports in long form.
+    source, schema
+        The frame that they came from, and how it is read.
+    codes
+        The values that the user lists as missing.
+    numbers
+        Whether they are numbers of the frame, which may be kept as text.
+
+    Raises
+    ------
+    DataError
+        If a score is no number, cannot be a float, or is infinite; the message says where.
+    """
+    value = nw.col(VALUE)
+    dtype = long.collect_schema()[VALUE]
+    long, taken = codes.take(long, codes.of_type(dtype))
+    if dtype == nw.String and not numbers:
+        long = _as_plain(long, source, schema)
+    if dtype != nw.Float64:
+        long, more = _as_floats(long, source, schema, codes)
+        taken |= more
+        long, floats = codes.take(long, codes.of_type(nw.Float64()))
+        taken |= floats
+    endless = ~value.is_null() & ~value.is_finite()
+    return _refuse(long, endless, source, schema, lambda _: "is infinite; correct it, or list it as missing"), taken
+
+
+def _as_plain(long: nw.LazyFrame[Any], source: OpenedFrame, schema: ReportSchema) -> nw.LazyFrame[Any]:
+    """Return text scores as digits and a decimal point."""
+    value = nw.col(VALUE)
+    notation = find_notation(long, VALUE, schema.decimal_mark, voter=REPORTER if schema.sets_aside else None)
+    long, read = notation.read(long, VALUE, _READ), nw.col(_READ)
+
+    def explain(quoted: str) -> str:
+        return _advise(notation, str(literal_eval(quoted)))
+
+    if notation.questions:  # no reporter is to blame for them
+        question = value.is_in(list(notation.questions))
+        long = _refuse(long, question, source, replace(schema, faulty=None), explain)
+    long = _refuse(long, ~value.is_null() & read.is_null(), source, schema, explain)
+    return long.with_columns(nw.when(~value.is_null()).then(read).alias(VALUE)).drop(_READ)
+
+
+def _advise(notation: Notation, cell: str) -> str:
+    """Return what is wrong with a score, and what to do."""
+    explained = notation.explain(cell)
+    words = words_to_offer(notation.refused, cell)
+    if words:
+        what = "this means" if len(words) == 1 else "such words mean"
+        return f"{explained}; correct it, or, if {what} that there is no score: {offer_missing(words)}"
+    return explained if "--decimal" in explained else f"{explained}; correct it, or list it as missing (--missing)"
+
+
+def _as_floats(
+    long: nw.LazyFrame[Any], source: OpenedFrame, schema: ReportSchema, codes: MissingCodes
+) -> tuple[nw.LazyFrame[Any], dict[str, int]]:
+    """Convert numbers to floats, and raise an error for those that would become another number."""
+    value = nw.col(VALUE)
+    parsed = value.cast(nw.Float64)
+    text = long.collect_schema()[VALUE] == nw.String
+    beyond = value.str.contains(MAY_BE_LARGE) if text else (value > LIMIT) | (value < -LIMIT)
+    large = collect(long.filter(beyond).select(VALUE).unique())[VALUE].to_list()
+    listed = [score for score in large if codes.list_number(str(score))]
+    long, taken = codes.take(long, listed)
+    rounded = [score for score in large if score not in listed and not float_holds(str(score))]
+    if rounded:
+        long = _refuse(long, value.is_in(rounded), source, schema, _explain_rounding, quoted=False)
+    return long.with_columns(parsed.alias(VALUE)), taken
+
+
+def _explain_rounding(score: str) -> str:
+    """Return what is wrong with a score that is no float."""
+    return (
+        f"is beyond 2**53 = {LIMIT}, and would be rounded to {float(literal_eval(score))!r}: subtract a common offset "
+        f"from all scores, or list it as missing (--missing)"
+    )
+
+
+def _refuse(
+    long: nw.LazyFrame[Any],
+    bad: nw.Expr,
+    source: OpenedFrame,
+    schema: ReportSchema,
+    explain: Callable[[str], str],
+    *,
+    quoted: bool = True,
+) -> nw.LazyFrame[Any]:
+    """Set scores aside, or raise an error for the first of them; `explain` says what is wrong with one, by its repr."""
+    if schema.sets_aside:
+        return mark(long, bad)
+    found = long.filter(bad)
+    if collect(found.select(nw.len()))["len"][0]:
+        offer = OFFER * (schema.faulty is not None)
+        raise locate_error(
+            source,
+            found,
+            lambda item, reporter, score: (
+                f"score {score if quoted else literal_eval(score)} of reporter {reporter} on item {item} "
+                f"{explain(score)}{offer}"
+            ),
+        )
+    return long
