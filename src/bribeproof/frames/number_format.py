@@ -83,7 +83,8 @@ class Notation:
 
     def parse(self, text: nw.Expr) -> nw.Expr:
         """Return an expression of plain numbers as floats; null where a cell is none."""
-        return self._plain(text).cast(nw.Float64)
+        number: nw.Expr = self._plain(text).cast(nw.Float64)
+        return number
 
     def _plain(self, text: nw.Expr) -> Any:
         """Return an expression of plain numbers with a decimal point, which can be continued by ``otherwise``."""
