@@ -127,6 +127,12 @@ def validate_k(k: object) -> int:
     return number
 
 
+def check_better(better: object) -> None:
+    """Raise a `ParameterError` unless it says whether the highest or the lowest score is the best."""
+    if better not in ("high", "low"):
+        raise ParameterError(f"better={better!r}: use 'high' if the highest score is the best, 'low' if the lowest is")
+
+
 def exact_fraction(name: str, value: object, allowed: str, most: int = 1) -> Fraction:
     """Return the fraction that a number stands for: 0.29 is 29/100, and the float 1 / 3 is 1/3.
 

@@ -297,6 +297,32 @@ def test_items_that_cannot_move_have_one_place() -> None:
     check_ranking([list(eight), [Fraction(7), Fraction(8), Fraction(8)], [Fraction(1), None, None]], 1)
 
 
+@given(st.data())
+def test_the_lowest_score_is_the_best_as_the_highest_is_of_negated_scores(data: st.DataObject) -> None:
+    k = data.draw(st.integers(0, 2))
+    few = st.sampled_from([-1.5, 0.0, 2.0, 2.0, 7.25, NAN])
+    sheet = np.array(data.draw(st.lists(st.lists(few, min_size=5, max_size=5), min_size=1, max_size=5)))
+    low, mirrored = bp.safe_ranking(sheet, k, better="low"), bp.safe_ranking(-sheet, k)
+    for name in ("rank", "best_rank", "worst_rank"):
+        assert getattr(low, name).tolist() == getattr(mirrored, name).tolist()
+    assert [low.safe_top(first) for first in range(1, 6)] == [mirrored.safe_top(first) for first in range(1, 6)]
+    high = bp.safe_ranking(sheet, k)
+    for name in ("estimate", "low", "high"):
+        np.testing.assert_array_equal(getattr(low, name), getattr(high, name))
+
+
+def test_ranks_of_four_judges_are_ranked_with_the_least_first() -> None:
+    ranks = [[1, 1, 2, 4, 1], [2, 3, 1, 1, 2], [3, 2, 4, 2, 3], [4, 4, 3, 3, 4]]
+    found = bp.safe_ranking(ranks, 1, better="low")
+    assert found.estimate == pytest.approx([4 / 3, 5 / 3, 8 / 3, 11 / 3])
+    assert found.rank.tolist() == [1, 2, 3, 4]
+    assert (found.low.tolist(), found.high.tolist()) == ([1.0, 4 / 3, 7 / 3, 10 / 3], [7 / 3, 7 / 3, 10 / 3, 4.0])
+    assert (found.best_rank.tolist(), found.worst_rank.tolist()) == ([1, 1, 1, 3], [2, 2, 3, 4])
+    for better in ("lowest", None, -1):
+        with pytest.raises(bp.errors.ParameterError, match="better="):
+            bp.safe_ranking(ranks, 1, better=better)  # type: ignore[arg-type]
+
+
 @given(st.lists(st.sampled_from([0.0, 1.0, NAN]), max_size=8))
 def test_flips_against_every_rewrite(votes: list[float]) -> None:
     present = [int(vote) for vote in votes if vote == vote]

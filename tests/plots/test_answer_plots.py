@@ -214,6 +214,29 @@ def test_a_gap_is_safe_where_nobody_below_can_come_above(scores: list[list[float
     assert ("safe gap" in legend_of(axes), "order not safe" in legend_of(axes)) == (bool(safe), bool(unsafe))
 
 
+@given(SCORES, st.integers(0, 1))
+def test_a_ranking_with_the_lowest_first_is_the_mirror_image_of_negated_scores(
+    scores: list[list[float]], k: int
+) -> None:
+    sheet = np.asarray(scores, dtype=float)
+    names = [f"i{item}" for item in range(len(scores))]
+    low = plots.ranking(safe_ranking(sheet, k, better="low"), names, ax=blank())
+    mirrored = plots.ranking(safe_ranking(-sheet, k), names, ax=blank())
+    assert names_of(low) == names_of(mirrored)
+    assert legend_of(low) == legend_of(mirrored)
+    shapes, reflected = (
+        [bands_of(one) for one in axes.collections if not hasattr(one, "get_segments")] for axes in (low, mirrored)
+    )
+    for bands, others in zip(shapes, reflected, strict=True):
+        assert bands == pytest.approx([(row, -high, -low) for row, low, high in others])
+    gaps = [
+        [float(ends[0][1]) for one in axes.collections if hasattr(one, "get_segments") for ends in one.get_segments()]
+        for axes in (low, mirrored)
+    ]
+    assert gaps[0] == gaps[1]
+    assert (low.get_xlabel(), mirrored.get_xlabel()) == ("Score (the lowest is the best)", "Score")
+
+
 def test_the_first_places_are_drawn() -> None:
     found = safe_ranking(np.arange(50.0)[:, None] + np.zeros(3), 1)
     axes = plots.ranking(found, range(50), most=4, places=6, ax=blank())

@@ -1,6 +1,6 @@
 """Rank items by trimmed mean, with the places that bribed reporters could have given them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from bribeproof._notebook import ROWS, render_html
 from bribeproof._text import count
 from bribeproof._typing import FloatArray, IntArray
-from bribeproof._validation import validate_k
+from bribeproof._validation import check_better, validate_k
 from bribeproof.arrays.blocks import find_rounded, reporters_last
 from bribeproof.arrays.trimmed_means import trimmed_means
 from bribeproof.errors import DataError, ParameterError
@@ -29,10 +29,12 @@ class SafeRanking:
     low, high
         The manipulation ranges.
     rank
-        The place of each item by estimate, 1 for the highest; equal items share the better place. 0 if not certified.
+        The place of each item by estimate, 1 for the best; equal items share the better place. 0 if not certified.
     best_rank, worst_rank
         The best and the worst place that each item could have if any k reports of each item are rewritten; both occur.
         An item that is not certified could have any place, so that it may be above every other.
+    better
+        ``"high"`` if the highest score is the best, ``"low"`` if the lowest is.
     """
 
     estimate: FloatArray
@@ -41,6 +43,7 @@ class SafeRanking:
     rank: IntArray
     best_rank: IntArray
     worst_rank: IntArray
+    better: str = "high"
 
     def safe_top(self, places: int) -> bool:
         """Return whether the same items take the first places, in the same order, whatever any k reporters do to each.
@@ -93,7 +96,7 @@ class SafeRanking:
         )
 
 
-def safe_ranking(scores: ArrayLike, k: int) -> SafeRanking:
+def safe_ranking(scores: ArrayLike, k: int, *, better: str = "high") -> SafeRanking:
     """Rank items by trimmed mean, and find the places that bribed reporters could have given each item.
 
     Parameters
@@ -102,6 +105,8 @@ def safe_ranking(scores: ArrayLike, k: int) -> SafeRanking:
         Items on the first axis, reporters on the second; else as in `trimmed_mean`.
     k
         How many reporters may be bribed on each item; they need not be the same on all items.
+    better : {"high", "low"}
+        Whether the highest or the lowest score is the best; the lowest of ranks, times and penalties.
 
     Returns
     -------
@@ -111,7 +116,7 @@ def safe_ranking(scores: ArrayLike, k: int) -> SafeRanking:
     Raises
     ------
     ParameterError, DataError
-        As in `trimmed_mean`; and if a whole number beyond 2^53 is no float.
+        As in `trimmed_mean`; if `better` is another word; and if a whole number beyond 2^53 is no float.
 
     Notes
     -----
@@ -123,6 +128,8 @@ def safe_ranking(scores: ArrayLike, k: int) -> SafeRanking:
     >>> ranking = safe_ranking([[9, 9, 8, 9], [8, 9, 7, 8], [2, 3, 3, 1]], k=1)
     >>> ranking.rank, ranking.worst_rank
     (array([1, 2, 3]), array([1, 2, 3]))
+    >>> safe_ranking([[9, 9, 8, 9], [8, 9, 7, 8], [2, 3, 3, 1]], k=1, better="low").rank
+    array([3, 2, 1])
     """
     reports = reporters_last(scores, axis=-1)
     if reports.ndim != 2:
@@ -133,10 +140,10 @@ def safe_ranking(scores: ArrayLike, k: int) -> SafeRanking:
             f"score {rounded} is beyond 2**53 = {LIMIT}, and would be rounded to {float(rounded)!r}, so that different "
             f"items could become equal: subtract a common offset from all scores"
         )
-    return rank_ranges(*trimmed_means(reports, 2 * k, lowest=[k, 0, 2 * k]))
+    return rank_ranges(*trimmed_means(reports, 2 * k, lowest=[k, 0, 2 * k]), better)
 
 
-def rank_ranges(estimate: FloatArray, low: FloatArray, high: FloatArray) -> SafeRanking:
+def rank_ranges(estimate: FloatArray, low: FloatArray, high: FloatArray, better: str = "high") -> SafeRanking:
     """Rank items by their estimates and manipulation ranges, NaN if not certified.
 
     Examples
@@ -144,6 +151,10 @@ def rank_ranges(estimate: FloatArray, low: FloatArray, high: FloatArray) -> Safe
     >>> rank_ranges(np.array([9.0, 5.0]), np.array([8.0, 4.0]), np.array([9.5, 6.0])).safe_top(2)
     True
     """
+    check_better(better)
+    if better == "low":
+        mirrored = rank_ranges(-estimate, -high, -low)
+        return replace(mirrored, estimate=estimate, low=low, high=high, better=better)
     certified = ~np.isnan(estimate)
     items = len(estimate)
     beaten_by = np.count_nonzero(certified) - np.searchsorted(np.sort(low[certified]), high, side="right")

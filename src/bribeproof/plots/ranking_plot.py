@@ -90,19 +90,21 @@ def ranking(
             ranking.estimate[drawn], range(len(drawn)), linestyle="", marker="o", color=BLACK, markersize=3.5, zorder=3
         )
         entries = [(dots, "estimate"), (bars, "range that k bribed reach")]
-        unsafe = [index for index in range(len(drawn) - 1) if low[index] < high[index + 1]]
+        # Two neighbours overlap from the worst score of the upper one to the best of the lower one.
+        starts, ends = (low[:-1], high[1:]) if ranking.better == "high" else (low[1:], high[:-1])
+        unsafe = np.flatnonzero(starts < ends)
         overlaps = draw_bars(
-            axes, [index + 0.5 for index in unsafe], low[unsafe], high[[index + 1 for index in unsafe]],
+            axes, unsafe + 0.5, starts[unsafe], ends[unsafe],
             height=0.7, facecolor="none", edgecolor=RED, hatch="/////", linewidth=0.8, zorder=1,
         )  # fmt: skip
         lowest = np.maximum.accumulate(ranking.worst_rank[order])
         safe = [index for index in range(len(drawn) - 1) if lowest[index] <= index + 1]
         across = axes.get_yaxis_transform()
         lines = axes.hlines([index + 0.5 for index in safe], 0, 1, transform=across, color=GREEN, linewidth=1.4)
-        entries += [(lines, "safe gap")] * bool(safe) + [(overlaps, "order not safe")] * bool(unsafe)
+        entries += [(lines, "safe gap")] * bool(safe) + [(overlaps, "order not safe")] * bool(len(unsafe))
         label_rows(axes, [f"{ranking.rank[item]}. {names[item]}" for item in drawn])
         set_x_range(axes, [*low, *high])
-        axes.set_xlabel("Score")
+        axes.set_xlabel("Score" if ranking.better == "high" else "Score (the lowest is the best)")
         if not len(order):
             axes.set_title("No item has an estimate", loc="right")
         elif places:
