@@ -6,6 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from bribeproof._validation import check_better
 from bribeproof._warnings import record_notes
 from bribeproof.aggregation.combine import COMBINE, VALUE_PARAMETERS, split_options
 from bribeproof.aggregation.result import Aggregation
@@ -22,6 +23,7 @@ from bribeproof.theory import Expert, ExpertInterval, Loss
 _ONLY_FOR: Mapping[str, tuple[Kind, ...]] = {
     "decimals": ("scores",),
     "decimal_mark": ("scores",),
+    "better": ("scores",),
     "classes": ("votes", "labels"),
     "ties": ("votes", "labels"),
     "seed": ("votes", "labels"),
@@ -50,6 +52,7 @@ def aggregate(
     faulty: str = "error",
     decimals: int | None = None,
     decimal_mark: str | None = None,
+    better: str | None = None,
     positive: object = None,
     classes: Sequence[object] | None = None,
     expert: Expert | ExpertInterval | None = None,
@@ -81,6 +84,9 @@ def aggregate(
         Wide form: the columns that hold one reporter's reports each, by name or by pattern, such as ``judge_*``.
     share, share_of, missing, repeats, asked, faulty, decimals, decimal_mark
         As in `aggregate_scores`.
+    better
+        Of scores: ``"high"`` (the default) if the highest is the best, ``"low"`` if the lowest is, as of ranks, times
+        and penalties. It decides the places, and changes no number.
     positive, expert, loss
         As in `aggregate_votes`; by default 1, none and ``"squared"``.
     classes, ties, seed, beacon
@@ -126,8 +132,8 @@ def aggregate(
     reading: dict[str, Any] = {"sep": sep, "encoding": encoding, "format": format}
     options: dict[str, Any] = {
         "missing": missing, "repeats": repeats, "asked": asked, "faulty": faulty, "share": share, "share_of": share_of,
-        "decimals": decimals, "decimal_mark": decimal_mark, "positive": positive, "classes": classes, "expert": expert,
-        "loss": loss, "ties": ties, "seed": seed, "beacon": beacon,
+        "decimals": decimals, "decimal_mark": decimal_mark, "better": better, "positive": positive, "classes": classes,
+        "expert": expert, "loss": loss, "ties": ties, "seed": seed, "beacon": beacon,
     }  # fmt: skip
     columns: dict[str, Any] = {"item": item, "reporter": reporter, "value": value, "judges": judges, "asked": asked}
     if kind is None and (positive is not None or expert is not None):
@@ -157,6 +163,8 @@ def aggregate_recognised(
     """Aggregate a frame whose kind and columns are known; the options are those of `aggregate`, None if not given."""
     if name := inapplicable_option(recognised.kind, options):
         raise ParameterError(f"{name} does not apply to {recognised.kind}; leave it out, or give another kind")
+    given = options.get("better")
+    check_better(better := "high" if given is None else given)
     schema, rest = recognised_options(recognised, options)
     reports = validate_reports(frame, schema, scores=recognised.kind == "scores")
     rest, draw = resolve_draw(reports, rest)
@@ -167,20 +175,24 @@ def aggregate_recognised(
         share=options.get("share"),
         share_of=options.get("share_of", "panel"),
         decimals=options.get("decimals"),
+        better=better,
         notes=notes,
         draw=draw,
     )
 
 
 def recognised_options(recognised: Recognised, options: Mapping[str, Any]) -> tuple[ReportSchema, dict[str, Any]]:
-    """Return the schema of a recognised frame and the options of `COMBINE`, without those that are not given."""
+    """Return the schema of a recognised frame and the options of `COMBINE`, without those that are not given.
+
+    The order of scores is none of them: it decides places, which a result does not hold.
+    """
     where = recognised.columns
     columns = {"item": where.item, "reporter": where.reporter, "judges": where.judges or None}
     columns[VALUE_PARAMETERS[recognised.kind]] = where.value
     given = {
         name: option
         for name, option in options.items()
-        if option is not None and recognised.kind in _ONLY_FOR.get(name, (recognised.kind,))
+        if option is not None and name != "better" and recognised.kind in _ONLY_FOR.get(name, (recognised.kind,))
     }
     return split_options(recognised.kind, columns | given)
 

@@ -31,6 +31,8 @@ class Aggregation:
         The share that k was computed from, and of what; None if k was given.
     decimals
         How many decimals scores are rounded to; None for no rounding.
+    better
+        Of scores: ``"high"`` if the highest is the best, ``"low"`` if the lowest is; other kinds have no places.
     notes
         How the file or frame was read, one sentence each.
     draw
@@ -43,6 +45,7 @@ class Aggregation:
     share: object = None
     share_of: str = "panel"
     decimals: int | None = None
+    better: str = "high"
     notes: tuple[str, ...] = ()
     draw: Draw | None = None
 
@@ -56,9 +59,8 @@ class Aggregation:
         lazy = nw.from_native(self.items).lazy()
         polars = lazy.to_native() if lazy.implementation.is_polars() else to_polars(self.items).lazy()
         share = None if self.share is None else str(self.share)
-        facts = summarise(
-            polars, self.kind, wide=bool(self.recognised.columns.judges), share=share, share_of=self.share_of
-        )
+        wide = bool(self.recognised.columns.judges)
+        facts = summarise(polars, self.kind, wide=wide, share=share, share_of=self.share_of, better=self.better)
         return facts if self.draw is None else facts | {"draw": self.draw.facts()}
 
     def summary(self) -> str:
@@ -78,7 +80,8 @@ class Aggregation:
 
         def draw(plots: Any, axes: Any) -> None:
             if self.kind == "scores" and items.height <= _MOST_RANKED:
-                plots.ranking(rank_result(items), items.to_series().to_list(), most=ROWS, ax=axes)
+                ranking = rank_result(items, self.better)
+                plots.ranking(ranking, items.to_series().to_list(), most=ROWS, ax=axes)
             else:
                 plots.items(items, item=items.columns[0], most=ROWS, ax=axes)
 

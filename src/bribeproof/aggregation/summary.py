@@ -23,7 +23,13 @@ _NAMED = 5
 
 
 def summarise(
-    result: pl.LazyFrame, kind: str, *, wide: bool = False, share: str | None = None, share_of: str = "panel"
+    result: pl.LazyFrame,
+    kind: str,
+    *,
+    wide: bool = False,
+    share: str | None = None,
+    share_of: str = "panel",
+    better: str = "high",
 ) -> dict[str, Any]:
     """Return the main facts of a result, as plain data.
 
@@ -37,6 +43,8 @@ def summarise(
         Whether the table has a column for each reporter.
     share, share_of
         The share that k was given as, and of what; None where k was a count.
+    better
+        Of scores: whether the highest or the lowest is the best.
 
     Examples
     --------
@@ -63,9 +71,9 @@ def summarise(
     }
     facts |= _design(result, result.collect_schema().names()[1:])
     sound = result.filter(pl.col("status") == "ok")
-    return facts | (
-        _scores(result, sound, totals["items"]) if kind == "scores" else _decisions(result, sound, wide=wide)
-    )
+    if kind == "scores":
+        return facts | {"better": better} | _scores(result, sound, totals["items"], better)
+    return facts | _decisions(result, sound, wide=wide)
 
 
 def _design(result: pl.LazyFrame, columns: list[str]) -> dict[str, Any]:
@@ -87,7 +95,7 @@ def _design(result: pl.LazyFrame, columns: list[str]) -> dict[str, Any]:
     return facts
 
 
-def _scores(result: pl.LazyFrame, sound: pl.LazyFrame, items: int) -> dict[str, Any]:
+def _scores(result: pl.LazyFrame, sound: pl.LazyFrame, items: int, better: str) -> dict[str, Any]:
     """Return the scores that bribes could have moved furthest, and the first three places."""
     item, low, high = pl.first(), pl.col("range_low"), pl.col("range_high")
     widest = sound.filter(high > low).with_row_index("_place").sort(low - high, "_place").head(3).drop("_place")
@@ -95,7 +103,8 @@ def _scores(result: pl.LazyFrame, sound: pl.LazyFrame, items: int) -> dict[str, 
         {"item": name, "range_low": least, "range_high": most}
         for name, least, most in widest.select(item, low, high).collect().iter_rows()
     ]
-    return {"most_movable": movable, "podium": _podium(result.collect()) if 2 <= items <= _PODIUM_ITEMS else []}
+    podium = _podium(result.collect(), better) if 2 <= items <= _PODIUM_ITEMS else []
+    return {"most_movable": movable, "podium": podium}
 
 
 def largest_certifiable(result: pl.DataFrame) -> int:
@@ -136,15 +145,15 @@ def _given(columns: Sequence[str]) -> pl.Expr:
     return m + pl.col("set_aside").cast(pl.Int64) if "set_aside" in columns[1:] else m
 
 
-def rank_result(result: pl.DataFrame) -> SafeRanking:
-    """Rank the items of a result for scores, with the places that each could have taken."""
+def rank_result(result: pl.DataFrame, better: str) -> SafeRanking:
+    """Rank the items of a result for scores, with the places that each could have taken; `better` is high or low."""
     columns = (result[name].fill_null(float("nan")).to_numpy() for name in ("estimate", "range_low", "range_high"))
-    return rank_ranges(*columns)
+    return rank_ranges(*columns, better=better)
 
 
-def _podium(result: pl.DataFrame) -> list[dict[str, Any]]:
+def _podium(result: pl.DataFrame, better: str) -> list[dict[str, Any]]:
     """Return the places that the first three items could have taken."""
-    ranking = rank_result(result)
+    ranking = rank_result(result, better)
     ranked = zip(result.to_series(), ranking.rank, ranking.best_rank, ranking.worst_rank, strict=True)
     places = [
         {"item": name, "rank": int(rank), "best_rank": int(best), "worst_rank": int(worst)}
@@ -282,7 +291,8 @@ def _about_scores(facts: dict[str, Any], bribed: int | None, decimals: int | Non
     ]:
         judges = "k judges are" if bribed is None else "one judge is" if bribed == 1 else f"{bribed:,} judges are"
         condition = f", whichever {judges} bribed on each item" * protected
-        yield f"Podium{condition}: {', '.join(places)}."
+        order = ", the lowest score first" * (facts["better"] == "low")
+        yield f"Podium{order}{condition}: {', '.join(places)}."
 
 
 def _safety(place: dict[str, int]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof._validation import validate_k
+from bribeproof._validation import check_better, validate_k
 from bribeproof.aggregation.combine import COMBINE, check_optional_expert, split_options
 from bribeproof.aggregation.summary import changeable, largest_certifiable
 from bribeproof.aggregation.sweep_result import Sweep
@@ -29,6 +29,7 @@ def sweep(
     kind: str = "votes",
     expert: Expert | ExpertInterval | Calibration | None = None,
     loss: Loss | str = "squared",
+    better: str | None = None,
     **options: Any,
 ) -> Sweep:
     """Aggregate for several k, to see how much protection costs and where answers change.
@@ -45,6 +46,8 @@ def sweep(
         For votes: the rates of a truthful reporter, or a calibration; adds forecasts, and the guarantee for each k.
     loss
         Loss of the forecast.
+    better
+        Of scores: whether the highest (``"high"``, the default) or the lowest (``"low"``) is the best.
     options
         The other options of `aggregate_votes`, `aggregate_labels` or `aggregate_scores`, without ``k`` and ``expert``.
 
@@ -82,6 +85,9 @@ def sweep(
         raise ParameterError(
             f"an expert is a voter with two classes, and these are {kind}: leave it out, or kind='votes'"
         )
+    if better is not None and kind != "scores":
+        raise ParameterError(f"better={better!r} is about scores, and these are {kind}: leave it out")
+    answer = _answer(kind, "high" if better is None else better)
     schema, rest = split_options(kind, options)
     reports = validate_reports(frame, schema, scores=kind == "scores")
     rest, _ = resolve_draw(reports, rest)
@@ -90,11 +96,11 @@ def sweep(
         forecast = {} if expert is None else {"expert": _expert_for(expert, k), "loss": loss}
         return to_polars(COMBINE[kind](reports, k, **rest, **forecast))
 
-    each = [answers.with_columns(_answer(kind)) for answers in _answers(aggregate, ks)]
+    each = [answers.with_columns(answer) for answers in _answers(aggregate, ks)]
     first = each[0]
     if int(first["k"][0]) == 0 and (schema.asked is not None or schema.sets_aside):
         # Silence is not certified if nobody may be bribed; the answers to compare with are those of the other reports.
-        first = to_polars(COMBINE[kind](reports.without_statements(), 0, **rest)).with_columns(_answer(kind))
+        first = to_polars(COMBINE[kind](reports.without_statements(), 0, **rest)).with_columns(answer)
     first = first.select(pl.col(_ANSWER).alias(_FIRST))
     compared = [pl.concat([answers, first], how="horizontal").with_columns(_changed()) for answers in each]
     together = pl.concat(compared)
@@ -132,9 +138,11 @@ def _answers(aggregate: Callable[[int], pl.DataFrame], ks: Iterable[int] | None)
             return
 
 
-def _answer(kind: str) -> pl.Expr:
+def _answer(kind: str, better: str) -> pl.Expr:
     """Return the answer of each item: its decision, or the place of its score."""
-    answer = pl.col("estimate").rank("min", descending=True) if kind == "scores" else pl.col("decision")
+    check_better(better)
+    place = pl.col("estimate").rank("min", descending=better == "high")
+    answer = place if kind == "scores" else pl.col("decision")
     return answer.alias(_ANSWER)
 
 

@@ -1,6 +1,6 @@
 """Rank items by trimmed mean, with the places that bribed reporters could have given them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -43,7 +43,7 @@ class SafeRanking:
     rank: IntArray
     best_rank: IntArray
     worst_rank: IntArray
-    better: str = "high"
+    better: str = field(default="high", kw_only=True)
 
     def safe_top(self, places: int) -> bool:
         """Return whether the same items take the first places, in the same order, whatever any k reporters do to each.
@@ -140,10 +140,10 @@ def safe_ranking(scores: ArrayLike, k: int, *, better: str = "high") -> SafeRank
             f"score {rounded} is beyond 2**53 = {LIMIT}, and would be rounded to {float(rounded)!r}, so that different "
             f"items could become equal: subtract a common offset from all scores"
         )
-    return rank_ranges(*trimmed_means(reports, 2 * k, lowest=[k, 0, 2 * k]), better)
+    return rank_ranges(*trimmed_means(reports, 2 * k, lowest=[k, 0, 2 * k]), better=better)
 
 
-def rank_ranges(estimate: FloatArray, low: FloatArray, high: FloatArray, better: str = "high") -> SafeRanking:
+def rank_ranges(estimate: FloatArray, low: FloatArray, high: FloatArray, *, better: str = "high") -> SafeRanking:
     """Rank items by their estimates and manipulation ranges, NaN if not certified.
 
     Examples

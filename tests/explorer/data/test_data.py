@@ -173,8 +173,9 @@ def test_a_download_is_the_file_of_the_command(
         ),
         ("task\tw=$x\tlab`l\nt\ta\tx\nt\tb\tx\nt\tc\ty\n".encode("utf-16"), "t.csv", "k=1&reporter=w=$x&value=lab`l"),
         pytest.param(VOTES, "votes.txt", "k=2&format=csv&sep=,&encoding=ascii", marks=pytest.mark.slow),
+        pytest.param(SCORES, "times.csv", "k=1&better=low", marks=pytest.mark.slow),
     ],
-    ids=["spaces", "option", "quotes", "utf-16", "format"],
+    ids=["spaces", "option", "quotes", "utf-16", "format", "lowest first"],
 )
 def test_the_command_and_the_python_lines_give_the_same(
     client: TestClient, tmp_path: Path, content: bytes, name: str, query: str
@@ -189,6 +190,32 @@ def test_the_command_and_the_python_lines_give_the_same(
     (tmp_path / "lines.py").write_text(lines, encoding="utf-8")
     run(["python3", "lines.py"], tmp_path)
     assert (tmp_path / "python.csv").read_bytes() == download
+
+
+def test_the_page_ranks_from_the_lowest_score_if_it_is_told_so(client: TestClient) -> None:
+    """The places are those of the negated marks, here and in the report; what to paste says so and prints them."""
+    marks = np.array([[1, 1, 2, 4, 1], [2, 3, 1, 1, 2], [3, 2, 4, 2, 3], [4, 4, 3, 3, 4]])
+    names = ["Aurora", "Borealis", "Cascade", "Delta"]
+    lines = [
+        "entry,j1,j2,j3,j4,j5",
+        *(f"{name},{','.join(map(str, row))}" for name, row in zip(names, marks, strict=True)),
+    ]
+    content = "\n".join(lines).encode()
+    address = f"{hand_over(client, content)}&kind=scores&k=1&better=low"
+    page, ranking = read(client, address), safe_ranking(-marks, 1)
+    places = dict(zip(page.column("answers", "entry"), page.column("answers", "Place"), strict=True))
+    assert places == {name: str(place) for name, place in zip(names, ranking.rank, strict=True)}
+    assert page.column("changes", "entry") == ["Borealis"]
+    assert page.chosen["better"] == "low"
+    assert any("the lowest score is the best" in text for text in page.texts["note"])
+    assert "Podium" not in page.html
+    assert "Score (the lowest is the best)" in page.html
+    report = Read(client.get(address.replace("/data?", "/data/report.html?")).text)
+    assert report.tables["answers"] == page.tables["answers"]
+    assert any("the lowest score is the best" in text for text in report.texts["note"])
+    assert "--better low" in page.texts["command"][0]
+    assert "print(answer.summary())" in page.texts["python"][0]
+    assert "use 'high' if" in read(client, f"{address}est", 422).texts["error"][0]
 
 
 def test_a_number_on_the_sheet_is_what_the_reader_takes_for_one(client: TestClient) -> None:

@@ -8,7 +8,16 @@ from cyclopts import Parameter
 from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Whole, parse_loss, parse_names
 from bribeproof.cli.options.expert import ExpertOptions
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, HonestyOptions, Kind, OpenInput, open_input
+from bribeproof.cli.options.input import (
+    Better,
+    ColumnOptions,
+    File,
+    FileOptions,
+    HonestyOptions,
+    Kind,
+    OpenInput,
+    open_input,
+)
 from bribeproof.cli.output.files import print_json
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -37,6 +46,7 @@ def aggregate(
     where: ColumnOptions = _GUESSED,
     positive: str | None = None,
     classes: Names = (),
+    better: Better | None = None,
     ties: Literal["none", "first", "last", "random"] = "none",
     seed: Whole | None = None,
     beacon: str | None = None,
@@ -72,6 +82,8 @@ def aggregate(
         The vote that counts as 1 (default: 1).
     classes
         All classes in order: A,B,C. For votes, the negative and the positive one.
+    better
+        Which score is the best: high (the default), or low, as of ranks, times and penalties.
     ties
         Which class wins a tie, in the order of the classes.
     seed
@@ -121,6 +133,7 @@ def aggregate(
             "decimals": round_,
             "decimal_mark": decimal,
             "classes": parse_names(classes) or None,
+            "better": better,
             "ties": ties,
             "seed": seed,
             "beacon": beacon,
@@ -138,7 +151,7 @@ def aggregate(
             write_table(result, output)
             data.note(f"wrote {facts['items']:,} item{'s' * (facts['items'] != 1)} to {output}")
         if plot is not None:
-            data.note(_draw(result, data.recognised.kind, plot))
+            data.note(_draw(result, aggregation, plot))
         if json:
             from bribeproof.io.write import to_records
 
@@ -150,16 +163,16 @@ def aggregate(
         show_result(result, facts, data.notes, decimals=round_, rows=20 if rows is None else rows, output=output)
 
 
-def _draw(result: "pl.LazyFrame", kind: Kind, picture: Path) -> str:
+def _draw(result: "pl.LazyFrame", aggregation: "Aggregation", picture: Path) -> str:
     """Draw the ranking of a few items with scores, else the most fragile items."""
     from bribeproof import plots
     from bribeproof.aggregation.summary import rank_result
 
     item = result.collect_schema().names()[0]
-    if kind == "scores":
+    if aggregation.kind == "scores":
         table = result.head(_MAX_RANKED + 1).collect()
         if table.height <= _MAX_RANKED:
-            ranking, names = rank_result(table), table[item].to_list()
+            ranking, names = rank_result(table, aggregation.better), table[item].to_list()
             return write_picture(lambda: plots.ranking(ranking, names), picture, "the ranking")
     return write_picture(lambda: plots.items(result, item=item), picture, "the most fragile items")
 

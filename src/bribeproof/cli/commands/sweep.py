@@ -5,10 +5,19 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from bribeproof.cli.options.checks import check_output, refuse_unused
+from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_loss, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, HonestyOptions, Kind, OpenInput, open_input
+from bribeproof.cli.options.input import (
+    Better,
+    ColumnOptions,
+    File,
+    FileOptions,
+    HonestyOptions,
+    Kind,
+    OpenInput,
+    open_input,
+)
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -29,6 +38,7 @@ def sweep(
     where: ColumnOptions = _GUESSED,
     positive: str = "1",
     classes: Names = (),
+    better: Better | None = None,
     voter: ExpertOptions = _NO_VOTER,
     known: GoldOptions = _UNKNOWN,
     confidence: Number | None = None,
@@ -53,6 +63,8 @@ def sweep(
         The vote that counts as 1.
     classes
         All classes in order: A,B,C. For votes, the negative and the positive one.
+    better
+        Which score is the best: high (the default), or low, as of ranks, times and penalties.
     confidence
         With --truth or --gold: confidence level of the guarantee (default: 0.95).
     loss
@@ -85,13 +97,18 @@ def sweep(
             options[recognised.kind.removesuffix("s")] = recognised.columns.value
         if recognised.kind == "votes":
             options["positive"] = positive
-        if classes and recognised.kind == "scores":
-            raise ParameterError("--classes does not apply to scores; leave it out, or give another --kind")
+        refuse_other_kinds(recognised.kind, {"classes": parse_names(classes) or None, "better": better})
         voters = expert if not known.given else _calibrated(data, known, 0.95 if confidence is None else confidence)
         ks = None if most_k is None else range(most_k + 1)
         options |= honesty.given | ({"classes": parse_names(classes)} if classes else {})
         swept = aggregate(
-            data.table, ks, kind=recognised.kind, expert=voters, loss=parse_loss(loss or "squared"), **options
+            data.table,
+            ks,
+            kind=recognised.kind,
+            expert=voters,
+            loss=parse_loss(loss or "squared"),
+            better=better,
+            **options,
         )
     if output is not None:
         data.note(write_rows(swept.answers, output, "rows, every item for every k,"))

@@ -44,9 +44,9 @@ def refuse_other_kinds(kind: "Kind", given: dict[str, Any]) -> None:
     if name is not None:
         option = _OPTIONS.get(name, f"--{name}")
         raise ParameterError(f"{option} does not apply to {kind}; leave it out, or give another --kind")
-    if kind == "votes" and given["seed"] is not None:
+    if kind == "votes" and given.get("seed") is not None:
         refuse_unused({"--seed": (True, given["ties"] == "random", "--ties random")})
-    if kind == "votes" and given["beacon"] is not None:
+    if kind == "votes" and given.get("beacon") is not None:
         refuse_unused({"--beacon": (True, given["ties"] == "random", "--ties random")})
 
 

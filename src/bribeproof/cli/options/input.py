@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 File = Annotated[Path, Parameter(allow_leading_hyphen=True, converter=convert_file, n_tokens=1)]
 Kind = Literal["scores", "votes", "labels"]
+Better = Literal["high", "low"]
 
 
 @Parameter(name="*")

@@ -202,6 +202,9 @@ class AggregateFields(LossFields, TableFields):
     )
     decimals: int | None = Field(None, ge=0, le=12, description="Round scores half up to this number of decimals.")
     decimal_mark: Literal[".", ","] | None = Field(None, description="Decimal mark of scores that are text.")
+    better: Literal["high", "low"] | None = Field(
+        None, description="Which score is the best: high by default; low of ranks, times and penalties."
+    )
 
     @property
     def expert(self) -> Expert | None:

@@ -95,6 +95,7 @@ def _aggregate(table: Table, request: AggregateFields) -> bytes:
         faulty=request.faulty,
         decimals=request.decimals,
         decimal_mark=request.decimal_mark,
+        better=request.better,
         classes=_texts(request.classes) or None,
         ties=request.ties,
         seed=request.seed,

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from bribeproof.aggregation.result import Aggregation
-from bribeproof.aggregation.summary import changeable, largest_certifiable, rank_result, summarise
+from bribeproof.aggregation.summary import changeable, largest_certifiable, rank_result
 from bribeproof.arrays.ranking import SafeRanking
 from bribeproof.explorer.aggregated_table import aggregate_table
 from bribeproof.explorer.data.recompute import Recompute
@@ -109,7 +109,7 @@ def _build_analysis(
     result = answered.items
     before = result if first is None else first.result
     scores = answered.recognised.kind == "scores"
-    ranking = rank_result(result) if scores else None
+    ranking = rank_result(result, answered.better) if scores else None
     fragility = result["range_low"] - result["range_high"] if scores else result["flips_needed"]
     answer = result["estimate" if scores else "decision"]
     columns = {
@@ -124,7 +124,7 @@ def _build_analysis(
         changed |= answer.ne_missing(columns["before"])
     else:
         movable = pl.Series(ranking.best_rank != ranking.worst_rank)
-        columns["place_before"] = pl.Series(rank_result(before).rank)
+        columns["place_before"] = pl.Series(rank_result(before, answered.better).rank)
         changed |= columns["place_before"] != pl.Series(ranking.rank)
         if rounded:
             changed |= answer.ne_missing(columns["before"])
@@ -134,7 +134,7 @@ def _build_analysis(
         recompute=recompute,
         k=k,
         largest=largest_certifiable(result),
-        facts=summarise(result.lazy(), answered.recognised.kind, wide=bool(answered.recognised.columns.judges)),
+        facts=answered.facts(),
         ranking=ranking,
         items=pl.DataFrame(columns | {"changed": changed}),
         rounded=rounded,

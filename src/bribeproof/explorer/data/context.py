@@ -30,6 +30,9 @@ _CHOICES = {
         ("", "stop with an error"), ("first", "keep the first"), ("last", "keep the last"), ("drop", "ignore both"),
     ],
     "faulty": [("", "stop with an error"), ("set-aside", "set them aside, count their senders as bribed")],
+    "better": [
+        ("", "the highest, unless in doubt"), ("high", "the highest"), ("low", "the lowest: ranks, times, penalties"),
+    ],
     "sep": [(",", "comma"), (";", "semicolon"), ("tab", "tab"), ("|", "vertical bar")],
     "format": [(name, name.upper()) for name in ("csv", "tsv", "parquet", "ndjson", "json")],
 }  # fmt: skip
@@ -92,7 +95,7 @@ def summarise_analysis(
     }
 
 
-_NOT_ATTACKED = ("k", "find", "show", "page", "decimal", "round", "asked", "faulty", "classes")
+_NOT_ATTACKED = ("k", "find", "show", "page", "decimal", "round", "asked", "faulty", "better", "classes")
 """Fields that the page of attacks does not have."""
 _FILES = ("result.csv", "result.parquet", "report.html")
 
@@ -115,13 +118,15 @@ def headline(analysis: Analysis) -> str:
 
 
 def stated(analysis: Analysis, query: DataQuery) -> list[str]:
-    """Return what the user has stated about honest reporters, and where the reports contradict it."""
+    """Return what the user has stated about honest reporters and the best score, and where reports contradict it."""
     sentences = []
     if query.asked:
         sentences.append(
             f"By your statement (asked: {shown(query.asked, _MAX_LENGTH)}) honest reporters answer whatever they are "
             "given, so that who is silent counts as bribed."
         )
+    if analysis.scores and analysis.answers.better == "low":
+        sentences.append("By your statement the lowest score is the best: the first place is that of the lowest score.")
     if contradictions := analysis.facts.get("contradictions"):
         sentences.append(f"{describe_contradictions(contradictions['count'], contradictions['first'])}.")
     return sentences

@@ -62,7 +62,8 @@ def _podium(analysis: Analysis, ranking: SafeRanking) -> Picture:
 def _safety(ranking: SafeRanking, k: int) -> str:
     """Return a sentence on which of the first three places are safe."""
     if k == 0:
-        return "Places by score. With k = 0 there is no protection."
+        order = ", the lowest first" * (ranking.better == "low")
+        return f"Places by score{order}. With k = 0 there is no protection."
     safe = next((places for places in (3, 2, 1) if ranking.safe_top(places)), 0)
     if safe == 0:
         return f"The first place is not safe: it could have been changed by {bribed_reporters(k)}."

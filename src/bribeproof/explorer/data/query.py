@@ -20,7 +20,7 @@ ITEM_FILTERS: Mapping[str, str] = {
 
 READ_FIELDS = (
     "kind", "item", "reporter", "value", "judges", "positive", "classes", "missing", "decimal", "repeats", "asked",
-    "faulty", "round", "sep", "encoding", "format",
+    "faulty", "better", "round", "sep", "encoding", "format",
 )  # fmt: skip
 """Fields that say how the file and its reports are read; they have the names of ``bribeproof aggregate``'s options."""
 
@@ -37,7 +37,7 @@ class DataQuery:
         How many reporters may be bribed.
     find, show, page
         The part of a name to search for, a key of `ITEM_FILTERS`, and a page number: which items are shown.
-    kind, item, reporter, value, judges, positive, classes, missing, decimal, repeats, asked, faulty, round
+    kind, item, reporter, value, judges, positive, classes, missing, decimal, repeats, asked, faulty, better, round
         How reports are read, as ``bribeproof aggregate`` takes it.
     sep, encoding, format
         How the file is read.
@@ -60,6 +60,7 @@ class DataQuery:
     repeats: str = ""
     asked: str = ""
     faulty: str = ""
+    better: str = ""
     round: str = ""
     sep: str = ""
     encoding: str = ""
@@ -123,6 +124,7 @@ class DataQuery:
             "repeats": self.repeats,
             "asked": count_or_column(self.asked),
             "faulty": self.faulty.replace("-", " "),
+            "better": self.better,
             "positive": self.positive,
             "classes": split_lists([self.classes]),
             "decimal_mark": self.decimal,

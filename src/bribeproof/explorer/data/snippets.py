@@ -27,7 +27,7 @@ def command(file: str, query: DataQuery, k: int) -> str:
 
 
 def python(file: str, query: DataQuery, recognised: Recognised, k: int) -> str:
-    """Return Python code that computes the same answers.
+    """Return Python code that computes the same answers; where the best score is stated, with the places, too.
 
     Examples
     --------
@@ -45,17 +45,26 @@ def python(file: str, query: DataQuery, recognised: Recognised, k: int) -> str:
     if columns.judges:
         arguments.append(f"judges={list(columns.judges)!r}")
     else:
-        arguments += [f"reporter={columns.reporter!r}", f"{recognised.kind[:-1]}={columns.value!r}"]
+        arguments += [
+            f"reporter={columns.reporter!r}",
+            f"{'value' if query.better else recognised.kind[:-1]}={columns.value!r}",
+        ]
     if query.missing:
         arguments.append(f"missing={list(query.missing_tokens)!r}")
     arguments += [f"{name}={value!r}" for name, value in _renamed(query).items() if value]
     if query.round:
         arguments.append(f"decimals={int(query.round)}")
     reading = f"table = bp.read_table({', '.join([repr(file), *read_arguments])})"
-    function, line = f"bp.aggregate_{recognised.kind}", ", ".join(["table", *arguments])
+    if query.better:
+        arguments += [f"kind={recognised.kind!r}", f"better={query.better!r}"]
+    function = "bp.aggregate" if query.better else f"bp.aggregate_{recognised.kind}"
+    line = ", ".join(["table", *arguments])
     if len(line) > _MAX_LENGTH:
         line = "".join(f"\n    {one}," for one in ["table", *arguments]) + "\n"
-    return f"import bribeproof as bp\n\n{reading}\nresult = {function}({line})"
+    call = f"{function}({line})"
+    if query.better:
+        return f"import bribeproof as bp\n\n{reading}\nanswer = {call}\nprint(answer.summary())\nresult = answer.items"
+    return f"import bribeproof as bp\n\n{reading}\nresult = {call}"
 
 
 def _renamed(query: DataQuery) -> dict[str, object]:
