@@ -21,6 +21,9 @@ from .errors import (
     ParameterTypeError,
 )
 from .frames.out_of_core import scan_table
+from .frames.reading.api import recognise
+from .frames.reading.question import QuestionError
+from .frames.reading.reading import Reading
 from .io.read import read_table
 from .io.write import write_table
 from .theory import Expert, ExpertInterval, MultiExpert, Panel
@@ -41,6 +44,8 @@ __all__ = [
     "Panel",
     "ParameterError",
     "ParameterTypeError",
+    "QuestionError",
+    "Reading",
     "aggregate",
     "aggregate_labels",
     "aggregate_scores",
@@ -55,6 +60,7 @@ __all__ = [
     "manipulation_range",
     "plots",
     "read_table",
+    "recognise",
     "rules",
     "safe_ranking",
     "scan_table",

@@ -22,7 +22,7 @@ CASES: dict[str, tuple[dict[str, list[str]], Any, dict[str, Any], str]] = {
         SCORES,
         bp.aggregate_scores,
         {"item": "entry", "judges": ["j1", "j2", "j3"]},
-        "read as scores, wide form: items in 'entry', 3 reporters: 'j1', 'j2', 'j3'; left out: 'mean'",
+        "read as scores, wide form: items in 'entry', 3 reporters: 'j1', 'j2', 'j3'; left out: 'mean' (a result)",
     ),
     "votes": (
         VOTES,
@@ -104,7 +104,7 @@ def test_options_replace_what_is_recognised() -> None:
             {"x": ["1", "2"], "p": ["1", "2"], "q": ["2", "3"]},
             {},
             bp.DataError,
-            "may be scores or labels: name the kind",
+            "may be scores or labels: use kind='scores'",
         ),
         (LABELS, {"decimals": 1}, bp.ParameterError, "decimals does not apply to labels"),
         (LABELS, {"sep": ";"}, bp.ParameterError, "sep applies to files only, and a data frame was given"),

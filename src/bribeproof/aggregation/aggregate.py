@@ -12,10 +12,13 @@ from bribeproof.aggregation.combine import COMBINE, VALUE_PARAMETERS, split_opti
 from bribeproof.aggregation.result import Aggregation
 from bribeproof.errors import ParameterError
 from bribeproof.frames.commitment import resolve_draw
-from bribeproof.frames.inference import Kind, Recognised
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.out_of_core import scan_table
-from bribeproof.frames.recognition import recognise_frame
+from bribeproof.frames.reading.from_frame import recognise_frame
+from bribeproof.frames.reading.kinds import Kind
+from bribeproof.frames.reading.prepare import prepare
+from bribeproof.frames.reading.reading import Reading
+from bribeproof.frames.reading.saved import load_reading, options_of
 from bribeproof.frames.schema import ReportSchema
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss
@@ -40,10 +43,13 @@ def aggregate(
     k: int | None = None,
     *,
     kind: Kind | None = None,
-    item: str | None = None,
+    item: str | Sequence[str] | None = None,
     reporter: str | None = None,
     value: str | None = None,
     judges: Sequence[str] = (),
+    turned: bool | None = None,
+    not_items: Sequence[str] | None = None,
+    reading: Reading | str | PathLike[str] | None = None,
     share: object = None,
     share_of: str = "panel",
     missing: Sequence[object] = (),
@@ -78,10 +84,20 @@ def aggregate(
         How many reporters may be bribed: a head count, at least 0.
     kind
         ``"scores"``, ``"votes"`` or ``"labels"``; None to recognise it.
-    item, reporter, value
-        Long form: the columns of the items, of the reporters, and of the reports; None to recognise them.
+    item
+        The column that names the items, or several that name them together; ``"row number"`` if each row is an item,
+        ``"one item"`` if all rows are about one; None to recognise it.
+    reporter, value
+        Long form: the columns of the reporters and of their reports; None to recognise them.
     judges
         Wide form: the columns that hold one reporter's reports each, by name or by pattern, such as ``judge_*``.
+    turned
+        Whether the table has a row for each reporter and a column for each item; None to recognise it.
+    not_items
+        Wide form: names of rows that are no items, such as averages; ``["none"]`` if all are; None to recognise them.
+    reading
+        Instead of the options above: how the table is read, as `recognise` returns it, or the TOML file in which
+        ``bribeproof read --save-reading`` saved it.
     share, share_of, missing, repeats, asked, faulty, decimals, decimal_mark
         As in `aggregate_scores`.
     better
@@ -129,20 +145,25 @@ def aggregate(
     1 of 2 decisions could have been changed by some one bribed reporter, perhaps another on each item.
     Most fragile, 1 flip needed: t2.
     """
-    reading: dict[str, Any] = {"sep": sep, "encoding": encoding, "format": format}
+    file_options: dict[str, Any] = {"sep": sep, "encoding": encoding, "format": format}
     options: dict[str, Any] = {
         "missing": missing, "repeats": repeats, "asked": asked, "faulty": faulty, "share": share, "share_of": share_of,
         "decimals": decimals, "decimal_mark": decimal_mark, "better": better, "positive": positive, "classes": classes,
         "expert": expert, "loss": loss, "ties": ties, "seed": seed, "beacon": beacon,
     }  # fmt: skip
     columns: dict[str, Any] = {"item": item, "reporter": reporter, "value": value, "judges": judges, "asked": asked}
+    columns |= {"turned": turned, "not_items": not_items}
+    if reading is not None:
+        saved = options_of(reading) if isinstance(reading, Reading) else load_reading(reading)
+        kind, options["missing"] = kind or saved.pop("kind", None), options["missing"] or saved.pop("missing", ())
+        columns |= {name: value for name, value in saved.items() if not columns.get(name)}
     if kind is None and (positive is not None or expert is not None):
         kind = "votes"
     if isinstance(frame, str | PathLike):
-        with scan_table(Path(frame), **reading) as table:
+        with scan_table(Path(frame), **file_options) as table:
             result = _aggregate_any(table, kind, columns, k, options)
             return replace(result, items=to_polars(result.items))
-    if given := next((name for name, option in reading.items() if option is not None), None):
+    if given := next((name for name, option in file_options.items() if option is not None), None):
         raise ParameterError(f"{given} applies to files only, and a data frame was given: leave it out")
     return _aggregate_any(frame, kind, columns, k, options)
 
@@ -153,12 +174,12 @@ def _aggregate_any(
     """Recognise and aggregate a frame or an open file; its notes say how it was read, and what was done to it."""
     recognised, notes = recognise_frame(frame, kind=kind, missing=options["missing"], **columns)
     with record_notes() as done:
-        result = aggregate_recognised(frame, recognised, k, notes=notes, **options)
+        result = aggregate_recognised(prepare(frame, recognised), recognised, k, notes=notes, **options)
     return replace(result, notes=(*notes, *done))
 
 
 def aggregate_recognised(
-    frame: Any, recognised: Recognised, k: int | None = None, *, notes: tuple[str, ...] = (), **options: Any
+    frame: Any, recognised: Reading, k: int | None = None, *, notes: tuple[str, ...] = (), **options: Any
 ) -> Aggregation:
     """Aggregate a frame whose kind and columns are known; the options are those of `aggregate`, None if not given."""
     if name := inapplicable_option(recognised.kind, options):
@@ -181,7 +202,7 @@ def aggregate_recognised(
     )
 
 
-def recognised_options(recognised: Recognised, options: Mapping[str, Any]) -> tuple[ReportSchema, dict[str, Any]]:
+def recognised_options(recognised: Reading, options: Mapping[str, Any]) -> tuple[ReportSchema, dict[str, Any]]:
     """Return the schema of a recognised frame and the options of `COMBINE`, without those that are not given.
 
     The order of scores is none of them: it decides places, which a result does not hold.

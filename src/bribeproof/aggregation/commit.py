@@ -8,9 +8,11 @@ from typing import Any
 from bribeproof.aggregation.aggregate import recognised_options
 from bribeproof.errors import ParameterError
 from bribeproof.frames.commitment import commitment_of
-from bribeproof.frames.inference import Kind, Recognised
 from bribeproof.frames.out_of_core import scan_table
-from bribeproof.frames.recognition import recognise_frame
+from bribeproof.frames.reading.from_frame import recognise_frame
+from bribeproof.frames.reading.kinds import Kind
+from bribeproof.frames.reading.prepare import prepare
+from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.validation import validate_reports
 
 
@@ -72,12 +74,12 @@ def commitment(
     if isinstance(frame, str | PathLike):
         with scan_table(Path(frame)) as table:
             recognised, _ = recognise_frame(table, kind=kind, missing=missing, **columns)
-            return commitment_recognised(table, recognised, options)
+            return commitment_recognised(prepare(table, recognised), recognised, options)
     recognised, _ = recognise_frame(frame, kind=kind, missing=missing, **columns)
-    return commitment_recognised(frame, recognised, options)
+    return commitment_recognised(prepare(frame, recognised), recognised, options)
 
 
-def commitment_recognised(frame: Any, recognised: Recognised, options: dict[str, Any]) -> str:
+def commitment_recognised(frame: Any, recognised: Reading, options: dict[str, Any]) -> str:
     """Return the commitment to the reports of a frame whose kind and columns are known."""
     if recognised.kind == "scores":
         raise ParameterError("scores are never drawn at random, so there is nothing to commit to; give kind='labels'")

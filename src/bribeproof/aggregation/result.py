@@ -8,8 +8,9 @@ import narwhals.stable.v2 as nw
 from bribeproof._notebook import ROWS, render_html
 from bribeproof.aggregation.summary import describe, rank_result, summarise
 from bribeproof.frames.commitment import Draw
-from bribeproof.frames.inference import Kind, Recognised
 from bribeproof.frames.native import to_polars
+from bribeproof.frames.reading.kinds import Kind
+from bribeproof.frames.reading.reading import Reading
 
 _MOST_RANKED = 1000
 """A picture of the ranking is drawn of up to so many items."""
@@ -40,7 +41,7 @@ class Aggregation:
     """
 
     items: Any
-    recognised: Recognised
+    recognised: Reading
     k: int | None
     share: object = None
     share_of: str = "panel"

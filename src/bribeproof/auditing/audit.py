@@ -24,10 +24,11 @@ from bribeproof.auditing.result import Audit
 from bribeproof.auditing.shared_errors import shared_errors
 from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.gold_labels import read_truths, true_classes
-from bribeproof.frames.inference import KINDS, recognise
 from bribeproof.frames.label_classes import UNKNOWN, find_classes
 from bribeproof.frames.native import collect, column_names
-from bribeproof.frames.recognition import first_rows
+from bribeproof.frames.reading.from_frame import first_rows
+from bribeproof.frames.reading.kinds import KINDS
+from bribeproof.frames.reading.recognise import recognise_columns
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE, Columns, ReportSchema
 from bribeproof.frames.validation import validate_reports
@@ -236,7 +237,7 @@ def _columns_agree(rows: pl.DataFrame, frame: Any, same: tuple[object, object], 
 def _recognise_kind(frame: Any, columns: Columns, missing: Sequence[object]) -> str:
     """Return what some columns of a frame hold."""
     rows, _ = first_rows(frame, columns.used)
-    recognised = recognise(
+    recognised = recognise_columns(
         rows,
         item=columns.item,
         reporter=columns.reporter or None,

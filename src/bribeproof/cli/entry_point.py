@@ -45,7 +45,7 @@ def run() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        app(join_hyphen_values(sys.argv[1:]), exit_on_error=False, print_error=False)
+        _run_command(sys.argv[1:])
         sys.stdout.flush()
     except BribeproofError as error:
         _fail(str(error), 2)
@@ -66,6 +66,24 @@ def run() -> None:
         if not is_from_engine(error):
             raise
         _fail(f"the engine cannot compute this ({str(error).partition(chr(10))[0]})", 2)
+
+
+def _run_command(arguments: list[str]) -> None:
+    """Run the command; a question about the table is answered on the terminal, or ends it with status 2."""
+    try:
+        app(join_hyphen_values(arguments), exit_on_error=False, print_error=False)
+    except BribeproofError as error:
+        from bribeproof.cli.questions import answer
+        from bribeproof.frames.reading.question import QuestionError
+
+        if not isinstance(error, QuestionError):
+            raise
+        answered = answer(error, arguments)
+        if answered is None:
+            sys.exit(2)
+    else:
+        return
+    _run_command(answered)
 
 
 def _interrupt(*_: object) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 from bribeproof._warnings import record_warnings
 from bribeproof.aggregation.aggregate import aggregate
 from bribeproof.aggregation.result import Aggregation
-from bribeproof.frames.inference import Kind
 from bribeproof.frames.native import to_polars
+from bribeproof.frames.reading.kinds import Kind
 from bribeproof.io.read import Table
 
 

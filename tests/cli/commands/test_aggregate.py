@@ -20,7 +20,7 @@ def test_scores_as_a_user_sees_them(tmp_path: Path) -> None:
     sheet = put(tmp_path / "sheet.csv", SHEET)
     done = start("aggregate", sheet, "--k", 1, "--round", 2)
     assert done.status == 0
-    notes = "note: read as scores, wide form: items in 'entry', 5 reporters: 'j1', 'j2', …, 'j5'\n"
+    notes = "note: read as scores, wide form: items in 'entry', 5 reporters: 'j1', 'j2', 'j3', 'j4', 'j5'\n"
     assert done.err == notes
     assert [" ".join(line.split()) for line in done.out.splitlines()] == [
         "entry n m k estimate range_low range_high dropped_low dropped_high status",
@@ -232,7 +232,7 @@ def test_singular_and_plural(tmp_path: Path) -> None:
         (
             FIXTURES / "halfpipe" / "clean.csv",
             ("--k", 1, "--round", 2),
-            "'judge_2', …, 'judge_6'; left out: 'official'",
+            "'judge_5', 'judge_6'; left out: 'official' (a result)",
         ),
         (
             SHARED / "data" / "skating" / "judge_scores.csv",

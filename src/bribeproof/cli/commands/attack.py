@@ -107,7 +107,7 @@ def attack(
         check_output(output, file)
     if plot is not None:
         check_picture(plot, file)
-    with open_input(file, reading, where, kind) as data:
+    with open_input(file, reading, where, kind, other=known.column) as data:
         from bribeproof.attacks.corrupt import default_value
         from bribeproof.attacks.study import attack as study
 

@@ -79,7 +79,8 @@ def audit(
         check_output(output, file)
     if plot is not None:
         check_picture(plot, file)
-    with open_input(file, reading, where, kind) as data:
+    other = known.column | dict.fromkeys(columns, "group")
+    with open_input(file, reading, where, kind, other=other) as data:
         from bribeproof.auditing.audit import audit as run_audit
 
         data.report("Comparing reporters", None)

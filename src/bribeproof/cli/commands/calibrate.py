@@ -80,7 +80,7 @@ def calibrate(
         check_output(output, file)
     if plot is not None:
         check_picture(plot, file)
-    with open_input(file, reading, where, "votes") as data:
+    with open_input(file, reading, where, "votes", other=known.column) as data:
         from bribeproof.calibration.calibrate import calibrate as run_calibration
         from bribeproof.calibration.report import describe_calibration
 

@@ -89,7 +89,7 @@ def sweep(
         check_output(output, file)
     if plot is not None:
         check_picture(plot, file)
-    with open_input(file, reading, where, kind, honesty.given["asked"]) as data:
+    with open_input(file, reading, where, kind, honesty.given["asked"], known.column) as data:
         from bribeproof.aggregation.sweep import sweep as aggregate
 
         recognised, options = data.recognised, data.options

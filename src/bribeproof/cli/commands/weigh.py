@@ -79,7 +79,7 @@ def weigh(
                 check_output(target, source, option)
     if output is not None and weights_output is not None and output.resolve() == weights_output.resolve():
         raise FileError(f"--weights-output {weights_output}: the answers go to this file (-o); choose another name")
-    with open_input(file, reading, where, kind, honesty.given["asked"]) as data:
+    with open_input(file, reading, where, kind, honesty.given["asked"], known.column) as data:
         from bribeproof.weighting.weigh import weigh as combine
 
         columns = data.recognised.columns

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from bribeproof.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
-    from bribeproof.frames.inference import Kind
+    from bribeproof.frames.reading.kinds import Kind
 
 _OPTIONS = {"decimals": "--round", "decimal_mark": "--decimal", "expert": "--prior"}
 """Options whose name differs from the parameter of the library."""

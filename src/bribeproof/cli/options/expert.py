@@ -10,6 +10,7 @@ from bribeproof.cli.options.converters import Number
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
+    from bribeproof.frames.reading.vocabulary import Role
     from bribeproof.theory import Expert
 
 
@@ -27,6 +28,11 @@ class GoldOptions:
     def given(self) -> bool:
         """Whether the truth of some items is given."""
         return self.truth is not None or self.gold is not None
+
+    @property
+    def column(self) -> "dict[str, Role]":
+        """The column of the truth among the reports, and its role; empty if there is none."""
+        return {self.gold: "gold"} if self.gold is not None and self.truth is None else {}
 
     def read(self, item: str, value: str) -> tuple[object, str | None]:
         """Return the truth, as the library takes it, and its column if it is in a file of its own.

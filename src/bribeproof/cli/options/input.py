@@ -1,7 +1,7 @@
 """Options for reading a file and finding its columns, and the open file itself."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,13 +11,14 @@ from cyclopts import Parameter
 
 from bribeproof._warnings import record_warnings
 from bribeproof.cli.options.checks import refuse_text_options
-from bribeproof.cli.options.converters import Names, convert_file, parse_names
+from bribeproof.cli.options.converters import Flag, Names, convert_file, parse_names
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from bribeproof.frames.inference import Recognised
     from bribeproof.frames.out_of_core import LargeTable, Progress
+    from bribeproof.frames.reading.reading import Reading
+    from bribeproof.frames.reading.vocabulary import Role
     from bribeproof.io.read import Table
 
 File = Annotated[Path, Parameter(allow_leading_hyphen=True, converter=convert_file, n_tokens=1)]
@@ -65,37 +66,45 @@ class FileOptions:
 class ColumnOptions:
     """Options for the columns of a file; columns that are not named are inferred."""
 
-    item: str | None = None
-    """Column of the items."""
+    item: Names = ()
+    """Column of the items, or several that name them together: task,round."""
     reporter: str | None = None
     """Column of the reporters, in long form."""
     value: str | None = None
     """Column of the reports, in long form."""
     judges: Names = ()
     """Columns of the reporters, in wide form: A,B,C or a pattern such as judge_*; names with commas are quoted."""
+    turned: Flag = False
+    """The table has a row for each reporter and a column for each item (default: inferred)."""
+    not_items: Names = ()
+    """Names of rows that are no items, such as Average,Total; none if all are (default: inferred)."""
+    reading: Path | None = None
+    """A file of these options, as bribeproof read --save-reading writes it; options on the command line win."""
     missing: Names = ()
     """Texts that mean a missing report, besides empty cells, such as absent,NA."""
     repeats: Literal["error", "first", "last", "drop"] = "error"
     """What to do if a reporter gives different reports on the same item."""
 
     def find(
-        self, table: "Table | LargeTable", kind: Kind | None, asked: object = None
-    ) -> "tuple[Recognised, tuple[str, ...]]":
+        self,
+        table: "Table | LargeTable",
+        kind: Kind | None,
+        asked: object = None,
+        other: "Mapping[str, Role] | None" = None,
+    ) -> "tuple[Reading, tuple[str, ...]]":
         """Recognise the kind of reports in a table and their columns; return notes on how it was read, too."""
-        from bribeproof.frames.recognition import recognise_frame
+        from bribeproof.frames.reading.from_frame import recognise_frame
+        from bribeproof.frames.reading.saved import load_reading
 
-        return recognise_frame(
-            table,
-            kind=kind,
-            item=self.item,
-            reporter=self.reporter,
-            value=self.value,
-            judges=parse_names(self.judges),
-            missing=parse_names(self.missing),
-            asked=asked,
-        )
+        named = {
+            "kind": kind, "item": parse_names(self.item), "turned": self.turned or None, "reporter": self.reporter,
+            "not_items": parse_names(self.not_items), "value": self.value, "judges": parse_names(self.judges),
+            "missing": parse_names(self.missing), "asked": asked, "other": other,
+        }  # fmt: skip
+        saved = {} if self.reading is None else load_reading(self.reading)
+        return recognise_frame(table, **saved | {name: value for name, value in named.items() if value})
 
-    def options(self, recognised: "Recognised") -> dict[str, Any]:
+    def options(self, recognised: "Reading") -> dict[str, Any]:
         """Return the column arguments of a table function, except for the column of the reports."""
         return {
             "item": recognised.columns.item,
@@ -131,7 +140,9 @@ class OpenInput:
     Attributes
     ----------
     table
-        The table in the file.
+        The table in the file, in the form that its reading names.
+    original
+        The table as it stands in the file.
     recognised
         The kind of reports and their columns.
     options
@@ -143,7 +154,8 @@ class OpenInput:
     """
 
     table: "Table | LargeTable"
-    recognised: "Recognised"
+    original: "Table | LargeTable"
+    recognised: "Reading"
     options: dict[str, Any]
     report: "Progress"
     reading_notes: tuple[str, ...]
@@ -162,11 +174,22 @@ class OpenInput:
 
 @contextmanager
 def open_input(
-    file: Path, reading: FileOptions, where: ColumnOptions, kind: Kind | None, asked: object = None
+    file: Path,
+    reading: FileOptions,
+    where: ColumnOptions,
+    kind: Kind | None,
+    asked: object = None,
+    other: "Mapping[str, Role] | None" = None,
 ) -> Iterator[OpenInput]:
-    """Open a file, recognise its columns, and record the warnings of the library while it is open."""
+    """Open a file, recognise its columns, and record the warnings of the library while it is open.
+
+    Columns that another option names, such as that of the truth, are `other`.
+    """
     from bribeproof.cli.output.progress import progress
+    from bribeproof.frames.reading.prepare import prepare
 
     with progress(f"Reading {file}") as report, record_warnings() as messages, reading.open(file, report) as table:
-        recognised, notes = where.find(table, kind, asked)
-        yield OpenInput(table, recognised, where.options(recognised), report, notes, messages, [])
+        recognised, notes = where.find(table, kind, asked, other)
+        yield OpenInput(
+            prepare(table, recognised), table, recognised, where.options(recognised), report, notes, messages, []
+        )

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bribeproof._warnings import record_warnings
 from bribeproof.calibration.calibrate import calibrate as run_calibration
@@ -21,12 +21,16 @@ from bribeproof.explorer.api.responses import to_json
 from bribeproof.explorer.reading import read_upload
 from bribeproof.frames.asked import count_or_column
 from bribeproof.frames.gold_labels import find_truth_column
-from bribeproof.frames.inference import recognise
-from bribeproof.frames.recognition import match_columns, reading_notes
+from bribeproof.frames.reading.from_frame import match_columns, reading_notes
+from bribeproof.frames.reading.prepare import prepare
+from bribeproof.frames.reading.recognise import recognise_columns
 from bribeproof.io.json_reader import read_json
 from bribeproof.io.line_index import LineIndex
 from bribeproof.io.read import Table
 from bribeproof.io.write import to_records
+
+if TYPE_CHECKING:
+    from bribeproof.frames.reading.vocabulary import Role
 
 _MAX_CELLS = 2_000_000
 """Largest answer, in cells."""
@@ -50,10 +54,12 @@ def calibrate(request: CalibrateRequest) -> bytes:
     judges = match_columns(options.pop("judges"), table.frame.columns) or None
     repeats = options.pop("repeats")
     with record_warnings() as messages:
-        recognised = recognise(table.frame, kind="votes", judges=judges, **options)
+        gold: dict[str, Role] = {request.gold: "gold"} if request.gold and request.truth is None else {}
+        recognised = recognise_columns(table.frame, kind="votes", judges=judges, other=gold, **options)
+        table = prepare(table, recognised)
         columns = recognised.columns
         vote = columns.value or "label"
-        truth, gold = _truth(request, columns.item, vote)
+        truth, truth_column = _truth(request, columns.item, vote)
         calibration = run_calibration(
             table,
             truth,
@@ -63,7 +69,7 @@ def calibrate(request: CalibrateRequest) -> bytes:
             bribed_groups=request.bribed_groups,
             confidence=request.confidence,
             prior=(request.prior[0], request.prior[1]) if isinstance(request.prior, list) else request.prior,
-            truth_column=gold,
+            truth_column=truth_column,
             item=columns.item,
             reporter=columns.reporter,
             judges=columns.judges or None,

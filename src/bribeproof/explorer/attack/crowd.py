@@ -13,11 +13,13 @@ from bribeproof._text import list_names
 from bribeproof._warnings import record_warnings
 from bribeproof.attacks.corrupt import default_value
 from bribeproof.attacks.from_frame import read_matrix
-from bribeproof.errors import ParameterError
+from bribeproof.errors import DataError, ParameterError
 from bribeproof.explorer.attack.query import ReadOptions, SimulatedCrowd
 from bribeproof.explorer.uploads import Upload
-from bribeproof.frames.inference import Kind, recognise
-from bribeproof.frames.recognition import match_columns
+from bribeproof.frames.reading.from_frame import match_columns
+from bribeproof.frames.reading.kinds import Kind
+from bribeproof.frames.reading.prepare import prepare
+from bribeproof.frames.reading.recognise import recognise_columns
 from bribeproof.frames.schema import Columns, ReportSchema
 from bribeproof.io.read import Table
 
@@ -171,10 +173,16 @@ def _recognise(table: Table, name: str, options: ReadOptions) -> Crowd:
     rows = table.frame
     given = options.columns.options
     judges, missing = match_columns(given.get("judges", ()), rows.columns), given.get("missing", ())
-    recognised = recognise(
-        rows, kind=given.get("kind", "votes" if "positive" in given else None), item=given.get("item"),
-        reporter=given.get("reporter"), value=given.get("value"), judges=judges or None, missing=missing,
-    )  # fmt: skip
+    named: dict[str, Any] = {
+        "kind": given.get("kind", "votes" if "positive" in given else None), "item": given.get("item"),
+        "reporter": given.get("reporter"), "value": given.get("value"), "judges": judges or None, "missing": missing,
+    }  # fmt: skip
+    try:
+        recognised = recognise_columns(rows, **named, other={options.gold: "gold"} if options.gold else {})
+    except DataError:
+        recognised = recognise_columns(rows, **named)  # a column that cannot hold the truth is refused below
+    table = prepare(table, recognised)
+    rows = table.frame
     if "positive" in given and recognised.kind != "votes":
         raise ParameterError(f"positive does not apply to {recognised.kind}; leave it out, or give another kind")
     used = set(recognised.columns.used)

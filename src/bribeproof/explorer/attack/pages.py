@@ -29,7 +29,7 @@ from bribeproof.explorer.data.downloads import whole_file
 from bribeproof.explorer.data.pages import tables
 from bribeproof.explorer.rendering import render
 from bribeproof.explorer.uploads import Upload
-from bribeproof.frames.inference import KINDS
+from bribeproof.frames.reading.kinds import KINDS
 
 
 def show(

@@ -8,7 +8,8 @@ import polars as pl
 from bribeproof._warnings import record_warnings
 from bribeproof.aggregation.aggregate import recognised_options
 from bribeproof.aggregation.combine import COMBINE
-from bribeproof.frames.inference import Recognised
+from bribeproof.frames.reading.prepare import prepare
+from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.validation import validate_reports
 from bribeproof.io.read import Table
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 _REPORT_BYTES = 48
 """Size of one report in memory: item, reporter, value and row number."""
-_COLUMNS = frozenset({"kind", "item", "reporter", "value", "judges"})
+_COLUMNS = frozenset({"kind", "item", "reporter", "value", "judges", "turned", "not_items"})
 
 
 class Recompute:
@@ -36,8 +37,8 @@ class Recompute:
         The arguments of `answers`.
     """
 
-    def __init__(self, table: Table, recognised: Recognised, options: Mapping[str, Any]) -> None:
-        self._table = table
+    def __init__(self, table: Table, recognised: Reading, options: Mapping[str, Any]) -> None:
+        self._table: Table = prepare(table, recognised)
         self._recognised = recognised
         given = {name: value for name, value in options.items() if name not in _COLUMNS}
         self._schema, self._rest = recognised_options(recognised, given)

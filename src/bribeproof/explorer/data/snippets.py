@@ -4,7 +4,7 @@ from bribeproof._text import split_lists
 from bribeproof.explorer.data.query import READ_FIELDS, DataQuery
 from bribeproof.explorer.shell_quoting import file_word, option
 from bribeproof.frames.asked import count_or_column
-from bribeproof.frames.inference import Recognised
+from bribeproof.frames.reading.reading import Reading
 
 _MAX_LENGTH = 70
 """Longest call in Python that stays on one line."""
@@ -26,13 +26,13 @@ def command(file: str, query: DataQuery, k: int) -> str:
     return " ".join([*words, "-o result.csv"])
 
 
-def python(file: str, query: DataQuery, recognised: Recognised, k: int) -> str:
+def python(file: str, query: DataQuery, recognised: Reading, k: int) -> str:
     """Return Python code that computes the same answers; where the best score is stated, with the places, too.
 
     Examples
     --------
     >>> from bribeproof.frames.schema import Columns
-    >>> recognised = Recognised("votes", Columns("task", "worker", "label"))
+    >>> recognised = Reading("votes", Columns("task", "worker", "label"))
     >>> print(python("votes.csv", DataQuery(sep=";"), recognised, 1))
     import bribeproof as bp
     <BLANKLINE>

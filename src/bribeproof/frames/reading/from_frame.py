@@ -6,9 +6,10 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof.frames.inference import Recognised, recognise
 from bribeproof.frames.native import collect, column_names, open_frame
 from bribeproof.frames.out_of_core import LargeTable
+from bribeproof.frames.reading.reading import Reading
+from bribeproof.frames.reading.recognise import recognise_columns
 from bribeproof.frames.schema import ROW, check_name_list
 from bribeproof.io.read import Table
 
@@ -17,32 +18,26 @@ _FIRST_ROWS = 1000
 
 
 def recognise_frame(
-    frame: Any,
-    *,
-    kind: str | None = None,
-    item: str | None = None,
-    reporter: str | None = None,
-    value: str | None = None,
-    judges: Sequence[str] = (),
-    asked: object = None,
-    missing: Sequence[object] = (),
-) -> tuple[Recognised, tuple[str, ...]]:
-    """Recognise what a frame holds, as far as the user has not named it.
+    frame: Any, *, judges: Sequence[str] = (), asked: object = None, missing: Sequence[object] = (), **named: Any
+) -> tuple[Reading, tuple[str, ...]]:
+    """Recognise how a frame of any kind is read, as far as the user has not named it.
 
     Parameters
     ----------
     frame
         A frame of any kind, or a table from a file.
-    kind, item, reporter, value, missing
-        As in `recognise`.
     judges
         Wide form: the columns of the reporters, by name or by pattern, such as ``judge_*``.
     asked
         The column of how many reporters each item was given to, or the count itself.
+    missing
+        Values that stand for no report.
+    **named
+        The other options of `recognise`; None where nothing is named.
 
     Returns
     -------
-    Recognised
+    Reading
         The kind and the columns of its reports.
     tuple of str
         How it was read, one sentence each.
@@ -57,29 +52,26 @@ def recognise_frame(
     Examples
     --------
     >>> sheet = pl.LazyFrame({"entry": ["A"], "judge_1": [7.0], "judge_2": [8.5], "judge_3": [9.0]})
-    >>> recognised, notes = recognise_frame(sheet)
-    >>> recognised.kind, notes
+    >>> reading, notes = recognise_frame(sheet)
+    >>> reading.kind, notes
     ('scores', ("read as scores, wide form: items in 'entry', 3 reporters: 'judge_1', 'judge_2', 'judge_3'",))
     """
     rows, complete = first_rows(frame)
-    recognised = recognise(
+    reading = recognise_columns(
         rows,
-        kind=kind,
-        item=item,
-        reporter=reporter,
-        value=value,
         judges=match_columns(judges, rows.columns) or None,
         missing=[str(token) for token in missing],
         asked=asked if isinstance(asked, str) else None,
+        **named,
     )
-    return recognised, reading_notes(frame, recognised, None if complete else rows.height)
+    return reading, reading_notes(frame, reading, None if complete else rows.height)
 
 
-def reading_notes(frame: Any, recognised: Recognised, rows: int | None = None) -> tuple[str, ...]:
+def reading_notes(frame: Any, reading: Reading, rows: int | None = None) -> tuple[str, ...]:
     """Return how a frame was read, one sentence each; `rows` is the number of rows looked at, None for all."""
     by_first = "" if rows is None else f" (by its first {rows:,} rows)"
     notes = frame.notes if isinstance(frame, Table | LargeTable) else ()
-    return (*notes, f"read as {recognised.describe()}{by_first}")
+    return (*notes, f"read as {reading.describe()}{by_first}")
 
 
 def first_rows(frame: Any, columns: Sequence[str] | None = None) -> tuple[pl.DataFrame, bool]:

@@ -1,0 +1,1 @@
+"""Which column of a table has which role: names decide, and two plausible readings are a question."""

@@ -1,0 +1,102 @@
+"""Recognise the kind of reports (scores, votes or labels) by their values and the names of their columns."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import polars as pl
+from polars import selectors as cs
+
+from bribeproof.frames.missing_codes import MissingCodes
+from bribeproof.frames.notation_choice import is_written_number
+from bribeproof.frames.reading.question import Choice, QuestionError
+from bribeproof.frames.reading.vocabulary import LABELLERS, LABELS, SCORERS, SCORES
+from bribeproof.frames.text import WHITE_SPACE
+
+Kind = Literal["scores", "votes", "labels"]
+KINDS: tuple[Kind, ...] = ("scores", "votes", "labels")
+NUMBER = r"^[+-]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*%?$"
+_WHOLE = r"^[+-]?[0-9]+([.,]0*)?$"
+_LOOKED_AT = 1000
+"""The most reports that are no plain numbers that are looked at."""
+_MANY = 10
+"""Whole numbers of more distinct values than this are scores."""
+
+
+def kind_of(kind: str | None, cells: pl.Series, words: set[str]) -> Kind:
+    """Return the kind of reports.
+
+    Parameters
+    ----------
+    kind
+        The kind, if it is known.
+    cells
+        The different reports, as text.
+    words
+        The words that the names of their columns have in common.
+
+    Raises
+    ------
+    QuestionError
+        If two kinds are plausible.
+    """
+    for known in KINDS:
+        if kind == known:
+            return known
+    named = _either(words, SCORES, LABELS)
+    hinted = named or _either(words, SCORERS, LABELLERS)
+    numbers = cells.filter(cells.str.contains(NUMBER))
+    if cells.is_empty():
+        return hinted or "labels"
+    if hinted == "scores" and 2 * len(numbers) < len(cells):
+        others = cells.filter(~cells.is_in(numbers)).sort().head(_LOOKED_AT).to_list()
+        if 2 * sum(map(is_written_number, others)) >= len(others):
+            return "scores"
+    if len(numbers) * 2 < len(cells):
+        return "labels"
+    if not numbers.str.contains(_WHOLE).all():
+        return "scores"
+    binary = set(cells.str.replace(r"[.,]0*$", "")) <= {"0", "1"}
+    if binary and hinted != "scores":
+        return "votes"
+    if hinted and not (binary and named is None):
+        return hinted
+    if len(numbers) == len(cells) > _MANY:
+        return "scores"
+    shown = ", ".join(sorted(cells)[:6])
+    other = "votes" if binary else "labels"
+    choices = [Choice("numbers to average", {"kind": "scores"}), Choice("classes to count", {"kind": other})]
+    raise QuestionError(f"reports such as {shown} may be scores or {other}", choices)
+
+
+def notation(kind: Kind, cells: pl.Series) -> tuple[str, ...]:
+    """Return how scores are written, if they are not plain numbers."""
+    if kind != "scores":
+        return ()
+    signs = {",": "decimal mark ','", "%": "percentages, 85% as 85"}
+    return tuple(text for sign, text in signs.items() if cells.str.contains(sign, literal=True).any())
+
+
+def as_text(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the columns of single values as trimmed text, with null for empty cells."""
+    plain = frame.select(~(cs.nested() | cs.binary() | cs.object()))
+    plain = plain.with_columns(cs.float().fill_nan(None))
+    return plain.select(pl.all().cast(pl.String, strict=False).str.strip_chars(WHITE_SPACE).replace("", None))
+
+
+def different_reports(frame: pl.DataFrame, names: Sequence[str], missing: Sequence[str]) -> pl.Series:
+    """Return the different reports in some columns as text."""
+    of_type: dict[pl.DataType, list[pl.Series]] = {}
+    for column in frame.select(pl.col(names).unique().implode()):
+        cells = column.item()
+        of_type.setdefault(cells.dtype, []).append(cells.alias(""))
+    columns = [as_text(pl.concat(alike).unique().to_frame()) for alike in of_type.values()]
+    texts = [text.to_series() for text in columns if text.width]
+    reports = pl.concat(texts).unique().drop_nulls() if texts else pl.Series(dtype=pl.String)
+    return reports.filter(~reports.is_in(MissingCodes.of(missing).among(reports)))
+
+
+def _either(words: set[str], scores: frozenset[str], labels: frozenset[str]) -> Kind | None:
+    """Return which of two vocabularies contains the words; None if neither or both do."""
+    if words.isdisjoint(scores) == words.isdisjoint(labels):
+        return None
+    return "scores" if words.isdisjoint(labels) else "labels"

@@ -1,0 +1,110 @@
+"""Find the columns of a wide table that hold one reporter's reports each, by their names."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from bribeproof._text import list_names
+from bribeproof.frames.reading.doubts import column_types, doubtful, looks_like
+from bribeproof.frames.reading.question import Choice, QuestionError
+from bribeproof.frames.reading.vocabulary import LABELS, SCORES
+from bribeproof.frames.reading.words import NamedRole, words_of
+
+
+def find_panel(
+    text: pl.DataFrame, names: Sequence[str], roles: Mapping[str, NamedRole], *, is_scores: bool
+) -> list[str]:
+    """Return the columns of the reporters; empty if there are none.
+
+    Parameters
+    ----------
+    text
+        The table as text.
+    names
+        The columns except those of the items.
+    roles
+        The role of each column by its name.
+    is_scores
+        Whether the reports are known to be scores, so that a single column of them is enough.
+
+    Raises
+    ------
+    QuestionError
+        If a column may be a reporter's or not.
+    """
+    named = [name for name in names if roles[name].role == "one reporter" and roles[name].sure]
+    panel = _one_criterion(named) if named else _numbered(names, roles)
+    unclear = [name for name in names if name not in set(panel) and _may_be_reporter(roles[name])]
+    if panel:
+        return _ask(text, panel, [name for name in unclear if looks_like(text, name, panel)], "reports like theirs")
+    people = [name for name in unclear if roles[name].role == "unknown"]
+    people = [name for name in people if name in text.columns]
+    if not people:
+        return []
+    unsure = [name for name in unclear if name not in set(people) and looks_like(text, name, people)]
+    if unsure:
+        return _ask(text, people, unsure, "reports like the others', and the name may be a person's")
+    if doubt := doubtful(text, people):
+        reason, columns = doubt
+        return _ask(text, [name for name in people if name not in set(columns)], columns, reason)
+    single = len(people) == 1 and column_types(text, people)[people[0]] != "numbers" and not is_scores
+    return [] if single else people
+
+
+def _may_be_reporter(named: NamedRole) -> bool:
+    """Return whether the name of a column does not rule out that it is a reporter's."""
+    return named.role == "unknown" or not named.sure
+
+
+def _ask(text: pl.DataFrame, panel: list[str], unclear: list[str], reason: str) -> list[str]:
+    """Return the panel, or ask whether further columns belong to it."""
+    if not unclear:
+        return panel
+    everybody = [name for name in text.columns if name in {*panel, *unclear}]
+    is_one = len(unclear) == 1
+    raise QuestionError(
+        f"{list_names(unclear)} may be {'a reporter' if is_one else 'reporters'} or not: "
+        f"{'it holds' if is_one else 'they hold'} {reason}",
+        [Choice(f"{len(panel):,} reporters", {"judges": panel}),
+         Choice(f"{len(everybody):,} reporters", {"judges": everybody})],
+    )  # fmt: skip
+
+
+def _one_criterion(named: list[str]) -> list[str]:
+    """Return the columns of one criterion, where each reporter has several, such as judge1_land and judge1_score."""
+    parts = {name: _split(name) for name in named}
+    reporters = [reporter for reporter, _ in parts.values()]
+    if len(set(reporters)) == len(reporters):
+        return named
+    criteria: dict[str, list[str]] = {}
+    for name in named:
+        criteria.setdefault(parts[name][1], []).append(name)
+    reports = [criterion for criterion in criteria if not (SCORES | LABELS).isdisjoint(words_of(criterion))]
+    if len(reports) == 1:
+        return criteria[reports[0]]
+    raise QuestionError(
+        f"each reporter has {len(criteria):,} columns ({list_names([name.strip(' _-.') for name in criteria])})",
+        [Choice(f"only {criterion.strip(' _-.')!r}", {"judges": columns}) for criterion, columns in criteria.items()],
+    )
+
+
+def _split(name: str) -> tuple[str, str]:
+    """Return the reporter and the criterion in the name of a column; the criterion stands behind the first number."""
+    found = re.match(r"(\D*\d+)(.*)", name)
+    return (found[1].casefold(), found[2].casefold()) if found else (name.casefold(), "")
+
+
+def _numbered(names: Sequence[str], roles: Mapping[str, NamedRole]) -> list[str]:
+    """Return columns whose names differ in a number only, such as a1 and a2; empty if there are none."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        if roles[name].role == "unknown" and (alike := re.sub(r"\d+", "#", name.casefold())) != name.casefold():
+            groups.setdefault(alike, []).append(name)
+    several = [group for group in groups.values() if len(group) > 1]
+    if len(several) > 1:
+        raise QuestionError(
+            "there are several groups of numbered columns",
+            [Choice(f"{len(group):,} reporters", {"judges": group}) for group in several[:3]],
+        )
+    return several[0] if several else []

@@ -1,0 +1,77 @@
+"""A question about a table that has two plausible readings, with the options that decide it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bribeproof.errors import DataError
+
+_LISTED = 20
+"""The most names that an option is written with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the readings between which a question asks.
+
+    Attributes
+    ----------
+    meaning
+        What it means, such as ``"scores"`` or ``"without 'Sponsor'"``.
+    options
+        The parameters of the library that choose it, such as ``{"kind": "scores"}``.
+    """
+
+    meaning: str
+    options: Mapping[str, str | bool | Sequence[str]]
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """The same as options of the command, such as ``("--kind", "scores")``."""
+        flags: list[str] = []
+        for name, value in self.options.items():
+            flags.append(f"--{name.replace('_', '-')}")
+            if not isinstance(value, bool):
+                flags.append(value if isinstance(value, str) else ",".join(map(_quoted, value)))
+        return tuple(flags)
+
+    def __str__(self) -> str:
+        shown = []
+        for name, value in self.options.items():
+            if isinstance(value, str | bool):
+                shown.append(f"{name}={value!r}")
+            else:
+                more = ", …" * (len(value) > _LISTED)
+                shown.append(f"{name}=[{', '.join(map(repr, value[:_LISTED]))}{more}]")
+        return f"{', '.join(shown)} ({self.meaning})"
+
+
+class QuestionError(DataError):
+    """A table has two or three plausible readings; also a `DataError`.
+
+    Attributes
+    ----------
+    question
+        What is unclear.
+    choices
+        The readings, each with the options that choose it.
+
+    Examples
+    --------
+    >>> print(QuestionError("reports such as 1, 2 may be scores or labels", [Choice("numbers", {"kind": "scores"}),
+    ...                                                                      Choice("classes", {"kind": "labels"})]))
+    reports such as 1, 2 may be scores or labels: use kind='scores' (numbers) or kind='labels' (classes)
+    """
+
+    def __init__(self, question: str, choices: Sequence[Choice]) -> None:
+        self.question, self.choices = question, tuple(choices)
+        *first, last = map(str, self.choices)
+        super().__init__(f"{question}: use {', '.join(first)} or {last}" if first else f"{question}: use {last}")
+
+    def __reduce__(self) -> tuple[type["QuestionError"], tuple[str, tuple[Choice, ...]]]:
+        """Return how it is sent to another process."""
+        return type(self), (self.question, self.choices)
+
+
+def _quoted(name: str) -> str:
+    """Return a name as it stands in a list of names: quoted if it contains a comma or a quote."""
+    return '"' + name.replace('"', '""') + '"' if "," in name or '"' in name or name != name.strip() else name

@@ -1,0 +1,104 @@
+"""How a table is read: its kind, the columns of its reports, and what every other column and row is."""
+
+from dataclasses import dataclass
+
+from bribeproof._text import count, list_names
+from bribeproof.frames.reading.kinds import Kind
+from bribeproof.frames.reading.vocabulary import Role
+from bribeproof.frames.reading.words import ROLE_NAMES
+from bribeproof.frames.schema import Columns
+
+ROW_NUMBER, ONE_ITEM = "row number", "one item"
+"""Items without a column: each row is one, by its number; or the whole table is one."""
+_NAMED = 20
+"""The most reporters that are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherColumn:
+    """A column that holds no reports.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    role
+        What it holds, by its name.
+    """
+
+    name: str
+    role: Role
+
+    def __str__(self) -> str:
+        return repr(self.name) if self.role == "unknown" else f"{self.name!r} ({ROLE_NAMES[self.role]})"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a table is read; `recognise` returns it.
+
+    Attributes
+    ----------
+    kind
+        ``"scores"``, ``"votes"`` or ``"labels"``.
+    columns
+        The columns of the items, the reporters and the reports, after the table has been brought into that form.
+    others
+        The columns that hold no reports, and what they hold.
+    notation
+        Notation of scores that are not plain numbers, such as decimal commas.
+    items
+        The columns that name the items together; one, unless an item is named by several columns.
+    left_out_rows
+        Names in the column of the items whose rows are no items, such as ``"Average"``.
+    turned
+        Columns of the items in a table with a row for each reporter; empty for other tables.
+    missing
+        Texts that stand for no report.
+    """
+
+    kind: Kind
+    columns: Columns
+    others: tuple[OtherColumn, ...] = ()
+    notation: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
+    left_out_rows: tuple[str, ...] = ()
+    turned: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Names of the columns that are not used."""
+        return tuple(other.name for other in self.others)
+
+    def describe(self) -> str:
+        """Return in one line how the table is read.
+
+        Examples
+        --------
+        >>> Reading("scores", Columns("entry", judges=("j1", "j2")), (OtherColumn("average", "result"),)).describe()
+        "scores, wide form: items in 'entry', 2 reporters: 'j1', 'j2'; left out: 'average' (a result)"
+        """
+        where = self.columns
+        items = f"items in {' and '.join(map(repr, self.items or (where.item,)))}"
+        if where.item in (ROW_NUMBER, ONE_ITEM):
+            items = "each row is an item" if where.item == ROW_NUMBER else "all rows are about one item"
+        if self.turned:
+            text = (
+                f"{self.kind}, turned: a row for each reporter, named in {where.reporter!r}; "
+                f"{count(len(self.turned), 'item')}: {list_names(self.turned, most=_NAMED)}"
+            )
+        elif where.judges:
+            names = list_names(where.judges, most=_NAMED)
+            text = f"{self.kind}, wide form: {items}, {count(len(where.judges), 'reporter')}: {names}"
+        else:
+            text = f"{self.kind}, long form: {items}, reporters in {where.reporter!r}, reports in {where.value!r}"
+        if where.asked:
+            text += f"; reporters asked in {where.asked!r}"
+        text += "".join(f"; {one}" for one in self.notation)
+        if self.others:
+            shown, more = self.others[:_NAMED], len(self.others) - _NAMED
+            text += f"; left out: {', '.join(map(str, shown))}" + f" and {more:,} more" * (more > 0)
+        if self.left_out_rows:
+            text += f"; rows that are no items: {list_names(self.left_out_rows, most=_NAMED)}"
+        return text

@@ -1,0 +1,312 @@
+"""Recognise how a table is read: names decide, and values only raise questions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from bribeproof._text import list_names, shorten
+from bribeproof.errors import ColumnError, DataError, ParameterError
+from bribeproof.frames.reading.doubts import looks_like
+from bribeproof.frames.reading.kinds import KINDS, as_text, different_reports, kind_of, notation
+from bribeproof.frames.reading.panel import find_panel
+from bribeproof.frames.reading.question import Choice, QuestionError
+from bribeproof.frames.reading.reading import ONE_ITEM, ROW_NUMBER, OtherColumn, Reading
+from bribeproof.frames.reading.rows import rows_without_items
+from bribeproof.frames.reading.vocabulary import AMBIGUOUS, Role
+from bribeproof.frames.reading.words import NamedRole, role_of, words_of
+from bribeproof.frames.schema import Columns, ReportSchema
+
+TURNED_ITEM, TURNED_VALUE = "item", "report"
+"""The columns of items and reports of a table that was turned."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What the user has named; None where nothing is."""
+
+    kind: str | None
+    items: tuple[str, ...]
+    reporter: str | None
+    value: str | None
+    judges: tuple[str, ...] | None
+    missing: tuple[str, ...]
+    turned: bool | None
+    not_items: tuple[str, ...] | None
+
+
+def recognise_columns(
+    frame: pl.DataFrame,
+    *,
+    kind: str | None = None,
+    item: str | Sequence[str] | None = None,
+    reporter: str | None = None,
+    value: str | None = None,
+    judges: Sequence[str] | None = None,
+    missing: Sequence[str] = (),
+    asked: str | None = None,
+    turned: bool | None = None,
+    not_items: Sequence[str] | None = None,
+    other: Mapping[str, Role] | None = None,
+) -> Reading:
+    """Recognise how a table is read, as far as the user has not said it.
+
+    Parameters
+    ----------
+    frame
+        The table; cells may be text.
+    kind
+        ``"scores"``, ``"votes"`` or ``"labels"``, if known.
+    item
+        The column that names the items, or several that name them together; ``"row number"`` if each row is an item,
+        ``"one item"`` if all rows are about one.
+    reporter, value, judges
+        Columns of the reporters and their reports in long form; of one reporter each in wide form.
+    missing
+        Texts that stand for no report.
+    asked
+        The column of how many reporters each item was given to, if there is one.
+    turned
+        Whether the table has a row for each reporter and a column for each item; None to recognise it.
+    not_items
+        Names of rows that are no items, such as averages; ``("none",)`` if all rows are items; None to recognise them.
+    other
+        Columns that have another role, such as the truth, and their roles.
+
+    Raises
+    ------
+    ColumnError
+        If a column that was named does not exist.
+    ParameterError
+        If columns of both forms are named.
+    QuestionError
+        If several readings are plausible; it holds the options that decide.
+    DataError
+        If no reading is plausible.
+
+    Examples
+    --------
+    >>> recognise_columns(pl.DataFrame({"task": ["a"], "worker": ["w"], "label": ["cat"]})).kind
+    'labels'
+    >>> sheet = pl.DataFrame({"entry": ["E1", "E2"], "Anna": [7.5, 8], "Boris": [7.5, 8], "Mean": [7.5, 8]})
+    >>> recognise_columns(sheet).columns.judges, recognise_columns(sheet).left_out
+    (('Anna', 'Boris'), ('Mean',))
+    """
+    if kind is not None and kind not in KINDS:
+        raise ParameterError(f"kind={kind!r}: use one of {', '.join(KINDS)}")
+    existing = set(frame.columns)
+    items = (item,) if isinstance(item, str) else tuple(item or ())
+    named_items = () if items in ((ROW_NUMBER,), (ONE_ITEM,)) and items[0] not in existing else items
+    for name in (*named_items, reporter, value, asked, *(judges or ()), *(other or ())):
+        if name is not None and name not in existing:
+            raise ColumnError(f"there is no column {shorten(name)}; the columns are: {list_names(frame.columns)}")
+    given = _Given(
+        kind, items, reporter, value, None if judges is None else tuple(judges), tuple(missing), turned,
+        None if not_items is None else tuple(not_items),
+    )  # fmt: skip
+    used = {*named_items, reporter, value, *(judges or ())}
+    if asked is not None and asked in used:
+        raise ParameterError(f"asked={asked!r} is the column of the items, the reporters or their reports")
+    apart = {name: role for name, role in (other or {}).items() if name not in used and name != asked}
+    found = _recognise(frame.drop(*apart, *([asked] if asked else [])), given)
+    columns = replace(found.columns, asked=asked or "")
+    others = {other.name: other for other in found.others} | {name: OtherColumn(name, apart[name]) for name in apart}
+    return replace(
+        found,
+        columns=columns,
+        missing=given.missing,
+        others=tuple(others[name] for name in frame.columns if name in others),
+    )
+
+
+def _recognise(frame: pl.DataFrame, given: _Given) -> Reading:
+    """Choose between the long, the wide and the turned form by what is named and by the names of the columns."""
+    if given.judges is not None:
+        if given.reporter or given.value:
+            raise ParameterError(
+                "--judges names the columns of a wide table, --reporter and --value those of a long one: use either"
+            )
+        return _wide(frame, given, given.judges)
+    roles = _roles([name for name in frame.columns if name not in given.items])
+    lone = [name for name, named in roles.items() if named.role == "one reporter"]
+    who = [given.reporter] if given.reporter else _named(roles, "reporter")
+    what = [given.value] if given.value else _named(roles, "report")
+    if given.turned and not given.value:
+        return _turned(frame, given, who)
+    if len(who) == len(what) == 1:
+        if len(lone) > 1 and not (given.reporter or given.value):
+            raise QuestionError(
+                f"{who[0]!r} seems to hold the reporters, and {list_names(lone)} the reports of one reporter each",
+                [Choice("a row for each report", {"reporter": who[0], "value": what[0]}),
+                 Choice("a column for each reporter", {"judges": lone})],
+            )  # fmt: skip
+        return _long(frame, given, who[0], what[0])
+    if len(who) == 1 and not what and not lone and _seems_turned(frame, given, roles, who[0]):
+        return _turned(frame, given, who)
+    unknown = [name for name, named in roles.items() if named.role == "unknown"]
+    if given.reporter or given.value or (who and not lone) or (what and not lone and len(unknown) < 2):
+        part, option = ("reporters", "--reporter") if len(who) != 1 else ("reports", "--value")
+        listed = who if len(who) > 1 and option == "--reporter" else what if len(what) > 1 else []
+        if len(listed) > 1:
+            raise QuestionError(
+                f"which column holds the {part}", [Choice(f"in {name!r}", {option[2:]: name}) for name in listed]
+            )
+        raise DataError(
+            f"which column holds the {part}? Name it ({option} NAME), or, where every reporter has a column, "
+            f"name those (--judges A,B,C); the columns are: {list_names(frame.columns)}"
+        )
+    return _wide(frame, given, None)
+
+
+def _roles(names: Sequence[str]) -> dict[str, NamedRole]:
+    """Return the roles of columns by their names; a participant is an item where other columns are reporters'."""
+    roles = {name: role_of(name) for name in names}
+    if sum(named.role == "one reporter" for named in roles.values()) > 1:
+        roles |= {name: NamedRole("item") for name in names if "".join(words_of(name)) in AMBIGUOUS}
+    return roles
+
+
+def _named(roles: Mapping[str, NamedRole], role: Role) -> list[str]:
+    """Return the columns that surely have a role by their name."""
+    return [name for name, named in roles.items() if named.role == role and named.sure]
+
+
+def _seems_turned(frame: pl.DataFrame, given: _Given, roles: Mapping[str, NamedRole], who: str) -> bool:
+    """Return whether a table with a column of reporters has a column for each item."""
+    if given.turned is False or given.items:
+        return False
+    if "".join(words_of(who)) in AMBIGUOUS:
+        raise QuestionError(
+            f"{who!r} may hold the reporters or the items",
+            [Choice("a row for each reporter", {"turned": True}), Choice("a row for each item", {"item": who})],
+        )
+    return len(_turned_items(frame, roles, who)) > 1 and not [
+        name for name in _named(roles, "item") if not any(letter.isdigit() for letter in name)
+    ]
+
+
+def _turned_items(frame: pl.DataFrame, roles: Mapping[str, NamedRole], who: str) -> list[str]:
+    """Return the columns that are named like items, in a table with a row for each reporter."""
+    return [name for name in frame.columns if name != who and roles[name].role in ("unknown", "item", "one reporter")]
+
+
+def _turned(frame: pl.DataFrame, given: _Given, who: Sequence[str]) -> Reading:
+    """Read a table with a row for each reporter and a column for each item."""
+    names = [name for name in frame.columns if name not in given.items]
+    reporter = who[0] if len(who) == 1 else names[0]
+    roles = {name: role_of(name) for name in names}
+    items = given.items or tuple(_turned_items(frame, roles, reporter))
+    if not items:
+        raise DataError(f"no columns of items among {list_names(frame.columns)}: name them (--item A,B,C)")
+    cells = different_reports(frame, items, given.missing)
+    kind = kind_of(given.kind, cells, set(words_of(reporter)))
+    columns = Columns(TURNED_ITEM, reporter, TURNED_VALUE)
+    if reporter in (TURNED_ITEM, TURNED_VALUE):
+        raise DataError(f"column {reporter!r} holds the reporters: rename it, such as to 'judge'")
+    return Reading(
+        kind, columns, _others(frame, roles, {reporter, *items}), notation(kind, cells), (TURNED_ITEM,), turned=items
+    )
+
+
+def _others(frame: pl.DataFrame, roles: Mapping[str, NamedRole], used: set[str]) -> tuple[OtherColumn, ...]:
+    """Return the columns that are not used, with their roles."""
+    return tuple(
+        OtherColumn(name, (roles.get(name) or role_of(name)).role) for name in frame.columns if name not in used
+    )
+
+
+def _long(frame: pl.DataFrame, given: _Given, reporter: str, value: str) -> Reading:
+    """Read a table with one report per row."""
+    names = [name for name in frame.columns if name not in (reporter, value)]
+    roles = {name: role_of(name) for name in names}
+    items = given.items or _find_items(roles, names)
+    if items is None:
+        unknown = [name for name in names if roles[name].role == "unknown"] or names
+        listed = list_names(names) or "none"
+        if len(unknown) == 1:
+            items = (unknown[0],)
+        elif not names:
+            items = (ONE_ITEM,)
+        else:
+            raise DataError(f"which column holds the items? Name it (--item NAME); the others are: {listed}")
+    columns, names_of_items = _with_items(frame, items, ReportSchema(reporter=reporter, value=value))
+    cells = different_reports(frame, [value], given.missing)
+    kind = kind_of(given.kind, cells, set(words_of(value)))
+    others = _others(frame, roles, {reporter, value, *items})
+    return Reading(kind, columns, others, notation(kind, cells), names_of_items)
+
+
+def _with_items(frame: pl.DataFrame, items: Sequence[str], schema: ReportSchema) -> tuple[Columns, tuple[str, ...]]:
+    """Return the columns of a table, and the columns of its items, which may be several or none."""
+    joined = ", ".join(items)
+    names = [*frame.columns, *([joined] if joined not in frame.columns else [])]
+    columns = Columns.find(names, replace(schema, item=joined))
+    return columns, tuple(name for name in items if name in frame.columns)
+
+
+def _wide(frame: pl.DataFrame, given: _Given, judges: Sequence[str] | None) -> Reading:
+    """Read a table with one column per reporter."""
+    text = as_text(frame)
+    names = [name for name in frame.columns if name not in given.items]
+    roles = _roles(names)
+    if judges is None:
+        items = given.items or _find_items(roles, names)
+        if items is None:
+            first = names[0]
+            items = (first,) if roles[first].role == "unknown" and not first[-1:].isdigit() else None
+            _check_first(text, names, roles, first)
+        panel = find_panel(
+            text, [name for name in names if name not in (items or ())], roles, is_scores=given.kind == "scores"
+        )
+        if not panel:
+            raise DataError(
+                f"no columns of reports among {list_names(names)}: name them "
+                f"(--judges A,B,C), or those of a long table (--item, --reporter, --value)"
+            )
+    else:
+        panel = list(judges)
+        rest = {name: roles[name] for name in names if name not in set(panel)}
+        items = given.items or _find_items(rest, list(rest))
+        if items is None and (candidates := [name for name in rest if rest[name].role == "unknown"] or list(rest)):
+            items = (candidates[0],)
+    if items is None or items[0] in panel:
+        raise QuestionError(
+            f"no column names the items, and the reporters are {list_names(panel)}",
+            [Choice("each row is an item", {"item": ROW_NUMBER})],
+        )
+    columns, names_of_items = _with_items(frame, items, ReportSchema(judges=panel))
+    common = set.intersection(*(set(words_of(name)) for name in columns.judges))
+    rows = rows_without_items(text, items[0], panel, given.not_items)
+    counted = frame.filter(~pl.col(items[0]).cast(pl.String).is_in(rows)) if rows else frame
+    cells = different_reports(counted, columns.judges, given.missing)
+    kind = kind_of(given.kind, cells, common)
+    others = _others(frame, roles, {*panel, *items})
+    return Reading(kind, columns, others, notation(kind, cells), names_of_items, rows)
+
+
+def _check_first(text: pl.DataFrame, names: Sequence[str], roles: Mapping[str, NamedRole], first: str) -> None:
+    """Ask whether a first column of an unknown name, with decimals like the others, names the items."""
+    others = [name for name in names[1:] if roles[name].role == "unknown"]
+    if roles[first].role != "unknown" or not others or first not in text.columns:
+        return
+    if text[first].str.contains(r"^[0-9]*[.,][0-9]+$").any() and looks_like(text, first, others):
+        raise QuestionError(
+            f"{first!r} may name the items, or be a reporter: it holds numbers like the others'",
+            [Choice("it names the items", {"item": first}), Choice("each row is an item", {"item": ROW_NUMBER})],
+        )
+
+
+def _find_items(roles: Mapping[str, NamedRole], names: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the column of the items by its name: that of an item, else that of a number; None if none is named so."""
+    for role in ("item", "number"):
+        found = [
+            name for name in names
+            if roles[name].role == role and roles[name].sure and not any(letter.isdigit() for letter in name)
+        ]  # fmt: skip
+        if len(found) > 1:
+            choices = [Choice(f"{name!r} names them", {"item": name}) for name in found]
+            together = Choice("they name them together", {"item": found})
+            raise QuestionError("which column holds the items", [*choices[:3], together])
+        if found:
+            return (found[0],)
+    return None

@@ -1,0 +1,79 @@
+"""Save how a table is read as TOML, and read it back."""
+
+import json
+import tomllib
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from bribeproof._text import list_names
+from bribeproof.errors import FileError
+from bribeproof.frames.reading.reading import Reading
+from bribeproof.frames.reading.rows import KEEP_ALL
+
+_TEXTS = ("kind", "reporter", "value", "asked")
+_LISTS = ("item", "judges", "not_items", "missing")
+
+
+def options_of(reading: Reading) -> dict[str, Any]:
+    """Return the options by which a table is read again in the same way.
+
+    Examples
+    --------
+    >>> from bribeproof.frames.schema import Columns
+    >>> options_of(Reading("labels", Columns("task", "worker", "label"), items=("task",)))
+    {'kind': 'labels', 'item': ['task'], 'reporter': 'worker', 'value': 'label'}
+    """
+    where = reading.columns
+    options: dict[str, Any] = {"kind": reading.kind, "item": list(reading.items) or where.item}
+    if reading.turned:
+        options |= {"turned": True, "item": list(reading.turned), "reporter": where.reporter}
+    elif where.judges:
+        options |= {"judges": list(where.judges), "not_items": list(reading.left_out_rows) or [KEEP_ALL]}
+    else:
+        options |= {"reporter": where.reporter, "value": where.value}
+    if where.asked:
+        options["asked"] = where.asked
+    if reading.missing:
+        options["missing"] = list(reading.missing)
+    return options
+
+
+def to_toml(reading: Reading) -> str:
+    """Return how a table is read as the text of a TOML file.
+
+    Examples
+    --------
+    >>> from bribeproof.frames.schema import Columns
+    >>> print(to_toml(Reading("scores", Columns("entry", judges=("Anna", "Boris")), items=("entry",))))
+    kind = "scores"
+    item = ["entry"]
+    judges = ["Anna", "Boris"]
+    not_items = ["none"]
+    <BLANKLINE>
+    """
+    lines = (f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in options_of(reading).items())
+    return "".join(lines).replace("\x7f", "\\u007f")
+
+
+def load_reading(path: str | PathLike[str]) -> dict[str, Any]:
+    """Return the options in a TOML file that `to_toml` has written.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, is no TOML, or has another option or another type of value.
+    """
+    try:
+        options = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read ({error.strerror})") from None
+    except ValueError as error:
+        raise FileError(f"{path}: is no TOML, as --save-reading writes it ({error})") from None
+    for name, value in options.items():
+        is_list = isinstance(value, list) and all(isinstance(one, str) for one in value)
+        fits = (name in _TEXTS and isinstance(value, str)) or (name in _LISTS and (is_list or isinstance(value, str)))
+        if not (fits or (name == "turned" and isinstance(value, bool))):
+            allowed = [*_TEXTS, *_LISTS, "turned"]
+            raise FileError(f"{path}: {name} = {value!r} is no option of a reading; allowed are {list_names(allowed)}")
+    return options

@@ -1,0 +1,141 @@
+"""The vocabulary of the names of columns, in several languages: words without accents, in lower case."""
+
+from typing import Literal
+
+Role = Literal[
+    "item", "number", "reporter", "report", "one reporter", "gold", "result", "spread", "weight", "group", "order",
+    "factor", "person", "note", "unknown",
+]  # fmt: skip
+"""What a column holds; ``"reporter"`` and ``"report"`` as in long form, ``"one reporter"`` the reports of one."""
+
+
+def _words(text: str) -> frozenset[str]:
+    """Return the words of a text."""
+    return frozenset(text.split())
+
+
+SCORERS = _words("""
+    arbiter arbitre arbitro assessor avaliador beoordelaar calificador correcteur domare dommer evaluador evaluator
+    examinateur examiner giudice giurato grader j judge judges juez jueza juge juiz jurado jure juror jury jurylid
+    jurymitglied kampfrichter panelist porota preisrichter prufer rechter ref referee richter richterin rozhodci
+    scheidsrechter sedzia valutatore wertungsrichter арбитр судья эксперт 审查员 審査員 裁判 評審 评委 심사위원
+""")
+"""Who gives scores."""
+LABELLERS = _words("""
+    annotateur annotator annotatore annotatrice annoteur annotierer anotador anotadora befragter benutzer bewerter
+    classifier coder codierer codificatore crowdworker deelnemer encuestado evaluateur expert gebruiker gutachter
+    informant kodierer labeler labeller lavoratore llm member model node nutzer oracle participant person persona
+    quelle rater relecteur repondant reporter respondent reviewer revisor revisore sensor source stemmer subject
+    tagger teilnehmer trabajador travailleur turker user usuario utente utilisateur v validator votant votante voter
+    w wahler worker голосующий пользователь разметчик участник 作業者 工人 投票者 标注员 标注者 注釈者 用户 사용자
+    작업자
+""")
+"""Who gives votes or labels."""
+SCORES = _words("""
+    bareme bewertung calificacion cijfer grade mark marks nota notas note noten point points pontos pontuacao punkte
+    punktzahl puntaje punteggio punten punti punto puntos puntuacion rating score scores stars voto wertung балл
+    баллы оценка 分数 得分 点数 評価 점수
+""")
+"""What a column of scores is called."""
+LABELS = _words("""
+    annotation answer antwoord antwort avis categoria categorie category choice clase class classe decision etichetta
+    etiqueta etiquette kategorie klasse label labels opinion parere prediction reponse response resposta respuesta
+    risposta stem stimme tag urteil verdict veredicto vote votes wahl голос класс метка ответ ラベル 回答 投票 标签
+    类别 類別 라벨
+""")
+"""What a column of votes or labels is called."""
+OTHERS: dict[Role, frozenset[str]] = {
+    "item": _words("""
+        q task item entry entrant question example document doc image picture photo run competitor contestant
+        proposal paper submission skater skier diver athlete rider swimmer gymnast surfer team couple act song dish
+        wine beer coffee candidate project prompt sentence tweet post video clip sample case product unit object
+        instance hit title headline film movie book poem feed asset pair applicant performer performance dancer
+        singer band routine jump dive trick aufgabe eintrag frage beitrag bild dokument teilnehmerin sportler laufer
+        springer lied gericht wein kandidat projekt satz paar objekt mannschaft starter athletin bewerber tache
+        epreuve candidat concurrent equipe chanson plat vin phrase projet oeuvre tarea pregunta elemento concursante
+        participante imagen equipo cancion plato vino candidato proyecto frase compito domanda concorrente squadra
+        canzone piatto progetto tarefa pergunta taak vraag deelneemster afbeelding gerecht kandidaat inzending
+        задание вопрос участница объект картинка команда 任务 选手 項目 项目 図像 问题 曲 作品 参加者 선수 작품
+    """),
+    "number": _words("""
+        id bib nr no num number nummer numero startnummer startnumber startno index idx row rownumber line zeile
+        ligne fila dossard dorsal pettorale rugnummer lfdnr ranking号 编号 番号 hash key uuid guid code
+    """),
+    "gold": _words("""
+        gold truth groundtruth goldlabel true truelabel correct correctanswer expected reference goldstandard target
+        actual wahrheit richtig loesung losung verite correcte verdad correcta respuestacorrecta verita corretta
+        waarheid goud правда эталон 真值 正确答案 正解 정답
+    """),
+    "result": _words("""
+        average avg mean median total totals sum sums rank ranks ranking place placement position official final
+        result results overall majority consensus aggregate aggregated winner standing standings outcome subtotal all
+        alle tous todos tutti trimmedmean verdictfinal durchschnitt mittel mittelwert schnitt summe gesamt
+        gesamtpunkte gesamtnote rang platz platzierung ergebnis endergebnis endnote mehrheit moyenne somme totale
+        classement resultat mediane definitif majorite promedio media suma puesto posicion resultado oficial mediana
+        mayoria clasificacion lugar somma posto posizione risultato classifica ufficiale maggioranza soma colocacao
+        gemiddelde totaal som plaats uitslag resultaat eindresultaat meerderheid srednia miejsce wynik среднее сумма
+        место итог результат итого 平均 合計 合计 总分 總分 順位 名次 排名 结果 結果 평균 합계 순위 ø
+    """),
+    "spread": _words("""
+        min max sd std stdev stddev stderr standarddeviation variance var range spread count n nvotes numvotes
+        numberofvotes votescount agreement entropy kappa confidenceinterval minimum maximum iqr standardabweichung
+        abweichung varianz spannweite anzahl ecarttype nombre etendue desviacion desviaciontipica varianza rango
+        cantidad deviazione scarto conteggio desvio contagem aantal 标准差 方差 標準偏差 人数 표준편차
+    """),
+    "weight": _words("""
+        weight weights stake stakes confidence certainty probability prob reliability trust trustscore gewicht
+        einsatz konfidenz sicherheit poids confiance mise peso confianza apuesta fiducia confianca gewichtsfaktor вес
+        уверенность 权重 置信度 重み 가중치
+    """),
+    "group": _words("""
+        country nation nationality noc land club region city group category division batch gender sex state team
+        school district heat section round session criterion dimension aspect language lang locale stadt verein
+        gruppe bezirk geschlecht schule runde durchgang pays ville groupe sexe pais ciudad grupo sexo ronda nazione
+        citta gruppo sesso turno cidade stad groep geslacht ronde страна город группа пол 国家 国 城市 組 组 性别
+        性別 국가
+    """),
+    "order": _words("""
+        date time timestamp datetime created createdat updated updatedat submitted submittedat start startdate
+        starttime end enddate endtime duration seconds minutes hours year month day week order sequence
+        position_in_order completed completedat worktime acceptedat responsetime elapsed datum zeit uhrzeit
+        zeitstempel dauer jahr monat tag reihenfolge heure duree annee mois jour ordre fecha hora duracion ano mes
+        dia orden data ora durata anno giorno ordine tijd duur jaar дата время 日期 时间 時間 日付 날짜 시간
+    """),
+    "factor": _words("""
+        difficulty dd degree factor coefficient multiplier bonus bonuses deduction deductions penalty penalties fine
+        handicap adjustment base basevalue startvalue schwierigkeit schwierigkeitsgrad faktor abzug abzuge strafe
+        zuschlag difficulte penalite dificultad bonificacion deduccion penalizacion difficolta coefficiente penalita
+        detrazione dificuldade moeilijkheid aftrek straf сложность штраф бонус 难度 難度 扣分 加分 減点 난이도 감점
+    """),
+    "person": _words("""
+        age birthyear height experience years skill skilllevel salary income email mail phone address alter
+        geburtsjahr groesse grosse erfahrung taille edad altura experiencia eta altezza idade leeftijd возраст опыт
+        年龄 年齢 身高 나이
+    """),
+    "note": _words("""
+        comment comments remark remarks text note notes description url link path file filename explanation reason
+        rationale justification feedback context body content instruction instructions status flag metadata meta info
+        kommentar bemerkung bemerkungen anmerkung beschreibung hinweis hinweise begrundung commentaire remarque texte
+        explication raison comentario comentarios observacion observaciones texto descripcion explicacion commento
+        osservazioni testo descrizione observacao opmerking opmerkingen tekst комментарий текст примечание описание
+        备注 評論 评论 说明 備考 コメント 메모
+    """),
+}  # fmt: skip
+"""What columns of another role are called."""
+GIVEN_NAMES = _words("""
+    mark max min art bill faith sol grace mode rank place date age day month land page sum
+""")
+"""Words that are the names of people, too, so that a column of this name may be a reporter's."""
+COUNTED = _words("""
+    no number count num nombre anzahl numero
+""")
+"""Words that begin the name of a count, such as *No. of judges*."""
+QUALIFIERS = _words("""
+    of the in on per and or by with without for to at from raw trimmed rounded adjusted net gross best worst high low
+    old new first last all birth de du des der die das von zum le la les del della di da do van het
+""")
+"""Words that add nothing to the role of a name."""
+AMBIGUOUS = _words("""
+    deelnemer expert participant participante participants person teilnehmer участник
+""")
+"""Words for people who report, or about whom is reported."""

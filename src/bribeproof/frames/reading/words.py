@@ -1,0 +1,116 @@
+"""The words by which columns are named, in several languages, and the roles that they stand for."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from bribeproof.frames.reading.vocabulary import (
+    COUNTED,
+    GIVEN_NAMES,
+    LABELLERS,
+    LABELS,
+    OTHERS,
+    QUALIFIERS,
+    SCORERS,
+    SCORES,
+    Role,
+)
+
+ROLE_NAMES: dict[Role, str] = {
+    "item": "names of items", "number": "a number of the item", "reporter": "names of reporters",
+    "report": "reports that name no reporter", "one reporter": "reports of one reporter", "gold": "the truth",
+    "result": "a result", "spread": "a statistic", "weight": "a weight", "group": "a group",
+    "order": "a date, a time or an order", "factor": "a factor or a deduction", "person": "about a person",
+    "note": "a note", "unknown": "not recognised",
+}  # fmt: skip
+"""What a role is called in messages."""
+
+_PROPERTIES: tuple[Role, ...] = ("result", "spread", "gold", "weight", "group", "order", "factor", "person", "note")
+"""Roles of columns about reporters or items, strongest first: *average score* is a result, *judge nation* a group."""
+
+
+def _without_marks(text: str) -> str:
+    """Return text in lower case without accents, so that *Prüfer* and *prufer* are one word."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return unicodedata.normalize("NFC", "".join(letter for letter in decomposed if not unicodedata.combining(letter)))
+
+
+def _vocabulary() -> dict[str, Role]:
+    """Return the role of each word; a word of several roles has the first of them."""
+    roles: dict[str, Role] = dict.fromkeys(LABELS | SCORES, "report")
+    roles |= dict.fromkeys(SCORERS | LABELLERS, "reporter")
+    for role in _PRECEDENCE:
+        for word in OTHERS[role]:
+            roles.setdefault(_without_marks(word), role)
+    return roles
+
+
+_PRECEDENCE: tuple[Role, ...] = (
+    "gold", "item", "result", "factor", "weight", "order", "group", "spread", "person", "note", "number",
+)  # fmt: skip
+_ROLES = _vocabulary()
+_REPORT_WORDS = SCORES | LABELS | {"value", "report", "wert", "valeur", "valor", "valore", "значение"}
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRole:
+    """The role of a column by its name.
+
+    Attributes
+    ----------
+    role
+        The role.
+    sure
+        False if the name may be a person's as well, such as *Mark* or *Ann Place*.
+    """
+
+    role: Role
+    sure: bool = True
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a column name, without a final id or name.
+
+    Examples
+    --------
+    >>> words_of("worker_id"), words_of("WorkerId"), words_of("Prüfer 2"), words_of("Std Dev")
+    (['worker'], ['worker'], ['prufer'], ['std', 'dev'])
+    """
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    words = [re.sub(r"(?<=...)(id|name)$", "", word) for word in re.findall(r"[^\W\d_]+", _without_marks(spaced))]
+    return words[:-1] if len(words) > 1 and words[-1] in ("id", "name", "ids", "names") else words
+
+
+def role_of(name: str) -> NamedRole:
+    """Return the role of a column by its name alone.
+
+    Examples
+    --------
+    >>> [role_of(name).role for name in ("Jurado 3", "judge nation", "Mean", "Std Dev", "Anna", "score_anna", "Bib")]
+    ['one reporter', 'group', 'result', 'spread', 'unknown', 'one reporter', 'number']
+    """
+    if name.strip() in ("#", "№", "Nº", "N°"):
+        return NamedRole("number")
+    if name.strip().casefold() in ("ø", "∑", "σ"):
+        return NamedRole("result")
+    words = words_of(name)
+    numbered = re.search(r"\d", name) is not None
+    role = "report" if "".join(words) in _REPORT_WORDS else _ROLES.get("".join(words), "unknown")
+    if role != "unknown":
+        person = len(words) == 1 and words[0] in GIVEN_NAMES
+        if role in ("reporter", "report") and numbered:
+            return NamedRole("one reporter")
+        return NamedRole(role, sure=not person)
+    if words and words[0] in COUNTED:
+        return NamedRole("spread")
+    words = [word for word in words if word not in QUALIFIERS] or words
+    roles: list[Role] = ["report" if word in _REPORT_WORDS else _ROLES.get(word, "unknown") for word in words]
+    for known in _PROPERTIES:
+        if known in roles:
+            return NamedRole(known, sure="unknown" not in roles and GIVEN_NAMES.isdisjoint(words))
+    if "reporter" in roles or "report" in roles:
+        return NamedRole("one reporter", sure="unknown" not in roles or "reporter" in roles)
+    known_roles = [known for known in roles if known != "unknown"]
+    if known_roles and "unknown" not in roles:
+        return NamedRole("item" if "item" in known_roles else known_roles[-1])
+    return NamedRole("unknown")
