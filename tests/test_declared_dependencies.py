@@ -21,6 +21,7 @@ EXTRAS_OF_FOLDER = {
     "frames": ("pandas", "pyarrow"),
     "cli": ("explorer", "paper", "ensemble", "plots"),
     "explorer": ("explorer",),
+    "io": ("excel",),
     "learn": ("learn",),
     "paper": ("paper",),
     "paper/ensemble": ("resnet",),

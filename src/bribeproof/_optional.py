@@ -10,9 +10,11 @@ REQUIREMENTS: Mapping[str, tuple[str, str]] = {
     "fastapi": ("fastapi", "0.132"),
     "jinja2": ("jinja2", "3.1"),
     "matplotlib": ("matplotlib", "3.10"),
+    "python_calamine": ("python-calamine", "0.9"),
     "python_multipart": ("python-multipart", "0.0.20"),
     "sklearn": ("scikit-learn", "1.6.1"),
     "torch": ("torch", "2.6"),
+    "xlsxwriter": ("xlsxwriter", "3.2"),
     "uvicorn": ("uvicorn", "0.40"),
 }
 """The package that provides each module, and its oldest version that works."""

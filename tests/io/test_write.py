@@ -19,12 +19,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bribeproof.errors import FileError, ParameterError
-from bribeproof.io.formats import FORMATS
+from bribeproof.io.formats import FORMATS, READ_ONLY
 from bribeproof.io.read import read_table
 from bribeproof.io.write import neutralise, to_records, write_table
 from tests.budgets import examples
 
-ENDINGS = list(FORMATS)
+ENDINGS = [ending for ending, kind in FORMATS.items() if kind not in READ_ONLY]
 FRAME = pl.DataFrame({"task": ["t1", "t2"], "share": [0.5, None]})
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=6) | st.text(
     st.sampled_from("=+-@1.,;'\"\t\r\n \xa0\uff1d\uff0b\uff0d\uff20eé|"), max_size=6
@@ -322,11 +322,11 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
     refuse(tmp_path / "file" / "f.csv", "Not a directory")
     refuse(tmp_path / "folder.csv", "it is no ordinary file")
     refuse("a\0.csv", "cannot be written as csv")
-    refuse("f.xlsx", "the ending '.xlsx' is unknown")
+    refuse("f.docx", "the ending '.docx' is unknown")
     with pytest.raises(FileError, match="it is no ordinary file"):
         write_table(FRAME, "/dev/null", format="csv")
-    with pytest.raises(ParameterError, match="format='xlsx' is unknown"):
-        write_table(FRAME, "f.csv", format="xlsx")
+    with pytest.raises(ParameterError, match="format='docx' is unknown"):
+        write_table(FRAME, "f.csv", format="docx")
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,9 @@ from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.byte_stream import open_source
 from bribeproof.io.csv_dialect import read_dialect
 from bribeproof.io.csv_reader import CsvReader
-from bribeproof.io.encoding import decode, first_bytes
-from bribeproof.io.formats import file_format
+from bribeproof.io.encoding import decode, empty_file, first_bytes
+from bribeproof.io.excel_reader import ExcelReader
+from bribeproof.io.formats import RECORDS, WORKBOOKS, file_format
 from bribeproof.io.json_reader import read_json, read_ndjson
 from bribeproof.io.limits import NO_CELL_LIMIT, Limits
 from bribeproof.io.line_index import LineIndex
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 SIZE = 1 << 25
 """The default number of bytes in a chunk."""
 
-_UNITS = {"parquet": "row", "json": "record"}
+_UNITS = {"parquet": "row", "json": "record", "xlsx": "row", "xls": "row", "ods": "row"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +58,11 @@ class Chunks:
     r"""Iterator over the chunks of a file.
 
     Cells, notes, lines and errors do not depend on the size of a chunk. An error is raised after the chunks before
-    it. JSON, which is one list, and Parquet from a pipe are read into memory completely.
+    it. JSON, which is one list, workbooks, and Parquet from a pipe are read into memory completely.
 
     Parameters
     ----------
-    path, sep, encoding, format, header_line
+    path, sep, encoding, format, header_line, sheet
         As in `read_table`.
     columns : collection of str, optional
         Parquet: the columns to read, if the file has them; by default all. Text is read with all columns.
@@ -112,6 +113,7 @@ class Chunks:
         encoding: str | None = None,
         format: str | None = None,  # noqa: A002
         header_line: int | str | None = None,
+        sheet: str | int | None = None,
         columns: Collection[str] | None = None,
         size: int = SIZE,
         limits: Limits = NO_CELL_LIMIT,
@@ -123,12 +125,13 @@ class Chunks:
         self.source = "standard input" if str(path) == "-" else str(path)
         self.places = LineIndex()
         self._detected: tuple[str, ...] = ()
-        self._csv: CsvReader | None = None
+        self._reader: CsvReader | ExcelReader | None = None
         self._path = path
         self._sep = sep
         self._encoding = encoding
         self._format = format
         self._header_line = header_line
+        self._sheet = sheet
         self._columns = columns
         self._size = size
         self._limits = limits
@@ -137,7 +140,7 @@ class Chunks:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was detected and skipped so far."""
-        return (*self._detected, *(self._csv.notes if self._csv else ()))
+        return (*self._detected, *(self._reader.notes if self._reader else ()))
 
     def __iter__(self) -> Iterator[Chunk]:
         return self
@@ -162,11 +165,18 @@ class Chunks:
 
     def _rows(self, source: ByteSource) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
         """Return rows and their lines, read according to the format."""
-        _, blocks = first_bytes(source.blocks(self._size), source.name)
         kind = "csv" if str(self._path) == "-" and self._format is None else file_format(self._path, self._format)
+        self._refuse_other_formats(kind)
         self.places = LineIndex(_UNITS.get(kind, "line"))
-        if self._header_line is not None and kind in ("parquet", "json", "ndjson"):
-            raise ParameterError(f"header_line does not apply to {kind}, which has no header; leave it out")
+        if kind in WORKBOOKS:
+            data = b"".join(source.blocks(self._size))
+            if not data:
+                raise empty_file(source.name)
+            self._reader = ExcelReader(
+                data, source.name, kind, sheet=self._sheet, header_line=self._header_line, limits=self._limits
+            )
+            return iter(self._reader)
+        _, blocks = first_bytes(source.blocks(self._size), source.name)
         if kind == "parquet":
             return read_parquet(source, blocks, size=self._size, columns=self._columns, limits=self._limits)
         if kind in ("json", "ndjson"):
@@ -175,5 +185,12 @@ class Chunks:
         sep = "tab" if kind == "tsv" and self._sep is None else self._sep
         delimited = read_dialect(blocks, source.name, sep=sep, encoding=self._encoding)
         self._detected = delimited.notes
-        self._csv = CsvReader(delimited, self._limits, self._header_line)
-        return iter(self._csv)
+        self._reader = CsvReader(delimited, self._limits, self._header_line)
+        return iter(self._reader)
+
+    def _refuse_other_formats(self, kind: str) -> None:
+        """Raise an error if an option does not apply to the format."""
+        if self._header_line is not None and kind in RECORDS:
+            raise ParameterError(f"header_line does not apply to {kind}, which has no header; leave it out")
+        if self._sheet is not None and kind not in WORKBOOKS:
+            raise ParameterError(f"sheet does not apply to {kind}, only to .xlsx, .xls and .ods; leave it out")

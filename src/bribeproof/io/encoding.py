@@ -23,8 +23,11 @@ _BYTE_ORDER_MARKS = (  # UTF-32 first: its little-endian mark begins with that o
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SIGNATURES = (
-    (b"PK\x03\x04", "an Excel workbook or another zip archive; save the sheet as CSV"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook; save the sheet as CSV"),
+    (
+        b"PK\x03\x04",
+        'an Excel workbook or another zip archive; name a workbook .xlsx or give format="xlsx" (--format xlsx)',
+    ),
+    (b"\xd0\xcf\x11\xe0", 'an old Excel workbook; name it .xls or give format="xls" (--format xls)'),
     (b"\x1f\x8b", "a file compressed with gzip; unpack it first"),
     (b"\x28\xb5\x2f\xfd", "a file compressed with Zstandard; unpack it first"),
     (b"\xfd7zXZ\x00", "a file compressed with xz; unpack it first"),

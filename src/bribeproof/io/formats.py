@@ -20,8 +20,18 @@ FORMATS = {
     ".ndjson": "ndjson",
     ".jsonl": "ndjson",
     ".json": "json",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
+    ".xls": "xls",
+    ".ods": "ods",
 }
 """The format of each file ending."""
+WORKBOOKS = ("xlsx", "xls", "ods")
+"""The formats of workbooks."""
+READ_ONLY = ("xls", "ods")
+"""The formats that are read but not written."""
+RECORDS = ("parquet", "json", "ndjson")
+"""The formats without a header line."""
 
 POLARS_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
 """The errors of polars on data that it cannot read or write."""
@@ -62,7 +72,7 @@ def file_format(path: str | Path, format: str | None = None) -> str:  # noqa: A0
     Returns
     -------
     str
-        One of "csv", "tsv", "parquet", "ndjson" and "json".
+        One of "csv", "tsv", "parquet", "ndjson", "json", "xlsx", "xls" and "ods".
 
     Raises
     ------

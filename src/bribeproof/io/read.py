@@ -1,4 +1,4 @@
-"""Read a file of reports (CSV, TSV, JSON, NDJSON or Parquet) completely, with the line of every row."""
+"""Read a file of reports (text, JSON, Parquet or a workbook) completely, with the line of every row."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ class Table:
     ----------
     frame : polars.DataFrame
         CSV, TSV, JSON and NDJSON: every column is text with the cells as written, an empty cell is null.
+        Workbooks: every column is text, as their export to CSV: 7.0 is 7, dates are 2024-05-05, 0.85 shown as a
+        percentage is 85%, errors are their codes, such as #N/A.
         Parquet: typed as stored.
     source : str
         The file, for messages.
@@ -48,7 +50,7 @@ class Table:
         Returns
         -------
         str
-            "line 7" in CSV, TSV and NDJSON, "record 7" in JSON, "row 7" in Parquet, all counted from 1.
+            "line 7" in CSV, TSV and NDJSON, "record 7" in JSON, "row 7" in Parquet and workbooks, all counted from 1.
         """
         return self._places.locate(row)
 
@@ -60,16 +62,17 @@ def read_table(
     encoding: str | None = None,
     format: str | None = None,  # noqa: A002
     header_line: int | str | None = None,
+    sheet: str | int | None = None,
 ) -> Table:
     r"""Read a file of reports.
 
     Nothing is dropped or repaired silently: a ragged row, a broken quote, an unknown encoding or a column without
     a name is an error that names the line. Blank lines are skipped, and a delimiter at the end of every row adds no
-    column. Of CSV, titles above the header, rows of only delimiters, repeated headers, and notes below the data are
-    skipped, which the notes of the table say; a header may have two lines, such as ``Judge 1,,Judge 2,`` above
-    ``tech,art,tech,art``. Where the header is not certain, an error asks for `header_line`. Of several errors the
-    first in the file is raised, except that the first 50 lines, which determine the delimiter and the header, are
-    decoded before any of them is parsed.
+    column. Of CSV and workbooks, titles above the header, rows of only delimiters, repeated headers, and notes below
+    the data are skipped, which the notes of the table say; a header may have two lines, such as
+    ``Judge 1,,Judge 2,`` above ``tech,art,tech,art``. Where the header is not certain, an error asks for
+    `header_line`. Of several errors the first in the file is raised, except that the first 50 lines, which determine
+    the delimiter and the header, are decoded before any of them is parsed.
 
     Parameters
     ----------
@@ -80,10 +83,13 @@ def read_table(
         comma, semicolon, tab and bar that fits the first lines.
     encoding : str, optional
         The Python name of the encoding of a text file; by default that of a byte order mark, else UTF-8.
-    format : {"csv", "tsv", "json", "ndjson", "parquet"}, optional
+    format : {"csv", "tsv", "json", "ndjson", "parquet", "xlsx", "xls", "ods"}, optional
         The format; by default that of the ending of the file name.
     header_line : int or str, optional
-        CSV: the line of the header, from 1, or "1-2", two lines that are one header; by default it is found.
+        CSV and workbooks: the line of the header, from 1, or "1-2", two lines that are one header; by default it is
+        found.
+    sheet : str or int, optional
+        Workbooks: the name of a sheet, or its number, from 1; by default the only visible one that holds data.
 
     Returns
     -------
@@ -94,8 +100,10 @@ def read_table(
     ------
     FileError
         If the file cannot be read, is ambiguous, or changes while it is read.
+    MissingPackageError
+        If python-calamine is needed and not installed.
     ParameterError
-        If `sep`, `encoding` or `format` is unknown, or `header_line` is no line or the format has none.
+        If `sep`, `encoding` or `format` is unknown, `header_line` is no line, or `sheet` no sheet.
 
     Examples
     --------
@@ -108,7 +116,7 @@ def read_table(
     >>> table.frame.rows(), table.notes, table.locate(0)
     ([('S1', '7,25', None)], ("delimiter ';'",), 'line 2')
     """
-    chunks = Chunks(path, sep=sep, encoding=encoding, format=format, header_line=header_line)
+    chunks = Chunks(path, sep=sep, encoding=encoding, format=format, header_line=header_line, sheet=sheet)
     frame = concat_chunks(chunks)
     return Table(frame, chunks.source, chunks.notes, chunks.places)
 

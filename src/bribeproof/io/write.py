@@ -12,7 +12,8 @@ from bribeproof._process import check_not_forked
 from bribeproof._text import shorten
 from bribeproof.errors import FileError, ParameterTypeError
 from bribeproof.io.atomic import write_whole
-from bribeproof.io.formats import POLARS_ERRORS, file_format, reason
+from bribeproof.io.excel_writer import write_workbook
+from bribeproof.io.formats import POLARS_ERRORS, READ_ONLY, file_format, reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,21 +33,24 @@ def write_table(frame: pl.DataFrame | pl.LazyFrame, path: str | Path, *, format:
     The table is written to a temporary file, which then replaces the target, so that an interruption never leaves
     an incomplete file. CSV and TSV are UTF-8 with LF line ends, null and NaN are
     empty cells, and text that a spreadsheet would execute as a formula is neutralised. JSON and NDJSON have
-    null for null, NaN and infinity. Parquet keeps all types, with the categories and their order.
+    null for null, NaN and infinity. Parquet keeps all types, with the categories and their order. An .xlsx workbook
+    has one sheet, in which text stays text, also where it begins like a formula.
 
     Parameters
     ----------
     frame : polars.DataFrame or polars.LazyFrame
-        The table; a lazy one is written while it is computed, except as JSON, which is one list.
+        The table; a lazy one is written while it is computed, except as JSON, which is one list, or .xlsx.
     path : str or Path
         The file; one that exists is replaced and keeps its permissions.
-    format : {"csv", "tsv", "json", "ndjson", "parquet"}, optional
+    format : {"csv", "tsv", "json", "ndjson", "parquet", "xlsx"}, optional
         The format; by default that of the ending of the file name.
 
     Raises
     ------
     FileError
         If the file cannot be written or the format cannot hold the table.
+    MissingPackageError
+        If XlsxWriter is needed and not installed.
     ParameterError
         If `format` is unknown.
     ParameterTypeError
@@ -66,10 +70,12 @@ def write_table(frame: pl.DataFrame | pl.LazyFrame, path: str | Path, *, format:
     """
     check_not_forked()
     kind = file_format(path, format)
+    if kind in READ_ONLY:
+        raise FileError(f"{path}: {kind} can be read but not written; write .xlsx")
     _check_frame(frame)
     _check_types(frame.collect_schema(), path, kind)
     try:
-        write_whole(path, lambda file: _write(frame.lazy(), file, kind))
+        write_whole(path, lambda file: _write(frame.lazy(), file, kind, path))
     except FileError:
         raise
     except (ValueError, RuntimeError, *POLARS_ERRORS) as error:
@@ -145,15 +151,19 @@ def _check_frame(frame: object) -> None:
 def _check_types(schema: pl.Schema, path: str | Path, kind: str) -> None:
     """Raise an error if the format cannot hold a column."""
     for name, dtype in schema.items():
-        if kind != "parquet" and (dtype in (pl.Binary, pl.Object) or (dtype.is_nested() and kind in ("csv", "tsv"))):
+        if kind != "parquet" and (
+            dtype in (pl.Binary, pl.Object) or (dtype.is_nested() and kind in ("csv", "tsv", "xlsx"))
+        ):
             raise FileError(
                 f"{path}: {kind} cannot hold column {shorten(name)} of type {dtype}; drop it or write Parquet"
             )
 
 
-def _write(frame: pl.LazyFrame, file: BufferedWriter, kind: str) -> None:
+def _write(frame: pl.LazyFrame, file: BufferedWriter, kind: str, path: str | Path) -> None:
     """Write the table to an open file."""
-    if kind == "parquet":
+    if kind == "xlsx":
+        write_workbook(frame.collect(), file, path)
+    elif kind == "parquet":
         frame.sink_parquet(file)
     elif kind == "json":
         frame.collect().write_json(file)

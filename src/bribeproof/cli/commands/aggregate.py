@@ -63,8 +63,9 @@ def aggregate(
 ) -> None:
     """Aggregate scores, votes or labels; k reporters may be bribed.
 
-    Reads CSV, TSV, Parquet, NDJSON and JSON, in long form (item, reporter, report) or wide form (one column for each
-    reporter). The command prints what it infers about the file; every inference can be overridden by an option.
+    Reads CSV, TSV, .xlsx, .xls, .ods, Parquet, NDJSON and JSON, in long form (item, reporter, report) or wide form
+    (one column for each reporter). The command prints what it infers about the file; every inference can be
+    overridden by an option.
 
     Parameters
     ----------
@@ -101,7 +102,7 @@ def aggregate(
     plot
         Draw the ranking (scores of up to 40 items) or the most fragile items: .png, .svg or .pdf.
     output
-        Write all items to this file: .csv, .tsv, .parquet, .ndjson or .json.
+        Write all items to this file: .csv, .tsv, .xlsx, .parquet, .ndjson or .json.
     json
         Print all items and the summary as JSON.
     rows

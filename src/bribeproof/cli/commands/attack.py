@@ -82,7 +82,7 @@ def attack(
     plot
         Draw the squared loss against the number of bribed reporters: .png, .svg or .pdf.
     output
-        Write the table to this file: .csv, .tsv, .parquet, .ndjson or .json.
+        Write the table to this file: .csv, .tsv, .xlsx, .parquet, .ndjson or .json.
     json
         Print the table as JSON.
     """

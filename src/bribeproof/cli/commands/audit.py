@@ -64,7 +64,7 @@ def audit(
     plot
         Draw the deviation of each reporter: .png, .svg or .pdf.
     output
-        Write all reporters to this file: .csv, .tsv, .parquet, .ndjson or .json.
+        Write all reporters to this file: .csv, .tsv, .xlsx, .parquet, .ndjson or .json.
     json
         Print everything as JSON, including pairs.
     rows

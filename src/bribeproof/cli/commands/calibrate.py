@@ -68,7 +68,7 @@ def calibrate(
     plot
         Draw the guaranteed squared loss of the certified items against k: .png, .svg or .pdf.
     output
-        Write the reporters' rates to this file: .csv, .tsv, .parquet, .ndjson or .json.
+        Write the reporters' rates to this file: .csv, .tsv, .xlsx, .parquet, .ndjson or .json.
     json
         Print everything as JSON.
     """

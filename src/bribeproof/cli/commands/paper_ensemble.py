@@ -64,7 +64,7 @@ def ensemble(
     cache
         Folder for features and predictions (default: bribeproof in the user's cache).
     output
-        Write all results to this file: .csv, .tsv, .parquet, .ndjson or .json.
+        Write all results to this file: .csv, .tsv, .xlsx, .parquet, .ndjson or .json.
     figures
         Draw the paper's five figures into this folder, as SVG.
     figure

@@ -72,7 +72,7 @@ def sweep(
     plot
         Draw the number of changed answers against k: .png, .svg or .pdf.
     output
-        Write the answers of all items for every k to this file: .csv, .tsv, .parquet, .ndjson or .json.
+        Write the answers of all items for every k to this file: .csv, .tsv, .xlsx, .parquet, .ndjson or .json.
     json
         Print the summary, and the first k at which each item changes, as JSON.
     """

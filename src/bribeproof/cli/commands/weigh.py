@@ -57,9 +57,9 @@ def weigh(
     loss
         Loss function of the forecast: squared (the default), absolute, log, or cost:FP,FN with two prices.
     output
-        Write the answers to this file: .csv, .tsv, .parquet, .ndjson or .json.
+        Write the answers to this file: .csv, .tsv, .xlsx, .parquet, .ndjson or .json.
     weights_output
-        Write the weight of each reporter to this file: .csv, .tsv, .parquet, .ndjson or .json.
+        Write the weight of each reporter to this file: .csv, .tsv, .xlsx, .parquet, .ndjson or .json.
     json
         Print everything as JSON.
     """

@@ -26,12 +26,17 @@ def refuse_unused(needs: dict[str, tuple[bool, bool, str]]) -> None:
 
 
 def refuse_text_options(file: Path, reading: dict[str, Any]) -> None:
-    """Refuse a delimiter, an encoding or a header line for a format without one."""
-    from bribeproof.io.formats import file_format
+    """Refuse a delimiter, an encoding, a header line or a sheet for a format without one."""
+    from bribeproof.io.formats import FORMATS, RECORDS, WORKBOOKS, file_format
 
     form = "csv" if str(file) == "-" and reading["format"] is None else file_format(file, reading["format"])
-    records = ("parquet", "json", "ndjson")
-    for name, formats_without in (("sep", records), ("encoding", ("parquet",)), ("header_line", records)):
+    others = tuple(name for name in set(FORMATS.values()) if name not in WORKBOOKS)
+    for name, formats_without in (
+        ("sep", RECORDS + WORKBOOKS),
+        ("encoding", ("parquet", *WORKBOOKS)),
+        ("header_line", RECORDS),
+        ("sheet", others),
+    ):
         if reading[name] is not None and form in formats_without:
             raise ParameterError(f"--{name.replace('_', '-')} does not apply to {form}; leave it out")
 
@@ -52,10 +57,14 @@ def refuse_other_kinds(kind: "Kind", given: dict[str, Any]) -> None:
 
 def check_output(output: Path, file: Path, option: str = "-o") -> None:
     """Refuse an output file that cannot be written or would overwrite the input."""
-    from bribeproof.io.formats import FORMATS
+    from bribeproof._optional import require
+    from bribeproof.io.formats import FORMATS, READ_ONLY
 
-    if output.suffix.lower() not in FORMATS:
-        raise FileError(f"{option} {output}: its ending must be .csv, .tsv, .parquet, .ndjson or .json")
+    kind = FORMATS.get(output.suffix.lower())
+    if kind is None or kind in READ_ONLY:
+        raise FileError(f"{option} {output}: its ending must be .csv, .tsv, .parquet, .ndjson, .json or .xlsx")
+    if kind == "xlsx":
+        require("an .xlsx file", "xlsxwriter")
     if not output.parent.is_dir():
         raise FileError(f"{option} {output}: there is no folder {output.parent}")
     if output.exists() and file.exists() and output.samefile(file):

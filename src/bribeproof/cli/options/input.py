@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bribeproof.io.read import Table
 
 File = Annotated[Path, Parameter(allow_leading_hyphen=True, converter=convert_file, n_tokens=1)]
+_Format = Literal["csv", "tsv", "parquet", "ndjson", "json", "xlsx", "xls", "ods"]
 Kind = Literal["scores", "votes", "labels"]
 Better = Literal["high", "low"]
 
@@ -35,10 +36,12 @@ class FileOptions:
     """Delimiter: one character, or tab (default: inferred)."""
     encoding: str | None = None
     """Encoding of the file, such as cp1252 (default: UTF-8)."""
-    format_: Annotated[Literal["csv", "tsv", "parquet", "ndjson", "json"] | None, Parameter(name="--format")] = None
+    format_: Annotated[_Format | None, Parameter(name="--format")] = None
     """Format of the file (default: from its ending)."""
     header_line: str | None = None
     """Line of the header, such as 3; 1-2 for two lines that are one header (default: inferred)."""
+    sheet: str | None = None
+    """Sheet of a workbook: its name, or its number from 1 (default: the only visible one that holds data)."""
 
     def open(self, file: Path, report: "Progress") -> "AbstractContextManager[Table | LargeTable]":
         """Open a file of any size."""
@@ -58,6 +61,7 @@ class FileOptions:
             "encoding": self.encoding,
             "format": self.format_,
             "header_line": self.header_line,
+            "sheet": self.sheet,
         }
 
 

@@ -122,6 +122,7 @@ def scan_table(
     encoding: str | None = None,
     format: str | None = None,  # noqa: A002
     header_line: int | str | None = None,
+    sheet: str | int | None = None,
     report: Progress | None = None,
     in_memory: int = IN_MEMORY,
     size: int = SIZE,
@@ -135,7 +136,7 @@ def scan_table(
 
     Parameters
     ----------
-    path, sep, encoding, format, header_line
+    path, sep, encoding, format, header_line, sheet
         As in `read_table`.
     report : callable, optional
         Function that is called with the stage of the work and the share of it that is done, in [0, 1], or None if
@@ -169,7 +170,7 @@ def scan_table(
     [('t1', '1', 2), ('t2', '0', 1)]
     """
     options: dict[str, Any] = {"sep": sep, "encoding": encoding, "format": format, "header_line": header_line}
-    options["size"] = size
+    options |= {"sheet": sheet, "size": size}
     chunks = Chunks(path, **options)
     head: list[Chunk] = []
     try:

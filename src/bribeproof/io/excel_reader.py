@@ -1,0 +1,320 @@
+"""Read a sheet of a workbook (.xlsx, .xls, .ods) into columns of text, as its export to CSV would be read."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import itertools
+import shlex
+from array import array
+from dataclasses import replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import polars as pl
+
+from bribeproof._optional import require
+from bribeproof._text import list_names, shorten
+from bribeproof.errors import FileError, ParameterError
+from bribeproof.io.csv_reader import blank_to_null
+from bribeproof.io.excel_archive import Archive, SheetFacts
+from bribeproof.io.formats import reason
+from bribeproof.io.header import SAMPLE, Header, find_header, parse_header_line
+from bribeproof.io.limits import NO_CELL_LIMIT, Limits
+from bribeproof.io.row_filter import RowFilter
+from bribeproof.io.sheet_row import SheetRow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+Cell: TypeAlias = str | float | bool | datetime.datetime | datetime.date | datetime.time | datetime.timedelta
+"""A value of a cell; an empty one is the empty text."""
+
+_BATCH = 10_000
+_MOST_LISTED = 10
+_MOST_CELLS = 1 << 27
+"""A sheet is held in memory."""
+_EXACT = 1 << 53
+"""From here on neighbouring whole numbers are stored as one."""
+_PROTECTED = "EncryptedPackage".encode("utf-16-le")
+_OLD = b"\xd0\xcf\x11\xe0"
+_ADVICE = "save it again, or save the sheet as CSV"
+
+
+class ExcelReader:
+    """Iterator over the rows of a sheet, as columns of text.
+
+    A cell becomes the text that it shows without rounding: 7.0 is 7, a percentage is 85%, TRUE is TRUE, a date is
+    2024-05-05, and an error is its code, such as #N/A. A cell merged over several rows counts in each of them.
+
+    Parameters
+    ----------
+    data : bytes
+        The file.
+    source : str
+        Its name, for messages.
+    kind : {"xlsx", "xls", "ods"}
+        Its format.
+    sheet : str or int, optional
+        The name of the sheet, or its number, from 1; by default the only visible one that holds data.
+    header_line : int or str, optional
+        The row of the header, or two rows such as "1-2"; by default they are found.
+    limits : Limits, optional
+        The largest table, which is checked before any cell is read.
+
+    Yields
+    ------
+    tuple of (polars.DataFrame, sequence of int)
+        Some rows, all text, with null for an empty cell; and the number of each row, from 1.
+
+    Raises
+    ------
+    FileError
+        If the file is damaged, protected or too large, has no such sheet or several that could be meant, or its
+        header is not certain.
+    MissingPackageError
+        If python-calamine is not installed.
+    """
+
+    def __init__(
+        self,
+        data: bytes,
+        source: str,
+        kind: str,
+        *,
+        sheet: str | int | None = None,
+        header_line: int | str | None = None,
+        limits: Limits = NO_CELL_LIMIT,
+    ) -> None:
+        require("a workbook", "python_calamine")
+        self._source = source
+        self._limits = limits
+        self._chosen = parse_header_line(header_line)
+        self._kind = kind
+        self._archive = self._open_archive(data)
+        for facts in self._archive.open_document.values() if self._archive else ():  # all its sheets are read at once
+            self._check_size(facts)
+        self._book = self._open_book(data)
+        self._notes: list[str] = []
+        self._name = self._choose(sheet)
+        self._header: Header | None = None
+        self._filter: RowFilter | None = None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was detected and skipped so far."""
+        found = (*(self._header.notes if self._header else ()), *(self._filter.notes if self._filter else ()))
+        return (*self._notes, *found)
+
+    def __iter__(self) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
+        facts = self._facts(self._name)
+        sheet = self._load(self._name)
+        if sheet.start is None:
+            raise FileError(f"{self._source}: sheet {shorten(self._name)} is empty; name another with sheet= (--sheet)")
+        rows = _read_rows(sheet, facts, f"{self._source}, sheet {shorten(self._name)}")
+        head = list(itertools.islice(rows, SAMPLE + max(self._chosen, default=0)))
+        first = next((at for at, row in enumerate(head) if not row.is_blank), 0)
+        self._header = header = find_header(head[first:], self._source, self._chosen, "row")
+        self._filter = row_filter = RowFilter(header, "row")
+        merged = _merged_below(sheet, header.last.line)
+        if merged:
+            self._notes.append("a cell merged over several rows counts in each of them")
+        body = _fill_down(itertools.chain((row for row in head if row.line > header.last.line), rows), merged)
+        while batch := list(itertools.islice(body, _BATCH)):
+            self._check_unnamed(batch, len(header.names))
+            columns = [[row.cells[at] for row in batch] for at in range(len(header.names))]
+            frame = pl.DataFrame({str(at): pl.Series(cells, dtype=pl.String) for at, cells in enumerate(columns)})
+            yield from row_filter.add(blank_to_null(frame), array("q", (row.line for row in batch)), {})
+        yield from row_filter.finish()
+
+    def _check_unnamed(self, batch: list[SheetRow], width: int) -> None:
+        """Raise an error if a cell beyond the named columns is not empty."""
+        for row in batch:
+            for cell in row.cells[width:]:
+                if cell.strip():
+                    raise FileError(
+                        f"{self._source}, row {row.line}: {shorten(cell)} stands in a column without a name; name the "
+                        "column in the header or empty the cell"
+                    )
+
+    def _open_archive(self, data: bytes) -> Archive | None:
+        """Return the archive that an .xlsx or .ods workbook is."""
+        if data.startswith(_OLD):
+            if _PROTECTED in data:
+                raise FileError(f"{self._source}: is protected with a password; save it without one")
+            if self._kind != "xls":
+                raise FileError(f'{self._source}: is an old workbook; name it .xls or give format="xls" (--format xls)')
+            return None
+        if not data.startswith(b"PK"):
+            raise FileError(
+                f"{self._source}: is no workbook; if it is text, name it .csv or .tsv, or say so, for example "
+                'format="csv" (--format csv)'
+            )
+        return Archive(data, self._source)
+
+    def _open_book(self, data: bytes) -> Any:
+        """Open the workbook with the library that reads its values."""
+        import python_calamine
+
+        return self._guarded(lambda: python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data)))
+
+    def _load(self, name: str) -> Any:
+        """Return a sheet with its values."""
+        return self._guarded(lambda: self._book.get_sheet_by_name(name))
+
+    def _guarded(self, work: Callable[[], Any]) -> Any:
+        """Call a function of the library, which panics on some damaged files."""
+        import python_calamine
+
+        try:
+            return work()
+        except python_calamine.PasswordError:
+            raise FileError(f"{self._source}: is protected with a password; save it without one") from None
+        except (MemoryError, KeyboardInterrupt, SystemExit, GeneratorExit):
+            raise
+        except BaseException as error:
+            raise FileError(f"{self._source}: not a whole workbook ({reason(error)}); {_ADVICE}") from None
+
+    def _choose(self, sheet: str | int | None) -> str:
+        """Return the name of the sheet to read."""
+        import python_calamine
+
+        sheets = [one for one in self._book.sheets_metadata if one.typ == python_calamine.SheetTypeEnum.WorkSheet]
+        names = [one.name for one in sheets]
+        if sheet is not None:
+            return self._named(sheet, names)
+        visible = [one.name for one in sheets if one.visible == python_calamine.SheetVisibleEnum.Visible]
+        filled = visible if len(visible) == 1 else [name for name in visible if self._holds_data(name)]
+        if not filled:
+            raise FileError(f"{self._source}: no visible sheet holds any data, so there is nothing to aggregate")
+        if len(filled) > 1:
+            options = [f"--sheet {shlex.quote(name)} (sheet={name!r})" for name in filled[:_MOST_LISTED]]
+            more = f" and {len(filled) - _MOST_LISTED} more" if len(filled) > _MOST_LISTED else ""
+            raise FileError(f"{self._source}: {len(filled)} sheets hold data; choose one: {', '.join(options)}{more}")
+        if len(names) > 1:
+            self._notes.append(f"sheet {shorten(filled[0])}, the only visible one of {len(names)} that holds data")
+        return str(filled[0])
+
+    def _named(self, sheet: str | int, names: list[str]) -> str:
+        """Return the name of the sheet that the user chose by name or number."""
+        text = str(sheet)
+        if isinstance(sheet, str) and sheet in names:
+            return sheet
+        if not isinstance(sheet, bool) and text.isascii() and text.isdecimal() and 0 < int(text[:9]) <= len(names):
+            return names[int(text) - 1]
+        raise ParameterError(
+            f"sheet={sheet!r}: {self._source} has no such sheet; choose one of {list_names(names)}, "
+            f"or a number from 1 to {len(names)}"
+        )
+
+    def _facts(self, name: str) -> SheetFacts:
+        """Return what a sheet says beyond its values, if it is not too large."""
+        if self._archive is None:
+            self._notes.append("in an .xls workbook an error such as #N/A reads as an empty cell")
+            return SheetFacts()
+        facts = self._archive.sheet_facts(name)
+        self._check_size(facts)
+        return facts
+
+    def _check_size(self, facts: SheetFacts) -> None:
+        """Raise an error if a sheet is too large."""
+        limits = replace(self._limits, cells=min(self._limits.cells or _MOST_CELLS, _MOST_CELLS))
+        limits.check(self._source, rows=facts.rows, columns=facts.columns)
+
+    def _holds_data(self, name: str) -> bool:
+        """Return whether a sheet has a filled cell."""
+        if self._archive is None:
+            return self._load(name).start is not None
+        return self._archive.sheet_facts(name).rows > 0
+
+
+def _read_rows(sheet: Any, facts: SheetFacts, where: str) -> Iterator[SheetRow]:
+    """Yield the rows of a sheet, with cells as text."""
+    left = sheet.start[1]
+    errors: dict[int, list[tuple[int, str]]] = {}
+    for (row, column), text in facts.errors.items():
+        errors.setdefault(row, []).append((column, text))
+    for row, values in enumerate(sheet.iter_rows()):
+        cells = [value if isinstance(value, str) else _to_text(value, where, row) for value in values]
+        for column in facts.percent.get(row, ()):
+            at = column - left
+            if 0 <= at < len(cells) and isinstance(values[at], float | int):
+                cells[at] = _percent(values[at])
+        for column, text in errors.get(row, ()):
+            if 0 <= column - left < len(cells):
+                cells[column - left] = text
+        yield SheetRow(row + 1, cells)
+
+
+def _to_text(value: Cell, where: str, row: int) -> str:
+    """Return a value as the text that its cell shows, without rounding.
+
+    Raises
+    ------
+    FileError
+        If it is a whole number of which a workbook does not store all digits.
+    """
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, int | float):
+        if value == int(value):
+            if abs(value) >= _EXACT:
+                raise FileError(
+                    f"{where}, row {row + 1}: {value:.6g} is a number of which a workbook does not store all digits; "
+                    "format ids as text before they are entered, or give the sheet as CSV"
+                )
+            return str(int(value))
+        return _shortest(value)
+    if isinstance(value, datetime.timedelta):
+        return str(value)
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(" ")
+    return value.isoformat() if isinstance(value, datetime.date | datetime.time) else value
+
+
+def _shortest(value: float) -> str:
+    """Return a number with 15 digits, as a workbook shows it, if that removes an error of binary arithmetic.
+
+    Examples
+    --------
+    >>> _shortest(0.1 + 0.2), _shortest(1 / 3)
+    ('0.3', '0.3333333333333333')
+    """
+    text, shown = repr(value), f"{value:.15g}"
+    return shown if len(shown) < len(text) - 2 else text
+
+
+def _percent(value: float) -> str:
+    """Return a share as a percentage.
+
+    Examples
+    --------
+    >>> _percent(0.85), _percent(0.075), _percent(1)
+    ('85%', '7.5%', '100%')
+    """
+    return f"{(Decimal(_shortest(float(value))) * 100).normalize():f}%"
+
+
+def _merged_below(sheet: Any, line: int) -> dict[int, list[tuple[int, int]]]:
+    """Return the cells merged over several rows of one column below the header: by first row, the column and end."""
+    left = sheet.start[1]
+    merged: dict[int, list[tuple[int, int]]] = {}
+    for (top, start), (bottom, end) in sheet.merged_cell_ranges or ():
+        if top >= line and bottom > top and start == end and start >= left:
+            merged.setdefault(top, []).append((start - left, bottom))
+    return merged
+
+
+def _fill_down(rows: Iterable[SheetRow], merged: dict[int, list[tuple[int, int]]]) -> Iterator[SheetRow]:
+    """Yield rows in which a merged cell counts in each of its rows."""
+    open_cells: dict[int, tuple[str, int]] = {}
+    for row in rows:
+        at = row.line - 1
+        cells = list(row.cells)
+        open_cells = {column: cell for column, cell in open_cells.items() if cell[1] >= at}
+        for column, (text, _) in open_cells.items():
+            cells[column] = text
+        for column, bottom in merged.get(at, ()):
+            if column < len(cells):
+                open_cells[column] = (cells[column], bottom)
+        yield SheetRow(row.line, cells) if open_cells else row
