@@ -70,7 +70,7 @@ class FileOptions:
 class ColumnOptions:
     """Options for the columns of a file; columns that are not named are inferred."""
 
-    item: Names = ()
+    item: str | None = None
     """Column of the items, or several that name them together: task,round."""
     reporter: str | None = None
     """Column of the reporters, in long form."""
@@ -101,7 +101,7 @@ class ColumnOptions:
         from bribeproof.frames.reading.saved import load_reading
 
         named = {
-            "kind": kind, "item": parse_names(self.item), "turned": self.turned or None, "reporter": self.reporter,
+            "kind": kind, "item": self.item, "turned": self.turned or None, "reporter": self.reporter,
             "not_items": parse_names(self.not_items), "value": self.value, "judges": parse_names(self.judges),
             "missing": parse_names(self.missing), "asked": asked, "other": other,
         }  # fmt: skip

@@ -12,6 +12,7 @@ from bribeproof.explorer.data.score_sheet import score_sheet
 from bribeproof.explorer.data.snippets import command, python
 from bribeproof.explorer.data.table import PAGE_SIZE, ChangedItems, changed_items, select_items
 from bribeproof.explorer.uploads import Upload
+from bribeproof.frames.reading.prepare import prepare
 from bribeproof.io.read import Table
 from bribeproof.plots.names import shown
 
@@ -29,6 +30,7 @@ _CHOICES = {
     "repeats": [
         ("", "stop with an error"), ("first", "keep the first"), ("last", "keep the last"), ("drop", "ignore both"),
     ],
+    "turned": [("", "detect automatically"), ("yes", "reporters, with a column for each item")],
     "faulty": [("", "stop with an error"), ("set-aside", "set them aside, count their senders as bribed")],
     "better": [
         ("", "the highest, unless in doubt"), ("high", "the highest"), ("low", "the lowest: ranks, times, penalties"),
@@ -81,7 +83,7 @@ def summarise_analysis(
         "view": items,
         "changes": changed,
         "what_changes": what_changes(analysis, changed.total),
-        "marks": score_sheet(table, analysis, query, items.row_numbers),
+        "marks": score_sheet(prepare(table, analysis.answers.recognised), analysis, query, items.row_numbers),
         "pictures": pictures(analysis),
         "command": command(upload.name, query, analysis.k),
         "python": python(upload.name, query, analysis.answers.recognised, analysis.k),

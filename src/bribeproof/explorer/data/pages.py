@@ -11,9 +11,11 @@ from bribeproof.explorer.data.cache import AnalysisCache
 from bribeproof.explorer.data.context import form_context, summarise_analysis
 from bribeproof.explorer.data.downloads import whole_file
 from bribeproof.explorer.data.query import DataQuery
+from bribeproof.explorer.data.question import question_context
 from bribeproof.explorer.data.report import report
 from bribeproof.explorer.rendering import render
 from bribeproof.explorer.uploads import Upload
+from bribeproof.frames.reading.question import QuestionError
 from bribeproof.io.read import Table
 
 
@@ -38,6 +40,7 @@ def show(upload: Upload, query: DataQuery, context: Mapping[str, Any], *, fragme
         Whether to return only the result.
     """
     known = {**context, **form_context(query, upload)}
+    table = None
     try:
         table = tables().table(upload, query, context["max_bytes"])
         known |= form_context(query, upload, table)
@@ -46,6 +49,8 @@ def show(upload: Upload, query: DataQuery, context: Mapping[str, Any], *, fragme
         known["summary"] = summarise_analysis(table, upload, analysis, query)
     except BribeproofError as error:
         known["error"] = str(error)
+        if isinstance(error, QuestionError) and table is not None:
+            known |= question_context(error, table, query)
     status = HTTPStatus.OK if known["error"] is None else HTTPStatus.UNPROCESSABLE_ENTITY
     return status, render("data", fragment=fragment, **known)
 

@@ -19,7 +19,8 @@ ITEM_FILTERS: Mapping[str, str] = {
 """Filters of the table of items, by the value of the field ``show``, and their labels."""
 
 READ_FIELDS = (
-    "kind", "item", "reporter", "value", "judges", "positive", "classes", "missing", "decimal", "repeats", "asked",
+    "kind", "item", "reporter", "value", "judges", "turned", "not_items", "positive", "classes", "missing",
+    "decimal", "repeats", "asked",
     "faulty", "better", "round", "sep", "encoding", "format",
 )  # fmt: skip
 """Fields that say how the file and its reports are read; they have the names of ``bribeproof aggregate``'s options."""
@@ -37,7 +38,8 @@ class DataQuery:
         How many reporters may be bribed.
     find, show, page
         The part of a name to search for, a key of `ITEM_FILTERS`, and a page number: which items are shown.
-    kind, item, reporter, value, judges, positive, classes, missing, decimal, repeats, asked, faulty, better, round
+    kind, item, reporter, value, judges, turned, not_items, positive, classes, missing, decimal, repeats, asked, faulty,
+    better, round
         How reports are read, as ``bribeproof aggregate`` takes it.
     sep, encoding, format
         How the file is read.
@@ -53,6 +55,8 @@ class DataQuery:
     reporter: str = ""
     value: str = ""
     judges: str = ""
+    turned: str = ""
+    not_items: str = ""
     positive: str = ""
     classes: str = ""
     missing: str = ""
@@ -120,6 +124,8 @@ class DataQuery:
             "reporter": self.reporter,
             "value": self.value,
             "judges": split_lists([self.judges]),
+            "turned": self.turned == "yes",
+            "not_items": split_lists([self.not_items]),
             "missing": self.missing_tokens,
             "repeats": self.repeats,
             "asked": count_or_column(self.asked),
@@ -130,7 +136,7 @@ class DataQuery:
             "decimal_mark": self.decimal,
             "decimals": None if self.round == "" else parse_whole_number(self.round, "round", "so many decimals"),
         }
-        return {name: value for name, value in given.items() if value not in ("", (), None)}
+        return {name: value for name, value in given.items() if value not in ("", (), None, False)}
 
 
 def parse_whole_number(text: str, name: str, what: str, least: int = 0, most: int = 10**9) -> int:

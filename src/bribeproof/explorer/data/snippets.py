@@ -4,7 +4,9 @@ from bribeproof._text import split_lists
 from bribeproof.explorer.data.query import READ_FIELDS, DataQuery
 from bribeproof.explorer.shell_quoting import file_word, option
 from bribeproof.frames.asked import count_or_column
+from bribeproof.frames.reading.prepare import is_ordinary
 from bribeproof.frames.reading.reading import Reading
+from bribeproof.frames.reading.saved import options_of
 
 _MAX_LENGTH = 70
 """Longest call in Python that stays on one line."""
@@ -21,8 +23,10 @@ def command(file: str, query: DataQuery, k: int) -> str:
     words = ["bribeproof", "aggregate", file_word(file), f"--k {k}"]
     for name in READ_FIELDS:
         value = getattr(query, name)
-        if value:
-            words.append(option(name, value))
+        if name == "turned" and value:
+            words.append("--turned")
+        elif value:
+            words.append(option(name.replace("_", "-"), value))
     return " ".join([*words, "-o result.csv"])
 
 
@@ -39,30 +43,34 @@ def python(file: str, query: DataQuery, recognised: Reading, k: int) -> str:
     table = bp.read_table('votes.csv', sep=';')
     result = bp.aggregate_votes(table, k=1, item='task', reporter='worker', vote='label')
     """
-    columns = recognised.columns
+    columns, whole = recognised.columns, bool(query.better) or not is_ordinary(recognised)
     read_arguments = [f"{name}={value!r}" for name, value in query.read_options.items() if value]
     arguments = [f"k={k}", f"item={columns.item!r}"]
-    if columns.judges:
+    if not is_ordinary(recognised):
+        arguments = [f"k={k}", *(f"{name}={value!r}" for name, value in options_of(recognised).items())]
+    elif columns.judges:
         arguments.append(f"judges={list(columns.judges)!r}")
     else:
         arguments += [
             f"reporter={columns.reporter!r}",
-            f"{'value' if query.better else recognised.kind[:-1]}={columns.value!r}",
+            f"{'value' if whole else recognised.kind[:-1]}={columns.value!r}",
         ]
-    if query.missing:
+    if query.missing and is_ordinary(recognised):
         arguments.append(f"missing={list(query.missing_tokens)!r}")
     arguments += [f"{name}={value!r}" for name, value in _renamed(query).items() if value]
     if query.round:
         arguments.append(f"decimals={int(query.round)}")
     reading = f"table = bp.read_table({', '.join([repr(file), *read_arguments])})"
     if query.better:
-        arguments += [f"kind={recognised.kind!r}", f"better={query.better!r}"]
-    function = "bp.aggregate" if query.better else f"bp.aggregate_{recognised.kind}"
+        arguments.append(f"better={query.better!r}")
+    if whole and is_ordinary(recognised):
+        arguments.append(f"kind={recognised.kind!r}")
+    function = "bp.aggregate" if whole else f"bp.aggregate_{recognised.kind}"
     line = ", ".join(["table", *arguments])
     if len(line) > _MAX_LENGTH:
         line = "".join(f"\n    {one}," for one in ["table", *arguments]) + "\n"
     call = f"{function}({line})"
-    if query.better:
+    if whole:
         return f"import bribeproof as bp\n\n{reading}\nanswer = {call}\nprint(answer.summary())\nresult = answer.items"
     return f"import bribeproof as bp\n\n{reading}\nresult = {call}"
 

@@ -28,11 +28,17 @@ class Choice:
     def flags(self) -> tuple[str, ...]:
         """The same as options of the command, such as ``("--kind", "scores")``."""
         flags: list[str] = []
-        for name, value in self.options.items():
-            flags.append(f"--{name.replace('_', '-')}")
-            if not isinstance(value, bool):
-                flags.append(value if isinstance(value, str) else ",".join(map(_quoted, value)))
+        for name, value, text in zip(self.options, self.options.values(), self.flag_values, strict=True):
+            flags += [f"--{name.replace('_', '-')}", *([] if isinstance(value, bool) else [text])]
         return tuple(flags)
+
+    @property
+    def flag_values(self) -> tuple[str, ...]:
+        """The value of each option as text: lists with commas, true as yes."""
+        return tuple(
+            "yes" if isinstance(value, bool) else value if isinstance(value, str) else ",".join(map(_quoted, value))
+            for value in self.options.values()
+        )
 
     def __str__(self) -> str:
         shown = []

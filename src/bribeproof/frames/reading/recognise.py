@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from bribeproof._text import list_names, shorten
+from bribeproof._text import list_names, shorten, split_lists
 from bribeproof.errors import ColumnError, DataError, ParameterError
 from bribeproof.frames.reading.doubts import looks_like
 from bribeproof.frames.reading.kinds import KINDS, as_text, different_reports, kind_of, notation
@@ -95,7 +95,7 @@ def recognise_columns(
     if kind is not None and kind not in KINDS:
         raise ParameterError(f"kind={kind!r}: use one of {', '.join(KINDS)}")
     existing = set(frame.columns)
-    items = (item,) if isinstance(item, str) else tuple(item or ())
+    items = _item_columns(item, existing)
     named_items = () if items in ((ROW_NUMBER,), (ONE_ITEM,)) and items[0] not in existing else items
     for name in (*named_items, reporter, value, asked, *(judges or ()), *(other or ())):
         if name is not None and name not in existing:
@@ -117,6 +117,14 @@ def recognise_columns(
         missing=given.missing,
         others=tuple(others[name] for name in frame.columns if name in others),
     )
+
+
+def _item_columns(item: str | Sequence[str] | None, existing: set[str]) -> tuple[str, ...]:
+    """Return the columns that name the items; text that is no column is a list of them, such as ``task,round``."""
+    if not isinstance(item, str):
+        return tuple(item or ())
+    listed = (item,) if item in existing else split_lists([item])
+    return listed if existing.issuperset(listed) else (item,)
 
 
 def _recognise(frame: pl.DataFrame, given: _Given) -> Reading:
