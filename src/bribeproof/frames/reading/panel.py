@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from bribeproof._text import list_names
+from bribeproof._text import count, list_names
 from bribeproof.frames.reading.doubts import column_types, doubtful, looks_like
 from bribeproof.frames.reading.question import Choice, QuestionError
 from bribeproof.frames.reading.vocabulary import LABELS, SCORES
@@ -66,8 +66,8 @@ def _ask(text: pl.DataFrame, panel: list[str], unclear: list[str], reason: str) 
     raise QuestionError(
         f"{list_names(unclear)} may be {'a reporter' if is_one else 'reporters'} or not: "
         f"{'it holds' if is_one else 'they hold'} {reason}",
-        [Choice(f"{len(panel):,} reporters", {"judges": panel}),
-         Choice(f"{len(everybody):,} reporters", {"judges": everybody})],
+        [Choice(f"without {list_names(unclear, most=3)}: {count(len(panel), 'reporter')}", {"judges": panel}),
+         Choice(f"with {list_names(unclear, most=3)}: {count(len(everybody), 'reporter')}", {"judges": everybody})],
     )  # fmt: skip
 
 
