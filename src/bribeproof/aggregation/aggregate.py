@@ -54,6 +54,7 @@ def aggregate(
     share_of: str = "panel",
     missing: Sequence[object] = (),
     repeats: str = "error",
+    order: object = None,
     asked: int | str | None = None,
     faulty: str = "error",
     decimals: int | None = None,
@@ -98,7 +99,7 @@ def aggregate(
     reading
         Instead of the options above: how the table is read, as `recognise` returns it, or the TOML file in which
         ``bribeproof read --save-reading`` saved it.
-    share, share_of, missing, repeats, asked, faulty, decimals, decimal_mark
+    share, share_of, missing, repeats, order, asked, faulty, decimals, decimal_mark
         As in `aggregate_scores`.
     better
         Of scores: ``"high"`` (the default) if the highest is the best, ``"low"`` if the lowest is, as of ranks, times
@@ -147,9 +148,10 @@ def aggregate(
     """
     file_options: dict[str, Any] = {"sep": sep, "encoding": encoding, "format": format}
     options: dict[str, Any] = {
-        "missing": missing, "repeats": repeats, "asked": asked, "faulty": faulty, "share": share, "share_of": share_of,
-        "decimals": decimals, "decimal_mark": decimal_mark, "better": better, "positive": positive, "classes": classes,
-        "expert": expert, "loss": loss, "ties": ties, "seed": seed, "beacon": beacon,
+        "missing": missing, "repeats": repeats, "order": order, "asked": asked, "faulty": faulty, "share": share,
+        "share_of": share_of, "decimals": decimals, "decimal_mark": decimal_mark, "better": better,
+        "positive": positive, "classes": classes, "expert": expert, "loss": loss, "ties": ties, "seed": seed,
+        "beacon": beacon,
     }  # fmt: skip
     columns: dict[str, Any] = {"item": item, "reporter": reporter, "value": value, "judges": judges, "asked": asked}
     columns |= {"turned": turned, "not_items": not_items}

@@ -22,6 +22,7 @@ def aggregate_scores(
     share_of: str = "panel",
     missing: Sequence[object] = (),
     repeats: str = "error",
+    order: object = None,
     asked: int | str | None = None,
     faulty: str = "error",
     decimals: int | None = None,
@@ -48,8 +49,11 @@ def aggregate_scores(
     missing
         Values that stand for no score, such as ``("absent", 0.0)``, beside empty cells, NaN and null.
     repeats
-        If a reporter scores an item twice, differently: ``"error"``, or keep the ``"first"`` or ``"last"`` by row
-        order, or ``"drop"`` both. Exact repeats collapse with a warning.
+        If a reporter scores an item twice, differently: ``"error"``, or keep the ``"first"`` or ``"last"``, or
+        ``"drop"`` both. Exact repeats collapse with a warning.
+    order
+        With ``repeats="first"`` or ``"last"``: the column that says which report is, such as the time of an edit, in
+        numbers or ISO dates and times; None for the order of rows.
     asked
         Your statement that each item was given to so many reporters, and that honest ones answer whatever they are
         given: a count, or the name of a column, constant within an item. Silent reporters then count as bribed, and
@@ -94,7 +98,9 @@ def aggregate_scores(
     >>> row["estimate"], row["range_low"], row["range_high"], row["dropped_low"], row["dropped_high"]
     (7.75, 5.5, 9.5, 'j1', 'j4')
     """
-    schema = ReportSchema(item, reporter, score, judges, missing, repeats, decimal_mark, asked=asked, faulty=faulty)
+    schema = ReportSchema(
+        item, reporter, score, judges, missing, repeats, decimal_mark, asked=asked, faulty=faulty, order=order
+    )
     reports = validate_reports(frame, schema, scores=True)
     warn_contradictions(reports, k, share=share, share_of=share_of)
     return combine_scores(reports, k, share=share, share_of=share_of, decimals=decimals)
@@ -116,6 +122,7 @@ def aggregate_votes(
     share_of: str = "panel",
     missing: Sequence[object] = (),
     repeats: str = "error",
+    order: object = None,
     asked: int | str | None = None,
     faulty: str = "error",
     ties: str = "none",
@@ -126,7 +133,7 @@ def aggregate_votes(
 
     Parameters
     ----------
-    frame, k, item, reporter, judges, share, share_of, missing, repeats, asked
+    frame, k, item, reporter, judges, share, share_of, missing, repeats, order, asked
         As in `aggregate_scores`.
     expert
         The prior and the true- and false-positive rate of one truthful reporter: adds the optimal forecast and its
@@ -186,7 +193,17 @@ def aggregate_votes(
     (1, 2, 1.0, 0.8462, 0.1584)
     """
     schema = ReportSchema(
-        item, reporter, vote, judges, missing, repeats, positive=positive, classes=classes, asked=asked, faulty=faulty
+        item,
+        reporter,
+        vote,
+        judges,
+        missing,
+        repeats,
+        positive=positive,
+        classes=classes,
+        asked=asked,
+        faulty=faulty,
+        order=order,
     )
     reports = validate_reports(frame, schema, scores=False)
     warn_contradictions(reports, k, share=share, share_of=share_of)
@@ -207,6 +224,7 @@ def aggregate_labels(
     share_of: str = "panel",
     missing: Sequence[object] = (),
     repeats: str = "error",
+    order: object = None,
     asked: int | str | None = None,
     faulty: str = "error",
     ties: str = "none",
@@ -217,7 +235,7 @@ def aggregate_labels(
 
     Parameters
     ----------
-    frame, k, item, reporter, judges, share, share_of, missing, repeats, asked
+    frame, k, item, reporter, judges, share, share_of, missing, repeats, order, asked
         As in `aggregate_scores`.
     label
         Long form: the column of the labels.
@@ -266,7 +284,9 @@ def aggregate_labels(
     >>> row["decision"], row["flips_needed"], row["additions_needed"], row["share_A"], row["share_B"]
     ('A', 1, 2, 0.75, 0.25)
     """
-    schema = ReportSchema(item, reporter, label, judges, missing, repeats, classes=classes, asked=asked, faulty=faulty)
+    schema = ReportSchema(
+        item, reporter, label, judges, missing, repeats, classes=classes, asked=asked, faulty=faulty, order=order
+    )
     reports = validate_reports(frame, schema, scores=False)
     warn_contradictions(reports, k, share=share, share_of=share_of)
     draws, _ = resolve_draw(reports, {"seed": seed, "beacon": beacon})

@@ -26,7 +26,8 @@ MOST_SHARES = 1000
 VALUE_PARAMETERS: Mapping[str, str] = {"scores": "score", "votes": "vote", "labels": "label"}
 """The parameter that names the column of the reports, for each kind of report."""
 _SCHEMA_PARAMETERS = (
-    "item", "reporter", "judges", "missing", "repeats", "decimal_mark", "positive", "classes", "asked", "faulty",
+    "item", "reporter", "judges", "missing", "repeats", "order", "decimal_mark", "positive", "classes", "asked",
+    "faulty",
 )  # fmt: skip
 
 

@@ -26,6 +26,7 @@ def commitment(
     judges: Sequence[str] = (),
     missing: Sequence[object] = (),
     repeats: str = "error",
+    order: object = None,
     classes: Sequence[object] | None = None,
     positive: object = None,
     asked: int | str | None = None,
@@ -37,7 +38,7 @@ def commitment(
     ----------
     frame
         A path, or a data frame, as in `aggregate`.
-    kind, item, reporter, value, judges, missing, repeats, classes, positive, asked, faulty
+    kind, item, reporter, value, judges, missing, repeats, order, classes, positive, asked, faulty
         As in `aggregate`; they have to be those of the later call with ``beacon``.
 
     Returns
@@ -66,7 +67,7 @@ def commitment(
     >>> commitment(votes.reverse()) == commitment(votes)
     True
     """
-    options = {"missing": missing, "repeats": repeats, "classes": classes, "positive": positive}
+    options = {"missing": missing, "repeats": repeats, "order": order, "classes": classes, "positive": positive}
     options |= {"asked": asked, "faulty": faulty}
     columns: dict[str, Any] = {"item": item, "reporter": reporter, "value": value, "judges": judges, "asked": asked}
     if kind is None and positive is not None:

@@ -52,6 +52,7 @@ def attack(
     scale: Sequence[float] | None = None,
     missing: Sequence[object] = (),
     repeats: str = "error",
+    order: object = None,
 ) -> AttackCurves:
     """Measure the loss of each rule as more and more reporters of a real crowd are bribed.
 
@@ -87,7 +88,7 @@ def attack(
         The gold items, needed for ``"sleeper"``: the loss is measured on the other items too.
     copy, answer_all
         As in `corrupt`.
-    item, reporter, value, judges, positive, classes, scale, missing, repeats
+    item, reporter, value, judges, positive, classes, scale, missing, repeats, order
         As in `corrupt` and `aggregate_votes`; ``value`` is the column of the reports.
     truth_column
         The column of the truth in a frame of truths; by default ``value``.
@@ -132,7 +133,15 @@ def attack(
     generators = _generators(draws, seed)
     assumed = _assumed(ks)
     schema = ReportSchema(
-        item, reporter, value or default_value(kind), judges, missing, repeats, positive=positive, classes=classes
+        item,
+        reporter,
+        value or default_value(kind),
+        judges,
+        missing,
+        repeats,
+        positive=positive,
+        classes=classes,
+        order=order,
     )
     named = read_matrix(frame, kind, schema, truth=truth, gold_items=gold_items, truth_column=truth_column, scale=scale)
     matrix, panel = named.matrix, len(named.reporters)

@@ -51,6 +51,7 @@ def audit(
     judges: Sequence[object] | None = None,
     missing: Sequence[object] = (),
     repeats: str = "error",
+    order: object = None,
     same: tuple[object, object] | None = None,
     truth: object = None,
     truth_column: object = None,
@@ -72,7 +73,7 @@ def audit(
         Long form: the columns of the items, of the reporters, and of the reports; by default ``label`` or ``score``.
     judges
         Wide form: the columns that hold one reporter's reports each.
-    missing, repeats
+    missing, repeats, order
         As in `aggregate_scores`.
     same
         Two columns of the long form, such as the nation of the judge and that of the skater: compares the reports for
@@ -128,7 +129,7 @@ def audit(
     columns = column_names(frame)
     if value is None:
         value = "label" if "label" in columns else "score"
-    schema = ReportSchema(item, reporter, value, judges, missing, repeats, classes=classes)
+    schema = ReportSchema(item, reporter, value, judges, missing, repeats, classes=classes, order=order)
     if kind is None:
         kind = _recognise_kind(frame, Columns.find(columns, schema), missing)
     if kind not in KINDS:

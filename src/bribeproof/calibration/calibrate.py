@@ -45,6 +45,7 @@ def calibrate(
     share: object = None,
     missing: Sequence[object] = (),
     repeats: str = "error",
+    order: object = None,
 ) -> Calibration:
     """Bound the rates of the truthful reporters by gold items, although k reporters may be bribed.
 
@@ -82,7 +83,7 @@ def calibrate(
         Instead of k: a share in [0, 0.5) of the reporters, rounded down to a count.
     missing
         Values that stand for no vote, beside empty cells, NaN and null.
-    repeats
+    repeats, order
         As in `aggregate_votes`.
 
     Returns
@@ -113,7 +114,9 @@ def calibrate(
     >>> round(calibration.guarantee("squared").expected_loss, 3)
     0.164
     """
-    schema = ReportSchema(item, reporter, vote, judges, missing, repeats, positive=positive, classes=classes)
+    schema = ReportSchema(
+        item, reporter, vote, judges, missing, repeats, positive=positive, classes=classes, order=order
+    )
     reports = validate_reports(frame, schema, scores=False)
     class_list, positive_class = _find_classes(reports)
     truths = read_truths(truth, frame, reports.columns.item, vote if truth_column is None else truth_column)

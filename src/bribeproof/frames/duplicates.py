@@ -9,9 +9,10 @@ from bribeproof._text import count
 from bribeproof._warnings import warn
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.asked import per_item
+from bribeproof.frames.edit_order import check_order_type, rank_edits
 from bribeproof.frames.native import collect
 from bribeproof.frames.native.backends import are_distinct
-from bribeproof.frames.schema import ASKED, ITEM, REPORTER, ROW, SET_ASIDE, VALUE, ReportSchema
+from bribeproof.frames.schema import ASKED, ITEM, ORDER, REPORTER, ROW, SET_ASIDE, VALUE, ReportSchema
 from bribeproof.frames.set_aside import OFFER, mark
 
 RULES = ("error", "first", "last", "drop")
@@ -33,8 +34,9 @@ def resolve_duplicates(
     parts
         Reports in long form, those on one item in the same part; a null value is no report.
     schema
-        Its ``repeats`` are ``"error"``, ``"first"``, ``"last"`` (by row order) or ``"drop"`` (the reporter abstains on
-        that item). Where it sets reports aside, ``"error"`` sets those that differ aside.
+        Its ``repeats`` are ``"error"``, ``"first"``, ``"last"`` (by its column ``order``, else by row order) or
+        ``"drop"`` (the reporter abstains on that item). Where it sets reports aside, ``"error"`` sets those that differ
+        aside.
     has_order
         Whether rows have an order.
     locate_error
@@ -50,14 +52,21 @@ def resolve_duplicates(
     DataError
         If two reports conflict and the rule is ``"error"``.
     ParameterError
-        If the rule is unknown, or needs an order of rows that does not exist.
+        If the rule is unknown, or needs an order that does not exist.
     """
     rule = schema.repeats
     if rule not in RULES:
         raise ParameterError(f"repeats={rule!r}: use one of {', '.join(RULES)}")
-    if rule in ("first", "last") and not has_order:
-        raise ParameterError(f"repeats={rule!r} needs an order of rows, and a relation has none: use 'drop' or 'error'")
+    if rule in ("first", "last") and not has_order and schema.order is None:
+        raise ParameterError(
+            f"repeats={rule!r} needs an order of rows, and a relation has none: name the column that says when each "
+            f"report was given, order='updated_at', or use 'drop' or 'error'"
+        )
     repeats = [_count_repeats(rows) for rows in parts]
+    if schema.order is not None:
+        check_order_type(parts[0].collect_schema()[ORDER], schema)
+        conflicting = [_conflicts(rows) for rows, one in zip(parts, repeats, strict=True) if one.conflicts]
+        parts = rank_edits(conflicting, parts, schema, locate_error) if conflicting else parts
     if schema.sets_aside:
         return _set_aside(parts, repeats, schema, has_order=has_order)
     if not any(one.groups for one in repeats):
@@ -74,7 +83,7 @@ def resolve_duplicates(
             ),
         )
     extra, conflicts = sum(one.extra for one in repeats), sum(one.conflicts for one in repeats)
-    warn(_repeat_message(extra, conflicts, rule))
+    warn(_repeat_message(extra, conflicts, schema))
     return [
         _collapse(rows, rule, schema, has_order=has_order) if one.groups else rows
         for rows, one in zip(parts, repeats, strict=True)
@@ -115,13 +124,14 @@ def _conflicts(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
     return rows.filter(~nw.col(VALUE).is_null()).join(pairs, on=[ITEM, REPORTER], how="inner")
 
 
-def _repeat_message(extra: int, conflicts: int, rule: str) -> str:
+def _repeat_message(extra: int, conflicts: int, schema: ReportSchema) -> str:
     """Return the message about repeats."""
     collapsed = f"{count(extra, 'repeat')} collapsed: same item and reporter"
     if not conflicts:
         return f"{collapsed}, same report"
-    order = ", by the order of the rows" * (rule in ("first", "last"))
-    return f"{collapsed}; {count(conflicts, 'time')} the reports differed, settled by the rule {rule!r}{order}"
+    order = "by the order of the rows" if schema.order is None else f"by {schema.order!r}"
+    settled = f"settled by the rule {schema.repeats!r}" + f", {order}" * (schema.repeats in ("first", "last"))
+    return f"{collapsed}; {count(conflicts, 'time')} the reports differed, {settled}"
 
 
 def _set_aside(
@@ -131,7 +141,7 @@ def _set_aside(
     extra, conflicts = sum(one.extra for one in repeats), sum(one.conflicts for one in repeats)
     settled = conflicts if schema.repeats != "error" else 0
     if extra > conflicts or settled:
-        warn(_repeat_message(extra, settled, schema.repeats))
+        warn(_repeat_message(extra, settled, schema))
     return [
         rows if are_distinct(rows, [ITEM, REPORTER]) else _collapse(rows, schema.repeats, schema, has_order=has_order)
         for rows in parts
@@ -143,9 +153,13 @@ def _collapse(rows: nw.LazyFrame[Any], rule: str, schema: ReportSchema, *, has_o
     pair = [ITEM, REPORTER]
     value = nw.col(VALUE)
     if rule in ("first", "last"):
-        rows = rows.with_columns(nw.when(~value.is_null()).then(nw.col(ROW)).alias("_place"))
+        place = nw.col(ROW if schema.order is None else ORDER)
+        rows = rows.with_columns(nw.when(~value.is_null()).then(place).alias("_place"))
         chosen = nw.col("_place").min().over(*pair) if rule == "first" else nw.col("_place").max().over(*pair)
-        rows = rows.with_columns(nw.when(nw.col("_place") == chosen).then(value).alias(VALUE))
+        # Without any place, all reports are the same.
+        rows = rows.with_columns(chosen.alias("_chosen"))
+        counts = (nw.col("_place") == nw.col("_chosen")) | nw.col("_chosen").is_null()
+        rows = rows.with_columns(nw.when(counts).then(value).alias(VALUE))
     if rule == "drop":
         agree = value.min().over(*pair) == value.max().over(*pair)
         rows = rows.with_columns(nw.when(agree).then(value).alias(VALUE))

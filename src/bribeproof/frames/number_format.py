@@ -11,7 +11,7 @@ import polars as pl
 from bribeproof._warnings import note
 from bribeproof.errors import ParameterError
 from bribeproof.frames.native import collect
-from bribeproof.frames.native.backends import push
+from bribeproof.frames.native.backends import look_up
 from bribeproof.frames.notation_choice import Choice, PlainCells, choose, read_grouped
 
 # The engines do not agree on what \d is: some take the digits of every script, and convert only those from 0 to 9.
@@ -19,8 +19,6 @@ _DOT = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _COMMA = r"^[+-]?([0-9]+(,[0-9]*)?|,[0-9]+)([eE][+-]?[0-9]+)?$"
 _GROUPED = r"^[+-]?[1-9][0-9]{0,2}MARK[0-9]{3}$"
 """A number whose mark may be a thousands mark."""
-_FEW = 100
-"""The most cells that are replaced in an SQL expression rather than by a join."""
 _OTHERS, _WEIGHT = "_others", "_weight"
 _PERSON = 10**9
 """The weight of a person, which is divided among the cells that he wrote."""
@@ -73,13 +71,9 @@ class Notation:
         text = nw.col(value)
         if not self.respelled:
             return frame.with_columns(self._plain(text).alias(name))
-        cells, numbers = list(self.respelled), list(self.respelled.values())
-        if frame.implementation.is_polars() or len(cells) < _FEW:
-            others = text.replace_strict(cells, numbers, default=None, return_dtype=nw.String)
-            return frame.with_columns(self._plain(text).otherwise(others).alias(name))
-        table = push(pl.DataFrame({value: cells, _OTHERS: numbers}), frame)
+        table = pl.DataFrame({value: list(self.respelled), _OTHERS: list(self.respelled.values())})
         read = self._plain(text).otherwise(nw.col(_OTHERS))
-        return frame.join(table, on=value, how="left").with_columns(read.alias(name)).drop(_OTHERS)
+        return look_up(frame, value, table, _OTHERS).with_columns(read.alias(name)).drop(_OTHERS)
 
     def parse(self, text: nw.Expr) -> nw.Expr:
         """Return an expression of plain numbers as floats; null where a cell is none."""

@@ -11,6 +11,8 @@ from bribeproof.errors import ColumnError, ParameterError, ParameterTypeError
 ROW, ITEM, REPORTER, VALUE = "_row", "_item", "_reporter", "_value"
 ASKED, SET_ASIDE = "_asked", "_set_aside"
 """The columns of how many reporters were asked about the item, and of 1 where the report is set aside; if any are."""
+ORDER = "_order"
+"""The column by which the first or the last of several reports counts; if there is one."""
 CLEANED = "_cleaned"
 """The column of how many of the texts of a row were trimmed or composed; dropped after the profile is taken."""
 FAULTY_RULES = ("error", "set aside")
@@ -32,7 +34,9 @@ class ReportSchema:
         Values that stand for a missing report, beside empty cells, NaN and null.
     repeats
         Which report to keep if a reporter gives an item two different ones: ``"error"`` raises, ``"first"`` and
-        ``"last"`` keep one by row order, ``"drop"`` keeps neither.
+        ``"last"`` keep one, ``"drop"`` keeps neither.
+    order
+        The column by which a report is first or last, such as the time of an edit; None for the order of rows.
     decimal_mark
         Decimal mark of scores that are text, ``"."`` or ``","``; None to detect it.
     positive
@@ -57,9 +61,15 @@ class ReportSchema:
     classes: Sequence[object] | None = None
     asked: object = None
     faulty: str | None = None
+    order: object = None
 
     def __post_init__(self) -> None:
         check_name_list("judges", self.judges)
+        if self.order is not None and self.repeats not in ("first", "last"):
+            raise ParameterError(
+                f"order={self.order!r} has no effect: it says which report is the last, with repeats='last' "
+                f"(--repeats last), or the first"
+            )
         if self.asked_count is not None:
             whole_number("asked", self.asked, minimum=1)
         if self.faulty not in (None, *FAULTY_RULES):
@@ -96,6 +106,8 @@ class Columns:
         Wide form: one column per reporter; empty in long form.
     asked
         The column of how many reporters each item was given to; empty if there is none.
+    order
+        The column by which a report is first or last; empty if there is none.
     """
 
     item: str
@@ -103,11 +115,12 @@ class Columns:
     value: str = ""
     judges: tuple[str, ...] = ()
     asked: str = ""
+    order: str = ""
 
     @property
     def used(self) -> tuple[str, ...]:
         """All the columns, the item's first."""
-        return (self.item, *(self.judges or (self.reporter, self.value)), *([self.asked] if self.asked else []))
+        return (self.item, *(self.judges or (self.reporter, self.value)), *filter(None, (self.asked, self.order)))
 
     @classmethod
     def find(cls, names: Sequence[str], schema: ReportSchema) -> "Columns":
@@ -132,7 +145,8 @@ class Columns:
         item = str(schema.item)
         wanted = [str(name) for name in ([schema.reporter, schema.value] if schema.judges is None else schema.judges)]
         asked = schema.asked if isinstance(schema.asked, str) else ""
-        existing, reports = set(names), {*wanted, asked}
+        order = "" if schema.order is None else str(schema.order)
+        existing, reports = set(names), {*wanted, asked, order}
         others = [name for name in names if name not in reports]
         if wide and item not in existing and len(others) == 1:
             item = others[0]
@@ -141,6 +155,8 @@ class Columns:
                 f"asked={asked!r}: there is no such column; give a count, such as asked=5, or one of: "
                 f"{', '.join(map(repr, names))}"
             )
+        if order and order not in existing:
+            raise ColumnError(f"order={order!r}: there is no such column; the columns are: {list_names(names)}")
         absent = [name for name in (item, *wanted) if name not in existing]
         if absent:
             raise ColumnError(
@@ -149,12 +165,14 @@ class Columns:
             )
         if asked in (item, *wanted):
             raise ParameterError(f"asked={asked!r} is the column of the items, the reporters or their reports")
-        internal = (ROW, ITEM, REPORTER, VALUE, ASKED, SET_ASIDE)
-        reserved = [name for name in (item, *wanted, asked) if name in internal]
+        if order and order in (item, *wanted, asked):
+            raise ParameterError(f"order={order!r} is the column of the items, the reporters or their reports")
+        internal = (ORDER, ROW, ITEM, REPORTER, VALUE, ASKED, SET_ASIDE)
+        reserved = [name for name in (item, *wanted, asked, order) if name in internal]
         if reserved:
             raise ParameterError(f"column {reserved[0]!r} has a name that the library uses internally: rename it")
         if not wanted or len({item, *wanted}) <= len(wanted):
             raise ParameterError(f"columns {[item, *wanted]!r}: name at least one reporter, and no column twice")
         if wide:
-            return cls(item, judges=tuple(wanted), asked=asked)
-        return cls(item, wanted[0], wanted[1], asked=asked)
+            return cls(item, judges=tuple(wanted), asked=asked, order=order)
+        return cls(item, wanted[0], wanted[1], asked=asked, order=order)

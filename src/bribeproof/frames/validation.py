@@ -24,7 +24,7 @@ from bribeproof.frames.out_of_core.spill import split
 from bribeproof.frames.profile import LONGEST_LISTING, ReportProfile
 from bribeproof.frames.report_types import as_type, common_type, label_parser, warn_large_floats
 from bribeproof.frames.reports import Reports, locate_error
-from bribeproof.frames.schema import ASKED, CLEANED, ITEM, REPORTER, ROW, SET_ASIDE, VALUE, Columns, ReportSchema
+from bribeproof.frames.schema import ASKED, CLEANED, ITEM, ORDER, REPORTER, ROW, SET_ASIDE, VALUE, Columns, ReportSchema
 from bribeproof.frames.score_parsing import parse_scores
 from bribeproof.frames.set_aside import mark, outside_classes, warn_set_aside
 
@@ -107,6 +107,8 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
     if schema.sets_aside:
         warn_set_aside(resolved)
     values = values if resolved is parts else None
+    if columns.order:
+        resolved = [rows.drop(ORDER, strict=False) for rows in resolved]
     return Reports(resolved, profile.panel, source, columns, schema, boolean=boolean, values=values)
 
 
@@ -117,9 +119,10 @@ def _long_form(frame: nw.LazyFrame[Any], columns: Columns, types: Mapping[str, A
     """
     schema = frame.collect_schema()
     order = [ROW] if ROW in schema else []
-    if columns.asked:
-        frame = frame.rename({columns.asked: ASKED})
-        order.append(ASKED)
+    for name, kept_as in ((columns.asked, ASKED), (columns.order, ORDER)):
+        if name:
+            frame = frame.rename({name: kept_as})
+            order.append(kept_as)
     frame = frame.with_columns(*casts) if (casts := as_type(types, kept)) else frame
     if columns.judges:
         frame = frame.rename({columns.item: ITEM})

@@ -53,6 +53,7 @@ def weigh(
     classes: Sequence[object] | None = None,
     missing: Sequence[object] = (),
     repeats: str = "error",
+    order: object = None,
     asked: int | str | None = None,
     faulty: str = "error",
 ) -> WeightedAnswers:
@@ -83,7 +84,7 @@ def weigh(
     loss
         The loss that the forecast minimises. The guarantee of a `MultiExpert` bounds the absolute loss, which is
         also the probability of error of the random dictator.
-    item, reporter, label, judges, classes, missing, repeats
+    item, reporter, label, judges, classes, missing, repeats, order
         As in `aggregate_labels`.
     asked, faulty
         As in `aggregate_labels`: those who are silent though asked, or set aside, count as bribed. Where weights are
@@ -132,7 +133,17 @@ def weigh(
         weight_spread = DEFAULT_SPREAD
     _check_spread(weight_spread)
     schema = ReportSchema(
-        item, reporter, label, judges, missing, repeats, positive=positive, classes=classes, asked=asked, faulty=faulty
+        item,
+        reporter,
+        label,
+        judges,
+        missing,
+        repeats,
+        positive=positive,
+        classes=classes,
+        asked=asked,
+        faulty=faulty,
+        order=order,
     )
     reports = validate_reports(frame, schema, scores=False)
     names = reporters_of(reports)

@@ -186,5 +186,5 @@ def _aggregate(data: OpenInput, options: dict[str, Any]) -> "Aggregation":
     refuse_other_kinds(data.recognised.kind, options)
     if isinstance(data.table, Table):
         data.report(f"Aggregating {data.table.frame.height:,} rows", None)
-    rest = {name: data.options[name] for name in ("missing", "repeats")}
+    rest = {name: data.options[name] for name in ("missing", "repeats", "order")}
     return aggregate_recognised(data.table, data.recognised, **rest, **options)

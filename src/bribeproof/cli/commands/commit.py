@@ -42,7 +42,7 @@ def commit(
     with open_input(file, reading, where, kind, honesty.given["asked"]) as data:
         from bribeproof.aggregation.commit import commitment_recognised
 
-        given = {name: data.options[name] for name in ("missing", "repeats")}
+        given = {name: data.options[name] for name in ("missing", "repeats", "order")}
         given |= {"classes": parse_names(classes) or None, "positive": positive}
         given |= honesty.given
         value = commitment_recognised(data.table, data.recognised, given)

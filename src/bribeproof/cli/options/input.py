@@ -88,6 +88,8 @@ class ColumnOptions:
     """Texts that mean a missing report, besides empty cells, such as absent,NA."""
     repeats: Literal["error", "first", "last", "drop"] = "error"
     """What to do if a reporter gives different reports on the same item."""
+    order: str | None = None
+    """Column of the time or number by which a report is the first or the last (default: the order of rows)."""
 
     def find(
         self,
@@ -116,6 +118,7 @@ class ColumnOptions:
             "judges": recognised.columns.judges or None,
             "missing": parse_names(self.missing),
             "repeats": self.repeats,
+            "order": self.order,
         }
 
 

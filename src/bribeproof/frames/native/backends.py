@@ -81,6 +81,16 @@ def push(table: pl.DataFrame, like: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
     return _wrap(native.sparkSession.createDataFrame(_bribeproof_rows))
 
 
+def look_up(frame: nw.LazyFrame[Any], column: str, table: pl.DataFrame, name: str) -> nw.LazyFrame[Any]:
+    """Add the column `name` of a small table to a frame, where the two agree in a text column; null elsewhere."""
+    if frame.implementation.is_polars():
+        found = nw.col(column).replace_strict(
+            table[column].to_list(), table[name].to_list(), default=None, return_dtype=nw.from_native(table)[name].dtype
+        )
+        return frame.with_columns(found.alias(name))
+    return frame.join(push(table, frame), on=column, how="left")
+
+
 def are_distinct(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> bool:
     """Return whether all rows differ in some columns; False if that is not known.
 

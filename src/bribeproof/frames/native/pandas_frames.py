@@ -2,6 +2,8 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -10,6 +12,7 @@ import polars as pl
 
 from bribeproof.errors import DataError
 from bribeproof.frames.float_limit import float_keeps
+from bribeproof.io.formats import POLARS_ERRORS
 
 _MOST_DIGITS = 38
 """The most digits of a column of decimals."""
@@ -84,6 +87,10 @@ def typed_series(name: str, values: Sequence[Any]) -> pl.Series:
         return pl.Series(name, [None if value is None else bool(value) for value in values], dtype=pl.Boolean)
     if all(issubclass(kind, _NUMBERS) and not issubclass(kind, bool) for kind in kinds):
         return _numbers(name, values)
+    if all(issubclass(kind, datetime) for kind in kinds) or kinds == {date}:
+        moments = [None if value is None or value != value else value for value in values]  # NaT differs from itself
+        with suppress(*POLARS_ERRORS, TypeError, ValueError, OverflowError):
+            return pl.Series(name, moments)
     listed = ", ".join(sorted(kind.__name__ for kind in kinds))
     raise DataError(
         f"column {name!r} mixes values of several types ({listed}): give them one type, "
