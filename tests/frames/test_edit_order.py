@@ -68,6 +68,21 @@ def test_wide_form_chunks_and_the_command(tmp_path: Path) -> None:
     check(result, [{"m": 2, "estimate": 6.5}])
 
 
+def test_a_column_that_nobody_would_recognise_is_no_reporter(tmp_path: Path) -> None:
+    wide = pl.DataFrame(
+        {"entry": ["x", "x", "y"], "Anna": [7.0, 5.0, 1.0], "Boris": [6.0, 6.0, 2.0], "Chen": [2, 1, 3]}
+    )
+    with expecting("2 repeats collapsed"):
+        result = bp.aggregate(wide, k=0, kind="scores", repeats="last", order="Chen")
+    check(result.items, [{"n": 2, "estimate": 6.5}, {"n": 2, "estimate": 1.5}])
+    assert "order of edits in 'Chen'" in result.notes[0]
+    path = tmp_path / "turned.csv"
+    path.write_text("judge,at,E1,E2\nAnna,2024-03-02,7,8\nAnna,2024-03-01,5,6\nBoris,2024-03-01,9,4\n")
+    found = call("aggregate", path, "--k", 0, "--turned", "--kind", "scores", "--repeats", "last", "--order", "at")
+    assert "by 'at'" in found.err
+    assert all(mean in found.out.replace(".00", "") for mean in ("8", "6")), found.out
+
+
 def test_every_function_takes_it() -> None:
     votes = pl.DataFrame(_edits(*STORED["whole numbers"]))
     how: dict[str, Any] = {"repeats": "last", "order": "updated_at"}

@@ -154,6 +154,7 @@ def aggregate(
         "beacon": beacon,
     }  # fmt: skip
     columns: dict[str, Any] = {"item": item, "reporter": reporter, "value": value, "judges": judges, "asked": asked}
+    columns["order"] = None if order is None else str(order)
     columns |= {"turned": turned, "not_items": not_items}
     if reading is not None:
         saved = options_of(reading) if isinstance(reading, Reading) else load_reading(reading)

@@ -70,6 +70,7 @@ def commitment(
     options = {"missing": missing, "repeats": repeats, "order": order, "classes": classes, "positive": positive}
     options |= {"asked": asked, "faulty": faulty}
     columns: dict[str, Any] = {"item": item, "reporter": reporter, "value": value, "judges": judges, "asked": asked}
+    columns["order"] = None if order is None else str(order)
     if kind is None and positive is not None:
         kind = "votes"
     if isinstance(frame, str | PathLike):

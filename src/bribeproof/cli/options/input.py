@@ -105,7 +105,7 @@ class ColumnOptions:
         named = {
             "kind": kind, "item": self.item, "turned": self.turned or None, "reporter": self.reporter,
             "not_items": parse_names(self.not_items), "value": self.value, "judges": parse_names(self.judges),
-            "missing": parse_names(self.missing), "asked": asked, "other": other,
+            "missing": parse_names(self.missing), "asked": asked, "order": self.order, "other": other,
         }  # fmt: skip
         saved = {} if self.reading is None else load_reading(self.reading)
         return recognise_frame(table, **saved | {name: value for name, value in named.items() if value})

@@ -92,7 +92,7 @@ def _shape(rows: pl.DataFrame, reading: Reading) -> pl.DataFrame:
         named = pl.col(reading.items[0]).cast(pl.String).str.strip_chars().is_in(reading.left_out_rows)
         rows = rows.filter(~named.fill_null(value=False))
     if reading.turned:
-        index = [ROW, reading.columns.reporter, *([reading.columns.asked] if reading.columns.asked else [])]
+        index = [ROW, *filter(None, (reading.columns.reporter, reading.columns.asked, reading.columns.order))]
         return rows.select(*index, *reading.turned).unpivot(
             on=reading.turned, index=index, variable_name=item, value_name=reading.columns.value
         )

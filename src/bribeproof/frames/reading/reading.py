@@ -95,6 +95,8 @@ class Reading:
             text = f"{self.kind}, long form: {items}, reporters in {where.reporter!r}, reports in {where.value!r}"
         if where.asked:
             text += f"; reporters asked in {where.asked!r}"
+        if where.order:
+            text += f"; order of edits in {where.order!r}"
         text += "".join(f"; {one}" for one in self.notation)
         if self.others:
             shown, more = self.others[:_NAMED], len(self.others) - _NAMED

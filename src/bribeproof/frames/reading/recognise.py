@@ -45,6 +45,7 @@ def recognise_columns(
     judges: Sequence[str] | None = None,
     missing: Sequence[str] = (),
     asked: str | None = None,
+    order: str | None = None,
     turned: bool | None = None,
     not_items: Sequence[str] | None = None,
     other: Mapping[str, Role] | None = None,
@@ -66,6 +67,8 @@ def recognise_columns(
         Texts that stand for no report.
     asked
         The column of how many reporters each item was given to, if there is one.
+    order
+        The column by which one of several reports is the first or the last, if there is one.
     turned
         Whether the table has a row for each reporter and a column for each item; None to recognise it.
     not_items
@@ -97,7 +100,7 @@ def recognise_columns(
     existing = set(frame.columns)
     items = _item_columns(item, existing)
     named_items = () if items in ((ROW_NUMBER,), (ONE_ITEM,)) and items[0] not in existing else items
-    for name in (*named_items, reporter, value, asked, *(judges or ()), *(other or ())):
+    for name in (*named_items, reporter, value, asked, order, *(judges or ()), *(other or ())):
         if name is not None and name not in existing:
             raise ColumnError(f"there is no column {shorten(name)}; the columns are: {list_names(frame.columns)}")
     given = _Given(
@@ -105,11 +108,13 @@ def recognise_columns(
         None if not_items is None else tuple(not_items),
     )  # fmt: skip
     used = {*named_items, reporter, value, *(judges or ())}
-    if asked is not None and asked in used:
-        raise ParameterError(f"asked={asked!r} is the column of the items, the reporters or their reports")
-    apart = {name: role for name, role in (other or {}).items() if name not in used and name != asked}
-    found = _recognise(frame.drop(*apart, *([asked] if asked else [])), given)
-    columns = replace(found.columns, asked=asked or "")
+    for parameter, name in (("asked", asked), ("order", order)):
+        if name is not None and name in used:
+            raise ParameterError(f"{parameter}={name!r} is the column of the items, the reporters or their reports")
+    beside = [name for name in (asked, order) if name is not None]
+    apart = {name: role for name, role in (other or {}).items() if name not in used and name not in beside}
+    found = _recognise(frame.drop(*apart, *beside), given)
+    columns = replace(found.columns, asked=asked or "", order=order or "")
     others = {other.name: other for other in found.others} | {name: OtherColumn(name, apart[name]) for name in apart}
     return replace(
         found,
