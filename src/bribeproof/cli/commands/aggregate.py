@@ -126,6 +126,10 @@ def aggregate(
         check_picture(plot, file)
     if kind is None and (positive is not None or expert is not None):
         kind = "votes"
+    elif kind is None and classes:
+        from bribeproof.frames.reading.kinds import kind_of_classes
+
+        kind = kind_of_classes(parse_names(classes))
     with open_input(file, reading, where, kind, honesty.given["asked"]) as data:
         given = honesty.given | {
             "k": k,

@@ -39,6 +39,10 @@ def commit(
     """
     if kind is None and positive is not None:
         kind = "votes"
+    elif kind is None and classes:
+        from bribeproof.frames.reading.kinds import kind_of_classes
+
+        kind = kind_of_classes(parse_names(classes))
     with open_input(file, reading, where, kind, honesty.given["asked"]) as data:
         from bribeproof.aggregation.commit import commitment_recognised
 

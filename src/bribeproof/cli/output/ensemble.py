@@ -44,6 +44,7 @@ def show_ensemble(outcome: "ExperimentResult", seen: "Sequence[Observation]", no
         guarantee = rows.filter(rule=_SHOWN[0])["guarantee"][0]
         table.add_row(str(count), *(cell(losses[name], 4) for name in _SHOWN), cell(guarantee, 4))
     out.print(table)
+    out.print(Text("guaranteed: on average over all images, on each of which every model votes"))
     out.print()
     for one in seen:
         verdict = "true" if one.holds else "not so"

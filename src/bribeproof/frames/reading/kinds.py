@@ -68,12 +68,24 @@ def kind_of(kind: str | None, cells: pl.Series, words: set[str]) -> Kind:
     raise QuestionError(f"reports such as {shown} may be scores or {other}", choices)
 
 
+def kind_of_classes(classes: Sequence[object]) -> Kind:
+    """Return the kind of reports whose classes the user has declared: votes if these are 0 and 1, else labels.
+
+    Examples
+    --------
+    >>> kind_of_classes([0, 1]), kind_of_classes(["no", "yes"])
+    ('votes', 'labels')
+    """
+    return "votes" if [str(one) for one in classes] == ["0", "1"] else "labels"
+
+
 def notation(kind: Kind, cells: pl.Series) -> tuple[str, ...]:
-    """Return how scores are written, if they are not plain numbers."""
+    """Return how most scores are written, if they are not plain numbers."""
     if kind != "scores":
         return ()
-    signs = {",": "decimal mark ','", "%": "percentages, 85% as 85"}
-    return tuple(text for sign, text in signs.items() if cells.str.contains(sign, literal=True).any())
+    commas, points, percent = (cells.str.contains(sign, literal=True).sum() for sign in (",", ".", "%"))
+    found = {"decimal mark ','": commas > points, "percentages, 85% as 85": 2 * percent > len(cells)}
+    return tuple(text for text, is_so in found.items() if is_so)
 
 
 def as_text(frame: pl.DataFrame) -> pl.DataFrame:

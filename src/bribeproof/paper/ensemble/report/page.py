@@ -47,7 +47,8 @@ def render_section(outcome: ExperimentResult, name: str, spent: str) -> str:
         f"test images it is right on {accuracy:.1%}, the model trained on everything on "
         f"{experiment.benchmark_accuracy:.1%}."
         f"{correlation}",
-        "Squared loss; rules know the number of adversaries. The last column is the guarantee of the optimal rule:",
+        "Squared loss; rules know the number of adversaries. The last column is the guarantee of the optimal rule, on "
+        "average over all images, on each of which every model votes:",
         _losses(experiment),
         "\n".join(f"![{figure}](ensemble/{name}-{figure}.svg)" for figure in FIGURES),
         "Statements of the paper about its figures:",
