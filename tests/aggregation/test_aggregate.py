@@ -149,6 +149,7 @@ def test_reporters_who_said_nothing_could_have_overturned(labels: str, options: 
 
 def test_declared_classes_are_no_scores_whatever_one_reporter_says() -> None:
     votes = pl.DataFrame({"task": ["t"] * 5, "worker": list("abcde"), "label": ["1", "1", "0", "1", "1.5"]})
-    found = bp.aggregate(votes, k=1, classes=["0", "1"], faulty="set aside")
+    with pytest.warns(bp.BribeproofWarning, match="set aside"):
+        found = bp.aggregate(votes, k=1, classes=["0", "1"], faulty="set aside")
     assert (found.kind, found.items["decision"].to_list()) == ("votes", ["1"])
     assert bp.aggregate(votes, k=0, classes=["0", "1", "1.5"]).kind == "labels"
