@@ -214,7 +214,7 @@ def test_images_of_one_s_own(tmp_path: Path) -> None:
         (("--data", "imagenet"), "imagenet"),
         (("--data", "cifar10"), "cifar10 needs the folder"),
         (("--data", "fashion-mnist", "--path", "nowhere"), "nowhere: no such folder"),
-        (("-o", "rows.txt"), "-o rows.txt: its ending must be .csv"),
+        (("-o", "rows.doc"), "-o rows.doc: its ending must be .csv"),
         (("-o", "nowhere/rows.csv"), "there is no folder nowhere"),
     ],
 )
