@@ -3,6 +3,8 @@
 import unicodedata
 from collections.abc import Mapping, Sequence
 
+import polars as pl
+
 from bribeproof._text import shorten
 from bribeproof._warnings import warn
 from bribeproof.frames.number_format import read_number
@@ -42,8 +44,6 @@ def warn_lookalikes(what: str, names: Sequence[str]) -> None:
     names
         Different names.
     """
-    if _surely_apart(names):
-        return
     seen = {name: _seen(name) for name in names}
     keys = {name: _key(text) for name, text in seen.items()}
     shapes = {name: text.translate(_ONE_STROKE) for name, text in seen.items()}
@@ -55,29 +55,38 @@ def warn_lookalikes(what: str, names: Sequence[str]) -> None:
         warn(f"{what} that look alike are kept apart: {shown}{more}")
 
 
-def _surely_apart(names: Sequence[str]) -> bool:
+def surely_apart(names: pl.Series) -> bool:
     """Return whether names of visible ASCII characters look different; found for all of them together, which is fast.
+
+    Parameters
+    ----------
+    names
+        Different names, without null.
+
+    Returns
+    -------
+    Whether `warn_lookalikes` has nothing to warn about; False if that is not known.
 
     Examples
     --------
-    >>> _surely_apart(["t1", "t10"]), _surely_apart(["anna", "Anna"]), _surely_apart(["10", "10.0"])
-    (True, False, False)
+    >>> [surely_apart(pl.Series(names)) for names in (["t1", "t10"], ["anna", "Anna"], ["10", "10.0"])]
+    [True, False, False]
     """
-    text = " ".join(names)
-    if not (text.isascii() and text.isprintable() and text.count(" ") == len(names) - 1):
+    text = str(names.str.join(" ").item() or "")
+    if not (text.isascii() and text.isprintable() and text.count(" ") == max(0, len(names) - 1)):
         return False
     folded, shapes = text.casefold(), text.translate(_ONE_STROKE)
     if any(sum(letter in text for letter in alike) > 1 for alike in _DRAWN_ALIKE) and not _differ(shapes, names):
         return False
     if folded != text and not _differ(folded, names):
         return False
-    if _NUMBER_STARTS.isdisjoint(name[:1] for name in names):
+    if _NUMBER_STARTS.isdisjoint(names.str.head(1).unique()):
         return True
     numbers = (name for name in folded.split(" ") if read_number(name) is not None)
     return all(name.isdigit() and name[0] != "0" for name in numbers)
 
 
-def _differ(text: str, names: Sequence[str]) -> bool:
+def _differ(text: str, names: pl.Series) -> bool:
     """Return whether all words of a text differ, one for each name."""
     return len(set(text.split(" "))) == len(names)
 

@@ -4,13 +4,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from bribeproof.frames.native import collect
 from bribeproof.frames.schema import CLEANED, ITEM, REPORTER, ROW, VALUE
 
 LONGEST_LISTING = 100_000
 """The most items, and for a lazy frame reporters, that are listed."""
+_SMALL = 2 * LONGEST_LISTING
+"""The number of rows in which all are looked at."""
+_SLOT_BITS = 20
+"""The logarithm of the number of slots: few of so many names share one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +98,35 @@ def _distinct(rows: nw.LazyFrame[Any], column: str) -> pl.Series:
 
 def _few_distinct(rows: nw.LazyFrame[Any], column: str, *, in_memory: bool) -> pl.Series | None:
     """Return the different values of a column; None if there are too many, which the first rows often show."""
-    for some in (rows.head(2 * LONGEST_LISTING), rows) if in_memory else (rows,):
-        names = _distinct(some.select(column).unique().head(LONGEST_LISTING + 1), column)
-        if len(names) > LONGEST_LISTING:
+    if in_memory:
+        cells = collect(rows.select(column))[column]
+        return None if _few_texts(cells.head(_SMALL)) is None else _few_texts(cells)
+    names = _distinct(rows.select(column).unique().head(LONGEST_LISTING + 1), column)
+    return names if len(names) <= LONGEST_LISTING else None
+
+
+def _few_texts(cells: pl.Series) -> pl.Series | None:
+    """Return the different texts of a column, without null; None if there are too many.
+
+    Of many rows, only some can have a text that others have not: one for each slot into which hashes put the rows, and
+    those with another hash than the one of their slot.
+    """
+    if len(cells) > _SMALL:
+        held, others = _slots(cells)
+        if len(held) > LONGEST_LISTING + 1:
             return None
-    return names
+        cells = cells.gather(np.concatenate([held, others]))
+    names = cells.unique().drop_nulls()
+    return names if len(names) <= LONGEST_LISTING else None
+
+
+def _slots(cells: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return one row for each slot that is not empty, and the rows with another hash than the one of their slot."""
+    hashes = cells.hash().to_numpy()
+    slots = (hashes >> np.uint64(64 - _SLOT_BITS)).astype(np.int64)
+    holders = np.full(1 << _SLOT_BITS, -1)
+    holders[slots] = np.arange(len(slots))
+    return holders[holders >= 0], np.flatnonzero(hashes != hashes[holders[slots]])
 
 
 def _count_distinct(rows: nw.LazyFrame[Any], column: str) -> int:

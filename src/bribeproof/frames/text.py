@@ -7,7 +7,8 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.frames.native.backends import clean_text
+from bribeproof.frames.native import collect
+from bribeproof.frames.native.backends import clean_text, plain_columns
 from bribeproof.frames.schema import CLEANED
 
 WHITE_SPACE = (
@@ -23,14 +24,21 @@ _UNSEEN = re.compile(
 """Control characters, characters that Unicode lets programs ignore, and the blank of Braille."""
 
 
-def clean(frame: nw.LazyFrame[Any], columns: Iterable[str]) -> nw.LazyFrame[Any]:
+def clean(frame: nw.LazyFrame[Any], columns: Iterable[str], *, in_memory: bool = False) -> nw.LazyFrame[Any]:
     """Trim text columns, convert them to Unicode normal form C, and replace empty cells by null.
 
-    The column ``CLEANED`` says how many cells of a row were written otherwise.
+    The column ``CLEANED`` says how many cells of a row were written otherwise. Rows that are in memory are looked at
+    first, and most columns of these are clean.
     """
     names = list(columns)
     if not names:
         return frame
+    if in_memory:
+        frame = nw.from_native(collect(frame).lazy())
+        clean_ones = plain_columns(frame, names)
+        names = [name for name in names if name not in clean_ones]
+    if not names:
+        return frame.with_columns(nw.lit(0, nw.Int64).alias(CLEANED))
     written = {name: f"{name}_written" for name in names}
     cleaned = frame.with_columns(nw.col(name).alias(kept) for name, kept in written.items())
     cleaned = clean_text(cleaned, names, WHITE_SPACE)

@@ -16,7 +16,7 @@ from bribeproof.frames.asked import check_asked, parse_asked
 from bribeproof.frames.boolean_words import spelling_parser
 from bribeproof.frames.duplicates import resolve_duplicates
 from bribeproof.frames.input_notes import note_cleaned, note_merged, note_silent
-from bribeproof.frames.lookalikes import warn_lookalikes
+from bribeproof.frames.lookalikes import surely_apart, warn_lookalikes
 from bribeproof.frames.missing_codes import MissingCodes
 from bribeproof.frames.missing_words import warn_missing_words
 from bribeproof.frames.native import Categories, OpenedFrame, collect, column_names, open_frame, wide_to_long
@@ -66,7 +66,8 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
     def normalise(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         long = _long_form(frame, columns, types, kept)
         found = long.collect_schema()
-        return text.clean(long, [name for name in (ITEM, REPORTER, VALUE) if found[name] == nw.String])
+        texts = [name for name in (ITEM, REPORTER, VALUE) if found[name] == nw.String]
+        return text.clean(long, texts, in_memory=source.eager or source.large is not None)
 
     long, count, profiles = source.normalised(normalise, partial(ReportProfile.of, scores=scores))
     profile = reduce(add, profiles)
@@ -182,7 +183,8 @@ def _declared(
 def _warn_lookalikes(profile: ReportProfile, labels: pl.Series | None) -> None:
     """Warn about names that look alike, and about labels that look like codes for missing values."""
     for what, names in (("reporters", profile.reporters), ("items", profile.items), ("labels", labels)):
-        if names is not None and names.dtype == pl.String and len(names) <= LONGEST_LISTING:
+        listed = names is not None and names.dtype == pl.String and len(names) <= LONGEST_LISTING
+        if names is not None and listed and not surely_apart(names):
             warn_lookalikes(what, names.to_list())
     if labels is not None and labels.dtype == pl.String:
         warn_missing_words(labels.to_list())

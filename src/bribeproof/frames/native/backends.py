@@ -17,6 +17,8 @@ _GOLDEN = 0x9E3779B97F4A7C15
 """2^64 divided by the golden ratio: multiples of small numbers by it are far apart."""
 _SHOWN = 3
 """The most renamed columns that a warning shows."""
+_SORTED_ALONE = 1 << 22
+"""Up to so many numbers, threads that sort them together cost more than they save."""
 _SPACE = ord(" ")
 """The last of the characters of ASCII that are white space, except for DEL, which is none."""
 
@@ -100,7 +102,8 @@ def are_distinct(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> bool:
         return False
     native: Any = frame.to_native()
     hashed = reduce(lambda number, name: number * _GOLDEN + pl.col(name).hash(), columns, pl.lit(0, pl.UInt64))
-    numbers = native.select(hashed.alias("hash")).collect()["hash"].sort()
+    numbers = native.select(hashed.alias("hash")).collect()["hash"]
+    numbers = numbers.sort(multithreaded=len(numbers) > _SORTED_ALONE)
     return int(numbers.n_unique()) == len(numbers)
 
 
@@ -136,40 +139,42 @@ def ignores_case(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> bool:
     return bool(native.sparkSession.conf.get("spark.sql.caseSensitive") != "true")
 
 
+def plain_columns(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> list[str]:
+    """Return those text columns of rows in memory that are clean at one look.
+
+    Their cells are ASCII without a space or a control character at either end, and none is empty.
+    """
+
+    def plain(name: str) -> pl.Expr:
+        cells, ends = pl.col(name).str, pl.col(name).cast(pl.Binary).bin
+        visible = ((ends.get(place, null_on_oob=True) > _SPACE).all() for place in (0, -1))
+        ascii_only = cells.len_bytes().sum() == cells.len_chars().sum()
+        return pl.all_horizontal(*visible, ascii_only, (cells.len_bytes() > 0).all())
+
+    native: Any = frame.to_native()
+    found = native.select(plain(name).alias(name) for name in columns).collect().row(0, named=True)
+    return [name for name, is_plain in found.items() if is_plain]
+
+
 def clean_text(frame: nw.LazyFrame[Any], columns: Iterable[str], white_space: str) -> nw.LazyFrame[Any]:
     """Trim text columns, convert them to Unicode normal form C, and replace empty cells by null."""
     names = list(columns)
-    if frame.implementation.is_polars():
-
-        def cleaned(cells: pl.Series) -> pl.Series:
-            if _is_plain(cells):
-                return cells
-            cells = cells.str.strip_chars(white_space).str.normalize("NFC")
-            return cells.set(cells == "", None)
-
-        native: Any = frame.to_native()
-        clean = pl.col(names).map_batches(cleaned, return_dtype=pl.String, is_elementwise=True)
-        return _wrap(native.with_columns(clean))
     trimmed = _nfc(frame.with_columns(nw.col(name).str.strip_chars(white_space) for name in names), names)
     return trimmed.with_columns(nw.when(nw.col(name) != "").then(nw.col(name)).alias(name) for name in names)
 
 
-def _is_plain(cells: pl.Series) -> bool:
-    """Return whether all cells are ASCII without a space or a control character at either end, and none is empty."""
-    ends = cells.cast(pl.Binary).bin
-    shortest, first, last = cells.str.len_bytes().min(), ends.get(0, null_on_oob=True), ends.get(-1, null_on_oob=True)
-    if shortest is None:
-        return True
-    return (
-        bool(shortest)
-        and bool((first > _SPACE).all() and (last > _SPACE).all())
-        and cells.str.len_bytes().sum() == cells.str.len_chars().sum()
-    )
-
-
 def _nfc(frame: nw.LazyFrame[Any], names: Sequence[str]) -> nw.LazyFrame[Any]:
-    """Convert text columns of a relation to Unicode normal form C, so that equal names are equal text."""
+    """Convert text columns to Unicode normal form C, so that equal names are equal text."""
     native: Any = frame.to_native()
+    if frame.implementation.is_polars():
+
+        def normal(cells: pl.Series) -> pl.Series:
+            plain = (cells.str.len_bytes() == cells.str.len_chars()).all()
+            return cells if plain else cells.str.normalize("NFC")
+
+        return _wrap(
+            native.with_columns(pl.col(names).map_batches(normal, return_dtype=pl.String, is_elementwise=True))
+        )
     if is_duckdb(frame):
         replaced = ", ".join(f"nfc_normalize({_quoted(name)}) AS {_quoted(name)}" for name in names)
         return _wrap(native.project(f"* REPLACE ({replaced})"))
