@@ -178,6 +178,23 @@ def parse_number(text: str) -> float:
     return number
 
 
+def parse_scale(text: str) -> tuple[float, float]:
+    """Return the ends of a scale that a person typed.
+
+    Examples
+    --------
+    >>> parse_scale("0,10")
+    (0.0, 10.0)
+    """
+    try:
+        low, high = (parse_number(part.strip()) for part in text.split(","))
+    except ValueError:
+        low, high = 0.0, 0.0
+    if not low < high:
+        raise ParameterError(f"scale {shorten(text)}: give the lowest and the highest score, such as 0,10")
+    return low, high
+
+
 def split_lists(texts: Iterable[str]) -> tuple[str, ...]:
     """Split lists that are written with commas; quotes protect a comma, as in CSV.
 

@@ -3,6 +3,7 @@
 import math
 import operator
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Real
@@ -31,9 +32,13 @@ def real(name: str, value: object) -> float:
     """Return ``value`` as a finite float; reject booleans and text."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ParameterTypeError(f"{name} = {value!r} is not a finite number; give one such as 0.8")
-    if not math.isfinite(value):
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
         raise ParameterError(f"{name} = {value!r} is not a finite number; give one such as 0.8")
-    return float(value)
+    return number
 
 
 def probability(name: str, value: object) -> float:
@@ -125,6 +130,23 @@ def validate_k(k: object) -> int:
     if number > _LARGEST_K:
         raise ParameterError(f"k={number}: k is a head count, and at most {_LARGEST_K}")
     return number
+
+
+def scale_ends(scale: object) -> tuple[float, float]:
+    """Return the lowest and the highest score of a scale as floats.
+
+    Examples
+    --------
+    >>> scale_ends([0, 10])
+    (0.0, 10.0)
+    """
+    allowed = "give the lowest and the highest score, such as (0, 10)"
+    if isinstance(scale, str | bytes) or not isinstance(scale, Sequence | np.ndarray):
+        raise ParameterTypeError(f"scale={scale!r}: {allowed}")
+    ends = [real("an end of scale", end) for end in scale]
+    if len(ends) != 2 or not ends[0] < ends[1]:
+        raise ParameterError(f"scale={scale!r}: {allowed}")
+    return ends[0], ends[1]
 
 
 def check_better(better: object) -> None:

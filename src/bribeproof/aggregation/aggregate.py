@@ -27,6 +27,7 @@ _ONLY_FOR: Mapping[str, tuple[Kind, ...]] = {
     "decimals": ("scores",),
     "decimal_mark": ("scores",),
     "better": ("scores",),
+    "scale": ("scores",),
     "classes": ("votes", "labels"),
     "ties": ("votes", "labels"),
     "seed": ("votes", "labels"),
@@ -60,6 +61,7 @@ def aggregate(
     decimals: int | None = None,
     decimal_mark: str | None = None,
     better: str | None = None,
+    scale: Sequence[float] | None = None,
     positive: object = None,
     classes: Sequence[object] | None = None,
     expert: Expert | ExpertInterval | None = None,
@@ -99,7 +101,7 @@ def aggregate(
     reading
         Instead of the options above: how the table is read, as `recognise` returns it, or the TOML file in which
         ``bribeproof read --save-reading`` saved it.
-    share, share_of, missing, repeats, order, asked, faulty, decimals, decimal_mark
+    share, share_of, missing, repeats, order, asked, faulty, decimals, decimal_mark, scale
         As in `aggregate_scores`.
     better
         Of scores: ``"high"`` (the default) if the highest is the best, ``"low"`` if the lowest is, as of ranks, times
@@ -149,7 +151,7 @@ def aggregate(
     file_options: dict[str, Any] = {"sep": sep, "encoding": encoding, "format": format}
     options: dict[str, Any] = {
         "missing": missing, "repeats": repeats, "order": order, "asked": asked, "faulty": faulty, "share": share,
-        "share_of": share_of, "decimals": decimals, "decimal_mark": decimal_mark, "better": better,
+        "share_of": share_of, "decimals": decimals, "decimal_mark": decimal_mark, "better": better, "scale": scale,
         "positive": positive, "classes": classes, "expert": expert, "loss": loss, "ties": ties, "seed": seed,
         "beacon": beacon,
     }  # fmt: skip
@@ -223,7 +225,7 @@ def recognised_options(recognised: Reading, options: Mapping[str, Any]) -> tuple
     return split_options(recognised.kind, columns | given)
 
 
-def inapplicable_option(kind: Kind, options: Mapping[str, Any]) -> str | None:
+def inapplicable_option(kind: str, options: Mapping[str, Any]) -> str | None:
     """Return the first option that is given and does not apply to this kind of reports; None if all apply.
 
     Examples
@@ -231,5 +233,9 @@ def inapplicable_option(kind: Kind, options: Mapping[str, Any]) -> str | None:
     >>> inapplicable_option("labels", {"ties": "first", "decimals": 2})
     'decimals'
     """
-    given = (name for name, option in options.items() if option not in (None, "none"))
+    given = (
+        name
+        for name, option in options.items()
+        if not (option is None or (isinstance(option, str) and option == "none"))
+    )
     return next((name for name in given if kind not in _ONLY_FOR.get(name, (kind,))), None)

@@ -27,6 +27,7 @@ def aggregate_scores(
     faulty: str = "error",
     decimals: int | None = None,
     decimal_mark: str | None = None,
+    scale: Sequence[float] | None = None,
 ) -> Any:
     """Combine scores into one per item by the k-trimmed mean, when k reporters may be bribed.
 
@@ -60,11 +61,14 @@ def aggregate_scores(
         items with m ≤ 2k are certified where ``asked`` exceeds 2k. Do not give it if an honest reporter may be absent.
     faulty
         ``"error"``, or ``"set aside"`` for reports that no honest reporter sends, by your statement: two different
-        ones on the same item, text that is no number, an infinite score. Their senders count as bribed on that item.
+        ones on the same item, text that is no number, a score that is infinite or off the scale. Their senders count as
+        bribed on that item.
     decimals
         Round results half up (away from zero) to so many decimals, 0 to 12, in exact decimal arithmetic.
     decimal_mark
         ``"."`` or ``","`` for scores in text; None to detect it.
+    scale
+        The lowest and the highest possible score, such as ``(0, 10)``: any other score is an error, or set aside.
 
     Returns
     -------
@@ -79,8 +83,8 @@ def aggregate_scores(
     Raises
     ------
     DataError
-        If a score is no finite number, an id is missing, repeats conflict, an item has more reports than were asked
-        for, or nothing is there; it says where.
+        If a score is no finite number or off the scale, an id is missing, repeats conflict, an item has more reports
+        than were asked for, or nothing is there; it says where.
     ParameterError
         If a parameter is outside its range.
     ColumnError
@@ -99,7 +103,17 @@ def aggregate_scores(
     (7.75, 5.5, 9.5, 'j1', 'j4')
     """
     schema = ReportSchema(
-        item, reporter, score, judges, missing, repeats, decimal_mark, asked=asked, faulty=faulty, order=order
+        item,
+        reporter,
+        score,
+        judges,
+        missing,
+        repeats,
+        decimal_mark,
+        asked=asked,
+        scale=scale,
+        faulty=faulty,
+        order=order,
     )
     reports = validate_reports(frame, schema, scores=True)
     warn_contradictions(reports, k, share=share, share_of=share_of)

@@ -27,7 +27,7 @@ VALUE_PARAMETERS: Mapping[str, str] = {"scores": "score", "votes": "vote", "labe
 """The parameter that names the column of the reports, for each kind of report."""
 _SCHEMA_PARAMETERS = (
     "item", "reporter", "judges", "missing", "repeats", "order", "decimal_mark", "positive", "classes", "asked",
-    "faulty",
+    "faulty", "scale",
 )  # fmt: skip
 
 

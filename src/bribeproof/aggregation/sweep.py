@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from bribeproof._validation import check_better, validate_k
+from bribeproof.aggregation.aggregate import inapplicable_option
 from bribeproof.aggregation.combine import COMBINE, check_optional_expert, split_options
 from bribeproof.aggregation.summary import changeable, largest_certifiable
 from bribeproof.aggregation.sweep_result import Sweep
@@ -85,8 +86,9 @@ def sweep(
         raise ParameterError(
             f"an expert is a voter with two classes, and these are {kind}: leave it out, or kind='votes'"
         )
-    if better is not None and kind != "scores":
-        raise ParameterError(f"better={better!r} is about scores, and these are {kind}: leave it out")
+    read = {name: options.get(name) for name in ("scale", "decimal_mark")}
+    if name := inapplicable_option(kind, {"better": better} | read):
+        raise ParameterError(f"{name} does not apply to {kind}; leave it out, or give another kind")
     answer = _answer(kind, "high" if better is None else better)
     schema, rest = split_options(kind, options)
     reports = validate_reports(frame, schema, scores=kind == "scores")

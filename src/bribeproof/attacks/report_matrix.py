@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bribeproof._typing import BoolArray, FloatArray, IntArray
+from bribeproof._validation import scale_ends
 from bribeproof.arrays.blocks import ReportArray
 from bribeproof.attacks.strategies import ABSENT, LabelKnowledge, ScoreKnowledge, Target
 from bribeproof.errors import ParameterError
@@ -131,12 +132,7 @@ def scale_of(scores: FloatArray, scale: Sequence[float] | None) -> tuple[float, 
     present = scores[~np.isnan(scores)]
     if scale is None:
         return (float(present.min()), float(present.max())) if present.size else (0.0, 1.0)
-    try:
-        low, high = (float(end) for end in scale)
-    except (TypeError, ValueError):
-        low, high = 0.0, 0.0
-    if not -np.inf < low < high < np.inf:
-        raise ParameterError(f"scale={scale!r}: give the lowest and the highest score, such as (0, 10)")
+    low, high = scale_ends(scale)
     if present.size and not low <= present.min() <= present.max() <= high:
         raise ParameterError(f"scale=({low:g}, {high:g}): there are scores from {present.min():g} to {present.max():g}")
     return low, high

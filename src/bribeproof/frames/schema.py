@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bribeproof._text import list_names
-from bribeproof._validation import whole_number
+from bribeproof._validation import scale_ends, whole_number
 from bribeproof.errors import ColumnError, ParameterError, ParameterTypeError
 
 ROW, ITEM, REPORTER, VALUE = "_row", "_item", "_reporter", "_value"
@@ -45,6 +45,8 @@ class ReportSchema:
         All classes in class order; None for those that the reports contain.
     asked
         How many reporters each item was given to: a count, or the name of a column; None if it is not stated.
+    scale
+        The lowest and the highest possible score; None if it is not stated.
     faulty
         What to do with reports that no honest reporter sends: ``"error"`` raises and offers ``"set aside"``, which
         counts their senders as bribed; None raises, and offers nothing.
@@ -60,6 +62,7 @@ class ReportSchema:
     positive: object = 1
     classes: Sequence[object] | None = None
     asked: object = None
+    scale: Sequence[float] | None = None
     faulty: str | None = None
     order: object = None
 
@@ -72,6 +75,8 @@ class ReportSchema:
             )
         if self.asked_count is not None:
             whole_number("asked", self.asked, minimum=1)
+        if self.scale is not None:
+            scale_ends(self.scale)
         if self.faulty not in (None, *FAULTY_RULES):
             raise ParameterError(f"faulty={self.faulty!r}: use one of {', '.join(map(repr, FAULTY_RULES))}")
 

@@ -24,6 +24,7 @@ from bribeproof.frames.out_of_core.spill import split
 from bribeproof.frames.profile import LONGEST_LISTING, ReportProfile
 from bribeproof.frames.report_types import as_type, common_type, label_parser, warn_large_floats
 from bribeproof.frames.reports import Reports, locate_error
+from bribeproof.frames.scale import check_on_scale
 from bribeproof.frames.schema import ASKED, CLEANED, ITEM, ORDER, REPORTER, ROW, SET_ASIDE, VALUE, Columns, ReportSchema
 from bribeproof.frames.score_parsing import parse_scores
 from bribeproof.frames.set_aside import mark, outside_classes, warn_set_aside
@@ -80,6 +81,7 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
     if scores:
         long, taken = parse_scores(long, source, schema, codes, numbers=numbers)
     _check_complete(profile, long, source, columns)
+    long = check_on_scale(long, source, schema) if scores else long
     values = None
     if profile.values is not None:
         listed = codes.among(profile.values)

@@ -140,7 +140,7 @@ AGGREGATIONS = [
     (LABELS, {"k": 1, "item": "photo", "reporter": "annotator", "value": "answer"}),
     (LABELS, {"share": "0.2", "missing": ["z"], "repeats": "first", "ties": "last"}),
     (SCORES, {"k": 1, "decimals": 1}),
-    (SCORES, {"k": 1, "kind": "scores", "better": "low"}),
+    (SCORES, {"k": 1, "kind": "scores", "better": "low", "scale": [0, 10]}),
     (COMMAS, {"k": 1, "judges": ["j*"], "kind": "scores", "decimal_mark": ",", "missing": ["absent"]}),
 ]
 

@@ -173,7 +173,7 @@ def test_a_download_is_the_file_of_the_command(
         ),
         ("task\tw=$x\tlab`l\nt\ta\tx\nt\tb\tx\nt\tc\ty\n".encode("utf-16"), "t.csv", "k=1&reporter=w=$x&value=lab`l"),
         pytest.param(VOTES, "votes.txt", "k=2&format=csv&sep=,&encoding=ascii", marks=pytest.mark.slow),
-        pytest.param(SCORES, "times.csv", "k=1&better=low", marks=pytest.mark.slow),
+        pytest.param(SCORES, "times.csv", "k=1&better=low&scale=0,10", marks=pytest.mark.slow),
     ],
     ids=["spaces", "option", "quotes", "utf-16", "format", "lowest first"],
 )
@@ -216,6 +216,19 @@ def test_the_page_ranks_from_the_lowest_score_if_it_is_told_so(client: TestClien
     assert "--better low" in page.texts["command"][0]
     assert "print(answer.summary())" in page.texts["python"][0]
     assert "use 'high' if" in read(client, f"{address}est", 422).texts["error"][0]
+
+
+def test_scores_off_the_scale_are_listed_or_set_aside(client: TestClient) -> None:
+    address = f"{hand_over(client, SCORES)}&k=1"
+    (error,) = read(client, f"{address}&scale=0,9.2", 422).texts["error"]
+    assert "1 score is off the scale from 0 to 9.2: line 2: 9.3 of reporter 'j3' on item 'A'. Correct it" in error
+    page = read(client, f"{address}&scale=0,9.2&faulty=set-aside")
+    assert dict(zip(page.column("answers", "entry"), page.column("answers", "Set aside"), strict=True))["A"] == "1"
+    assert "--scale 0,9.2" in page.texts["command"][0]
+    assert "scale=(0.0, 9.2)" in page.texts["python"][0]
+    assert page.values["scale"] == "0,9.2"
+    for wrong in ("9,0", "x", "1_0,20"):
+        assert "such as 0,10" in read(client, f"{address}&scale={wrong}", 422).texts["error"][0]
 
 
 def test_a_number_on_the_sheet_is_what_the_reader_takes_for_one(client: TestClient) -> None:

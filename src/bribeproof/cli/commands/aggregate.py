@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from bribeproof._text import parse_scale
 from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Whole, parse_loss, parse_names
 from bribeproof.cli.options.expert import ExpertOptions
@@ -47,6 +48,7 @@ def aggregate(
     positive: str | None = None,
     classes: Names = (),
     better: Better | None = None,
+    scale: str | None = None,
     ties: Literal["none", "first", "last", "random"] = "none",
     seed: Whole | None = None,
     beacon: str | None = None,
@@ -85,6 +87,9 @@ def aggregate(
         All classes in order: A,B,C. For votes, the negative and the positive one.
     better
         Which score is the best: high (the default), or low, as of ranks, times and penalties.
+    scale
+        The lowest and the highest possible score, such as 0,10: any other score stops the run, unless --faulty says
+        otherwise.
     ties
         Which class wins a tie, in the order of the classes.
     seed
@@ -139,6 +144,7 @@ def aggregate(
             "decimal_mark": decimal,
             "classes": parse_names(classes) or None,
             "better": better,
+            "scale": None if scale is None else parse_scale(scale),
             "ties": ties,
             "seed": seed,
             "beacon": beacon,

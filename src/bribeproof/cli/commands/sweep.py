@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from bribeproof._text import parse_scale
 from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_loss, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
@@ -39,6 +40,7 @@ def sweep(
     positive: str = "1",
     classes: Names = (),
     better: Better | None = None,
+    scale: str | None = None,
     voter: ExpertOptions = _NO_VOTER,
     known: GoldOptions = _UNKNOWN,
     confidence: Number | None = None,
@@ -65,6 +67,9 @@ def sweep(
         All classes in order: A,B,C. For votes, the negative and the positive one.
     better
         Which score is the best: high (the default), or low, as of ranks, times and penalties.
+    scale
+        The lowest and the highest possible score, such as 0,10: any other score stops the run, unless --faulty says
+        otherwise.
     confidence
         With --truth or --gold: confidence level of the guarantee (default: 0.95).
     loss
@@ -101,10 +106,12 @@ def sweep(
             options[recognised.kind.removesuffix("s")] = recognised.columns.value
         if recognised.kind == "votes":
             options["positive"] = positive
-        refuse_other_kinds(recognised.kind, {"classes": parse_names(classes) or None, "better": better})
+        refuse_other_kinds(recognised.kind, {"classes": parse_names(classes) or None, "better": better, "scale": scale})
         voters = expert if not known.given else _calibrated(data, known, 0.95 if confidence is None else confidence)
         ks = None if most_k is None else range(most_k + 1)
         options |= honesty.given | ({"classes": parse_names(classes)} if classes else {})
+        if scale is not None:
+            options["scale"] = parse_scale(scale)
         swept = aggregate(
             data.table,
             ks,

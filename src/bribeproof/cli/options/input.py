@@ -130,7 +130,7 @@ class HonestyOptions:
     asked: str | None = None
     """Each item was given to so many reporters, and honest ones answer: a number, or a column (default: not stated)."""
     faulty: Literal["error", "set-aside"] = "error"
-    """What to do with reports that no honest reporter sends: different ones on the same item, no number, no class."""
+    """What to do with reports that no honest reporter sends: two different ones, no number, off the scale, no class."""
 
     @property
     def given(self) -> dict[str, Any]:

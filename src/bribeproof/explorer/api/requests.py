@@ -170,7 +170,8 @@ class AggregateFields(LossFields, TableFields):
     faulty: Literal["error", "set aside"] = Field(
         "error",
         description="What to do with reports that no honest reporter sends: two different ones on the same item, text "
-        "that is no number, a vote or label outside classes. Who sends a report that is set aside counts as bribed.",
+        "that is no number, a score off the scale, a vote or label outside classes. Who sends a report that is set "
+        "aside counts as bribed.",
     )
 
     kind: Literal["scores", "votes", "labels"] | None = Field(
@@ -202,6 +203,12 @@ class AggregateFields(LossFields, TableFields):
     )
     decimals: int | None = Field(None, ge=0, le=12, description="Round scores half up to this number of decimals.")
     decimal_mark: Literal[".", ","] | None = Field(None, description="Decimal mark of scores that are text.")
+    scale: list[float] | None = Field(
+        None,
+        min_length=2,
+        max_length=2,
+        description="The lowest and the highest possible score: any other score is an error, or faulty.",
+    )
     better: Literal["high", "low"] | None = Field(
         None, description="Which score is the best: high by default; low of ranks, times and penalties."
     )
@@ -240,6 +247,17 @@ class FileFields(AggregateFields):
             return parse_whole(value) if int in types else parse_number(value)
         except ValueError:
             raise PydanticKnownError("int_parsing" if int in types else "float_parsing") from None
+
+    @field_validator("scale", mode="before")
+    @classmethod
+    def _typed_ends(cls, value: object) -> object:
+        """Convert the texts of two numbers."""
+        if not isinstance(value, list):
+            return value
+        try:
+            return [parse_number(end) if isinstance(end, str) else end for end in value]
+        except ValueError:
+            raise PydanticKnownError("float_parsing") from None
 
     sep: Text | None = Field(None, description="Delimiter of CSV: one character, or tab.")
     encoding: Text | None = Field(None, description="Encoding of the file, such as cp1252.")

@@ -102,6 +102,7 @@ def _aggregate(table: Table, request: AggregateFields) -> bytes:
         decimals=request.decimals,
         decimal_mark=request.decimal_mark,
         better=request.better,
+        scale=request.scale,
         classes=_texts(request.classes) or None,
         ties=request.ties,
         seed=request.seed,

@@ -97,7 +97,7 @@ def summarise_analysis(
     }
 
 
-_NOT_ATTACKED = ("k", "find", "show", "page", "decimal", "round", "asked", "faulty", "better", "classes")
+_NOT_ATTACKED = ("k", "find", "show", "page", "decimal", "round", "asked", "faulty", "better", "scale", "classes")
 """Fields that the page of attacks does not have."""
 _FILES = ("result.csv", "result.parquet", "report.html")
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
 from urllib.parse import urlencode
 
-from bribeproof._text import parse_whole, shorten, split_lists
+from bribeproof._text import parse_scale, parse_whole, shorten, split_lists
 from bribeproof.errors import ParameterError
 from bribeproof.frames.asked import count_or_column
 
@@ -21,7 +21,7 @@ ITEM_FILTERS: Mapping[str, str] = {
 READ_FIELDS = (
     "kind", "item", "reporter", "value", "judges", "turned", "not_items", "positive", "classes", "missing",
     "decimal", "repeats", "asked",
-    "faulty", "better", "round", "sep", "encoding", "format",
+    "faulty", "better", "scale", "round", "sep", "encoding", "format",
 )  # fmt: skip
 """Fields that say how the file and its reports are read; they have the names of ``bribeproof aggregate``'s options."""
 
@@ -38,9 +38,10 @@ class DataQuery:
         How many reporters may be bribed.
     find, show, page
         The part of a name to search for, a key of `ITEM_FILTERS`, and a page number: which items are shown.
-    kind, item, reporter, value, judges, turned, not_items, positive, classes, missing, decimal, repeats, asked, faulty,
-    better, round
-        How reports are read, as ``bribeproof aggregate`` takes it.
+    kind, item, reporter, value, judges, turned, not_items, positive, classes
+        What the reports are and where they stand, as ``bribeproof aggregate`` takes it.
+    missing, decimal, repeats, asked, faulty, better, scale, round
+        How reports are read and scores ranked, likewise.
     sep, encoding, format
         How the file is read.
     """
@@ -65,6 +66,7 @@ class DataQuery:
     asked: str = ""
     faulty: str = ""
     better: str = ""
+    scale: str = ""
     round: str = ""
     sep: str = ""
     encoding: str = ""
@@ -131,6 +133,7 @@ class DataQuery:
             "asked": count_or_column(self.asked),
             "faulty": self.faulty.replace("-", " "),
             "better": self.better,
+            "scale": parse_scale(self.scale) if self.scale else (),
             "positive": self.positive,
             "classes": split_lists([self.classes]),
             "decimal_mark": self.decimal,

@@ -1,6 +1,6 @@
 """The shell command and the Python code that reproduce the answers."""
 
-from bribeproof._text import split_lists
+from bribeproof._text import parse_scale, split_lists
 from bribeproof.explorer.data.query import READ_FIELDS, DataQuery
 from bribeproof.explorer.shell_quoting import file_word, option
 from bribeproof.frames.asked import count_or_column
@@ -82,4 +82,5 @@ def _renamed(query: DataQuery) -> dict[str, object]:
     return {
         "repeats": query.repeats, "asked": asked, "faulty": faulty, "positive": query.positive,
         "classes": split_lists([query.classes]), "decimal_mark": query.decimal,
+        "scale": parse_scale(query.scale) if query.scale else None,
     }  # fmt: skip
