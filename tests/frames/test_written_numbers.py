@@ -215,3 +215,24 @@ def test_thousands_are_read_exactly(value: Fraction, separator: str) -> None:
     written = parse(text)
     assert written is not None
     assert Fraction(written.plain(mark) or "") == Fraction(cents, 100)
+
+
+def test_scores_without_a_name_that_says_so_are_a_question() -> None:
+    sheet = pl.DataFrame({"entry": ["E1", "E2"], "Anna": ["8/10", "7/10"], "Boris": ["9/10", "6/10"]})
+    with pytest.raises(bp.DataError, match=r"may be scores or labels: use kind=.scores."):
+        bp.aggregate(sheet, k=0)
+    check(bp.aggregate(sheet, k=0, kind="scores").items, [{"estimate": 8.5}, {"estimate": 6.5}])
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        (("7,5", "8"), "decimal mark ','"),
+        (("1,250.5", "1,250"), None),
+        (("10: top 5%, accept", "8: good"), None),
+        (("85 %", "90%"), "percentages"),
+    ],
+)
+def test_what_is_said_of_the_notation_is_true(scores: tuple[str, ...], said: str | None) -> None:
+    first = bp.aggregate(pl.DataFrame(_table(*scores)), k=0).notes[0]
+    assert [word for word in ("decimal mark ','", "percentages") if word in first] == [said] * bool(said)

@@ -164,7 +164,7 @@ def choose(plain: PlainCells, odd: Mapping[str, int], weights: Mapping[str, int]
     units = {one: rows for one, rows in units.items() if rows} or {"": 0}
     unit = max(units, key=lambda one: (units[one], one == "%", one))
     unclear = plain.grouped_commas if mark == "." else plain.grouped_dots
-    known = decimal_mark is not None or (groups[mark] > 0 and sure[mark] > unclear)
+    known = decimal_mark is not None or (groups[mark] > 0 and sure[mark] >= unclear)
     total = plain.total + sum(weights.values())
     choice = Choice(mark, unit, known, undecided=not known and 2 * unclear > total)
     choice.add(odd, written)

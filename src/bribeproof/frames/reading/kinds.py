@@ -16,6 +16,7 @@ Kind = Literal["scores", "votes", "labels"]
 KINDS: tuple[Kind, ...] = ("scores", "votes", "labels")
 NUMBER = r"^[+-]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*%?$"
 _WHOLE = r"^[+-]?[0-9]+([.,]0*)?$"
+_THOUSANDS = r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}\s*%?$"
 _LOOKED_AT = 1000
 """The most reports that are no plain numbers that are looked at."""
 _MANY = 10
@@ -47,12 +48,13 @@ def kind_of(kind: str | None, cells: pl.Series, words: set[str]) -> Kind:
     numbers = cells.filter(cells.str.contains(NUMBER))
     if cells.is_empty():
         return hinted or "labels"
-    if hinted == "scores" and 2 * len(numbers) < len(cells):
-        others = cells.filter(~cells.is_in(numbers)).sort().head(_LOOKED_AT).to_list()
-        if 2 * sum(map(is_written_number, others)) >= len(others):
-            return "scores"
     if len(numbers) * 2 < len(cells):
-        return "labels"
+        others = cells.filter(~cells.is_in(numbers)).sort().head(_LOOKED_AT).to_list()
+        if hinted == "labels" or 2 * sum(map(is_written_number, others)) < len(others):
+            return "labels"
+        if hinted == "scores":
+            return "scores"
+        raise _question(cells, "labels")
     if not numbers.str.contains(_WHOLE).all():
         return "scores"
     binary = set(cells.str.replace(r"[.,]0*$", "")) <= {"0", "1"}
@@ -62,10 +64,14 @@ def kind_of(kind: str | None, cells: pl.Series, words: set[str]) -> Kind:
         return hinted
     if len(numbers) == len(cells) > _MANY:
         return "scores"
+    raise _question(cells, "votes" if binary else "labels")
+
+
+def _question(cells: pl.Series, other: Kind) -> QuestionError:
+    """Return the question whether reports are scores or of another kind."""
     shown = ", ".join(sorted(cells)[:6])
-    other = "votes" if binary else "labels"
     choices = [Choice("numbers to average", {"kind": "scores"}), Choice("classes to count", {"kind": other})]
-    raise QuestionError(f"reports such as {shown} may be scores or {other}", choices)
+    return QuestionError(f"reports such as {shown} may be scores or {other}", choices)
 
 
 def kind_of_classes(classes: Sequence[object]) -> Kind:
@@ -83,7 +89,8 @@ def notation(kind: Kind, cells: pl.Series) -> tuple[str, ...]:
     """Return how most scores are written, if they are not plain numbers."""
     if kind != "scores":
         return ()
-    commas, points, percent = (cells.str.contains(sign, literal=True).sum() for sign in (",", ".", "%"))
+    numbers = cells.filter(cells.str.contains(NUMBER) & ~cells.str.contains(_THOUSANDS))
+    commas, points, percent = (numbers.str.contains(sign, literal=True).sum() for sign in (",", ".", "%"))
     found = {"decimal mark ','": commas > points, "percentages, 85% as 85": 2 * percent > len(cells)}
     return tuple(text for text, is_so in found.items() if is_so)
 
