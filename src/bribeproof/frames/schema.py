@@ -168,7 +168,7 @@ class Columns:
                 f"there is no column {absent[0]!r}; the columns are: {list_names(names)}. Name those of the "
                 f"items, the reporters and the reports, or judges=[...] (--judges) if every reporter has a column"
             )
-        if asked in (item, *wanted):
+        if asked and asked in (item, *wanted):
             raise ParameterError(f"asked={asked!r} is the column of the items, the reporters or their reports")
         if order and order in (item, *wanted, asked):
             raise ParameterError(f"order={order!r} is the column of the items, the reporters or their reports")

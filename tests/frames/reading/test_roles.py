@@ -60,6 +60,9 @@ OTHER_ROLES: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
                {"Moyenne": "result", "Pays": "group"}),
     "German": ("Beitrag,Prüfer 1,Prüfer 2,Gesamtnote,Datum\nX,1.3,1.7,1.5,2026-01-02\nY,2.3,2,2.15,2026-01-03",
                ("Prüfer 1", "Prüfer 2"), {"Gesamtnote": "result", "Datum": "order"}),
+    "numbered and graded": ("Wine,Judge #1,Judge #2,Avg,Medal\nX,88,90.5,89.25,Silver\nY,92,91,91.5,Gold",
+                            ("Judge #1", "Judge #2"), {"Avg": "result", "Medal": "unknown"}),
+    "a dance floor": ("Couple,Adj A,Adj B,Place\n101,1.5,2,1\n102,2,1,2", ("Adj A", "Adj B"), {"Place": "result"}),
     "Chinese": ("选手,裁判1,裁判2,总分\nX,9.5,9,18.5\nY,8,8.5,16.5", ("裁判1", "裁判2"), {"总分": "result"}),
 }  # fmt: skip
 
@@ -115,6 +118,36 @@ def test_two_plausible_readings_are_a_question_and_each_answer_is_taken(
     assert [dict(choice.options) for choice in asked.value.choices] == options
     readings = [recognise_columns(frame, **choice.options) for choice in asked.value.choices]  # type: ignore[arg-type]
     assert len(set(readings)) == len(readings)
+
+
+LONG: dict[str, tuple[str, tuple[str, ...]]] = {
+    "crowd work": (
+        "HITId,AssignmentId,WorkerId,Input.image_url,Answer.label,WorkTimeInSeconds\nH1,A1,W1,u,cat,10\nH1,A2,W2,u,dog,11",
+        ("HITId", "WorkerId", "Answer.label"),
+    ),
+    "a labelling tool": (
+        "id,image,annotator,choice,lead_time,created_at\n1,a.png,ann,cat,3.2,2024-01-01\n2,a.png,ben,dog,2,2024-01-01",
+        ("image", "annotator", "choice"),
+    ),
+    "peer review": (
+        "Paper ID,Reviewer,Overall evaluation,Confidence\n1,R1,3,4\n1,R2,-1,3",
+        ("Paper ID", "Reviewer", "Overall evaluation"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "used"), LONG.values(), ids=LONG)
+def test_exports_of_tools_are_read(text: str, used: tuple[str, ...]) -> None:
+    assert recognise_columns(sheet(text)).columns.used == used
+
+
+def test_rows_named_like_judges_are_asked_about() -> None:
+    frame = sheet(",Aurora,Borealis\nJudge Anna,7.5,8\nJudge Boris,7,8.5\nJudge Chen,8,9")
+    with pytest.raises(QuestionError, match="named like reporters") as asked:
+        recognise_columns(frame)
+    turned, plain = asked.value.choices
+    assert recognise_columns(frame, **turned.options).turned == ("Aurora", "Borealis")  # type: ignore[arg-type]
+    assert recognise_columns(frame, **plain.options).columns.judges == ("Aurora", "Borealis")  # type: ignore[arg-type]
 
 
 TURNED = {

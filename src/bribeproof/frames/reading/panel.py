@@ -37,6 +37,7 @@ def find_panel(
     panel = _one_criterion(named) if named else _numbered(names, roles)
     unclear = [name for name in names if name not in set(panel) and _may_be_reporter(roles[name])]
     if panel:
+        unclear = [name for name in unclear if roles[name].role in ("unknown", "report") or len(words_of(name)) > 1]
         return _ask(text, panel, [name for name in unclear if looks_like(text, name, panel)], "reports like theirs")
     people = [name for name in unclear if roles[name].role == "unknown"]
     people = [name for name in people if name in text.columns]

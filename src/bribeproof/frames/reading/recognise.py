@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from bribeproof._text import list_names, shorten, split_lists
+from bribeproof._text import list_names, shorten
 from bribeproof.errors import ColumnError, DataError, ParameterError
-from bribeproof.frames.reading.doubts import looks_like
+from bribeproof.frames.reading.items import check_first, check_rows, find_items, item_columns, with_items
 from bribeproof.frames.reading.kinds import KINDS, as_text, different_reports, kind_of, notation
 from bribeproof.frames.reading.panel import find_panel
 from bribeproof.frames.reading.question import Choice, QuestionError
 from bribeproof.frames.reading.reading import ONE_ITEM, ROW_NUMBER, OtherColumn, Reading
 from bribeproof.frames.reading.rows import rows_without_items
-from bribeproof.frames.reading.vocabulary import AMBIGUOUS, Role
-from bribeproof.frames.reading.words import NamedRole, role_of, words_of
+from bribeproof.frames.reading.vocabulary import AMBIGUOUS, SCORERS, Role
+from bribeproof.frames.reading.words import NamedRole, names_reports, role_of, words_of
 from bribeproof.frames.schema import Columns, ReportSchema
 
 TURNED_ITEM, TURNED_VALUE = "item", "report"
@@ -98,7 +98,7 @@ def recognise_columns(
     if kind is not None and kind not in KINDS:
         raise ParameterError(f"kind={kind!r}: use one of {', '.join(KINDS)}")
     existing = set(frame.columns)
-    items = _item_columns(item, existing)
+    items = item_columns(item, existing)
     named_items = () if items in ((ROW_NUMBER,), (ONE_ITEM,)) and items[0] not in existing else items
     for name in (*named_items, reporter, value, asked, order, *(judges or ()), *(other or ())):
         if name is not None and name not in existing:
@@ -124,14 +124,6 @@ def recognise_columns(
     )
 
 
-def _item_columns(item: str | Sequence[str] | None, existing: set[str]) -> tuple[str, ...]:
-    """Return the columns that name the items; text that is no column is a list of them, such as ``task,round``."""
-    if not isinstance(item, str):
-        return tuple(item or ())
-    listed = (item,) if item in existing else split_lists([item])
-    return listed if existing.issuperset(listed) else (item,)
-
-
 def _recognise(frame: pl.DataFrame, given: _Given) -> Reading:
     """Choose between the long, the wide and the turned form by what is named and by the names of the columns."""
     if given.judges is not None:
@@ -144,6 +136,9 @@ def _recognise(frame: pl.DataFrame, given: _Given) -> Reading:
     lone = [name for name, named in roles.items() if named.role == "one reporter"]
     who = [given.reporter] if given.reporter else _named(roles, "reporter")
     what = [given.value] if given.value else _named(roles, "report")
+    if len(who) == 1 and not what:
+        wordy = [name for name in roles if name not in (who[0], *lone) and names_reports(name)]
+        what = wordy if len(wordy) == 1 else []
     if given.turned and not given.value:
         return _turned(frame, given, who)
     if len(who) == len(what) == 1:
@@ -212,7 +207,7 @@ def _turned(frame: pl.DataFrame, given: _Given, who: Sequence[str]) -> Reading:
     if not items:
         raise DataError(f"no columns of items among {list_names(frame.columns)}: name them (--item A,B,C)")
     cells = different_reports(frame, items, given.missing)
-    kind = kind_of(given.kind, cells, set(words_of(reporter)))
+    kind = kind_of(given.kind, cells, set(words_of(reporter)) & SCORERS)
     columns = Columns(TURNED_ITEM, reporter, TURNED_VALUE)
     if reporter in (TURNED_ITEM, TURNED_VALUE):
         raise DataError(f"column {reporter!r} holds the reporters: rename it, such as to 'judge'")
@@ -232,7 +227,7 @@ def _long(frame: pl.DataFrame, given: _Given, reporter: str, value: str) -> Read
     """Read a table with one report per row."""
     names = [name for name in frame.columns if name not in (reporter, value)]
     roles = {name: role_of(name) for name in names}
-    items = given.items or _find_items(roles, names)
+    items = given.items or find_items(roles, names)
     if items is None:
         unknown = [name for name in names if roles[name].role == "unknown"] or names
         listed = list_names(names) or "none"
@@ -242,19 +237,11 @@ def _long(frame: pl.DataFrame, given: _Given, reporter: str, value: str) -> Read
             items = (ONE_ITEM,)
         else:
             raise DataError(f"which column holds the items? Name it (--item NAME); the others are: {listed}")
-    columns, names_of_items = _with_items(frame, items, ReportSchema(reporter=reporter, value=value))
+    columns, names_of_items = with_items(frame, items, ReportSchema(reporter=reporter, value=value))
     cells = different_reports(frame, [value], given.missing)
     kind = kind_of(given.kind, cells, set(words_of(value)))
     others = _others(frame, roles, {reporter, value, *items})
     return Reading(kind, columns, others, notation(kind, cells), names_of_items)
-
-
-def _with_items(frame: pl.DataFrame, items: Sequence[str], schema: ReportSchema) -> tuple[Columns, tuple[str, ...]]:
-    """Return the columns of a table, and the columns of its items, which may be several or none."""
-    joined = ", ".join(items)
-    names = [*frame.columns, *([joined] if joined not in frame.columns else [])]
-    columns = Columns.find(names, replace(schema, item=joined))
-    return columns, tuple(name for name in items if name in frame.columns)
 
 
 def _wide(frame: pl.DataFrame, given: _Given, judges: Sequence[str] | None) -> Reading:
@@ -263,11 +250,11 @@ def _wide(frame: pl.DataFrame, given: _Given, judges: Sequence[str] | None) -> R
     names = [name for name in frame.columns if name not in given.items]
     roles = _roles(names)
     if judges is None:
-        items = given.items or _find_items(roles, names)
+        items = given.items or find_items(roles, names)
         if items is None:
             first = names[0]
             items = (first,) if roles[first].role == "unknown" and not first[-1:].isdigit() else None
-            _check_first(text, names, roles, first)
+            check_first(text, names, roles, first)
         panel = find_panel(
             text, [name for name in names if name not in (items or ())], roles, is_scores=given.kind == "scores"
         )
@@ -276,10 +263,12 @@ def _wide(frame: pl.DataFrame, given: _Given, judges: Sequence[str] | None) -> R
                 f"no columns of reports among {list_names(names)}: name them "
                 f"(--judges A,B,C), or those of a long table (--item, --reporter, --value)"
             )
+        if not given.items:
+            check_rows(text, items, panel, roles)
     else:
         panel = list(judges)
         rest = {name: roles[name] for name in names if name not in set(panel)}
-        items = given.items or _find_items(rest, list(rest))
+        items = given.items or find_items(rest, list(rest))
         if items is None and (candidates := [name for name in rest if rest[name].role == "unknown"] or list(rest)):
             items = (candidates[0],)
     if items is None or items[0] in panel:
@@ -287,7 +276,7 @@ def _wide(frame: pl.DataFrame, given: _Given, judges: Sequence[str] | None) -> R
             f"no column names the items, and the reporters are {list_names(panel)}",
             [Choice("each row is an item", {"item": ROW_NUMBER})],
         )
-    columns, names_of_items = _with_items(frame, items, ReportSchema(judges=panel))
+    columns, names_of_items = with_items(frame, items, ReportSchema(judges=panel))
     common = set.intersection(*(set(words_of(name)) for name in columns.judges))
     rows = rows_without_items(text, items[0], panel, given.not_items)
     counted = frame.filter(~pl.col(items[0]).cast(pl.String).is_in(rows)) if rows else frame
@@ -295,31 +284,3 @@ def _wide(frame: pl.DataFrame, given: _Given, judges: Sequence[str] | None) -> R
     kind = kind_of(given.kind, cells, common)
     others = _others(frame, roles, {*panel, *items})
     return Reading(kind, columns, others, notation(kind, cells), names_of_items, rows)
-
-
-def _check_first(text: pl.DataFrame, names: Sequence[str], roles: Mapping[str, NamedRole], first: str) -> None:
-    """Ask whether a first column of an unknown name, with decimals like the others, names the items."""
-    others = [name for name in names[1:] if roles[name].role == "unknown"]
-    if roles[first].role != "unknown" or not others or first not in text.columns:
-        return
-    if text[first].str.contains(r"^[0-9]*[.,][0-9]+$").any() and looks_like(text, first, others):
-        raise QuestionError(
-            f"{first!r} may name the items, or be a reporter: it holds numbers like the others'",
-            [Choice("it names the items", {"item": first}), Choice("each row is an item", {"item": ROW_NUMBER})],
-        )
-
-
-def _find_items(roles: Mapping[str, NamedRole], names: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the column of the items by its name: that of an item, else that of a number; None if none is named so."""
-    for role in ("item", "number"):
-        found = [
-            name for name in names
-            if roles[name].role == role and roles[name].sure and not any(letter.isdigit() for letter in name)
-        ]  # fmt: skip
-        if len(found) > 1:
-            choices = [Choice(f"{name!r} names them", {"item": name}) for name in found]
-            together = Choice("they name them together", {"item": found})
-            raise QuestionError("which column holds the items", [*choices[:3], together])
-        if found:
-            return (found[0],)
-    return None

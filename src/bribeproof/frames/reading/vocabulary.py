@@ -15,6 +15,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 SCORERS = _words("""
+    adj adjudicator examiners judging
     arbiter arbitre arbitro assessor avaliador beoordelaar calificador correcteur domare dommer evaluador evaluator
     examinateur examiner giudice giurato grader j judge judges juez jueza juge juiz jurado jure juror jury jurylid
     jurymitglied kampfrichter panelist porota preisrichter prufer rechter ref referee richter richterin rozhodci
@@ -22,6 +23,7 @@ SCORERS = _words("""
 """)
 """Who gives scores."""
 LABELLERS = _words("""
+    email emailaddress mail mailaddress username nickname ipaddress
     annotateur annotator annotatore annotatrice annoteur annotierer anotador anotadora befragter benutzer bewerter
     classifier coder codierer codificatore crowdworker deelnemer encuestado evaluateur expert gebruiker gutachter
     informant kodierer labeler labeller lavoratore llm member model node nutzer oracle participant person persona
@@ -32,6 +34,7 @@ LABELLERS = _words("""
 """)
 """Who gives votes or labels."""
 SCORES = _words("""
+    evaluation
     bareme bewertung calificacion cijfer grade mark marks nota notas note noten point points pontos pontuacao punkte
     punktzahl puntaje punteggio punten punti punto puntos puntuacion rating score scores stars voto wertung балл
     баллы оценка 分数 得分 点数 評価 점수
@@ -58,6 +61,7 @@ OTHERS: dict[Role, frozenset[str]] = {
         задание вопрос участница объект картинка команда 任务 选手 項目 项目 図像 问题 曲 作品 参加者 선수 작품
     """),
     "number": _words("""
+        assignment record
         id bib nr no num number nummer numero startnummer startnumber startno index idx row rownumber line zeile
         ligne fila dossard dorsal pettorale rugnummer lfdnr ranking号 编号 番号 hash key uuid guid code
     """),
@@ -108,7 +112,7 @@ OTHERS: dict[Role, frozenset[str]] = {
         detrazione dificuldade moeilijkheid aftrek straf сложность штраф бонус 难度 難度 扣分 加分 減点 난이도 감점
     """),
     "person": _words("""
-        age birthyear height experience years skill skilllevel salary income email mail phone address alter
+        age birthyear height experience years skill skilllevel salary income phone alter
         geburtsjahr groesse grosse erfahrung taille edad altura experiencia eta altezza idade leeftijd возраст опыт
         年龄 年齢 身高 나이
     """),

@@ -105,6 +105,8 @@ def role_of(name: str) -> NamedRole:
         return NamedRole("spread")
     words = [word for word in words if word not in QUALIFIERS] or words
     roles: list[Role] = ["report" if word in _REPORT_WORDS else _ROLES.get(word, "unknown") for word in words]
+    if set(roles) == {"report"}:
+        return NamedRole("one reporter" if numbered else "report")
     for known in _PROPERTIES:
         if known in roles:
             return NamedRole(known, sure="unknown" not in roles and GIVEN_NAMES.isdisjoint(words))
@@ -114,3 +116,8 @@ def role_of(name: str) -> NamedRole:
     if known_roles and "unknown" not in roles:
         return NamedRole("item" if "item" in known_roles else known_roles[-1])
     return NamedRole("unknown")
+
+
+def names_reports(name: str) -> bool:
+    """Return whether one of the words of a column name stands for reports, as in *overall evaluation*."""
+    return not _REPORT_WORDS.isdisjoint(words_of(name))

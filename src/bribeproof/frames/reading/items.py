@@ -1,0 +1,80 @@
+"""Find the columns that name the items, by their names."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import polars as pl
+
+from bribeproof._text import shorten, split_lists
+from bribeproof.frames.reading.doubts import looks_like
+from bribeproof.frames.reading.question import Choice, QuestionError
+from bribeproof.frames.reading.reading import ROW_NUMBER
+from bribeproof.frames.reading.words import NamedRole, role_of
+from bribeproof.frames.schema import Columns, ReportSchema
+
+_LOOKED_AT = 100
+"""The most rows whose names are looked at."""
+
+
+def item_columns(item: str | Sequence[str] | None, existing: set[str]) -> tuple[str, ...]:
+    """Return the columns that name the items; text that is no column is a list of them, such as ``task,round``."""
+    if not isinstance(item, str):
+        return tuple(item or ())
+    listed = (item,) if item in existing else split_lists([item])
+    return listed if existing.issuperset(listed) else (item,)
+
+
+def find_items(roles: Mapping[str, NamedRole], names: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the column of the items by its name: that of an item, else that of a number; None if none is named so."""
+    for role in ("item", "number"):
+        found = [
+            name for name in names
+            if roles[name].role == role and roles[name].sure and not any(letter.isdigit() for letter in name)
+        ]  # fmt: skip
+        if len(found) > 1:
+            choices = [Choice(f"{name!r} names them", {"item": name}) for name in found]
+            together = Choice("they name them together", {"item": found})
+            raise QuestionError("which column holds the items", [*choices[:3], together])
+        if found:
+            return (found[0],)
+    return None
+
+
+def with_items(frame: pl.DataFrame, items: Sequence[str], schema: ReportSchema) -> tuple[Columns, tuple[str, ...]]:
+    """Return the columns of a table, and the columns of its items, which may be several or none."""
+    joined = ", ".join(items)
+    names = [*frame.columns, *([joined] if joined not in frame.columns else [])]
+    columns = Columns.find(names, replace(schema, item=joined))
+    return columns, tuple(name for name in items if name in frame.columns)
+
+
+def check_first(text: pl.DataFrame, names: Sequence[str], roles: Mapping[str, NamedRole], first: str) -> None:
+    """Ask whether a first column of an unknown name, with decimals like the others, names the items."""
+    others = [name for name in names[1:] if roles[name].role == "unknown"]
+    if roles[first].role != "unknown" or not others or first not in text.columns:
+        return
+    if text[first].str.contains(r"^[0-9]*[.,][0-9]+$").any() and looks_like(text, first, others):
+        raise QuestionError(
+            f"{first!r} may name the items, or be a reporter: it holds numbers like the others'",
+            [Choice("it names the items", {"item": first}), Choice("each row is an item", {"item": ROW_NUMBER})],
+        )
+
+
+def check_rows(
+    text: pl.DataFrame,
+    items: Sequence[str] | None,
+    panel: Sequence[str],
+    roles: Mapping[str, NamedRole],
+) -> None:
+    """Ask whether rows are reporters', where most are named like that and no column is."""
+    if not items or any(roles[name].role != "unknown" for name in panel):
+        return
+    names = text[items[0]].drop_nulls().to_list() if items[0] in text.columns else []
+    if 2 * sum(role_of(name).role in ("reporter", "one reporter") for name in names[:_LOOKED_AT]) > len(
+        names[:_LOOKED_AT]
+    ):
+        raise QuestionError(
+            f"rows such as {shorten(names[0])} are named like reporters",
+            [Choice("a row for each reporter", {"turned": True, "reporter": items[0]}),
+             Choice("a row for each item", {"item": items[0]})],
+        )  # fmt: skip
