@@ -47,6 +47,13 @@ def test_the_error_offers_all_words_of_the_column(kind: str, tmp_path: Path) -> 
     assert "taken as missing: 'DNS' (2 reports), '--' (1 report), 'not sure' (1 report)" in result.notes
 
 
+def test_a_sheet_with_many_words_stays_one_of_scores(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text("entry,J1,J2,J3\na,DNS,7,abs\nb,DNF,n/a,8\nc,--,not sure,7\n")
+    error = call("aggregate", path, "--k", 0).err
+    assert "missing=['--', 'DNF', 'DNS', 'abs', 'n/a', 'not sure'] (--missing '--,DNF,DNS,abs,n/a,not sure')" in error
+
+
 def test_what_has_digits_is_not_offered() -> None:
     scores = pl.DataFrame(long(("t", "a", "DNS"), ("t", "b", "7..5"), ("t", "c", "8")))
     with pytest.raises(

@@ -1,5 +1,6 @@
 """Scores as people write them are read where that is certain, said in a note, and refused with the reason otherwise."""
 
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -135,6 +136,13 @@ def test_what_is_not_certain_is_refused_with_the_cell(scores: tuple[str, ...], n
     message = _refusal(*scores)
     assert f"score {named} of reporter" in message
     assert reason in message
+
+
+@pytest.mark.parametrize("kind", ["polars", "pandas", "pandas-object", "pyarrow", "duckdb", "parquet"])
+def test_a_column_of_dates_is_refused_as_such(kind: str, tmp_path: Path) -> None:
+    table = _table("", "") | {"score": [date(2024, 5, 6), date(2024, 7, 8)]}
+    with pytest.raises(bp.DataError, match=r"column 'score' holds .* a spreadsheet may have turned scores such as 5/6"):
+        bp.aggregate_scores(give(kind, table, tmp_path), 0, **LONG)
 
 
 def test_the_decimal_mark_decides() -> None:

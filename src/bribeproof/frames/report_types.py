@@ -48,6 +48,11 @@ def common_type(types: Mapping[str, Any], source: OpenedFrame, *, scores: bool) 
             kinds[name] = "true/false"
         elif dtype.is_numeric():
             kinds[name] = "numbers"
+        elif dtype.is_temporal() and scores:
+            raise DataError(
+                f"column {name!r} holds {dtype}, into which a spreadsheet may have turned scores such as 5/6 or 5.6: "
+                f"give its cells the format of text there, and type the scores again"
+            )
         elif dtype != nw.Unknown:
             raise DataError(f"column {name!r} holds {dtype}: reports are text, numbers or true/false")
     distinct = sorted(set(kinds.values()))

@@ -7,6 +7,7 @@ import polars as pl
 from polars import selectors as cs
 
 from bribeproof.frames.missing_codes import MissingCodes
+from bribeproof.frames.missing_words import is_missing_word
 from bribeproof.frames.notation_choice import is_written_number
 from bribeproof.frames.reading.question import Choice, QuestionError
 from bribeproof.frames.reading.vocabulary import LABELLERS, LABELS, SCORERS, SCORES
@@ -48,8 +49,9 @@ def kind_of(kind: str | None, cells: pl.Series, words: set[str]) -> Kind:
     numbers = cells.filter(cells.str.contains(NUMBER))
     if cells.is_empty():
         return hinted or "labels"
-    if len(numbers) * 2 < len(cells):
-        others = cells.filter(~cells.is_in(numbers)).sort().head(_LOOKED_AT).to_list()
+    others = cells.filter(~cells.is_in(numbers)).sort().head(_LOOKED_AT).to_list()
+    absent = sum(map(is_missing_word, others))
+    if numbers.is_empty() or len(numbers) * 2 < len(cells) - absent:
         if hinted == "labels" or 2 * sum(map(is_written_number, others)) < len(others):
             return "labels"
         if hinted == "scores":
