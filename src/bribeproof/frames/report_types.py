@@ -56,6 +56,8 @@ def common_type(types: Mapping[str, Any], source: OpenedFrame, *, scores: bool) 
         elif dtype != nw.Unknown:
             raise DataError(f"column {name!r} holds {dtype}: reports are text, numbers or true/false")
     distinct = sorted(set(kinds.values()))
+    if scores and distinct == ["numbers", "text"]:
+        return nw.String
     if len(distinct) > 1:
         listed = ", ".join(f"{name!r} {kind}" for name, kind in kinds.items())
         raise DataError(f"columns of different types would split a class in two ({listed}): give them one type")

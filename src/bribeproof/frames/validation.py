@@ -61,7 +61,7 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
     codes = MissingCodes.of(schema.missing)
     stored = source.frame.collect_schema()
     types = {name: stored[name] for name in columns.judges or (columns.value,)}
-    numbers = any(dtype.is_numeric() for dtype in types.values())
+    numbers = any(dtype.is_numeric() for dtype in types.values()) and nw.String not in types.values()
     kept = common_type(types, source, scores=scores)
 
     def normalise(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:

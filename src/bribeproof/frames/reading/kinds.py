@@ -49,10 +49,10 @@ def kind_of(kind: str | None, cells: pl.Series, words: set[str]) -> Kind:
     numbers = cells.filter(cells.str.contains(NUMBER))
     if cells.is_empty():
         return hinted or "labels"
-    others = cells.filter(~cells.is_in(numbers)).sort().head(_LOOKED_AT).to_list()
+    others = cells.filter(~cells.is_in(numbers.implode())).sort().head(_LOOKED_AT).to_list()
     absent = sum(map(is_missing_word, others))
     if numbers.is_empty() or len(numbers) * 2 < len(cells) - absent:
-        if hinted == "labels" or 2 * sum(map(is_written_number, others)) < len(others):
+        if named == "labels" or 2 * sum(map(is_written_number, others)) < len(others):
             return "labels"
         if hinted == "scores":
             return "scores"

@@ -49,6 +49,7 @@ def find_panel(
     if doubt := doubtful(text, people):
         reason, columns = doubt
         return _ask(text, [name for name in people if name not in set(columns)], columns, reason)
+    _check_criteria(people)
     single = len(people) == 1 and column_types(text, people)[people[0]] != "numbers" and not is_scores
     return [] if single else people
 
@@ -87,6 +88,32 @@ def _one_criterion(named: list[str]) -> list[str]:
     raise QuestionError(
         f"each reporter has {len(criteria):,} columns ({list_names([name.strip(' _-.') for name in criteria])})",
         [Choice(f"only {criterion.strip(' _-.')!r}", {"judges": columns}) for criterion, columns in criteria.items()],
+    )
+
+
+def _check_criteria(people: Sequence[str]) -> None:
+    """Ask whether columns such as *taste Anna*, *look Anna*, *taste Boris*, *look Boris* are several of each person."""
+    parts = [re.fullmatch(r"(.+)[\s_.:|/-]+(.+?)", name.strip()) for name in people]
+    pairs = [(found[1].casefold(), found[2].casefold()) for found in parts if found]
+    first, last = (dict.fromkeys(pair[side] for pair in pairs) for side in (0, 1))
+    is_grid = len(set(pairs)) == len(people) == len(first) * len(last)
+    if not is_grid or len(first) == 1 or len(last) == 1:
+        return
+    groups: list[tuple[str, list[str]]] = []
+    for side, parts_of_side in enumerate((first, last)):
+        if len(parts_of_side) <= len(people) / len(parts_of_side):
+            named = {part: [name for name, pair in zip(people, pairs, strict=True) if pair[side] == part]
+                     for part in parts_of_side}  # fmt: skip
+            groups += named.items()
+    raise QuestionError(
+        f"the columns {list_names(people)} seem to be several of each reporter",
+        [
+            *(
+                Choice(f"only {part!r}: {count(len(group), 'reporter')}", {"judges": group})
+                for part, group in groups[:4]
+            ),
+            Choice(f"each column is a reporter: {count(len(people), 'reporter')}", {"judges": list(people)}),
+        ],
     )
 
 

@@ -72,7 +72,17 @@ def prepare(frame: Any, reading: Reading) -> Any:
     places, shaped = shaped[ROW], shaped.drop(ROW)
     if isinstance(frame, Table):
         return replace(frame, frame=shaped, _places=_Places(frame, places))  # type: ignore[arg-type]
-    return shaped
+    return _like(frame, shaped)
+
+
+def _like(frame: Any, rows: pl.DataFrame) -> Any:
+    """Return rows as a frame of the library of another one; unchanged for engines that hold no rows in memory."""
+    import narwhals.stable.v2 as nw
+
+    original = nw.from_native(frame)
+    if isinstance(frame, pl.DataFrame) or not isinstance(original, nw.DataFrame):
+        return rows
+    return nw.from_dict(rows.to_dict(as_series=False), backend=original.implementation).to_native()
 
 
 def _in_memory(frame: Any) -> pl.DataFrame:

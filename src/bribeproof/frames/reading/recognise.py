@@ -105,7 +105,7 @@ def recognise_columns(
             raise ColumnError(f"there is no column {shorten(name)}; the columns are: {list_names(frame.columns)}")
     given = _Given(
         kind, items, reporter, value, None if judges is None else tuple(judges), tuple(missing), turned,
-        None if not_items is None else tuple(not_items),
+        (not_items,) if isinstance(not_items, str) else None if not_items is None else tuple(not_items),
     )  # fmt: skip
     used = {*named_items, reporter, value, *(judges or ())}
     for parameter, name in (("asked", asked), ("order", order)):

@@ -64,7 +64,7 @@ def rows_without_items(
                     f"least or largest value",
                     [
                         Choice("it is no item", {"not_items": by_name}),
-                        Choice("it is an item", {"not_items": KEEP_ALL}),
+                        Choice("it is an item", {"not_items": [KEEP_ALL]}),
                     ],
                 )
     return tuple(by_name)

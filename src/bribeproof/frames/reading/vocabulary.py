@@ -15,22 +15,21 @@ def _words(text: str) -> frozenset[str]:
 
 
 SCORERS = _words("""
-    adj adjudicator examiners judging
-    arbiter arbitre arbitro assessor avaliador beoordelaar calificador correcteur domare dommer evaluador evaluator
-    examinateur examiner giudice giurato grader j judge judges juez jueza juge juiz jurado jure juror jury jurylid
-    jurymitglied kampfrichter panelist porota preisrichter prufer rechter ref referee richter richterin rozhodci
-    scheidsrechter sedzia valutatore wertungsrichter арбитр судья эксперт 审查员 審査員 裁判 評審 评委 심사위원
+    adj adjudicator arbiter arbitre arbitro assessor avaliador beoordelaar calificador correcteur domare dommer
+    evaluador evaluator examinateur examiner examiners giudice giurato grader j judge judges judging juez jueza
+    juge juiz jurado jure juror jury jurylid jurymitglied kampfrichter panelist porota preisrichter prufer
+    rechter ref referee richter richterin rozhodci scheidsrechter scorer sedzia taster valutatore
+    wertungsrichter арбитр судья эксперт 审查员 審査員 裁判 評審 评委 심사위원
 """)
 """Who gives scores."""
 LABELLERS = _words("""
-    email emailaddress mail mailaddress username nickname ipaddress
-    annotateur annotator annotatore annotatrice annoteur annotierer anotador anotadora befragter benutzer bewerter
-    classifier coder codierer codificatore crowdworker deelnemer encuestado evaluateur expert gebruiker gutachter
-    informant kodierer labeler labeller lavoratore llm member model node nutzer oracle participant person persona
-    quelle rater relecteur repondant reporter respondent reviewer revisor revisore sensor source stemmer subject
-    tagger teilnehmer trabajador travailleur turker user usuario utente utilisateur v validator votant votante voter
-    w wahler worker голосующий пользователь разметчик участник 作業者 工人 投票者 标注员 标注者 注釈者 用户 사용자
-    작업자
+    annotateur annotator annotatore annotatrice annoteur annotierer anotador anotadora befragter benutzer
+    bewerter checker classifier coder codierer codificatore crowdworker deelnemer email emailaddress encuestado
+    evaluateur expert gebruiker gutachter informant ipaddress kodierer labeler labeller lavoratore llm mail
+    mailaddress member model nickname node nutzer oracle participant person persona quelle rater relecteur
+    repondant reporter respondent reviewer revisor revisore sensor source stemmer subject tagger teilnehmer
+    trabajador travailleur turker user username usuario utente utilisateur v validator votant votante voter w
+    wahler worker голосующий пользователь разметчик участник 作業者 工人 投票者 标注员 标注者 注釈者 用户 사용자 작업자
 """)
 """Who gives votes or labels."""
 SCORES = _words("""
@@ -74,7 +73,7 @@ OTHERS: dict[Role, frozenset[str]] = {
         average avg mean median total totals sum sums rank ranks ranking place placement position official final
         result results overall majority consensus aggregate aggregated winner standing standings outcome subtotal all
         alle tous todos tutti trimmedmean verdictfinal durchschnitt mittel mittelwert schnitt summe gesamt
-        gesamtpunkte gesamtnote rang platz platzierung ergebnis endergebnis endnote mehrheit moyenne somme totale
+        gesamtpunkte gesamtnote rang platz platzierung ergebnis endergebnis endnote mehrheit moyenne somme totale finale
         classement resultat mediane definitif majorite promedio media suma puesto posicion resultado oficial mediana
         mayoria clasificacion lugar somma posto posizione risultato classifica ufficiale maggioranza soma colocacao
         gemiddelde totaal som plaats uitslag resultaat eindresultaat meerderheid srednia miejsce wynik среднее сумма
@@ -127,7 +126,7 @@ OTHERS: dict[Role, frozenset[str]] = {
 }  # fmt: skip
 """What columns of another role are called."""
 GIVEN_NAMES = _words("""
-    mark max min art bill faith sol grace mode rank place date age day month land page sum
+    mark max min art bill faith sol grace place page
 """)
 """Words that are the names of people, too, so that a column of this name may be a reporter's."""
 COUNTED = _words("""

@@ -77,7 +77,10 @@ def words_of(name: str) -> list[str]:
     (['worker'], ['worker'], ['prufer'], ['std', 'dev'])
     """
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    words = [re.sub(r"(?<=...)(id|name)$", "", word) for word in re.findall(r"[^\W\d_]+", _without_marks(spaced))]
+    words = [
+        word if word in _ROLES else re.sub(r"(?<=...)(id|name)$", "", word)
+        for word in re.findall(r"[^\W\d_]+", _without_marks(spaced))
+    ]
     return words[:-1] if len(words) > 1 and words[-1] in ("id", "name", "ids", "names") else words
 
 
@@ -101,6 +104,8 @@ def role_of(name: str) -> NamedRole:
         if role in ("reporter", "report") and numbered:
             return NamedRole("one reporter")
         return NamedRole(role, sure=not person)
+    if len(words) > 1 and words[-1] == "at":
+        return NamedRole("order")
     if words and words[0] in COUNTED:
         return NamedRole("spread")
     words = [word for word in words if word not in QUALIFIERS] or words
