@@ -47,7 +47,7 @@ FORMS: dict[str, Callable[[Any], Any]] = {
 
 def framed(sheet: Sheet, form: str) -> Any:
     """Return the cells of a sheet as a frame."""
-    return FORMS[form](read_table(sheet.path, **sheet.file_options))  # type: ignore[arg-type]
+    return FORMS[form](read_table(sheet.path, **sheet.file_options))
 
 
 def check_reading(sheet: Sheet, reading: Reading) -> None:
