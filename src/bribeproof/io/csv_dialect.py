@@ -12,7 +12,7 @@ from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.byte_stream import peek
 from bribeproof.io.column_names import join_few
 from bribeproof.io.csv_records import Records, is_blank, last_record_end, strip_around_quotes
-from bribeproof.io.encoding import count_line_ends, decode, text_lines, whole_records
+from bribeproof.io.encoding import decode, has_lines, text_lines, whole_records
 from bribeproof.io.limits import LONGEST_RECORD
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def read_dialect(
     text, notes = decode(blocks, source, encoding)
 
     def is_sample(head: bytes) -> bool:
-        return (count_line_ends(head) > _SAMPLE_LINES and not head.isspace()) or len(head) > LONGEST_RECORD
+        return (has_lines(head, _SAMPLE_LINES) and not head.isspace()) or len(head) > LONGEST_RECORD
 
     head, text = peek(text, is_sample)
     declared = _SEP_LINE.match(head)

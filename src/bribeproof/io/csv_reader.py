@@ -17,7 +17,7 @@ from bribeproof.errors import FileError
 from bribeproof.io.byte_stream import peek
 from bribeproof.io.csv_dialect import Delimited, show_delimiter
 from bribeproof.io.csv_records import Records, within_quotes
-from bribeproof.io.encoding import count_line_ends, empty_file
+from bribeproof.io.encoding import empty_file, has_lines
 from bribeproof.io.header import SAMPLE, Header, find_header, parse_header_line
 from bribeproof.io.limits import LONGEST_RECORD, NO_CELL_LIMIT, Limits
 from bribeproof.io.row_filter import LEAST_COLUMNS, RowFilter
@@ -120,7 +120,7 @@ class CsvReader:
     def __iter__(self) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
         text = self._text
         lines = SAMPLE + max(self._chosen, default=0)
-        head, blocks = peek(text.blocks, lambda head: count_line_ends(head) > lines or len(head) > LONGEST_RECORD)
+        head, blocks = peek(text.blocks, lambda head: has_lines(head, lines) or len(head) > LONGEST_RECORD)
         rows = Records(head, text.sep, text.source).first_rows(lines)
         if not rows:
             raise empty_file(text.source)

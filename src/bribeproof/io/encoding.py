@@ -33,6 +33,7 @@ _SIGNATURES = (
     (b"\xfd7zXZ\x00", "a file compressed with xz; unpack it first"),
 )
 _HEAD = 1024  # bytes at the beginning of a file that determine its kind
+_FEW_LINES = 1 << 16  # bytes that hold some hundred lines of most files
 _NAMES_ONLY = ("idna", "punycode")  # encodings of host names, not of files
 
 
@@ -120,6 +121,15 @@ def count_line_ends(data: bytes) -> int:
     """
     returns = data.count(b"\r")
     return data.count(b"\n") + (returns - data.count(b"\r\n") if returns else 0)
+
+
+def has_lines(data: bytes, lines: int) -> bool:
+    r"""Return whether there are more line ends than a small number; long text is counted only as far as needed.
+
+    >>> has_lines(b"a\nb\n", 1), has_lines(b"a\nb\n", 2)
+    (True, False)
+    """
+    return count_line_ends(data[:_FEW_LINES]) > lines or (len(data) > _FEW_LINES and count_line_ends(data) > lines)
 
 
 def last_line_end(data: bytes) -> int:
