@@ -20,6 +20,8 @@ def read_upload(
     sep: str | None = None,
     encoding: str | None = None,
     format: str | None = None,  # noqa: A002
+    header_line: str | None = None,
+    sheet: str | None = None,
 ) -> Table:
     """Read an uploaded file; errors call it as the user does.
 
@@ -29,7 +31,7 @@ def read_upload(
         The file.
     name
         The name that the user knows.
-    sep, encoding, format
+    sep, encoding, format, header_line, sheet
         As in `read_table`.
 
     Raises
@@ -39,7 +41,16 @@ def read_upload(
     """
     name = name if name.isprintable() and len(name) <= 100 else shorten(name)
     try:
-        chunks = Chunks(path, sep=sep, encoding=encoding, format=format, size=_CHUNK_BYTES, limits=LIMITS)
+        chunks = Chunks(
+            path,
+            sep=sep,
+            encoding=encoding,
+            format=format,
+            header_line=header_line,
+            sheet=sheet,
+            size=_CHUNK_BYTES,
+            limits=LIMITS,
+        )
         return Table(concat_chunks(chunks), name, chunks.notes, chunks.places)
     except BribeproofError as error:
         raise type(error)(str(error).replace(str(path), name)) from None

@@ -261,9 +261,11 @@ class FileFields(AggregateFields):
 
     sep: Text | None = Field(None, description="Delimiter of CSV: one character, or tab.")
     encoding: Text | None = Field(None, description="Encoding of the file, such as cp1252.")
-    format: Literal["csv", "tsv", "parquet", "ndjson", "json"] | None = Field(
+    format: Literal["csv", "tsv", "parquet", "ndjson", "json", "xlsx", "xls", "ods"] | None = Field(
         None, description="Format of the file, if it differs from the ending of its name."
     )
+    header_line: Text | None = Field(None, description="Line of the header, or 1-2, two lines that are one header.")
+    sheet: Text | None = Field(None, description="Sheet of a workbook: its name, or its number from 1.")
 
 
 class CalibrateRequest(TableFields):

@@ -43,7 +43,8 @@ def aggregate(request: AggregateRequest) -> bytes:
 
 def aggregate_file(path: Path, name: str, request: FileFields) -> bytes:
     """Aggregate an uploaded file; errors call it `name`."""
-    table = read_upload(path, name, sep=request.sep, encoding=request.encoding, format=request.format)
+    options = {name: getattr(request, name) for name in ("sep", "encoding", "format", "header_line", "sheet")}
+    table = read_upload(path, name, **options)
     return _aggregate(table, request)
 
 

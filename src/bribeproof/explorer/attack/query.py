@@ -19,6 +19,7 @@ FILE_DEFAULTS: Mapping[str, str] = {**DEFAULTS, "adversaries": "1", "k": "1"}
 """Default values for a file, which may have few reporters."""
 _COLUMNS = (
     "kind", "item", "reporter", "value", "judges", "missing", "repeats", "positive", "sep", "encoding", "format",
+    "header_line", "worksheet",
 )  # fmt: skip
 NAMES = (*DEFAULTS, "copy", "weighed", "sheet", "gold", *_COLUMNS)
 """All parameters of an address."""

@@ -10,8 +10,8 @@ from bribeproof.explorer.attack.query import AttackQuery, ReadOptions, Simulated
 from bribeproof.explorer.attack.study import copied_reporter, includes_weights
 from bribeproof.explorer.shell_quoting import file_word, option
 
-_READ = ("sep", "encoding", "format")
-"""Options on the format of a file; a sample is downloaded as Parquet and needs none."""
+_READ = {"sep": "sep", "encoding": "encoding", "format": "format", "header-line": "header_line", "sheet": "worksheet"}
+"""Options on the format of a file, and their fields; a sample is downloaded as Parquet and needs none."""
 _MAX_LENGTH = 80
 """Longest line of Python code."""
 
@@ -38,7 +38,11 @@ def command(crowd: Crowd, source: SimulatedCrowd | ReadOptions, attack: AttackQu
         expert = attack.expert
         options |= {"prior": expert.prior, "tpr": expert.tpr, "fpr": expert.fpr}
     if isinstance(source, ReadOptions):
-        options |= _columns(crowd) if crowd.is_sample else {name: getattr(source.columns, name) for name in _READ}
+        options |= (
+            _columns(crowd)
+            if crowd.is_sample
+            else {name: getattr(source.columns, field) for name, field in _READ.items()}
+        )
         names = ("kind", "item", "reporter", "value", "judges")
         options |= {} if crowd.is_sample else {name: getattr(source.columns, name) for name in names}
         options |= {name: getattr(source.columns, name) for name in ("missing", "repeats", "positive")}

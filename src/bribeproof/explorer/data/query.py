@@ -21,7 +21,7 @@ ITEM_FILTERS: Mapping[str, str] = {
 READ_FIELDS = (
     "kind", "item", "reporter", "value", "judges", "turned", "not_items", "positive", "classes", "missing",
     "decimal", "repeats", "asked",
-    "faulty", "better", "scale", "round", "sep", "encoding", "format",
+    "faulty", "better", "scale", "round", "sep", "encoding", "format", "header_line", "worksheet",
 )  # fmt: skip
 """Fields that say how the file and its reports are read; they have the names of ``bribeproof aggregate``'s options."""
 
@@ -42,8 +42,8 @@ class DataQuery:
         What the reports are and where they stand, as ``bribeproof aggregate`` takes it.
     missing, decimal, repeats, asked, faulty, better, scale, round
         How reports are read and scores ranked, likewise.
-    sep, encoding, format
-        How the file is read.
+    sep, encoding, format, header_line, worksheet
+        How the file is read; `worksheet` is the option ``--sheet``.
     """
 
     sheet: str = ""
@@ -71,6 +71,8 @@ class DataQuery:
     sep: str = ""
     encoding: str = ""
     format: str = ""
+    header_line: str = ""
+    worksheet: str = ""
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> Self:
@@ -101,7 +103,8 @@ class DataQuery:
     @property
     def read_options(self) -> dict[str, str | None]:
         """The arguments of `read_table`."""
-        return {"sep": self.sep or None, "encoding": self.encoding or None, "format": self.format or None}
+        given = {name: getattr(self, name) or None for name in ("sep", "encoding", "format", "header_line")}
+        return {**given, "sheet": self.worksheet or None}
 
     @property
     def missing_tokens(self) -> tuple[str, ...]:

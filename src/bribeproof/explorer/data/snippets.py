@@ -8,6 +8,8 @@ from bribeproof.frames.reading.prepare import is_ordinary
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.saved import options_of
 
+_OPTIONS = {"worksheet": "sheet"}
+"""Options whose name differs from the field, where another field has that name."""
 _MAX_LENGTH = 70
 """Longest call in Python that stays on one line."""
 
@@ -26,7 +28,7 @@ def command(file: str, query: DataQuery, k: int) -> str:
         if name == "turned" and value:
             words.append("--turned")
         elif value:
-            words.append(option(name.replace("_", "-"), value))
+            words.append(option(_OPTIONS.get(name, name.replace("_", "-")), value))
     return " ".join([*words, "-o result.csv"])
 
 
