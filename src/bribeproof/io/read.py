@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
+import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from bribeproof._text import list_names, shorten
+from bribeproof._validation import check_type
+from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.chunks import Chunks
 from bribeproof.io.line_index import LineIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from bribeproof.io.chunks import Chunk
@@ -37,7 +43,7 @@ class Table:
     frame: pl.DataFrame
     source: str
     notes: tuple[str, ...] = ()
-    _places: LineIndex = field(default_factory=LineIndex, repr=False, compare=False)
+    _places: LineIndex | _StackedPlaces = field(default_factory=LineIndex, repr=False, compare=False)
 
     def locate(self, row: int) -> str:
         """Return the place of a row in the file.
@@ -50,13 +56,14 @@ class Table:
         Returns
         -------
         str
-            "line 7" in CSV, TSV and NDJSON, "record 7" in JSON, "row 7" in Parquet and workbooks, all counted from 1.
+            "line 7" in CSV, TSV and NDJSON, "record 7" in JSON, "row 7" in Parquet and workbooks, all counted from 1;
+            "line 7 of part2.csv" of several files.
         """
         return self._places.locate(row)
 
 
 def read_table(
-    path: str | Path,
+    path: str | Path | Sequence[str | Path],
     *,
     sep: str | None = None,
     encoding: str | None = None,
@@ -76,8 +83,9 @@ def read_table(
 
     Parameters
     ----------
-    path : str or Path
-        The file; "-" is standard input, read as CSV unless `format` says otherwise.
+    path : str or Path or sequence of these
+        The file; "-" is standard input, read as CSV unless `format` says otherwise. Several files with the same
+        columns, in any order, are one table, in which the rows of each follow those of the one before.
     sep : str, optional
         The delimiter of a CSV file, one ASCII character or the word "tab"; by default the one of
         comma, semicolon, tab and bar that fits the first lines.
@@ -116,9 +124,70 @@ def read_table(
     >>> table.frame.rows(), table.notes, table.locate(0)
     ([('S1', '7,25', None)], ("delimiter ';'",), 'line 2')
     """
-    chunks = Chunks(path, sep=sep, encoding=encoding, format=format, header_line=header_line, sheet=sheet)
-    frame = concat_chunks(chunks)
-    return Table(frame, chunks.source, chunks.notes, chunks.places)
+    tables = []
+    for one in [path] if isinstance(path, str | os.PathLike) else _check_paths(path):
+        chunks = Chunks(one, sep=sep, encoding=encoding, format=format, header_line=header_line, sheet=sheet)
+        frame = concat_chunks(chunks)
+        tables.append(Table(frame, chunks.source, chunks.notes, chunks.places))
+    return tables[0] if len(tables) == 1 else _stack(tables)
+
+
+def _check_paths(paths: Sequence[str | Path]) -> Sequence[str | Path]:
+    """Return the paths of several files, or raise an error if these are none."""
+    if not isinstance(paths, list | tuple):
+        check_type("path", paths, (str, os.PathLike), "the path of a file, such as 'votes.csv', or a list of paths")
+    if not paths:
+        raise ParameterError("path=[] names no file; give at least one")
+    if [str(path) for path in paths].count("-") > 1:
+        raise ParameterError("standard input (-) is given twice; it can be read once")
+    return paths
+
+
+def _stack(tables: Sequence[Table]) -> Table:
+    """Return the rows of several tables as one.
+
+    Raises
+    ------
+    FileError
+        If a table has not the columns of the first one, or not of the same types.
+    """
+    first = tables[0]
+    notes = [f"{table.source}: {note}" for table in tables for note in table.notes]
+    for at, table in enumerate(tables[1:], start=1):
+        for one, other in ((table, first), (first, table)):
+            lacking = [name for name in other.frame.columns if name not in one.frame.columns]
+            if lacking:
+                columns = f"column{'s' * (len(lacking) > 1)} {list_names(lacking)}"
+                raise FileError(
+                    f"{one.source} lacks the {columns} of {other.source}; files that are read together must have the "
+                    "same columns"
+                )
+        for name, dtype in first.frame.schema.items():
+            if table.frame.schema[name] != dtype:
+                raise FileError(
+                    f"column {shorten(name)} is {dtype} in {first.source} and {table.frame.schema[name]} in "
+                    f"{table.source}; files that are read together must have the same types"
+                )
+        twin = next((one for one in tables[:at] if one.frame.equals(table.frame.select(one.frame.columns))), None)
+        if twin is not None:
+            notes.append(f"{table.source} holds the same rows as {twin.source}")
+    frame = pl.concat([table.frame.select(first.frame.columns) for table in tables])
+    source = f"{len(tables)} files ({first.source} to {tables[-1].source})"
+    return Table(frame, source, tuple(notes), _StackedPlaces(tables))
+
+
+class _StackedPlaces:
+    """The place of each row of several tables."""
+
+    def __init__(self, tables: Sequence[Table]) -> None:
+        self._tables = tables
+        self._ends = list(itertools.accumulate(table.frame.height for table in tables))
+
+    def locate(self, row: int) -> str:
+        """Return the place of a row, such as "line 7 of part2.csv"."""
+        at = min(bisect.bisect_right(self._ends, row), len(self._tables) - 1)
+        table = self._tables[at]
+        return f"{table.locate(row - self._ends[at] + table.frame.height)} of {table.source}"
 
 
 def concat_chunks(chunks: Iterable[Chunk]) -> pl.DataFrame:

@@ -39,7 +39,7 @@ _UNSTATED = HonestyOptions()
 def aggregate(
     file: File,
     /,
-    *,
+    *more: File,
     k: Whole | None = None,
     share: str | None = None,
     share_of: Literal["panel", "item"] = "panel",
@@ -73,6 +73,8 @@ def aggregate(
     ----------
     file
         The file to read; - reads standard input, as CSV unless --format is given.
+    more
+        Further files with the same columns, in any order, which are read as one table with it.
     k
         Number of reporters who may be bribed.
     share
@@ -126,16 +128,18 @@ def aggregate(
     if rows is not None and not 0 <= rows <= _MAX_ROWS:
         raise ParameterError(f"--rows {rows}: print 0 (only the summary) to {_MAX_ROWS:,} items; -o FILE writes all")
     if output is not None:
-        check_output(output, file)
+        for one in (file, *more):
+            check_output(output, one)
     if plot is not None:
-        check_picture(plot, file)
+        for one in (file, *more):
+            check_picture(plot, one)
     if kind is None and (positive is not None or expert is not None):
         kind = "votes"
     elif kind is None and classes:
         from bribeproof.frames.reading.kinds import kind_of_classes
 
         kind = kind_of_classes(parse_names(classes))
-    with open_input(file, reading, where, kind, honesty.given["asked"]) as data:
+    with open_input((file, *more), reading, where, kind, honesty.given["asked"]) as data:
         given = honesty.given | {
             "k": k,
             "share": share,

@@ -1,7 +1,7 @@
 """Options for reading a file and finding its columns, and the open file itself."""
 
 import signal
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,15 +43,16 @@ class FileOptions:
     sheet: str | None = None
     """Sheet of a workbook: its name, or its number from 1 (default: the only visible one that holds data)."""
 
-    def open(self, file: Path, report: "Progress") -> "AbstractContextManager[Table | LargeTable]":
-        """Open a file of any size."""
+    def open(self, files: Sequence[Path], report: "Progress") -> "AbstractContextManager[Table | LargeTable]":
+        """Open a file of any size, or several files."""
         from bribeproof.frames.out_of_core import scan_table
 
-        refuse_text_options(file, self._given)
+        for file in files:
+            refuse_text_options(file, self._given)
         if hasattr(signal, "siginterrupt"):
             # polars restarts interrupted reads, which would make reading from standard input uninterruptible.
             signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003
-        return scan_table(file, **self._given, report=report)
+        return scan_table(files[0] if len(files) == 1 else files, **self._given, report=report)
 
     @property
     def _given(self) -> dict[str, Any]:
@@ -176,26 +177,29 @@ class OpenInput:
     @property
     def notes(self) -> list[str]:
         """How the table was read, the warnings of the library so far, and the notes that were added."""
-        return [*self.reading_notes, *self._warnings, *self._added]
+        later = [note for note in self.original.notes if note not in self.reading_notes]  # of a large file
+        return [*self.reading_notes, *later, *self._warnings, *self._added]
 
 
 @contextmanager
 def open_input(
-    file: Path,
+    file: Path | Sequence[Path],
     reading: FileOptions,
     where: ColumnOptions,
     kind: Kind | None,
     asked: object = None,
     other: "Mapping[str, Role] | None" = None,
 ) -> Iterator[OpenInput]:
-    """Open a file, recognise its columns, and record the warnings of the library while it is open.
+    """Open a file or several, recognise the columns, and record the warnings of the library while it is open.
 
     Columns that another option names, such as that of the truth, are `other`.
     """
     from bribeproof.cli.output.progress import progress
     from bribeproof.frames.reading.prepare import prepare
 
-    with progress(f"Reading {file}") as report, record_warnings() as messages, reading.open(file, report) as table:
+    files = [file] if isinstance(file, Path) else file
+    shown = ", ".join(map(str, files))
+    with progress(f"Reading {shown}") as report, record_warnings() as messages, reading.open(files, report) as table:
         recognised, notes = where.find(table, kind, asked, other)
         yield OpenInput(
             prepare(table, recognised), table, recognised, where.options(recognised), report, notes, messages, []

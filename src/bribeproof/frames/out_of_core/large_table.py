@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ import polars as pl
 from bribeproof.errors import FileError
 from bribeproof.frames.out_of_core.spill import PartitionedReports, SpilledAnswers
 from bribeproof.io.chunks import SIZE, Chunk, Chunks
-from bribeproof.io.read import Table, concat_chunks
+from bribeproof.io.read import Table, concat_chunks, read_table
 from bribeproof.io.scratch import scratch_folder
 
 Progress: TypeAlias = Callable[[str, float | None], None]
@@ -116,7 +117,7 @@ class LargeTable:
 
 @contextmanager
 def scan_table(
-    path: str | Path,
+    path: str | Path | Sequence[str | Path],
     *,
     sep: str | None = None,
     encoding: str | None = None,
@@ -137,7 +138,7 @@ def scan_table(
     Parameters
     ----------
     path, sep, encoding, format, header_line, sheet
-        As in `read_table`.
+        As in `read_table`; several files are read completely.
     report : callable, optional
         Function that is called with the stage of the work and the share of it that is done, in [0, 1], or None if
         that is unknown.
@@ -169,6 +170,9 @@ def scan_table(
     ...         result.select("task", "decision", "flips_needed").head(2).collect().rows()
     [('t1', '1', 2), ('t2', '0', 1)]
     """
+    if not isinstance(path, str | os.PathLike):
+        yield read_table(path, sep=sep, encoding=encoding, format=format, header_line=header_line, sheet=sheet)
+        return
     options: dict[str, Any] = {"sep": sep, "encoding": encoding, "format": format, "header_line": header_line}
     options |= {"sheet": sheet, "size": size}
     chunks = Chunks(path, **options)
