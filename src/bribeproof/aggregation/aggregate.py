@@ -14,6 +14,7 @@ from bribeproof.errors import ParameterError
 from bribeproof.frames.commitment import resolve_draw
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.out_of_core import scan_table
+from bribeproof.frames.reading.direction import ask_direction
 from bribeproof.frames.reading.from_frame import recognise_frame
 from bribeproof.frames.reading.kinds import Kind, kind_of_classes
 from bribeproof.frames.reading.prepare import prepare
@@ -104,8 +105,9 @@ def aggregate(
     share, share_of, missing, repeats, order, asked, faulty, decimals, decimal_mark, scale
         As in `aggregate_scores`.
     better
-        Of scores: ``"high"`` (the default) if the highest is the best, ``"low"`` if the lowest is, as of ranks, times
-        and penalties. It decides the places, and changes no number.
+        Of scores: ``"high"`` if the highest is the best, ``"low"`` if the lowest is, as of ranks, times and penalties.
+        It decides the places, and changes no number. None takes the highest, and asks if the scores may be ranks, times
+        or penalties, by the names of their columns or because each reporter gives the numbers 1 to n once.
     positive, expert, loss
         As in `aggregate_votes`; by default 1, none and ``"squared"``.
     classes, ties, seed, beacon
@@ -195,6 +197,8 @@ def aggregate_recognised(
     check_better(better := "high" if given is None else given)
     schema, rest = recognised_options(recognised, options)
     reports = validate_reports(frame, schema, scores=recognised.kind == "scores")
+    if recognised.kind == "scores" and given is None:
+        ask_direction(reports)
     rest, draw = resolve_draw(reports, rest)
     return Aggregation(
         COMBINE[recognised.kind](reports, k, **rest),

@@ -15,6 +15,7 @@ from bribeproof.calibration.result import Calibration
 from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.commitment import resolve_draw
 from bribeproof.frames.native import to_polars
+from bribeproof.frames.reading.direction import ask_direction
 from bribeproof.frames.schema import ITEM, VALUE
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss
@@ -48,7 +49,7 @@ def sweep(
     loss
         Loss of the forecast.
     better
-        Of scores: whether the highest (``"high"``, the default) or the lowest (``"low"``) is the best.
+        Of scores: whether the highest (``"high"``) or the lowest (``"low"``) is the best; None as in `aggregate`.
     options
         The other options of `aggregate_votes`, `aggregate_labels` or `aggregate_scores`, without ``k`` and ``expert``.
 
@@ -92,6 +93,8 @@ def sweep(
     answer = _answer(kind, "high" if better is None else better)
     schema, rest = split_options(kind, options)
     reports = validate_reports(frame, schema, scores=kind == "scores")
+    if kind == "scores" and better is None:
+        ask_direction(reports)
     rest, _ = resolve_draw(reports, rest)
 
     def aggregate(k: int) -> pl.DataFrame:

@@ -88,7 +88,7 @@ def aggregate(
     classes
         All classes in order: A,B,C. For votes, the negative and the positive one.
     better
-        Which score is the best: high (the default), or low, as of ranks, times and penalties.
+        Which score is the best: high, or low, as of ranks, times and penalties (default: high, unless in doubt).
     scale
         The lowest and the highest possible score, such as 0,10: any other score stops the run, unless --faulty says
         otherwise.
