@@ -39,8 +39,10 @@ def proviso(columns: Collection[str]) -> str:
     return (PROVISO_ASKED if "asked" in columns else PROVISO) + _PROVISO_FAULTY * ("set_aside" in columns)
 
 
-def bribed_reporters(k: int | None) -> str:
+def bribed_reporters(k: int | None, part: str = "item") -> str:
     """Return the phrase for k bribed reporters of each item, who need not be the same on all items; None: the item's k.
+
+    Where items have parts, such as criteria, of which each may have others, `part` says so.
 
     Examples
     --------
@@ -48,10 +50,12 @@ def bribed_reporters(k: int | None) -> str:
     'some one bribed reporter, perhaps another on each item'
     >>> bribed_reporters(2)
     'some 2 bribed reporters, perhaps others on each item'
+    >>> bribed_reporters(1, "item and criterion")
+    'some one bribed reporter, perhaps another on each item and criterion'
     """
     if k == 1:
-        return "some one bribed reporter, perhaps another on each item"
-    return f"some {'k' if k is None else f'{k:,}'} bribed reporters, perhaps others on each item"
+        return f"some one bribed reporter, perhaps another on each {part}"
+    return f"some {'k' if k is None else f'{k:,}'} bribed reporters, perhaps others on each {part}"
 
 
 def printable(text: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from bribeproof._validation import check_better
 from bribeproof._warnings import record_notes
 from bribeproof.aggregation.combine import COMBINE, VALUE_PARAMETERS, split_options
+from bribeproof.aggregation.criteria import combine_criteria
 from bribeproof.aggregation.result import Aggregation
 from bribeproof.errors import ParameterError
 from bribeproof.frames.commitment import resolve_draw
@@ -51,6 +52,9 @@ def aggregate(
     judges: Sequence[str] = (),
     turned: bool | None = None,
     not_items: Sequence[str] | None = None,
+    criteria: str | None = None,
+    criterion_weights: Mapping[str, object] | Sequence[str] | None = None,
+    criterion: str | None = None,
     reading: Reading | str | PathLike[str] | None = None,
     share: object = None,
     share_of: str = "panel",
@@ -99,6 +103,15 @@ def aggregate(
         Whether the table has a row for each reporter and a column for each item; None to recognise it.
     not_items
         Wide form: names of rows that are no items, such as averages; ``["none"]`` if all are; None to recognise them.
+    criteria
+        Of scores, where each reporter gives one for each criterion. k counts people, each bribed in all criteria.
+        ``"judge first"``: each reporter's criteria become one score on the item, and these are aggregated; it is
+        missing if one of them is. ``"each"``: every criterion is aggregated, and then the criteria are combined.
+    criterion_weights
+        The weights of the criteria, such as ``{"tech": 2, "art": "1/2"}``, of which the weighted sum is taken; None for
+        their mean.
+    criterion
+        Long form: the column of the criteria. In wide form they are part of the names of the columns: ``J1_tech``.
     reading
         Instead of the options above: how the table is read, as `recognise` returns it, or the TOML file in which
         ``bribeproof read --save-reading`` saved it.
@@ -159,7 +172,8 @@ def aggregate(
     }  # fmt: skip
     columns: dict[str, Any] = {"item": item, "reporter": reporter, "value": value, "judges": judges, "asked": asked}
     columns["order"] = None if order is None else str(order)
-    columns |= {"turned": turned, "not_items": not_items}
+    columns |= {"turned": turned, "not_items": not_items, "criteria": criteria, "criterion": criterion}
+    columns["criterion_weights"] = criterion_weights
     if reading is not None:
         saved = options_of(reading) if isinstance(reading, Reading) else load_reading(reading)
         kind, options["missing"] = kind or saved.pop("kind", None), options["missing"] or saved.pop("missing", ())
@@ -200,8 +214,12 @@ def aggregate_recognised(
     if recognised.kind == "scores" and given is None:
         ask_direction(reports)
     rest, draw = resolve_draw(reports, rest)
+    if recognised.criteria:
+        items = combine_criteria(reports, recognised.criteria, k, **rest)
+    else:
+        items = COMBINE[recognised.kind](reports, k, **rest)
     return Aggregation(
-        COMBINE[recognised.kind](reports, k, **rest),
+        items,
         recognised,
         k,
         share=options.get("share"),

@@ -62,6 +62,8 @@ class Aggregation:
         share = None if self.share is None else str(self.share)
         wide = bool(self.recognised.columns.judges)
         facts = summarise(polars, self.kind, wide=wide, share=share, share_of=self.share_of, better=self.better)
+        if self.recognised.criteria and self.recognised.criteria.how == "each":
+            facts["bribed_on_each"] = "item and criterion"
         return facts if self.draw is None else facts | {"draw": self.draw.facts()}
 
     def summary(self) -> str:

@@ -279,18 +279,18 @@ def _about_decisions(facts: dict[str, Any], bribed: int | None) -> Iterator[str]
 
 def _about_scores(facts: dict[str, Any], bribed: int | None, decimals: int | None) -> Iterator[str]:
     """Yield what bribed reporters could do to scores and places."""
-    moved = []
+    moved, part = [], facts.get("bribed_on_each", "item")
     for one in facts["most_movable"]:
         low, high = (format_number(one[end], decimals) for end in ("range_low", "range_high"))
         moved.append(f"{format_name(one['item'])} ({low} to {high})")
     if moved:
-        yield f"Most movable by {bribed_reporters(bribed)}: {', '.join(moved)}."
+        yield f"Most movable by {bribed_reporters(bribed, part)}: {', '.join(moved)}."
     protected = facts["k"]["most"] > 0
     if places := [
         f"{one['rank']}. {format_name(one['item'])}{_safety(one) if protected else ''}" for one in facts["podium"]
     ]:
         judges = "k judges are" if bribed is None else "one judge is" if bribed == 1 else f"{bribed:,} judges are"
-        condition = f", whichever {judges} bribed on each item" * protected
+        condition = f", whichever {judges} bribed on each {part}" * protected
         order = ", the lowest score first" * (facts["better"] == "low")
         yield f"Podium{order}{condition}: {', '.join(places)}."
 

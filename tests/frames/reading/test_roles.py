@@ -99,7 +99,12 @@ ASKED: dict[str, tuple[str, list[dict[str, Any]]]] = {
     ),
     "several criteria": (
         "dish,J1_tech,J1_art,J2_tech,J2_art\nD,7,8.5,7,8\nE,1,2,3,4.5",
-        [{"judges": ["J1_tech", "J2_tech"]}, {"judges": ["J1_art", "J2_art"]}],
+        [
+            {"criteria": "judge first", "judges": ["J1_tech", "J1_art", "J2_tech", "J2_art"]},
+            {"criteria": "each", "judges": ["J1_tech", "J1_art", "J2_tech", "J2_art"]},
+            {"judges": ["J1_tech", "J2_tech"]},
+            {"judges": ["J1_art", "J2_art"]},
+        ],
     ),
     "participants report, or are reported about": (
         "participant,alpha,beta\np1,3.5,4\np2,2,1.5",

@@ -12,6 +12,7 @@ from bribeproof.cli.options.expert import ExpertOptions
 from bribeproof.cli.options.input import (
     Better,
     ColumnOptions,
+    CriteriaOptions,
     File,
     FileOptions,
     HonestyOptions,
@@ -33,7 +34,7 @@ _MAX_ROWS = 1000
 _MAX_RANKED = 40
 """Largest number of items in a picture of the ranking."""
 _GUESSED, _PLAIN, _NO_VOTER = ColumnOptions(), FileOptions(), ExpertOptions()
-_UNSTATED = HonestyOptions()
+_UNSTATED, _ONE_CRITERION = HonestyOptions(), CriteriaOptions()
 
 
 def aggregate(
@@ -45,6 +46,7 @@ def aggregate(
     share_of: Literal["panel", "item"] = "panel",
     kind: Kind | None = None,
     where: ColumnOptions = _GUESSED,
+    several: CriteriaOptions = _ONE_CRITERION,
     positive: str | None = None,
     classes: Names = (),
     better: Better | None = None,
@@ -139,7 +141,7 @@ def aggregate(
         from bribeproof.frames.reading.kinds import kind_of_classes
 
         kind = kind_of_classes(parse_names(classes))
-    with open_input((file, *more), reading, where, kind, honesty.given["asked"]) as data:
+    with open_input((file, *more), reading, where, kind, honesty.given["asked"], criteria=several) as data:
         given = honesty.given | {
             "k": k,
             "share": share,

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bribeproof.cli.options.converters import Flag
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
+from bribeproof.cli.options.input import ColumnOptions, CriteriaOptions, File, FileOptions, Kind, open_input
 from bribeproof.cli.output.files import print_json
 from bribeproof.errors import FileError
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from bribeproof.cli.options.input import OpenInput
 
-_GUESSED, _PLAIN = ColumnOptions(), FileOptions()
+_GUESSED, _PLAIN, _ONE_CRITERION = ColumnOptions(), FileOptions(), CriteriaOptions()
 _SHOWN, _MOST_COLUMNS = 3, 40
 """The cells that are shown of each column, and the columns that are shown."""
 
@@ -24,6 +24,7 @@ def read(
     *,
     kind: Kind | None = None,
     where: ColumnOptions = _GUESSED,
+    several: CriteriaOptions = _ONE_CRITERION,
     file_options: FileOptions = _PLAIN,
     save_reading: Path | None = None,
     json: Flag = False,
@@ -43,7 +44,7 @@ def read(
     """
     from bribeproof.frames.reading.saved import options_of, to_toml
 
-    with open_input(file, file_options, where, kind) as data:
+    with open_input(file, file_options, where, kind, criteria=several) as data:
         reading = data.recognised
         if save_reading is not None:
             try:

@@ -98,18 +98,28 @@ class ColumnOptions:
         kind: Kind | None,
         asked: object = None,
         other: "Mapping[str, Role] | None" = None,
+        criteria: "CriteriaOptions | None" = None,
     ) -> "tuple[Reading, tuple[str, ...]]":
         """Recognise the kind of reports in a table and their columns; return notes on how it was read, too."""
+        from bribeproof.errors import ParameterError
         from bribeproof.frames.reading.from_frame import recognise_frame
+        from bribeproof.frames.reading.question import QuestionError
         from bribeproof.frames.reading.saved import load_reading
 
         named = {
             "kind": kind, "item": self.item, "turned": self.turned or None, "reporter": self.reporter,
             "not_items": parse_names(self.not_items), "value": self.value, "judges": parse_names(self.judges),
             "missing": parse_names(self.missing), "asked": asked, "order": self.order, "other": other,
+            **(criteria.given if criteria else {}),
         }  # fmt: skip
         saved = {} if self.reading is None else load_reading(self.reading)
-        return recognise_frame(table, **saved | {name: value for name, value in named.items() if value})
+        if criteria is None and "criteria" in saved:
+            raise ParameterError(f"{self.reading}: it has several criteria, which bribeproof aggregate combines")
+        try:
+            return recognise_frame(table, **saved | {name: value for name, value in named.items() if value})
+        except QuestionError as question:
+            choices = [choice for choice in question.choices if criteria or "criteria" not in choice.options]
+            raise QuestionError(question.question, choices) from None
 
     def options(self, recognised: "Reading") -> dict[str, Any]:
         """Return the column arguments of a table function, except for the column of the reports."""
@@ -121,6 +131,25 @@ class ColumnOptions:
             "repeats": self.repeats,
             "order": self.order,
         }
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class CriteriaOptions:
+    """Options for several scores of each reporter on an item."""
+
+    criteria: Literal["judge-first", "each"] | None = None
+    """Each reporter gives a score for each criterion: combine each one's first, or aggregate each criterion first."""
+    criterion_weights: Names = ()
+    """Weights of the criteria, whose weighted sum is taken: tech=2,art=1 (default: their mean)."""
+    criterion: str | None = None
+    """Column of the criteria, in long form; in wide form columns are called J1_tech."""
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The arguments of the library."""
+        weights = parse_names(self.criterion_weights) or None
+        return {"criteria": self.criteria, "criterion_weights": weights, "criterion": self.criterion}
 
 
 @Parameter(name="*")
@@ -189,10 +218,12 @@ def open_input(
     kind: Kind | None,
     asked: object = None,
     other: "Mapping[str, Role] | None" = None,
+    criteria: "CriteriaOptions | None" = None,
 ) -> Iterator[OpenInput]:
     """Open a file or several, recognise the columns, and record the warnings of the library while it is open.
 
-    Columns that another option names, such as that of the truth, are `other`.
+    Columns that another option names, such as that of the truth, are `other`; `criteria` is None in commands that take
+    one report of each reporter on an item.
     """
     from bribeproof.cli.output.progress import progress
     from bribeproof.frames.reading.prepare import prepare
@@ -200,7 +231,7 @@ def open_input(
     files = [file] if isinstance(file, Path) else file
     shown = ", ".join(map(str, files))
     with progress(f"Reading {shown}") as report, record_warnings() as messages, reading.open(files, report) as table:
-        recognised, notes = where.find(table, kind, asked, other)
+        recognised, notes = where.find(table, kind, asked, other, criteria)
         yield OpenInput(
             prepare(table, recognised), table, recognised, where.options(recognised), report, notes, messages, []
         )

@@ -1,6 +1,6 @@
 """The public function that says how a file or a frame is read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,9 @@ def recognise(
     judges: Sequence[str] = (),
     turned: bool | None = None,
     not_items: Sequence[str] | None = None,
+    criteria: str | None = None,
+    criterion_weights: Mapping[str, object] | Sequence[str] | None = None,
+    criterion: str | None = None,
     asked: str | None = None,
     missing: Sequence[object] = (),
 ) -> Reading:
@@ -33,7 +36,7 @@ def recognise(
     ----------
     frame
         The path of a file, or a frame of any kind, as in `aggregate`.
-    kind, item, reporter, value, judges, turned, not_items, missing
+    kind, item, reporter, value, judges, turned, not_items, criteria, criterion_weights, criterion, missing
         As in `aggregate`.
     asked
         The column of how many reporters each item was given to.
@@ -62,7 +65,8 @@ def recognise(
     """
     named: dict[str, Any] = {
         "kind": kind, "item": item, "reporter": reporter, "value": value, "judges": judges, "turned": turned,
-        "not_items": not_items, "asked": asked, "missing": missing,
+        "not_items": not_items, "asked": asked, "missing": missing, "criteria": criteria,
+        "criterion_weights": criterion_weights, "criterion": criterion,
     }  # fmt: skip
     if isinstance(frame, str | PathLike):
         with scan_table(Path(frame)) as table:

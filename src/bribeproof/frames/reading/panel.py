@@ -6,14 +6,18 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from bribeproof._text import count, list_names
+from bribeproof.frames.reading.criteria import ask_criteria
 from bribeproof.frames.reading.doubts import column_types, doubtful, looks_like
 from bribeproof.frames.reading.question import Choice, QuestionError
 from bribeproof.frames.reading.vocabulary import LABELS, SCORES
 from bribeproof.frames.reading.words import NamedRole, words_of
 
+_MOST_CRITERIA = 3
+"""The most criteria that a question offers alone."""
+
 
 def find_panel(
-    text: pl.DataFrame, names: Sequence[str], roles: Mapping[str, NamedRole], *, is_scores: bool
+    text: pl.DataFrame, names: Sequence[str], roles: Mapping[str, NamedRole], *, is_scores: bool, criteria: bool = False
 ) -> list[str]:
     """Return the columns of the reporters; empty if there are none.
 
@@ -27,6 +31,8 @@ def find_panel(
         The role of each column by its name.
     is_scores
         Whether the reports are known to be scores, so that a single column of them is enough.
+    criteria
+        Whether each reporter may have several columns.
 
     Raises
     ------
@@ -34,7 +40,10 @@ def find_panel(
         If a column may be a reporter's or not.
     """
     named = [name for name in names if roles[name].role == "one reporter" and roles[name].sure]
-    panel = _one_criterion(named) if named else _numbered(names, roles)
+    if criteria:
+        panel = named or [name for group in _groups(names, roles) for name in group]
+    else:
+        panel = _one_criterion(named) if named else _numbered(names, roles)
     unclear = [name for name in names if name not in set(panel) and _may_be_reporter(roles[name])]
     if panel:
         unclear = [name for name in unclear if roles[name].role in ("unknown", "report") or len(words_of(name)) > 1]
@@ -46,6 +55,8 @@ def find_panel(
     unsure = [name for name in unclear if name not in set(people) and looks_like(text, name, people)]
     if unsure:
         return _ask(text, people, unsure, "reports like the others', and the name may be a person's")
+    if not criteria and (question := ask_criteria(people, [Choice("reporters of their own", {"judges": people})])):
+        raise question
     if doubt := doubtful(text, people):
         reason, columns = doubt
         return _ask(text, [name for name in people if name not in set(columns)], columns, reason)
@@ -85,9 +96,10 @@ def _one_criterion(named: list[str]) -> list[str]:
     reports = [criterion for criterion in criteria if not (SCORES | LABELS).isdisjoint(words_of(criterion))]
     if len(reports) == 1:
         return criteria[reports[0]]
-    raise QuestionError(
+    only = [Choice(f"only {criterion.strip(' _-.')!r}", {"judges": columns}) for criterion, columns in criteria.items()]
+    raise ask_criteria(named, only[:_MOST_CRITERIA]) or QuestionError(
         f"each reporter has {len(criteria):,} columns ({list_names([name.strip(' _-.') for name in criteria])})",
-        [Choice(f"only {criterion.strip(' _-.')!r}", {"judges": columns}) for criterion, columns in criteria.items()],
+        only,
     )
 
 
@@ -125,14 +137,18 @@ def _split(name: str) -> tuple[str, str]:
 
 def _numbered(names: Sequence[str], roles: Mapping[str, NamedRole]) -> list[str]:
     """Return columns whose names differ in a number only, such as a1 and a2; empty if there are none."""
+    several = _groups(names, roles)
+    if len(several) > 1:
+        choices = [Choice(f"{len(group):,} reporters", {"judges": group}) for group in several[:3]]
+        criteria = ask_criteria([name for group in several for name in group], choices)
+        raise criteria or QuestionError("there are several groups of numbered columns", choices)
+    return several[0] if several else []
+
+
+def _groups(names: Sequence[str], roles: Mapping[str, NamedRole]) -> list[list[str]]:
+    """Return the groups of columns whose names differ in a number only."""
     groups: dict[str, list[str]] = {}
     for name in names:
         if roles[name].role == "unknown" and (alike := re.sub(r"\d+", "#", name.casefold())) != name.casefold():
             groups.setdefault(alike, []).append(name)
-    several = [group for group in groups.values() if len(group) > 1]
-    if len(several) > 1:
-        raise QuestionError(
-            "there are several groups of numbered columns",
-            [Choice(f"{len(group):,} reporters", {"judges": group}) for group in several[:3]],
-        )
-    return several[0] if several else []
+    return [group for group in groups.values() if len(group) > 1]

@@ -9,6 +9,7 @@ from bribeproof._text import list_names
 from bribeproof.errors import ColumnError, DataError
 from bribeproof.frames.native import collect, open_frame
 from bribeproof.frames.out_of_core import LargeTable
+from bribeproof.frames.reading.criteria import JOINER
 from bribeproof.frames.reading.reading import ONE_ITEM, ROW_NUMBER, Reading
 from bribeproof.frames.schema import ROW
 from bribeproof.io.read import Table
@@ -31,7 +32,18 @@ class _Places:
 
 def is_ordinary(reading: Reading) -> bool:
     """Return whether a table has the form already that its reading names."""
-    return not (reading.turned or reading.left_out_rows or len(reading.items) > 1 or _without_items(reading))
+    return not (
+        reading.turned
+        or reading.left_out_rows
+        or len(reading.items) > 1
+        or _without_items(reading)
+        or _criterion(reading)
+    )
+
+
+def _criterion(reading: Reading) -> str:
+    """Return the column of the criteria in long form; empty if there is none."""
+    return reading.criteria.column if reading.criteria else ""
 
 
 def _without_items(reading: Reading) -> bool:
@@ -101,6 +113,9 @@ def _shape(rows: pl.DataFrame, reading: Reading) -> pl.DataFrame:
     if reading.left_out_rows:
         named = pl.col(reading.items[0]).cast(pl.String).str.strip_chars().is_in(reading.left_out_rows)
         rows = rows.filter(~named.fill_null(value=False))
+    if criterion := _criterion(reading):
+        names = [pl.col(name).cast(pl.String).str.strip_chars() for name in (reading.columns.reporter, criterion)]
+        rows = rows.with_columns(pl.concat_str(names, separator=JOINER).alias(reading.columns.reporter))
     if reading.turned:
         index = [ROW, *filter(None, (reading.columns.reporter, reading.columns.asked, reading.columns.order))]
         return rows.select(*index, *reading.turned).unpivot(

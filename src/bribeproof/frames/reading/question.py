@@ -29,7 +29,8 @@ class Choice:
         """The same as options of the command, such as ``("--kind", "scores")``."""
         flags: list[str] = []
         for name, value, text in zip(self.options, self.options.values(), self.flag_values, strict=True):
-            flags += [f"--{name.replace('_', '-')}", *([] if isinstance(value, bool) else [text])]
+            word = text.replace(" ", "-") if name == "criteria" else text
+            flags += [f"--{name.replace('_', '-')}", *([] if isinstance(value, bool) else [word])]
         return tuple(flags)
 
     @property

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from bribeproof._text import count, list_names
+from bribeproof.frames.reading.criteria import Criteria
 from bribeproof.frames.reading.kinds import Kind
 from bribeproof.frames.reading.vocabulary import Role
 from bribeproof.frames.reading.words import ROLE_NAMES
@@ -55,6 +56,8 @@ class Reading:
         Columns of the items in a table with a row for each reporter; empty for other tables.
     missing
         Texts that stand for no report.
+    criteria
+        Where each reporter's criteria are, and how they are combined; None if each gives one report on an item.
     """
 
     kind: Kind
@@ -65,6 +68,7 @@ class Reading:
     left_out_rows: tuple[str, ...] = ()
     turned: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    criteria: Criteria | None = None
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -89,14 +93,17 @@ class Reading:
                 f"{count(len(self.turned), 'item')}: {list_names(self.turned, most=_NAMED)}"
             )
         elif where.judges:
-            names = list_names(where.judges, most=_NAMED)
-            text = f"{self.kind}, wide form: {items}, {count(len(where.judges), 'reporter')}: {names}"
+            reporters = self.criteria.reporters if self.criteria else where.judges
+            names = list_names(reporters, most=_NAMED)
+            text = f"{self.kind}, wide form: {items}, {count(len(reporters), 'reporter')}: {names}"
         else:
             text = f"{self.kind}, long form: {items}, reporters in {where.reporter!r}, reports in {where.value!r}"
         if where.asked:
             text += f"; reporters asked in {where.asked!r}"
         if where.order:
             text += f"; order of edits in {where.order!r}"
+        if self.criteria:
+            text += f"; {self.criteria.describe()}"
         text += "".join(f"; {one}" for one in self.notation)
         if self.others:
             shown, more = self.others[:_NAMED], len(self.others) - _NAMED

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import polars as pl
 
 from bribeproof._text import list_names, shorten
 from bribeproof.errors import ColumnError, DataError, ParameterError
+from bribeproof.frames.reading.criteria import How, check_how, criteria_in, find_criteria, read_weights
 from bribeproof.frames.reading.items import check_first, check_rows, find_items, item_columns, with_items
 from bribeproof.frames.reading.kinds import KINDS, as_text, different_reports, kind_of, notation
 from bribeproof.frames.reading.panel import find_panel
@@ -33,6 +35,9 @@ class _Given:
     missing: tuple[str, ...]
     turned: bool | None
     not_items: tuple[str, ...] | None
+    criteria: How | None
+    criterion_weights: Mapping[str, Fraction]
+    criterion: str | None
 
 
 def recognise_columns(
@@ -49,6 +54,9 @@ def recognise_columns(
     turned: bool | None = None,
     not_items: Sequence[str] | None = None,
     other: Mapping[str, Role] | None = None,
+    criteria: str | None = None,
+    criterion_weights: Mapping[str, object] | Sequence[str] | None = None,
+    criterion: str | None = None,
 ) -> Reading:
     """Recognise how a table is read, as far as the user has not said it.
 
@@ -75,6 +83,8 @@ def recognise_columns(
         Names of rows that are no items, such as averages; ``("none",)`` if all rows are items; None to recognise them.
     other
         Columns that have another role, such as the truth, and their roles.
+    criteria, criterion_weights, criterion
+        Several scores of a reporter on an item, as in `aggregate`.
 
     Raises
     ------
@@ -100,14 +110,16 @@ def recognise_columns(
     existing = set(frame.columns)
     items = item_columns(item, existing)
     named_items = () if items in ((ROW_NUMBER,), (ONE_ITEM,)) and items[0] not in existing else items
-    for name in (*named_items, reporter, value, asked, order, *(judges or ()), *(other or ())):
+    for name in (*named_items, reporter, value, asked, order, criterion, *(judges or ()), *(other or ())):
         if name is not None and name not in existing:
             raise ColumnError(f"there is no column {shorten(name)}; the columns are: {list_names(frame.columns)}")
     given = _Given(
         kind, items, reporter, value, None if judges is None else tuple(judges), tuple(missing), turned,
         (not_items,) if isinstance(not_items, str) else None if not_items is None else tuple(not_items),
+        check_how(criteria), read_weights(criterion_weights), criterion,
     )  # fmt: skip
-    used = {*named_items, reporter, value, *(judges or ())}
+    _check_criteria(given)
+    used = {*named_items, reporter, value, criterion, *(judges or ())}
     for parameter, name in (("asked", asked), ("order", order)):
         if name is not None and name in used:
             raise ParameterError(f"{parameter}={name!r} is the column of the items, the reporters or their reports")
@@ -122,6 +134,20 @@ def recognise_columns(
         missing=given.missing,
         others=tuple(others[name] for name in frame.columns if name in others),
     )
+
+
+def _check_criteria(given: _Given) -> None:
+    """Raise an error if an option of several criteria lacks another one, or does not go with the rest."""
+    if given.criteria is None and (given.criterion_weights or given.criterion):
+        raise QuestionError(
+            "there are several criteria",
+            [Choice("each reporter's are combined first", {"criteria": "judge first"}),
+             Choice("each criterion is aggregated first", {"criteria": "each"})],
+        )  # fmt: skip
+    if given.criteria and given.kind not in (None, "scores"):
+        raise ParameterError(f"criteria={given.criteria!r} combines scores, and these are {given.kind}")
+    if given.criteria and given.turned:
+        raise ParameterError("a turned table has one column per item: it cannot hold several criteria")
 
 
 def _recognise(frame: pl.DataFrame, given: _Given) -> Reading:
@@ -139,6 +165,8 @@ def _recognise(frame: pl.DataFrame, given: _Given) -> Reading:
     if len(who) == 1 and not what:
         wordy = [name for name in roles if name not in (who[0], *lone) and names_reports(name)]
         what = wordy if len(wordy) == 1 else []
+    if given.criteria and not given.criterion and not (who and what):
+        return _wide(frame, given, None)
     if given.turned and not given.value:
         return _turned(frame, given, who)
     if len(who) == len(what) == 1:
@@ -216,7 +244,7 @@ def _turned(frame: pl.DataFrame, given: _Given, who: Sequence[str]) -> Reading:
     )
 
 
-def _others(frame: pl.DataFrame, roles: Mapping[str, NamedRole], used: set[str]) -> tuple[OtherColumn, ...]:
+def _others(frame: pl.DataFrame, roles: Mapping[str, NamedRole], used: set[str | None]) -> tuple[OtherColumn, ...]:
     """Return the columns that are not used, with their roles."""
     return tuple(
         OtherColumn(name, (roles.get(name) or role_of(name)).role) for name in frame.columns if name not in used
@@ -225,7 +253,7 @@ def _others(frame: pl.DataFrame, roles: Mapping[str, NamedRole], used: set[str])
 
 def _long(frame: pl.DataFrame, given: _Given, reporter: str, value: str) -> Reading:
     """Read a table with one report per row."""
-    names = [name for name in frame.columns if name not in (reporter, value)]
+    names = [name for name in frame.columns if name not in (reporter, value, given.criterion)]
     roles = {name: role_of(name) for name in names}
     items = given.items or find_items(roles, names)
     if items is None:
@@ -239,9 +267,16 @@ def _long(frame: pl.DataFrame, given: _Given, reporter: str, value: str) -> Read
             raise DataError(f"which column holds the items? Name it (--item NAME); the others are: {listed}")
     columns, names_of_items = with_items(frame, items, ReportSchema(reporter=reporter, value=value))
     cells = different_reports(frame, [value], given.missing)
-    kind = kind_of(given.kind, cells, set(words_of(value)))
-    others = _others(frame, roles, {reporter, value, *items})
-    return Reading(kind, columns, others, notation(kind, cells), names_of_items)
+    kind = kind_of("scores" if given.criteria else given.kind, cells, set(words_of(value)))
+    others = _others(frame, roles, {reporter, value, given.criterion, *items})
+    criteria = None
+    if given.criteria:
+        if given.criterion is None:
+            raise ParameterError("criteria needs the column of the criteria in a table with a row for each report: "
+                                 "criterion='NAME' (--criterion NAME)")  # fmt: skip
+        found = frame[given.criterion].unique().to_list()
+        criteria = criteria_in(given.criterion, found, given.criteria, given.criterion_weights)
+    return Reading(kind, columns, others, notation(kind, cells), names_of_items, criteria=criteria)
 
 
 def _wide(frame: pl.DataFrame, given: _Given, judges: Sequence[str] | None) -> Reading:
@@ -256,7 +291,11 @@ def _wide(frame: pl.DataFrame, given: _Given, judges: Sequence[str] | None) -> R
             items = (first,) if roles[first].role == "unknown" and not first[-1:].isdigit() else None
             check_first(text, names, roles, first)
         panel = find_panel(
-            text, [name for name in names if name not in (items or ())], roles, is_scores=given.kind == "scores"
+            text,
+            [name for name in names if name not in (items or ())],
+            roles,
+            is_scores=given.kind == "scores",
+            criteria=given.criteria is not None,
         )
         if not panel:
             raise DataError(
@@ -281,6 +320,7 @@ def _wide(frame: pl.DataFrame, given: _Given, judges: Sequence[str] | None) -> R
     rows = rows_without_items(text, items[0], panel, given.not_items)
     counted = frame.filter(~pl.col(items[0]).cast(pl.String).is_in(rows)) if rows else frame
     cells = different_reports(counted, columns.judges, given.missing)
-    kind = kind_of(given.kind, cells, common)
+    kind = kind_of("scores" if given.criteria else given.kind, cells, common)
     others = _others(frame, roles, {*panel, *items})
-    return Reading(kind, columns, others, notation(kind, cells), names_of_items, rows)
+    criteria = find_criteria(panel, given.criteria, given.criterion_weights) if given.criteria else None
+    return Reading(kind, columns, others, notation(kind, cells), names_of_items, rows, criteria=criteria)

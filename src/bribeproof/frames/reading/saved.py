@@ -11,8 +11,8 @@ from bribeproof.errors import FileError
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.rows import KEEP_ALL
 
-_TEXTS = ("kind", "reporter", "value", "asked")
-_LISTS = ("item", "judges", "not_items", "missing")
+_TEXTS = ("kind", "reporter", "value", "asked", "criteria", "criterion")
+_LISTS = ("item", "judges", "not_items", "missing", "criterion_weights")
 
 
 def options_of(reading: Reading) -> dict[str, Any]:
@@ -32,6 +32,9 @@ def options_of(reading: Reading) -> dict[str, Any]:
         options |= {"judges": list(where.judges), "not_items": list(reading.left_out_rows) or [KEEP_ALL]}
     else:
         options |= {"reporter": where.reporter, "value": where.value}
+    if reading.criteria:
+        options |= {"criteria": reading.criteria.how, "criterion_weights": reading.criteria.listed}
+        options |= {"criterion": reading.criteria.column} if reading.criteria.column else {}
     if where.asked:
         options["asked"] = where.asked
     if reading.missing:
