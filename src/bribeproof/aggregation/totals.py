@@ -81,8 +81,8 @@ def exact(number: float) -> Fraction:
 
     Examples
     --------
-    >>> exact(8.1), exact(22.1 / 3)
-    (Fraction(81, 10), Fraction(221, 30))
+    >>> exact(8.1), exact(22 / 3)
+    (Fraction(81, 10), Fraction(22, 3))
     """
     simple = Fraction(number).limit_denominator(_LARGEST_DENOMINATOR)
     return simple if float(simple) == number else Fraction(number)
