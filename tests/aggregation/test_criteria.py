@@ -151,7 +151,7 @@ def test_people_without_a_number_are_told_from_criteria_by_the_weights() -> None
     )
     with pytest.raises(QuestionError) as asked:
         bp.aggregate(sheet, k=0)
-    assert [choice.options.get("criteria") for choice in asked.value.choices] == ["judge first", "each", None]
+    assert [choice.options.get("criteria") for choice in asked.value.choices[:2]] == ["judge first", "each"]
     assert asked.value.choices[0].flags[:2] == ("--criteria", "judge-first")
     with pytest.raises(QuestionError) as asked:
         bp.aggregate(sheet, k=0, criteria="each")

@@ -212,16 +212,24 @@ def split_names(columns: Sequence[str]) -> dict[str, tuple[str, str]] | None:
 
 def ask_criteria(columns: Sequence[str], others: Sequence[Choice]) -> QuestionError | None:
     """Return the question how several criteria of each reporter are read; None if the columns are no criteria."""
-    if split_names(columns) is None:
+    parts = split_names(columns)
+    if parts is None:
         return None
-    ways = {"judge first": "the mean of each reporter's criteria is his score",
-            "each": "every criterion is aggregated by itself, and then their mean taken"}  # fmt: skip
-    choices = [Choice(meaning, {"criteria": how, "judges": list(columns)}) for how, meaning in ways.items()]
-    return QuestionError(f"each reporter seems to have several columns ({list_names(columns)})", [*choices, *others])
+    sides = [list(dict.fromkeys(pair[side] for pair in parts.values())) for side in (0, 1)]
+    side = _known_side(sides, {})
+    options: dict[str, list[str]] = {"judges": list(columns)}
+    if side is None:  # criteria are fewer than people
+        side = min((0, 1), key=lambda one: len(sides[one]))
+        options["criterion_weights"] = [f"{name}={Fraction(1, len(sides[side]))}" for name in sides[side]]
+    named = list_names(sides[side], most=3)
+    ways = {"judge first": f"the mean of each reporter's {named} is one score",
+            "each": f"{named} are aggregated by themselves, and then their mean is taken"}  # fmt: skip
+    choices = [Choice(meaning, {"criteria": how, **options}) for how, meaning in ways.items()]
+    return QuestionError(f"the columns {list_names(columns)} seem to be several of each reporter", [*choices, *others])
 
 
-def _criterion_side(sides: Sequence[Sequence[str]], weights: Mapping[str, Fraction]) -> int:
-    """Return which parts of the names are the criteria: the first (0) or the second (1)."""
+def _known_side(sides: Sequence[Sequence[str]], weights: Mapping[str, Fraction]) -> int | None:
+    """Return which parts of the names are the criteria, the first (0) or the second (1); None if nothing says so."""
     known = {name.casefold() for name in weights}
     matching = [side for side in (0, 1) if {name.casefold() for name in sides[side]} == known]
     if len(matching) == 1:
@@ -230,6 +238,14 @@ def _criterion_side(sides: Sequence[Sequence[str]], weights: Mapping[str, Fracti
         people = [side for side in (0, 1) if all(map(is_reporter, sides[side]))]
         if len(people) == 1:
             return 1 - people[0]
+    return None
+
+
+def _criterion_side(sides: Sequence[Sequence[str]], weights: Mapping[str, Fraction]) -> int:
+    """Return which parts of the names are the criteria, or ask."""
+    side = _known_side(sides, weights)
+    if side is not None:
+        return side
     raise QuestionError(
         f"which are the criteria, {list_names(sides[0])} or {list_names(sides[1])}",
         [

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from bribeproof._text import count, list_names
-from bribeproof.frames.reading.criteria import ask_criteria
+from bribeproof.frames.reading.criteria import ask_criteria, split_names
 from bribeproof.frames.reading.doubts import column_types, doubtful, looks_like
 from bribeproof.frames.reading.question import Choice, QuestionError
 from bribeproof.frames.reading.vocabulary import LABELS, SCORES
@@ -55,8 +55,8 @@ def find_panel(
     unsure = [name for name in unclear if name not in set(people) and looks_like(text, name, people)]
     if unsure:
         return _ask(text, people, unsure, "reports like the others', and the name may be a person's")
-    if not criteria and (question := ask_criteria(people, [Choice("reporters of their own", {"judges": people})])):
-        raise question
+    if criteria:
+        return people
     if doubt := doubtful(text, people):
         reason, columns = doubt
         return _ask(text, [name for name in people if name not in set(columns)], columns, reason)
@@ -105,28 +105,20 @@ def _one_criterion(named: list[str]) -> list[str]:
 
 def _check_criteria(people: Sequence[str]) -> None:
     """Ask whether columns such as *taste Anna*, *look Anna*, *taste Boris*, *look Boris* are several of each person."""
-    parts = [re.fullmatch(r"(.+)[\s_.:|/-]+(.+?)", name.strip()) for name in people]
-    pairs = [(found[1].casefold(), found[2].casefold()) for found in parts if found]
-    first, last = (dict.fromkeys(pair[side] for pair in pairs) for side in (0, 1))
-    is_grid = len(set(pairs)) == len(people) == len(first) * len(last)
-    if not is_grid or len(first) == 1 or len(last) == 1:
+    parts = split_names(people)
+    if parts is None:
         return
-    groups: list[tuple[str, list[str]]] = []
-    for side, parts_of_side in enumerate((first, last)):
-        if len(parts_of_side) <= len(people) / len(parts_of_side):
-            named = {part: [name for name, pair in zip(people, pairs, strict=True) if pair[side] == part]
-                     for part in parts_of_side}  # fmt: skip
-            groups += named.items()
-    raise QuestionError(
-        f"the columns {list_names(people)} seem to be several of each reporter",
-        [
-            *(
-                Choice(f"only {part!r}: {count(len(group), 'reporter')}", {"judges": group})
-                for part, group in groups[:4]
-            ),
-            Choice(f"each column is a reporter: {count(len(people), 'reporter')}", {"judges": list(people)}),
-        ],
-    )
+    groups: list[Choice] = []
+    for side in (0, 1):
+        named: dict[str, list[str]] = {}
+        for name, pair in parts.items():
+            named.setdefault(pair[side], []).append(name)
+        if len(named) <= len(people) / len(named):
+            groups += [Choice(f"only {part!r}: {count(len(group), 'reporter')}", {"judges": group})
+                       for part, group in named.items()]  # fmt: skip
+    everybody = Choice(f"each column is a reporter: {count(len(people), 'reporter')}", {"judges": list(people)})
+    if question := ask_criteria(people, [*groups[:4], everybody]):
+        raise question
 
 
 def _split(name: str) -> tuple[str, str]:
