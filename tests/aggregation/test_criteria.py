@@ -104,11 +104,12 @@ def test_no_bribed_person_leaves_the_range_and_some_reach_it_if_judges_are_combi
 def test_one_person_may_not_reach_the_ends_of_all_criteria_but_another_in_each_does() -> None:
     marks_of = {"a": (5, 6, 7), "b": (7, 5, 6), "c": (6, 7, 5)}
     cells = {f"J{i + 1}_{c}": [given[i]] for c, given in marks_of.items() for i in range(3)}
-    sheet, options = pl.DataFrame({"entry": ["A"], **cells}), {"criterion_weights": dict.fromkeys(marks_of, 1)}
+    sheet = pl.DataFrame({"entry": ["A"], **cells})
 
     def score(*changed: str) -> dict[str, Any]:
         lies = sheet.with_columns(pl.lit(0).alias(name) for name in changed)
-        return bp.aggregate(lies, k=1, criteria="each", **options).items.row(0, named=True)  # type: ignore[arg-type]
+        found = bp.aggregate(lies, k=1, criteria="each", criterion_weights=dict.fromkeys(marks_of, 1))
+        return dict(found.items.row(0, named=True))
 
     assert (score()["range_low"], score()["estimate"], score()["range_high"]) == (15, 18, 21)
     assert score("J3_a", "J1_b", "J2_c")["estimate"] == 15
