@@ -4,6 +4,7 @@ A sheet is a file such as ``totals_below.csv``; ``totals_below.toml`` tells its 
 
 * ``reports``: the reports of each item, in the order of ``reporters``, empty where there is none;
 * these and a ``question``, whose choice number ``answer`` leads to them;
+* these and ``better``, for which the aggregation of scores that look like ranks asks;
 * ``refused``: words of the message by which it is refused.
 
 ``warning`` holds words of a warning that comes with the result.
@@ -35,6 +36,7 @@ class Sheet:
     warning: str = ""
     question: str | None = None
     answer: int = 0
+    better: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     file_options: Mapping[str, str] = field(default_factory=dict)
     kind: str = ""

@@ -94,6 +94,10 @@ def test_a_sheet_is_read_rightly_or_asked_about(name: str, form: str) -> None:
             bp.recognise(frame, **options)
         options |= asked.value.choices[sheet.answer - 1].options
     check_reading(sheet, bp.recognise(frame, **options))
+    if sheet.better:
+        with pytest.raises(QuestionError, match="the lowest is the best"):
+            bp.aggregate(frame, k=sheet.k, **options)
+        options["better"] = sheet.better
     with pytest.warns(bp.BribeproofWarning, match=sheet.warning) if sheet.warning else nullcontext():
         found = bp.aggregate(frame, k=sheet.k, **options)
     check_rows(
@@ -115,4 +119,7 @@ def test_the_command_says_the_same(name: str) -> None:
         with pytest.raises(QuestionError) as asked:
             bp.recognise(sheet.path, **sheet.options)
         arguments += asked.value.choices[sheet.answer - 1].flags
+    if sheet.better:
+        assert "the lowest is the best" in call(*arguments).refused()
+        arguments += ["--better", sheet.better]
     check_rows(sheet, document(*arguments)["items"])
