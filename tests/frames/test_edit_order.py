@@ -39,8 +39,14 @@ STORED: dict[str, tuple[Any, ...]] = {
 }
 
 
-@pytest.mark.parametrize("kind", EACH_KIND)
-@pytest.mark.parametrize("stored", STORED)
+EACH_STORED = [
+    pytest.param(kind, stored, marks=[*marks, *([pytest.mark.slow] if stored != "times" and kind != "polars" else [])])
+    for kind, marks in ((one.values[0], one.marks) for one in EACH_KIND)
+    for stored in STORED
+]
+
+
+@pytest.mark.parametrize(("kind", "stored"), EACH_STORED)
 def test_the_last_edit_counts_wherever_it_stands(kind: str, stored: str, tmp_path: Path) -> None:
     if kind in ("json", "ndjson") and not all(isinstance(cell, str | int | float | None) for cell in STORED[stored]):
         pytest.skip("JSON has no dates")
@@ -95,7 +101,7 @@ def test_every_function_takes_it() -> None:
         check(bp.aggregate_scores(scores, 0, score="label", **how), [{"estimate": 2.5}])
 
 
-@pytest.mark.parametrize("kind", QUICK)
+@pytest.mark.parametrize("kind", ["polars", *(pytest.param(kind, marks=pytest.mark.slow) for kind in QUICK[1:])])
 @pytest.mark.parametrize(
     ("times", "reason"),
     [
@@ -145,7 +151,7 @@ MOMENTS = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30))  # noqa: DTZ00
 
 
 @given(st.lists(MOMENTS, min_size=2, max_size=5, unique=True), st.sampled_from(["T", " "]), st.integers(-14, 14))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_written_times_are_compared_as_moments(moments: list[datetime], between: str, hours: int) -> None:
     written = [
         (moment + timedelta(hours=hours * (index % 2))).isoformat(between, "microseconds")
@@ -159,7 +165,7 @@ def test_written_times_are_compared_as_moments(moments: list[datetime], between:
 
 
 @given(st.lists(st.decimals(allow_nan=False, allow_infinity=False, places=3), min_size=2, max_size=5, unique=True))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_written_numbers_are_compared_exactly(numbers: list[Decimal]) -> None:
     votes = pl.DataFrame(
         {

@@ -14,9 +14,14 @@ import bribeproof as bp
 from bribeproof._warnings import record_warnings
 from bribeproof.frames.written_numbers import describe_date, parse
 from tests.cli.command import call
-from tests.frames.inputs import EACH_KIND, QUICK, check, give, rows
+from tests.frames.inputs import EACH_KIND, check, give, rows
 
 LONG: dict[str, Any] = {"item": "entry", "reporter": "judge", "score": "score"}
+
+
+def _each(*kinds: str) -> list[Any]:
+    """Kinds of tables, of which the first is tested by default, and the others where there is time."""
+    return [kinds[0], *(pytest.param(kind, marks=pytest.mark.slow) for kind in kinds[1:])]
 
 
 def _table(*scores: str) -> dict[str, list[Any]]:
@@ -72,7 +77,7 @@ def test_wide_form_is_read_alike() -> None:
     )
 
 
-@pytest.mark.parametrize("kind", [kind for kind in QUICK if kind in ("polars", "pandas", "pyarrow", "duckdb", "csv")])
+@pytest.mark.parametrize("kind", _each("polars", "duckdb", "pandas", "pyarrow", "csv"))
 @pytest.mark.parametrize(
     ("scores", "mean", "said"),
     [
@@ -138,7 +143,7 @@ def test_what_is_not_certain_is_refused_with_the_cell(scores: tuple[str, ...], n
     assert reason in message
 
 
-@pytest.mark.parametrize("kind", ["polars", "pandas", "pandas-object", "pyarrow", "duckdb", "parquet"])
+@pytest.mark.parametrize("kind", _each("polars", "pandas", "pandas-object", "pyarrow", "duckdb", "parquet"))
 def test_a_column_of_dates_is_refused_as_such(kind: str, tmp_path: Path) -> None:
     table = _table("", "") | {"score": [date(2024, 5, 6), date(2024, 7, 8)]}
     with pytest.raises(bp.DataError, match=r"column 'score' holds .* a spreadsheet may have turned scores such as 5/6"):
@@ -185,7 +190,7 @@ NUMBERS = st.sampled_from(list("0123456789.,-+ /%½'\u2212\uff17\u202feE:a(")).f
 
 
 @given(st.lists(NUMBERS, min_size=1, max_size=4))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_any_column_is_read_or_refused(scores: list[str]) -> None:
     try:
         _read(*scores)
