@@ -82,9 +82,22 @@ def _doubtful_numbers(text: pl.DataFrame, numbers: list[str]) -> tuple[str, list
         larger = (low > 4 * np.abs(others_high)) & (low > 10)
         if larger.any() and not larger.all():
             return "numbers much larger than the others'", _where(numbers, larger)
+        if finer := _finer(text, numbers):
+            return "more decimals than the others", finer
         if kind := _last_summarises(cells):
             return f"the {kind} of the others in each row", numbers[-1:]
     return None
+
+
+def _finer(text: pl.DataFrame, numbers: Sequence[str]) -> list[str]:
+    """Return the column of which most cells have more decimals than any cell of the others, and at least two."""
+    written = pl.all().str.extract(r"[.,](\d*[1-9])").str.len_chars().fill_null(0)
+    decimals = text.select(numbers).select(pl.when(pl.all().is_not_null()).then(written)).to_numpy().astype(np.float64)
+    _, most = _extremes(decimals)
+    finest = int(most.argmax())
+    others = max(1, np.delete(most, finest).max())
+    cells = decimals[~np.isnan(decimals[:, finest]), finest]
+    return [numbers[finest]] if others == 1 and 2 * (cells > others).sum() > len(cells) else []
 
 
 def _last_summarises(cells: NDArray[np.float64]) -> str | None:

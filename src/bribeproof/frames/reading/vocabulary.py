@@ -16,27 +16,26 @@ def _words(text: str) -> frozenset[str]:
 
 SCORERS = _words("""
     adj adjudicator arbiter arbitre arbitro assessor avaliador beoordelaar calificador correcteur domare dommer
-    evaluador evaluator examinateur examiner examiners giudice giurato grader j judge judges judging juez jueza
-    juge juiz jurado jure juror jury jurylid jurymitglied kampfrichter panelist porota preisrichter prufer
-    rechter ref referee richter richterin rozhodci scheidsrechter scorer sedzia taster valutatore
-    wertungsrichter арбитр судья эксперт 审查员 審査員 裁判 評審 评委 심사위원
+    evaluador evaluator examinateur examiner examiners giudice giurato grader j judge judges judging juez jueza juge
+    juiz jurado jure juror jury jurylid jurymitglied kampfrichter panelist porota preisrichter prufer rechter ref
+    referee richter richterin rozhodci scheidsrechter scorer sedzia taster valutatore wertungsrichter арбитр судья
+    эксперт 审查员 審査員 裁判 評審 评委 심사위원
 """)
 """Who gives scores."""
 LABELLERS = _words("""
-    annotateur annotator annotatore annotatrice annoteur annotierer anotador anotadora befragter benutzer
-    bewerter checker classifier coder codierer codificatore crowdworker deelnemer email emailaddress encuestado
-    evaluateur expert gebruiker gutachter informant ipaddress kodierer labeler labeller lavoratore llm mail
-    mailaddress member model nickname node nutzer oracle participant person persona quelle rater relecteur
-    repondant reporter respondent reviewer revisor revisore sensor source stemmer subject tagger teilnehmer
-    trabajador travailleur turker user username usuario utente utilisateur v validator votant votante voter w
-    wahler worker голосующий пользователь разметчик участник 作業者 工人 投票者 标注员 标注者 注釈者 用户 사용자 작업자
+    annotateur annotator annotatore annotatrice annoteur annotierer anotador anotadora befragter benutzer bewerter
+    checker classifier coder codierer codificatore crowdworker deelnemer email emailaddress encuestado evaluateur
+    expert gebruiker gutachter informant ipaddress kodierer labeler labeller lavoratore llm mail mailaddress member
+    model nickname node nutzer oracle participant person persona quelle rater relecteur repondant reporter respondent
+    reviewer revisor revisore sensor source stemmer subject tagger teilnehmer trabajador travailleur turker user
+    username usuario utente utilisateur v validator votant votante voter w wahler worker голосующий пользователь
+    разметчик участник 作業者 工人 投票者 标注员 标注者 注釈者 用户 사용자 작업자
 """)
 """Who gives votes or labels."""
 SCORES = _words("""
-    evaluation
-    bareme bewertung calificacion cijfer grade mark marks nota notas note noten point points pontos pontuacao punkte
-    punktzahl puntaje punteggio punten punti punto puntos puntuacion rating score scores stars voto wertung балл
-    баллы оценка 分数 得分 点数 評価 점수
+    evaluation bareme bewertung calificacion cijfer grade mark marks nota notas note noten point points pontos
+    pontuacao punkte punktzahl puntaje punteggio punten punti punto puntos puntuacion rating score scores stars voto
+    wertung балл баллы оценка 分数 得分 点数 評価 점수
 """)
 """What a column of scores is called."""
 LABELS = _words("""
@@ -48,72 +47,93 @@ LABELS = _words("""
 """What a column of votes or labels is called."""
 OTHERS: dict[Role, frozenset[str]] = {
     "item": _words("""
-        q task item entry entrant question example document doc image picture photo run competitor contestant
-        proposal paper submission skater skier diver athlete rider swimmer gymnast surfer team couple act song dish
-        wine beer coffee candidate project prompt sentence tweet post video clip sample case product unit object
-        instance hit title headline film movie book poem feed asset pair applicant performer performance dancer
-        singer band routine jump dive trick aufgabe eintrag frage beitrag bild dokument teilnehmerin sportler laufer
-        springer lied gericht wein kandidat projekt satz paar objekt mannschaft starter athletin bewerber tache
-        epreuve candidat concurrent equipe chanson plat vin phrase projet oeuvre tarea pregunta elemento concursante
-        participante imagen equipo cancion plato vino candidato proyecto frase compito domanda concorrente squadra
-        canzone piatto progetto tarefa pergunta taak vraag deelneemster afbeelding gerecht kandidaat inzending
-        задание вопрос участница объект картинка команда 任务 选手 項目 项目 図像 问题 曲 作品 参加者 선수 작품
+        q task item entry entrant question example document doc image picture photo run competitor contestant proposal
+        paper submission skater skier diver athlete rider swimmer gymnast surfer team couple act song dish wine beer
+        coffee candidate project prompt sentence tweet post video clip sample case product unit object instance hit
+        title headline film movie book poem feed asset pair applicant performer performance dancer singer band routine
+        jump dive trick aufgabe eintrag frage beitrag bild dokument teilnehmerin sportler laufer springer lied gericht
+        wein kandidat projekt satz paar objekt mannschaft starter athletin bewerber tache epreuve candidat concurrent
+        equipe chanson plat vin phrase projet oeuvre tarea pregunta elemento concursante participante imagen equipo
+        cancion plato vino candidato proyecto frase compito domanda concorrente squadra canzone piatto progetto tarefa
+        pergunta taak vraag deelneemster afbeelding gerecht kandidaat inzending задание вопрос участница объект
+        картинка команда 任务 选手 項目 项目 図像 问题 曲 作品 参加者 선수 작품 kuchen cake cakes pie kuchenstueck
+        torta gateau pastel bolo taart gebakje patineur nageur sauteur plongeur patinador nadador saltador pattinatore
+        nuotatore tuffatore schaatser zwemmer спортсмен фигурист блюдо вино песня пример документ изображение 歌曲
+        菜品 图片 文档 样本 题目 选项 料理 画像 文書 課題 問題 選手 곡 요리 이미지 문서 문항 질문 항목 과제 claim
+        essay
     """),
     "number": _words("""
-        assignment record
-        id bib nr no num number nummer numero startnummer startnumber startno index idx row rownumber line zeile
-        ligne fila dossard dorsal pettorale rugnummer lfdnr ranking号 编号 番号 hash key uuid guid code
+        assignment record id bib nr no num number nummer numero startnummer startnumber startno index idx row
+        rownumber line zeile ligne fila dossard dorsal pettorale rugnummer lfdnr ranking号 编号 番号 hash key uuid
+        guid code startnr nrorde lopendenummer matricula номер 序号 背番号 통번 번호 순번 등번호
     """),
     "gold": _words("""
         gold truth groundtruth goldlabel true truelabel correct correctanswer expected reference goldstandard target
         actual wahrheit richtig loesung losung verite correcte verdad correcta respuestacorrecta verita corretta
-        waarheid goud правда эталон 真值 正确答案 正解 정답
+        waarheid goud правда эталон 真值 正确答案 正解 정답 verdade correto correta gabarito waar juist истина верно
+        verdadero gabarit corrige musterloesung musterlosung referenz referenzlabel goldlabels answerkey 金标准
+        标准答案 真实标签 正解ラベル 真の値 실제 참값 실제값
     """),
     "result": _words("""
         average avg mean median total totals sum sums rank ranks ranking place placement position official final
         result results overall majority consensus aggregate aggregated winner standing standings outcome subtotal all
         alle tous todos tutti trimmedmean verdictfinal durchschnitt mittel mittelwert schnitt summe gesamt
-        gesamtpunkte gesamtnote rang platz platzierung ergebnis endergebnis endnote mehrheit moyenne somme totale finale
-        classement resultat mediane definitif majorite promedio media suma puesto posicion resultado oficial mediana
-        mayoria clasificacion lugar somma posto posizione risultato classifica ufficiale maggioranza soma colocacao
-        gemiddelde totaal som plaats uitslag resultaat eindresultaat meerderheid srednia miejsce wynik среднее сумма
-        место итог результат итого 平均 合計 合计 总分 總分 順位 名次 排名 结果 結果 평균 합계 순위 ø
+        gesamtpunkte gesamtnote rang platz platzierung ergebnis endergebnis endnote mehrheit moyenne somme totale
+        finale classement resultat mediane definitif majorite promedio media suma puesto posicion resultado oficial
+        mediana mayoria clasificacion lugar somma posto posizione risultato classifica ufficiale maggioranza soma
+        colocacao gemiddelde totaal som plaats uitslag resultaat eindresultaat meerderheid srednia miejsce wynik
+        среднее сумма место итог результат итого 平均 合計 合计 总分 總分 順位 名次 排名 结果 結果 평균 합계 순위 ø
+        moyennes notafinal gemiddeld eindcijfer eindscore totaalscore puntentotaal gesamtwertung gesamtpunktzahl
+        gesamtergebnis durchschnittsnote mittelwerte endstand platzziffer classificacao totalscore finalscore
+        averagescore meanscore finalmark finalgrade finaldecision rezultat общий средний среднийбалл медиана ранг
+        победитель 总计 總計 总成绩 平均分 平均点 最终得分 最终结果 最终成绩 得分合计 结论 合計点 総合 総合点 最終結果
+        平均値 中央値 中位数 결과 총점 총계 평균점수 최종 최종결과 최종점수 등수 등위 총합 공식결과 다수결 多数決 多数
     """),
     "spread": _words("""
         min max sd std stdev stddev stderr standarddeviation variance var range spread count n nvotes numvotes
         numberofvotes votescount agreement entropy kappa confidenceinterval minimum maximum iqr standardabweichung
         abweichung varianz spannweite anzahl ecarttype nombre etendue desviacion desviaciontipica varianza rango
-        cantidad deviazione scarto conteggio desvio contagem aantal 标准差 方差 標準偏差 人数 표준편차
+        cantidad deviazione scarto conteggio desvio contagem aantal 标准差 方差 標準偏差 人数 표준편차 abweichungen
+        streuung ecart dispersion desviopadrao desvest escart variancia afwijking standaardafwijking spreiding
+        aantalstemmen отклонение дисперсия количество число минимум максимум 最大 最小 最高 最低 最大值 最小值 最高分
+        最低分 最大値 最小値 最高点 最低点 件数 분산 최대 최소 최댓값 최솟값 최고점 최저점 인원
     """),
     "weight": _words("""
-        weight weights stake stakes confidence certainty probability prob reliability trust trustscore gewicht
-        einsatz konfidenz sicherheit poids confiance mise peso confianza apuesta fiducia confianca gewichtsfaktor вес
-        уверенность 权重 置信度 重み 가중치
+        weight weights stake stakes confidence certainty probability prob reliability trust trustscore gewicht einsatz
+        konfidenz sicherheit poids confiance mise peso confianza apuesta fiducia confianca gewichtsfaktor вес
+        уверенность 权重 置信度 重み 가중치 weging vertrouwen inzet aposta certeza ставка надежность 信頼度 確信度
+        权值 신뢰도 확신도
     """),
     "group": _words("""
         country nation nationality noc land club region city group category division batch gender sex state team
-        school district heat section round session criterion dimension aspect language lang locale stadt verein
-        gruppe bezirk geschlecht schule runde durchgang pays ville groupe sexe pais ciudad grupo sexo ronda nazione
-        citta gruppo sesso turno cidade stad groep geslacht ronde страна город группа пол 国家 国 城市 組 组 性别
-        性別 국가
+        school district heat section round session criterion dimension aspect language lang locale stadt verein gruppe
+        bezirk geschlecht schule runde durchgang pays ville groupe sexe pais ciudad grupo sexo ronda nazione citta
+        gruppo sesso turno cidade stad groep geslacht ronde страна город группа пол 国家 国 城市 組 组 性别 性別 국가
+        staat bundesland klub clube federacion federazione federacao regione regiao idioma langue sprache taal язык
+        клуб регион школа 地区 语言 学校 俱乐部 性別区分 所属 地域 言語 クラブ 국적 지역 성별 학교 소속 언어 팀
     """),
     "order": _words("""
         date time timestamp datetime created createdat updated updatedat submitted submittedat start startdate
         starttime end enddate endtime duration seconds minutes hours year month day week order sequence
         position_in_order completed completedat worktime acceptedat responsetime elapsed datum zeit uhrzeit
-        zeitstempel dauer jahr monat tag reihenfolge heure duree annee mois jour ordre fecha hora duracion ano mes
-        dia orden data ora durata anno giorno ordine tijd duur jaar дата время 日期 时间 時間 日付 날짜 시간
+        zeitstempel dauer jahr monat tag reihenfolge heure duree annee mois jour ordre fecha hora duracion ano mes dia
+        orden data ora durata anno giorno ordine tijd duur jaar дата время 日期 时间 時間 日付 날짜 시간 startzeit
+        endzeit beginn ende erstellt aktualisiert datetaken inicio fim fin debut marcatemporal carimbo horodateur
+        horodatage tijdstempel begin eind tijdsduur начало конец длительность отметкавремени год месяц день 提交时间
+        开始时间 结束时间 用时 时长 タイムスタンプ 開始 終了 所要時間 年 月 타임스탬프 제출시간 소요시간 일시
     """),
     "factor": _words("""
         difficulty dd degree factor coefficient multiplier bonus bonuses deduction deductions penalty penalties fine
         handicap adjustment base basevalue startvalue schwierigkeit schwierigkeitsgrad faktor abzug abzuge strafe
         zuschlag difficulte penalite dificultad bonificacion deduccion penalizacion difficolta coefficiente penalita
         detrazione dificuldade moeilijkheid aftrek straf сложность штраф бонус 难度 難度 扣分 加分 減点 난이도 감점
+        malus abzugspunkte bonificacao penalizacao penalizzazione bonificazione deducao coeficiente factorde
+        moeilijkheidsgraad strafpunten коэффициент надбавка 系数 係数 罚分 減点数 加点 계수 가점 벌점
     """),
     "person": _words("""
-        age birthyear height experience years skill skilllevel salary income phone alter
-        geburtsjahr groesse grosse erfahrung taille edad altura experiencia eta altezza idade leeftijd возраст опыт
-        年龄 年齢 身高 나이
+        age birthyear height experience years skill skilllevel salary income phone alter geburtsjahr groesse grosse
+        erfahrung taille edad altura experiencia eta altezza idade leeftijd возраст опыт 年龄 年齢 身高 나이 birthdate
+        geburtsdatum lebensalter tamanho lengte gewichtklasse рост стаж 经验 経験 경력 키 신장
     """),
     "note": _words("""
         comment comments remark remarks text note notes description url link path file filename explanation reason
@@ -121,7 +141,9 @@ OTHERS: dict[Role, frozenset[str]] = {
         kommentar bemerkung bemerkungen anmerkung beschreibung hinweis hinweise begrundung commentaire remarque texte
         explication raison comentario comentarios observacion observaciones texto descripcion explicacion commento
         osservazioni testo descrizione observacao opmerking opmerkingen tekst комментарий текст примечание описание
-        备注 評論 评论 说明 備考 コメント 메모
+        备注 評論 评论 说明 備考 コメント 메모 kommentare anmerkungen notiz notizen commentaires remarques observacoes
+        opm toelichting примечания комментарии заметки заметка 留言 文本 内容 描述 理由 メモ 本文 説明 코멘트 비고
+        설명 내용 이유 텍스트
     """),
 }  # fmt: skip
 """What columns of another role are called."""
