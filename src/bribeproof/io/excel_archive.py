@@ -7,7 +7,9 @@ cell however few are filled.
 from __future__ import annotations
 
 import io
+import lzma
 import re
+import struct
 import zipfile
 import zlib
 from dataclasses import dataclass, field
@@ -21,6 +23,11 @@ from bribeproof.errors import FileError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+_DAMAGE = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, LookupError, NotImplementedError, OSError,
+    OverflowError, ValueError,
+)  # fmt: skip
+"""The errors that a damaged archive raises."""
 _MOST_BYTES = 1 << 32
 """The most bytes of an unpacked workbook."""
 _BLOCK = 1 << 20
@@ -99,7 +106,7 @@ class Archive:
         self._source = source
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
-        except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+        except _DAMAGE as error:
             raise self._damaged(error) from None
         size = sum(entry.file_size for entry in self._zip.infolist())
         if size > _MOST_BYTES:
@@ -244,7 +251,7 @@ class Archive:
             with self._zip.open(path) as file:
                 while block := file.read(_BLOCK):
                     yield block
-        except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, OSError, NotImplementedError) as error:
+        except _DAMAGE as error:
             raise self._damaged(error) from None
         except RuntimeError:
             raise FileError(f"{self._source}: is protected with a password; save it without one") from None
