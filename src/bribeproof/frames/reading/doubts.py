@@ -24,15 +24,15 @@ def column_types(text: pl.DataFrame, names: Sequence[str]) -> dict[str, str]:
     return {name: "" if share is None else "numbers" if share >= 0.5 else "words" for name, share in shares.items()}
 
 
-def looks_like(text: pl.DataFrame, name: str, panel: Sequence[str]) -> bool:
-    """Return whether the cells of a column could be reports of another member of a panel, who may have said nothing."""
-    if name not in text.columns or not panel:
-        return False
-    types = column_types(text, [name, *panel])
+def alike(text: pl.DataFrame, names: Sequence[str], panel: Sequence[str]) -> list[str]:
+    """Return the columns that could be those of further members of a panel, who may have said nothing."""
+    existing = set(text.columns)
+    names = [name for name in names if name in existing]
+    if not names or not panel:
+        return []
+    types = column_types(text, [*names, *panel])
     theirs = {types[other] for other in panel} - {""}
-    if not types[name] or not theirs:
-        return True
-    return types[name] in theirs
+    return [name for name in names if not types[name] or not theirs or types[name] in theirs]
 
 
 def doubtful(text: pl.DataFrame, panel: Sequence[str]) -> tuple[str, list[str]] | None:

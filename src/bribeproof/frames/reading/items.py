@@ -6,7 +6,7 @@ from dataclasses import replace
 import polars as pl
 
 from bribeproof._text import shorten, split_lists
-from bribeproof.frames.reading.doubts import looks_like
+from bribeproof.frames.reading.doubts import alike
 from bribeproof.frames.reading.question import Choice, QuestionError
 from bribeproof.frames.reading.reading import ROW_NUMBER
 from bribeproof.frames.reading.words import NamedRole, role_of
@@ -43,9 +43,10 @@ def find_items(roles: Mapping[str, NamedRole], names: Sequence[str]) -> tuple[st
 def with_items(frame: pl.DataFrame, items: Sequence[str], schema: ReportSchema) -> tuple[Columns, tuple[str, ...]]:
     """Return the columns of a table, and the columns of its items, which may be several or none."""
     joined = ", ".join(items)
-    names = [*frame.columns, *([joined] if joined not in frame.columns else [])]
+    existing = set(frame.columns)
+    names = [*frame.columns, *([] if joined in existing else [joined])]
     columns = Columns.find(names, replace(schema, item=joined))
-    return columns, tuple(name for name in items if name in frame.columns)
+    return columns, tuple(name for name in items if name in existing)
 
 
 def check_first(text: pl.DataFrame, names: Sequence[str], roles: Mapping[str, NamedRole], first: str) -> None:
@@ -53,7 +54,7 @@ def check_first(text: pl.DataFrame, names: Sequence[str], roles: Mapping[str, Na
     others = [name for name in names[1:] if roles[name].role == "unknown"]
     if roles[first].role != "unknown" or not others or first not in text.columns:
         return
-    if text[first].str.contains(r"^[0-9]*[.,][0-9]+$").any() and looks_like(text, first, others):
+    if text[first].str.contains(r"^[0-9]*[.,][0-9]+$").any() and alike(text, [first], others):
         raise QuestionError(
             f"{first!r} may name the items, or be a reporter: it holds numbers like the others'",
             [Choice("it names the items", {"item": first}), Choice("each row is an item", {"item": ROW_NUMBER})],

@@ -7,7 +7,7 @@ import polars as pl
 
 from bribeproof._text import count, list_names
 from bribeproof.frames.reading.criteria import ask_criteria, split_names
-from bribeproof.frames.reading.doubts import column_types, doubtful, looks_like
+from bribeproof.frames.reading.doubts import alike, column_types, doubtful
 from bribeproof.frames.reading.question import Choice, QuestionError
 from bribeproof.frames.reading.vocabulary import LABELS, SCORES
 from bribeproof.frames.reading.words import NamedRole, words_of
@@ -44,22 +44,23 @@ def find_panel(
         panel = named or [name for group in _groups(names, roles) for name in group]
     else:
         panel = _one_criterion(named) if named else _numbered(names, roles)
-    unclear = [name for name in names if name not in set(panel) and _may_be_reporter(roles[name])]
+    found = set(panel)
+    unclear = [name for name in names if name not in found and _may_be_reporter(roles[name])]
     if panel:
         unclear = [name for name in unclear if roles[name].role in ("unknown", "report") or len(words_of(name)) > 1]
-        return _ask(text, panel, [name for name in unclear if looks_like(text, name, panel)], "reports like theirs")
-    people = [name for name in unclear if roles[name].role == "unknown"]
-    people = [name for name in people if name in text.columns]
+        return _ask(text, panel, alike(text, unclear, panel), "reports like theirs")
+    existing = set(text.columns)
+    people = [name for name in unclear if roles[name].role == "unknown" and name in existing]
     if not people:
         return []
-    unsure = [name for name in unclear if name not in set(people) and looks_like(text, name, people)]
-    if unsure:
+    if unsure := alike(text, [name for name in unclear if roles[name].role != "unknown"], people):
         return _ask(text, people, unsure, "reports like the others', and the name may be a person's")
     if criteria:
         return people
     if doubt := doubtful(text, people):
         reason, columns = doubt
-        return _ask(text, [name for name in people if name not in set(columns)], columns, reason)
+        doubted = set(columns)
+        return _ask(text, [name for name in people if name not in doubted], columns, reason)
     _check_criteria(people)
     single = len(people) == 1 and column_types(text, people)[people[0]] != "numbers" and not is_scores
     return [] if single else people
@@ -74,7 +75,8 @@ def _ask(text: pl.DataFrame, panel: list[str], unclear: list[str], reason: str) 
     """Return the panel, or ask whether further columns belong to it."""
     if not unclear:
         return panel
-    everybody = [name for name in text.columns if name in {*panel, *unclear}]
+    members = {*panel, *unclear}
+    everybody = [name for name in text.columns if name in members]
     is_one = len(unclear) == 1
     raise QuestionError(
         f"{list_names(unclear)} may be {'a reporter' if is_one else 'reporters'} or not: "

@@ -306,7 +306,8 @@ def _wide(frame: pl.DataFrame, given: _Given, judges: Sequence[str] | None) -> R
             check_rows(text, items, panel, roles)
     else:
         panel = list(judges)
-        rest = {name: roles[name] for name in names if name not in set(panel)}
+        reporters = set(panel)
+        rest = {name: roles[name] for name in names if name not in reporters}
         items = given.items or find_items(rest, list(rest))
         if items is None and (candidates := [name for name in rest if rest[name].role == "unknown"] or list(rest)):
             items = (candidates[0],)
