@@ -53,8 +53,11 @@ class RowFilter:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was left out so far."""
-        kinds = ((self._blank, "without any text"), (self._repeated, "that repeat the header"))
-        return (*(f"skipped {show_lines(lines, self._unit)} {kind}" for lines, kind in kinds if lines), *self._notes)
+        notes = [f"skipped {show_lines(self._blank, self._unit)} without any text"] if self._blank else []
+        if self._repeated:
+            verb = "repeat" if len(self._repeated) > 1 else "repeats"
+            notes.append(f"skipped {show_lines(self._repeated, self._unit)}, which {verb} the header")
+        return (*notes, *self._notes)
 
     def add(
         self, cells: pl.DataFrame, lines: Sequence[int], short: Mapping[int, FileError]
