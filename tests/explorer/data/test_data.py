@@ -201,6 +201,9 @@ def test_the_page_ranks_from_the_lowest_score_if_it_is_told_so(client: TestClien
         *(f"{name},{','.join(map(str, row))}" for name, row in zip(names, marks, strict=True)),
     ]
     content = "\n".join(lines).encode()
+    asked = read(client, f"{hand_over(client, content)}&kind=scores&k=1", 422)
+    assert "each of 5 reporters gives the numbers 1 to 4 once" in asked.texts["error"][0]
+    assert {"low", "high"} <= {link.rpartition("better=")[2] for link in asked.links if "better=" in link}
     address = f"{hand_over(client, content)}&kind=scores&k=1&better=low"
     page, ranking = read(client, address), safe_ranking(-marks, 1)
     places = dict(zip(page.column("answers", "entry"), page.column("answers", "Place"), strict=True))
