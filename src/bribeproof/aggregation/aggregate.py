@@ -11,6 +11,7 @@ from bribeproof._warnings import record_notes
 from bribeproof.aggregation.combine import COMBINE, VALUE_PARAMETERS, split_options
 from bribeproof.aggregation.criteria import combine_criteria
 from bribeproof.aggregation.result import Aggregation
+from bribeproof.aggregation.total_rule import TotalRule
 from bribeproof.errors import ParameterError
 from bribeproof.frames.commitment import resolve_draw
 from bribeproof.frames.native import to_polars
@@ -55,6 +56,9 @@ def aggregate(
     criteria: str | None = None,
     criterion_weights: Mapping[str, object] | Sequence[str] | None = None,
     criterion: str | None = None,
+    total: str | None = None,
+    factor: object = None,
+    minus: str | None = None,
     reading: Reading | str | PathLike[str] | None = None,
     share: object = None,
     share_of: str = "panel",
@@ -112,6 +116,13 @@ def aggregate(
         their mean.
     criterion
         Long form: the column of the criteria. In wide form they are part of the names of the columns: ``J1_tech``.
+    total
+        Of scores: ``"sum of round"`` or ``"best of run"``, where several columns name the items, such as
+        ``item=["diver", "round"]``: one result for each diver. k bribed reporters then may be others in each round.
+    factor
+        What the score of each item is multiplied by: a number or a column, such as ``"difficulty"``, or a list of them.
+    minus
+        The column of what is subtracted from the result, the same in all its rows; empty cells are 0.
     reading
         Instead of the options above: how the table is read, as `recognise` returns it, or the TOML file in which
         ``bribeproof read --save-reading`` saved it.
@@ -163,6 +174,10 @@ def aggregate(
     1 of 2 decisions could have been changed by some one bribed reporter, perhaps another on each item.
     Most fragile, 1 flip needed: t2.
     """
+    factors = (
+        [] if factor is None else [factor] if isinstance(factor, str) or not isinstance(factor, Sequence) else factor
+    )
+    rule = TotalRule(total, tuple(map(str, factors)), minus)
     file_options: dict[str, Any] = {"sep": sep, "encoding": encoding, "format": format}
     options: dict[str, Any] = {
         "missing": missing, "repeats": repeats, "order": order, "asked": asked, "faulty": faulty, "share": share,
@@ -184,29 +199,44 @@ def aggregate(
         kind = kind_of_classes(classes)
     if isinstance(frame, str | PathLike):
         with scan_table(Path(frame), **file_options) as table:
-            result = _aggregate_any(table, kind, columns, k, options)
+            result = _aggregate_any(table, kind, columns, k, options, rule)
             return replace(result, items=to_polars(result.items))
     if given := next((name for name, option in file_options.items() if option is not None), None):
         raise ParameterError(f"{given} applies to files only, and a data frame was given: leave it out")
-    return _aggregate_any(frame, kind, columns, k, options)
+    return _aggregate_any(frame, kind, columns, k, options, rule)
 
 
 def _aggregate_any(
-    frame: Any, kind: Kind | None, columns: Mapping[str, Any], k: int | None, options: Mapping[str, Any]
+    frame: Any,
+    kind: Kind | None,
+    columns: Mapping[str, Any],
+    k: int | None,
+    options: Mapping[str, Any],
+    rule: TotalRule,
 ) -> Aggregation:
     """Recognise and aggregate a frame or an open file; its notes say how it was read, and what was done to it."""
-    recognised, notes = recognise_frame(frame, kind=kind, missing=options["missing"], **columns)
+    recognised, notes = recognise_frame(
+        frame, kind=kind, missing=options["missing"], other=rule.roles(frame), **columns
+    )
     with record_notes() as done:
-        result = aggregate_recognised(prepare(frame, recognised), recognised, k, notes=notes, **options)
+        result = aggregate_recognised(prepare(frame, recognised), recognised, k, rule=rule, notes=notes, **options)
     return replace(result, notes=(*notes, *done))
 
 
 def aggregate_recognised(
-    frame: Any, recognised: Reading, k: int | None = None, *, notes: tuple[str, ...] = (), **options: Any
+    frame: Any,
+    recognised: Reading,
+    k: int | None = None,
+    *,
+    rule: TotalRule | None = None,
+    notes: tuple[str, ...] = (),
+    **options: Any,
 ) -> Aggregation:
     """Aggregate a frame whose kind and columns are known; the options are those of `aggregate`, None if not given."""
     if name := inapplicable_option(recognised.kind, options):
         raise ParameterError(f"{name} does not apply to {recognised.kind}; leave it out, or give another kind")
+    if rule and recognised.kind != "scores":
+        raise ParameterError(f"total, factor and minus compute with scores, and these are {recognised.kind}")
     given = options.get("better")
     check_better(better := "high" if given is None else given)
     schema, rest = recognised_options(recognised, options)
@@ -218,6 +248,11 @@ def aggregate_recognised(
         items = combine_criteria(reports, recognised.criteria, k, **rest)
     else:
         items = COMBINE[recognised.kind](reports, k, **rest)
+    part = "item" if recognised.criteria is None or recognised.criteria.how != "each" else "item and criterion"
+    if rule:
+        scores = to_polars(items)
+        table = rule.apply(scores, frame, recognised, better=better, decimals=options.get("decimals"))
+        items, part = reports.to_native(table, {}), rule.bribed_on_each(recognised.items, part)
     return Aggregation(
         items,
         recognised,
@@ -228,6 +263,7 @@ def aggregate_recognised(
         better=better,
         notes=notes,
         draw=draw,
+        bribed_on_each=part,
     )
 
 

@@ -38,6 +38,8 @@ class Aggregation:
         How the file or frame was read, one sentence each.
     draw
         The seed of the random draws, and where it comes from; None if nothing was drawn.
+    bribed_on_each
+        On what the k bribed reporters may be others: each item, or each of its parts.
     """
 
     items: Any
@@ -49,6 +51,7 @@ class Aggregation:
     better: str = "high"
     notes: tuple[str, ...] = ()
     draw: Draw | None = None
+    bribed_on_each: str = "item"
 
     @property
     def kind(self) -> Kind:
@@ -62,8 +65,8 @@ class Aggregation:
         share = None if self.share is None else str(self.share)
         wide = bool(self.recognised.columns.judges)
         facts = summarise(polars, self.kind, wide=wide, share=share, share_of=self.share_of, better=self.better)
-        if self.recognised.criteria and self.recognised.criteria.how == "each":
-            facts["bribed_on_each"] = "item and criterion"
+        if self.bribed_on_each != "item":
+            facts["bribed_on_each"] = self.bribed_on_each
         return facts if self.draw is None else facts | {"draw": self.draw.facts()}
 
     def summary(self) -> str:

@@ -1,6 +1,6 @@
 """Combine the scores of parts, such as criteria, dives or runs, to one score per item, with the range of each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +11,13 @@ _LARGEST_DENOMINATOR = 10**6
 
 
 def combine_parts(
-    parts: pl.DataFrame, group: str, factors: Sequence[Fraction], *, how: str = "sum", decimals: int | None = None
+    parts: pl.DataFrame,
+    group: str,
+    factors: Sequence[Fraction],
+    *,
+    how: str = "sum",
+    minus: Mapping[Any, Fraction] | None = None,
+    decimals: int | None = None,
 ) -> pl.DataFrame:
     """Combine the scores of parts to one score per group.
 
@@ -25,6 +31,8 @@ def combine_parts(
         What the scores of each part are multiplied by: numbers of at least 0.
     how
         ``"sum"``, ``"max"`` or ``"min"`` of the parts; for the last two, parts without any report do not count.
+    minus
+        What is subtracted from the total of each group.
     decimals
         How many decimals the products and the totals are rounded to, half up; None for no rounding.
 
@@ -54,14 +62,17 @@ def combine_parts(
     members: dict[Any, list[tuple[dict[str, Any], Fraction]]] = {}
     for row, factor in zip(parts.iter_rows(named=True), factors, strict=True):
         members.setdefault(row[group], []).append((row, factor))
-    answers = [_combine(rows, how, decimals) for rows in members.values()]
+    less = minus or {}
+    answers = [_combine(rows, how, less.get(name, Fraction(0)), decimals) for name, rows in members.items()]
     answer = pl.DataFrame(
         answers, orient="row", schema={**dict.fromkeys(_NUMBERS, pl.Float64), "status": pl.String}
     )  # fmt: skip
     return pl.concat([head, answer], how="horizontal")
 
 
-def _combine(rows: list[tuple[dict[str, Any], Fraction]], how: str, decimals: int | None) -> tuple[Any, ...]:
+def _combine(
+    rows: list[tuple[dict[str, Any], Fraction]], how: str, minus: Fraction, decimals: int | None
+) -> tuple[Any, ...]:
     """Return the three numbers of a group, and its status."""
     statuses = {row["status"] for row, _ in rows}
     counted = [(row, factor) for row, factor in rows if how == "sum" or row["status"] != "no reports"]
@@ -73,7 +84,7 @@ def _combine(rows: list[tuple[dict[str, Any], Fraction]], how: str, decimals: in
     totals = (
         gather(round_half_up(exact(row[name]) * factor, decimals) for row, factor in counted) for name in _NUMBERS
     )
-    return (*(float(round_half_up(total, decimals)) for total in totals), "ok")
+    return (*(float(round_half_up(total - minus, decimals)) for total in totals), "ok")
 
 
 def exact(number: float) -> Fraction:

@@ -18,6 +18,7 @@ from bribeproof.cli.options.input import (
     HonestyOptions,
     Kind,
     OpenInput,
+    TotalOptions,
     open_input,
 )
 from bribeproof.cli.output.files import print_json
@@ -34,7 +35,7 @@ _MAX_ROWS = 1000
 _MAX_RANKED = 40
 """Largest number of items in a picture of the ranking."""
 _GUESSED, _PLAIN, _NO_VOTER = ColumnOptions(), FileOptions(), ExpertOptions()
-_UNSTATED, _ONE_CRITERION = HonestyOptions(), CriteriaOptions()
+_UNSTATED, _ONE_CRITERION, _NO_TOTAL = HonestyOptions(), CriteriaOptions(), TotalOptions()
 
 
 def aggregate(
@@ -47,6 +48,7 @@ def aggregate(
     kind: Kind | None = None,
     where: ColumnOptions = _GUESSED,
     several: CriteriaOptions = _ONE_CRITERION,
+    after: TotalOptions = _NO_TOTAL,
     positive: str | None = None,
     classes: Names = (),
     better: Better | None = None,
@@ -119,7 +121,7 @@ def aggregate(
     """
     if (k is None) == (share is None):
         raise ParameterError("say how many reporters may be bribed, with either --k 1 or --share 0.2")
-    expert = voter.expert
+    expert, rule = voter.expert, after.rule
     refuse_unused(
         {
             "--share-of item": (share_of != "panel", share is not None, "--share"),
@@ -141,7 +143,7 @@ def aggregate(
         from bribeproof.frames.reading.kinds import kind_of_classes
 
         kind = kind_of_classes(parse_names(classes))
-    with open_input((file, *more), reading, where, kind, honesty.given["asked"], criteria=several) as data:
+    with open_input((file, *more), reading, where, kind, honesty.given["asked"], criteria=several, rule=rule) as data:
         given = honesty.given | {
             "k": k,
             "share": share,
@@ -156,6 +158,7 @@ def aggregate(
             "beacon": beacon,
             "positive": positive,
             "expert": expert,
+            "rule": rule,
         }
         aggregation = _aggregate(data, given | {"loss": None if loss is None else parse_loss(loss)})
         result = aggregation.items.lazy()

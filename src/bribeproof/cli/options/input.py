@@ -16,6 +16,7 @@ from bribeproof.cli.options.converters import Flag, Names, convert_file, parse_n
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from bribeproof.aggregation.total_rule import TotalRule
     from bribeproof.frames.out_of_core import LargeTable, Progress
     from bribeproof.frames.reading.reading import Reading
     from bribeproof.frames.reading.vocabulary import Role
@@ -154,6 +155,26 @@ class CriteriaOptions:
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True)
+class TotalOptions:
+    """Options for what follows the aggregation of scores."""
+
+    total: str | None = None
+    """One result from several items: 'sum of round' or 'best of run', with --item diver,round."""
+    factor: Names = ()
+    """What the score of each item is multiplied by: columns and numbers, such as difficulty,3."""
+    minus: str | None = None
+    """Column of what is subtracted from the result."""
+
+    @property
+    def rule(self) -> "TotalRule":
+        """The rule of the library."""
+        from bribeproof.aggregation.total_rule import TotalRule
+
+        return TotalRule(self.total, parse_names(self.factor), self.minus)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
 class HonestyOptions:
     """Statements of the user's about honest reporters."""
 
@@ -219,11 +240,12 @@ def open_input(
     asked: object = None,
     other: "Mapping[str, Role] | None" = None,
     criteria: "CriteriaOptions | None" = None,
+    rule: "TotalRule | None" = None,
 ) -> Iterator[OpenInput]:
     """Open a file or several, recognise the columns, and record the warnings of the library while it is open.
 
     Columns that another option names, such as that of the truth, are `other`; `criteria` is None in commands that take
-    one report of each reporter on an item.
+    one report of each reporter on an item; the columns of a `rule` hold no reports.
     """
     from bribeproof.cli.output.progress import progress
     from bribeproof.frames.reading.prepare import prepare
@@ -231,6 +253,7 @@ def open_input(
     files = [file] if isinstance(file, Path) else file
     shown = ", ".join(map(str, files))
     with progress(f"Reading {shown}") as report, record_warnings() as messages, reading.open(files, report) as table:
+        other = rule.roles(table) if rule else other
         recognised, notes = where.find(table, kind, asked, other, criteria)
         yield OpenInput(
             prepare(table, recognised), table, recognised, where.options(recognised), report, notes, messages, []

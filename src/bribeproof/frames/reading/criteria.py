@@ -14,7 +14,7 @@ from bribeproof.frames.reading.words import role_of
 How: TypeAlias = Literal["judge first", "each"]
 HOW: tuple[How, ...] = ("judge first", "each")
 JOINER = " · "
-"""Stands between a reporter and a criterion in long form."""
+"""Stands between the parts of an item that several columns name, and between a reporter and a criterion."""
 _MOST_WORDS = 6
 """The names of reporters and of criteria have fewer words than this."""
 

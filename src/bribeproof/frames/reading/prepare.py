@@ -14,9 +14,6 @@ from bribeproof.frames.reading.reading import ONE_ITEM, ROW_NUMBER, Reading
 from bribeproof.frames.schema import ROW
 from bribeproof.io.read import Table
 
-_JOINER = " · "
-"""Stands between the parts of an item that several columns name."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Places:
@@ -127,7 +124,7 @@ def _shape(rows: pl.DataFrame, reading: Reading) -> pl.DataFrame:
         )
     if len(reading.items) > 1:
         parts = [pl.col(name).cast(pl.String).str.strip_chars() for name in reading.items]
-        return rows.with_columns(pl.concat_str(parts, separator=_JOINER).alias(item))
+        return rows.with_columns(pl.concat_str(parts, separator=JOINER).alias(item))
     if item == ROW_NUMBER and not reading.items:
         return rows.with_columns((pl.col(ROW) + 1).alias(item))
     if item == ONE_ITEM and not reading.items:
