@@ -1,5 +1,6 @@
 """Recognise how a table is read: names decide, and values only raise questions."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -161,7 +162,8 @@ def _recognise(frame: pl.DataFrame, given: _Given) -> Reading:
     roles = _roles([name for name in frame.columns if name not in given.items])
     lone = [name for name, named in roles.items() if named.role == "one reporter"]
     who = [given.reporter] if given.reporter else _named(roles, "reporter")
-    what = [given.value] if given.value else _named(roles, "report")
+    reports = _named(roles, "report")
+    what = [given.value] if given.value else [name for name in reports if not _is_id(name)] or reports
     if len(who) == 1 and not what:
         wordy = [name for name in roles if name not in (who[0], *lone) and names_reports(name)]
         what = wordy if len(wordy) == 1 else []
@@ -200,6 +202,11 @@ def _roles(names: Sequence[str]) -> dict[str, NamedRole]:
     if sum(named.role == "one reporter" for named in roles.values()) > 1:
         roles |= {name: NamedRole("item") for name in names if "".join(words_of(name)) in AMBIGUOUS}
     return roles
+
+
+def _is_id(name: str) -> bool:
+    """Return whether a name ends with id: beside *label*, *annotation_id* is the number of a row."""
+    return re.search(r"(?i:(?:_|\b)ids?)$|[a-z]I[Dd]s?$", name) is not None
 
 
 def _named(roles: Mapping[str, NamedRole], role: Role) -> list[str]:

@@ -79,15 +79,16 @@ OTHERS: dict[Role, frozenset[str]] = {
         result results overall majority consensus aggregate aggregated winner standing standings outcome subtotal all
         alle tous todos tutti trimmedmean verdictfinal durchschnitt mittel mittelwert schnitt summe gesamt
         gesamtpunkte gesamtnote rang platz platzierung ergebnis endergebnis endnote mehrheit moyenne somme totale
-        finale classement resultat mediane definitif majorite promedio media suma puesto posicion resultado oficial
-        mediana mayoria clasificacion lugar somma posto posizione risultato classifica ufficiale maggioranza soma
-        colocacao gemiddelde totaal som plaats uitslag resultaat eindresultaat meerderheid srednia miejsce wynik
-        среднее сумма место итог результат итого 平均 合計 合计 总分 總分 順位 名次 排名 结果 結果 평균 합계 순위 ø
-        moyennes notafinal gemiddeld eindcijfer eindscore totaalscore puntentotaal gesamtwertung gesamtpunktzahl
-        gesamtergebnis durchschnittsnote mittelwerte endstand platzziffer classificacao totalscore finalscore
-        averagescore meanscore finalmark finalgrade finaldecision rezultat общий средний среднийбалл медиана ранг
-        победитель 总计 總計 总成绩 平均分 平均点 最终得分 最终结果 最终成绩 得分合计 结论 合計点 総合 総合点 最終結果
-        平均値 中央値 中位数 결과 총점 총계 평균점수 최종 최종결과 최종점수 등수 등위 총합 공식결과 다수결 多数決 多数
+        finale classement scoresofpanel panelscore panelscores resultat mediane definitif majorite promedio media suma
+        puesto posicion resultado oficial mediana mayoria clasificacion lugar somma posto posizione risultato
+        classifica ufficiale maggioranza soma colocacao gemiddelde totaal som plaats uitslag resultaat eindresultaat
+        meerderheid srednia miejsce wynik среднее сумма место итог результат итого 平均 合計 合计 总分 總分 順位 名次
+        排名 结果 結果 평균 합계 순위 ø moyennes notafinal gemiddeld eindcijfer eindscore totaalscore puntentotaal
+        gesamtwertung gesamtpunktzahl gesamtergebnis durchschnittsnote mittelwerte endstand platzziffer classificacao
+        totalscore finalscore averagescore meanscore finalmark finalgrade finaldecision rezultat общий средний
+        среднийбалл медиана ранг победитель 总计 總計 总成绩 平均分 平均点 最终得分 最终结果 最终成绩 得分合计 结论
+        合計点 総合 総合点 最終結果 平均値 中央値 中位数 결과 총점 총계 평균점수 최종 최종결과 최종점수 등수 등위 총합
+        공식결과 다수결 多数決 多数
     """),
     "spread": _words("""
         min max sd std stdev stddev stderr standarddeviation variance var range spread count n nvotes numvotes
@@ -150,13 +151,12 @@ OTHERS: dict[Role, frozenset[str]] = {
 LOWEST_FIRST = _words("""
     rank ranks ranking rankings place places placement placements placing placings position positions ordinal ordinals
     rang range rangs platz platze platzierung platzierungen classement puesto posicion posizione posto lugar colocacao
-    plaats miejsce место 順位 名次 排名 순위
-    time times laptime duration seconds minutes zeit zeiten laufzeit dauer sekunden minuten temps duree secondes tiempo
-    tiempos duracion segundos tempo durata secondi duracao tijd tijden duur czas время секунды 时间 時間 秒 시간
-    penalty penalties fault faults error errors deduction deductions strafe strafen strafpunkte fehler fehlerpunkte
-    abzug abzuge penalite penalites faute fautes erreur erreurs penalizacion penalizaciones falta faltas errores
-    deduccion penalita errori detrazione penalizacao erros straf strafpunten fouten aftrek штраф штрафы ошибки 扣分
-    減点 감점
+    plaats miejsce место 順位 名次 排名 순위 time times laptime duration seconds minutes zeit zeiten laufzeit dauer
+    sekunden minuten temps duree secondes tiempo tiempos duracion segundos tempo durata secondi duracao tijd tijden
+    duur czas время секунды 时间 時間 秒 시간 penalty penalties fault faults error errors deduction deductions strafe
+    strafen strafpunkte fehler fehlerpunkte abzug abzuge penalite penalites faute fautes erreur erreurs penalizacion
+    penalizaciones falta faltas errores deduccion penalita errori detrazione penalizacao erros straf strafpunten
+    fouten aftrek штраф штрафы ошибки 扣分 減点 감점
 """)
 """What a column of scores is called of which the lowest is the best: ranks, times and penalties."""
 GIVEN_NAMES = _words("""
