@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -13,6 +14,7 @@ import pytest
 
 import bribeproof as bp
 from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames.native import to_polars
 from bribeproof.frames.reading.question import QuestionError
 
 JUDGES, WEIGHTS = ("J1", "J2", "J3", "J4", "J5"), {"tech": Fraction(2), "art": Fraction(1, 2)}
@@ -174,3 +176,26 @@ def test_people_without_a_number_are_told_from_criteria_by_the_weights() -> None
 def test_what_does_not_fit_is_refused(options: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         bp.aggregate(wide(marks(1)), k=1, **options)
+
+
+@pytest.mark.parametrize("how", ["judge first", "each"])
+def test_asked_counts_people(how: str) -> None:
+    silent = wide([row for row in marks(1) if row[1] in ("J1", "J2", "J3")])
+    assert bp.aggregate(silent, k=2, criteria=how).items["status"].unique().to_list() == ["not certified"]
+    found = bp.aggregate(silent, k=2, criteria=how, asked=5).items
+    assert found.select("n", "m", "asked", "status").unique().rows() == [(3, 3, 5, "ok")]
+    with pytest.raises(DataError, match="has 3 reports, and was given to 2 reporters"):
+        bp.aggregate(silent, k=0, criteria=how, asked=2)
+
+
+@pytest.mark.parametrize("how", ["judge first", "each"])
+def test_lazy_engines_agree(how: str) -> None:
+    table = long(marks(6))
+    options: dict[str, Any] = {"k": 1, "criteria": how, "criterion": "criterion", "criterion_weights": WEIGHTS}
+    want = bp.aggregate(table, **options).items.sort("entry")
+    for frame in (table.lazy(), duckdb.from_arrow(table.to_arrow()), table.to_arrow()):
+        found = bp.aggregate(frame, **options).items
+        assert to_polars(found).sort("entry").equals(want)
+    sheet = duckdb.from_arrow(wide(marks(6)).to_arrow())
+    del options["criterion"]
+    assert to_polars(bp.aggregate(sheet, **options).items).sort("entry").equals(want)

@@ -101,6 +101,10 @@ def test_a_total_is_computed_by_hand() -> None:
     assert found.items.columns == ["rider", "n", "m", "k", "estimate", "range_low", "range_high", "status"]
     alone = bp.aggregate(SHEET, factor="degree", minus="fall", **RUNS)
     assert alone.items["estimate"].to_list() == [14, 5, 7.5, 16]
+    assert alone.items.columns == bp.aggregate(SHEET, **RUNS).items.columns
+    assert alone.items["rider, run"].to_list() == ["A · 1", "A · 2", "B · 1", "B · 2"]
+    single = bp.aggregate(SHEET.select("run", *JUDGES, "degree")[:2], k=1, item="run", judges=JUDGES, factor="degree")
+    assert single.items.select("run", "estimate").rows() == [(1, 15), (2, 6)]
     assert alone.items["dropped_low"].to_list() == ["j1", "j3", "j2", "j3"]
     pandas = bp.aggregate(SHEET.to_pandas(), factor=["degree", 2], minus="fall", total="sum of runs", **RUNS).items
     assert pandas["estimate"].tolist() == found.items["estimate"].to_list()

@@ -240,7 +240,11 @@ def aggregate_recognised(
     given = options.get("better")
     check_better(better := "high" if given is None else given)
     schema, rest = recognised_options(recognised, options)
-    reports = validate_reports(frame, schema, scores=recognised.kind == "scores")
+    if recognised.criteria and isinstance(schema.asked, str):
+        raise ParameterError("asked: with several criteria state a count of reporters, such as asked=5, and no column")
+    # Of several criteria, people are counted when their reports are together.
+    counted = replace(schema, asked=None) if recognised.criteria else schema
+    reports = replace(validate_reports(frame, counted, scores=recognised.kind == "scores"), schema=schema)
     if recognised.kind == "scores" and given is None:
         ask_direction(reports)
     rest, draw = resolve_draw(reports, rest)

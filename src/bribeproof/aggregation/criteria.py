@@ -12,6 +12,7 @@ from bribeproof._warnings import note
 from bribeproof.aggregation.combine import combine_scores
 from bribeproof.aggregation.exact_sums import DecimalSums, find_sums
 from bribeproof.aggregation.totals import combine_parts
+from bribeproof.frames.asked import check_asked
 from bribeproof.frames.native import collect, to_polars
 from bribeproof.frames.reading.criteria import Criteria
 from bribeproof.frames.reports import Reports
@@ -72,7 +73,7 @@ def judge_scores(reports: Reports, criteria: Criteria) -> Reports:
     for part in reports.parts:
         rows = _named(part, reports, criteria)
         factor = nw.col(_CRITERION).replace_strict(
-            list(whole), [float(number) for number in whole.values()], return_dtype=nw.Float64
+            list(whole), [float(number) for number in whole.values()], default=None, return_dtype=nw.Float64
         )
         rows = rows.with_columns((steps * factor).alias(VALUE))
         columns = rows.collect_schema().names()
@@ -105,13 +106,16 @@ def _named(rows: nw.LazyFrame[Any], reports: Reports, criteria: Criteria) -> nw.
     old = list(names)
 
     def mapped(side: int) -> nw.Expr:
-        return nw.col(REPORTER).replace_strict(old, [names[name][side] for name in old], return_dtype=nw.String)
+        return nw.col(REPORTER).replace_strict(
+            old, [names[name][side] for name in old], default=None, return_dtype=nw.String
+        )
 
     return rows.with_columns(mapped(0).alias(REPORTER), mapped(1).alias(_CRITERION))
 
 
 def _of_people(reports: Reports, criteria: Criteria) -> Reports:
-    """Return reports whose panel counts people."""
+    """Return reports whose panel counts people, none more than were asked about an item."""
+    check_asked(reports.parts, reports.schema, reports.locate_error)
     if criteria.columns:
         return replace(reports, panel=len(criteria.columns))
     people = collect(reports.rows.select(REPORTER).unique())

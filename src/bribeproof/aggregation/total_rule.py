@@ -150,9 +150,9 @@ class TotalRule:
         how = "sum" if chosen is None or chosen[0] == "sum" else "max" if better == "high" else "min"
         result = combine_parts(parts, _GROUP, [products[key] for key in keys], how=how, minus=less, decimals=decimals)
         if chosen is None:
-            names = [name for name in ("dropped_low", "dropped_high") if name in scores.columns]
-            ordered = [name for name in scores.columns if name in result.columns or name in names]
-            return result.with_columns(*scores[names].get_columns(), scores.to_series()).select(ordered)
+            dropped = [name for name in ("dropped_low", "dropped_high") if name in scores.columns]
+            kept = scores.select(scores.columns[0], *dropped).get_columns()
+            return result.with_columns(kept).select(scores.columns)
         if chosen[0] == "sum":
             _note_fewer(parts[_GROUP].to_list(), chosen[1])
         return result.rename({_GROUP: group})
