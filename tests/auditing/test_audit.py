@@ -317,6 +317,7 @@ def test_holm_rejects_step_by_step(p_values: list[float], level: float) -> None:
 # --- bad input
 
 
+@pytest.mark.filterwarnings("ignore:labels are floats")
 @given(
     st.lists(
         st.tuples(st.integers(0, 4), st.sampled_from("abcde"), st.sampled_from([0.0, 1.0, 2.5, -1e300, None])),

@@ -92,7 +92,7 @@ IDLE = {
     "share is half": ("votes", ("--share", 0.5), "0.5"),
     "share in per cent": ("votes", ("--share", "10"), "10"),
     "share-of without share": ("votes", ("--k", 1, "--share-of", "item"), "--share"),
-    "classes of scores": ("sheet", ("--k", 1, "--classes", "a,b"), "--classes"),
+    "classes of scores": ("sheet", ("--k", 1, "--kind", "scores", "--classes", "a,b"), "--classes"),
     "ties of scores": ("sheet", ("--k", 1, "--ties", "first"), "--ties"),
     "seed of scores": ("sheet", ("--k", 1, "--seed", 0), "--seed"),
     "seed of votes": ("votes", ("--k", 1, "--seed", 0), "--ties random"),

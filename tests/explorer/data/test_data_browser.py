@@ -182,6 +182,9 @@ def test_hostile_names_break_nothing_out(new_page: MakePage, site: str, tmp_path
     page = new_page(viewport={"width": 360, "height": 740})
     hand_over(page, site, saved(tmp_path, f"entry,<b>j1,j2,{'j' * 5_000}\n{rows}".encode()))
     expect(page).to_have_title("sheet.csv · bribeproof")
+    expect(page.locator("#result tbody")).to_contain_text(names[0])
+    page.locator(".choices a").last.click()
+    expect(page).to_have_title("sheet.csv · bribeproof")
     expect(page.locator("table.answers")).to_contain_text(names[0])
     assert page.locator("main b, main img").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
