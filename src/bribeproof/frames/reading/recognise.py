@@ -10,6 +10,7 @@ import polars as pl
 from bribeproof._text import list_names, shorten
 from bribeproof.errors import ColumnError, DataError, ParameterError
 from bribeproof.frames.reading.criteria import How, check_how, criteria_in, find_criteria, read_weights
+from bribeproof.frames.reading.doubts import alike
 from bribeproof.frames.reading.items import check_first, check_rows, find_items, item_columns, with_items
 from bribeproof.frames.reading.kinds import KINDS, as_text, different_reports, kind_of, notation
 from bribeproof.frames.reading.panel import find_panel
@@ -223,7 +224,7 @@ def _seems_turned(frame: pl.DataFrame, given: _Given, roles: Mapping[str, NamedR
             f"{who!r} may hold the reporters or the items",
             [Choice("a row for each reporter", {"turned": True}), Choice("a row for each item", {"item": who})],
         )
-    return len(_turned_items(frame, roles, who)) > 1 and not [
+    return len(_turned_items(frame, roles, who)) + len(_unsure_items(roles, who)) > 1 and not [
         name for name in _named(roles, "item") if not any(letter.isdigit() for letter in name)
     ]
 
@@ -233,12 +234,25 @@ def _turned_items(frame: pl.DataFrame, roles: Mapping[str, NamedRole], who: str)
     return [name for name in frame.columns if name != who and roles[name].role in ("unknown", "item", "one reporter")]
 
 
+def _unsure_items(roles: Mapping[str, NamedRole], who: str) -> list[str]:
+    """Return the columns with a word of another role in a longer name, such as *How do you rate the venue?*."""
+    return [name for name, named in roles.items() if not named.sure and name != who and named.role != "one reporter"]
+
+
 def _turned(frame: pl.DataFrame, given: _Given, who: Sequence[str]) -> Reading:
     """Read a table with a row for each reporter and a column for each item."""
     names = [name for name in frame.columns if name not in given.items]
     reporter = who[0] if len(who) == 1 else names[0]
     roles = {name: role_of(name) for name in names}
     items = given.items or tuple(_turned_items(frame, roles, reporter))
+    others = _unsure_items(roles, reporter) if items and not given.items else []
+    if unsure := alike(as_text(frame), others, items):
+        together = [name for name in names if name in {*items, *unsure}]
+        raise QuestionError(
+            f"{list_names(unsure)} may be {'an item' if len(unsure) == 1 else 'items'} or not, by the name",
+            [Choice("with it" if len(unsure) == 1 else "with them", {"turned": True, "item": together}),
+             Choice("without it" if len(unsure) == 1 else "without them", {"turned": True, "item": list(items)})],
+        )  # fmt: skip
     if not items:
         raise DataError(f"no columns of items among {list_names(frame.columns)}: name them (--item A,B,C)")
     cells = different_reports(frame, items, given.missing)

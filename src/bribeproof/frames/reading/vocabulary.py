@@ -111,7 +111,9 @@ OTHERS: dict[Role, frozenset[str]] = {
         bezirk geschlecht schule runde durchgang pays ville groupe sexe pais ciudad grupo sexo ronda nazione citta
         gruppo sesso turno cidade stad groep geslacht ronde страна город группа пол 国家 国 城市 組 组 性别 性別 국가
         staat bundesland klub clube federacion federazione federacao regione regiao idioma langue sprache taal язык
-        клуб регион школа 地区 语言 学校 俱乐部 性別区分 所属 地域 言語 クラブ 국적 지역 성별 학교 소속 언어 팀
+        клуб регион школа 地区 语言 学校 俱乐部 性別区分 所属 地域 言語 クラブ 국적 지역 성별 학교 소속 언어 팀 lane
+        table room floor flight venue bracket pool level zone bahn halle saal pista corsia baan дорожка 泳道 赛道 부문
+        部門 レーン
     """),
     "order": _words("""
         date time timestamp datetime created createdat updated updatedat submitted submittedat start startdate
@@ -144,7 +146,8 @@ OTHERS: dict[Role, frozenset[str]] = {
         osservazioni testo descrizione observacao opmerking opmerkingen tekst комментарий текст примечание описание
         备注 評論 评论 说明 備考 コメント 메모 kommentare anmerkungen notiz notizen commentaires remarques observacoes
         opm toelichting примечания комментарии заметки заметка 留言 文本 内容 描述 理由 メモ 本文 説明 코멘트 비고
-        설명 내용 이유 텍스트
+        설명 내용 이유 텍스트 price cost budget amount quantity length size colour color brand producer origin vintage
+        abv preis prix precio prezzo preco prijs цена 价格 価格 가격
     """),
 }  # fmt: skip
 """What columns of another role are called."""
@@ -160,7 +163,7 @@ LOWEST_FIRST = _words("""
 """)
 """What a column of scores is called of which the lowest is the best: ranks, times and penalties."""
 GIVEN_NAMES = _words("""
-    mark max min art bill faith sol grace place page
+    mark max min art bill faith sol grace place page day land fine price lane
 """)
 """Words that are the names of people, too, so that a column of this name may be a reporter's."""
 COUNTED = _words("""
