@@ -122,7 +122,7 @@ def test_hostile_names_are_printed_as_plain_text(tmp_path: Path) -> None:
 UNWRITABLE = {
     "no folder": "nowhere/answer.csv",
     "a folder": "folder.csv",
-    "an unknown ending": "answer.xlsx",
+    "an unknown ending": "answer.doc",
     "no ending": "answer",
     "the input": "votes.csv",
     "the input by another way": "folder.csv/../votes.csv",
