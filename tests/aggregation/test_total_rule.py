@@ -17,6 +17,7 @@ needs_data = pytest.mark.skipif(not (DATA / "diving").is_dir(), reason="the data
 
 
 @needs_data
+@pytest.mark.slow
 def test_diving_is_the_sum_of_five_marks_times_difficulty_over_the_dives() -> None:
     marks = pl.read_csv(DATA / "diving" / "marks.csv").filter(pl.col("round") == "Final")
     movable = {}

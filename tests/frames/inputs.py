@@ -62,6 +62,11 @@ _MARKS = {"pyspark": (pytest.mark.spark, pytest.mark.slow)}
 """A small table costs Spark seconds; what runs by default is in tests/aggregation/test_spark.py."""
 EACH_KIND = [pytest.param(kind, marks=_MARKS.get(kind, ())) for kind in KINDS]
 EACH_FRAME = [pytest.param(kind, marks=_MARKS.get(kind, ())) for kind in FRAMES]
+SOME_KINDS = [
+    pytest.param(kind, marks=[*_MARKS.get(kind, ()), *([] if kind in ("polars", "csv") else [pytest.mark.slow])])
+    for kind in KINDS
+]
+"""Every kind of input, of which only frames of polars and CSV files are tested by default."""
 QUICK = tuple(kind for kind in KINDS if kind not in _MARKS)
 ORDERED = tuple(kind for kind in KINDS if kind not in UNORDERED)
 

