@@ -260,6 +260,9 @@ def test_anything_asked_is_answered_or_refused_in_a_sentence(client: TestClient,
     address = hand_over(client, content)
     address += f"&{asked.address().partition('?')[2]}"
     response = client.get(address)
+    if "%00" in address:  # no address holds a null byte
+        assert response.status_code == 400
+        return
     assert response.status_code in (200, 422)
     page = Read(response.text)
     if response.status_code == 422:

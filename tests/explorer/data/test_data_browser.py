@@ -78,7 +78,7 @@ def test_items_are_found_and_chosen(page: Page, site: str, tmp_path: Path) -> No
 
 @pytest.mark.slow
 def test_what_was_guessed_is_corrected_in_place(page: Page, site: str, tmp_path: Path) -> None:
-    hand_over(page, site, saved(tmp_path, b"a,b,c,j1,j2,j3\nx,1,u,7.5,8,9\ny,2,v,5,6.5,6\n"))
+    hand_over(page, site, saved(tmp_path, b"a,club,c,j1,j2,j3\nx,1,u,7.5,8,9\ny,2,v,5,6.5,6\n"))
     expect(page.locator(".read")).to_contain_text("items in 'a'")
     page.get_by_text("How the file is read").click()
     page.get_by_label("Column of items").select_option("c")
