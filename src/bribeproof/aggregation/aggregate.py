@@ -18,7 +18,7 @@ from bribeproof.frames.native import to_polars
 from bribeproof.frames.out_of_core import scan_table
 from bribeproof.frames.reading.direction import ask_direction
 from bribeproof.frames.reading.from_frame import recognise_frame
-from bribeproof.frames.reading.kinds import Kind, kind_of_classes
+from bribeproof.frames.reading.kinds import Kind, implied_kind
 from bribeproof.frames.reading.prepare import prepare
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.saved import load_reading, options_of
@@ -193,10 +193,7 @@ def aggregate(
         saved = options_of(reading) if isinstance(reading, Reading) else load_reading(reading)
         kind, options["missing"] = kind or saved.pop("kind", None), options["missing"] or saved.pop("missing", ())
         columns |= {name: value for name, value in saved.items() if not columns.get(name)}
-    if kind is None and (positive is not None or expert is not None):
-        kind = "votes"
-    elif kind is None and classes:
-        kind = kind_of_classes(classes)
+    kind = implied_kind(kind, classes, is_vote=positive is not None or expert is not None)
     if isinstance(frame, str | PathLike):
         with scan_table(Path(frame), **file_options) as table:
             result = _aggregate_any(table, kind, columns, k, options, rule)

@@ -10,7 +10,7 @@ from bribeproof.errors import ParameterError
 from bribeproof.frames.commitment import commitment_of
 from bribeproof.frames.out_of_core import scan_table
 from bribeproof.frames.reading.from_frame import recognise_frame
-from bribeproof.frames.reading.kinds import Kind, kind_of_classes
+from bribeproof.frames.reading.kinds import Kind, implied_kind
 from bribeproof.frames.reading.prepare import prepare
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.validation import validate_reports
@@ -71,10 +71,7 @@ def commitment(
     options |= {"asked": asked, "faulty": faulty}
     columns: dict[str, Any] = {"item": item, "reporter": reporter, "value": value, "judges": judges, "asked": asked}
     columns["order"] = None if order is None else str(order)
-    if kind is None and positive is not None:
-        kind = "votes"
-    elif kind is None and classes:
-        kind = kind_of_classes(classes)
+    kind = implied_kind(kind, classes, is_vote=positive is not None)
     if isinstance(frame, str | PathLike):
         with scan_table(Path(frame)) as table:
             recognised, _ = recognise_frame(table, kind=kind, missing=missing, **columns)

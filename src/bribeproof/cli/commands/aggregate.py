@@ -137,12 +137,9 @@ def aggregate(
     if plot is not None:
         for one in (file, *more):
             check_picture(plot, one)
-    if kind is None and (positive is not None or expert is not None):
-        kind = "votes"
-    elif kind is None and classes:
-        from bribeproof.frames.reading.kinds import kind_of_classes
+    from bribeproof.frames.reading.kinds import implied_kind
 
-        kind = kind_of_classes(parse_names(classes))
+    kind = implied_kind(kind, parse_names(classes), is_vote=positive is not None or expert is not None)
     with open_input((file, *more), reading, where, kind, honesty.given["asked"], criteria=several, rule=rule) as data:
         given = honesty.given | {
             "k": k,

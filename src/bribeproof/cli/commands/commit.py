@@ -37,12 +37,9 @@ def commit(
     json
         Print the commitment as JSON.
     """
-    if kind is None and positive is not None:
-        kind = "votes"
-    elif kind is None and classes:
-        from bribeproof.frames.reading.kinds import kind_of_classes
+    from bribeproof.frames.reading.kinds import implied_kind
 
-        kind = kind_of_classes(parse_names(classes))
+    kind = implied_kind(kind, parse_names(classes), is_vote=positive is not None)
     with open_input(file, reading, where, kind, honesty.given["asked"]) as data:
         from bribeproof.aggregation.commit import commitment_recognised
 

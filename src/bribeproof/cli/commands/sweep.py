@@ -81,10 +81,9 @@ def sweep(
     json
         Print the summary, and the first k at which each item changes, as JSON.
     """
-    if kind is None and classes:
-        from bribeproof.frames.reading.kinds import kind_of_classes
+    from bribeproof.frames.reading.kinds import implied_kind
 
-        kind = kind_of_classes(parse_names(classes))
+    kind = implied_kind(kind, parse_names(classes))
     expert = voter.expert
     if expert is not None and known.given:
         raise ParameterError("--prior, --tpr and --fpr describe voters, and so do --truth and --gold: give one of them")

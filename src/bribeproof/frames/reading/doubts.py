@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from bribeproof.frames.reading.kinds import NUMBER
+from bribeproof.frames.reading.kinds import NUMBER, as_numbers
 
 _LONG_TEXT = 40
 """Reports of more letters than this, on average, are texts."""
@@ -69,7 +69,7 @@ def _doubtful_words(text: pl.DataFrame, words: list[str]) -> tuple[str, list[str
 
 def _doubtful_numbers(text: pl.DataFrame, numbers: list[str]) -> tuple[str, list[str]] | None:
     """Return the column of numbers that count the rows, are of another size, or summarise the others."""
-    cells = _numbers(text, numbers)
+    cells = as_numbers(text, numbers)
     height, width = cells.shape
     if height >= _COUNTED:
         counting = (cells == np.arange(1, height + 1)[:, None]).all(axis=0)
@@ -124,9 +124,3 @@ def _extremes(cells: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[
     low = np.where(known, cells, np.inf).min(axis=0)
     high = np.where(known, cells, -np.inf).max(axis=0)
     return np.where(np.isfinite(low), low, 0.0), np.where(np.isfinite(high), high, 0.0)
-
-
-def _numbers(text: pl.DataFrame, names: Sequence[str]) -> NDArray[np.float64]:
-    """Return columns of text as numbers, NaN where a cell is none."""
-    plain = pl.col(list(names)).str.strip_chars(" %").str.replace(",", ".", literal=True)
-    return text.select(plain.cast(pl.Float64, strict=False)).to_numpy().astype(np.float64)

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from typing import Literal
 
+import numpy as np
 import polars as pl
 from polars import selectors as cs
 
+from bribeproof._typing import FloatArray
 from bribeproof.frames.missing_codes import MissingCodes
 from bribeproof.frames.missing_words import is_missing_word
 from bribeproof.frames.notation_choice import is_written_number
@@ -76,15 +78,26 @@ def _question(cells: pl.Series, other: Kind) -> QuestionError:
     return QuestionError(f"reports such as {shown} may be scores or {other}", choices)
 
 
-def kind_of_classes(classes: Sequence[object]) -> Kind:
-    """Return the kind of reports whose classes the user has declared: votes if these are 0 and 1, else labels.
+def implied_kind(kind: Kind | None, classes: Sequence[object] | None, *, is_vote: bool = False) -> Kind | None:
+    """Return the kind that options imply where it is not given; None if they imply none.
+
+    Parameters
+    ----------
+    kind
+        The kind, if it is given.
+    classes
+        The declared classes: 0 and 1 are those of votes, all others those of labels.
+    is_vote
+        Whether an option is given that only votes have.
 
     Examples
     --------
-    >>> kind_of_classes([0, 1]), kind_of_classes(["no", "yes"])
-    ('votes', 'labels')
+    >>> implied_kind(None, [0, 1]), implied_kind(None, ["no", "yes"]), implied_kind("scores", ["no", "yes"])
+    ('votes', 'labels', 'scores')
     """
-    return "votes" if [str(one) for one in classes] == ["0", "1"] else "labels"
+    if kind is not None or not (is_vote or classes):
+        return kind
+    return "votes" if is_vote or [str(one) for one in classes or ()] == ["0", "1"] else "labels"
 
 
 def notation(kind: Kind, cells: pl.Series) -> tuple[str, ...]:
@@ -102,6 +115,12 @@ def as_text(frame: pl.DataFrame) -> pl.DataFrame:
     plain = frame.select(~(cs.nested() | cs.binary() | cs.object()))
     plain = plain.with_columns(cs.float().fill_nan(None))
     return plain.select(pl.all().cast(pl.String, strict=False).str.strip_chars(WHITE_SPACE).replace("", None))
+
+
+def as_numbers(text: pl.DataFrame, names: Sequence[str]) -> FloatArray:
+    """Return columns of text as numbers, NaN where a cell is none."""
+    plain = pl.col(list(names)).str.strip_chars(" %").str.replace(",", ".", literal=True)
+    return text.select(plain.cast(pl.Float64, strict=False)).to_numpy().astype(np.float64)
 
 
 def different_reports(frame: pl.DataFrame, names: Sequence[str], missing: Sequence[str]) -> pl.Series:

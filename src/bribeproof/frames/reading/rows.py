@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 
 from bribeproof._typing import FloatArray
+from bribeproof.frames.reading.kinds import as_numbers
 from bribeproof.frames.reading.question import Choice, QuestionError
 from bribeproof.frames.reading.words import role_of
 
@@ -51,9 +52,7 @@ def rows_without_items(
     by_name = [name for name in names.drop_nulls().unique(maintain_order=True) if _is_summary(name)]
     if not by_name or names.is_in(by_name).all():
         return ()
-    cells = text.select(
-        pl.col(list(judges)).str.strip_chars(" %").str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
-    ).to_numpy()
+    cells = as_numbers(text, judges)
     is_item = ~names.is_in(by_name).fill_null(value=False).to_numpy()
     tolerance = 0.51 * 10.0 ** -_decimals(text.filter(pl.Series(~is_item)).select(judges))
     for name in by_name:
