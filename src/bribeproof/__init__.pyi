@@ -22,10 +22,10 @@ from .errors import (
 )
 from .frames.out_of_core import scan_table
 from .frames.reading.api import recognise
-from .frames.reading.question import QuestionError
 from .frames.reading.reading import Reading
 from .io.read import read_table
 from .io.write import write_table
+from .questions import QuestionError
 from .theory import Expert, ExpertInterval, MultiExpert, Panel
 from .weighting.weigh import weigh
 

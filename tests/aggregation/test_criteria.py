@@ -15,7 +15,7 @@ import pytest
 import bribeproof as bp
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.native import to_polars
-from bribeproof.frames.reading.question import QuestionError
+from bribeproof.questions import QuestionError
 
 JUDGES, WEIGHTS = ("J1", "J2", "J3", "J4", "J5"), {"tech": Fraction(2), "art": Fraction(1, 2)}
 

@@ -16,10 +16,10 @@ import pytest
 import bribeproof as bp
 from bribeproof._warnings import record_warnings
 from bribeproof.attacks.from_frame import read_matrix
-from bribeproof.frames.float_limit import LIMIT, MAY_BE_LARGE, float_holds
 from bribeproof.frames.gold_labels import read_truths
 from bribeproof.frames.out_of_core import scan_table
 from bribeproof.frames.schema import ReportSchema
+from bribeproof.frames.values.float_limit import LIMIT, MAY_BE_LARGE, float_holds
 from tests.frames.inputs import EACH_KIND, FRAMES, UNORDERED, give, rows
 
 DECIMAL = pl.Decimal(38, 2)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import bribeproof as bp
 from bribeproof._warnings import record_warnings
-from bribeproof.frames.lookalikes import warn_lookalikes
+from bribeproof.frames.values.lookalikes import warn_lookalikes
 from tests.frames.inputs import SOME_KINDS, check, give, long
 
 TWINS = {

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import bribeproof as bp
 from bribeproof._text import split_lists
-from bribeproof.frames.missing_words import is_missing_word, offer_missing
+from bribeproof.frames.values.missing_words import is_missing_word, offer_missing
 from tests.cli.command import call
 from tests.frames.inputs import SOME_KINDS, check, give, long
 

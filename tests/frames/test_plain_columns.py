@@ -8,12 +8,12 @@ import polars as pl
 import pytest
 
 from bribeproof._warnings import record_warnings
-from bribeproof.frames.lookalikes import surely_apart, warn_lookalikes
 from bribeproof.frames.native import collect
 from bribeproof.frames.native.backends import are_distinct
 from bribeproof.frames.profile import ReportProfile
 from bribeproof.frames.schema import CLEANED
-from bribeproof.frames.text import WHITE_SPACE, clean, clean_value
+from bribeproof.frames.values.lookalikes import surely_apart, warn_lookalikes
+from bribeproof.frames.values.text import WHITE_SPACE, clean, clean_value
 
 PLAIN = ["a", "b c", "!", "~", "longer than twelve bytes"]
 ODD = ["", " ", "\x7f", "\x01a", "e\u0301", "\u00e9", "\u3000a", "\ufeff", None]

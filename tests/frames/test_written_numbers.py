@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import bribeproof as bp
 from bribeproof._warnings import record_warnings
-from bribeproof.frames.written_numbers import describe_date, parse
+from bribeproof.frames.values.written_numbers import describe_date, parse
 from tests.cli.command import call
 from tests.frames.inputs import SOME_KINDS, check, give, rows
 

@@ -8,10 +8,10 @@ from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
 from bribeproof.errors import FileError, ParameterError
-from bribeproof.io.column_names import clean_header
-from bribeproof.io.csv_dialect import DELIMITERS, read_dialect
-from bribeproof.io.csv_records import Records
+from bribeproof.io.csv.dialect import DELIMITERS, read_dialect
+from bribeproof.io.csv.records import Records
 from bribeproof.io.encoding import count_line_ends, decode
+from bribeproof.io.grid.column_names import clean_header
 from tests.budgets import examples
 from tests.io.csv_text import DIRTY, walk
 

@@ -289,7 +289,7 @@ def test_a_small_file_that_claims_much_is_refused_before_it_is_read(tmp_path: Pa
 
 
 def test_pieces_of_a_workbook_are_the_workbook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bribeproof.io.excel_reader._BATCH", 100)
+    monkeypatch.setattr("bribeproof.io.excel.reader._BATCH", 100)
     rows: Grid = [HEADER, *[[f"E{row}", row % 11, (row % 7) / 2] for row in range(250)]]
     path = workbook(tmp_path / "m.xlsx", {"S": rows})
     expected = whole(path)

@@ -15,9 +15,9 @@ from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
 from bribeproof.errors import BribeproofError, FileError, ParameterError
-from bribeproof.io.csv_dialect import Delimited
-from bribeproof.io.csv_reader import CsvReader, Widths, blank_to_null, plain_grid, record_grid
-from bribeproof.io.csv_records import Records
+from bribeproof.io.csv.dialect import Delimited
+from bribeproof.io.csv.reader import CsvReader, Widths, blank_to_null, plain_grid, record_grid
+from bribeproof.io.csv.records import Records
 from bribeproof.io.formats import FORMATS, file_format
 from bribeproof.io.read import Table, read_table
 from tests.budgets import examples
@@ -114,7 +114,7 @@ def test_regular_text_takes_the_fast_path(text: str) -> None:
 def test_both_paths_give_the_same_columns_or_the_same_error(text: str) -> None:
     fast = columns_or_error(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bribeproof.io.csv_reader.plain_grid", lambda *_: None)
+        patch.setattr("bribeproof.io.csv.reader.plain_grid", lambda *_: None)
         slow = columns_or_error(text)
     assert fast == slow
 

@@ -21,7 +21,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from bribeproof.frames.reading.question import Choice
+from bribeproof.questions import Choice
 
 HERE = Path(__file__).parent
 

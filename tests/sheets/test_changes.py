@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import bribeproof as bp
-from bribeproof.frames.reading.question import QuestionError
 from bribeproof.io.read import read_table
+from bribeproof.questions import QuestionError
 from tests.sheets.corpus import Sheet
 
 NAMES = (

@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 import bribeproof as bp
-from bribeproof.frames.reading.question import QuestionError
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.io.read import read_table
+from bribeproof.questions import QuestionError
 from tests.cli.command import call, document
 from tests.sheets.corpus import Sheet, sheets
 

@@ -14,14 +14,14 @@ from bribeproof._text import count, list_names
 from bribeproof._warnings import note
 from bribeproof.aggregation.totals import combine_parts
 from bribeproof.errors import ColumnError, DataError, ParameterError
-from bribeproof.frames import text
 from bribeproof.frames.native import collect, column_names, open_frame
-from bribeproof.frames.number_format import read_number
 from bribeproof.frames.out_of_core import LargeTable
 from bribeproof.frames.reading.criteria import JOINER
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.vocabulary import Role
 from bribeproof.frames.schema import ROW
+from bribeproof.frames.values import text
+from bribeproof.frames.values.number_format import read_number
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bribeproof._typing import BoolArray
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.frames.float_limit import LIMIT, float_holds
+from bribeproof.frames.values.float_limit import LIMIT, float_holds
 
 ReportArray = NDArray[Any]
 Block: TypeAlias = tuple[slice, ReportArray]

@@ -13,7 +13,7 @@ from bribeproof._validation import check_better, validate_k
 from bribeproof.arrays.blocks import find_rounded, reporters_last
 from bribeproof.arrays.trimmed_means import trimmed_means
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.frames.float_limit import LIMIT
+from bribeproof.frames.values.float_limit import LIMIT
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -12,14 +12,14 @@ from bribeproof.arrays.blocks import ReportArray
 from bribeproof.attacks.report_matrix import ReportMatrix, check_kind, scale_of
 from bribeproof.attacks.strategies import ABSENT
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.frames.float_limit import LIMIT, float_holds
 from bribeproof.frames.gold_labels import read_truths, true_classes
 from bribeproof.frames.label_classes import UNKNOWN, Classes, binary_classes, find_classes
 from bribeproof.frames.native import collect
-from bribeproof.frames.number_format import read_number
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE, ReportSchema
 from bribeproof.frames.validation import validate_reports
+from bribeproof.frames.values.float_limit import LIMIT, float_holds
+from bribeproof.frames.values.number_format import read_number
 
 _MOST_CELLS = 2**28
 

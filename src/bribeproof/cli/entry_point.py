@@ -74,7 +74,7 @@ def _run_command(arguments: list[str]) -> None:
         app(join_hyphen_values(arguments), exit_on_error=False, print_error=False)
     except BribeproofError as error:
         from bribeproof.cli.questions import answer
-        from bribeproof.frames.reading.question import QuestionError
+        from bribeproof.questions import QuestionError
 
         if not isinstance(error, QuestionError):
             raise

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from bribeproof._text import printable
-from bribeproof.frames.reading.question import QuestionError
+from bribeproof.questions import QuestionError
 
 _NARROW = 2_000
 """Longer commands are cut: nobody pastes them."""

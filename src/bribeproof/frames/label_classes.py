@@ -8,13 +8,13 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.frames import text
-from bribeproof.frames.boolean_words import boolean_pair
-from bribeproof.frames.float_limit import float_keeps
 from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import VALUE
 from bribeproof.frames.set_aside import OFFER, SET_ASIDE_OPTION
+from bribeproof.frames.values import text
+from bribeproof.frames.values.boolean_words import boolean_pair
+from bribeproof.frames.values.float_limit import float_keeps
 
 UNKNOWN = -1
 """The index of an unknown class."""

@@ -9,9 +9,9 @@ import polars as pl
 
 from bribeproof._warnings import warn
 from bribeproof.errors import DataError
-from bribeproof.frames.float_limit import LIMIT, float_keeps
 from bribeproof.frames.native import OpenedFrame, collect
 from bribeproof.frames.schema import VALUE
+from bribeproof.frames.values.float_limit import LIMIT, float_keeps
 
 _WHOLE = r"^[+-]?[0-9]+(\.0*)?$"
 _SIGNED = (nw.Int8, nw.Int16, nw.Int32, nw.Int64, nw.UInt8, nw.UInt16, nw.UInt32)

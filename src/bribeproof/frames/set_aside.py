@@ -9,10 +9,10 @@ import polars as pl
 
 from bribeproof._text import count, format_name
 from bribeproof._warnings import warn
-from bribeproof.frames import text
-from bribeproof.frames.boolean_words import boolean_pair
 from bribeproof.frames.native import collect
 from bribeproof.frames.schema import REPORTER, SET_ASIDE, VALUE
+from bribeproof.frames.values import text
+from bribeproof.frames.values.boolean_words import boolean_pair
 
 SET_ASIDE_OPTION = "faulty='set aside' (--faulty set-aside)"
 OFFER = f"; or set such reports aside, and count who sends them as bribed: {SET_ASIDE_OPTION}"

@@ -11,23 +11,23 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from bribeproof.errors import DataError
-from bribeproof.frames import text
 from bribeproof.frames.asked import check_asked, parse_asked
-from bribeproof.frames.boolean_words import spelling_parser
 from bribeproof.frames.duplicates import resolve_duplicates
 from bribeproof.frames.input_notes import note_cleaned, note_merged, note_silent
-from bribeproof.frames.lookalikes import surely_apart, warn_lookalikes
-from bribeproof.frames.missing_codes import MissingCodes
-from bribeproof.frames.missing_words import warn_missing_words
 from bribeproof.frames.native import Categories, OpenedFrame, collect, column_names, open_frame, wide_to_long
 from bribeproof.frames.out_of_core.spill import split
 from bribeproof.frames.profile import LONGEST_LISTING, ReportProfile
 from bribeproof.frames.report_types import as_type, common_type, label_parser, warn_large_floats
 from bribeproof.frames.reports import Reports, locate_error
-from bribeproof.frames.scale import check_on_scale
 from bribeproof.frames.schema import ASKED, CLEANED, ITEM, ORDER, REPORTER, ROW, SET_ASIDE, VALUE, Columns, ReportSchema
-from bribeproof.frames.score_parsing import parse_scores
 from bribeproof.frames.set_aside import mark, outside_classes, warn_set_aside
+from bribeproof.frames.values import text
+from bribeproof.frames.values.boolean_words import spelling_parser
+from bribeproof.frames.values.lookalikes import surely_apart, warn_lookalikes
+from bribeproof.frames.values.missing_codes import MissingCodes
+from bribeproof.frames.values.missing_words import warn_missing_words
+from bribeproof.frames.values.scale import check_on_scale
+from bribeproof.frames.values.score_parsing import parse_scores
 
 
 def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Reports:

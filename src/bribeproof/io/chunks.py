@@ -10,10 +10,10 @@ from bribeproof._process import check_not_forked
 from bribeproof._validation import check_type
 from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.byte_stream import open_source
-from bribeproof.io.csv_dialect import read_dialect
-from bribeproof.io.csv_reader import CsvReader
+from bribeproof.io.csv.dialect import read_dialect
+from bribeproof.io.csv.reader import CsvReader
 from bribeproof.io.encoding import decode, empty_file, first_bytes
-from bribeproof.io.excel_reader import ExcelReader
+from bribeproof.io.excel.reader import ExcelReader
 from bribeproof.io.formats import RECORDS, WORKBOOKS, file_format
 from bribeproof.io.json_reader import read_json, read_ndjson
 from bribeproof.io.limits import NO_CELL_LIMIT, Limits

@@ -12,9 +12,9 @@ import polars as pl
 
 from bribeproof._text import shorten
 from bribeproof.errors import FileError
-from bribeproof.io.column_names import clean_header, clean_name
-from bribeproof.io.csv_reader import blank_to_null
+from bribeproof.io.csv.reader import blank_to_null
 from bribeproof.io.encoding import last_line_end, whole_records
+from bribeproof.io.grid.column_names import clean_header, clean_name
 from bribeproof.io.limits import NO_CELL_LIMIT, Limits
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import polars as pl
 
 from bribeproof._text import list_names
 from bribeproof.errors import FileError
-from bribeproof.io.column_names import clean_header
 from bribeproof.io.formats import POLARS_ERRORS, reason
+from bribeproof.io.grid.column_names import clean_header
 from bribeproof.io.limits import NO_CELL_LIMIT, Limits
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from bribeproof._process import check_not_forked
 from bribeproof._text import shorten
 from bribeproof.errors import FileError, ParameterTypeError
 from bribeproof.io.atomic import write_whole
-from bribeproof.io.excel_writer import write_workbook
+from bribeproof.io.excel.writer import write_workbook
 from bribeproof.io.formats import POLARS_ERRORS, READ_ONLY, file_format, reason
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from bribeproof.frames.native import collect
 from bribeproof.frames.native.pandas_frames import from_polars, is_pandas, to_polars
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
-from bribeproof.frames.text import clean_value
 from bribeproof.frames.validation import validate_reports
+from bribeproof.frames.values.text import clean_value
 
 _COLUMNS = ["task", "worker", "label"]
 """The columns of crowd-kit: the items, the reporters and the labels that they give."""

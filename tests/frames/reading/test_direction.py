@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bribeproof as bp
-from bribeproof.frames.reading.question import QuestionError
+from bribeproof.questions import QuestionError
 from tests.budgets import examples
 from tests.cli.command import call, put
 from tests.frames.inputs import EACH_KIND, give, lengthen

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bribeproof as bp
-from bribeproof.frames.reading.question import QuestionError
 from bribeproof.frames.reading.recognise import recognise_columns
 from bribeproof.frames.reading.saved import load_reading, options_of, to_toml
 from bribeproof.frames.reading.words import role_of
+from bribeproof.questions import QuestionError
 
 
 def sheet(text: str) -> pl.DataFrame:

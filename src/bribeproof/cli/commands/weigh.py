@@ -126,8 +126,8 @@ def _read_weights(file: Path, reporter: str) -> dict[str, float]:
     """Read the weight of each reporter from a file with a column of reporters and one of numbers."""
     import narwhals.stable.v2 as nw
 
-    from bribeproof.frames.number_format import Notation
-    from bribeproof.frames.text import clean_value
+    from bribeproof.frames.values.number_format import Notation
+    from bribeproof.frames.values.text import clean_value
     from bribeproof.io.read import read_table
 
     table = read_table(file)

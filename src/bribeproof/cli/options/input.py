@@ -104,8 +104,8 @@ class ColumnOptions:
         """Recognise the kind of reports in a table and their columns; return notes on how it was read, too."""
         from bribeproof.errors import ParameterError
         from bribeproof.frames.reading.from_frame import recognise_frame
-        from bribeproof.frames.reading.question import QuestionError
         from bribeproof.frames.reading.saved import load_reading
+        from bribeproof.questions import QuestionError
 
         named = {
             "kind": kind, "item": self.item, "turned": self.turned or None, "reporter": self.reporter,

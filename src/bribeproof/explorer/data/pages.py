@@ -15,8 +15,8 @@ from bribeproof.explorer.data.question import question_context
 from bribeproof.explorer.data.report import report
 from bribeproof.explorer.rendering import render
 from bribeproof.explorer.uploads import Upload
-from bribeproof.frames.reading.question import QuestionError
 from bribeproof.io.read import Table
+from bribeproof.questions import QuestionError
 
 
 @cache

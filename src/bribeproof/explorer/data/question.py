@@ -3,10 +3,10 @@
 from typing import Any
 
 from bribeproof.explorer.data.query import READ_FIELDS, DataQuery
-from bribeproof.frames.reading.question import QuestionError
 from bribeproof.frames.reading.words import ROLE_NAMES, role_of
 from bribeproof.io.read import Table
 from bribeproof.plots.names import shown
+from bribeproof.questions import QuestionError
 
 _ROWS, _COLUMNS = 10, 30
 """The rows and columns that are shown."""

@@ -11,9 +11,9 @@ from bribeproof.aggregation.kernels.scores import SEPARATOR
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.data.table import TableCell, decimals, number, text
-from bribeproof.frames.missing_codes import MissingCodes
-from bribeproof.frames.number_format import read_number
-from bribeproof.frames.text import clean, clean_value
+from bribeproof.frames.values.missing_codes import MissingCodes
+from bribeproof.frames.values.number_format import read_number
+from bribeproof.frames.values.text import clean, clean_value
 from bribeproof.io.read import Table
 from bribeproof.plots.names import shown
 

@@ -10,7 +10,7 @@ import polars as pl
 from bribeproof.errors import ParameterError
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.query import ITEM_FILTERS
-from bribeproof.frames.text import clean_value
+from bribeproof.frames.values.text import clean_value
 from bribeproof.plots.names import shown
 
 PAGE_SIZE = 50

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from bribeproof.errors import DataError
-from bribeproof.frames.float_limit import float_keeps
+from bribeproof.frames.values.float_limit import float_keeps
 from bribeproof.io.formats import POLARS_ERRORS
 
 _MOST_DIGITS = 38

@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 
 from bribeproof._text import list_names
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.frames.reading.question import Choice, QuestionError
 from bribeproof.frames.reading.words import role_of
+from bribeproof.questions import Choice, QuestionError
 
 How: TypeAlias = Literal["judge first", "each"]
 HOW: tuple[How, ...] = ("judge first", "each")

@@ -4,11 +4,11 @@ import narwhals.stable.v2 as nw
 
 from bribeproof._text import list_names
 from bribeproof.frames.native import collect
-from bribeproof.frames.reading.question import Choice, QuestionError
 from bribeproof.frames.reading.vocabulary import LOWEST_FIRST
 from bribeproof.frames.reading.words import words_of
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE
+from bribeproof.questions import Choice, QuestionError
 
 _CHOICES = (
     Choice("the lowest is the best, as of ranks, times and penalties", {"better": "low"}),

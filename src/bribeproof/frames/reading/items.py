@@ -7,10 +7,10 @@ import polars as pl
 
 from bribeproof._text import shorten, split_lists
 from bribeproof.frames.reading.doubts import alike
-from bribeproof.frames.reading.question import Choice, QuestionError
 from bribeproof.frames.reading.reading import ROW_NUMBER
 from bribeproof.frames.reading.words import NamedRole, role_of
 from bribeproof.frames.schema import Columns, ReportSchema
+from bribeproof.questions import Choice, QuestionError
 
 _LOOKED_AT = 100
 """The most rows whose names are looked at."""

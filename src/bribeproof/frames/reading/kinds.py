@@ -8,12 +8,12 @@ import polars as pl
 from polars import selectors as cs
 
 from bribeproof._typing import FloatArray
-from bribeproof.frames.missing_codes import MissingCodes
-from bribeproof.frames.missing_words import is_missing_word
-from bribeproof.frames.notation_choice import is_written_number
-from bribeproof.frames.reading.question import Choice, QuestionError
 from bribeproof.frames.reading.vocabulary import LABELLERS, LABELS, SCORERS, SCORES
-from bribeproof.frames.text import WHITE_SPACE
+from bribeproof.frames.values.missing_codes import MissingCodes
+from bribeproof.frames.values.missing_words import is_missing_word
+from bribeproof.frames.values.notation_choice import is_written_number
+from bribeproof.frames.values.text import WHITE_SPACE
+from bribeproof.questions import Choice, QuestionError
 
 Kind = Literal["scores", "votes", "labels"]
 KINDS: tuple[Kind, ...] = ("scores", "votes", "labels")

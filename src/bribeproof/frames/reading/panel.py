@@ -8,9 +8,9 @@ import polars as pl
 from bribeproof._text import count, list_names
 from bribeproof.frames.reading.criteria import ask_criteria, split_names
 from bribeproof.frames.reading.doubts import alike, column_types, doubtful
-from bribeproof.frames.reading.question import Choice, QuestionError
 from bribeproof.frames.reading.vocabulary import LABELS, SCORES
 from bribeproof.frames.reading.words import NamedRole, words_of
+from bribeproof.questions import Choice, QuestionError
 
 _MOST_CRITERIA = 3
 """The most criteria that a question offers alone."""

@@ -14,12 +14,12 @@ from bribeproof.frames.reading.doubts import alike
 from bribeproof.frames.reading.items import check_first, check_rows, find_items, item_columns, with_items
 from bribeproof.frames.reading.kinds import KINDS, as_text, different_reports, kind_of, notation
 from bribeproof.frames.reading.panel import find_panel
-from bribeproof.frames.reading.question import Choice, QuestionError
 from bribeproof.frames.reading.reading import ONE_ITEM, ROW_NUMBER, OtherColumn, Reading
 from bribeproof.frames.reading.rows import rows_without_items
 from bribeproof.frames.reading.vocabulary import AMBIGUOUS, SCORERS, Role
 from bribeproof.frames.reading.words import NamedRole, names_reports, role_of, words_of
 from bribeproof.frames.schema import Columns, ReportSchema
+from bribeproof.questions import Choice, QuestionError
 
 TURNED_ITEM, TURNED_VALUE = "item", "report"
 """The columns of items and reports of a table that was turned."""

@@ -8,8 +8,8 @@ import polars as pl
 
 from bribeproof._typing import FloatArray
 from bribeproof.frames.reading.kinds import as_numbers
-from bribeproof.frames.reading.question import Choice, QuestionError
 from bribeproof.frames.reading.words import role_of
+from bribeproof.questions import Choice, QuestionError
 
 KEEP_ALL = "none"
 """The name of rows by which none is left out."""

@@ -16,13 +16,13 @@ import polars as pl
 from bribeproof._optional import require
 from bribeproof._text import list_names, shorten
 from bribeproof.errors import FileError, ParameterError
-from bribeproof.io.csv_reader import blank_to_null
-from bribeproof.io.excel_archive import Archive, SheetFacts
+from bribeproof.io.csv.reader import blank_to_null
+from bribeproof.io.excel.archive import Archive, SheetFacts
 from bribeproof.io.formats import reason
-from bribeproof.io.header import SAMPLE, Header, find_header, parse_header_line
+from bribeproof.io.grid.header import SAMPLE, Header, find_header, parse_header_line
+from bribeproof.io.grid.row_filter import RowFilter
+from bribeproof.io.grid.sheet_row import SheetRow
 from bribeproof.io.limits import NO_CELL_LIMIT, Limits
-from bribeproof.io.row_filter import RowFilter
-from bribeproof.io.sheet_row import SheetRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -7,14 +7,14 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.frames.float_limit import LIMIT, MAY_BE_LARGE, float_holds
-from bribeproof.frames.missing_codes import MissingCodes
-from bribeproof.frames.missing_words import offer_missing, words_to_offer
 from bribeproof.frames.native import OpenedFrame, collect
-from bribeproof.frames.number_format import Notation, find_notation
 from bribeproof.frames.reports import locate_error
 from bribeproof.frames.schema import REPORTER, VALUE, ReportSchema
 from bribeproof.frames.set_aside import OFFER, mark
+from bribeproof.frames.values.float_limit import LIMIT, MAY_BE_LARGE, float_holds
+from bribeproof.frames.values.missing_codes import MissingCodes
+from bribeproof.frames.values.missing_words import offer_missing, words_to_offer
+from bribeproof.frames.values.number_format import Notation, find_notation
 
 _READ = "_read"
 

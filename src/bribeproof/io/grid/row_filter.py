@@ -9,13 +9,13 @@ import numpy as np
 import polars as pl
 
 from bribeproof._text import shorten
-from bribeproof.io.sheet_row import SheetRow, follows, is_note, show_lines
+from bribeproof.io.grid.sheet_row import SheetRow, follows, is_note, show_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from bribeproof.errors import FileError
-    from bribeproof.io.header import Header
+    from bribeproof.io.grid.header import Header
 
 _MOST_NOTES = 50
 """More rows with a single cell at the end of a sheet are items without reports."""

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
 from bribeproof._warnings import warn
-from bribeproof.frames.text import visible
+from bribeproof.frames.values.text import visible
 
 _WORDS = frozenset(
     {"", "-", "--", "---", "–", "—", "?", "??", "???", ".", "..", "...", "…", "/",

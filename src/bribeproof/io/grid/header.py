@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from bribeproof._text import list_names
 from bribeproof.errors import FileError, ParameterError
-from bribeproof.io.column_names import clean_header, clean_name
-from bribeproof.io.double_header import are_equal, combined_names, header_groups
-from bribeproof.io.sheet_row import follows, show_lines
+from bribeproof.io.grid.column_names import clean_header, clean_name
+from bribeproof.io.grid.double_header import are_equal, combined_names, header_groups
+from bribeproof.io.grid.sheet_row import follows, show_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bribeproof.io.sheet_row import SheetRow
+    from bribeproof.io.grid.sheet_row import SheetRow
 
 SAMPLE = 50
 """The number of lines at the beginning of a file in which its header is looked for."""
@@ -115,7 +115,7 @@ def find_header(rows: Sequence[SheetRow], source: str, chosen: Sequence[int] = (
 
     Examples
     --------
-    >>> from bribeproof.io.sheet_row import SheetRow
+    >>> from bribeproof.io.grid.sheet_row import SheetRow
     >>> rows = [["Spring Cup"], ["entry", "Anna", "Boris"], ["E1", "7", "8"], ["E2", "5", "6"]]
     >>> header = find_header([SheetRow(line, cells) for line, cells in enumerate(rows, start=1)], "marks.csv")
     >>> header.names, header.notes

@@ -12,7 +12,7 @@ from bribeproof._warnings import note
 from bribeproof.errors import ParameterError
 from bribeproof.frames.native import collect
 from bribeproof.frames.native.backends import look_up
-from bribeproof.frames.notation_choice import Choice, PlainCells, choose, read_grouped
+from bribeproof.frames.values.notation_choice import Choice, PlainCells, choose, read_grouped
 
 # The engines do not agree on what \d is: some take the digits of every script, and convert only those from 0 to 9.
 _DOT = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from bribeproof._text import count, shorten
-from bribeproof.frames.written_numbers import Written, describe_date, parse
+from bribeproof.frames.values.written_numbers import Written, describe_date, parse
 
 
 @dataclass(frozen=True, slots=True)

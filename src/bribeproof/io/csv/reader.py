@@ -15,13 +15,13 @@ import polars as pl
 from bribeproof._text import count, shorten
 from bribeproof.errors import FileError
 from bribeproof.io.byte_stream import peek
-from bribeproof.io.csv_dialect import Delimited, show_delimiter
-from bribeproof.io.csv_records import Records, within_quotes
+from bribeproof.io.csv.dialect import Delimited, show_delimiter
+from bribeproof.io.csv.records import Records, within_quotes
 from bribeproof.io.encoding import empty_file, has_lines
-from bribeproof.io.header import SAMPLE, Header, find_header, parse_header_line
+from bribeproof.io.grid.header import SAMPLE, Header, find_header, parse_header_line
+from bribeproof.io.grid.row_filter import LEAST_COLUMNS, RowFilter
+from bribeproof.io.grid.sheet_row import begins_as_note
 from bribeproof.io.limits import LONGEST_RECORD, NO_CELL_LIMIT, Limits
-from bribeproof.io.row_filter import LEAST_COLUMNS, RowFilter
-from bribeproof.io.sheet_row import begins_as_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -12,7 +12,7 @@ import numpy as np
 
 from bribeproof.errors import FileError
 from bribeproof.io.encoding import count_line_ends, last_line_end, text_lines
-from bribeproof.io.sheet_row import SheetRow
+from bribeproof.io.grid.sheet_row import SheetRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

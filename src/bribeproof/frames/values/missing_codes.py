@@ -11,10 +11,10 @@ import polars as pl
 
 from bribeproof._text import count, shorten
 from bribeproof._warnings import note, warn
-from bribeproof.frames import text
-from bribeproof.frames.float_limit import float_holds
 from bribeproof.frames.native import collect
 from bribeproof.frames.schema import VALUE
+from bribeproof.frames.values import text
+from bribeproof.frames.values.float_limit import float_holds
 
 _NUMBER = r"^[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?|inf)$"
 _NAMED = 20

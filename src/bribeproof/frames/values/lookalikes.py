@@ -7,8 +7,8 @@ import polars as pl
 
 from bribeproof._text import shorten
 from bribeproof._warnings import warn
-from bribeproof.frames.number_format import read_number
-from bribeproof.frames.text import visible
+from bribeproof.frames.values.number_format import read_number
+from bribeproof.frames.values.text import visible
 
 _SIMILAR = {
     '"': "\u00ab\u00bb\u201c\u201d\u201e", "'": "\u0060\u00b4\u02bc\u2018\u2019\u2032",

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bribeproof._text import shorten
-from bribeproof.io.column_names import join_few
 from bribeproof.io.encoding import count_line_ends
+from bribeproof.io.grid.column_names import join_few
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

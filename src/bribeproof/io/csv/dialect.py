@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.byte_stream import peek
-from bribeproof.io.column_names import join_few
-from bribeproof.io.csv_records import Records, is_blank, last_record_end, strip_around_quotes
+from bribeproof.io.csv.records import Records, is_blank, last_record_end, strip_around_quotes
 from bribeproof.io.encoding import decode, has_lines, text_lines, whole_records
+from bribeproof.io.grid.column_names import join_few
 from bribeproof.io.limits import LONGEST_RECORD
 
 if TYPE_CHECKING:

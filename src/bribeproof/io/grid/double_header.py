@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bribeproof.io.sheet_row import SheetRow
+    from bribeproof.io.grid.sheet_row import SheetRow
 
 Groups = dict[int, list[int]]
 """The columns below each cell of the upper line that names several, by the column of that cell."""
@@ -21,7 +21,7 @@ def header_groups(upper: SheetRow, lower: SheetRow) -> Groups:
 
     Examples
     --------
-    >>> from bribeproof.io.sheet_row import SheetRow
+    >>> from bribeproof.io.grid.sheet_row import SheetRow
     >>> lower = SheetRow(2, ["Entry", "tech", "art", "tech", "art", "Total"])
     >>> header_groups(SheetRow(1, ["", "Judge 1", "", "Judge 2", "", ""]), lower)
     {1: [1, 2], 3: [3, 4]}
@@ -57,7 +57,7 @@ def combined_names(upper: SheetRow, lower: SheetRow) -> list[str]:
 
     Examples
     --------
-    >>> from bribeproof.io.sheet_row import SheetRow
+    >>> from bribeproof.io.grid.sheet_row import SheetRow
     >>> upper = SheetRow(1, ["Skater", "Judge 1", "", "Judge 2", "", "Total"])
     >>> combined_names(upper, SheetRow(2, ["", "tech", "art", "tech", "art", ""]))
     ['Skater', 'Judge 1 tech', 'Judge 1 art', 'Judge 2 tech', 'Judge 2 art', 'Total']
