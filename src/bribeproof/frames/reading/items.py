@@ -8,7 +8,7 @@ import polars as pl
 from bribeproof._text import shorten, split_lists
 from bribeproof.frames.reading.doubts import alike
 from bribeproof.frames.reading.reading import ROW_NUMBER
-from bribeproof.frames.reading.words import NamedRole, role_of
+from bribeproof.frames.reading.words import NamedRole, has_digit, role_of
 from bribeproof.frames.schema import Columns, ReportSchema
 from bribeproof.questions import Choice, QuestionError
 
@@ -29,7 +29,7 @@ def find_items(roles: Mapping[str, NamedRole], names: Sequence[str]) -> tuple[st
     for role in ("item", "number"):
         found = [
             name for name in names
-            if roles[name].role == role and roles[name].sure and not any(letter.isdigit() for letter in name)
+            if roles[name].role == role and roles[name].sure and not has_digit(name)
         ]  # fmt: skip
         if len(found) > 1:
             choices = [Choice(f"{name!r} names them", {"item": name}) for name in found]

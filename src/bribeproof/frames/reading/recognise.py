@@ -2,44 +2,25 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 
 import polars as pl
 
 from bribeproof._text import list_names, shorten
 from bribeproof.errors import ColumnError, DataError, ParameterError
-from bribeproof.frames.reading.criteria import How, check_how, criteria_in, find_criteria, read_weights
-from bribeproof.frames.reading.doubts import alike
+from bribeproof.frames.reading.columns import named, other_columns, roles_of
+from bribeproof.frames.reading.criteria import check_how, criteria_in, find_criteria, read_weights
+from bribeproof.frames.reading.given import Given
 from bribeproof.frames.reading.items import check_first, check_rows, find_items, item_columns, with_items
 from bribeproof.frames.reading.kinds import KINDS, as_text, different_reports, kind_of, notation
 from bribeproof.frames.reading.panel import find_panel
 from bribeproof.frames.reading.reading import ONE_ITEM, ROW_NUMBER, OtherColumn, Reading
 from bribeproof.frames.reading.rows import rows_without_items
-from bribeproof.frames.reading.vocabulary import AMBIGUOUS, SCORERS, Role
-from bribeproof.frames.reading.words import NamedRole, names_reports, role_of, words_of
-from bribeproof.frames.schema import Columns, ReportSchema
+from bribeproof.frames.reading.turned import read_turned, seems_turned
+from bribeproof.frames.reading.vocabulary import Role
+from bribeproof.frames.reading.words import names_reports, role_of, words_of
+from bribeproof.frames.schema import ReportSchema
 from bribeproof.questions import Choice, QuestionError
-
-TURNED_ITEM, TURNED_VALUE = "item", "report"
-"""The columns of items and reports of a table that was turned."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Given:
-    """What the user has named; None where nothing is."""
-
-    kind: str | None
-    items: tuple[str, ...]
-    reporter: str | None
-    value: str | None
-    judges: tuple[str, ...] | None
-    missing: tuple[str, ...]
-    turned: bool | None
-    not_items: tuple[str, ...] | None
-    criteria: How | None
-    criterion_weights: Mapping[str, Fraction]
-    criterion: str | None
 
 
 def recognise_columns(
@@ -115,12 +96,12 @@ def recognise_columns(
     for name in (*named_items, reporter, value, asked, order, criterion, *(judges or ()), *(other or ())):
         if name is not None and name not in existing:
             raise ColumnError(f"there is no column {shorten(name)}; the columns are: {list_names(frame.columns)}")
-    given = _Given(
+    given = Given(
         kind, items, reporter, value, None if judges is None else tuple(judges), tuple(missing), turned,
         (not_items,) if isinstance(not_items, str) else None if not_items is None else tuple(not_items),
         check_how(criteria), read_weights(criterion_weights), criterion,
     )  # fmt: skip
-    _check_criteria(given)
+    given.check_criteria()
     used = {*named_items, reporter, value, criterion, *(judges or ())}
     for parameter, name in (("asked", asked), ("order", order)):
         if name is not None and name in used:
@@ -138,21 +119,7 @@ def recognise_columns(
     )
 
 
-def _check_criteria(given: _Given) -> None:
-    """Raise an error if an option of several criteria lacks another one, or does not go with the rest."""
-    if given.criteria is None and (given.criterion_weights or given.criterion):
-        raise QuestionError(
-            "there are several criteria",
-            [Choice("each reporter's are combined first", {"criteria": "judge first"}),
-             Choice("each criterion is aggregated first", {"criteria": "each"})],
-        )  # fmt: skip
-    if given.criteria and given.kind not in (None, "scores"):
-        raise ParameterError(f"criteria={given.criteria!r} combines scores, and these are {given.kind}")
-    if given.criteria and given.turned:
-        raise ParameterError("a turned table has one column per item: it cannot hold several criteria")
-
-
-def _recognise(frame: pl.DataFrame, given: _Given) -> Reading:
+def _recognise(frame: pl.DataFrame, given: Given) -> Reading:
     """Choose between the long, the wide and the turned form by what is named and by the names of the columns."""
     if given.judges is not None:
         if given.reporter or given.value:
@@ -160,10 +127,10 @@ def _recognise(frame: pl.DataFrame, given: _Given) -> Reading:
                 "--judges names the columns of a wide table, --reporter and --value those of a long one: use either"
             )
         return _wide(frame, given, given.judges)
-    roles = _roles([name for name in frame.columns if name not in given.items])
+    roles = roles_of([name for name in frame.columns if name not in given.items])
     lone = [name for name, named in roles.items() if named.role == "one reporter"]
-    who = [given.reporter] if given.reporter else _named(roles, "reporter")
-    reports = _named(roles, "report")
+    who = [given.reporter] if given.reporter else named(roles, "reporter")
+    reports = named(roles, "report")
     what = [given.value] if given.value else [name for name in reports if not _is_id(name)] or reports
     if len(who) == 1 and not what:
         wordy = [name for name in roles if name not in (who[0], *lone) and names_reports(name)]
@@ -171,7 +138,7 @@ def _recognise(frame: pl.DataFrame, given: _Given) -> Reading:
     if given.criteria and not given.criterion and not (who and what):
         return _wide(frame, given, None)
     if given.turned and not given.value:
-        return _turned(frame, given, who)
+        return read_turned(frame, given, who)
     if len(who) == len(what) == 1:
         if len(lone) > 1 and not (given.reporter or given.value):
             raise QuestionError(
@@ -180,8 +147,8 @@ def _recognise(frame: pl.DataFrame, given: _Given) -> Reading:
                  Choice("a column for each reporter", {"judges": lone})],
             )  # fmt: skip
         return _long(frame, given, who[0], what[0])
-    if len(who) == 1 and not what and not lone and _seems_turned(frame, given, roles, who[0]):
-        return _turned(frame, given, who)
+    if len(who) == 1 and not what and not lone and seems_turned(frame, given, roles, who[0]):
+        return read_turned(frame, given, who)
     unknown = [name for name, named in roles.items() if named.role == "unknown"]
     if given.reporter or given.value or (who and not lone) or (what and not lone and len(unknown) < 2):
         part, option = ("reporters", "--reporter") if len(who) != 1 else ("reports", "--value")
@@ -197,82 +164,12 @@ def _recognise(frame: pl.DataFrame, given: _Given) -> Reading:
     return _wide(frame, given, None)
 
 
-def _roles(names: Sequence[str]) -> dict[str, NamedRole]:
-    """Return the roles of columns by their names; a participant is an item where other columns are reporters'."""
-    roles = {name: role_of(name) for name in names}
-    if sum(named.role == "one reporter" for named in roles.values()) > 1:
-        roles |= {name: NamedRole("item") for name in names if "".join(words_of(name)) in AMBIGUOUS}
-    return roles
-
-
 def _is_id(name: str) -> bool:
     """Return whether a name ends with id: beside *label*, *annotation_id* is the number of a row."""
     return re.search(r"(?i:(?:_|\b)ids?)$|[a-z]I[Dd]s?$", name) is not None
 
 
-def _named(roles: Mapping[str, NamedRole], role: Role) -> list[str]:
-    """Return the columns that surely have a role by their name."""
-    return [name for name, named in roles.items() if named.role == role and named.sure]
-
-
-def _seems_turned(frame: pl.DataFrame, given: _Given, roles: Mapping[str, NamedRole], who: str) -> bool:
-    """Return whether a table with a column of reporters has a column for each item."""
-    if given.turned is False or given.items:
-        return False
-    if "".join(words_of(who)) in AMBIGUOUS:
-        raise QuestionError(
-            f"{who!r} may hold the reporters or the items",
-            [Choice("a row for each reporter", {"turned": True}), Choice("a row for each item", {"item": who})],
-        )
-    return len(_turned_items(frame, roles, who)) + len(_unsure_items(roles, who)) > 1 and not [
-        name for name in _named(roles, "item") if not any(letter.isdigit() for letter in name)
-    ]
-
-
-def _turned_items(frame: pl.DataFrame, roles: Mapping[str, NamedRole], who: str) -> list[str]:
-    """Return the columns that are named like items, in a table with a row for each reporter."""
-    return [name for name in frame.columns if name != who and roles[name].role in ("unknown", "item", "one reporter")]
-
-
-def _unsure_items(roles: Mapping[str, NamedRole], who: str) -> list[str]:
-    """Return the columns with a word of another role in a longer name, such as *How do you rate the venue?*."""
-    return [name for name, named in roles.items() if not named.sure and name != who and named.role != "one reporter"]
-
-
-def _turned(frame: pl.DataFrame, given: _Given, who: Sequence[str]) -> Reading:
-    """Read a table with a row for each reporter and a column for each item."""
-    names = [name for name in frame.columns if name not in given.items]
-    reporter = who[0] if len(who) == 1 else names[0]
-    roles = {name: role_of(name) for name in names}
-    items = given.items or tuple(_turned_items(frame, roles, reporter))
-    others = _unsure_items(roles, reporter) if items and not given.items else []
-    if unsure := alike(as_text(frame), others, items):
-        together = [name for name in names if name in {*items, *unsure}]
-        raise QuestionError(
-            f"{list_names(unsure)} may be {'an item' if len(unsure) == 1 else 'items'} or not, by the name",
-            [Choice("with it" if len(unsure) == 1 else "with them", {"turned": True, "item": together}),
-             Choice("without it" if len(unsure) == 1 else "without them", {"turned": True, "item": list(items)})],
-        )  # fmt: skip
-    if not items:
-        raise DataError(f"no columns of items among {list_names(frame.columns)}: name them (--item A,B,C)")
-    cells = different_reports(frame, items, given.missing)
-    kind = kind_of(given.kind, cells, set(words_of(reporter)) & SCORERS)
-    columns = Columns(TURNED_ITEM, reporter, TURNED_VALUE)
-    if reporter in (TURNED_ITEM, TURNED_VALUE):
-        raise DataError(f"column {reporter!r} holds the reporters: rename it, such as to 'judge'")
-    return Reading(
-        kind, columns, _others(frame, roles, {reporter, *items}), notation(kind, cells), (TURNED_ITEM,), turned=items
-    )
-
-
-def _others(frame: pl.DataFrame, roles: Mapping[str, NamedRole], used: set[str | None]) -> tuple[OtherColumn, ...]:
-    """Return the columns that are not used, with their roles."""
-    return tuple(
-        OtherColumn(name, (roles.get(name) or role_of(name)).role) for name in frame.columns if name not in used
-    )
-
-
-def _long(frame: pl.DataFrame, given: _Given, reporter: str, value: str) -> Reading:
+def _long(frame: pl.DataFrame, given: Given, reporter: str, value: str) -> Reading:
     """Read a table with one report per row."""
     names = [name for name in frame.columns if name not in (reporter, value, given.criterion)]
     roles = {name: role_of(name) for name in names}
@@ -289,7 +186,7 @@ def _long(frame: pl.DataFrame, given: _Given, reporter: str, value: str) -> Read
     columns, names_of_items = with_items(frame, items, ReportSchema(reporter=reporter, value=value))
     cells = different_reports(frame, [value], given.missing)
     kind = kind_of("scores" if given.criteria else given.kind, cells, set(words_of(value)))
-    others = _others(frame, roles, {reporter, value, given.criterion, *items})
+    others = other_columns(frame, roles, {reporter, value, given.criterion, *items})
     criteria = None
     if given.criteria:
         if given.criterion is None:
@@ -300,11 +197,11 @@ def _long(frame: pl.DataFrame, given: _Given, reporter: str, value: str) -> Read
     return Reading(kind, columns, others, notation(kind, cells), names_of_items, criteria=criteria)
 
 
-def _wide(frame: pl.DataFrame, given: _Given, judges: Sequence[str] | None) -> Reading:
+def _wide(frame: pl.DataFrame, given: Given, judges: Sequence[str] | None) -> Reading:
     """Read a table with one column per reporter."""
     text = as_text(frame)
     names = [name for name in frame.columns if name not in given.items]
-    roles = _roles(names)
+    roles = roles_of(names)
     if judges is None:
         items = given.items or find_items(roles, names)
         if items is None:
@@ -343,6 +240,6 @@ def _wide(frame: pl.DataFrame, given: _Given, judges: Sequence[str] | None) -> R
     counted = frame.filter(~pl.col(items[0]).cast(pl.String).is_in(rows)) if rows else frame
     cells = different_reports(counted, columns.judges, given.missing)
     kind = kind_of("scores" if given.criteria else given.kind, cells, common)
-    others = _others(frame, roles, {*panel, *items})
+    others = other_columns(frame, roles, {*panel, *items})
     criteria = find_criteria(panel, given.criteria, given.criterion_weights) if given.criteria else None
     return Reading(kind, columns, others, notation(kind, cells), names_of_items, rows, criteria=criteria)

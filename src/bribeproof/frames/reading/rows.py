@@ -8,7 +8,7 @@ import polars as pl
 
 from bribeproof._typing import FloatArray
 from bribeproof.frames.reading.kinds import as_numbers
-from bribeproof.frames.reading.words import role_of
+from bribeproof.frames.reading.words import has_digit, role_of
 from bribeproof.questions import Choice, QuestionError
 
 KEEP_ALL = "none"
@@ -71,7 +71,7 @@ def rows_without_items(
 
 def _is_summary(name: str) -> bool:
     """Return whether the name of a row says that it summarises the others."""
-    return role_of(name).role in ("result", "spread") and not any(letter.isdigit() for letter in name)
+    return role_of(name).role in ("result", "spread") and not has_digit(name)
 
 
 def _summarises(row: FloatArray, items: FloatArray, tolerance: float) -> bool:

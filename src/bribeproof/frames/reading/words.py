@@ -126,3 +126,8 @@ def role_of(name: str) -> NamedRole:
 def names_reports(name: str) -> bool:
     """Return whether one of the words of a column name stands for reports, as in *overall evaluation*."""
     return not _REPORT_WORDS.isdisjoint(words_of(name))
+
+
+def has_digit(name: str) -> bool:
+    """Return whether a name contains a digit, as that of one of several."""
+    return any(letter.isdigit() for letter in name)
