@@ -1,0 +1,31 @@
+"""Say which column has which role by its name."""
+
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from bribeproof.frames.reading.reading import OtherColumn
+from bribeproof.frames.reading.vocabulary import AMBIGUOUS, Role
+from bribeproof.frames.reading.words import NamedRole, role_of, words_of
+
+
+def roles_of(names: Sequence[str]) -> dict[str, NamedRole]:
+    """Return the roles of columns by their names; a participant is an item where other columns are reporters'."""
+    roles = {name: role_of(name) for name in names}
+    if sum(named.role == "one reporter" for named in roles.values()) > 1:
+        roles |= {name: NamedRole("item") for name in names if "".join(words_of(name)) in AMBIGUOUS}
+    return roles
+
+
+def named(roles: Mapping[str, NamedRole], role: Role) -> list[str]:
+    """Return the columns that surely have a role by their name."""
+    return [name for name, named in roles.items() if named.role == role and named.sure]
+
+
+def other_columns(
+    frame: pl.DataFrame, roles: Mapping[str, NamedRole], used: set[str | None]
+) -> tuple[OtherColumn, ...]:
+    """Return the columns that are not used, with their roles."""
+    return tuple(
+        OtherColumn(name, (roles.get(name) or role_of(name)).role) for name in frame.columns if name not in used
+    )
