@@ -11,6 +11,7 @@ from bribeproof.frames.native import collect, open_frame
 from bribeproof.frames.out_of_core import LargeTable
 from bribeproof.frames.reading.criteria import JOINER
 from bribeproof.frames.reading.reading import ONE_ITEM, ROW_NUMBER, Reading
+from bribeproof.frames.reading.rows import is_left_out
 from bribeproof.frames.schema import ROW
 from bribeproof.io.read import Table
 
@@ -108,8 +109,7 @@ def _shape(rows: pl.DataFrame, reading: Reading) -> pl.DataFrame:
     """Return rows in the form that their reading names, with the number of the original row in a column."""
     item = reading.columns.item
     if reading.left_out_rows:
-        named = pl.col(reading.items[0]).cast(pl.String).str.strip_chars().is_in(reading.left_out_rows)
-        rows = rows.filter(~named.fill_null(value=False))
+        rows = rows.filter(~is_left_out(reading.left_out_rows, reading.items))
     if criterion := _criterion(reading):
         names = [pl.col(name).cast(pl.String).str.strip_chars() for name in (reading.columns.reporter, criterion)]
         rows = rows.with_columns(pl.concat_str(names, separator=JOINER).alias(reading.columns.reporter))

@@ -15,7 +15,7 @@ from bribeproof.frames.reading.items import check_first, check_rows, find_items,
 from bribeproof.frames.reading.kinds import KINDS, as_text, different_reports, kind_of, notation
 from bribeproof.frames.reading.panel import find_panel
 from bribeproof.frames.reading.reading import ONE_ITEM, ROW_NUMBER, OtherColumn, Reading
-from bribeproof.frames.reading.rows import rows_without_items
+from bribeproof.frames.reading.rows import is_left_out, rows_without_items
 from bribeproof.frames.reading.turned import read_turned, seems_turned
 from bribeproof.frames.reading.vocabulary import Role
 from bribeproof.frames.reading.words import names_reports, role_of, words_of
@@ -237,7 +237,7 @@ def _wide(frame: pl.DataFrame, given: Given, judges: Sequence[str] | None) -> Re
     columns, names_of_items = with_items(frame, items, ReportSchema(judges=panel))
     common = set.intersection(*(set(words_of(name)) for name in columns.judges))
     rows = rows_without_items(text, items[0], panel, given.not_items)
-    counted = frame.filter(~pl.col(items[0]).cast(pl.String).is_in(rows)) if rows else frame
+    counted = frame.filter(~is_left_out(rows, names_of_items)) if rows else frame
     cells = different_reports(counted, columns.judges, given.missing)
     kind = kind_of("scores" if given.criteria else given.kind, cells, common)
     others = other_columns(frame, roles, {*panel, *items})

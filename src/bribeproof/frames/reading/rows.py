@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from bribeproof._text import count
 from bribeproof._typing import FloatArray
+from bribeproof.errors import DataError
 from bribeproof.frames.reading.kinds import as_numbers
 from bribeproof.frames.reading.words import has_digit, role_of
 from bribeproof.questions import Choice, QuestionError
@@ -35,20 +37,32 @@ def rows_without_items(
     text
         The table as text.
     item, judges
-        The columns of the items and of the reporters.
+        The columns of the items and of the reporters; without a column of items, rows are named by their numbers.
     named
         Names of such rows, if the user has given them.
+
+    Returns
+    -------
+    tuple of str
+        Names in the column of the items, or numbers of rows, counted from 1.
 
     Raises
     ------
     QuestionError
         If a row is named like a summary, and its numbers are none.
+    DataError
+        If rows have no names, and none has the number that was given.
     """
-    if named is not None:
-        return () if list(named) == [KEEP_ALL] else tuple(named)
-    if item not in text.columns or not set(judges) <= set(text.columns):
+    if list(named or ()) == [KEEP_ALL] or not set(judges) <= set(text.columns):
         return ()
-    names = text[item]
+    numbered = item not in text.columns
+    others = [name for name in text.columns if name not in judges]
+    if numbered and not others:
+        return _numbers(named, text.height)
+    # Rows that are items by their number are named by the first column that holds no reports.
+    names = text[others[0] if numbered else item]
+    if named is not None:
+        return _numbers(named, text.height, names) if numbered else tuple(named)
     by_name = [name for name in names.drop_nulls().unique(maintain_order=True) if _is_summary(name)]
     if not by_name or names.is_in(by_name).all():
         return ()
@@ -66,7 +80,25 @@ def rows_without_items(
                         Choice("it is an item", {"not_items": [KEEP_ALL]}),
                     ],
                 )
-    return tuple(by_name)
+    return _numbers(by_name, text.height, names) if numbered else tuple(by_name)
+
+
+def is_left_out(rows: Sequence[str], items: Sequence[str]) -> pl.Expr:
+    """Return whether a row is one of those that are no items, by its name or, without a column of items, its number."""
+    if not items:
+        return pl.int_range(1, pl.len() + 1).cast(pl.String).is_in(rows)
+    return pl.col(items[0]).cast(pl.String).str.strip_chars().is_in(rows).fill_null(value=False)
+
+
+def _numbers(named: Sequence[str] | None, height: int, names: pl.Series | None = None) -> tuple[str, ...]:
+    """Return the numbers of rows that have a name or a number; raise an error if no row has it."""
+    numbers = {str(row): [str(row)] for row in range(1, height + 1)}
+    for row, name in enumerate(names if names is not None else (), 1):
+        if name is not None:
+            numbers.setdefault(name, []).append(str(row))
+    if absent := [name for name in named or () if name not in numbers]:
+        raise DataError(f"not_items: no row has the number or the name {absent[0]!r}; there are {count(height, 'row')}")
+    return tuple(dict.fromkeys(row for name in named or () for row in numbers[name]))
 
 
 def _is_summary(name: str) -> bool:
