@@ -20,6 +20,24 @@ class DataError(BribeproofError):
     """The reports are not valid as they stand: a conflicting repeat, text among scores, a missing id."""
 
 
+class ConflictError(DataError):
+    """A reporter gives an item two different reports; also a `DataError`.
+
+    Attributes
+    ----------
+    conflict
+        Who does so where, without what to do about it.
+    """
+
+    def __init__(self, conflict: str, remedy: str = "") -> None:
+        self.conflict, self.remedy = conflict, remedy
+        super().__init__(f"{conflict}; {remedy}" if remedy else conflict)
+
+    def __reduce__(self) -> tuple[type["ConflictError"], tuple[str, str]]:
+        """Return how it is sent to another process."""
+        return type(self), (self.conflict, self.remedy)
+
+
 class ColumnError(DataError, KeyError):
     """A data frame lacks a column; also a `KeyError`."""
 

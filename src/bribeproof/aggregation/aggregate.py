@@ -21,6 +21,7 @@ from bribeproof.frames.reading.from_frame import recognise_frame
 from bribeproof.frames.reading.kinds import Kind, implied_kind
 from bribeproof.frames.reading.prepare import prepare
 from bribeproof.frames.reading.reading import Reading
+from bribeproof.frames.reading.repeats import asking_about_repeats
 from bribeproof.frames.reading.saved import load_reading, options_of
 from bribeproof.frames.schema import ReportSchema
 from bribeproof.frames.validation import validate_reports
@@ -215,7 +216,7 @@ def _aggregate_any(
     recognised, notes = recognise_frame(
         frame, kind=kind, missing=options["missing"], other=rule.roles(frame), **columns
     )
-    with record_notes() as done:
+    with asking_about_repeats(frame, recognised), record_notes() as done:
         result = aggregate_recognised(prepare(frame, recognised), recognised, k, rule=rule, notes=notes, **options)
     return replace(result, notes=(*notes, *done))
 

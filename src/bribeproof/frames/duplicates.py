@@ -7,7 +7,7 @@ import narwhals.stable.v2 as nw
 
 from bribeproof._text import count
 from bribeproof._warnings import warn
-from bribeproof.errors import DataError, ParameterError
+from bribeproof.errors import ConflictError, DataError, ParameterError
 from bribeproof.frames.asked import per_item
 from bribeproof.frames.edit_order import check_order_type, rank_edits
 from bribeproof.frames.native import collect
@@ -49,7 +49,7 @@ def resolve_duplicates(
 
     Raises
     ------
-    DataError
+    ConflictError
         If two reports conflict and the rule is ``"error"``.
     ParameterError
         If the rule is unknown, or needs an order that does not exist.
@@ -74,13 +74,16 @@ def resolve_duplicates(
     if rule == "error" and (
         repeated := [_conflicts(rows) for rows, one in zip(parts, repeats, strict=True) if one.conflicts]
     ):
-        raise locate_error(
+        found = locate_error(
             nw.concat(repeated),
             lambda item, reporter, report: (
-                f"reporter {reporter} reports on item {item} more than once, and not the same (first {report}); "
-                f"correct it, or say which to keep: repeats='first', 'last' or 'drop' (--repeats)"
-                f"{OFFER * (schema.faulty is not None)}"
+                f"reporter {reporter} reports on item {item} more than once, and not the same (first {report})"
             ),
+        )
+        raise ConflictError(
+            str(found),
+            f"correct it, or say which to keep: repeats='first', 'last' or 'drop' (--repeats)"
+            f"{OFFER * (schema.faulty is not None)}",
         )
     extra, conflicts = sum(one.extra for one in repeats), sum(one.conflicts for one in repeats)
     warn(_repeat_message(extra, conflicts, schema))

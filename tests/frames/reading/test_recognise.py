@@ -226,7 +226,7 @@ def test_recognition_grows_like_the_table(columns: int) -> None:
 @pytest.mark.parametrize("named", [None, ["Mean"], ["3"]])
 def test_without_a_column_of_items_rows_that_are_none_are_named_by_their_number(named: list[str] | None) -> None:
     sheet = pl.DataFrame({"name": ["A", "B", "Mean"], "Anna": ["1", "3", "2"], "Boris": ["2", "4.5", "3.25"]})
-    options = {"item": "row number", "judges": ["Anna", "Boris"], "not_items": named}
+    options: dict[str, Any] = {"item": "row number", "judges": ["Anna", "Boris"], "not_items": named}
     result = bp.aggregate(sheet, k=0, **options)
     assert result.recognised.left_out_rows == ("3",)
     assert result.items["row number"].to_list() == [1, 2]

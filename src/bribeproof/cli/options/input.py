@@ -249,12 +249,14 @@ def open_input(
     """
     from bribeproof.cli.output.progress import progress
     from bribeproof.frames.reading.prepare import prepare
+    from bribeproof.frames.reading.repeats import asking_about_repeats
 
     files = [file] if isinstance(file, Path) else file
     shown = ", ".join(map(str, files))
     with progress(f"Reading {shown}") as report, record_warnings() as messages, reading.open(files, report) as table:
         other = rule.roles(table) if rule else other
         recognised, notes = where.find(table, kind, asked, other, criteria)
-        yield OpenInput(
-            prepare(table, recognised), table, recognised, where.options(recognised), report, notes, messages, []
-        )
+        with asking_about_repeats(table, recognised, criteria=criteria is not None):
+            yield OpenInput(
+                prepare(table, recognised), table, recognised, where.options(recognised), report, notes, messages, []
+            )

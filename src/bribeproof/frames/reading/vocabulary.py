@@ -179,3 +179,8 @@ AMBIGUOUS = _words("""
     deelnemer expert participant participante participants person teilnehmer участник
 """)
 """Words for people who report, or about whom is reported."""
+CRITERIA = _words("""
+    criterion criteria crit dimension aspect component kriterium kriterien critere criteres criterio criterios criteri
+    criterium критерий критерии 标准 評価項目 기준
+""")
+"""What a column of the criteria is called by which a reporter scores an item."""
