@@ -28,18 +28,22 @@ class Choice:
     def flags(self) -> tuple[str, ...]:
         """The same as options of the command, such as ``("--kind", "scores")``."""
         flags: list[str] = []
-        for name, value, text in zip(self.options, self.options.values(), self.flag_values, strict=True):
-            word = text.replace(" ", "-") if name == "criteria" else text
+        for name, value, word in zip(self.options, self.options.values(), self.flag_values, strict=True):
             flags += [f"--{name.replace('_', '-')}", *([] if isinstance(value, bool) else [word])]
         return tuple(flags)
 
     @property
     def flag_values(self) -> tuple[str, ...]:
-        """The value of each option as text: lists with commas, true as yes."""
-        return tuple(
-            "yes" if isinstance(value, bool) else value if isinstance(value, str) else ",".join(map(_quoted, value))
-            for value in self.options.values()
-        )
+        """The value of each option as text, as in an option or a form: lists with commas, true as yes."""
+        words = []
+        for name, value in self.options.items():
+            if isinstance(value, bool):
+                words.append("yes")
+            elif isinstance(value, str):
+                words.append(value.replace(" ", "-") if name == "criteria" else value)
+            else:
+                words.append(",".join(map(_quoted, value)))
+        return tuple(words)
 
     def __str__(self) -> str:
         shown = []

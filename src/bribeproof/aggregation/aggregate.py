@@ -23,6 +23,7 @@ from bribeproof.frames.reading.prepare import prepare
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.repeats import asking_about_repeats
 from bribeproof.frames.reading.saved import load_reading, options_of
+from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ReportSchema
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss
@@ -175,10 +176,7 @@ def aggregate(
     1 of 2 decisions could have been changed by some one bribed reporter, perhaps another on each item.
     Most fragile, 1 flip needed: t2.
     """
-    factors = (
-        [] if factor is None else [factor] if isinstance(factor, str) or not isinstance(factor, Sequence) else factor
-    )
-    rule = TotalRule(total, tuple(map(str, factors)), minus)
+    rule = TotalRule.of(total, factor, minus)
     file_options: dict[str, Any] = {"sep": sep, "encoding": encoding, "format": format}
     options: dict[str, Any] = {
         "missing": missing, "repeats": repeats, "order": order, "asked": asked, "faulty": faulty, "share": share,
@@ -238,23 +236,12 @@ def aggregate_recognised(
     given = options.get("better")
     check_better(better := "high" if given is None else given)
     schema, rest = recognised_options(recognised, options)
-    if recognised.criteria and isinstance(schema.asked, str):
-        raise ParameterError("asked: with several criteria state a count of reporters, such as asked=5, and no column")
-    # Of several criteria, people are counted when their reports are together.
-    counted = replace(schema, asked=None) if recognised.criteria else schema
-    reports = replace(validate_reports(frame, counted, scores=recognised.kind == "scores"), schema=schema)
+    reports = validate_recognised(frame, recognised, schema)
     if recognised.kind == "scores" and given is None:
         ask_direction(reports)
     rest, draw = resolve_draw(reports, rest)
-    if recognised.criteria:
-        items = combine_criteria(reports, recognised.criteria, k, **rest)
-    else:
-        items = COMBINE[recognised.kind](reports, k, **rest)
+    items = combine_recognised(reports, frame, recognised, k, rule=rule, better=better, **rest)
     part = "item" if recognised.criteria is None or recognised.criteria.how != "each" else "item and criterion"
-    if rule:
-        scores = to_polars(items)
-        table = rule.apply(scores, frame, recognised, better=better, decimals=options.get("decimals"))
-        items, part = reports.to_native(table, {}), rule.bribed_on_each(recognised.items, part)
     return Aggregation(
         items,
         recognised,
@@ -265,8 +252,54 @@ def aggregate_recognised(
         better=better,
         notes=notes,
         draw=draw,
-        bribed_on_each=part,
+        bribed_on_each=rule.bribed_on_each(recognised.items, part) if rule else part,
     )
+
+
+def validate_recognised(frame: Any, recognised: Reading, schema: ReportSchema) -> Reports:
+    """Return the validated reports of a frame in the form that its reading names."""
+    if recognised.criteria and isinstance(schema.asked, str):
+        raise ParameterError("asked: with several criteria state a count of reporters, such as asked=5, and no column")
+    # Of several criteria, people are counted when their reports are together.
+    counted = replace(schema, asked=None) if recognised.criteria else schema
+    return replace(validate_reports(frame, counted, scores=recognised.kind == "scores"), schema=schema)
+
+
+def combine_recognised(
+    reports: Reports,
+    frame: Any,
+    recognised: Reading,
+    k: int | None,
+    *,
+    rule: TotalRule | None = None,
+    better: str = "high",
+    **options: Any,
+) -> Any:
+    """Return the results of items, or of the totals of their parts, as a frame of the kind that came in.
+
+    Parameters
+    ----------
+    reports
+        What `validate_recognised` returns.
+    frame, recognised
+        The frame, and how it is read.
+    k
+        How many reporters may be bribed.
+    rule
+        What follows the aggregation of each item.
+    better
+        Which score is the best, ``"high"`` or ``"low"``.
+    **options
+        Those of `COMBINE`.
+    """
+    if recognised.criteria:
+        items = combine_criteria(reports, recognised.criteria, k, **options)
+    else:
+        items = COMBINE[recognised.kind](reports, k, **options)
+    if not rule:
+        return items
+    table = rule.apply(to_polars(items), frame, recognised, better=better, decimals=options.get("decimals"))
+    return reports.to_native(table, {})
 
 
 def recognised_options(recognised: Reading, options: Mapping[str, Any]) -> tuple[ReportSchema, dict[str, Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 import polars as pl
 
@@ -42,6 +42,12 @@ class TotalRule:
     total: str | None = None
     factor: tuple[str, ...] = ()
     minus: str | None = None
+
+    @classmethod
+    def of(cls, total: str | None, factor: object, minus: str | None) -> Self:
+        """Return the rule of the options of `aggregate`, where `factor` may be one number or column, or a list."""
+        factors = factor if isinstance(factor, Sequence) and not isinstance(factor, str) else [factor]
+        return cls(total, tuple(str(one) for one in factors if one is not None), minus)
 
     def columns(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return the columns of factors and deductions.

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from bribeproof._text import bribed_reporters
 from bribeproof.aggregation.result import Aggregation
 from bribeproof.aggregation.summary import changeable, largest_certifiable, rank_result
 from bribeproof.arrays.ranking import SafeRanking
@@ -62,6 +63,26 @@ class Analysis:
         return self.ranking is not None
 
     @property
+    def bribed_on_each(self) -> str:
+        """On what the k bribed reporters may be others: each item, or each of its parts."""
+        return self.answers.bribed_on_each
+
+    @property
+    def part(self) -> str | None:
+        """The column of the parts of which the answers are totals; None if they are not."""
+        return self.recompute.part
+
+    @property
+    def bribed(self) -> str:
+        """The phrase for the k bribed reporters."""
+        return bribed_reporters(self.k, self.bribed_on_each)
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether the answer to an item combines those to several parts, such as criteria or rounds."""
+        return self.bribed_on_each != "item"
+
+    @property
     def size(self) -> int:
         """Approximate size in bytes."""
         shared = self.recompute.size if self.k == 0 else 0
@@ -69,7 +90,7 @@ class Analysis:
 
 
 def analyse_without_protection(table: Table, options: Mapping[str, Any]) -> Analysis:
-    """Aggregate a table with k = 0, that is, without protection.
+    """Aggregate a table with k = 0, nobody being counted as bribed: the answers to compare with.
 
     Examples
     --------
@@ -80,8 +101,8 @@ def analyse_without_protection(table: Table, options: Mapping[str, Any]) -> Anal
     """
     answered = aggregate_table(table, k=0, **options)
     recompute, largest = Recompute(table, answered.recognised, options), largest_certifiable(answered.items)
-    if options.get("asked") is not None or options.get("faulty") == "set aside":
-        answered = replace(answered, items=recompute(0))
+    if recompute.has_statements:
+        answered = replace(answered, items=recompute.without_protection())
     return replace(_build_analysis(answered, recompute, 0, None, rounded=False), largest=largest)
 
 

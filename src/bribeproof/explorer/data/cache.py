@@ -96,12 +96,14 @@ class AnalysisCache:
         options, k = query.options, query.adversary_count
         key = upload.path, _file_version(upload.path), tuple(query.read_options.values()), repr(options)
 
-        def cached(k: int, make: Callable[[], Analysis]) -> Analysis:
+        def cached(k: int | None, make: Callable[[], Analysis]) -> Analysis:
             return self._cached(self._analyses, (*key, k), make, lambda one: one.size)
 
-        first = cached(0, lambda: analyse_without_protection(table, options))
+        first = cached(None, lambda: analyse_without_protection(table, options))
         chosen = min(1, first.largest) if k is None else k
-        return first if chosen == 0 else cached(chosen, lambda: analyse(first, chosen, rounded="decimals" in options))
+        if chosen == 0 and not first.recompute.has_statements:
+            return first
+        return cached(chosen, lambda: analyse(first, chosen, rounded="decimals" in options))
 
     def _cached(
         self, cache: LruCache[_Value], key: Hashable, make: Callable[[], _Value], size: Callable[[_Value], int]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bribeproof._text import bribed_reporters, count
+from bribeproof._text import count
 from bribeproof.aggregation.contradictions import describe_contradictions
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.figures import pictures
@@ -30,6 +30,11 @@ _CHOICES = {
     "repeats": [
         ("", "stop with an error"), ("first", "keep the first"), ("last", "keep the last"), ("drop", "ignore both"),
     ],
+    "criteria": [
+        ("", "one score on an item"),
+        ("judge-first", "several, combined for each judge"),
+        ("each", "several, each aggregated first"),
+    ],
     "turned": [("", "detect automatically"), ("yes", "reporters, with a column for each item")],
     "faulty": [("", "stop with an error"), ("set-aside", "set them aside, count their senders as bribed")],
     "better": [
@@ -50,18 +55,26 @@ def form_context(
     if where is not None and where.judges:
         detected |= {"reporter": "", "value": ""}
     listed = [(name, shown(name, _MAX_LENGTH)) for name in columns] if len(columns) <= _MAX_COLUMNS else []
+    empty = {name: _detected(detected.get(name)) for name in ("reporter", "value")}
+    empty |= {"criterion": "part of the judges’ columns", "minus": "nothing", "order": "the order of the rows"}
     form = {
         "k": query.k or ("1" if analysis is None else str(analysis.k)),
         "largest": max(1, analysis.largest) if analysis else None,
         "shown": _including(list(ITEM_FILTERS.items()), query.show),
-        "columns": {
-            name: _including([("", _detected(detected.get(name))), *listed], getattr(query, name))
-            for name in ("item", "reporter", "value")
-        },
+        "columns": {name: _including([("", empty), *listed], getattr(query, name)) for name, empty in empty.items()},
+        "detected_item": "" if where is None else shown(where.item, _MAX_LENGTH),
+        "names": [name for name in columns if name == shown(name, _MAX_LENGTH)] if listed else [],
+        "totals": _totals(analysis),
         "judges": _judges(where.judges) if where is not None and where.judges else "",
         **{name: _including(options, getattr(query, name)) for name, options in _choices(analysis).items()},
     }
     return {"upload": upload, "upload_name": shown(upload.name, 60), "form": form, "listed": bool(listed)}
+
+
+def _totals(analysis: Analysis | None) -> list[str]:
+    """Return the totals that the columns of items allow."""
+    items = () if analysis is None else analysis.answers.recognised.items
+    return [f"{how} of {name}" for name in items for how in ("sum", "best")] if len(items) > 1 else []
 
 
 def summarise_analysis(
@@ -77,6 +90,7 @@ def summarise_analysis(
         "scores": analysis.scores,
         "read_as": read_as.removeprefix("read as "),
         "notes": [*(shown(note, _LINE) for note in table.notes), *notes],
+        "bribed_on_each": analysis.bribed_on_each,
         "headline": headline(analysis),
         "stated": stated(analysis, query),
         "facts": key_numbers(analysis),
@@ -113,10 +127,10 @@ def headline(analysis: Analysis) -> str:
             else _NO_REPORTS
         )
     if certified == 0:
-        return f"No {what} is certified: each could have been decided by {bribed_reporters(analysis.k)}."
+        return f"No {what} is certified: each could have been decided by {analysis.bribed}."
     changeable = int(analysis.items["changeable"].sum())
     which = f"{changeable:,} of {count(certified, what)}" if changeable else f"No certified {what}"
-    return f"{which} could have been changed by {bribed_reporters(analysis.k)}."
+    return f"{which} could have been changed by {analysis.bribed}."
 
 
 def stated(analysis: Analysis, query: DataQuery) -> list[str]:

@@ -7,7 +7,6 @@ import polars as pl
 from markupsafe import Markup
 
 from bribeproof import plots
-from bribeproof._text import bribed_reporters
 from bribeproof.arrays.ranking import SafeRanking
 from bribeproof.explorer.data.analysis import Analysis
 
@@ -56,19 +55,21 @@ def _podium(analysis: Analysis, ranking: SafeRanking) -> Picture:
         return plots.ranking(ranking, names, most=_MAX_ROWS, ax=axes)
 
     title = f"The first places, and the scores that k = {analysis.k:,} bribed could have caused"
-    return _picture(draw, min(_MAX_ROWS, len(names)), "podium", title, _safety(ranking, analysis.k))
+    return _picture(draw, min(_MAX_ROWS, len(names)), "podium", title, _safety(ranking, analysis))
 
 
-def _safety(ranking: SafeRanking, k: int) -> str:
+def _safety(ranking: SafeRanking, analysis: Analysis) -> str:
     """Return a sentence on which of the first three places are safe."""
+    k = analysis.k
     if k == 0:
         order = ", the lowest first" * (ranking.better == "low")
         return f"Places by score{order}. With k = 0 there is no protection."
     safe = next((places for places in (3, 2, 1) if ranking.safe_top(places)), 0)
     if safe == 0:
-        return f"The first place is not safe: it could have been changed by {bribed_reporters(k)}."
+        return f"The first place is not safe: it could have been changed by {analysis.bribed}."
     what = "The first place is" if safe == 1 else f"The first {safe} places are"
-    return f"{what} safe, whichever {'judge is' if k == 1 else f'{k:,} judges are'} bribed on each item."
+    who = "judge is" if k == 1 else f"{k:,} judges are"
+    return f"{what} safe, whichever {who} bribed on each {analysis.bribed_on_each}."
 
 
 def _fragile(analysis: Analysis, certified: pl.DataFrame) -> Picture:
@@ -79,7 +80,7 @@ def _fragile(analysis: Analysis, certified: pl.DataFrame) -> Picture:
         return plots.items(certified, item=item, most=_MAX_ROWS, ax=axes)
 
     caption = (
-        f"The scores that could have been caused by {bribed_reporters(analysis.k)}; the widest range first."
+        f"The scores that could have been caused by {analysis.bribed}; the widest range first."
         if analysis.scores
         else "How many reports would have to be rewritten to take each win away; the fewest first, ties left out."
     )

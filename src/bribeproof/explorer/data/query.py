@@ -1,5 +1,6 @@
 """The query of the page "Your data": form fields as text, and as arguments of the library."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
@@ -18,12 +19,18 @@ ITEM_FILTERS: Mapping[str, str] = {
 }
 """Filters of the table of items, by the value of the field ``show``, and their labels."""
 
-READ_FIELDS = (
-    "kind", "item", "reporter", "value", "judges", "turned", "not_items", "positive", "classes", "missing",
-    "decimal", "repeats", "asked",
-    "faulty", "better", "scale", "round", "sep", "encoding", "format", "header_line", "worksheet",
-)  # fmt: skip
-"""Fields that say how the file and its reports are read; they have the names of ``bribeproof aggregate``'s options."""
+READ_GROUPS: Mapping[str, tuple[str, ...]] = {
+    "Columns": ("kind", "item", "judges", "reporter", "value", "turned", "not_items"),
+    "Criteria and totals": ("criteria", "criterion_weights", "criterion", "total", "factor", "minus"),
+    "Scores": ("decimal", "better", "scale", "round"),
+    "Missing, repeated and faulty reports": ("missing", "repeats", "order", "faulty", "asked"),
+    "Classes": ("positive", "classes"),
+    "Format of the file": ("sep", "encoding", "format", "header_line", "worksheet"),
+}
+"""Fields that say how the file and its reports are read, by their headings in the form."""
+
+READ_FIELDS = tuple(name for group in READ_GROUPS.values() for name in group)
+"""The same fields; they have the names of ``bribeproof aggregate``'s options, except for `worksheet`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +47,9 @@ class DataQuery:
         The part of a name to search for, a key of `ITEM_FILTERS`, and a page number: which items are shown.
     kind, item, reporter, value, judges, turned, not_items, positive, classes
         What the reports are and where they stand, as ``bribeproof aggregate`` takes it.
-    missing, decimal, repeats, asked, faulty, better, scale, round
+    criteria, criterion_weights, criterion, total, factor, minus
+        Several scores of a judge on an item, and what follows the aggregation of each item, likewise.
+    missing, decimal, repeats, order, asked, faulty, better, scale, round
         How reports are read and scores ranked, likewise.
     sep, encoding, format, header_line, worksheet
         How the file is read; `worksheet` is the option ``--sheet``.
@@ -60,9 +69,16 @@ class DataQuery:
     not_items: str = ""
     positive: str = ""
     classes: str = ""
+    criteria: str = ""
+    criterion_weights: str = ""
+    criterion: str = ""
+    total: str = ""
+    factor: str = ""
+    minus: str = ""
     missing: str = ""
     decimal: str = ""
     repeats: str = ""
+    order: str = ""
     asked: str = ""
     faulty: str = ""
     better: str = ""
@@ -95,10 +111,16 @@ class DataQuery:
         """The same query for the first page."""
         return replace(self, page="")
 
-    @property
-    def has_read_fields(self) -> bool:
-        """Whether any field says how the file is read."""
-        return any(getattr(self, name) for name in READ_FIELDS)
+    def groups_to_open(self, error: str = "") -> set[str]:
+        """Return the headings of the groups that hold a field that is filled in, or that an error names.
+
+        Examples
+        --------
+        >>> sorted(DataQuery(better="low").groups_to_open("there is no column 'x': use --order, or worker=[...]"))
+        ['Missing, repeated and faulty reports', 'Scores']
+        """
+        options = {name: getattr(self, name) or _is_named(name, error) for name in READ_FIELDS}
+        return {heading for heading, names in READ_GROUPS.items() if any(options[name] for name in names)}
 
     @property
     def read_options(self) -> dict[str, str | None]:
@@ -118,7 +140,7 @@ class DataQuery:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The arguments of `answers`; empty fields are left out."""
+        """The arguments of `aggregate`; empty fields are left out."""
         if self.repeats not in {"", "error", "first", "last", "drop"}:
             raise ParameterError(f"repeats={self.repeats!r}: use error, first, last or drop")
         if self.faulty not in {"", "error", "set-aside"}:
@@ -131,7 +153,14 @@ class DataQuery:
             "judges": split_lists([self.judges]),
             "turned": self.turned == "yes",
             "not_items": split_lists([self.not_items]),
+            "criteria": self.criteria,
+            "criterion_weights": split_lists([self.criterion_weights]),
+            "criterion": self.criterion,
+            "total": self.total,
+            "factor": split_lists([self.factor]),
+            "minus": self.minus,
             "missing": self.missing_tokens,
+            "order": self.order,
             "repeats": self.repeats,
             "asked": count_or_column(self.asked),
             "faulty": self.faulty.replace("-", " "),
@@ -143,6 +172,12 @@ class DataQuery:
             "decimals": None if self.round == "" else parse_whole_number(self.round, "round", "so many decimals"),
         }
         return {name: value for name, value in given.items() if value not in ("", (), None, False)}
+
+
+def _is_named(field: str, error: str) -> bool:
+    """Return whether an error names the option of a field."""
+    option = {"worksheet": "sheet"}.get(field, field)
+    return re.search(rf"(?<![\w-])(--{option.replace('_', '-')}\b|{option}=)", error) is not None
 
 
 def parse_whole_number(text: str, name: str, what: str, least: int = 0, most: int = 10**9) -> int:

@@ -26,5 +26,6 @@ def question_context(error: QuestionError, table: Table, query: DataQuery) -> di
         "columns": [(shown(name, _NAME), ROLE_NAMES[role_of(name).role]) for name in rows.columns],
         "rows": [["" if cell is None else shown(str(cell), _NAME) for cell in row] for row in rows.iter_rows()],
     }
-    asked = f"{shown(error.question, _LINE)}. {'Which is meant?' if len(choices) > 1 else ''}".strip()
-    return {"error": asked, "choices": choices, "preview": preview}
+    question = shown(error.question, _LINE)
+    asked = f"{question}?" if question.startswith("which") else f"{question}. Which is meant?"
+    return {"error": asked if len(choices) > 1 else question, "choices": choices, "preview": preview}

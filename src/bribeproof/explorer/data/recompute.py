@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from bribeproof._warnings import record_warnings
-from bribeproof.aggregation.aggregate import recognised_options
-from bribeproof.aggregation.combine import COMBINE
+from bribeproof.aggregation.aggregate import combine_recognised, recognised_options, validate_recognised
+from bribeproof.aggregation.total_rule import TotalRule
+from bribeproof.frames.native import to_polars
 from bribeproof.frames.reading.prepare import prepare
 from bribeproof.frames.reading.reading import Reading
-from bribeproof.frames.validation import validate_reports
 from bribeproof.io.read import Table
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 _REPORT_BYTES = 48
 """Size of one report in memory: item, reporter, value and row number."""
-_COLUMNS = frozenset({"kind", "item", "reporter", "value", "judges", "turned", "not_items"})
+_READING = frozenset({"kind", "item", "reporter", "value", "judges", "turned", "not_items"})
+_CRITERIA = frozenset({"criteria", "criterion_weights", "criterion"})
+_TOTAL = ("total", "factor", "minus")
 
 
 class Recompute:
@@ -34,13 +36,15 @@ class Recompute:
     recognised
         The kind of reports and their columns.
     options
-        The arguments of `answers`.
+        The arguments of `aggregate`.
     """
 
     def __init__(self, table: Table, recognised: Reading, options: Mapping[str, Any]) -> None:
         self._table: Table = prepare(table, recognised)
         self._recognised = recognised
-        given = {name: value for name, value in options.items() if name not in _COLUMNS}
+        self._rule = TotalRule.of(*(options.get(name) for name in _TOTAL))
+        self._better = options.get("better", "high")
+        given = {name: value for name, value in options.items() if name not in _READING.union(_CRITERIA, _TOTAL)}
         self._schema, self._rest = recognised_options(recognised, given)
         self._reports: Reports | None = None
 
@@ -50,10 +54,40 @@ class Recompute:
         return _REPORT_BYTES * self._table.frame.height * max(1, len(self._recognised.columns.judges))
 
     def __call__(self, k: int) -> pl.DataFrame:
-        """Return the result for k, one row for each item; for k = 0 nobody is counted as bribed."""
+        """Return the result for k, one row for each item."""
+        return self._combine(k, self._rule)
+
+    def without_protection(self) -> pl.DataFrame:
+        """Return the result for k = 0, nobody being counted as bribed for silence or for faulty reports."""
+        return self._combine(0, self._rule, stated=False)
+
+    @property
+    def has_statements(self) -> bool:
+        """Whether somebody may count as bribed for silence or for faulty reports."""
+        return self._schema.asked is not None or self._schema.sets_aside
+
+    @property
+    def has_rule(self) -> bool:
+        """Whether factors, a deduction or a total follow the aggregation of each item."""
+        return bool(self._rule)
+
+    @property
+    def part(self) -> str | None:
+        """The column of the parts of which the results are totals; None if they are not."""
+        chosen = self._rule.part(self._recognised.items)
+        return None if chosen is None else chosen[1]
+
+    def before_rule(self, k: int) -> pl.DataFrame:
+        """Return the result for k before factors, a deduction and a total: one row for each item of the table."""
+        return self._combine(k, None)
+
+    def _combine(self, k: int, rule: TotalRule | None, *, stated: bool = True) -> pl.DataFrame:
+        """Return the result for k by a rule."""
         with record_warnings():
             if self._reports is None:
-                self._reports = validate_reports(self._table, self._schema, scores=self._recognised.kind == "scores")
-            reports = self._reports if k else self._reports.without_statements()
-            answers: pl.DataFrame = COMBINE[self._recognised.kind](reports, **self._rest | {"k": k}).lazy().collect()
-            return answers
+                self._reports = validate_recognised(self._table, self._recognised, self._schema)
+            reports = self._reports if stated else self._reports.without_statements()
+            answers = combine_recognised(
+                reports, self._table, self._recognised, k, rule=rule, better=self._better, **self._rest
+            )
+            return to_polars(answers)

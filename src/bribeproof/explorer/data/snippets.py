@@ -45,10 +45,12 @@ def python(file: str, query: DataQuery, recognised: Reading, k: int) -> str:
     table = bp.read_table('votes.csv', sep=';')
     result = bp.aggregate_votes(table, k=1, item='task', reporter='worker', vote='label')
     """
-    columns, whole = recognised.columns, bool(query.better) or not is_ordinary(recognised)
+    columns, after = recognised.columns, _after(query)
+    as_it_stands = is_ordinary(recognised) and recognised.criteria is None
+    whole = bool(query.better or after) or not as_it_stands
     read_arguments = [f"{name}={value!r}" for name, value in query.read_options.items() if value]
     arguments = [f"k={k}", f"item={columns.item!r}"]
-    if not is_ordinary(recognised):
+    if not as_it_stands:
         arguments = [f"k={k}", *(f"{name}={value!r}" for name, value in options_of(recognised).items())]
     elif columns.judges:
         arguments.append(f"judges={list(columns.judges)!r}")
@@ -57,15 +59,15 @@ def python(file: str, query: DataQuery, recognised: Reading, k: int) -> str:
             f"reporter={columns.reporter!r}",
             f"{'value' if whole else recognised.kind[:-1]}={columns.value!r}",
         ]
-    if query.missing and is_ordinary(recognised):
+    if query.missing and as_it_stands:
         arguments.append(f"missing={list(query.missing_tokens)!r}")
-    arguments += [f"{name}={value!r}" for name, value in _renamed(query).items() if value]
+    arguments += [f"{name}={value!r}" for name, value in (after | _renamed(query)).items() if value]
     if query.round:
         arguments.append(f"decimals={int(query.round)}")
     reading = f"table = bp.read_table({', '.join([repr(file), *read_arguments])})"
     if query.better:
         arguments.append(f"better={query.better!r}")
-    if whole and is_ordinary(recognised):
+    if whole and as_it_stands:
         arguments.append(f"kind={recognised.kind!r}")
     function = "bp.aggregate" if whole else f"bp.aggregate_{recognised.kind}"
     line = ", ".join(["table", *arguments])
@@ -77,12 +79,18 @@ def python(file: str, query: DataQuery, recognised: Reading, k: int) -> str:
     return f"import bribeproof as bp\n\n{reading}\nresult = {call}"
 
 
+def _after(query: DataQuery) -> dict[str, object]:
+    """Return what follows the aggregation of each item, as far as anything does."""
+    given = {"total": query.total, "factor": list(split_lists([query.factor])), "minus": query.minus}
+    return {name: value for name, value in given.items() if value}
+
+
 def _renamed(query: DataQuery) -> dict[str, object]:
     """Return the options that have another name in Python than in the form."""
     faulty = query.faulty.replace("-", " ")
     asked = count_or_column(query.asked)
     return {
-        "repeats": query.repeats, "asked": asked, "faulty": faulty, "positive": query.positive,
+        "repeats": query.repeats, "order": query.order, "asked": asked, "faulty": faulty, "positive": query.positive,
         "classes": split_lists([query.classes]), "decimal_mark": query.decimal,
         "scale": parse_scale(query.scale) if query.scale else None,
     }  # fmt: skip

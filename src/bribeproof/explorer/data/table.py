@@ -217,18 +217,20 @@ def _scores(analysis: Analysis, row_numbers: Sequence[int]) -> tuple[list[TableC
     headings += (
         [TableCell("Possible places")] * protected + [TableCell("Score")] + [TableCell("Possible scores")] * protected
     )
-    headings += [TableCell("Dropped low", "text"), TableCell("Dropped high", "text")] * protected
-    headings += [TableCell("Marks")] * counted
+    ends = {"dropped_low": "Dropped low", "dropped_high": "Dropped high"}
+    dropped = [name for name in ends if protected and name in result.columns]
+    headings += [TableCell(ends[name], "text") for name in dropped]
+    headings += [TableCell("Fewest marks" if analysis.has_parts else "Marks")] * counted
     rows = []
     for name, row in zip(_names(analysis, row_numbers), row_numbers, strict=True):
         certified = result["status"][row] == "ok"
         best, worst = (f"{int(end[row]):,}" for end in (ranking.best_rank, ranking.worst_rank))
         places = TableCell("" if not certified else best if best == worst else f"{best} to {worst}")
-        ends = [number(result[name][row], digits).text for name in ("range_low", "range_high")]
+        span = [number(result[name][row], digits).text for name in ("range_low", "range_high")]
         cells = [name, _verdict(analysis, row), TableCell(f"{ranking.rank[row]:,}" if certified else "")]
         cells += [places] * protected + [number(result["estimate"][row], digits)]
-        cells += [TableCell(" to ".join(ends) if certified else "")] * protected
-        cells += [text(result[name][row]) for name in ("dropped_low", "dropped_high")] * protected
+        cells += [TableCell(" to ".join(span) if certified else "")] * protected
+        cells += [text(result[name][row]) for name in dropped]
         rows.append(cells + [_count(result["m"][row])] * counted + _stated(result, row))
     return headings + _stated_headings(result), rows
 
