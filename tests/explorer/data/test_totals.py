@@ -50,10 +50,12 @@ def address_of(client: TestClient, content: bytes, fields: dict[str, str], k: in
     return f"{hand_over(client, content)}&{urlencode({'k': k} | fields)}"
 
 
-@pytest.mark.parametrize(("content", "fields"), CASES.values(), ids=CASES)
-def test_the_command_on_the_page_and_the_slider_give_the_same(
-    client: TestClient, tmp_path: Path, content: bytes, fields: dict[str, str]
-) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[] if name in ("sum of runs", "edits in order") else pytest.mark.slow) for name in CASES],
+)
+def test_the_command_on_the_page_and_the_slider_give_the_same(client: TestClient, tmp_path: Path, name: str) -> None:
+    content, fields = CASES[name]
     for k in (1, 0):
         address = address_of(client, content, fields, k)
         page = read(client, address)
