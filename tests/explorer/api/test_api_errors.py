@@ -94,7 +94,7 @@ def test_a_wrong_field_is_told_in_one_sentence(client: TestClient, fields: dict[
         ({"k": 1, "decimals": 2}, "decimals does not apply to votes"),
         ({"k": 1, "decimals": 13}, "decimals: 13 arrived; give a number of at most 12"),
         ({"k": 1, "judges": ["j1"]}, "there is no column 'j1'"),
-        ({"k": 1, "item": ""}, 'item: "" arrived; give text that is not empty'),
+        ({"k": 1, "item": ""}, 'item: "" arrived; give the name of a column, or a list of names'),
         ({"k": 10**12}, "k: 1000000000000 arrived; give a number of at most 2,147,483,648"),
         ({"k": 1, "seed": 2**53}, "seed: 9007199254740992 arrived; give a number of at most 9,007,199,254,740,991"),
     ],

@@ -47,6 +47,12 @@ Share = Annotated[float | str, OneOf('a share from 0 to below 0.5, such as 0.2 o
 Asked = Annotated[
     Annotated[int, Field(ge=1, le=2**31)] | Text, OneOf("a whole number of at least 1, or the name of a column")
 ]
+Names = Annotated[Text | Annotated[list[Text], Field(min_length=1)], OneOf("the name of a column, or a list of names")]
+Factor = Annotated[Text | int | float, OneOf("a number, or the name of a column")]
+Weights = Annotated[
+    dict[Text, Annotated[Text | int | float, OneOf('a number above 0, or text such as "1/3"')]] | list[Text],
+    OneOf('an object such as {"tech": 2}, or a list such as ["tech=2"]'),
+]
 Rule = Annotated[
     Literal["optimal", "trimmed_mean", "mean", "median", "majority"]
     | Annotated[list[Probability], Field(max_length=MAX_REPORTERS + 1)],
@@ -147,10 +153,16 @@ class TableFields(Fields):
     share: Share | None = Field(
         None, description="Instead of k: share of the reporters, below 0.5, rounded down to a number."
     )
-    item: Text | None = Field(None, description="Column of the items.")
+    item: Names | None = Field(None, description="Column of the items, or several that name them together.")
     reporter: Text | None = Field(None, description="Column of the reporters, in long form.")
     value: Text | None = Field(None, description="Column of the reports, in long form.")
     judges: list[Text] | None = Field(None, description="Columns of the reporters, in wide form.")
+    turned: bool | None = Field(
+        None, description="Whether there is a row for each reporter and a column for each item; recognised by default."
+    )
+    not_items: list[Text] | None = Field(
+        None, description='Wide form: names of rows that are no items, such as averages; "none" if all are.'
+    )
     missing: list[Value] = Field([], description="Values that mean a missing report, besides null and empty text.")
     repeats: Literal["error", "first", "last", "drop"] = Field(
         "error", description="What to do if a reporter gives different reports on the same item."
@@ -213,6 +225,23 @@ class AggregateFields(LossFields, TableFields):
         None, description="Which score is the best: high by default; low of ranks, times and penalties."
     )
 
+    criteria: Literal["judge first", "judge-first", "each"] | None = Field(
+        None,
+        description="Of scores, where each reporter gives one for each criterion: combine each reporter's first, or "
+        "aggregate each criterion first.",
+    )
+    criterion_weights: Weights | None = Field(
+        None, description="Weights of the criteria, whose weighted sum is taken; by default their mean."
+    )
+    criterion: Text | None = Field(
+        None, description="Column of the criteria, in long form; in wide form columns are called J1_tech."
+    )
+    total: Text | None = Field(
+        None, description='Of scores: "sum of round" or "best of run", where several columns name the items.'
+    )
+    factor: list[Factor] = Field([], description="Numbers and columns that the score of each item is multiplied by.")
+    minus: Text | None = Field(None, description="Column of what is subtracted from the result; empty cells are 0.")
+
     @property
     def expert(self) -> Expert | None:
         """The expert that prior, tpr and fpr describe; None without them."""
@@ -259,6 +288,9 @@ class FileFields(AggregateFields):
         except ValueError:
             raise PydanticKnownError("float_parsing") from None
 
+    criterion_weights: list[Text] | None = Field(
+        None, description="Weights of the criteria, such as tech=2; by default their mean is taken."
+    )
     sep: Text | None = Field(None, description="Delimiter of CSV: one character, or tab.")
     encoding: Text | None = Field(None, description="Encoding of the file, such as cp1252.")
     format: Literal["csv", "tsv", "parquet", "ndjson", "json", "xlsx", "xls", "ods"] | None = Field(
