@@ -4,9 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import narwhals.stable.v2 as nw
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from bribeproof.frames.native import collect
 from bribeproof.frames.schema import CLEANED, ITEM, REPORTER, ROW, VALUE
@@ -15,8 +13,6 @@ LONGEST_LISTING = 100_000
 """The most items, and for a lazy frame reporters, that are listed."""
 _SMALL = 2 * LONGEST_LISTING
 """The number of rows in which all are looked at."""
-_SLOT_BITS = 20
-"""The logarithm of the number of slots: few of so many names share one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,25 +104,11 @@ def _few_distinct(rows: nw.LazyFrame[Any], column: str, *, in_memory: bool) -> p
 def _few_texts(cells: pl.Series) -> pl.Series | None:
     """Return the different texts of a column, without null; None if there are too many.
 
-    Of many rows, only some can have a text that others have not: one for each slot into which hashes put the rows, and
-    those with another hash than the one of their slot.
+    They are told apart by 64-bit hashes: two texts with one hash, of which there are almost never any, count once.
     """
-    if len(cells) > _SMALL:
-        held, others = _slots(cells)
-        if len(held) > LONGEST_LISTING + 1:
-            return None
-        cells = cells.gather(np.concatenate([held, others]))
-    names = cells.unique().drop_nulls()
-    return names if len(names) <= LONGEST_LISTING else None
-
-
-def _slots(cells: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return one row for each slot that is not empty, and the rows with another hash than the one of their slot."""
-    hashes = cells.hash().to_numpy()
-    slots = (hashes >> np.uint64(64 - _SLOT_BITS)).astype(np.int64)
-    holders = np.full(1 << _SLOT_BITS, -1)
-    holders[slots] = np.arange(len(slots))
-    return holders[holders >= 0], np.flatnonzero(hashes != hashes[holders[slots]])
+    cells = cells.drop_nulls()
+    first = cells.hash().arg_unique()
+    return cells.gather(first) if len(first) <= LONGEST_LISTING else None
 
 
 def _count_distinct(rows: nw.LazyFrame[Any], column: str) -> int:
