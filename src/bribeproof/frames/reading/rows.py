@@ -53,10 +53,11 @@ def rows_without_items(
     DataError
         If rows have no names, and none has the number that was given.
     """
-    if list(named or ()) == [KEEP_ALL] or not set(judges) <= set(text.columns):
+    columns, reporters = set(text.columns), set(judges)
+    if list(named or ()) == [KEEP_ALL] or not reporters <= columns:
         return ()
-    numbered = item not in text.columns
-    others = [name for name in text.columns if name not in judges]
+    numbered = item not in columns
+    others = [name for name in text.columns if name not in reporters] if numbered else []
     if numbered and not others:
         return _numbers(named, text.height)
     # Rows that are items by their number are named by the first column that holds no reports.
