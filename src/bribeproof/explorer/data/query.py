@@ -30,7 +30,9 @@ READ_GROUPS: Mapping[str, tuple[str, ...]] = {
 """Fields that say how the file and its reports are read, by their headings in the form."""
 
 READ_FIELDS = tuple(name for group in READ_GROUPS.values() for name in group)
-"""The same fields; they have the names of ``bribeproof aggregate``'s options, except for `worksheet`."""
+"""The same fields; they have the names of ``bribeproof aggregate``'s options, except for `OPTIONS`."""
+OPTIONS: Mapping[str, str] = {"worksheet": "sheet"}
+"""Options whose name differs from the field, as another field has that name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +176,20 @@ class DataQuery:
         return {name: value for name, value in given.items() if value not in ("", (), None, False)}
 
 
+def field_of(option: str) -> str:
+    """Return the field of an option of the library.
+
+    Examples
+    --------
+    >>> field_of("sheet"), field_of("criterion_weights")
+    ('worksheet', 'criterion_weights')
+    """
+    return next((field for field, name in OPTIONS.items() if name == option), option)
+
+
 def _is_named(field: str, error: str) -> bool:
     """Return whether an error names the option of a field."""
-    option = {"worksheet": "sheet"}.get(field, field)
+    option = OPTIONS.get(field, field)
     return re.search(rf"(?<![\w-])(--{option.replace('_', '-')}\b|{option}=)", error) is not None
 
 

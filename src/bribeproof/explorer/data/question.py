@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bribeproof.explorer.data.query import READ_FIELDS, DataQuery
+from bribeproof.explorer.data.query import READ_FIELDS, DataQuery, field_of
 from bribeproof.frames.reading.words import ROLE_NAMES, role_of
 from bribeproof.io.read import Table
 from bribeproof.plots.names import shown
@@ -18,7 +18,7 @@ def question_context(error: QuestionError, table: Table, query: DataQuery) -> di
     """Return the variables of a question, where each choice is the same page with further fields."""
     choices = []
     for choice in error.choices:
-        given = dict(zip(choice.options, choice.flag_values, strict=True))
+        given = dict(zip(map(field_of, choice.options), choice.flag_values, strict=True))
         if set(given) <= set(READ_FIELDS):
             choices.append((shown(choice.meaning, _LINE), query.address(**given)))
     rows = table.frame[:_ROWS, :_COLUMNS]

@@ -1,15 +1,13 @@
 """The shell command and the Python code that reproduce the answers."""
 
 from bribeproof._text import parse_scale, split_lists
-from bribeproof.explorer.data.query import READ_FIELDS, DataQuery
+from bribeproof.explorer.data.query import OPTIONS, READ_FIELDS, DataQuery
 from bribeproof.explorer.shell_quoting import file_word, option
 from bribeproof.frames.asked import count_or_column
 from bribeproof.frames.reading.prepare import is_ordinary
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.saved import options_of
 
-_OPTIONS = {"worksheet": "sheet"}
-"""Options whose name differs from the field, where another field has that name."""
 _MAX_LENGTH = 70
 """Longest call in Python that stays on one line."""
 
@@ -28,7 +26,7 @@ def command(file: str, query: DataQuery, k: int) -> str:
         if name == "turned" and value:
             words.append("--turned")
         elif value:
-            words.append(option(_OPTIONS.get(name, name.replace("_", "-")), value))
+            words.append(option(OPTIONS.get(name, name.replace("_", "-")), value))
     return " ".join([*words, "-o result.csv"])
 
 
