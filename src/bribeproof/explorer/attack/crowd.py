@@ -14,11 +14,11 @@ from bribeproof._warnings import record_warnings
 from bribeproof.attacks.corrupt import default_value
 from bribeproof.attacks.from_frame import read_matrix
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.explorer.attack.query import ReadOptions, SimulatedCrowd
+from bribeproof.explorer.attack.query import VALUE_FIELDS, ReadOptions, SimulatedCrowd
 from bribeproof.explorer.uploads import Upload
 from bribeproof.frames.reading.from_frame import match_columns
 from bribeproof.frames.reading.kinds import Kind
-from bribeproof.frames.reading.prepare import prepare
+from bribeproof.frames.reading.prepare import is_ordinary, prepare
 from bribeproof.frames.reading.recognise import recognise_columns
 from bribeproof.frames.schema import Columns, ReportSchema
 from bribeproof.io.read import Table
@@ -76,8 +76,8 @@ class Crowd:
         The gold items, which sleepers recognise.
     value_options
         Options of the library on missing values, repeated reports and the positive vote.
-    is_sample
-        Whether the table differs from the uploaded file: it was simulated or sampled.
+    is_download
+        Whether the table is a file to download: it was simulated, sampled, or brought into another form.
     read_as
         What was recognised in the file; None for a simulated crowd.
     notes
@@ -93,7 +93,7 @@ class Crowd:
     reporters: tuple[str, ...] = ()
     gold: tuple[Any, ...] = ()
     value_options: Mapping[str, Any] = field(default_factory=dict)
-    is_sample: bool = False
+    is_download: bool = False
     read_as: str | None = None
     notes: tuple[str, ...] = ()
 
@@ -144,7 +144,7 @@ def _simulate(simulated: SimulatedCrowd) -> Crowd:
     }
     return Crowd(
         pl.DataFrame(rows), "crowd.csv", "votes", Columns("item", "reporter", "vote"), "truth", ("truth",),
-        tuple(sorted(map(str, reporters.tolist()))), tuple(items[::GOLD_EVERY].tolist()), is_sample=True,
+        tuple(sorted(map(str, reporters.tolist()))), tuple(items[::GOLD_EVERY].tolist()), is_download=True,
     )  # fmt: skip
 
 
@@ -176,11 +176,13 @@ def _recognise(table: Table, name: str, options: ReadOptions) -> Crowd:
     named: dict[str, Any] = {
         "kind": given.get("kind", "votes" if "positive" in given else None), "item": given.get("item"),
         "reporter": given.get("reporter"), "value": given.get("value"), "judges": judges or None, "missing": missing,
+        "turned": given.get("turned"), "not_items": given.get("not_items"), "order": given.get("order"),
     }  # fmt: skip
     try:
         recognised = recognise_columns(rows, **named, other={options.gold: "gold"} if options.gold else {})
     except DataError:
         recognised = recognise_columns(rows, **named)  # a column that cannot hold the truth is refused below
+    shaped = not is_ordinary(recognised)
     table = prepare(table, recognised)
     rows = table.frame
     if "positive" in given and recognised.kind != "votes":
@@ -203,13 +205,13 @@ def _recognise(table: Table, name: str, options: ReadOptions) -> Crowd:
         notes.append(f"the file is large: only {count:,} of its items are attacked, drawn at random")
     return Crowd(
         table=table if sample is None else sample,
-        file=name if sample is None else "sample.parquet",
+        file="sample.parquet" if sample is not None else "reports.parquet" if shaped else name,
         kind=recognised.kind,
         columns=recognised.columns,
         truth=truth,
         others=others,
-        value_options={name: given[name] for name in ("missing", "repeats", "positive") if name in given},
-        is_sample=sample is not None,
+        value_options={name: given[name] for name in VALUE_FIELDS if name in given},
+        is_download=shaped or sample is not None,
         read_as=recognised.describe(),
         notes=tuple(notes),
     )

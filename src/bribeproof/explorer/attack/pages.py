@@ -27,9 +27,19 @@ from bribeproof.explorer.attack.study import bribe_counts, curves
 from bribeproof.explorer.attack.table import MEASURES, loss_table
 from bribeproof.explorer.data.downloads import whole_file
 from bribeproof.explorer.data.pages import tables
+from bribeproof.explorer.data.query import ATTACK_FIELDS
+from bribeproof.explorer.data.question import question_context
 from bribeproof.explorer.rendering import render
 from bribeproof.explorer.uploads import Upload
 from bribeproof.frames.reading.kinds import KINDS
+from bribeproof.questions import QuestionError
+
+_SHOWN = ("kind", "item", "judges", "reporter", "value", "positive", "missing")
+"""The fields on reading that the form shows; the others are set on the page "Your data"."""
+_DOWNLOADS = {
+    "crowd.csv": "Crowd (CSV)", "sample.parquet": "Sample of items (Parquet)",
+    "reports.parquet": "Reports as they were read (Parquet)",
+}  # fmt: skip
 
 
 def show(
@@ -51,16 +61,33 @@ def show(
         Whether to return only the result.
     """
     crowd = results = error = None
+    question: Mapping[str, Any] = {}
     try:
         source = _source(query, upload, max_bytes)
         crowd = load_crowd(source)
         if crowd.truth is not None or crowd.kind == "scores":
             results = _results(source, crowd, query, fields)
+    except QuestionError as asked:
+        error, question = str(asked), _question(asked, query, fields, upload, max_bytes)
     except BribeproofError as refusal:
         error = str(refusal)
-    context = {"error": error, "results": results, **form_context(fields, upload, crowd)}
+    context = {"error": error, "results": results, **form_context(fields, upload, crowd), **question}
     status = HTTPStatus.OK if error is None else HTTPStatus.UNPROCESSABLE_ENTITY
     return status, render("attack", fragment=fragment, **context)
+
+
+def _question(
+    error: QuestionError, query: CrowdQuery, fields: Mapping[str, str], upload: Upload | None, max_bytes: int
+) -> dict[str, Any]:
+    """Return the variables of a question about a file, whose answers are this page with further fields."""
+    if upload is None or not isinstance(query.crowd, ReadOptions):
+        return {}
+
+    def address(**given: str) -> str:
+        return f"/attack?{urlencode({name: value for name, value in {**fields, **given}.items() if value})}"
+
+    table = tables().table(upload, query.crowd.columns, max_bytes)
+    return question_context(error, table, address, ATTACK_FIELDS)
 
 
 def file(query: CrowdQuery, upload: Upload | None, max_bytes: int, name: str) -> bytes | tuple[str, ...]:
@@ -71,7 +98,7 @@ def file(query: CrowdQuery, upload: Upload | None, max_bytes: int, name: str) ->
         "curves.csv": lambda: curves(source, query.attack, query.adversaries).curves,
         snippets.gold_file(crowd): lambda: pl.DataFrame({crowd.columns.item: crowd.gold}, strict=False),
     }
-    if crowd.is_sample:
+    if crowd.is_download:
         files[crowd.file] = lambda: crowd.frame
     return whole_file(files[name](), Path(name).suffix[1:]) if name in files else tuple(files)
 
@@ -100,8 +127,8 @@ def _results(
     headline, losses = narration.headline(measured, crowd, attack, adversaries)
     address = urlencode({name: value for name, value in fields.items() if value})
     downloads = [("curves.csv", "Table for all numbers of bribes (CSV)")]
-    if crowd.is_sample:
-        downloads.append((crowd.file, "Crowd (CSV)" if crowd.file == "crowd.csv" else "Sample of items (Parquet)"))
+    if crowd.is_download:
+        downloads.append((crowd.file, _DOWNLOADS[crowd.file]))
     if attack.strategy == "sleeper":
         downloads.append((snippets.gold_file(crowd), "Gold items"))
     return {
@@ -140,9 +167,8 @@ def form_context(fields: Mapping[str, str], upload: Upload | None, crowd: Crowd 
         "is_votes": kind == "votes",
         "truth_columns": [("", detected or default), *((name, name) for name in columns if name != detected)],
         "kinds": [("", "detect automatically"), *((name, name) for name in KINDS)],
-        "has_read_fields": any(
-            fields[name] for name in ("kind", "item", "judges", "reporter", "value", "positive", "missing")
-        ),
+        "has_read_fields": any(fields[name] for name in ATTACK_FIELDS),
+        "hidden": [name for name in ATTACK_FIELDS if name not in _SHOWN and fields[name]],
         "limits": {"n": MAX_REPORTERS, "items": MAX_ITEMS, "draws": MAX_DRAWS},
     }
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bribeproof._text import parse_number, shorten
 from bribeproof.attacks.strategies import STRATEGIES
 from bribeproof.errors import ParameterError
-from bribeproof.explorer.data.query import DataQuery, parse_whole_number
+from bribeproof.explorer.data.query import ATTACK_FIELDS, DataQuery, parse_whole_number
 from bribeproof.theory import Expert
 
 DEFAULTS: Mapping[str, str] = {
@@ -17,13 +17,11 @@ DEFAULTS: Mapping[str, str] = {
 """Default values of the form for a simulated crowd."""
 FILE_DEFAULTS: Mapping[str, str] = {**DEFAULTS, "adversaries": "1", "k": "1"}
 """Default values for a file, which may have few reporters."""
-_COLUMNS = (
-    "kind", "item", "reporter", "value", "judges", "missing", "repeats", "positive", "sep", "encoding", "format",
-    "header_line", "worksheet",
-)  # fmt: skip
-NAMES = (*DEFAULTS, "copy", "weighed", "sheet", "gold", *_COLUMNS)
+NAMES = (*DEFAULTS, "copy", "weighed", "sheet", "gold", *ATTACK_FIELDS)
 """All parameters of an address."""
 
+VALUE_FIELDS = ("missing", "repeats", "order", "positive", "classes")
+"""Fields on the values of reports, which have the names of the library's arguments."""
 WEIGHED = {"": "leave out", "yes": "attack as well"}
 """Values of the field ``weighed`` and their labels."""
 MAX_REPORTERS, MAX_ITEMS, MAX_DRAWS = 200, 1000, 20
@@ -136,7 +134,7 @@ def parse_query(query: Mapping[str, str]) -> CrowdQuery:
     attack = AttackQuery(text["strategy"], k, draws, text["copy"] or None, expert, weighed=text["weighed"] == "yes")
     adversaries = parse_whole_number(text["adversaries"], "adversaries", "how many reporters are bribed")
     if text["sheet"]:
-        columns = DataQuery.read({name: text[name] for name in _COLUMNS})
+        columns = DataQuery.read({name: text[name] for name in ATTACK_FIELDS})
         return CrowdQuery(ReadOptions(columns, text["gold"] or None), attack, adversaries, text["measure"])
     simulated = SimulatedCrowd(
         parse_whole_number(text["n"], "n", "how many reporters vote", 1, MAX_REPORTERS),

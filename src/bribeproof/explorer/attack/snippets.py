@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from bribeproof.explorer.attack.crowd import Crowd
-from bribeproof.explorer.attack.query import AttackQuery, ReadOptions, SimulatedCrowd
+from bribeproof.explorer.attack.query import VALUE_FIELDS, AttackQuery, ReadOptions, SimulatedCrowd
 from bribeproof.explorer.attack.study import copied_reporter, includes_weights
 from bribeproof.explorer.shell_quoting import file_word, option
 
 _READ = {"sep": "sep", "encoding": "encoding", "format": "format", "header-line": "header_line", "sheet": "worksheet"}
-"""Options on the format of a file, and their fields; a sample is downloaded as Parquet and needs none."""
+"""Options on the format of a file, and their fields; what is downloaded as Parquet needs none."""
 _MAX_LENGTH = 80
 """Longest line of Python code."""
 
@@ -40,12 +40,13 @@ def command(crowd: Crowd, source: SimulatedCrowd | ReadOptions, attack: AttackQu
     if isinstance(source, ReadOptions):
         options |= (
             _columns(crowd)
-            if crowd.is_sample
+            if crowd.is_download
             else {name: getattr(source.columns, field) for name, field in _READ.items()}
         )
-        names = ("kind", "item", "reporter", "value", "judges")
-        options |= {} if crowd.is_sample else {name: getattr(source.columns, name) for name in names}
-        options |= {name: getattr(source.columns, name) for name in ("missing", "repeats", "positive")}
+        names = ("kind", "item", "reporter", "value", "judges", "not_items")
+        given = {} if crowd.is_download else {name: getattr(source.columns, name) for name in names}
+        options |= {name.replace("_", "-"): value for name, value in given.items()}
+        options |= {name: getattr(source.columns, name) for name in VALUE_FIELDS}
     words = [option(name, value) for name, value in options.items() if value not in (None, "")]
     if includes_weights(crowd, attack):
         words.append("--weighed")
@@ -54,7 +55,7 @@ def command(crowd: Crowd, source: SimulatedCrowd | ReadOptions, attack: AttackQu
 
 def python(crowd: Crowd, source: SimulatedCrowd | ReadOptions, attack: AttackQuery, counts: Sequence[int]) -> str:
     """Return Python code that computes the same table; the parameters are those of `command`."""
-    read_options = {} if crowd.is_sample or isinstance(source, SimulatedCrowd) else source.columns.read_options
+    read_options = {} if crowd.is_download or isinstance(source, SimulatedCrowd) else source.columns.read_options
     arguments = [repr(crowd.file), *(f"{name}={value!r}" for name, value in read_options.items() if value)]
     lines = ["import bribeproof as bp", "", f"reports = bp.read_table({', '.join(arguments)})"]
     options: dict[str, Any] = {"ks": [attack.k], "draws": attack.draws}
@@ -79,7 +80,7 @@ def gold_file(crowd: Crowd) -> str:
 
 
 def _columns(crowd: Crowd) -> dict[str, object]:
-    """Return all column options: a sample may be recognised differently from the whole file."""
+    """Return all column options: a download may be recognised differently from the file."""
     columns = crowd.columns
     options: dict[str, object] = {"kind": crowd.kind, "item": columns.item}
     if not columns.judges:

@@ -7,7 +7,7 @@ from bribeproof._text import count
 from bribeproof.aggregation.contradictions import describe_contradictions
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.figures import pictures
-from bribeproof.explorer.data.query import ITEM_FILTERS, DataQuery, parse_whole_number
+from bribeproof.explorer.data.query import ATTACK_FIELDS, ITEM_FILTERS, READ_FIELDS, DataQuery, parse_whole_number
 from bribeproof.explorer.data.score_sheet import score_sheet
 from bribeproof.explorer.data.snippets import command, python
 from bribeproof.explorer.data.table import PAGE_SIZE, ChangedItems, changed_items, select_items
@@ -111,8 +111,8 @@ def summarise_analysis(
     }
 
 
-_NOT_ATTACKED = ("k", "find", "show", "page", "decimal", "round", "asked", "faulty", "better", "scale", "classes")
-"""Fields that the page of attacks does not have."""
+_NOT_ATTACKED = ("k", "find", "show", "page", *(name for name in READ_FIELDS if name not in ATTACK_FIELDS))
+"""Fields that the page of attacks does not have, or, as k, has for itself."""
 _FILES = ("result.csv", "result.parquet", "report.html")
 
 

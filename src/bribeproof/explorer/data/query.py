@@ -31,6 +31,10 @@ READ_GROUPS: Mapping[str, tuple[str, ...]] = {
 
 READ_FIELDS = tuple(name for group in READ_GROUPS.values() for name in group)
 """The same fields; they have the names of ``bribeproof aggregate``'s options, except for `OPTIONS`."""
+ATTACK_FIELDS = (
+    *READ_GROUPS["Columns"], "missing", "repeats", "order", *READ_GROUPS["Classes"], *READ_GROUPS["Format of the file"],
+)  # fmt: skip
+"""Those of these fields that the page of attacks has: an attack combines one report of each reporter on an item."""
 OPTIONS: Mapping[str, str] = {"worksheet": "sheet"}
 """Options whose name differs from the field, as another field has that name."""
 

@@ -1,8 +1,9 @@
 """Template variables of a question about a file: its answers as links, and the first rows of the file."""
 
+from collections.abc import Callable, Collection
 from typing import Any
 
-from bribeproof.explorer.data.query import READ_FIELDS, DataQuery, field_of
+from bribeproof.explorer.data.query import READ_FIELDS, field_of
 from bribeproof.frames.reading.words import ROLE_NAMES, role_of
 from bribeproof.io.read import Table
 from bribeproof.plots.names import shown
@@ -14,13 +15,27 @@ _NAME, _LINE = 40, 400
 """Longest names, and longest sentences."""
 
 
-def question_context(error: QuestionError, table: Table, query: DataQuery) -> dict[str, Any]:
-    """Return the variables of a question, where each choice is the same page with further fields."""
+def question_context(
+    error: QuestionError, table: Table, address: Callable[..., str], fields: Collection[str] = READ_FIELDS
+) -> dict[str, Any]:
+    """Return the variables of a question.
+
+    Parameters
+    ----------
+    error
+        The question.
+    table
+        The table that it is about.
+    address
+        Function that returns the address of the same page with further fields.
+    fields
+        The fields that the page has; choices of others are left out.
+    """
     choices = []
     for choice in error.choices:
         given = dict(zip(map(field_of, choice.options), choice.flag_values, strict=True))
-        if set(given) <= set(READ_FIELDS):
-            choices.append((shown(choice.meaning, _LINE), query.address(**given)))
+        if set(given) <= set(fields):
+            choices.append((shown(choice.meaning, _LINE), address(**given)))
     rows = table.frame[:_ROWS, :_COLUMNS]
     preview = {
         "columns": [(shown(name, _NAME), ROLE_NAMES[role_of(name).role]) for name in rows.columns],

@@ -1,0 +1,74 @@
+"""What the page "Your data" is told about a file goes along to the page of attacks."""
+
+import re
+from html import unescape
+from pathlib import Path
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+from starlette.testclient import TestClient
+
+from bribeproof.explorer.data.query import ATTACK_FIELDS, READ_FIELDS
+from tests.explorer.attack.test_attack import ask, handed, same_elsewhere, shown
+from tests.explorer.data.test_totals import EDITS, RUNS
+
+TURNED = "Judge,E1,E2,E3\nAnna,7.5,6,8\nBoris,8,6.5,7\nChen,7,5,9\nDora,6,6,6\nEmil,8.5,7,6\n"
+TOTAL = "entry,J1,J2,J3\nAurora,8,7.5,9\nBorealis,6,7,9.5\nTotal,2,3,18.5\n"
+CASES = {
+    "turned": (TURNED, {"turned": "yes", "kind": "scores"}),
+    "rows that are no items": (TOTAL, {"not_items": "Total"}),
+    "all rows are items": (TOTAL, {"not_items": "none"}),
+    "several columns of items": (RUNS.decode(), {"item": "rider,run", "judges": "j*"}),
+    "edits in order": (EDITS.decode() + "u,d,cat,2024-01-01\n", {"order": "when", "repeats": "last"}),
+}
+
+
+def followed(client: TestClient, text: str, fields: dict[str, str]) -> dict[str, str]:
+    """Return the query of the link from a file's page to the page of attacks."""
+    page = client.get("/data", params={"sheet": handed(client, text), "k": "1"} | fields)
+    assert page.status_code == 200, page.text
+    (link,) = (unescape(link) for link in re.findall(r'href="(/attack\?[^"]*)"', page.text))
+    return {name: value for name, (value,) in parse_qs(urlsplit(link).query).items()}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:1 repeat collapsed")
+@pytest.mark.parametrize("name", CASES)
+def test_the_reading_goes_along_and_can_be_repeated_elsewhere(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    text, fields = CASES[name]
+    query = followed(client, text, fields)
+    assert {field: query[field] for field in fields} == fields
+    if name == "edits in order":
+        text = "\n".join(
+            f"{line},{truth}" for line, truth in zip(text.split(), ["truth", *["cat"] * 4, *["dog"] * 4], strict=True)
+        )
+        query |= {"sheet": handed(client, text), "kind": "labels"}
+    (tmp_path / "reports.csv").write_text(text)
+    same_elsewhere(client, query, tmp_path, monkeypatch)
+
+
+def test_every_field_that_an_attack_has_goes_along(client: TestClient) -> None:
+    page = client.get(
+        "/data?sheet=judges&k=1&better=low&round=1&kind=scores&item=entry&encoding=utf-8&find=A&repeats=first"
+    ).text
+    (link,) = re.findall(r'href="(/attack\?[^"]*)"', page)
+    assert set(parse_qs(urlsplit(unescape(link)).query)) == {"sheet", "kind", "item", "encoding", "repeats"}
+    assert set(ATTACK_FIELDS) < set(READ_FIELDS)
+    form = client.get(f"/attack?{urlencode(dict.fromkeys(ATTACK_FIELDS, '1') | {'sheet': 'judges'})}").text
+    assert all(f'name="{field}"' in form for field in ATTACK_FIELDS)
+
+
+def test_a_question_has_its_buttons_on_the_page_of_attacks(client: TestClient) -> None:
+    sheet = handed(client, TOTAL)
+    page = ask(client, {"sheet": sheet, "strategy": "low"}, 422)
+    links = [unescape(link) for link in re.findall(r'<a class="button" href="(/attack\?[^"]*)"', page)]
+    assert len(links) == 2
+    tables = []
+    for link in links:
+        answered = client.get(link)
+        assert answered.status_code == 200
+        assert "strategy=low" in link
+        tables.append(shown(answered.text))
+    assert tables[0] != tables[1]
