@@ -6,12 +6,15 @@ from dataclasses import replace
 import polars as pl
 
 from bribeproof._text import shorten, split_lists
+from bribeproof.errors import DataError
 from bribeproof.frames.reading.doubts import alike
 from bribeproof.frames.reading.reading import ROW_NUMBER
 from bribeproof.frames.reading.words import NamedRole, has_digit, role_of
 from bribeproof.frames.schema import Columns, ReportSchema
 from bribeproof.questions import Choice, QuestionError
 
+_OFFERED = 3
+"""The most columns between which a question asks."""
 _LOOKED_AT = 100
 """The most rows whose names are looked at."""
 
@@ -38,6 +41,15 @@ def find_items(roles: Mapping[str, NamedRole], names: Sequence[str]) -> tuple[st
         if found:
             return (found[0],)
     return None
+
+
+def ask_items(names: Sequence[str], listed: str) -> DataError:
+    """Return the question which of two or three columns names the items, or the error if there are more."""
+    if len(names) > _OFFERED:
+        return DataError(f"which column holds the items? Name it (--item NAME); the others are: {listed}")
+    return QuestionError(
+        "which column holds the items", [Choice(f"{name!r} names them", {"item": name}) for name in names]
+    )
 
 
 def with_items(frame: pl.DataFrame, items: Sequence[str], schema: ReportSchema) -> tuple[Columns, tuple[str, ...]]:
@@ -67,8 +79,19 @@ def check_rows(
     panel: Sequence[str],
     roles: Mapping[str, NamedRole],
 ) -> None:
-    """Ask whether rows are reporters', where most are named like that and no column is."""
-    if not items or any(roles[name].role != "unknown" for name in panel):
+    """Ask whether rows are reporters', where most are named like that, or columns are questions, and no column is."""
+    if any(roles[name].role != "unknown" for name in panel):
+        return
+    first = next((name for name in text.columns if name not in panel), None)
+    if first is not None and 2 * sum(map(_is_question, panel)) > len(panel) > 1:
+        raise QuestionError(
+            f"columns such as {shorten(next(filter(_is_question, panel)))} are questions",
+            [Choice("a row for each reporter, a column for each item",
+                    {"turned": True, "reporter": first, "item": list(panel)}),
+             Choice("a row for each item, a column for each reporter",
+                    {"item": items[0] if items else ROW_NUMBER, "judges": list(panel)})],
+        )  # fmt: skip
+    if not items:
         return
     names = text[items[0]].drop_nulls().to_list() if items[0] in text.columns else []
     if 2 * sum(role_of(name).role in ("reporter", "one reporter") for name in names[:_LOOKED_AT]) > len(
@@ -79,3 +102,8 @@ def check_rows(
             [Choice("a row for each reporter", {"turned": True, "reporter": items[0]}),
              Choice("a row for each item", {"item": items[0]})],
         )  # fmt: skip
+
+
+def _is_question(name: str) -> bool:
+    """Return whether a column is named by a question, as in an export of a survey."""
+    return name.rstrip().endswith(("?", "？", "؟"))

@@ -109,7 +109,7 @@ def _shape(rows: pl.DataFrame, reading: Reading) -> pl.DataFrame:
     """Return rows in the form that their reading names, with the number of the original row in a column."""
     item = reading.columns.item
     if reading.left_out_rows:
-        rows = rows.filter(~is_left_out(reading.left_out_rows, reading.items))
+        rows = rows.filter(~is_left_out(rows, reading.left_out_rows, reading.items, reading.others))
     if criterion := _criterion(reading):
         names = [pl.col(name).cast(pl.String).str.strip_chars() for name in (reading.columns.reporter, criterion)]
         rows = rows.with_columns(pl.concat_str(names, separator=JOINER).alias(reading.columns.reporter))

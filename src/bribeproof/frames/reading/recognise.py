@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import polars as pl
 
-from bribeproof._text import list_names, shorten
+from bribeproof._text import count, list_names, shorten
 from bribeproof.errors import ColumnError, DataError, ParameterError
 from bribeproof.frames.reading.columns import named, other_columns, roles_of
 from bribeproof.frames.reading.criteria import check_how, criteria_in, find_criteria, read_weights
 from bribeproof.frames.reading.given import Given
-from bribeproof.frames.reading.items import check_first, check_rows, find_items, item_columns, with_items
+from bribeproof.frames.reading.items import ask_items, check_first, check_rows, find_items, item_columns, with_items
 from bribeproof.frames.reading.kinds import KINDS, as_text, different_reports, kind_of, notation
 from bribeproof.frames.reading.panel import find_panel
 from bribeproof.frames.reading.reading import ONE_ITEM, ROW_NUMBER, OtherColumn, Reading
@@ -21,6 +21,9 @@ from bribeproof.frames.reading.vocabulary import Role
 from bribeproof.frames.reading.words import names_reports, role_of, words_of
 from bribeproof.frames.schema import ReportSchema
 from bribeproof.questions import Choice, QuestionError
+
+_FEW = 3
+"""Fewer columns than this may hold the reports of a column of reporters, more may be reporters or items."""
 
 
 def recognise_columns(
@@ -157,11 +160,27 @@ def _recognise(frame: pl.DataFrame, given: Given) -> Reading:
             raise QuestionError(
                 f"which column holds the {part}", [Choice(f"in {name!r}", {option[2:]: name}) for name in listed]
             )
+        if part == "reports" and not given.reporter and unknown:
+            raise _ask_reports(who[0], unknown, find_items(roles, [name for name in roles if name != who[0]]) or ())
         raise DataError(
             f"which column holds the {part}? Name it ({option} NAME), or, where every reporter has a column, "
             f"name those (--judges A,B,C); the columns are: {list_names(frame.columns)}"
         )
     return _wide(frame, given, None)
+
+
+def _ask_reports(who: str, unknown: Sequence[str], items: Sequence[str]) -> QuestionError:
+    """Return the question where the reports of a table with a column of reporters are."""
+    question = f"{who!r} is named like the reporters, and no column like their reports"
+    each = Choice(
+        f"a column for each reporter: {count(len(unknown), 'reporter')}",
+        {"item": [*items, who], "judges": list(unknown)},
+    )
+    if len(unknown) < _FEW:
+        values = [Choice(f"the reports are in {name!r}", {"reporter": who, "value": name}) for name in unknown]
+        return QuestionError(question, [*values, each] if len(unknown) > 1 else values)
+    turned = Choice("a row for each reporter, a column for each item", {"turned": True, "reporter": who})
+    return QuestionError(question, [turned, each])
 
 
 def _is_id(name: str) -> bool:
@@ -182,7 +201,7 @@ def _long(frame: pl.DataFrame, given: Given, reporter: str, value: str) -> Readi
         elif not names:
             items = (ONE_ITEM,)
         else:
-            raise DataError(f"which column holds the items? Name it (--item NAME); the others are: {listed}")
+            raise ask_items(unknown, listed)
     columns, names_of_items = with_items(frame, items, ReportSchema(reporter=reporter, value=value))
     cells = different_reports(frame, [value], given.missing)
     kind = kind_of("scores" if given.criteria else given.kind, cells, set(words_of(value)))
@@ -237,9 +256,9 @@ def _wide(frame: pl.DataFrame, given: Given, judges: Sequence[str] | None) -> Re
     columns, names_of_items = with_items(frame, items, ReportSchema(judges=panel))
     common = set.intersection(*(set(words_of(name)) for name in columns.judges))
     rows = rows_without_items(text, items[0], panel, given.not_items)
-    counted = frame.filter(~is_left_out(rows, names_of_items)) if rows else frame
+    others = other_columns(frame, roles, {*panel, *items})
+    counted = frame.filter(~is_left_out(frame, rows, names_of_items, others)) if rows else frame
     cells = different_reports(counted, columns.judges, given.missing)
     kind = kind_of("scores" if given.criteria else given.kind, cells, common)
-    others = other_columns(frame, roles, {*panel, *items})
     criteria = find_criteria(panel, given.criteria, given.criterion_weights) if given.criteria else None
     return Reading(kind, columns, others, notation(kind, cells), names_of_items, rows, criteria=criteria)

@@ -5,12 +5,15 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from polars import selectors as cs
 
 from bribeproof._text import count
 from bribeproof._typing import FloatArray
 from bribeproof.errors import DataError
 from bribeproof.frames.reading.kinds import as_numbers
+from bribeproof.frames.reading.reading import OtherColumn
 from bribeproof.frames.reading.words import has_digit, role_of
+from bribeproof.frames.values.text import WHITE_SPACE
 from bribeproof.questions import Choice, QuestionError
 
 KEEP_ALL = "none"
@@ -57,11 +60,11 @@ def rows_without_items(
     if list(named or ()) == [KEEP_ALL] or not reporters <= columns:
         return ()
     numbered = item not in columns
-    others = [name for name in text.columns if name not in reporters] if numbered else []
+    others = [name for name in text.columns if name not in reporters and name != item]
     if numbered and not others:
         return _numbers(named, text.height)
-    # Rows that are items by their number are named by the first column that holds no reports.
-    names = text[others[0] if numbered else item]
+    # Rows without an item, as a total has none, are named by the first of the other columns that holds a name.
+    names = text.select(_name_of_row(others if numbered else [item, *others])).to_series()
     if named is not None:
         return _numbers(named, text.height, names) if numbered else tuple(named)
     by_name = [name for name in names.drop_nulls().unique(maintain_order=True) if _is_summary(name)]
@@ -84,11 +87,20 @@ def rows_without_items(
     return _numbers(by_name, text.height, names) if numbered else tuple(by_name)
 
 
-def is_left_out(rows: Sequence[str], items: Sequence[str]) -> pl.Expr:
+def is_left_out(
+    frame: pl.DataFrame, rows: Sequence[str], items: Sequence[str], others: Sequence[OtherColumn]
+) -> pl.Expr:
     """Return whether a row is one of those that are no items, by its name or, without a column of items, its number."""
     if not items:
         return pl.int_range(1, pl.len() + 1).cast(pl.String).is_in(rows)
-    return pl.col(items[0]).cast(pl.String).str.strip_chars().is_in(rows).fill_null(value=False)
+    plain = set(frame.select(~(cs.nested() | cs.binary() | cs.object())).columns)
+    names = [name for name in (items[0], *(other.name for other in others)) if name in plain]
+    return _name_of_row(names).is_in(rows).fill_null(value=False)
+
+
+def _name_of_row(names: Sequence[str]) -> pl.Expr:
+    """Return the name of each row: that of its item, or else the first cell that is not empty."""
+    return pl.coalesce(pl.col(name).cast(pl.String).str.strip_chars(WHITE_SPACE).replace("", None) for name in names)
 
 
 def _numbers(named: Sequence[str] | None, height: int, names: pl.Series | None = None) -> tuple[str, ...]:

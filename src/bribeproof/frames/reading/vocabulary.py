@@ -28,7 +28,8 @@ LABELLERS = _words("""
     expert gebruiker gutachter informant ipaddress kodierer labeler labeller lavoratore llm mail mailaddress member
     model nickname node nutzer oracle participant person persona quelle rater relecteur repondant reporter respondent
     reviewer revisor revisore sensor source stemmer subject tagger teilnehmer trabajador travailleur turker user
-    username usuario utente utilisateur v validator votant votante voter w wahler worker голосующий пользователь
+    username usuario utente utilisateur your ihr dein votrenom tunombre sunombre iltuonome seunome uwnaam
+    вашеимя 您的姓名 お名前 v validator votant votante voter w wahler worker голосующий пользователь
     разметчик участник 作業者 工人 投票者 标注员 标注者 注釈者 用户 사용자 작업자
 """)
 """Who gives votes or labels."""

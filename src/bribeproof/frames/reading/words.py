@@ -52,6 +52,9 @@ _ROLES = _vocabulary()
 _REPORT_WORDS = SCORES | LABELS | {"value", "report", "wert", "valeur", "valor", "valore", "значение"}
 
 
+_NUMBERS = (COUNTED | {"nr", "nummer"}) - {"count", "anzahl"}
+
+
 @dataclass(frozen=True, slots=True)
 class NamedRole:
     """The role of a column by its name.
@@ -91,6 +94,8 @@ def role_of(name: str) -> NamedRole:
     --------
     >>> [role_of(name).role for name in ("Jurado 3", "judge nation", "Mean", "Std Dev", "Anna", "score_anna", "Bib")]
     ['one reporter', 'group', 'result', 'spread', 'unknown', 'one reporter', 'number']
+    >>> [role_of(name).role for name in ("Entry", "Entry #", "Entry No.")]
+    ['item', 'number', 'number']
     """
     if name.strip() in ("#", "№", "Nº", "N°"):
         return NamedRole("number")
@@ -99,6 +104,8 @@ def role_of(name: str) -> NamedRole:
     words = words_of(name)
     numbered = re.search(r"\d", name) is not None
     role = "report" if "".join(words) in _REPORT_WORDS else _ROLES.get("".join(words), "unknown")
+    if role == "item" and name.rstrip().endswith("#"):
+        return NamedRole("number")
     if role != "unknown":
         person = len(words) == 1 and words[0] in GIVEN_NAMES
         if role in ("reporter", "report") and numbered:
@@ -118,6 +125,8 @@ def role_of(name: str) -> NamedRole:
     if "reporter" in roles or "report" in roles:
         return NamedRole("one reporter", sure="unknown" not in roles or "reporter" in roles)
     known_roles = [known for known in roles if known != "unknown"]
+    if set(roles) <= {"item", "number"} and (not _NUMBERS.isdisjoint(words) or name.rstrip().endswith("#")):
+        return NamedRole("number")
     if known_roles and "unknown" not in roles:
         return NamedRole("item" if "item" in known_roles else known_roles[-1])
     return NamedRole("unknown")
