@@ -134,7 +134,7 @@ def headline(analysis: Analysis) -> str:
 
 
 def stated(analysis: Analysis, query: DataQuery) -> list[str]:
-    """Return what the user has stated about honest reporters and the best score, and where reports contradict it."""
+    """Return what the user has stated, where reports contradict it, and what those who said nothing could have done."""
     sentences = []
     if query.asked:
         sentences.append(
@@ -143,6 +143,8 @@ def stated(analysis: Analysis, query: DataQuery) -> list[str]:
         )
     if analysis.scores and analysis.answers.better == "low":
         sentences.append("By your statement the lowest score is the best: the first place is that of the lowest score.")
+    if silent := analysis.facts.get("changeable_by_silent"):
+        sentences.append(f"On {count(silent, 'item')} reporters who said nothing could have overturned the decision.")
     if contradictions := analysis.facts.get("contradictions"):
         sentences.append(f"{describe_contradictions(contradictions['count'], contradictions['first'])}.")
     return sentences

@@ -242,7 +242,7 @@ def _decisions(analysis: Analysis, row_numbers: Sequence[int]) -> tuple[list[Tab
     shares = [name for name in result.columns[1:] if name.startswith("share_")]
     shares = shares if len(shares) <= _MAX_CLASSES else []
     headings = [TableCell(names_heading(analysis), "text"), TableCell("Verdict", "text"), TableCell("Decision", "text")]
-    headings.append(TableCell("Flips needed"))
+    headings += [TableCell("Flips needed"), TableCell("Additions needed")]
     headings += [TableCell("Positive")] * votes + [
         TableCell("Reports"),
         TableCell("Share positive" if votes else "Share"),
@@ -251,7 +251,9 @@ def _decisions(analysis: Analysis, row_numbers: Sequence[int]) -> tuple[list[Tab
     rows = []
     for name, row in zip(_names(analysis, row_numbers), row_numbers, strict=True):
         cells = [name, _verdict(analysis, row), text(result["decision"][row])]
-        cells += [_count(result[column][row]) for column in ["flips_needed", *["positive"] * votes, "m"]]
+        cells += [
+            _count(result[column][row]) for column in ["flips_needed", "additions_needed", *["positive"] * votes, "m"]
+        ]
         cells += [number(result[column][row], 3) for column in ["estimate", *shares]]
         rows.append(cells + _stated(result, row))
     return headings + _stated_headings(result), rows
