@@ -10,6 +10,7 @@ from bribeproof._validation import check_better
 from bribeproof._warnings import record_notes
 from bribeproof.aggregation.combine import COMBINE, VALUE_PARAMETERS, split_options
 from bribeproof.aggregation.criteria import combine_criteria
+from bribeproof.aggregation.decided_sets import LABELS_OF_ITEMS
 from bribeproof.aggregation.result import Aggregation
 from bribeproof.aggregation.total_rule import TotalRule
 from bribeproof.errors import ParameterError
@@ -19,6 +20,7 @@ from bribeproof.frames.out_of_core import scan_table
 from bribeproof.frames.reading.direction import ask_direction
 from bribeproof.frames.reading.from_frame import recognise_frame
 from bribeproof.frames.reading.kinds import Kind, implied_kind
+from bribeproof.frames.reading.label_sets import ordinary_options
 from bribeproof.frames.reading.prepare import prepare
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.repeats import asking_about_repeats
@@ -58,6 +60,10 @@ def aggregate(
     criteria: str | None = None,
     criterion_weights: Mapping[str, object] | Sequence[str] | None = None,
     criterion: str | None = None,
+    label_sets: str | None = None,
+    label_separator: str | None = None,
+    no_label: Sequence[str] | None = None,
+    labels: Sequence[str] | None = None,
     total: str | None = None,
     factor: object = None,
     minus: str | None = None,
@@ -118,6 +124,19 @@ def aggregate(
         their mean.
     criterion
         Long form: the column of the criteria. In wide form they are part of the names of the columns: ``J1_tech``.
+    label_sets
+        Of labels, where a report may hold several, such as ``cat;dog`` or ``["cat", "dog"]``, in any order.
+        ``"whole"``: each set is a class, written with its labels sorted. ``"each"``: each label is voted on by itself:
+        one result for each item and label, where everyone who reports on the item votes 1 if the label is in the
+        report, else 0; the k bribed reporters may be others for each label. ``"none"``: each report is one label. None
+        asks if reports are lists, or if some hold the same labels in another order.
+    label_separator
+        What stands between the labels of a report, such as ``";"`` or ``"newline"``; ``"list"`` for lists in brackets;
+        ``"rows"`` for a long table with a row for each label; None to recognise it.
+    no_label
+        Texts that stand for a report of no label, as ``[]`` and empty lists do; an empty cell is no report.
+    labels
+        With ``label_sets="each"``: the labels that are voted on; None for all that the reports hold.
     total
         Of scores: ``"sum of round"`` or ``"best of run"``, where several columns name the items, such as
         ``item=["diver", "round"]``: one result for each diver. k bribed reporters then may be others in each round.
@@ -187,7 +206,8 @@ def aggregate(
     columns: dict[str, Any] = {"item": item, "reporter": reporter, "value": value, "judges": judges, "asked": asked}
     columns["order"] = None if order is None else str(order)
     columns |= {"turned": turned, "not_items": not_items, "criteria": criteria, "criterion": criterion}
-    columns["criterion_weights"] = criterion_weights
+    columns |= {"criterion_weights": criterion_weights, "label_sets": label_sets, "label_separator": label_separator}
+    columns |= {"no_label": no_label, "labels": labels}
     if reading is not None:
         saved = options_of(reading) if isinstance(reading, Reading) else load_reading(reading)
         kind, options["missing"] = kind or saved.pop("kind", None), options["missing"] or saved.pop("missing", ())
@@ -241,7 +261,11 @@ def aggregate_recognised(
         ask_direction(reports)
     rest, draw = resolve_draw(reports, rest)
     items = combine_recognised(reports, frame, recognised, k, rule=rule, better=better, **rest)
-    part = "item" if recognised.criteria is None or recognised.criteria.how != "each" else "item and criterion"
+    part = "item"
+    if recognised.criteria and recognised.criteria.how == "each":
+        part = "item and criterion"
+    elif recognised.label_sets and recognised.label_sets.how == "each":
+        part = LABELS_OF_ITEMS
     return Aggregation(
         items,
         recognised,
@@ -307,7 +331,7 @@ def recognised_options(recognised: Reading, options: Mapping[str, Any]) -> tuple
 
     The order of scores is none of them: it decides places, which a result does not hold.
     """
-    where = recognised.columns
+    where, options = recognised.columns, ordinary_options(recognised.label_sets, options)
     columns = {"item": where.item, "reporter": where.reporter, "judges": where.judges or None}
     columns[VALUE_PARAMETERS[recognised.kind]] = where.value
     given = {
@@ -315,7 +339,10 @@ def recognised_options(recognised: Reading, options: Mapping[str, Any]) -> tuple
         for name, option in options.items()
         if option is not None and name != "better" and recognised.kind in _ONLY_FOR.get(name, (recognised.kind,))
     }
-    return split_options(recognised.kind, columns | given)
+    schema, rest = split_options(recognised.kind, columns | given)
+    if recognised.label_sets and recognised.label_sets.how == "none":
+        schema = replace(schema, may_be_sets=False)
+    return schema, rest
 
 
 def inapplicable_option(kind: str, options: Mapping[str, Any]) -> str | None:

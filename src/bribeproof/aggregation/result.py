@@ -6,7 +6,8 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from bribeproof._notebook import ROWS, render_html
-from bribeproof.aggregation.summary import describe, rank_result, summarise
+from bribeproof.aggregation.decided_sets import LABELS_OF_ITEMS, count_safe_sets
+from bribeproof.aggregation.summary import changeable, describe, rank_result, summarise
 from bribeproof.frames.commitment import Draw
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.reading.kinds import Kind
@@ -67,6 +68,8 @@ class Aggregation:
         facts = summarise(polars, self.kind, wide=wide, share=share, share_of=self.share_of, better=self.better)
         if self.bribed_on_each != "item":
             facts["bribed_on_each"] = self.bribed_on_each
+        if self.bribed_on_each == LABELS_OF_ITEMS:
+            facts["sets"] = count_safe_sets(polars, changeable(polars.collect_schema().names()))
         return facts if self.draw is None else facts | {"draw": self.draw.facts()}
 
     def summary(self) -> str:

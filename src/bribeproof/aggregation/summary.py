@@ -14,6 +14,7 @@ from bribeproof._text import (
     proviso,
 )
 from bribeproof.aggregation.contradictions import describe_contradictions
+from bribeproof.aggregation.decided_sets import describe_sets
 from bribeproof.arrays.ranking import SafeRanking, rank_ranges
 
 _PODIUM_ITEMS = 1000
@@ -215,6 +216,8 @@ def describe(facts: dict[str, Any], decimals: int | None = None) -> Iterator[str
         k += f" (a share of {format_name(facts['share'])}{' of each item' * (facts['share_of'] == 'item')})"
     status = list_statuses(facts["status"])
     yield f"{count(facts['items'], 'item')}, {count(facts['reporters'], 'reporter')}, {k}: {status}."
+    if sets := facts.get("sets"):
+        yield from describe_sets(sets, protected=most > 0)
     if most == 0:
         yield "k = 0 tolerates 0 bribed reporters: there is no protection."
     elif facts["unprotected"]:
@@ -264,10 +267,11 @@ def _about_draw(drawn: Mapping[str, Any]) -> str:
 
 def _about_decisions(facts: dict[str, Any], bribed: int | None) -> Iterator[str]:
     """Yield what bribed reporters could do to the decisions."""
+    part = facts.get("bribed_on_each", "item")
     yield f"{count(facts['ties'], 'tie')}."
     if facts["k"]["most"]:
         decisions = count(facts["decisions"], "decision")
-        yield f"{facts['changeable']:,} of {decisions} could have been changed by {bribed_reporters(bribed)}."
+        yield f"{facts['changeable']:,} of {decisions} could have been changed by {bribed_reporters(bribed, part)}."
     if silent := facts["changeable_by_silent"]:
         yield f"On {count(silent, 'item')} reporters who said nothing could have overturned the decision."
     if fragile := facts["most_fragile"]:

@@ -54,7 +54,10 @@ def common_type(types: Mapping[str, Any], source: OpenedFrame, *, scores: bool) 
                 f"give its cells the format of text there, and type the scores again"
             )
         elif dtype != nw.Unknown:
-            raise DataError(f"column {name!r} holds {dtype}: reports are text, numbers or true/false")
+            sets = "; aggregate reads lists of labels with label_sets='whole' or 'each'" * (
+                dtype in (nw.List, nw.Array)
+            )
+            raise DataError(f"column {name!r} holds {dtype}: reports are text, numbers or true/false{sets}")
     distinct = sorted(set(kinds.values()))
     if scores and distinct == ["numbers", "text"]:
         return nw.String

@@ -50,6 +50,8 @@ class ReportSchema:
     faulty
         What to do with reports that no honest reporter sends: ``"error"`` raises and offers ``"set aside"``, which
         counts their senders as bribed; None raises, and offers nothing.
+    may_be_sets
+        Whether labels of the same words in another order raise a warning.
     """
 
     item: object = "task"
@@ -65,6 +67,7 @@ class ReportSchema:
     scale: Sequence[float] | None = None
     faulty: str | None = None
     order: object = None
+    may_be_sets: bool = True
 
     def __post_init__(self) -> None:
         check_name_list("judges", self.judges)

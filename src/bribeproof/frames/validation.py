@@ -23,6 +23,7 @@ from bribeproof.frames.schema import ASKED, CLEANED, ITEM, ORDER, REPORTER, ROW,
 from bribeproof.frames.set_aside import mark, outside_classes, warn_set_aside
 from bribeproof.frames.values import text
 from bribeproof.frames.values.boolean_words import spelling_parser
+from bribeproof.frames.values.label_lists import warn_reordered
 from bribeproof.frames.values.lookalikes import surely_apart, warn_lookalikes
 from bribeproof.frames.values.missing_codes import MissingCodes
 from bribeproof.frames.values.missing_words import warn_missing_words
@@ -101,6 +102,8 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
     if profile.no_value or taken or schema.sets_aside:
         note_silent(long)
     _warn_lookalikes(profile, values)
+    if schema.may_be_sets and values is not None and values.dtype == pl.String:
+        warn_reordered(values)
     warn_large_floats(long, {ITEM: "items", REPORTER: "reporters"} | ({} if scores else {VALUE: "labels"}))
     if columns.asked:
         long = parse_asked(long, locate)

@@ -116,7 +116,7 @@ def attack(
         if not known.given and found != "scores":
             raise ParameterError("the truth of some items is needed: give --truth FILE, or --gold with its column")
         value = columns.value or default_value(found)
-        truth, column = known.read(columns.item, value)
+        truth, column = known.read(data.recognised, value)
         curves = study(
             data.table,
             truth,

@@ -10,6 +10,7 @@ from bribeproof.cli.options.checks import check_output
 from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
 from bribeproof.cli.options.expert import GoldOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
+from bribeproof.cli.options.label_sets import refuse_dependent
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -81,11 +82,12 @@ def audit(
         check_picture(plot, file)
     other = known.column | dict.fromkeys(columns, "group")
     with open_input(file, reading, where, kind, other=other) as data:
+        refuse_dependent(data.recognised, "the statements of an audit")
         from bribeproof.auditing.audit import audit as run_audit
 
         data.report("Comparing reporters", None)
         given = data.recognised.columns
-        truth, column = known.read(given.item, given.value or "label") if known.given else (None, None)
+        truth, column = known.read(data.recognised, given.value or "label") if known.given else (None, None)
         result = run_audit(
             data.table,
             k,

@@ -10,6 +10,7 @@ from bribeproof.cli.options.checks import check_output
 from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
 from bribeproof.cli.options.expert import GoldOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, OpenInput, open_input
+from bribeproof.cli.options.label_sets import refuse_dependent
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -81,13 +82,14 @@ def calibrate(
     if plot is not None:
         check_picture(plot, file)
     with open_input(file, reading, where, "votes", other=known.column) as data:
+        refuse_dependent(data.recognised, "the bounds of a calibration")
         from bribeproof.calibration.calibrate import calibrate as run_calibration
         from bribeproof.calibration.report import describe_calibration
 
         options = data.options
         if data.recognised.columns.value:
             options["vote"] = data.recognised.columns.value
-        truth, column = known.read(data.recognised.columns.item, options.get("vote", "label"))
+        truth, column = known.read(data.recognised, options.get("vote", "label"))
         calibration = run_calibration(
             data.table,
             truth,

@@ -19,6 +19,7 @@ from bribeproof.cli.options.input import (
     OpenInput,
     open_input,
 )
+from bribeproof.cli.options.label_sets import refuse_dependent
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -146,6 +147,7 @@ def _calibrated(data: OpenInput, known: GoldOptions, confidence: float) -> "Cali
     if data.recognised.kind != "votes":
         hint = ": if there are two classes, add --kind votes" * (data.recognised.kind == "labels")
         raise ParameterError(f"--truth and --gold apply to votes, and these are {data.recognised.kind}{hint}")
+    refuse_dependent(data.recognised, "the bounds of a calibration")
     options = dict(data.options)
-    truth, column = known.read(options["item"], options.get("vote", "label"))
+    truth, column = known.read(data.recognised, options.get("vote", "label"))
     return calibrate(data.table, truth, 0, confidence=confidence, truth_column=column, **options)

@@ -88,7 +88,7 @@ def weigh(
                 "scores cannot be weighted: use bribeproof aggregate; if these are labels, add --kind labels"
             )
         value = columns.value or "label"
-        truth, column = known.read(columns.item, value)
+        truth, column = known.read(data.recognised, value)
         data.report("Weighing", None)
         result = combine(
             data.table,

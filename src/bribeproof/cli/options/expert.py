@@ -10,6 +10,7 @@ from bribeproof.cli.options.converters import Number
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
+    from bribeproof.frames.reading.reading import Reading
     from bribeproof.frames.reading.vocabulary import Role
     from bribeproof.theory import Expert
 
@@ -34,23 +35,30 @@ class GoldOptions:
         """The column of the truth among the reports, and its role; empty if there is none."""
         return {self.gold: "gold"} if self.gold is not None and self.truth is None else {}
 
-    def read(self, item: str, value: str) -> tuple[object, str | None]:
+    def read(self, reading: "Reading", value: str) -> tuple[object, str | None]:
         """Return the truth, as the library takes it, and its column if it is in a file of its own.
 
         Parameters
         ----------
-        item, value
-            The columns of the items and of the reports.
+        reading
+            How the reports are read.
+        value
+            The column of the reports.
         """
         from bribeproof.frames.gold_labels import find_truth_column
+        from bribeproof.frames.reading.label_rows import ordinary_truth
+        from bribeproof.frames.reading.reading import before_votes, has_sets
         from bribeproof.io.read import read_table
 
         if self.truth is None:
             return self.gold, None
-        table = read_table(self.truth)
-        if self.gold is not None:
-            return table, self.gold
-        return table, find_truth_column(table.frame.columns, item, value, named="--gold")
+        table, item = read_table(self.truth), before_votes(reading).columns.item
+        column = self.gold
+        if column is None:
+            column = find_truth_column(table.frame.columns, item, value, named="--gold")
+        if not has_sets(reading) or not {item, column} <= set(table.frame.columns):
+            return table, column
+        return ordinary_truth(table.frame, column, reading), column
 
 
 @Parameter(name="*")

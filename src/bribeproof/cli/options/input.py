@@ -12,6 +12,7 @@ from cyclopts import Parameter
 from bribeproof._warnings import record_warnings
 from bribeproof.cli.options.checks import refuse_text_options
 from bribeproof.cli.options.converters import Flag, Names, convert_file, parse_names
+from bribeproof.cli.options.label_sets import LabelSetOptions
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -26,6 +27,7 @@ File = Annotated[Path, Parameter(allow_leading_hyphen=True, converter=convert_fi
 _Format = Literal["csv", "tsv", "parquet", "ndjson", "json", "xlsx", "xls", "ods"]
 Kind = Literal["scores", "votes", "labels"]
 Better = Literal["high", "low"]
+_ONE_LABEL = LabelSetOptions()
 
 
 @Parameter(name="*")
@@ -92,6 +94,7 @@ class ColumnOptions:
     """What to do if a reporter gives different reports on the same item."""
     order: str | None = None
     """Column of the time or number by which a report is the first or the last (default: the order of rows)."""
+    sets: LabelSetOptions = _ONE_LABEL
 
     def find(
         self,
@@ -111,7 +114,7 @@ class ColumnOptions:
             "kind": kind, "item": self.item, "turned": self.turned or None, "reporter": self.reporter,
             "not_items": parse_names(self.not_items), "value": self.value, "judges": parse_names(self.judges),
             "missing": parse_names(self.missing), "asked": asked, "order": self.order, "other": other,
-            **(criteria.given if criteria else {}),
+            **self.sets.given, **(criteria.given if criteria else {}),
         }  # fmt: skip
         saved = {} if self.reading is None else load_reading(self.reading)
         if criteria is None and "criteria" in saved:
@@ -124,13 +127,15 @@ class ColumnOptions:
 
     def options(self, recognised: "Reading") -> dict[str, Any]:
         """Return the column arguments of a table function, except for the column of the reports."""
+        from bribeproof.frames.reading.label_sets import ordinary_options
+
         return {
             "item": recognised.columns.item,
             "reporter": recognised.columns.reporter,
             "judges": recognised.columns.judges or None,
-            "missing": parse_names(self.missing),
             "repeats": self.repeats,
             "order": self.order,
+            **ordinary_options(recognised.label_sets, {"missing": parse_names(self.missing)}),
         }
 
 

@@ -18,6 +18,7 @@ _MOST_DIGITS = 38
 """The most digits of a column of decimals."""
 _WIDEST = 128
 """The bits of the widest whole numbers, with a sign."""
+_LISTS = (list, tuple, set, frozenset, np.ndarray)
 _NUMBERS = (int, float, Decimal, np.integer, np.floating)
 
 
@@ -91,6 +92,9 @@ def typed_series(name: str, values: Sequence[Any]) -> pl.Series:
         moments = [None if value is None or value != value else value for value in values]  # NaT differs from itself
         with suppress(*POLARS_ERRORS, TypeError, ValueError, OverflowError):
             return pl.Series(name, moments)
+    if all(issubclass(kind, _LISTS) for kind in kinds):
+        lists = [None if value is None else [None if one is None else str(one) for one in value] for value in values]
+        return pl.Series(name, lists, dtype=pl.List(pl.String))
     listed = ", ".join(sorted(kind.__name__ for kind in kinds))
     raise DataError(
         f"column {name!r} mixes values of several types ({listed}): give them one type, "

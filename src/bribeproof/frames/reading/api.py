@@ -24,6 +24,10 @@ def recognise(
     criteria: str | None = None,
     criterion_weights: Mapping[str, object] | Sequence[str] | None = None,
     criterion: str | None = None,
+    label_sets: str | None = None,
+    label_separator: str | None = None,
+    no_label: Sequence[str] | None = None,
+    labels: Sequence[str] | None = None,
     asked: str | None = None,
     missing: Sequence[object] = (),
 ) -> Reading:
@@ -37,6 +41,8 @@ def recognise(
     frame
         The path of a file, or a frame of any kind, as in `aggregate`.
     kind, item, reporter, value, judges, turned, not_items, criteria, criterion_weights, criterion, missing
+        As in `aggregate`.
+    label_sets, label_separator, no_label, labels
         As in `aggregate`.
     asked
         The column of how many reporters each item was given to.
@@ -67,6 +73,7 @@ def recognise(
         "kind": kind, "item": item, "reporter": reporter, "value": value, "judges": judges, "turned": turned,
         "not_items": not_items, "asked": asked, "missing": missing, "criteria": criteria,
         "criterion_weights": criterion_weights, "criterion": criterion,
+        "label_sets": label_sets, "label_separator": label_separator, "no_label": no_label, "labels": labels,
     }  # fmt: skip
     if isinstance(frame, str | PathLike):
         with scan_table(Path(frame)) as table:

@@ -8,6 +8,7 @@ import polars as pl
 
 from bribeproof.frames.native import collect, column_names, open_frame
 from bribeproof.frames.out_of_core import LargeTable
+from bribeproof.frames.reading.label_rows import lists_as_text
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.recognise import recognise_columns
 from bribeproof.frames.schema import ROW, check_name_list
@@ -58,7 +59,7 @@ def recognise_frame(
     """
     rows, complete = first_rows(frame)
     reading = recognise_columns(
-        rows,
+        lists_as_text(rows),
         judges=match_columns(judges, rows.columns) or None,
         missing=[str(token) for token in missing],
         asked=asked if isinstance(asked, str) else None,

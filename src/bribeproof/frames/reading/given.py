@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from bribeproof.errors import ParameterError
 from bribeproof.frames.reading.criteria import How
+from bribeproof.frames.reading.label_sets import LabelSets
 from bribeproof.questions import Choice, QuestionError
 
 
@@ -24,6 +25,14 @@ class Given:
     criteria: How | None
     criterion_weights: Mapping[str, Fraction]
     criterion: str | None
+    label_sets: LabelSets | None = None
+
+    @property
+    def known_kind(self) -> str | None:
+        """The kind of reports, if what is said implies it."""
+        if self.criteria:
+            return "scores"
+        return "labels" if self.kind is None and self.label_sets and self.label_sets.how != "none" else self.kind
 
     def check_criteria(self) -> None:
         """Raise an error if an option of several criteria lacks another one, or does not go with the rest."""
@@ -37,3 +46,8 @@ class Given:
             raise ParameterError(f"criteria={self.criteria!r} combines scores, and these are {self.kind}")
         if self.criteria and self.turned:
             raise ParameterError("a turned table has one column per item: it cannot hold several criteria")
+
+    def check_label_sets(self) -> None:
+        """Raise an error if reports of several labels do not go with the kind or with criteria."""
+        if self.label_sets and self.label_sets.how != "none" and (self.criteria or self.kind == "scores"):
+            raise ParameterError(f"label_sets={self.label_sets.how!r} reads labels, and these are scores")

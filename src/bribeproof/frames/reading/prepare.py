@@ -10,7 +10,8 @@ from bribeproof.errors import ColumnError, DataError
 from bribeproof.frames.native import collect, open_frame
 from bribeproof.frames.out_of_core import LargeTable
 from bribeproof.frames.reading.criteria import JOINER
-from bribeproof.frames.reading.reading import ONE_ITEM, ROW_NUMBER, Reading
+from bribeproof.frames.reading.label_rows import as_ordinary, lists_as_text
+from bribeproof.frames.reading.reading import ONE_ITEM, ROW_NUMBER, Reading, before_votes, has_sets
 from bribeproof.frames.reading.rows import is_left_out
 from bribeproof.frames.schema import ROW
 from bribeproof.io.read import Table
@@ -34,8 +35,9 @@ def is_ordinary(reading: Reading) -> bool:
         reading.turned
         or reading.left_out_rows
         or len(reading.items) > 1
-        or _without_items(reading)
+        or _without_items(before_votes(reading))
         or _criterion(reading)
+        or has_sets(reading)
     )
 
 
@@ -72,13 +74,21 @@ def prepare(frame: Any, reading: Reading) -> Any:
     """
     if is_ordinary(reading):
         return frame
+    if isinstance(frame, LargeTable) and has_sets(reading):
+        raise DataError(
+            f"{frame.source}: it is larger than memory, and reports of several labels are read in memory only: give it "
+            f"one label in each report (of sets, their labels in one order; of votes on labels, a row for each vote)"
+        )
     if isinstance(frame, LargeTable):
         raise DataError(
             f"{frame.source}: it is larger than memory, and its form ({reading.describe()}) is read in memory only: "
             f"give it a column of items, a row for each report, and no rows of totals"
         )
     rows = frame.frame if isinstance(frame, Table) else _in_memory(frame)
-    shaped = _shape(rows.with_row_index(ROW), reading)
+    shaped = _shape(rows.with_row_index(ROW), before_votes(reading))
+    if has_sets(reading):
+        locate = frame.locate if isinstance(frame, Table) else lambda row: f"row {row} (counting from 0)"
+        shaped = as_ordinary(lists_as_text(shaped), reading, locate)
     places, shaped = shaped[ROW], shaped.drop(ROW)
     if isinstance(frame, Table):
         return replace(frame, frame=shaped, _places=_Places(frame, places))  # type: ignore[arg-type]

@@ -1,10 +1,11 @@
 """How a table is read: its kind, the columns of its reports, and what every other column and row is."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bribeproof._text import count, list_names
 from bribeproof.frames.reading.criteria import Criteria
 from bribeproof.frames.reading.kinds import Kind
+from bribeproof.frames.reading.label_sets import LABEL, LabelSets
 from bribeproof.frames.reading.vocabulary import Role
 from bribeproof.frames.reading.words import ROLE_NAMES
 from bribeproof.frames.schema import Columns
@@ -58,6 +59,8 @@ class Reading:
         Texts that stand for no report.
     criteria
         Where each reporter's criteria are, and how they are combined; None if each gives one report on an item.
+    label_sets
+        How reports of several labels are read; None if each has one.
     """
 
     kind: Kind
@@ -69,6 +72,7 @@ class Reading:
     turned: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     criteria: Criteria | None = None
+    label_sets: LabelSets | None = None
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -85,8 +89,9 @@ class Reading:
         """
         where = self.columns
         items = f"items in {' and '.join(map(repr, self.items or (where.item,)))}"
-        if where.item in (ROW_NUMBER, ONE_ITEM):
-            items = "each row is an item" if where.item == ROW_NUMBER else "all rows are about one item"
+        item = before_votes(self).columns.item
+        if item in (ROW_NUMBER, ONE_ITEM):
+            items = "each row is an item" if item == ROW_NUMBER else "all rows are about one item"
         if self.turned:
             text = (
                 f"{self.kind}, turned: a row for each reporter, named in {where.reporter!r}; "
@@ -102,8 +107,7 @@ class Reading:
             text += f"; reporters asked in {where.asked!r}"
         if where.order:
             text += f"; order of edits in {where.order!r}"
-        if self.criteria:
-            text += f"; {self.criteria.describe()}"
+        text += "".join(f"; {one.describe()}" for one in (self.criteria, self.label_sets) if one)
         text += "".join(f"; {one}" for one in self.notation)
         if self.others:
             shown, more = self.others[:_NAMED], len(self.others) - _NAMED
@@ -111,3 +115,26 @@ class Reading:
         if self.left_out_rows:
             text += f"; rows that are no items: {list_names(self.left_out_rows, most=_NAMED)}"
         return text
+
+
+def has_sets(reading: Reading) -> bool:
+    """Return whether reports hold several labels."""
+    return reading.label_sets is not None and reading.label_sets.how != "none"
+
+
+def of_votes(reading: Reading) -> Reading:
+    """Return the reading of votes on each label, where labels are voted on; else the same."""
+    sets = reading.label_sets
+    if sets is None or sets.how != "each":
+        return reading
+    item = reading.columns.item
+    columns = replace(reading.columns, item=f"{item}, {LABEL}")
+    return replace(reading, kind="votes", columns=columns, label_sets=replace(sets, item=item))
+
+
+def before_votes(reading: Reading) -> Reading:
+    """Return the reading by which a table is brought into its form before labels are voted on."""
+    sets = reading.label_sets
+    if sets is None or sets.how != "each":
+        return reading
+    return replace(reading, columns=replace(reading.columns, item=sets.item))

@@ -13,8 +13,9 @@ from bribeproof.frames.reading.criteria import check_how, criteria_in, find_crit
 from bribeproof.frames.reading.given import Given
 from bribeproof.frames.reading.items import ask_items, check_first, check_rows, find_items, item_columns, with_items
 from bribeproof.frames.reading.kinds import KINDS, as_text, different_reports, kind_of, notation
+from bribeproof.frames.reading.label_sets import find_sets, given_sets
 from bribeproof.frames.reading.panel import find_panel
-from bribeproof.frames.reading.reading import ONE_ITEM, ROW_NUMBER, OtherColumn, Reading
+from bribeproof.frames.reading.reading import ONE_ITEM, ROW_NUMBER, OtherColumn, Reading, of_votes
 from bribeproof.frames.reading.rows import is_left_out, rows_without_items
 from bribeproof.frames.reading.turned import read_turned, seems_turned
 from bribeproof.frames.reading.vocabulary import Role
@@ -43,6 +44,10 @@ def recognise_columns(
     criteria: str | None = None,
     criterion_weights: Mapping[str, object] | Sequence[str] | None = None,
     criterion: str | None = None,
+    label_sets: str | None = None,
+    label_separator: str | None = None,
+    no_label: Sequence[str] | str | None = None,
+    labels: Sequence[str] | str | None = None,
 ) -> Reading:
     """Recognise how a table is read, as far as the user has not said it.
 
@@ -71,6 +76,8 @@ def recognise_columns(
         Columns that have another role, such as the truth, and their roles.
     criteria, criterion_weights, criterion
         Several scores of a reporter on an item, as in `aggregate`.
+    label_sets, label_separator, no_label, labels
+        Several labels in a report, as in `aggregate`.
 
     Raises
     ------
@@ -99,12 +106,14 @@ def recognise_columns(
     for name in (*named_items, reporter, value, asked, order, criterion, *(judges or ()), *(other or ())):
         if name is not None and name not in existing:
             raise ColumnError(f"there is no column {shorten(name)}; the columns are: {list_names(frame.columns)}")
+    sets = given_sets(label_sets, label_separator, no_label, labels)
     given = Given(
         kind, items, reporter, value, None if judges is None else tuple(judges), tuple(missing), turned,
         (not_items,) if isinstance(not_items, str) else None if not_items is None else tuple(not_items),
-        check_how(criteria), read_weights(criterion_weights), criterion,
+        check_how(criteria), read_weights(criterion_weights), criterion, sets,
     )  # fmt: skip
     given.check_criteria()
+    given.check_label_sets()
     used = {*named_items, reporter, value, criterion, *(judges or ())}
     for parameter, name in (("asked", asked), ("order", order)):
         if name is not None and name in used:
@@ -114,12 +123,8 @@ def recognise_columns(
     found = _recognise(frame.drop(*apart, *beside), given)
     columns = replace(found.columns, asked=asked or "", order=order or "")
     others = {other.name: other for other in found.others} | {name: OtherColumn(name, apart[name]) for name in apart}
-    return replace(
-        found,
-        columns=columns,
-        missing=given.missing,
-        others=tuple(others[name] for name in frame.columns if name in others),
-    )
+    listed = tuple(others[name] for name in frame.columns if name in others)
+    return of_votes(replace(found, columns=columns, missing=given.missing, others=listed))
 
 
 def _recognise(frame: pl.DataFrame, given: Given) -> Reading:
@@ -204,7 +209,8 @@ def _long(frame: pl.DataFrame, given: Given, reporter: str, value: str) -> Readi
             raise ask_items(unknown, listed)
     columns, names_of_items = with_items(frame, items, ReportSchema(reporter=reporter, value=value))
     cells = different_reports(frame, [value], given.missing)
-    kind = kind_of("scores" if given.criteria else given.kind, cells, set(words_of(value)))
+    kind = kind_of(given.known_kind, cells, set(words_of(value)))
+    sets = find_sets(given.label_sets, cells, kind)
     others = other_columns(frame, roles, {reporter, value, given.criterion, *items})
     criteria = None
     if given.criteria:
@@ -213,7 +219,7 @@ def _long(frame: pl.DataFrame, given: Given, reporter: str, value: str) -> Readi
                                  "criterion='NAME' (--criterion NAME)")  # fmt: skip
         found = frame[given.criterion].unique().to_list()
         criteria = criteria_in(given.criterion, found, given.criteria, given.criterion_weights)
-    return Reading(kind, columns, others, notation(kind, cells), names_of_items, criteria=criteria)
+    return Reading(kind, columns, others, notation(kind, cells), names_of_items, criteria=criteria, label_sets=sets)
 
 
 def _wide(frame: pl.DataFrame, given: Given, judges: Sequence[str] | None) -> Reading:
@@ -259,6 +265,9 @@ def _wide(frame: pl.DataFrame, given: Given, judges: Sequence[str] | None) -> Re
     others = other_columns(frame, roles, {*panel, *items})
     counted = frame.filter(~is_left_out(frame, rows, names_of_items, others)) if rows else frame
     cells = different_reports(counted, columns.judges, given.missing)
-    kind = kind_of("scores" if given.criteria else given.kind, cells, common)
+    kind = kind_of(given.known_kind, cells, common)
+    sets = find_sets(given.label_sets, cells, kind)
     criteria = find_criteria(panel, given.criteria, given.criterion_weights) if given.criteria else None
-    return Reading(kind, columns, others, notation(kind, cells), names_of_items, rows, criteria=criteria)
+    return Reading(
+        kind, columns, others, notation(kind, cells), names_of_items, rows, criteria=criteria, label_sets=sets
+    )

@@ -8,11 +8,11 @@ from typing import Any
 
 from bribeproof._text import list_names
 from bribeproof.errors import FileError
-from bribeproof.frames.reading.reading import Reading
+from bribeproof.frames.reading.reading import Reading, before_votes
 from bribeproof.frames.reading.rows import KEEP_ALL
 
-_TEXTS = ("kind", "reporter", "value", "asked", "criteria", "criterion")
-_LISTS = ("item", "judges", "not_items", "missing", "criterion_weights")
+_TEXTS = ("kind", "reporter", "value", "asked", "criteria", "criterion", "label_sets", "label_separator")
+_LISTS = ("item", "judges", "not_items", "missing", "criterion_weights", "no_label", "labels")
 
 
 def options_of(reading: Reading) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def options_of(reading: Reading) -> dict[str, Any]:
     >>> options_of(Reading("labels", Columns("task", "worker", "label"), items=("task",)))
     {'kind': 'labels', 'item': ['task'], 'reporter': 'worker', 'value': 'label'}
     """
-    where = reading.columns
+    where = before_votes(reading).columns
     options: dict[str, Any] = {"kind": reading.kind, "item": list(reading.items) or where.item}
     if reading.turned:
         options |= {"turned": True, "item": list(reading.turned), "reporter": where.reporter}
@@ -35,6 +35,8 @@ def options_of(reading: Reading) -> dict[str, Any]:
     if reading.criteria:
         options |= {"criteria": reading.criteria.how, "criterion_weights": reading.criteria.listed}
         options |= {"criterion": reading.criteria.column} if reading.criteria.column else {}
+    if reading.label_sets:
+        options |= reading.label_sets.options
     if where.asked:
         options["asked"] = where.asked
     if reading.missing:

@@ -10,6 +10,7 @@ from bribeproof.frames.reading.columns import named, other_columns
 from bribeproof.frames.reading.doubts import alike
 from bribeproof.frames.reading.given import Given
 from bribeproof.frames.reading.kinds import as_text, different_reports, kind_of, notation
+from bribeproof.frames.reading.label_sets import find_sets
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.vocabulary import AMBIGUOUS, SCORERS
 from bribeproof.frames.reading.words import NamedRole, has_digit, role_of, words_of
@@ -61,7 +62,7 @@ def read_turned(frame: pl.DataFrame, given: Given, who: Sequence[str]) -> Readin
     if not items:
         raise DataError(f"no columns of items among {list_names(frame.columns)}: name them (--item A,B,C)")
     cells = different_reports(frame, items, given.missing)
-    kind = kind_of(given.kind, cells, set(words_of(reporter)) & SCORERS)
+    kind = kind_of(given.known_kind, cells, set(words_of(reporter)) & SCORERS)
     columns = Columns(TURNED_ITEM, reporter, TURNED_VALUE)
     if reporter in (TURNED_ITEM, TURNED_VALUE):
         raise DataError(f"column {reporter!r} holds the reporters: rename it, such as to 'judge'")
@@ -72,4 +73,5 @@ def read_turned(frame: pl.DataFrame, given: Given, who: Sequence[str]) -> Readin
         notation(kind, cells),
         (TURNED_ITEM,),
         turned=items,
+        label_sets=find_sets(given.label_sets, cells, kind),
     )

@@ -1,0 +1,47 @@
+"""Options for reports of several labels."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from cyclopts import Parameter
+
+from bribeproof.cli.options.converters import Names, parse_names
+from bribeproof.errors import ParameterError
+
+if TYPE_CHECKING:
+    from bribeproof.frames.reading.reading import Reading
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class LabelSetOptions:
+    """Options for reports of several labels."""
+
+    label_sets: Literal["whole", "each", "none"] | None = None
+    """Reports such as cat;dog hold several labels, in any order: count sets as a whole, or vote on each label."""
+    label_separator: str | None = None
+    """What separates the labels: a sign, newline, space; list for [cat, dog], rows for rows (default: inferred)."""
+    no_label: Names = ()
+    """Texts that stand for a report of no label, such as none."""
+    labels: Names = ()
+    """With --label-sets each: the labels that are voted on: A,B,C (default: all in reports)."""
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The arguments of the library."""
+        return {
+            "label_sets": self.label_sets,
+            "label_separator": self.label_separator,
+            "no_label": parse_names(self.no_label),
+            "labels": parse_names(self.labels),
+        }
+
+
+def refuse_dependent(reading: "Reading", what: str) -> None:
+    """Raise an error if the votes on several labels of one item would be counted as independent."""
+    sets = reading.label_sets
+    if sets and sets.how == "each" and len(sets.labels) != 1:
+        raise ParameterError(
+            f"{what} need items that are independent, and the votes on several labels of one item are not: name one "
+            f"label at a time (--labels A)"
+        )
