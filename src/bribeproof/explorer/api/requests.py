@@ -236,6 +236,16 @@ class AggregateFields(LossFields, TableFields):
     criterion: Text | None = Field(
         None, description="Column of the criteria, in long form; in wide form columns are called J1_tech."
     )
+    label_sets: Literal["whole", "each", "none"] | None = Field(
+        None,
+        description="Of labels, where a report may hold several: count sets as a whole, vote on each label, or take "
+        "each report as one label; asked if reports seem to hold several.",
+    )
+    label_separator: Text | None = Field(
+        None, description='What separates the labels of a report, such as ";"; "list" for lists in brackets.'
+    )
+    no_label: list[Text] = Field([], description="Texts that stand for a report of no label.")
+    labels: list[Text] = Field([], description='With label_sets "each": the labels that are voted on; all by default.')
     total: Text | None = Field(
         None, description='Of scores: "sum of round" or "best of run", where several columns name the items.'
     )

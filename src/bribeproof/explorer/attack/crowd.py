@@ -15,9 +15,11 @@ from bribeproof.attacks.corrupt import default_value
 from bribeproof.attacks.from_frame import read_matrix
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.explorer.attack.query import VALUE_FIELDS, ReadOptions, SimulatedCrowd
+from bribeproof.explorer.data.query import READ_GROUPS
 from bribeproof.explorer.uploads import Upload
 from bribeproof.frames.reading.from_frame import match_columns
 from bribeproof.frames.reading.kinds import Kind
+from bribeproof.frames.reading.label_sets import ordinary_options
 from bribeproof.frames.reading.prepare import is_ordinary, prepare
 from bribeproof.frames.reading.recognise import recognise_columns
 from bribeproof.frames.schema import Columns, ReportSchema
@@ -177,6 +179,7 @@ def _recognise(table: Table, name: str, options: ReadOptions) -> Crowd:
         "kind": given.get("kind", "votes" if "positive" in given else None), "item": given.get("item"),
         "reporter": given.get("reporter"), "value": given.get("value"), "judges": judges or None, "missing": missing,
         "turned": given.get("turned"), "not_items": given.get("not_items"), "order": given.get("order"),
+        **{name: given.get(name) for name in READ_GROUPS["Several labels in a report"]},
     }  # fmt: skip
     try:
         recognised = recognise_columns(rows, **named, other={options.gold: "gold"} if options.gold else {})
@@ -210,7 +213,9 @@ def _recognise(table: Table, name: str, options: ReadOptions) -> Crowd:
         columns=recognised.columns,
         truth=truth,
         others=others,
-        value_options={name: given[name] for name in VALUE_FIELDS if name in given},
+        value_options=ordinary_options(
+            recognised.label_sets, {name: given[name] for name in VALUE_FIELDS if name in given}
+        ),
         is_download=shaped or sample is not None,
         read_as=recognised.describe(),
         notes=tuple(notes),

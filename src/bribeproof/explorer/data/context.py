@@ -35,6 +35,12 @@ _CHOICES = {
         ("judge-first", "several, combined for each judge"),
         ("each", "several, each aggregated first"),
     ],
+    "label_sets": [
+        ("", "ask if they seem to"),
+        ("whole", "yes: the set counts as a whole"),
+        ("each", "yes: each label is voted on"),
+        ("none", "no: each report is one label"),
+    ],
     "turned": [("", "detect automatically"), ("yes", "reporters, with a column for each item")],
     "faulty": [("", "stop with an error"), ("set-aside", "set them aside, count their senders as bribed")],
     "better": [

@@ -25,6 +25,7 @@ READ_GROUPS: Mapping[str, tuple[str, ...]] = {
     "Scores": ("decimal", "better", "scale", "round"),
     "Missing, repeated and faulty reports": ("missing", "repeats", "order", "faulty", "asked"),
     "Classes": ("positive", "classes"),
+    "Several labels in a report": ("label_sets", "label_separator", "no_label", "labels"),
     "Format of the file": ("sep", "encoding", "format", "header_line", "worksheet"),
 }
 """Fields that say how the file and its reports are read, by their headings in the form."""
@@ -32,7 +33,8 @@ READ_GROUPS: Mapping[str, tuple[str, ...]] = {
 READ_FIELDS = tuple(name for group in READ_GROUPS.values() for name in group)
 """The same fields; they have the names of ``bribeproof aggregate``'s options, except for `OPTIONS`."""
 ATTACK_FIELDS = (
-    *READ_GROUPS["Columns"], "missing", "repeats", "order", *READ_GROUPS["Classes"], *READ_GROUPS["Format of the file"],
+    *READ_GROUPS["Columns"], "missing", "repeats", "order", *READ_GROUPS["Classes"],
+    *READ_GROUPS["Several labels in a report"], *READ_GROUPS["Format of the file"],
 )  # fmt: skip
 """Those of these fields that the page of attacks has: an attack combines one report of each reporter on an item."""
 OPTIONS: Mapping[str, str] = {"worksheet": "sheet"}
@@ -55,6 +57,8 @@ class DataQuery:
         What the reports are and where they stand, as ``bribeproof aggregate`` takes it.
     criteria, criterion_weights, criterion, total, factor, minus
         Several scores of a judge on an item, and what follows the aggregation of each item, likewise.
+    label_sets, label_separator, no_label, labels
+        Several labels in a report, likewise.
     missing, decimal, repeats, order, asked, faulty, better, scale, round
         How reports are read and scores ranked, likewise.
     sep, encoding, format, header_line, worksheet
@@ -81,6 +85,10 @@ class DataQuery:
     total: str = ""
     factor: str = ""
     minus: str = ""
+    label_sets: str = ""
+    label_separator: str = ""
+    no_label: str = ""
+    labels: str = ""
     missing: str = ""
     decimal: str = ""
     repeats: str = ""
@@ -165,6 +173,10 @@ class DataQuery:
             "total": self.total,
             "factor": split_lists([self.factor]),
             "minus": self.minus,
+            "label_sets": self.label_sets,
+            "label_separator": self.label_separator,
+            "no_label": split_lists([self.no_label]),
+            "labels": split_lists([self.labels]),
             "missing": self.missing_tokens,
             "order": self.order,
             "repeats": self.repeats,

@@ -20,6 +20,7 @@ _REPORT_BYTES = 48
 """Size of one report in memory: item, reporter, value and row number."""
 _READING = frozenset({"kind", "item", "reporter", "value", "judges", "turned", "not_items"})
 _CRITERIA = frozenset({"criteria", "criterion_weights", "criterion"})
+_SETS = frozenset({"label_sets", "label_separator", "no_label", "labels"})
 _TOTAL = ("total", "factor", "minus")
 
 
@@ -44,7 +45,7 @@ class Recompute:
         self._recognised = recognised
         self._rule = TotalRule.of(*(options.get(name) for name in _TOTAL))
         self._better = options.get("better", "high")
-        given = {name: value for name, value in options.items() if name not in _READING.union(_CRITERIA, _TOTAL)}
+        given = {name: value for name, value in options.items() if name not in _READING.union(_CRITERIA, _SETS, _TOTAL)}
         self._schema, self._rest = recognised_options(recognised, given)
         self._reports: Reports | None = None
 

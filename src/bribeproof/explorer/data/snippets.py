@@ -44,7 +44,7 @@ def python(file: str, query: DataQuery, recognised: Reading, k: int) -> str:
     result = bp.aggregate_votes(table, k=1, item='task', reporter='worker', vote='label')
     """
     columns, after = recognised.columns, _after(query)
-    as_it_stands = is_ordinary(recognised) and recognised.criteria is None
+    as_it_stands = is_ordinary(recognised) and recognised.criteria is None and recognised.label_sets is None
     whole = bool(query.better or after) or not as_it_stands
     read_arguments = [f"{name}={value!r}" for name, value in query.read_options.items() if value]
     arguments = [f"k={k}", f"item={columns.item!r}"]

@@ -172,7 +172,7 @@ def find_sets(given: LabelSets | None, cells: pl.Series, kind: str | None) -> La
         for one in [name_of(sign) for sign in separators[:_MOST]]
     ]
     if len(separators) == 1:
-        one_label = {"label_sets": given.how, "label_separator": ";"}
+        one_label: dict[str, str] = {"label_sets": given.how, "label_separator": ";"}
         choices.append(Choice(f"{shorten(separators[0])} belongs to the labels", one_label))
     raise QuestionError(f"what separates the labels in a report, {' or '.join(map(shorten, separators))}", choices)
 
@@ -197,13 +197,13 @@ def _ask(cells: pl.Series) -> None:
 
 def _choices(ways: Sequence[How], separator: str) -> list[Choice]:
     """Return the ways in which several labels per report are read."""
-    return [
-        Choice(
-            _MEANINGS[how],
-            {"label_sets": how} | ({"label_separator": separator} if separator and how != "none" else {}),
-        )
-        for how in ways
-    ]
+    found = []
+    for how in ways:
+        options: dict[str, str] = {"label_sets": how}
+        if separator and how != "none":
+            options["label_separator"] = separator
+        found.append(Choice(_MEANINGS[how], options))
+    return found
 
 
 def ordinary_options(sets: LabelSets | None, options: Mapping[str, Any]) -> dict[str, Any]:
