@@ -24,7 +24,7 @@ from bribeproof.errors import BribeproofError
 from bribeproof.explorer.api.requests import FileFields
 from bribeproof.explorer.api.table_endpoints import aggregate_file
 from bribeproof.explorer.settings import Settings
-from bribeproof.explorer.worker_pool import UnavailableError, Workers
+from bribeproof.explorer.workers.pool import UnavailableError, Workers
 
 FORMATS = ("csv", "tsv", "json", "ndjson", "parquet")
 ANSWERED, REFUSED, KILLED, LATE, TRACEBACK = "answered", "refused", "process killed", "too late", "traceback"

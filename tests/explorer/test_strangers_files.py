@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 from starlette.testclient import TestClient
 
-from bribeproof.explorer import reading
 from bribeproof.explorer.api import json_body
+from bribeproof.explorer.tables import reading
 from tests.explorer.api.api_client import VOTES, ask, refused
 from tests.explorer.browser import served
 

@@ -17,12 +17,12 @@ from bribeproof.explorer.attack import routes as attack
 from bribeproof.explorer.data import routes as data
 from bribeproof.explorer.panel import routes as panel
 from bribeproof.explorer.rendering import page
-from bribeproof.explorer.request_body import RequestBodyMiddleware
-from bribeproof.explorer.responses import text_response
-from bribeproof.explorer.security import SecurityMiddleware
+from bribeproof.explorer.serving.request_body import RequestBodyMiddleware
+from bribeproof.explorer.serving.responses import text_response
+from bribeproof.explorer.serving.security import SecurityMiddleware
 from bribeproof.explorer.settings import Settings
-from bribeproof.explorer.uploads import Uploads
-from bribeproof.explorer.worker_pool import Workers
+from bribeproof.explorer.tables.uploads import Uploads
+from bribeproof.explorer.workers.pool import Workers
 from bribeproof.io.scratch import scratch_folder
 
 _STATIC = Path(__file__).parent / "static"

@@ -24,7 +24,7 @@ from bribeproof.explorer.attack.crowd import load_crowd
 from bribeproof.explorer.attack.query import NAMES, SimulatedCrowd
 from bribeproof.explorer.attack.study import bribe_counts
 from tests.explorer.browser import EXECUTABLE
-from tests.explorer.worker_tasks import compute_here
+from tests.explorer.workers.worker_tasks import compute_here
 
 HOSTILE = '<script>alert("1")</script>'
 FORMULA = '=HYPERLINK("http://example.org")'

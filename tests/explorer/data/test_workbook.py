@@ -7,7 +7,7 @@ import pytest
 from bribeproof.errors import BribeproofError
 from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.data.snippets import command
-from bribeproof.explorer.reading import read_upload
+from bribeproof.explorer.tables.reading import read_upload
 from bribeproof.io.write import write_table
 
 

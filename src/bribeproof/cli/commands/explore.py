@@ -47,7 +47,7 @@ def explore(
             f"--token has {len(token)} letters: choose at least {_MIN_LENGTH} that are hard to guess, or leave it out"
         )
     require("the explorer", "fastapi", "jinja2", "matplotlib", "python_multipart", "uvicorn")
-    from bribeproof.explorer.server import serve
+    from bribeproof.explorer.serving.server import serve
     from bribeproof.explorer.settings import Settings
 
     try:

@@ -32,7 +32,7 @@ from bribeproof.explorer.api.responses import (
 )
 from bribeproof.explorer.api.validation import ApiRoute, refuse_repeated
 from bribeproof.explorer.rendering import page
-from bribeproof.explorer.worker_pool import Workers
+from bribeproof.explorer.workers.pool import Workers
 from bribeproof.io.scratch import scratch_folder
 
 _REFUSALS: dict[int | str, dict[str, Any]] = {

@@ -9,7 +9,6 @@ from bribeproof._warnings import record_warnings
 from bribeproof.calibration.calibrate import calibrate as run_calibration
 from bribeproof.calibration.report import describe_calibration
 from bribeproof.errors import ParameterError
-from bribeproof.explorer.aggregated_table import aggregate_table
 from bribeproof.explorer.api.requests import (
     AggregateFields,
     AggregateRequest,
@@ -18,7 +17,8 @@ from bribeproof.explorer.api.requests import (
     TableFields,
 )
 from bribeproof.explorer.api.responses import to_json
-from bribeproof.explorer.reading import read_upload
+from bribeproof.explorer.tables.aggregated import aggregate_table
+from bribeproof.explorer.tables.reading import read_upload
 from bribeproof.frames.asked import count_or_column
 from bribeproof.frames.gold_labels import find_truth_column
 from bribeproof.frames.reading.from_frame import match_columns, reading_notes

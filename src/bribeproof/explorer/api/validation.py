@@ -16,7 +16,7 @@ from bribeproof.errors import BribeproofError, ParameterError
 from bribeproof.explorer.api.error_sentences import sentence
 from bribeproof.explorer.api.json_body import JsonBody
 from bribeproof.explorer.api.requests import plain_types
-from bribeproof.explorer.worker_pool import UnavailableError
+from bribeproof.explorer.workers.pool import UnavailableError
 
 
 class ApiRoute(APIRoute):

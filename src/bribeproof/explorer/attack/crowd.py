@@ -16,7 +16,7 @@ from bribeproof.attacks.from_frame import read_matrix
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.explorer.attack.query import VALUE_FIELDS, ReadOptions, SimulatedCrowd
 from bribeproof.explorer.data.query import READ_GROUPS
-from bribeproof.explorer.uploads import Upload
+from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.frames.reading.from_frame import match_columns
 from bribeproof.frames.reading.kinds import Kind
 from bribeproof.frames.reading.label_sets import ordinary_options

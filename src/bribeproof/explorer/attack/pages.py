@@ -30,7 +30,7 @@ from bribeproof.explorer.data.pages import tables
 from bribeproof.explorer.data.query import ATTACK_FIELDS
 from bribeproof.explorer.data.question import question_context
 from bribeproof.explorer.rendering import render
-from bribeproof.explorer.uploads import Upload
+from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.frames.reading.kinds import KINDS
 from bribeproof.questions import QuestionError
 

@@ -13,8 +13,8 @@ from bribeproof.explorer.attack import pages
 from bribeproof.explorer.attack.query import form_values, parse_query
 from bribeproof.explorer.data.downloads import TYPES
 from bribeproof.explorer.rendering import FRAGMENT, page
-from bribeproof.explorer.uploads import Upload
-from bribeproof.explorer.worker_pool import UnavailableError, page_workers
+from bribeproof.explorer.tables.uploads import Upload
+from bribeproof.explorer.workers.pool import UnavailableError, page_workers
 
 router = APIRouter()
 

@@ -10,8 +10,8 @@ from bribeproof._text import bribed_reporters
 from bribeproof.aggregation.result import Aggregation
 from bribeproof.aggregation.summary import changeable, largest_certifiable, rank_result
 from bribeproof.arrays.ranking import SafeRanking
-from bribeproof.explorer.aggregated_table import aggregate_table
 from bribeproof.explorer.data.recompute import Recompute
+from bribeproof.explorer.tables.aggregated import aggregate_table
 from bribeproof.io.read import Table
 
 

@@ -9,8 +9,8 @@ from typing import Generic, TypeVar
 from bribeproof.errors import FileError
 from bribeproof.explorer.data.analysis import Analysis, analyse, analyse_without_protection
 from bribeproof.explorer.data.query import DataQuery
-from bribeproof.explorer.reading import read_upload
-from bribeproof.explorer.uploads import Upload
+from bribeproof.explorer.tables.reading import read_upload
+from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.io.read import Table
 
 _TABLE_BYTES = 1 << 29

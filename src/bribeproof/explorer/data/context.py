@@ -11,7 +11,7 @@ from bribeproof.explorer.data.query import ATTACK_FIELDS, ITEM_FILTERS, READ_FIE
 from bribeproof.explorer.data.score_sheet import score_sheet
 from bribeproof.explorer.data.snippets import command, python
 from bribeproof.explorer.data.table import PAGE_SIZE, ChangedItems, changed_items, select_items
-from bribeproof.explorer.uploads import Upload
+from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.frames.reading.prepare import prepare
 from bribeproof.io.read import Table
 from bribeproof.plots.names import shown

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import polars as pl
 from starlette.responses import Response
 
-from bribeproof.explorer.uploads import Upload
+from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.io.scratch import scratch_folder
 from bribeproof.io.write import write_table
 

@@ -14,7 +14,7 @@ from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.data.question import question_context
 from bribeproof.explorer.data.report import report
 from bribeproof.explorer.rendering import render
-from bribeproof.explorer.uploads import Upload
+from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.io.read import Table
 from bribeproof.questions import QuestionError
 

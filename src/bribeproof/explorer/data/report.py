@@ -5,7 +5,7 @@ from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.context import summarise_analysis
 from bribeproof.explorer.data.query import ITEM_FILTERS, DataQuery
 from bribeproof.explorer.rendering import environment
-from bribeproof.explorer.uploads import Upload
+from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.io.read import Table
 from bribeproof.plots.names import shown
 

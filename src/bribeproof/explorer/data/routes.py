@@ -15,8 +15,8 @@ from bribeproof.explorer.data.context import form_context
 from bribeproof.explorer.data.downloads import download
 from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.rendering import FRAGMENT, page
-from bribeproof.explorer.uploads import EXAMPLES, Upload
-from bribeproof.explorer.worker_pool import UnavailableError, page_workers
+from bribeproof.explorer.tables.uploads import EXAMPLES, Upload
+from bribeproof.explorer.workers.pool import UnavailableError, page_workers
 
 router = APIRouter()
 

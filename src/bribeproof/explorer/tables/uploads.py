@@ -14,7 +14,7 @@ EXAMPLES = {
     "votes": "eight photographs, seven voters: cat or dog?",
 }
 """Example files that come with the package, and their descriptions."""
-_FOLDER = Path(__file__).parent / "examples"
+_FOLDER = Path(__file__).parents[1] / "examples"
 _CHUNK = 1 << 20
 _FILE = "file"
 """Key of the file named on the command line."""

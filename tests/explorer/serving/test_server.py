@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx2 as httpx
 import pytest
 
-from bribeproof.explorer.server import _address
+from bribeproof.explorer.serving.server import _address
 from tests.explorer.browser import EXECUTABLE, served
 
 START = (str(EXECUTABLE), "explore", "--no-browser")

@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 from anyio import BrokenWorkerProcess, CancelScope, CapacityLimiter, current_time, move_on_after, to_process
 from starlette.requests import ClientDisconnect, Request
 
-from bribeproof.explorer.worker_process import run_limited
+from bribeproof.explorer.workers.process import run_limited
 
 _Result = TypeVar("_Result")
 _Arguments = TypeVarTuple("_Arguments")

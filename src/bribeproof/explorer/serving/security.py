@@ -10,10 +10,10 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bribeproof.explorer.rendering import environment
-from bribeproof.explorer.requester import requester
-from bribeproof.explorer.responses import text_response
+from bribeproof.explorer.serving.requester import requester
+from bribeproof.explorer.serving.responses import text_response
+from bribeproof.explorer.serving.well_formed import address_error, host_name
 from bribeproof.explorer.settings import Settings
-from bribeproof.explorer.well_formed import address_error, host_name
 
 COOKIE = "bribeproof-token"
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})

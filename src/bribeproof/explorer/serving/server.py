@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bribeproof.errors import ParameterError
 from bribeproof.explorer.app import create_app
-from bribeproof.explorer.connections import TimedConnection
+from bribeproof.explorer.serving.connections import TimedConnection
 from bribeproof.explorer.settings import Settings
 
 _LOOPBACK = "127.0.0.1"

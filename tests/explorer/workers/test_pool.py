@@ -13,8 +13,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import Message
 
 from bribeproof.errors import DataError
-from bribeproof.explorer.worker_pool import UnavailableError, Workers
-from tests.explorer import worker_tasks
+from bribeproof.explorer.workers.pool import UnavailableError, Workers
+from tests.explorer.workers import worker_tasks
 
 GIB = 1 << 30
 
@@ -144,7 +144,7 @@ def test_a_process_that_was_killed_while_it_was_idle_is_replaced() -> None:
 @pytest.mark.skipif(os.name != "posix", reason="processes keep their parents there")
 def test_a_process_whose_server_ended_while_it_started_ends() -> None:
     """It took whoever had become its parent for the server, and worked to the end."""
-    lines = "import sys, time; from bribeproof.explorer.worker_process import run_limited; "
+    lines = "import sys, time; from bribeproof.explorer.workers.process import run_limited; "
     lines += f"run_limited({GIB}, int(sys.argv[1]), time.sleep, (60,))"
     with subprocess.Popen([sys.executable, "-c", "pass"]) as server:
         server.wait()

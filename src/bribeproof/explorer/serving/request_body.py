@@ -6,7 +6,7 @@ from anyio import move_on_after
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bribeproof.explorer.responses import text_response
+from bribeproof.explorer.serving.responses import text_response
 from bribeproof.explorer.settings import Settings
 
 _DRAIN_FACTOR = 4

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bribeproof.errors import FileError
-from bribeproof.explorer.uploads import Uploads
+from bribeproof.explorer.tables.uploads import Uploads
 
 
 def test_the_same_file_is_the_same_key_by_content_and_ending(tmp_path: Path) -> None:

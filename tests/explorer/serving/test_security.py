@@ -16,10 +16,10 @@ from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
 from bribeproof.explorer.app import create_app
-from bribeproof.explorer.request_body import RequestBodyMiddleware
-from bribeproof.explorer.security import COOKIE, SecurityMiddleware
+from bribeproof.explorer.serving.request_body import RequestBodyMiddleware
+from bribeproof.explorer.serving.security import COOKIE, SecurityMiddleware
 from bribeproof.explorer.settings import Settings
-from tests.explorer.test_connections import running
+from tests.explorer.serving.test_connections import running
 
 LIMIT = 1000
 TOKEN = "a-token-of-24-bytes"  # noqa: S105

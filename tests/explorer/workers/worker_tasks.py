@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from bribeproof.errors import DataError
-from bribeproof.explorer.worker_pool import Workers
+from bribeproof.explorer.workers.pool import Workers
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

@@ -9,9 +9,9 @@ from contextlib import contextmanager, suppress
 import pytest
 import uvicorn
 
-from bribeproof.explorer import connections
 from bribeproof.explorer.app import create_app
-from bribeproof.explorer.server import server_config
+from bribeproof.explorer.serving import connections
+from bribeproof.explorer.serving.server import server_config
 from bribeproof.explorer.settings import Settings
 
 LATE = 0.3
