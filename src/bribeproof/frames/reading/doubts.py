@@ -10,6 +10,7 @@ from bribeproof.frames.reading.kinds import NUMBER, as_numbers
 
 _LONG_TEXT = 40
 """Reports of more letters than this, on average, are texts."""
+_LABELS = r"""[^;|,#/+&•\n\t；、，¦\[\]{}"']+"""
 _FEWEST = 3
 """The fewest columns that can raise a doubt by how they are related."""
 _COUNTED = 5
@@ -35,7 +36,7 @@ def alike(text: pl.DataFrame, names: Sequence[str], panel: Sequence[str]) -> lis
     return [name for name in names if not types[name] or not theirs or types[name] in theirs]
 
 
-def doubtful(text: pl.DataFrame, panel: Sequence[str]) -> tuple[str, list[str]] | None:
+def doubtful(text: pl.DataFrame, panel: Sequence[str], *, sets: bool = False) -> tuple[str, list[str]] | None:
     """Return why some columns of a panel may hold no reports, and which ones; None without a doubt.
 
     Parameters
@@ -44,27 +45,35 @@ def doubtful(text: pl.DataFrame, panel: Sequence[str]) -> tuple[str, list[str]] 
         The table as text.
     panel
         The columns whose names do not say what they hold, in the order of the table.
+    sets
+        Whether cells are known to hold several labels.
     """
     types = column_types(text, panel)
     numbers, words = ([name for name in panel if types[name] == kind] for kind in ("numbers", "words"))
     if numbers and words:
         return "words beside columns of numbers", words
     if words:
-        return _doubtful_words(text, words)
+        return _doubtful_words(text, words, sets=sets)
     return _doubtful_numbers(text, numbers) if len(numbers) > 1 else None
 
 
-def _doubtful_words(text: pl.DataFrame, words: list[str]) -> tuple[str, list[str]] | None:
+def _doubtful_words(text: pl.DataFrame, words: list[str], *, sets: bool) -> tuple[str, list[str]] | None:
     """Return the columns of texts, or of words that no other column contains."""
     texts = [name for name in words if (text[name].str.len_chars().mean() or 0) > _LONG_TEXT]  # type: ignore[operator]
-    if texts and len(texts) < len(words):
+    if texts and len(texts) < len(words) and not sets:
         return "long texts", texts
     if len(words) < _FEWEST:
         return None
-    holders = pl.concat([text[name].drop_nulls().unique().alias("") for name in words]).value_counts(name="columns")
+    said = {name: (_labels(text[name]) if sets else text[name]).drop_nulls().unique() for name in words}
+    holders = pl.concat([cells.alias("") for cells in said.values()]).value_counts(name="columns")
     shared = holders.filter(pl.col("columns") > 1)[""].implode()
-    alone = [name for name in words if not text[name].drop_nulls().is_in(shared).any()]
+    alone = [name for name in words if not said[name].is_in(shared).any()]
     return ("words that no other column contains", alone) if 0 < len(alone) < len(words) else None
+
+
+def _labels(cells: pl.Series) -> pl.Series:
+    """Return about the labels in cells that hold several, whatever separates them."""
+    return cells.str.extract_all(_LABELS).explode().str.strip_chars()
 
 
 def _doubtful_numbers(text: pl.DataFrame, numbers: list[str]) -> tuple[str, list[str]] | None:

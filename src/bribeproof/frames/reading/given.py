@@ -28,11 +28,16 @@ class Given:
     label_sets: LabelSets | None = None
 
     @property
+    def has_sets(self) -> bool:
+        """Whether reports are said to hold several labels."""
+        return self.label_sets is not None and self.label_sets.how != "none"
+
+    @property
     def known_kind(self) -> str | None:
         """The kind of reports, if what is said implies it."""
         if self.criteria:
             return "scores"
-        return "labels" if self.kind is None and self.label_sets and self.label_sets.how != "none" else self.kind
+        return "labels" if self.kind is None and self.has_sets else self.kind
 
     def check_criteria(self) -> None:
         """Raise an error if an option of several criteria lacks another one, or does not go with the rest."""
@@ -49,5 +54,5 @@ class Given:
 
     def check_label_sets(self) -> None:
         """Raise an error if reports of several labels do not go with the kind or with criteria."""
-        if self.label_sets and self.label_sets.how != "none" and (self.criteria or self.kind == "scores"):
+        if self.label_sets and self.has_sets and (self.criteria or self.kind == "scores"):
             raise ParameterError(f"label_sets={self.label_sets.how!r} reads labels, and these are scores")

@@ -17,7 +17,13 @@ _MOST_CRITERIA = 3
 
 
 def find_panel(
-    text: pl.DataFrame, names: Sequence[str], roles: Mapping[str, NamedRole], *, is_scores: bool, criteria: bool = False
+    text: pl.DataFrame,
+    names: Sequence[str],
+    roles: Mapping[str, NamedRole],
+    *,
+    is_scores: bool,
+    criteria: bool = False,
+    sets: bool = False,
 ) -> list[str]:
     """Return the columns of the reporters; empty if there are none.
 
@@ -33,6 +39,8 @@ def find_panel(
         Whether the reports are known to be scores, so that a single column of them is enough.
     criteria
         Whether each reporter may have several columns.
+    sets
+        Whether cells are known to hold several labels.
 
     Raises
     ------
@@ -57,7 +65,7 @@ def find_panel(
         return _ask(text, people, unsure, "reports like the others', and the name may be a person's")
     if criteria:
         return people
-    if doubt := doubtful(text, people):
+    if doubt := doubtful(text, people, sets=sets):
         reason, columns = doubt
         doubted = set(columns)
         return _ask(text, [name for name in people if name not in doubted], columns, reason)

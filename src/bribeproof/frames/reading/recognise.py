@@ -239,6 +239,7 @@ def _wide(frame: pl.DataFrame, given: Given, judges: Sequence[str] | None) -> Re
             roles,
             is_scores=given.kind == "scores",
             criteria=given.criteria is not None,
+            sets=given.has_sets,
         )
         if not panel:
             raise DataError(
