@@ -74,7 +74,13 @@ def form_context(
         "judges": _judges(where.judges) if where is not None and where.judges else "",
         **{name: _including(options, getattr(query, name)) for name, options in _choices(analysis).items()},
     }
-    return {"upload": upload, "upload_name": shown(upload.name, 60), "form": form, "listed": bool(listed)}
+    return {
+        "upload": upload,
+        "upload_name": shown(upload.name, 60),
+        "form": form,
+        "listed": bool(listed),
+        "is_read": table is not None,
+    }
 
 
 def _totals(analysis: Analysis | None) -> list[str]:

@@ -19,6 +19,7 @@ ITEM_FILTERS: Mapping[str, str] = {
 }
 """Filters of the table of items, by the value of the field ``show``, and their labels."""
 
+FILE_GROUP = "Format of the file"
 READ_GROUPS: Mapping[str, tuple[str, ...]] = {
     "Columns": ("kind", "item", "judges", "reporter", "value", "turned", "not_items"),
     "Criteria and totals": ("criteria", "criterion_weights", "criterion", "total", "factor", "minus"),
@@ -26,7 +27,7 @@ READ_GROUPS: Mapping[str, tuple[str, ...]] = {
     "Missing, repeated and faulty reports": ("missing", "repeats", "order", "faulty", "asked"),
     "Classes": ("positive", "classes"),
     "Several labels in a report": ("label_sets", "label_separator", "no_label", "labels"),
-    "Format of the file": ("sep", "encoding", "format", "header_line", "worksheet"),
+    FILE_GROUP: ("sep", "encoding", "format", "header_line", "worksheet"),
 }
 """Fields that say how the file and its reports are read, by their headings in the form."""
 
@@ -34,7 +35,7 @@ READ_FIELDS = tuple(name for group in READ_GROUPS.values() for name in group)
 """The same fields; they have the names of ``bribeproof aggregate``'s options, except for `OPTIONS`."""
 ATTACK_FIELDS = (
     *READ_GROUPS["Columns"], "missing", "repeats", "order", *READ_GROUPS["Classes"],
-    *READ_GROUPS["Several labels in a report"], *READ_GROUPS["Format of the file"],
+    *READ_GROUPS["Several labels in a report"], *READ_GROUPS[FILE_GROUP],
 )  # fmt: skip
 """Those of these fields that the page of attacks has: an attack combines one report of each reporter on an item."""
 OPTIONS: Mapping[str, str] = {"worksheet": "sheet"}
@@ -125,8 +126,8 @@ class DataQuery:
         """The same query for the first page."""
         return replace(self, page="")
 
-    def groups_to_open(self, error: str = "") -> set[str]:
-        """Return the headings of the groups that hold a field that is filled in, or that an error names.
+    def groups_to_open(self, error: str = "", *, is_read: bool = True) -> set[str]:
+        """Return the headings of the groups that hold a field that is filled in, or may mend an error.
 
         Examples
         --------
@@ -134,7 +135,8 @@ class DataQuery:
         ['Missing, repeated and faulty reports', 'Scores']
         """
         options = {name: getattr(self, name) or _is_named(name, error) for name in READ_FIELDS}
-        return {heading for heading, names in READ_GROUPS.items() if any(options[name] for name in names)}
+        unread = {FILE_GROUP} if error and not is_read else set()
+        return unread | {heading for heading, names in READ_GROUPS.items() if any(options[name] for name in names)}
 
     @property
     def read_options(self) -> dict[str, str | None]:
