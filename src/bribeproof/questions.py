@@ -1,12 +1,15 @@
 """A question about a table that has two plausible readings, with the options that decide it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from bribeproof.errors import DataError
 
 _LISTED = 20
 """The most names that an option is written with."""
+_ROWS, _CELLS = 10, 30
+"""The most rows, and cells of each, that are kept to show what a question is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,8 @@ class QuestionError(DataError):
         What is unclear.
     choices
         The readings, each with the options that choose it.
+    rows
+        Where no table is read yet, the first rows that the question is about: the place of each, and its cells.
 
     Examples
     --------
@@ -73,14 +78,17 @@ class QuestionError(DataError):
     reports such as 1, 2 may be scores or labels: use kind='scores' (numbers) or kind='labels' (classes)
     """
 
-    def __init__(self, question: str, choices: Sequence[Choice]) -> None:
+    def __init__(
+        self, question: str, choices: Sequence[Choice], rows: Iterable[tuple[object, Sequence[str]]] = ()
+    ) -> None:
         self.question, self.choices = question, tuple(choices)
+        self.rows = tuple((str(place), tuple(cells[:_CELLS])) for place, cells in islice(rows, _ROWS))
         *first, last = map(str, self.choices)
         super().__init__(f"{question}: use {', '.join(first)} or {last}" if first else f"{question}: use {last}")
 
-    def __reduce__(self) -> tuple[type["QuestionError"], tuple[str, tuple[Choice, ...]]]:
+    def __reduce__(self) -> tuple[type["QuestionError"], tuple[object, ...]]:
         """Return how it is sent to another process."""
-        return type(self), (self.question, self.choices)
+        return type(self), (self.question, self.choices, self.rows)
 
 
 def _quoted(name: str) -> str:

@@ -137,9 +137,11 @@ def test_a_ragged_row_names_its_line(read_bytes: ReadBytes, content: str) -> Non
 
 def test_a_file_that_is_not_utf8_asks_for_its_encoding(read_bytes: ReadBytes) -> None:
     content = "task,worker,label\nt1,José,é\n".encode("cp1252")
-    with pytest.raises(bp.FileError, match="encoding"):
+    with pytest.raises(bp.QuestionError, match="line 2: byte 0xE9 is not UTF-8 text") as asked:
         read_bytes(content)
-    check(bp.aggregate_labels(read_bytes(content, encoding="cp1252"), k=0), [{"task": "t1", "decision": "é"}])
+    assert asked.value.choices[0].meaning == "Western European (cp1252): 'José'"
+    table = read_bytes(content, **asked.value.choices[0].options)
+    check(bp.aggregate_labels(table, k=0), [{"task": "t1", "decision": "é"}])
     with pytest.raises(bp.BribeproofError, match="klingon"):
         read_bytes(content, encoding="klingon")
 

@@ -13,6 +13,7 @@ from bribeproof.io import chunks as module
 from bribeproof.io.chunks import Chunks
 from bribeproof.io.encoding import decode
 from bribeproof.io.line_index import LineIndex
+from bribeproof.questions import QuestionError
 from tests.budgets import examples
 from tests.io.csv_text import DIRTY, quoted, unquoted, walk
 from tests.io.outcomes import together, whole
@@ -51,10 +52,12 @@ def test_rows_are_those_of_a_walk_letter_by_letter(tmp_path: Path, width: int, b
     text = ",".join("hij"[:width]) + "\n" + below.replace("\ufeff", "")
     path.write_text(text, newline="")
     records = walk(text, ",")
-    found = together(Chunks(path, sep=",", size=size))
+    found = together(Chunks(path, sep=",", size=size, header_line=1))
     event("refused" if isinstance(found, str) else "read")
     if records is None:
         assert isinstance(found, str)
+        return
+    if isinstance(found, tuple) and "a note below the data" in str(found[2]):
         return
     header = list("hij"[:width])
     filled = records[:1]  # and neither blank nor the header again
@@ -105,7 +108,7 @@ def test_worked_texts(
         (b"a,b\n" + b"1,2\r" * 300 + b"3,\0\n4\n", "f.csv", "line 302: a zero byte"),
         ("a,b\n1,2\n".encode("utf-16-le") * 99, "f.csv", "looks like UTF-16 without a byte order mark"),
         (b'a,b\n1,2\n1,"' + b"x\n" * 300, "f.csv", 'line 3: a quote (") opens a cell here and is never closed'),
-        (b"PK\x03\x04" + b"x" * 99, "f.csv", "this looks like an Excel workbook"),
+        (b"PK\x03\x04" + b"x" * 99, "f.csv", "this does not look like CSV"),
         (b'{"a": 1}\n{"a": [1]}\n{', "f.ndjson", "line 2: 'a' holds a nested value"),
         (b'{"a": 1}\n\n{"a": 1, " a": 2}\n', "f.ndjson", "more than one column is named 'a'"),
         (b"{}\n\n{}", "f.ndjson", "all records in it are empty objects"),
@@ -156,7 +159,7 @@ def test_text_is_decoded_alike_wherever_it_is_cut(
             decoded, notes = decode(blocks, "f", codec)
             taken.extend(decoded)
             results.append((b"".join(taken), notes))
-        except FileError as error:
+        except (FileError, QuestionError) as error:
             results.append((b"", str(error)))
         assert not any(block.endswith(b"\r") and later.startswith(b"\n") for block, later in zip(taken, taken[1:]))  # noqa: B905, RUF007
         assert all(block.decode() for block in taken)

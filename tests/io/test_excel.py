@@ -190,8 +190,8 @@ def test_the_sheet_is_chosen_or_asked_for(tmp_path: Path) -> None:
     path = workbook(tmp_path / "m.xlsx", {"Day 1": good, "2": [*good, ["E2", 5, 6]], "Judge's": [*good, *good, *good]})
     message = refused(path)
     assert message == (
-        "m.xlsx: 3 sheets hold data; choose one: --sheet 'Day 1' (sheet='Day 1'), --sheet 2 (sheet='2'), "
-        "--sheet 'Judge'\"'\"'s' (sheet=\"Judge's\")"
+        "m.xlsx: 3 sheets hold data: use sheet='Day 1' (the sheet 'Day 1': 2 rows), sheet='2' (the sheet '2': 3 rows) "
+        'or sheet="Judge\'s" (the sheet "Judge\'s": 6 rows)'
     )
     assert read_table(path, sheet="Day 1").frame.height == 1
     assert read_table(path, sheet="2").frame.height == 2  # a name comes before a number
@@ -218,12 +218,12 @@ def test_what_is_no_whole_workbook_is_refused_in_a_sentence(tmp_path: Path) -> N
     protected = b"\xd0\xcf\x11\xe0" + bytes(600) + "EncryptedPackage".encode("utf-16-le")
     cases = {
         b"": "the file is empty",
-        b"a,b\n1,2\n": 'is no workbook; if it is text, name it .csv or .tsv, or say so, for example format="csv"',
+        b"a,b\n1,2\n": "this does not look like XLSX: use format='csv' (it is delimited text)",
         b"<html><table>": "is no workbook",
         good[:2000]: "not a whole workbook",
         good.replace(b"xl/workbook.xml", b"xl/workbock.xml"): "no visible sheet holds any data",
         protected: "is protected with a password; save it without one",
-        b"\xd0\xcf\x11\xe0" + bytes(600): "is an old workbook; name it .xls",
+        b"\xd0\xcf\x11\xe0" + bytes(600): "this does not look like XLSX: use format='xls' (it is an old",
     }
     path = tmp_path / "m.xlsx"
     for content, message in cases.items():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.chunks import Chunks
 from bribeproof.io.read import Table, read_table
+from bribeproof.questions import QuestionError
 from tests.budgets import examples
 from tests.io.outcomes import together, whole
 
@@ -163,10 +164,11 @@ QUESTIONS = {
 def test_two_readings_are_a_question_with_the_option_that_answers_it(
     read: Read, text: str, answer: dict[str, str], names: list[str]
 ) -> None:
-    with pytest.raises(FileError) as caught:
+    with pytest.raises(QuestionError) as asked:
         read(text)
-    assert f"(--header-line {answer['header_line']})" in str(caught.value)
-    assert "\n" not in str(caught.value)
+    assert answer in [choice.options for choice in asked.value.choices]
+    assert [place for place, _ in asked.value.rows] == [str(line + 1) for line in range(text.count("\n"))]
+    assert "\n" not in str(asked.value)
     assert read(text, **answer).frame.columns == names
 
 
@@ -267,11 +269,12 @@ def test_what_surrounds_a_good_sheet_changes_nothing(
     assert together(Chunks(path, size=size, sep=",")) == whole(path, sep=",")
     try:
         table = read_table(path, sep=",")
-    except FileError as question:
+    except QuestionError as question:
         event("asked")
-        assert "--header-line" in str(question)
+        right = str(lines.index(",".join(header)) + 1)
+        assert {"header_line": right} in [choice.options for choice in question.choices]
         assert titles
-        table = read_table(path, sep=",", header_line=lines.index(",".join(header)) + 1)
+        table = read_table(path, sep=",", header_line=right)
     assert table.frame.columns == header
     assert table.frame.rows() == [tuple(cell or None for cell in row) for row in sheet]
     assert all(f"E{row}," in lines[line - 1] for row, line in enumerate(lines_of(table)))

@@ -15,11 +15,13 @@ from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
 from bribeproof.errors import BribeproofError, FileError, ParameterError
+from bribeproof.io.csv.cell_grid import Widths, plain_grid, record_grid
 from bribeproof.io.csv.dialect import Delimited
-from bribeproof.io.csv.reader import CsvReader, Widths, blank_to_null, plain_grid, record_grid
+from bribeproof.io.csv.reader import CsvReader, blank_to_null
 from bribeproof.io.csv.records import Records
 from bribeproof.io.formats import FORMATS, file_format
 from bribeproof.io.read import Table, read_table
+from bribeproof.questions import QuestionError
 from tests.budgets import examples
 from tests.io.csv_text import unquoted
 from tests.paths import FIXTURES, SHARED
@@ -43,7 +45,7 @@ def refused(content: bytes | str, tmp_path: Path, name: str = "f.csv") -> str:
     """Give the message with which a file is refused."""
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(FileError) as caught:
+    with pytest.raises((FileError, QuestionError)) as caught:
         read_table(path)
     message = str(caught.value)
     assert "\n" not in message
@@ -55,7 +57,7 @@ def refused(content: bytes | str, tmp_path: Path, name: str = "f.csv") -> str:
 
 def columns_or_error(text: str) -> object:
     try:
-        parts = list(CsvReader(Delimited(iter([text.encode()]), ",", "f.csv")))
+        parts = list(CsvReader(Delimited(iter([text.encode()]), ",", "f.csv"), header_line=1))
     except FileError as error:
         return str(error)
     return [(frame.columns, frame.rows(), list(lines)) for frame, lines in parts]
@@ -182,7 +184,10 @@ def test_what_is_read(
         ("a,b\n1,2,,\n", "f.csv, line 2: 4 fields where the header has 2"),
         ("a,b,\n1,2\n", "f.csv, line 2: 2 fields where the header has 3"),
         ("a,b,\n1,2,\n3,4,x\n", "f.csv, line 3: 'x' stands in a column without a name"),
-        ("Results\na;b\nc;d\n", "f.csv: is line 2 the header ('a', 'b')? If line 1 above it ('Results') is only"),
+        (
+            "Results\na;b\nc;d\n",
+            "f.csv: the header is not certain: line 1 ('Results') may be a title: use header_line='2'",
+        ),
         ("a,,b\n1,2,3\n", "f.csv, line 1: column 2 has no name"),
         ("\n\na,b, a\n1,2,3\n", "f.csv, line 3: more than one column is named 'a'"),
         (",\n1,2\n", "f.csv, line 1: column 1 has no name"),
@@ -194,7 +199,7 @@ def test_what_is_read(
         ("a,b\n1," + "x" * 140_000 + "\n", "f.csv, line 2: a cell of more than 131072 characters"),
         ('a,b\n1,"2\n', 'f.csv, line 2: a quote (") opens a cell here and is never closed'),
         (b"a,b\n1,\xe9\n", "f.csv, line 2: byte 0xE9 is not UTF-8 text"),
-        (b"PK\x03\x04", "f.csv: this looks like an Excel workbook"),
+        (b"PK\x03\x04", "f.csv: this does not look like CSV: use format='xlsx'"),
         (b"\x1f\x8b\x08", "f.csv: this looks like a file compressed with gzip"),
     ],
 )
@@ -270,11 +275,11 @@ def test_json_values_become_the_text_of_their_json(
         ('{"a": 1}\n{"a": {"b": 1}}', "f.ndjson", "f.ndjson, line 2: 'a' holds a nested value"),
         ('[{"a": 1},\n{"a": }]', "f.json", "f.json, line 2: not valid JSON (Expecting value, column 7)"),
         ('{"a": 1}\n\n{"a":', "f.ndjson", "f.ndjson, line 3: not valid JSON (Expecting value, column 6)"),
-        ('{"a": 1}\n{"a": 2}', "f.json", "f.json, line 2: not valid JSON (Extra data, column 1); one object on"),
+        ('{"a": 1}\n{"a": 2}', "f.json", "f.json: this does not look like JSON: use format='ndjson'"),
         ('{"a": 1} {"a": 2}\n', "f.ndjson", "f.ndjson, line 1: not valid JSON (Extra data, column 10)"),
         ('{"a": 1}', "f.json", "f.json: this is not a list of objects"),
         ("[1]", "f.json", "f.json, record 1: a single value, not an object"),
-        ('[{"a": 1}]', "f.ndjson", "f.ndjson, line 1: a list, not an object"),
+        ('[{"a": 1}]', "f.ndjson", "f.ndjson: this does not look like NDJSON: use format='json'"),
         ('[{"a": 1, "a": 1}]', "f.json", "f.json, record 1: the key 'a' appears twice"),
         ('[{"a": 1, " a": 2}]', "f.json", "f.json: more than one column is named 'a'"),
         ('[{"": 1}]', "f.json", "f.json: column 1 has no name"),

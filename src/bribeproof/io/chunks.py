@@ -12,8 +12,9 @@ from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.byte_stream import open_source
 from bribeproof.io.csv.dialect import read_dialect
 from bribeproof.io.csv.reader import CsvReader
-from bribeproof.io.encoding import decode, empty_file, first_bytes
+from bribeproof.io.encoding import HEAD, decode, empty_file, first_bytes
 from bribeproof.io.excel.reader import ExcelReader
+from bribeproof.io.format_question import check_format
 from bribeproof.io.formats import RECORDS, WORKBOOKS, file_format
 from bribeproof.io.json_reader import read_json, read_ndjson
 from bribeproof.io.limits import NO_CELL_LIMIT, Limits
@@ -83,7 +84,9 @@ class Chunks:
     Raises
     ------
     FileError
-        If the file cannot be read, is ambiguous or too large, or changes while it is read.
+        If the file cannot be read, is too large, or changes while it is read.
+    QuestionError
+        If it can be read in several ways.
     ParameterError
         If `sep`, `encoding` or `format` is unknown, or `size` below 1.
     ParameterTypeError
@@ -172,11 +175,13 @@ class Chunks:
             data = b"".join(source.blocks(self._size))
             if not data:
                 raise empty_file(source.name)
+            self._check_format(data[:HEAD], kind)
             self._reader = ExcelReader(
                 data, source.name, kind, sheet=self._sheet, header_line=self._header_line, limits=self._limits
             )
             return iter(self._reader)
-        _, blocks = first_bytes(source.blocks(self._size), source.name)
+        head, blocks = first_bytes(source.blocks(self._size), source.name)
+        self._check_format(head, kind)
         if kind == "parquet":
             return read_parquet(source, blocks, size=self._size, columns=self._columns, limits=self._limits)
         if kind in ("json", "ndjson"):
@@ -187,6 +192,11 @@ class Chunks:
         self._detected = delimited.notes
         self._reader = CsvReader(delimited, self._limits, self._header_line)
         return iter(self._reader)
+
+    def _check_format(self, head: bytes, kind: str) -> None:
+        """Ask for the format if the first bytes belong to another one than the name of the file says."""
+        if self._format is None and self._encoding is None:
+            check_format(head, kind, self.source)
 
     def _refuse_other_formats(self, kind: str) -> None:
         """Raise an error if an option does not apply to the format."""

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.byte_stream import peek
+from bribeproof.io.encoding_question import SAMPLE, encoding_question
 from bribeproof.io.limits import LONGEST_RECORD
+from bribeproof.questions import Choice, QuestionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -23,29 +25,25 @@ _BYTE_ORDER_MARKS = (  # UTF-32 first: its little-endian mark begins with that o
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SIGNATURES = (
-    (
-        b"PK\x03\x04",
-        'an Excel workbook or another zip archive; name a workbook .xlsx or give format="xlsx" (--format xlsx)',
-    ),
-    (b"\xd0\xcf\x11\xe0", 'an old Excel workbook; name it .xls or give format="xls" (--format xls)'),
     (b"\x1f\x8b", "a file compressed with gzip; unpack it first"),
     (b"\x28\xb5\x2f\xfd", "a file compressed with Zstandard; unpack it first"),
     (b"\xfd7zXZ\x00", "a file compressed with xz; unpack it first"),
 )
-_HEAD = 1024  # bytes at the beginning of a file that determine its kind
+HEAD = 1024
+"""The bytes at the beginning of a file that determine its kind."""
 _FEW_LINES = 1 << 16  # bytes that hold some hundred lines of most files
 _NAMES_ONLY = ("idna", "punycode")  # encodings of host names, not of files
 
 
 def first_bytes(blocks: Iterable[bytes], source: str) -> tuple[bytes, Iterator[bytes]]:
     """Return the first bytes and all blocks; raise an error if they are the signature of another kind of file."""
-    head, blocks = peek(blocks, lambda head: len(head) >= _HEAD)
+    head, blocks = peek(blocks, lambda head: len(head) >= HEAD)
     if not head:
         raise empty_file(source)
     for signature, kind in _SIGNATURES:
         if head.startswith(signature):
             raise FileError(f"{source}: this looks like {kind}")
-    return head[:_HEAD], blocks
+    return head[:HEAD], blocks
 
 
 def decode(
@@ -67,7 +65,7 @@ def decode(
     tuple of (iterator of bytes, tuple of str)
         The text, never cut within a character or a line end; and the encoding as a note, if a byte order mark
         determined one other than UTF-8. If the file is binary or not text in that encoding, the iterator raises a
-        FileError after the text before that position.
+        FileError after the text before that position, or a QuestionError if it is text in another encoding.
 
     Raises
     ------
@@ -93,11 +91,15 @@ def decode(
             '"cp1252" or "utf-16"'
         ) from None
 
-    def make_error(error: Exception | None, line: int) -> FileError:
+    def make_error(error: Exception | None, line: int, before: bytes, after: bytes) -> FileError | QuestionError:
         if error is None:
             return _binary(head, f"{source}, line {line}", source)
         if isinstance(error, UnicodeDecodeError):
-            return _undecodable(error, f"{source}, line {line}", codec, chosen=encoding is not None)
+            bad_byte = f"{source}, line {line}: byte 0x{error.object[error.start]:02X}"
+            if encoding is not None or codec != "utf-8":
+                return FileError(f"{bad_byte} is not {codec} text; name the encoding in which the file was saved")
+            data = error.object[error.start :] + after
+            return encoding_question(before, data[:SAMPLE], f"{bad_byte} is not UTF-8 text")
         return FileError(f"{source}: this is not {codec} text; name the encoding of the file")
 
     seen, text = peek(
@@ -208,10 +210,11 @@ def _decoder(codec: str, *, marked: bool) -> codecs.IncrementalDecoder:
 def _decoded(
     blocks: Iterable[bytes],
     decoder: codecs.IncrementalDecoder,
-    make_error: Callable[[Exception | None, int], FileError],
+    make_error: Callable[[Exception | None, int, bytes, bytes], FileError | QuestionError],
 ) -> Iterator[bytes]:
     """Decode all blocks; at an error or a zero byte yield the text before it, then raise the error."""
-    line, begun, held = 1, False, b""
+    line, begun, held, before = 1, False, b"", b""
+    blocks = iter(blocks)
     for block, final in itertools.chain(((block, False) for block in blocks), [(b"", True)]):
         text, error = _decode_block(decoder, block, final=final)
         data = held + text
@@ -224,8 +227,10 @@ def _decoded(
         data = data[: len(data) - len(held)]
         if data:
             yield data
+        before = (before + data)[-SAMPLE:]
         if stop:
-            raise make_error(error, line + count_line_ends(data))
+            after, _ = peek(blocks, lambda head: len(head) >= SAMPLE)
+            raise make_error(error, line + count_line_ends(data), before, after)
         line += count_line_ends(data)
 
 
@@ -251,25 +256,14 @@ def _decode_block(
         return text[: error.start].encode(), error
 
 
-def _undecodable(error: UnicodeDecodeError, where: str, codec: str, *, chosen: bool) -> FileError:
-    """Return the error of the first byte that is not text."""
-    bad_byte = f"{where}: byte 0x{error.object[error.start]:02X}"
-    if chosen or codec != "utf-8":
-        return FileError(f"{bad_byte} is not {codec} text; name the encoding in which the file was saved")
-    return FileError(
-        f"{bad_byte} is not UTF-8 text; if the file comes from Windows or Excel, try "
-        'encoding="cp1252" (--encoding cp1252)'
-    )
-
-
-def _binary(head: bytes, where: str, source: str) -> FileError:
-    """Return the error of a file with zero bytes, with its likely kind."""
-    if head.startswith(b"PAR1"):
-        return FileError(f'{source}: this looks like Parquet; name it .parquet or give format="parquet"')
+def _binary(head: bytes, where: str, source: str) -> FileError | QuestionError:
+    """Return the error of a file with zero bytes: a question, if these are text in UTF-16."""
     for codec, high_bytes in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
         if 2 * high_bytes.count(0) > len(high_bytes):
-            return FileError(
-                f"{source}: this looks like UTF-16 without a byte order mark; try "
-                f'encoding="{codec}" (--encoding {codec})'
+            lines = head[: len(head) // 2 * 2].decode(codec, "replace").splitlines()
+            return QuestionError(
+                f"{source}: this looks like UTF-16 without a byte order mark",
+                [Choice("it is UTF-16, as the rows show", {"encoding": codec})],
+                [(line, [text]) for line, text in enumerate(lines, start=1)],
             )
     return FileError(f"{where}: a zero byte, so this is not a text file; export it as CSV")

@@ -73,13 +73,13 @@ def read_table(
 ) -> Table:
     r"""Read a file of reports.
 
-    Nothing is dropped or repaired silently: a ragged row, a broken quote, an unknown encoding or a column without
-    a name is an error that names the line. Blank lines are skipped, and a delimiter at the end of every row adds no
-    column. Of CSV and workbooks, titles above the header, rows of only delimiters, repeated headers, and notes below
-    the data are skipped, which the notes of the table say; a header may have two lines, such as
-    ``Judge 1,,Judge 2,`` above ``tech,art,tech,art``. Where the header is not certain, an error asks for
-    `header_line`. Of several errors the first in the file is raised, except that the first 50 lines, which determine
-    the delimiter and the header, are decoded before any of them is parsed.
+    Nothing is dropped or repaired silently: a ragged row, a broken quote or a column without a name is an error that
+    names the line. Blank lines are skipped, and a delimiter at the end of every row adds no column. Of CSV and
+    workbooks, titles above the header, rows of only delimiters, repeated headers, and notes below the data are
+    skipped, which the notes of the table say; a header may have two lines, such as ``Judge 1,,Judge 2,`` above
+    ``tech,art,tech,art``. Where the header, the sheet, the delimiter, the encoding or the format is not certain, a
+    `QuestionError` has the options that decide. Of several errors the first in the file is raised, except that the
+    first 50 lines, which determine the delimiter and the header, are decoded before any of them is parsed.
 
     Parameters
     ----------
@@ -107,7 +107,9 @@ def read_table(
     Raises
     ------
     FileError
-        If the file cannot be read, is ambiguous, or changes while it is read.
+        If the file cannot be read, or changes while it is read.
+    QuestionError
+        If it can be read in several ways; its choices hold the options that decide.
     MissingPackageError
         If python-calamine is needed and not installed.
     ParameterError

@@ -1,6 +1,7 @@
 """What the page "Attack it" shows and sends, computed in a worker process, which keeps crowds and curves."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import lru_cache, partial
 from http import HTTPStatus
 from pathlib import Path
@@ -86,7 +87,9 @@ def _question(
     def address(**given: str) -> str:
         return f"/attack?{urlencode({name: value for name, value in {**fields, **given}.items() if value})}"
 
-    table = tables().table(upload, query.crowd.columns, max_bytes)
+    table = None
+    with suppress(QuestionError):  # the question is how to read the table
+        table = tables().table(upload, query.crowd.columns, max_bytes)
     return question_context(error, table, address, ATTACK_FIELDS)
 
 

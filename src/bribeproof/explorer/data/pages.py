@@ -49,7 +49,7 @@ def show(upload: Upload, query: DataQuery, context: Mapping[str, Any], *, fragme
         known["summary"] = summarise_analysis(table, upload, analysis, query)
     except BribeproofError as error:
         known["error"] = str(error)
-        if isinstance(error, QuestionError) and table is not None:
+        if isinstance(error, QuestionError):
             known |= question_context(error, table, query.address)
     status = HTTPStatus.OK if known["error"] is None else HTTPStatus.UNPROCESSABLE_ENTITY
     return status, render("data", fragment=fragment, **known)

@@ -16,7 +16,7 @@ _NAME, _LINE = 40, 400
 
 
 def question_context(
-    error: QuestionError, table: Table, address: Callable[..., str], fields: Collection[str] = READ_FIELDS
+    error: QuestionError, table: Table | None, address: Callable[..., str], fields: Collection[str] = READ_FIELDS
 ) -> dict[str, Any]:
     """Return the variables of a question.
 
@@ -25,7 +25,7 @@ def question_context(
     error
         The question.
     table
-        The table that it is about.
+        The table that it is about; None if none is read yet: then the rows are shown that the question is about.
     address
         Function that returns the address of the same page with further fields.
     fields
@@ -36,11 +36,15 @@ def question_context(
         given = dict(zip(map(field_of, choice.options), choice.flag_values, strict=True))
         if set(given) <= set(fields):
             choices.append((shown(choice.meaning, _LINE), address(**given)))
-    rows = table.frame[:_ROWS, :_COLUMNS]
-    preview = {
-        "columns": [(shown(name, _NAME), ROLE_NAMES[role_of(name).role]) for name in rows.columns],
-        "rows": [["" if cell is None else shown(str(cell), _NAME) for cell in row] for row in rows.iter_rows()],
+    preview: dict[str, Any] = {
+        "columns": [],
+        "rows": [(shown(place, _NAME), [shown(cell, _NAME) for cell in cells]) for place, cells in error.rows],
     }
+    if table is not None:
+        rows = table.frame[:_ROWS, :_COLUMNS]
+        cells = [["" if cell is None else shown(str(cell), _NAME) for cell in row] for row in rows.iter_rows()]
+        preview["columns"] = [(shown(name, _NAME), ROLE_NAMES[role_of(name).role]) for name in rows.columns]
+        preview["rows"] = [("", row) for row in cells]
     question = shown(error.question, _LINE)
     asked = f"{question}?" if question.startswith("which") else f"{question}. Which is meant?"
     return {"error": asked if len(choices) > 1 else question, "choices": choices, "preview": preview}

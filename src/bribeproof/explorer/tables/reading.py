@@ -7,6 +7,7 @@ from bribeproof.errors import BribeproofError
 from bribeproof.io.chunks import Chunks
 from bribeproof.io.limits import Limits
 from bribeproof.io.read import Table, concat_chunks
+from bribeproof.questions import QuestionError
 
 LIMITS = Limits(columns=20_000, cells=20_000_000, advice="use the command, bribeproof aggregate")
 """The largest table that the page and the API read."""
@@ -38,6 +39,8 @@ def read_upload(
     ------
     FileError, ParameterError
         If the file is too large, or cannot be read this way.
+    QuestionError
+        If it can be read in several ways.
     """
     name = name if name.isprintable() and len(name) <= 100 else shorten(name)
     try:
@@ -52,5 +55,7 @@ def read_upload(
             limits=LIMITS,
         )
         return Table(concat_chunks(chunks), name, chunks.notes, chunks.places)
+    except QuestionError as error:
+        raise QuestionError(error.question.replace(str(path), name), error.choices, error.rows) from None
     except BribeproofError as error:
         raise type(error)(str(error).replace(str(path), name)) from None

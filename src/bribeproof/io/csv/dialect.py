@@ -8,12 +8,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bribeproof.errors import FileError, ParameterError
+from bribeproof._text import list_names
+from bribeproof.errors import ParameterError
 from bribeproof.io.byte_stream import peek
 from bribeproof.io.csv.records import Records, is_blank, last_record_end, strip_around_quotes
 from bribeproof.io.encoding import decode, has_lines, text_lines, whole_records
 from bribeproof.io.grid.column_names import join_few
 from bribeproof.io.limits import LONGEST_RECORD
+from bribeproof.questions import Choice, QuestionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -89,7 +91,9 @@ def read_dialect(
     Raises
     ------
     FileError
-        If the first lines are not text in that encoding, the file is empty, or several delimiters fit.
+        If the first lines are not text in that encoding, or the file is empty.
+    QuestionError
+        If several delimiters fit.
     ParameterError
         If `sep` is not a delimiter or `encoding` not a codec.
 
@@ -112,12 +116,17 @@ def read_dialect(
     if sep is not None:
         return Delimited(text, _validate_delimiter(sep), source, notes)
     guess = _validate_delimiter(declared[1].decode("latin-1")) if declared else _detect(head, source)
-    return Delimited(text, guess, source, notes if guess == "," else (*notes, f"delimiter {show_delimiter(guess)}"))
+    return Delimited(
+        text,
+        guess,
+        source,
+        notes if guess == "," else (*notes, f"delimiter {show_delimiter(guess)}"),
+    )
 
 
 def show_delimiter(sep: str) -> str:
     """Return a delimiter for a message."""
-    return "tab" if sep == "\t" else repr(sep)
+    return _word(sep) if sep == "\t" else repr(sep)
 
 
 def _skip_bytes(blocks: Iterable[bytes], count: int) -> Iterator[bytes]:
@@ -144,9 +153,20 @@ def _detect(head: bytes, source: str) -> str:
     if not fits[best[0]][0]:
         return ","
     if len(best) > 1:
-        listed = join_few(map(show_delimiter, best))
-        raise FileError(f'{source}: the delimiter may be any of {listed}; name it, for example sep=";" (--sep ";")')
+        lines = [line.rstrip("\r\n") for line in text_lines(sample)]
+        named = [(sep, _records(sample, sep, cut=False)[0]) for sep in best]
+        raise QuestionError(
+            f"{source}: the delimiter may be any of {join_few(show_delimiter(sep) for sep, _ in named)}",
+            [Choice(f"{show_delimiter(sep)} separates the columns: {list_names(names, most=4)}", {"sep": _word(sep)})
+             for sep, names in named],
+            [(line, [text]) for line, text in enumerate(lines, start=1)],
+        )  # fmt: skip
     return best[0]
+
+
+def _word(sep: str) -> str:
+    """Return a delimiter as an option."""
+    return "tab" if sep == "\t" else sep
 
 
 def _records(sample: bytes, sep: str, *, cut: bool) -> list[list[str]]:

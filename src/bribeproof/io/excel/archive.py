@@ -12,13 +12,14 @@ import re
 import struct
 import zipfile
 import zlib
-from dataclasses import dataclass, field
 from functools import cached_property
 from posixpath import join, normpath
 from typing import TYPE_CHECKING
 from xml.parsers import expat
 
 from bribeproof.errors import FileError
+from bribeproof.io.excel.open_document import OpenDocumentReader, local_name
+from bribeproof.io.excel.sheet_facts import SheetFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,33 +44,6 @@ _UNCALCULATED = re.compile(
 )
 _STYLED = re.compile(rb'<(?:\w+:)?c r="([A-Z]{1,3})([0-9]{1,7})" s="([0-9]+)"(?: t="n")?>')
 _PERCENT_FORMATS = {"9", "10"}
-_REPEATED = 1 << 20
-"""The most positions that are recorded of repeated cells."""
-
-
-@dataclass
-class SheetFacts:
-    """What a sheet says beyond its values.
-
-    Attributes
-    ----------
-    rows, columns : int
-        Its size, up to the last filled cell.
-    errors : dict
-        The text of the error, or of the formula without a value, in a cell, by its row and column from 0.
-    percent : dict
-        The columns of the cells that show a percentage, by row.
-    """
-
-    rows: int = 0
-    columns: int = 0
-    errors: dict[tuple[int, int], str] = field(default_factory=dict)
-    percent: dict[int, list[int]] = field(default_factory=dict)
-
-    def extend(self, row: int, column: int) -> None:
-        """Record a filled cell."""
-        self.rows = max(self.rows, row + 1)
-        self.columns = max(self.columns, column + 1)
 
 
 def column_number(letters: bytes) -> int:
@@ -129,7 +103,7 @@ class Archive:
         """
         sheets: dict[str, SheetFacts] = {}
         if "content.xml" in self:
-            reader = _OdsReader(sheets)
+            reader = OpenDocumentReader(sheets)
             self._parse("content.xml", reader.start, reader.end, reader.text)
         return sheets
 
@@ -187,12 +161,12 @@ class Archive:
         targets: dict[str, str] = {}
 
         def read_workbook(tag: str, attributes: dict[str, str]) -> None:
-            if _local(tag) == "sheet":
-                identifier = next((value for key, value in attributes.items() if _local(key) == "id"), "")
+            if local_name(tag) == "sheet":
+                identifier = next((value for key, value in attributes.items() if local_name(key) == "id"), "")
                 names[attributes.get("name", "")] = identifier
 
         def read_relation(tag: str, attributes: dict[str, str]) -> None:
-            if _local(tag) == "Relationship":
+            if local_name(tag) == "Relationship":
                 targets[attributes.get("Id", "")] = attributes.get("Target", "")
 
         self._parse("xl/workbook.xml", read_workbook)
@@ -210,7 +184,7 @@ class Archive:
         inside = [False]
 
         def start(tag: str, attributes: dict[str, str]) -> None:
-            name = _local(tag)
+            name = local_name(tag)
             if name == "numFmt" and "%" in re.sub(r'"[^"]*"|\\.', "", attributes.get("formatCode", "")):
                 formats.add(attributes.get("numFmtId", ""))
             if name == "cellXfs":
@@ -219,7 +193,7 @@ class Archive:
                 styles.append(attributes.get("numFmtId", ""))
 
         def end(tag: str) -> None:
-            if _local(tag) == "cellXfs":
+            if local_name(tag) == "cellXfs":
                 inside[0] = False
 
         if "xl/styles.xml" in self:
@@ -260,70 +234,3 @@ class Archive:
         """Return the error of a file that cannot be read."""
         reason = str(error.args[0] if isinstance(error, KeyError) else error) or type(error).__name__
         return FileError(f"{self._source}: not a whole workbook ({reason}); save it again, or save the sheet as CSV")
-
-
-class _OdsReader:
-    """Handlers of the XML of an .ods workbook, in which equal cells and rows are written once."""
-
-    def __init__(self, sheets: dict[str, SheetFacts]) -> None:
-        self._sheets = sheets
-        self._facts = SheetFacts()
-        self._row = self._rows = self._column = 0
-        self._marked: list[tuple[int, int, str | None]] = []
-        self._error: list[str] | None = None
-
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """Begin an element."""
-        name = _local(tag)
-        if name == "table":
-            self._facts = self._sheets[attributes.get("table:name", "")] = SheetFacts()
-            self._row = 0
-        elif name == "table-row":
-            self._rows = _repeats(attributes, "table:number-rows-repeated")
-            self._column = 0
-            self._marked = []
-        elif name in ("table-cell", "covered-table-cell"):
-            columns = _repeats(attributes, "table:number-columns-repeated")
-            kind = attributes.get("office:value-type")
-            if kind is not None:
-                self._facts.extend(self._row + self._rows - 1, self._column + columns - 1)
-                is_error = attributes.get("calcext:value-type") == "error"
-                if is_error or kind == "percentage":
-                    self._error = [] if is_error else None
-                    self._marked.append((self._column, columns, "" if is_error else None))
-            self._column += columns
-
-    def text(self, text: str) -> None:
-        """Read text."""
-        if self._error is not None:
-            self._error.append(text)
-
-    def end(self, tag: str) -> None:
-        """End an element."""
-        name = _local(tag)
-        if name in ("table-cell", "covered-table-cell") and self._error is not None:
-            column, columns, _ = self._marked.pop()
-            self._marked.append((column, columns, "".join(self._error).strip() or "#N/A"))
-            self._error = None
-        elif name == "table-row":
-            for column, columns, text in self._marked:
-                if self._rows * columns > _REPEATED:
-                    continue  # such a sheet is larger than what is read
-                for row in range(self._row, self._row + self._rows):
-                    for position in range(column, column + columns):
-                        if text is None:
-                            self._facts.percent.setdefault(row, []).append(position)
-                        else:
-                            self._facts.errors[row, position] = text
-            self._row += self._rows
-
-
-def _repeats(attributes: dict[str, str], name: str) -> int:
-    """Return how often a cell or a row is repeated."""
-    text = attributes.get(name, "1")
-    return max(1, int(text)) if text.isascii() and text.isdecimal() and len(text) < 10 else 1
-
-
-def _local(tag: str) -> str:
-    """Return a name of XML without its prefix."""
-    return tag.rpartition(":")[2]

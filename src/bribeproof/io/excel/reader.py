@@ -2,40 +2,38 @@
 
 from __future__ import annotations
 
-import datetime
 import io
 import itertools
-import shlex
 from array import array
 from dataclasses import replace
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from bribeproof._optional import require
-from bribeproof._text import list_names, shorten
+from bribeproof._text import count, list_names, shorten
 from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.csv.reader import blank_to_null
-from bribeproof.io.excel.archive import Archive, SheetFacts
+from bribeproof.io.excel.archive import Archive
+from bribeproof.io.excel.cells import fill_down, merged_below, read_rows
+from bribeproof.io.excel.sheet_facts import SheetFacts
 from bribeproof.io.formats import reason
-from bribeproof.io.grid.header import SAMPLE, Header, find_header, parse_header_line
+from bribeproof.io.grid.header import SAMPLE, Header, find_header, other_header, parse_header_line
 from bribeproof.io.grid.row_filter import RowFilter
-from bribeproof.io.grid.sheet_row import SheetRow
 from bribeproof.io.limits import NO_CELL_LIMIT, Limits
+from bribeproof.questions import Choice, QuestionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-Cell: TypeAlias = str | float | bool | datetime.datetime | datetime.date | datetime.time | datetime.timedelta
-"""A value of a cell; an empty one is the empty text."""
+    from bribeproof.io.grid.sheet_row import SheetRow
 
 _BATCH = 10_000
 _MOST_LISTED = 10
+_MOST_SHOWN = 100_000
+"""The most cells of a sheet of which a question shows the first row."""
 _MOST_CELLS = 1 << 27
 """A sheet is held in memory."""
-_EXACT = 1 << 53
-"""From here on neighbouring whole numbers are stored as one."""
 _PROTECTED = "EncryptedPackage".encode("utf-16-le")
 _OLD = b"\xd0\xcf\x11\xe0"
 _ADVICE = "save it again, or save the sheet as CSV"
@@ -70,8 +68,11 @@ class ExcelReader:
     Raises
     ------
     FileError
-        If the file is damaged, protected or too large, has no such sheet or several that could be meant, or its
-        header is not certain.
+        If the file is damaged, protected or too large.
+    QuestionError
+        If several sheets could be meant, or the header is not certain.
+    ParameterError
+        If there is no such sheet.
     MissingPackageError
         If python-calamine is not installed.
     """
@@ -111,31 +112,33 @@ class ExcelReader:
         sheet = self._load(self._name)
         if sheet.start is None:
             raise FileError(f"{self._source}: sheet {shorten(self._name)} is empty; name another with sheet= (--sheet)")
-        rows = _read_rows(sheet, facts, f"{self._source}, sheet {shorten(self._name)}")
+        rows = read_rows(sheet, facts, f"{self._source}, sheet {shorten(self._name)}")
         head = list(itertools.islice(rows, SAMPLE + max(self._chosen, default=0)))
         first = next((at for at, row in enumerate(head) if not row.is_blank), 0)
         self._header = header = find_header(head[first:], self._source, self._chosen, "row")
         self._filter = row_filter = RowFilter(header, "row")
-        merged = _merged_below(sheet, header.last.line)
+        merged = merged_below(sheet, header.last.line)
         if merged:
             self._notes.append("a cell merged over several rows counts in each of them")
-        body = _fill_down(itertools.chain((row for row in head if row.line > header.last.line), rows), merged)
+        body = fill_down(itertools.chain((row for row in head if row.line > header.last.line), rows), merged)
         while batch := list(itertools.islice(body, _BATCH)):
-            self._check_unnamed(batch, len(header.names))
+            if problem := self._unnamed(batch, len(header.names)):
+                raise problem if self._chosen else other_header(head[first:], self._source, header, problem, "row")
             columns = [[row.cells[at] for row in batch] for at in range(len(header.names))]
             frame = pl.DataFrame({str(at): pl.Series(cells, dtype=pl.String) for at, cells in enumerate(columns)})
             yield from row_filter.add(blank_to_null(frame), array("q", (row.line for row in batch)), {})
         yield from row_filter.finish()
 
-    def _check_unnamed(self, batch: list[SheetRow], width: int) -> None:
-        """Raise an error if a cell beyond the named columns is not empty."""
+    def _unnamed(self, batch: list[SheetRow], width: int) -> FileError | None:
+        """Return the error of a cell beyond the named columns that is not empty; None if there is none."""
         for row in batch:
             for cell in row.cells[width:]:
                 if cell.strip():
-                    raise FileError(
+                    return FileError(
                         f"{self._source}, row {row.line}: {shorten(cell)} stands in a column without a name; name the "
                         "column in the header or empty the cell"
                     )
+        return None
 
     def _open_archive(self, data: bytes) -> Archive | None:
         """Return the archive that an .xlsx or .ods workbook is."""
@@ -143,7 +146,8 @@ class ExcelReader:
             if _PROTECTED in data:
                 raise FileError(f"{self._source}: is protected with a password; save it without one")
             if self._kind != "xls":
-                raise FileError(f'{self._source}: is an old workbook; name it .xls or give format="xls" (--format xls)')
+                old = Choice("it is an old Excel workbook", {"format": "xls"})
+                raise QuestionError(f"{self._source}: this does not look like {self._kind.upper()}", [old])
             return None
         if not data.startswith(b"PK"):
             raise FileError(
@@ -188,12 +192,28 @@ class ExcelReader:
         if not filled:
             raise FileError(f"{self._source}: no visible sheet holds any data, so there is nothing to aggregate")
         if len(filled) > 1:
-            options = [f"--sheet {shlex.quote(name)} (sheet={name!r})" for name in filled[:_MOST_LISTED]]
-            more = f" and {len(filled) - _MOST_LISTED} more" if len(filled) > _MOST_LISTED else ""
-            raise FileError(f"{self._source}: {len(filled)} sheets hold data; choose one: {', '.join(options)}{more}")
+            raise self._question(filled)
         if len(names) > 1:
             self._notes.append(f"sheet {shorten(filled[0])}, the only visible one of {len(names)} that holds data")
         return str(filled[0])
+
+    def _question(self, names: Sequence[str]) -> QuestionError:
+        """Return the question which sheet is meant, with the first row of each."""
+        choices, rows = [], []
+        for name in names[:_MOST_LISTED]:
+            facts = self._size(name)
+            choices.append(Choice(f"the sheet {shorten(name)}: {count(facts.rows, 'row')}", {"sheet": name}))
+            if facts.rows * facts.columns <= _MOST_SHOWN:
+                cells = read_rows(self._load(name), SheetFacts(), f"{self._source}, sheet {shorten(name)}")
+                rows.append((name, next((row.cells for row in cells if not row.is_blank), [])))
+        return QuestionError(f"{self._source}: {len(names)} sheets hold data", choices, rows)
+
+    def _size(self, name: str) -> SheetFacts:
+        """Return how large a sheet is."""
+        if self._archive is not None:
+            return self._archive.sheet_facts(name)
+        sheet = self._load(name)
+        return SheetFacts(sheet.height, sheet.width)
 
     def _named(self, sheet: str | int, names: list[str]) -> str:
         """Return the name of the sheet that the user chose by name or number."""
@@ -226,95 +246,3 @@ class ExcelReader:
         if self._archive is None:
             return self._load(name).start is not None
         return self._archive.sheet_facts(name).rows > 0
-
-
-def _read_rows(sheet: Any, facts: SheetFacts, where: str) -> Iterator[SheetRow]:
-    """Yield the rows of a sheet, with cells as text."""
-    left = sheet.start[1]
-    errors: dict[int, list[tuple[int, str]]] = {}
-    for (row, column), text in facts.errors.items():
-        errors.setdefault(row, []).append((column, text))
-    for row, values in enumerate(sheet.iter_rows()):
-        cells = [value if isinstance(value, str) else _to_text(value, where, row) for value in values]
-        for column in facts.percent.get(row, ()):
-            at = column - left
-            if 0 <= at < len(cells) and isinstance(values[at], float | int):
-                cells[at] = _percent(values[at])
-        for column, text in errors.get(row, ()):
-            if 0 <= column - left < len(cells):
-                cells[column - left] = text
-        yield SheetRow(row + 1, cells)
-
-
-def _to_text(value: Cell, where: str, row: int) -> str:
-    """Return a value as the text that its cell shows, without rounding.
-
-    Raises
-    ------
-    FileError
-        If it is a whole number of which a workbook does not store all digits.
-    """
-    if isinstance(value, bool):
-        return str(value).upper()
-    if isinstance(value, int | float):
-        if value == int(value):
-            if abs(value) >= _EXACT:
-                raise FileError(
-                    f"{where}, row {row + 1}: {value:.6g} is a number of which a workbook does not store all digits; "
-                    "format ids as text before they are entered, or give the sheet as CSV"
-                )
-            return str(int(value))
-        return _shortest(value)
-    if isinstance(value, datetime.timedelta):
-        return str(value)
-    if isinstance(value, datetime.datetime):
-        return value.isoformat(" ")
-    return value.isoformat() if isinstance(value, datetime.date | datetime.time) else value
-
-
-def _shortest(value: float) -> str:
-    """Return a number with 15 digits, as a workbook shows it, if that removes an error of binary arithmetic.
-
-    Examples
-    --------
-    >>> _shortest(0.1 + 0.2), _shortest(1 / 3)
-    ('0.3', '0.3333333333333333')
-    """
-    text, shown = repr(value), f"{value:.15g}"
-    return shown if len(shown) < len(text) - 2 else text
-
-
-def _percent(value: float) -> str:
-    """Return a share as a percentage.
-
-    Examples
-    --------
-    >>> _percent(0.85), _percent(0.075), _percent(1)
-    ('85%', '7.5%', '100%')
-    """
-    return f"{(Decimal(_shortest(float(value))) * 100).normalize():f}%"
-
-
-def _merged_below(sheet: Any, line: int) -> dict[int, list[tuple[int, int]]]:
-    """Return the cells merged over several rows of one column below the header: by first row, the column and end."""
-    left = sheet.start[1]
-    merged: dict[int, list[tuple[int, int]]] = {}
-    for (top, start), (bottom, end) in sheet.merged_cell_ranges or ():
-        if top >= line and bottom > top and start == end and start >= left:
-            merged.setdefault(top, []).append((start - left, bottom))
-    return merged
-
-
-def _fill_down(rows: Iterable[SheetRow], merged: dict[int, list[tuple[int, int]]]) -> Iterator[SheetRow]:
-    """Yield rows in which a merged cell counts in each of its rows."""
-    open_cells: dict[int, tuple[str, int]] = {}
-    for row in rows:
-        at = row.line - 1
-        cells = list(row.cells)
-        open_cells = {column: cell for column, cell in open_cells.items() if cell[1] >= at}
-        for column, (text, _) in open_cells.items():
-            cells[column] = text
-        for column, bottom in merged.get(at, ()):
-            if column < len(cells):
-                open_cells[column] = (cells[column], bottom)
-        yield SheetRow(row.line, cells) if open_cells else row

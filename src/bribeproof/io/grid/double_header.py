@@ -14,7 +14,7 @@ Groups = dict[int, list[int]]
 
 
 def header_groups(upper: SheetRow, lower: SheetRow) -> Groups:
-    """Return the groups of columns that share a name in the upper line: blank cells to its right continue it.
+    """Return the groups of columns that share a name in the upper line: blank or equal cells to its right continue it.
 
     Where the last group is longer than the others, which are equal, and begins with the same names, only those
     columns belong to it.
@@ -29,7 +29,7 @@ def header_groups(upper: SheetRow, lower: SheetRow) -> Groups:
     groups: Groups = {}
     start = None
     for position in range(max(upper.extent, lower.extent)):
-        if upper.cell(position):
+        if upper.cell(position) and not (position and upper.cell(position) == upper.cell(position - 1)):
             start = position if lower.cell(position) else None
         elif not lower.cell(position):
             start = None

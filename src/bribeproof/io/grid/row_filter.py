@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -122,8 +123,9 @@ class RowFilter:
             self._check_short(self._held_lines[data - 1])
             yield self._named(self._held[:data]), self._held_lines[:data]
 
-    def fail(self, error: FileError) -> FileError:
+    def fail(self, error: FileError, short: Mapping[int, FileError] = MappingProxyType({})) -> FileError:
         """Return the error of the first short row, if there is one, else another error, of a row below."""
+        self._short.update(short)
         return self._short[min(self._short)] if self._short else error
 
     def _count_data(self, cells: pl.DataFrame) -> int:

@@ -57,6 +57,11 @@ class SheetRow:
         """The positions of the cells that hold a number, a date or a time."""
         return tuple(position for position in self.filled if _NUMBER.fullmatch(self.cells[position].strip()))
 
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The cells without outer white space, up to the last filled one."""
+        return tuple(cell.strip() for cell in self.cells[: self.extent])
+
     @property
     def extent(self) -> int:
         """The number of cells up to the last filled one."""
