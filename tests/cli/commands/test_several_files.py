@@ -45,7 +45,8 @@ def test_workbooks_in_and_out() -> None:
         sheet.write_row(1, 0, ["E1", 7, 8, 9 if name == "Day 1" else 1])
     book.close()
     refused = call("aggregate", "marks.xlsx", "--k", 1).refused()
-    assert "2 sheets hold data; choose one: --sheet 'Day 1'" in refused
+    assert "2 sheets hold data. Which is meant?" in refused
+    assert "--sheet 'Day 1'\n" in refused
     for sheet_, estimate in (("Day 2", "7"), (1, "8")):
         options = ("--kind", "scores", "--sheet", sheet_, "-o", "result.xlsx")
         assert call("aggregate", "marks.xlsx", "--k", 1, *options).status == 0
