@@ -55,6 +55,7 @@ class CsvReader:
 
     Examples
     --------
+    >>> from bribeproof.io.csv.dialect import Delimited
     >>> blocks = iter([b"Spring Cup\n\nentry,anna,boris\nE1,7,,\nE2,5,6,\n"])
     >>> reader = CsvReader(Delimited(blocks, ",", "marks.csv"))
     >>> [(frame, lines)] = reader
