@@ -173,6 +173,12 @@ def test_a_case_is_asked_about(client: TestClient, name: str) -> None:
     assert Read(client.get(link).text).texts["headline"]
 
 
+def test_a_file_that_cannot_be_read_opens_the_settings_of_its_format(client: TestClient) -> None:
+    page = read(client, f"{hand_over(client, b'PAR1', 'bad.parquet')}&k=1", 422)
+    assert '<details class="group" open>\n  <summary>Format of the file' in page.html
+    assert page.html.count('<details class="group" open>') == 1
+
+
 def test_calibration_takes_the_gold_column_for_no_reporter(client: TestClient) -> None:
     header, *lines = (line.split(",") for line in GOLD.split())
     rows = [dict(zip(header, line, strict=True)) for line in lines]
