@@ -83,6 +83,8 @@ def test_a_page_says_on_what_the_bribed_may_be_others(client: TestClient) -> Non
     for name, ending in said.items():
         page = read(client, address_of(client, *CASES[name]))
         assert page.texts["headline"][0].endswith(ending), name
+        in_parts = any("the same ones on all of them" in note for note in page.texts.get("note", ()))
+        assert in_parts == (name != "judge first")
         report = client.get(address_of(client, *CASES[name]).replace("?", "/report.html?", 1)).text
         assert f"bribed on each {ending.rpartition('each ')[2][:-1]} and whatever" in report
 
@@ -147,6 +149,14 @@ def test_halfpipe_is_the_best_of_the_runs(client: TestClient) -> None:
     official = dict(runs.group_by("rider").agg(pl.col("official").max()).rows())
     shown = zip(page.column("answers", "rider"), page.column("answers", "Score"), strict=True)
     assert {rider: float(score) for rider, score in shown} == official
+
+
+def test_a_run_that_nobody_scored_does_not_take_the_protection_away(client: TestClient) -> None:
+    runs = b"rider,run,j1,j2,j3\nAnn,1,5,6,9\nAnn,2,,,\nBob,1,,,\nBob,2,8,9,7\n"
+    page = read(client, address_of(client, runs, {"item": "rider,run", "total": "best of runs"}).replace("k=1&", ""))
+    assert page.values["k"] == "1"
+    shown = zip(page.column("answers", "rider"), page.column("answers", "Score"), strict=True)
+    assert {rider: float(score) for rider, score in shown} == {"Ann": 6, "Bob": 8}
 
 
 @needs_data

@@ -100,7 +100,8 @@ def analyse_without_protection(table: Table, options: Mapping[str, Any]) -> Anal
     (1, [8.0, 2.5])
     """
     answered = aggregate_table(table, k=0, **options)
-    recompute, largest = Recompute(table, answered.recognised, options), largest_certifiable(answered.items)
+    recompute = Recompute(table, answered.recognised, options)
+    largest = largest_certifiable(recompute.before_rule(0) if recompute.takes_best else answered.items)
     if recompute.has_statements:
         answered = replace(answered, items=recompute.without_protection())
     return replace(_build_analysis(answered, recompute, 0, None, rounded=False), largest=largest)

@@ -155,6 +155,11 @@ def stated(analysis: Analysis, query: DataQuery) -> list[str]:
         )
     if analysis.scores and analysis.answers.better == "low":
         sentences.append("By your statement the lowest score is the best: the first place is that of the lowest score.")
+    if analysis.has_parts and analysis.k:
+        sentences.append(
+            f"Ranges and places are for bribed reporters who may be others on each {analysis.bribed_on_each}: the same "
+            f"ones on all of them cannot move a score further, but perhaps not as far."
+        )
     if silent := analysis.facts.get("changeable_by_silent"):
         sentences.append(f"On {count(silent, 'item')} reporters who said nothing could have overturned the decision.")
     if contradictions := analysis.facts.get("contradictions"):

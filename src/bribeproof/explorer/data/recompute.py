@@ -78,6 +78,12 @@ class Recompute:
         chosen = self._rule.part(self._recognised.items)
         return None if chosen is None else chosen[1]
 
+    @property
+    def takes_best(self) -> bool:
+        """Whether the results are the best of several parts, of which those without any report do not count."""
+        chosen = self._rule.part(self._recognised.items)
+        return chosen is not None and chosen[0] == "best"
+
     def before_rule(self, k: int) -> pl.DataFrame:
         """Return the result for k before factors, a deduction and a total: one row for each item of the table."""
         return self._combine(k, None)
