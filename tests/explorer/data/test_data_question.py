@@ -1,6 +1,8 @@
 """A question about a file is asked on the page with a link for each answer, and the first rows of the file."""
 
+import io
 import re
+from collections.abc import Callable
 from html import unescape
 
 import pytest
@@ -28,3 +30,45 @@ def test_each_answer_is_a_link_that_reads_the_file(client: TestClient, file: byt
         assert answered.status_code == 200
         value, name = number.split()
         assert re.search(rf"<dd>{value}</dd>\s*<dt>{name}|<dt>{name}</dt>\s*<dd>{value}</dd>", answered.text), number
+
+
+def workbook() -> bytes:
+    """Return a workbook of two sheets that hold the same."""
+    file = io.BytesIO()
+    book = pytest.importorskip("xlsxwriter").Workbook(file)
+    for name in ("Day 1", "Day 2"):
+        sheet = book.add_worksheet(name)
+        for row, cells in enumerate((["entry", "J1", "J2", "J3"], ["A", 7.5, 8, 9], ["B", 6, 7, 7.5])):
+            sheet.write_row(row, 0, cells)
+    book.close()
+    return file.getvalue()
+
+
+SCORES = "entry,J1,J2,J3\nCafé,7.5,8,9\nB,6,7,7.5\n"
+OF_FILES = {
+    "two sheets": ("book.xlsx", workbook, 2),
+    "a workbook called CSV": ("book.csv", workbook, 2),
+    "Latin letters": ("latin.csv", lambda: SCORES.encode("latin-1"), 3),
+    "no byte order mark": ("wide.csv", lambda: SCORES.encode("utf-16-le"), 1),
+    "text called JSON": ("text.json", SCORES.encode, 1),
+    "criteria without items": ("two.csv", lambda: b"Judge 1,,Judge 2,\ntech,art,tech,art\n1.5,2,3,4\n", 4),
+    "two delimiters": ("two.csv", lambda: b"a;b,c;d\n1;2,3;4\n5;6,7;8\n", 1),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "content", "readings"), OF_FILES.values(), ids=OF_FILES)
+@pytest.mark.parametrize("path", ["/data", "/attack"])
+def test_questions_about_the_file_itself_lead_to_readings(
+    client: TestClient, path: str, name: str, content: Callable[[], bytes], readings: int
+) -> None:
+    sent = client.post("/data", files={"file": (name, content())}, follow_redirects=False)
+    waiting, answered = [sent.headers["location"].replace("/data", path)], 0
+    while waiting:
+        page = client.get(waiting.pop())
+        links = [unescape(link) for link in re.findall(rf'<a class="button" href="({path}\?[^"]*)"', page.text)]
+        assert page.status_code == (422 if links or 'class="error"' in page.text else 200)
+        answered += page.status_code == 200
+        waiting += links if page.status_code == 422 else []
+    # An attack takes one report of each reporter on an item, and no criteria.
+    assert answered == (2 if path == "/attack" and name == "two.csv" and readings == 4 else readings)
