@@ -21,8 +21,8 @@ from typing import Literal
 import polars as pl
 
 from bribeproof.errors import BribeproofError
-from bribeproof.explorer.api.requests import FileFields
 from bribeproof.explorer.api.table_endpoints import aggregate_file
+from bribeproof.explorer.api.table_requests import FileFields
 from bribeproof.explorer.settings import Settings
 from bribeproof.explorer.workers.pool import UnavailableError, Workers
 

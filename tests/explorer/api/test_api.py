@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 import bribeproof as bp
 from bribeproof.cli import app as command
-from bribeproof.explorer.api.requests import MAX_REPORTERS
+from bribeproof.explorer.api.panel_requests import MAX_REPORTERS
 from tests.explorer.api.api_client import COMMAS, COST, LABELS, SCORES, TRUTH, VOTER, VOTES, ask
 from tests.paths import ROOT
 

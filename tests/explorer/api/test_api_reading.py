@@ -8,9 +8,10 @@ import pytest
 from starlette.testclient import TestClient
 
 import bribeproof as bp
+from bribeproof._warnings import record_warnings
 from bribeproof.io.write import to_records
 from tests.explorer.api.api_client import ask, parsed
-from tests.explorer.data.test_totals import CRITERIA, LONG, RUNS
+from tests.explorer.data.test_totals import CRITERIA, EDITS, LONG, RUNS
 
 TURNED = b"judge,E1,E2,E3\nAnna,7.5,6,8\nBoris,8,6.5,7\nChen,7,5,9\n"
 TOTALS = b"entry,J1,J2,J3\nAurora,8,7.5,9\nBorealis,6,7,9.5\nOdd one,14,2,18.5\n"
@@ -23,6 +24,7 @@ CASES: dict[str, tuple[bytes, dict[str, Any]]] = {
     "weights": (CRITERIA, {"criteria": "judge first", "criterion_weights": {"tech": 2, "art": "1/3"}}),
     "list of weights": (CRITERIA, {"criteria": "each", "criterion_weights": ["tech=2", "art=1"]}),
     "long criteria": (LONG, {"criteria": "judge-first", "criterion": "aspect"}),
+    "edits in order": (EDITS, {"order": "when", "repeats": "last"}),
     "turned": (TURNED, {"turned": True, "kind": "scores"}),
     "not items": (TOTALS, {"not_items": ["Odd one"], "kind": "scores"}),
 }
@@ -33,11 +35,12 @@ def test_rows_and_files_are_read_as_by_the_library(
     client: TestClient, tmp_path: Path, content: bytes, options: dict[str, Any]
 ) -> None:
     (tmp_path / "sheet.csv").write_bytes(content)
-    expected = bp.aggregate(tmp_path / "sheet.csv", k=1, **options)
+    with record_warnings() as warned:
+        expected = bp.aggregate(tmp_path / "sheet.csv", k=1, **options)
     rows = pl.read_csv(content, infer_schema=False).to_dicts()
     found = ask(client, "aggregate", {"rows": rows, "k": 1, **options})
     assert found["items"] == to_records(expected.items)
-    assert found["notes"] == list(expected.notes)
+    assert found["notes"] == [*expected.notes, *warned]
     assert found["summary"] == expected.facts()
     fields = {
         name: [str(one) for one in value] if isinstance(value, list) else value for name, value in options.items()

@@ -4,7 +4,7 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from bribeproof.explorer.api.requests import MinimaxRequest, PanelRequest, WorstCaseRequest
+from bribeproof.explorer.api.panel_requests import MinimaxRequest, PanelRequest, WorstCaseRequest
 from bribeproof.explorer.api.responses import to_json
 from bribeproof.rules import majority, mean, median, trimmed_mean
 from bribeproof.theory import Aggregator, optimal_aggregator

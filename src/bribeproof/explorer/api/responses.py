@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from bribeproof._text import CONDITION, PROVISO
-from bribeproof.explorer.api.requests import CellValue
+from bribeproof.explorer.api.fields import CellValue
 from bribeproof.theory.model.guarantees import Basis
 
 

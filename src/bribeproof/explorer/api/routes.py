@@ -13,15 +13,8 @@ from starlette.responses import Response
 
 from bribeproof.explorer.api import panel_endpoints, table_endpoints
 from bribeproof.explorer.api.json_body import Holds, JsonBody, answer
+from bribeproof.explorer.api.panel_requests import MinimaxRequest, PanelRequest, WorstCaseRequest
 from bribeproof.explorer.api.reference_page import endpoints
-from bribeproof.explorer.api.requests import (
-    AggregateRequest,
-    CalibrateRequest,
-    FileFields,
-    MinimaxRequest,
-    PanelRequest,
-    WorstCaseRequest,
-)
 from bribeproof.explorer.api.responses import (
     AggregateAnswer,
     CalibrateAnswer,
@@ -30,6 +23,7 @@ from bribeproof.explorer.api.responses import (
     PanelAnswer,
     WorstCaseAnswer,
 )
+from bribeproof.explorer.api.table_requests import AggregateRequest, CalibrateRequest, FileFields
 from bribeproof.explorer.api.validation import ApiRoute, refuse_repeated
 from bribeproof.explorer.rendering import page
 from bribeproof.explorer.workers.pool import Workers

@@ -9,14 +9,14 @@ from bribeproof._warnings import record_warnings
 from bribeproof.calibration.calibrate import calibrate as run_calibration
 from bribeproof.calibration.report import describe_calibration
 from bribeproof.errors import ParameterError
-from bribeproof.explorer.api.requests import (
+from bribeproof.explorer.api.responses import to_json
+from bribeproof.explorer.api.table_requests import (
     AggregateFields,
     AggregateRequest,
     CalibrateRequest,
     FileFields,
     TableFields,
 )
-from bribeproof.explorer.api.responses import to_json
 from bribeproof.explorer.tables.aggregated import aggregate_table
 from bribeproof.explorer.tables.reading import read_upload
 from bribeproof.frames.asked import count_or_column
@@ -79,6 +79,7 @@ def calibrate(request: CalibrateRequest) -> bytes:
             classes=_texts(request.classes) or None,
             missing=options["missing"],
             repeats=repeats,
+            order=request.order,
         )
         facts = describe_calibration(calibration)
     notes = [*reading_notes(table, recognised), *messages]
@@ -164,6 +165,7 @@ def _column_options(request: TableFields) -> dict[str, Any]:
         "not_items": request.not_items,
         "missing": _texts(request.missing),
         "repeats": request.repeats,
+        "order": request.order,
     }
 
 

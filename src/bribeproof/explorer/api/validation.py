@@ -14,8 +14,8 @@ from starlette.responses import JSONResponse, Response
 
 from bribeproof.errors import BribeproofError, ParameterError
 from bribeproof.explorer.api.error_sentences import sentence
+from bribeproof.explorer.api.fields import plain_types
 from bribeproof.explorer.api.json_body import JsonBody
-from bribeproof.explorer.api.requests import plain_types
 from bribeproof.explorer.workers.pool import UnavailableError
 
 

@@ -1,149 +1,42 @@
-"""Requests of the JSON API: their fields, with types and ranges."""
+"""Requests of the JSON API on reports: their fields, with types and ranges."""
 
-from dataclasses import dataclass
-from types import UnionType
-from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_args, get_origin
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, ValidationInfo, field_validator
-from pydantic_core import CoreSchema, PydanticKnownError
+from pydantic import ConfigDict, Field, ValidationInfo, field_validator
+from pydantic_core import PydanticKnownError
 
 from bribeproof._text import parse_number, parse_whole
 from bribeproof.errors import ParameterError
-from bribeproof.theory import Expert, Loss, Panel, cost, get_loss
+from bribeproof.explorer.api.fields import (
+    Asked,
+    Factor,
+    Fields,
+    LossFields,
+    Names,
+    OneOf,
+    Probability,
+    Rows,
+    Share,
+    Text,
+    Value,
+    Weights,
+    example,
+    plain_types,
+)
+from bribeproof.theory import Expert
 
-MAX_REPORTERS = 100_000
-"""An answer lists a forecast for each number of positive votes."""
 _MAX_COUNT = 2**31
 _LARGEST_SEED = 2**53 - 1
 """Largest integer that JSON numbers hold exactly in every language."""
-
-
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """Replace the errors of a union of types by one sentence on what is allowed."""
-
-    allowed: str
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Return the schema of the union with an error message of its own."""
-        schema: dict[str, Any] = dict(handler(source))
-        if schema["type"] == "nullable":
-            schema["schema"] = self._refusing(schema["schema"])
-        return cast("CoreSchema", schema if schema["type"] == "nullable" else self._refusing(schema))
-
-    def _refusing(self, schema: dict[str, Any]) -> dict[str, Any]:
-        return {**schema, "custom_error_type": "one_of", "custom_error_message": self.allowed}
-
-
-Text = Annotated[str, Field(min_length=1)]
-Probability = Annotated[float, Field(ge=0, le=1)]
-Value = Annotated[str | bool | int | float, OneOf("text, a number, true or false")]
-CellValue = Annotated[str | bool | int | float | None, OneOf("text, a number, true, false or null")]
-Row: TypeAlias = dict[str, CellValue]
-MAX_ROWS = 1_000_000
-"""An answer has to fit in memory several times."""
-Rows = Annotated[list[Row], Field(fail_fast=True, max_length=MAX_ROWS)]
-Share = Annotated[float | str, OneOf('a share from 0 to below 0.5, such as 0.2 or "1/5"')]
-Asked = Annotated[
-    Annotated[int, Field(ge=1, le=2**31)] | Text, OneOf("a whole number of at least 1, or the name of a column")
-]
-Names = Annotated[Text | Annotated[list[Text], Field(min_length=1)], OneOf("the name of a column, or a list of names")]
-Factor = Annotated[Text | int | float, OneOf("a number, or the name of a column")]
-Weights = Annotated[
-    dict[Text, Annotated[Text | int | float, OneOf('a number above 0, or text such as "1/3"')]] | list[Text],
-    OneOf('an object such as {"tech": 2}, or a list such as ["tech=2"]'),
-]
-Rule = Annotated[
-    Literal["optimal", "trimmed_mean", "mean", "median", "majority"]
-    | Annotated[list[Probability], Field(max_length=MAX_REPORTERS + 1)],
-    OneOf("optimal, trimmed_mean, mean, median, majority, or a list of n + 1 numbers from 0 to 1"),
-]
 Prior = Annotated[
     Probability | Annotated[list[Probability], Field(min_length=2, max_length=2)],
     OneOf("a number from 0 to 1, or a list of the lowest and the highest"),
 ]
 
-
-_VOTER = {"prior": 0.5, "tpr": 0.8, "fpr": 0.1}
 _VOTES = [
     {"task": task, "worker": who, "label": int((task, who) != ("t2", "c"))} for task in ("t1", "t2") for who in "abc"
 ]
 _TRUTH = [{"task": "t1", "label": 1}, {"task": "t2", "label": 0}]
-
-
-def _example(**fields: Any) -> ConfigDict:
-    """Return a model configuration with an example request."""
-    return ConfigDict(json_schema_extra={"examples": [fields]})
-
-
-class Fields(BaseModel):
-    """Base class of requests: unknown fields and values of another type are errors."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
-
-
-class LossFields(Fields):
-    """The loss function of the forecast."""
-
-    loss: Literal["squared", "absolute", "log", "cost"] = Field(
-        "squared", description="Loss function that the forecast minimises."
-    )
-    false_positive: float | None = Field(None, gt=0, description='With loss "cost": price of a false positive.')
-    false_negative: float | None = Field(None, gt=0, description='With loss "cost": price of a false negative.')
-
-    @property
-    def chosen_loss(self) -> Loss:
-        """The loss function, with its prices."""
-        positive, negative = self.false_positive, self.false_negative
-        if self.loss == "cost" and positive is not None and negative is not None:
-            return cost(false_positive=positive, false_negative=negative)
-        if self.loss == "cost" or positive is not None or negative is not None:
-            raise ParameterError(
-                "false_positive and false_negative are the prices of loss='cost': give all three, or none"
-            )
-        return get_loss(self.loss)
-
-
-class PanelRequest(LossFields):
-    """A panel and one truthful reporter."""
-
-    model_config = _example(n=10, k=2, **_VOTER)
-
-    n: int = Field(ge=1, le=MAX_REPORTERS, description="Number of reporters, more than 2k.")
-    k: int = Field(0, ge=0, le=MAX_REPORTERS, description="Number of reporters who may be bribed.")
-    prior: Probability = Field(description="Probability of a positive truth.")
-    tpr: Probability = Field(
-        description="Probability that a truthful reporter votes positive if the truth is positive."
-    )
-    fpr: Probability = Field(
-        description="Probability that a truthful reporter votes positive if the truth is negative."
-    )
-
-    @property
-    def panel(self) -> Panel:
-        """Numbers of reporters and adversaries."""
-        return Panel(self.n, self.k)
-
-    @property
-    def expert(self) -> Expert:
-        """Prior and rates of a truthful reporter."""
-        return Expert(self.prior, self.tpr, self.fpr)
-
-
-class WorstCaseRequest(PanelRequest):
-    """A rule and the panel it is applied to."""
-
-    model_config = _example(n=4, k=1, rule=[0, 0.25, 0.5, 0.75, 1], **_VOTER)
-
-    rule: Rule = Field("optimal", description="Name of a rule, or its forecasts for 0, 1, …, n positive votes.")
-
-
-class MinimaxRequest(PanelRequest):
-    """A panel, and the tolerance of its minimax rule."""
-
-    model_config = _example(n=10, k=0, loss="log", **_VOTER)
-
-    tol: float = Field(1e-9, gt=0, le=1, description="Largest gap between the two bounds.")
 
 
 class TableFields(Fields):
@@ -166,6 +59,9 @@ class TableFields(Fields):
     missing: list[Value] = Field([], description="Values that mean a missing report, besides null and empty text.")
     repeats: Literal["error", "first", "last", "drop"] = Field(
         "error", description="What to do if a reporter gives different reports on the same item."
+    )
+    order: Text | None = Field(
+        None, description="Column of the time or number by which a report is the first or the last; by default its row."
     )
     positive: Value | None = Field(None, description="The vote that counts as 1; by default 1.")
     classes: list[Value] | None = Field(None, description="All classes in order; of votes the negative one first.")
@@ -265,7 +161,7 @@ class AggregateFields(LossFields, TableFields):
 class AggregateRequest(AggregateFields):
     """A table of reports, and how to aggregate it."""
 
-    model_config = _example(rows=_VOTES, k=1)
+    model_config = example(rows=_VOTES, k=1)
 
     rows: Rows = Field(description="The rows of the table, each an object with the columns as keys.")
 
@@ -313,7 +209,7 @@ class FileFields(AggregateFields):
 class CalibrateRequest(TableFields):
     """A table of votes, and the truth of some of its items."""
 
-    model_config = _example(rows=_VOTES, truth=_TRUTH, k=1)
+    model_config = example(rows=_VOTES, truth=_TRUTH, k=1)
 
     rows: Rows = Field(description="The rows of the table, each an object with the columns as keys.")
     truth: Rows | None = Field(None, description="Rows with an item and its truth, each an object.")
@@ -324,18 +220,3 @@ class CalibrateRequest(TableFields):
     )
     confidence: float = Field(0.95, gt=0, lt=1, description="Confidence level of all statements.")
     prior: Prior | None = Field(None, description="Probability of a positive truth, or its lowest and highest value.")
-
-
-def plain_types(annotation: object) -> frozenset[object]:
-    """Return the plain types in a union, however it is annotated.
-
-    Examples
-    --------
-    >>> plain_types(Annotated[int, Field(ge=0)] | list[str]) == {int, list}
-    True
-    """
-    if hasattr(annotation, "__metadata__"):
-        return plain_types(get_args(annotation)[0])
-    if get_origin(annotation) in (Union, UnionType):
-        return frozenset().union(*map(plain_types, get_args(annotation)))
-    return frozenset({get_origin(annotation) or annotation})
