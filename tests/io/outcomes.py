@@ -2,11 +2,9 @@
 
 from pathlib import Path
 
-import polars as pl
-
 from bribeproof.errors import BribeproofError
 from bribeproof.io.chunks import Chunks
-from bribeproof.io.read import read_table
+from bribeproof.io.read import concat_chunks, read_table
 
 
 def together(pieces: Chunks) -> object:
@@ -22,7 +20,7 @@ def together(pieces: Chunks) -> object:
         assert piece.frame.columns == later.frame.columns[: piece.frame.width]
         assert piece.done is None or 0 < piece.done <= (later.done or 0) <= 1
         rows.append(rows[-1] + piece.frame.height)
-    frame = pl.concat([piece.frame for piece in found], how="diagonal")
+    frame = concat_chunks(found)
     return frame.columns, frame.rows(), pieces.notes, [pieces.places.locate(row) for row in range(rows[-1])]
 
 

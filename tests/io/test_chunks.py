@@ -109,7 +109,7 @@ def test_worked_texts(
         ("a,b\n1,2\n".encode("utf-16-le") * 99, "f.csv", "looks like UTF-16 without a byte order mark"),
         (b'a,b\n1,2\n1,"' + b"x\n" * 300, "f.csv", 'line 3: a quote (") opens a cell here and is never closed'),
         (b"PK\x03\x04" + b"x" * 99, "f.csv", "this does not look like CSV"),
-        (b'{"a": 1}\n{"a": [1]}\n{', "f.ndjson", "line 2: 'a' holds a nested value"),
+        (b'{"a": 1}\n{"a": [1]}\n{', "f.ndjson", "line 3: not valid JSON"),
         (b'{"a": 1}\n\n{"a": 1, " a": 2}\n', "f.ndjson", "more than one column is named 'a'"),
         (b"{}\n\n{}", "f.ndjson", "all records in it are empty objects"),
         (b'[{"a": 1}, 2]', "f.json", "record 2: a single value, not an object"),

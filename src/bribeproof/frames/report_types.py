@@ -1,5 +1,6 @@
 """Choose as what type reports are read, so that no number becomes another one."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -7,17 +8,50 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from bribeproof._text import shorten
 from bribeproof._warnings import warn
 from bribeproof.errors import DataError
 from bribeproof.frames.native import OpenedFrame, collect
-from bribeproof.frames.schema import VALUE
+from bribeproof.frames.schema import ROW, VALUE
 from bribeproof.frames.values.float_limit import LIMIT, float_keeps
+from bribeproof.io.json_reader import OBJECT
 
 _WHOLE = r"^[+-]?[0-9]+(\.0*)?$"
 _SIGNED = (nw.Int8, nw.Int16, nw.Int32, nw.Int64, nw.UInt8, nw.UInt16, nw.UInt32)
 """Types of whole numbers that fit in 64 bits with a sign."""
 _OF_FLOATS = (nw.Int8, nw.Int16, nw.Int32, nw.UInt8, nw.UInt16, nw.UInt32, nw.Float32, nw.Float64)
 """Types of numbers that are floats."""
+
+
+def check_flat(types: Mapping[str, Any], source: OpenedFrame) -> None:
+    """Raise an error if a column holds objects or lists; the message has the first of them.
+
+    Parameters
+    ----------
+    types
+        The types of the columns that are used.
+    source
+        The frame that they belong to.
+    """
+    for name, dtype in types.items():
+        if dtype.is_nested():
+            place, cell = _first(name, source)
+            where = f" ({place}: {cell})" * bool(place)
+            raise DataError(
+                f"column {name!r} holds {'objects' if dtype == nw.Struct else 'lists'}{where}: ids and reports are "
+                f"text, numbers or true/false; put the part that is meant in a column of its own, and name that"
+            )
+
+
+def _first(name: str, source: OpenedFrame) -> tuple[str, str]:
+    """Return the place and the text of the first cell of a column that is not empty; of objects as JSON."""
+    found = collect(source.frame.filter(~nw.col(name).is_null()).head(1)).to_dicts()
+    if not found or ROW not in found[0]:
+        return "", ""
+    cell = found[0][name]
+    cell = cell[OBJECT] if isinstance(cell, dict) and set(cell) == {OBJECT} else cell
+    text = json.dumps(cell, default=str, ensure_ascii=False) if isinstance(cell, dict | list) else str(cell)
+    return source.locate(found[0][ROW]), shorten(text)
 
 
 def common_type(types: Mapping[str, Any], source: OpenedFrame, *, scores: bool) -> Any:
@@ -49,9 +83,11 @@ def common_type(types: Mapping[str, Any], source: OpenedFrame, *, scores: bool) 
         elif dtype.is_numeric():
             kinds[name] = "numbers"
         elif dtype.is_temporal() and scores:
+            place, cell = _first(name, source)
+            where = f" ({place}: {cell})" * bool(place)
             raise DataError(
-                f"column {name!r} holds {dtype}, into which a spreadsheet may have turned scores such as 5/6 or 5.6: "
-                f"give its cells the format of text there, and type the scores again"
+                f"column {name!r} holds {dtype}{where}, into which a spreadsheet may have turned scores such as 5/6 or "
+                f"5.6: give its cells the format of text there, and type the scores again"
             )
         elif dtype != nw.Unknown:
             sets = "; aggregate reads lists of labels with label_sets='whole' or 'each'" * (

@@ -17,7 +17,7 @@ from bribeproof.frames.input_notes import note_cleaned, note_merged, note_silent
 from bribeproof.frames.native import Categories, OpenedFrame, collect, column_names, open_frame, wide_to_long
 from bribeproof.frames.out_of_core.spill import split
 from bribeproof.frames.profile import LONGEST_LISTING, ReportProfile
-from bribeproof.frames.report_types import as_type, common_type, label_parser, warn_large_floats
+from bribeproof.frames.report_types import as_type, check_flat, common_type, label_parser, warn_large_floats
 from bribeproof.frames.reports import Reports, locate_error
 from bribeproof.frames.schema import ASKED, CLEANED, ITEM, ORDER, REPORTER, ROW, SET_ASIDE, VALUE, Columns, ReportSchema
 from bribeproof.frames.set_aside import mark, outside_classes, warn_set_aside
@@ -61,6 +61,7 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
     source = replace(source, categories=cleaned)
     codes = MissingCodes.of(schema.missing)
     stored = source.frame.collect_schema()
+    check_flat(stored, source)
     types = {name: stored[name] for name in columns.judges or (columns.value,)}
     numbers = any(dtype.is_numeric() for dtype in types.values()) and nw.String not in types.values()
     kept = common_type(types, source, scores=scores)
@@ -141,9 +142,6 @@ def _long_form(frame: nw.LazyFrame[Any], columns: Columns, types: Mapping[str, A
             nw.col(columns.value).alias(VALUE),
         )
     found = frame.collect_schema()
-    for name, label in ((ITEM, columns.item), (REPORTER, columns.reporter)):
-        if found[name].is_nested():
-            raise DataError(f"column {label!r} holds {found[name]}: ids are text or numbers")
     return frame.with_columns(_nan_as_null(name, found[name]) for name in (ITEM, REPORTER, VALUE))
 
 

@@ -37,6 +37,8 @@ _MANY_KEYS = 200
 _MOST_CELLS = 1 << 27
 """Records are parsed in memory, and each of them may have a key of its own."""
 _PLACE = "place"
+OBJECT = "json"
+"""The field of a column of objects: they are structs of their JSON, which hold no reports."""
 
 
 def read_ndjson(
@@ -44,7 +46,9 @@ def read_ndjson(
 ) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
     r"""Read NDJSON, one object per line, into columns of text.
 
-    Numbers keep the digits of the file, which the JSON readers of polars and pandas do not: they turn 1.50 into 1.5.
+    A list of single values is the text of its JSON. A column with any other object or list is one of structs, whose
+    only field is its JSON. Numbers keep the digits of the file, which the JSON readers of polars and pandas do not:
+    they turn 1.50 into 1.5.
 
     Parameters
     ----------
@@ -58,13 +62,13 @@ def read_ndjson(
     Yields
     ------
     tuple of (polars.DataFrame, sequence of int)
-        Some rows, all text, with null for an empty or missing cell; and the line of each row, from 1. The columns
-        are those of all rows so far: a later frame may have additional columns at its end.
+        Some rows, with null for an empty or missing cell; and the line of each row, from 1. The columns are those of
+        all rows so far: a later frame may have additional columns at its end, and objects where there was text.
 
     Raises
     ------
     FileError
-        If a line is not a flat JSON object, a column has no name or that of another column, or the table is too large.
+        If a line is no JSON object, a column has no name or that of another column, or the table is too large.
 
     Examples
     --------
@@ -110,6 +114,7 @@ class _ColumnBuilder:
         self._limits = replace(limits, cells=min(limits.cells or _MOST_CELLS, _MOST_CELLS))
         self._numbers: dict[str, str] = {}
         self._names: dict[str, None] = {}
+        self._objects: set[str] = set()
 
     def from_records(self, records: Iterable[tuple[int, object]]) -> pl.DataFrame:
         """Return a frame of parsed records, each given with its place in the file."""
@@ -143,8 +148,12 @@ class _ColumnBuilder:
         """Return a parsed value as text; numbers are text already."""
         if isinstance(value, bool):
             value = str(value).lower()
+        if isinstance(value, tuple | list):
+            if isinstance(value, tuple) or any(isinstance(one, tuple | list) for one in value):
+                self._objects.add(key)
+            value = _as_json(value)
         if value is not None and not isinstance(value, str):
-            raise FileError(f"{self._where(place)}: {shorten(key)} holds a nested value; give it as text or a number")
+            raise TypeError(f"JSON has no values of type {type(value).__name__}")
         if value and not value.isascii() and _has_surrogates(value):
             raise FileError(
                 f"{self._where(place)}: {shorten(key)} holds half a surrogate pair, which is not a character"
@@ -176,6 +185,8 @@ class _ColumnBuilder:
                 frame = frame.with_columns(pl.lit(None, pl.String).alias(number) for number in missing)
                 cells = blank_to_null(frame.select(self._numbers.values()))
                 cells.columns = list(self._names)
+                objects = [name for key, name in zip(self._numbers, self._names, strict=True) if key in self._objects]
+                cells = cells.with_columns(as_object(name) for name in objects)
                 yield cells, array("q", frame[_PLACE].to_numpy().tobytes())
         if not self._names:
             empty = any(part.height for part in waiting)
@@ -198,6 +209,28 @@ class _ColumnBuilder:
         self._names |= names
         self._numbers.update((key, str(number)) for number, key in enumerate(new, start=len(self._numbers)))
         self._limits.check(self.source, rows=0, columns=len(self._names))
+
+
+def as_object(name: str) -> pl.Expr:
+    """Return an expression of a column of JSON as a column of objects."""
+    return pl.when(pl.col(name).is_not_null()).then(pl.struct(pl.col(name).alias(OBJECT))).alias(name)
+
+
+def _as_json(value: object) -> str:
+    """Return a list or an object as JSON, in which numbers are text, as in all cells.
+
+    Examples
+    --------
+    >>> _as_json([["cat", None], (("n", "1.50"),)])
+    '[["cat",null],{"n":"1.50"}]'
+    """
+
+    def plain(part: object) -> object:
+        if isinstance(part, tuple):
+            return {name: plain(one) for name, one in part}
+        return [plain(one) for one in part] if isinstance(part, list) else part
+
+    return json.dumps(plain(value), ensure_ascii=False, separators=(",", ":"))
 
 
 def _read_lines(data: bytes, first_line: int, columns: _ColumnBuilder) -> pl.DataFrame:

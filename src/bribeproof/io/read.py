@@ -14,6 +14,7 @@ from bribeproof._text import list_names, shorten
 from bribeproof._validation import check_type
 from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.chunks import Chunks
+from bribeproof.io.json_reader import OBJECT, as_object
 from bribeproof.io.line_index import LineIndex
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from bribeproof.io.chunks import Chunk
 
 
+_JSON = pl.Field(OBJECT, pl.String())
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """The columns of a file, and the line of each row.
@@ -30,7 +34,8 @@ class Table:
     Parameters
     ----------
     frame : polars.DataFrame
-        CSV, TSV, JSON and NDJSON: every column is text with the cells as written, an empty cell is null.
+        CSV, TSV, JSON and NDJSON: every column is text with the cells as written, an empty cell is null. A list in
+        JSON is the text of its JSON, and a column of objects is one of structs, which holds no reports.
         Workbooks: every column is text, as their export to CSV: 7.0 is 7, dates are 2024-05-05, 0.85 shown as a
         percentage is 85%, errors are their codes, such as #N/A.
         Parquet: typed as stored.
@@ -193,5 +198,10 @@ class _StackedPlaces:
 
 
 def concat_chunks(chunks: Iterable[Chunk]) -> pl.DataFrame:
-    """Concatenate chunks; a later one may have additional columns."""
-    return pl.concat([chunk.frame for chunk in chunks], how="diagonal")
+    """Concatenate chunks; a later one may have additional columns, and objects where there was text."""
+    frames = [chunk.frame for chunk in chunks]
+    objects = {name for frame in frames for name, dtype in frame.schema.items() if dtype == pl.Struct([_JSON])}
+    if objects:
+        texts = [[name for name in objects if frame.schema.get(name) == pl.String] for frame in frames]
+        frames = [frame.with_columns(map(as_object, names)) for frame, names in zip(frames, texts, strict=True)]
+    return pl.concat(frames, how="diagonal")

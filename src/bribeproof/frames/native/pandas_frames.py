@@ -1,18 +1,21 @@
 """Convert pandas frames to polars and back, column by column, so that no value changes its type."""
 
+import json
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from bribeproof._text import shorten
 from bribeproof.errors import DataError
 from bribeproof.frames.values.float_limit import float_keeps
 from bribeproof.io.formats import POLARS_ERRORS
+from bribeproof.io.json_reader import as_object
 
 _MOST_DIGITS = 38
 """The most digits of a column of decimals."""
@@ -20,6 +23,7 @@ _WIDEST = 128
 """The bits of the widest whole numbers, with a sign."""
 _LISTS = (list, tuple, set, frozenset, np.ndarray)
 _NUMBERS = (int, float, Decimal, np.integer, np.floating)
+_DATES = (date, time)
 
 
 def is_pandas(native: Any) -> bool:
@@ -76,7 +80,8 @@ def typed_series(name: str, values: Sequence[Any]) -> pl.Series:
     Raises
     ------
     DataError
-        If text, numbers and true/false are mixed, so that one class would be counted as several.
+        If text, numbers and true/false are mixed, so that one class would be counted as several; numbers beside dates
+        become text.
     """
     present = [value for value in values if value is not None]
     kinds = {type(value) for value in present}
@@ -92,12 +97,21 @@ def typed_series(name: str, values: Sequence[Any]) -> pl.Series:
         moments = [None if value is None or value != value else value for value in values]  # NaT differs from itself
         with suppress(*POLARS_ERRORS, TypeError, ValueError, OverflowError):
             return pl.Series(name, moments)
+    if all(issubclass(kind, (*_NUMBERS, *_DATES)) and not issubclass(kind, bool) for kind in kinds):
+        # Scores that a spreadsheet made into dates are refused one by one, as those in a file are.
+        return pl.Series(name, [None if value is None else _written(value) for value in values], dtype=pl.String)
+    if all(issubclass(kind, dict) for kind in kinds):
+        objects = [None if value is None else json.dumps(value, default=str, ensure_ascii=False) for value in values]
+        return pl.Series(name, objects, dtype=pl.String).to_frame().select(as_object(name)).to_series()
     if all(issubclass(kind, _LISTS) for kind in kinds):
         lists = [None if value is None else [None if one is None else str(one) for one in value] for value in values]
         return pl.Series(name, lists, dtype=pl.List(pl.String))
     listed = ", ".join(sorted(kind.__name__ for kind in kinds))
+    first = type(present[0])
+    other = next((row for row, value in enumerate(values) if value is not None and type(value) is not first), None)
+    where = "" if other is None else f"; row {other} (counting from 0) holds {shorten(str(values[other]))}"
     raise DataError(
-        f"column {name!r} mixes values of several types ({listed}): give them one type, "
+        f"column {name!r} mixes values of several types ({listed}{where}): give them one type, "
         f"for example with .astype(str), so that 1 and '1' are not two classes"
     )
 
@@ -122,6 +136,15 @@ def _numbers(name: str, values: Sequence[Any]) -> pl.Series:
     if all(float_keeps(text) for text in written if text is not None):
         return pl.Series(name, [None if text is None else float(text) for text in written], dtype=pl.Float64)
     return pl.Series(name, written, dtype=pl.String)
+
+
+def _written(value: Any) -> str | None:
+    """Return a number, a date or a time as text; a date without a time of day is only the date."""
+    if value != value:
+        return None
+    if isinstance(value, _DATES):
+        return value.isoformat().removesuffix("T00:00:00")
+    return _digits(value)
 
 
 def _digits(value: Any) -> str:

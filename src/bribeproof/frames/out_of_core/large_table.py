@@ -60,7 +60,7 @@ class LargeTable:
         self._reopen = reopen
         self._folder = folder
         # Parquet can be read column by column; text has to be read completely.
-        self._columnar = any(dtype != pl.String for dtype in self.head.dtypes)
+        self._columnar = any(not (dtype == pl.String or dtype.is_nested()) for dtype in self.head.dtypes)
         done = head[-1].done
         self._rows = self.head.height / done if done else None
 
