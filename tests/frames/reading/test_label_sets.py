@@ -206,7 +206,8 @@ def test_the_ways_are_asked_about_and_each_answer_reads_the_table() -> None:
         ["A>B", "B>A", "A-B", "B-A", "A:B", "B:A"],
         ["2024/01/02", "2024/02/01", "01/02", "02/01"],
         ["R&B", "C#", "C++", "rock & roll", "[unclear]", "[sic]"],
-        ["New York", "York New"],
+        ["New York", "York New", "York"],
+        ["1,5", "5,1", "1.250,5"],
     ],
 )
 def test_labels_with_such_signs_raise_no_question(labels: list[str]) -> None:
@@ -394,7 +395,38 @@ def test_labels_that_look_like_lists_or_contain_the_separator_stay_apart() -> No
     found = bp.aggregate(frame, k=0, label_sets="whole").items["decision"].to_list()
     assert found == ['["a;b"]', "a;b", "a;b", '["[]"]', "(no label)"]
     with pytest.raises(DataError, match="rename it"):
+        bp.aggregate(frame[:3].rename({"task": "t"}).with_columns(pl.lit("").alias("t, label")), k=0, label_sets="each",
+                     item="t")  # fmt: skip
+    with pytest.raises(DataError, match="rename it"):
         bp.aggregate(frame.with_columns(label=pl.lit('["a · b"]')), k=0, label_sets="each")
+
+
+@pytest.mark.parametrize(
+    ("cells", "separator"),
+    [(["1,2,5", "2,1", "1,2"], ","), (["cat dog", "dog cat", "cat", "dog"], "space"), (["Cat|ant", "ant|cat"], "|"),
+     (["a#b", "b#a"], "#"), (["R&B & pop", "pop & R&B"], "&"), (["cat\ndog", "dog\ncat"], "newline"),
+     (["猫、犬", "犬、猫"], "、"), (["x + y", "y+x"], "+")],
+)  # fmt: skip
+def test_labels_in_another_order_are_asked_about_with_their_separator(cells: list[str], separator: str) -> None:
+    frame = pl.DataFrame({"task": ["t"] * len(cells), "worker": list("abcd")[: len(cells)], "label": cells})
+    with pytest.raises(QuestionError, match="the same labels in another order") as asked:
+        bp.recognise(frame, kind="labels")
+    assert asked.value.choices[0].options["label_separator"] == separator
+    assert bp.recognise(frame, **asked.value.choices[0].options).label_sets is not None  # type: ignore[arg-type]
+
+
+def test_small_and_capital_letters_do_not_change_the_order_of_a_set() -> None:
+    frame = pl.DataFrame({"task": ["t", "t"], "worker": ["a", "b"], "label": ["Dog;ant", "ant;dog"]})
+    with pytest.warns(bp.BribeproofWarning, match="look alike"):
+        found = bp.aggregate(frame, k=0, label_sets="whole")
+    assert set(found.items.columns) >= {"share_ant;Dog", "share_ant;dog"}
+
+
+def test_several_rows_of_one_report_are_refused_with_the_option_that_reads_them() -> None:
+    frame = pl.DataFrame({"task": ["t"] * 3, "worker": ["a", "a", "b"], "label": ["x", "y", "x"]})
+    with pytest.raises(DataError, match="--label-sets whole --label-separator rows"):
+        bp.aggregate(frame, k=0)
+    assert bp.aggregate(frame, k=0, label_sets="each", label_separator="rows").items["positive"].to_list() == [2, 1]
 
 
 def test_repeated_reports_of_one_set_are_one_report() -> None:

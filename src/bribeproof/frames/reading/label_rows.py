@@ -8,9 +8,9 @@ import polars as pl
 
 from bribeproof._text import list_names, shorten
 from bribeproof._warnings import note, record_notes, warn
-from bribeproof.errors import DataError, ParameterError
+from bribeproof.errors import ColumnError, DataError, ParameterError
 from bribeproof.frames.reading.criteria import JOINER
-from bribeproof.frames.reading.label_sets import ROWS, LabelSets, find_sets
+from bribeproof.frames.reading.label_sets import ROWS, LabelSets, find_sets, in_order
 from bribeproof.frames.reading.reading import Reading, before_votes
 from bribeproof.frames.schema import ROW, Columns
 from bribeproof.frames.values.label_lists import LIST
@@ -126,7 +126,7 @@ def _split(
 
 def _labels_to_vote_on(sets: LabelSets, labels: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Return the labels that are voted on, in their order; the others are noted."""
-    found = sorted({label for cell in labels.values() for label in cell})
+    found = in_order({label for cell in labels.values() for label in cell})
     used = list(sets.labels) or found
     if not used:
         raise DataError("no report names a label: name all labels (labels=['A', 'B'], --labels A,B)")
@@ -198,6 +198,8 @@ def _votes(
     for name in gold:
         known = _read_gold(rows[name], sets)
         voted += [] if known is None else [_voted(*known, used)]
+    if columns.item in rows.columns:
+        raise ColumnError(f"column {columns.item!r} has the name of items and labels together: rename it")
     crossed = rows.join(pl.DataFrame({_LABEL: used}), how="cross", maintain_order="left_right")
     parts = [pl.col(sets.item).cast(pl.String).str.strip_chars(WHITE_SPACE), pl.col(_LABEL)]
     named = crossed.with_columns(pl.concat_str(parts, separator=JOINER).alias(columns.item))

@@ -1,7 +1,7 @@
 """Several labels per report: the set is the report, or each label is voted on by itself."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -80,7 +80,7 @@ class LabelSets:
         ValueError
             If they cannot be read; the message says why.
         """
-        found = tuple(sorted(set(split_labels(cell, self.separator or ";"))))
+        found = tuple(in_order(set(split_labels(cell, self.separator or ";"))))
         absent = [label for label in found if label in self.no_label]
         if absent and len(found) > 1:
             raise ValueError(f"has labels beside {shorten(absent[0])}, which stands for none")
@@ -110,6 +110,17 @@ class LabelSets:
         """The options that say the same."""
         given = {"label_separator": self.separator, "no_label": list(self.no_label), "labels": list(self.labels)}
         return {"label_sets": self.how} | {name: value for name, value in given.items() if value}
+
+
+def in_order(labels: Iterable[str]) -> list[str]:
+    """Return labels sorted, capital and small letters alike.
+
+    Examples
+    --------
+    >>> in_order(["ant", "Dog", "bee"])
+    ['ant', 'bee', 'Dog']
+    """
+    return sorted(labels, key=lambda label: (label.casefold(), label))
 
 
 def given_sets(
@@ -223,7 +234,12 @@ def ordinary_options(sets: LabelSets | None, options: Mapping[str, Any]) -> dict
         return dict(options)
     classes = options.get("classes")
     if sets.how == "whole":
-        return dict(options) | ({} if classes is None else {"classes": [sets.written(str(one)) for one in classes]})
+        written: dict[str, Any] = {}
+        if classes is not None:
+            written["classes"] = [sets.written(str(one)) for one in classes]
+        if isinstance(positive := options.get("positive"), str):
+            written["positive"] = sets.written(positive)
+        return dict(options) | written
     for name in ("classes", "positive"):
         if options.get(name):
             raise ParameterError(

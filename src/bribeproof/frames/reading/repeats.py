@@ -44,7 +44,14 @@ def asking_about_repeats(frame: Any, reading: Reading, *, criteria: bool = True)
     except ConflictError as error:
         if choices := _choices(frame, reading, criteria=criteria):
             raise QuestionError(error.conflict, choices) from None
-        raise
+        where = reading.columns
+        if reading.kind != "labels" or where.judges or reading.turned or reading.label_sets:
+            raise
+        rows = (
+            "or, if such rows are the labels of one report, label_sets='whole' or 'each' with label_separator='rows' "
+            "(--label-sets whole --label-separator rows)"
+        )
+        raise ConflictError(error.conflict, f"{error.remedy}; {rows}") from None
 
 
 def _choices(frame: Any, reading: Reading, *, criteria: bool) -> list[Choice]:

@@ -21,8 +21,8 @@ _BRACKETS = r"(?s)^\s*(\[.*\]|\{.*\}|set\(\))\s*$"
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _ALL_QUOTED = re.compile(rf"(?s)[\[{{]\s*(?:(?:{_QUOTED})(?:\s*,\s*|\s+(?=['\"])|\s*(?=[\]}}])))*[\]}}]")
 _PLAIN = re.compile(r"[\[{][^\[\]{}\"':]*[\]}]")
+_DECIMAL = r"^[+-]?(\d*[.,]\d+|\d{1,3}([.,]\d{3})+([.,]\d+)?)\s*%?$"
 _NUMBERS = {
-    ",": r"^[+-]?\d*([.,]\d+)+\s*%?$",
     "/": r"^[\d\s./-]+$",
     "+": r"^[\d\s.,+]+$",
     "&": r"^[\d\s.,&]+$",
@@ -167,14 +167,14 @@ def find_reordered(cells: pl.Series) -> tuple[str, str, str] | None:
     ('cat;dog', 'dog; cat', ';')
     >>> find_reordered(pl.Series(["yes, probably", "no, probably", "7,5", "5,7", "1/2", "2/1"]))
     """
-    for sign in (*_SIGNS, *_RARER):
-        apart = cells.filter(cells.str.contains(sign, literal=True))
-        apart = apart.filter(~apart.str.contains(_NUMBERS[sign])) if sign in _NUMBERS else apart
+    for sign in (*_SIGNS, *_RARER, " "):
+        apart = _set_like(cells.filter(cells.str.contains(sign, literal=True)), sign, cells)
         if len(apart) < 2:
             continue
         labels = pl.col("cell").str.split(sign).list.eval(pl.element().str.strip_chars(WHITE_SPACE))
         written = labels.list.eval(pl.element().filter(pl.element() != "")).list.unique(maintain_order=True)
         order = pl.DataFrame({"cell": apart.sort()}).select("cell", order=written)
+        order = order.with_columns(pl.col("order").list.eval(pl.element().str.to_lowercase()))
         keyed = order.select("cell", pl.col("order").list.join("\0"), key=pl.col("order").list.sort().list.join("\0"))
         groups = keyed.group_by("key", maintain_order=True).agg(
             pl.col("cell").first(), another=pl.col("cell").filter(pl.col("order") != pl.col("order").first()).first()
@@ -182,6 +182,18 @@ def find_reordered(cells: pl.Series) -> tuple[str, str, str] | None:
         for cell, another in groups.filter(pl.col("another").is_not_null()).select("cell", "another").head(1).rows():
             return cell, another, next((name for name, one in NAMED_SEPARATORS.items() if one == sign), sign)
     return None
+
+
+def _set_like(apart: pl.Series, sign: str, cells: pl.Series) -> pl.Series:
+    """Return those of the cells with a sign that may be sets, and are no numbers, dates or sentences."""
+    if sign == ",":
+        # 1,2 is a number, unless 1,2,5 beside it shows that it is a list.
+        digits = apart.filter(apart.str.contains(r"^[\d\s,]+$"))
+        return apart if not digits.str.contains(_DECIMAL).all() else apart.filter(~apart.str.contains(_DECIMAL))
+    if sign == " ":  # words that are labels by themselves, too
+        alone = apart.str.split(" ").list.eval(pl.element().is_in(cells.implode()) | (pl.element() == "")).list.all()
+        return apart.filter(alone)
+    return apart.filter(~apart.str.contains(_NUMBERS[sign])) if sign in _NUMBERS else apart
 
 
 def describe_separator(separator: str) -> str:
