@@ -55,3 +55,13 @@ def test_a_wide_file_is_answered_or_refused_soon(client: TestClient, content: by
     assert said in [*page.texts.get("error", ()), *page.texts.get("headline", ())][0]
     for link in buttons(response.text):
         assert client.get(link).status_code == 200
+
+
+def test_wide_rows_are_refused_by_the_api_as_a_wide_file_is(client: TestClient) -> None:
+    rows = [{"entry": f"E{row}", **{f"j{number}": row for number in range(100_000)}} for row in range(2)]
+    began = time.monotonic()
+    assert (
+        "100,001 columns, more than the 20,000"
+        in client.post("/api/aggregate", json={"rows": rows, "k": 1}).json()["error"]
+    )
+    assert time.monotonic() - began < SECONDS

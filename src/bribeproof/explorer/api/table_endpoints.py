@@ -18,7 +18,7 @@ from bribeproof.explorer.api.table_requests import (
     TableFields,
 )
 from bribeproof.explorer.tables.aggregated import aggregate_table
-from bribeproof.explorer.tables.reading import read_upload
+from bribeproof.explorer.tables.reading import LIMITS, read_upload
 from bribeproof.frames.asked import count_or_column
 from bribeproof.frames.gold_labels import find_truth_column
 from bribeproof.frames.reading.from_frame import match_columns, reading_notes
@@ -148,7 +148,7 @@ def _aggregate(table: Table, request: AggregateFields) -> bytes:
 
 def _table(rows: Sequence[dict[str, Any]], source: str) -> Table:
     """Return rows as a table, as a file with the same JSON would be read."""
-    [(frame, records)] = read_json([json.dumps(rows).encode()], source)
+    [(frame, records)] = read_json([json.dumps(rows).encode()], source, LIMITS)
     line_index = LineIndex("record")
     line_index.extend(records)
     return Table(frame, source, (), line_index)
