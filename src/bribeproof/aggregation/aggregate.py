@@ -3,47 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
-from bribeproof._validation import check_better
 from bribeproof._warnings import record_notes
-from bribeproof.aggregation.combine import COMBINE, VALUE_PARAMETERS, split_options
-from bribeproof.aggregation.criteria import combine_criteria
-from bribeproof.aggregation.decided_sets import LABELS_OF_ITEMS
+from bribeproof.aggregation.recognised import RecognisedReports
 from bribeproof.aggregation.result import Aggregation
-from bribeproof.aggregation.total_rule import TotalRule
-from bribeproof.errors import ParameterError
-from bribeproof.frames.commitment import resolve_draw
 from bribeproof.frames.native import to_polars
-from bribeproof.frames.out_of_core import scan_table
-from bribeproof.frames.reading.direction import ask_direction
-from bribeproof.frames.reading.from_frame import recognise_frame
 from bribeproof.frames.reading.kinds import Kind, implied_kind
-from bribeproof.frames.reading.label_sets import ordinary_options
-from bribeproof.frames.reading.prepare import prepare
+from bribeproof.frames.reading.open_read import open_read
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.repeats import asking_about_repeats
-from bribeproof.frames.reading.saved import load_reading, options_of
-from bribeproof.frames.reports import Reports
-from bribeproof.frames.schema import ReportSchema
-from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss
-
-_ONLY_FOR: Mapping[str, tuple[Kind, ...]] = {
-    "decimals": ("scores",),
-    "decimal_mark": ("scores",),
-    "better": ("scores",),
-    "scale": ("scores",),
-    "classes": ("votes", "labels"),
-    "ties": ("votes", "labels"),
-    "seed": ("votes", "labels"),
-    "beacon": ("votes", "labels"),
-    "positive": ("votes",),
-    "expert": ("votes",),
-    "loss": ("votes",),
-}
-"""The options that apply to some kinds of reports only."""
 
 
 def aggregate(
@@ -71,7 +41,7 @@ def aggregate(
     share: object = None,
     share_of: str = "panel",
     missing: Sequence[object] = (),
-    repeats: str = "error",
+    repeats: str | None = None,
     order: object = None,
     asked: int | str | None = None,
     faulty: str = "error",
@@ -89,6 +59,8 @@ def aggregate(
     sep: str | None = None,
     encoding: str | None = None,
     format: str | None = None,  # noqa: A002
+    header_line: int | str | None = None,
+    sheet: int | str | None = None,
 ) -> Aggregation:
     r"""Combine the reports in a file or a frame, though k of the reporters may be bribed.
 
@@ -145,8 +117,8 @@ def aggregate(
     minus
         The column of what is subtracted from the result, the same in all its rows; empty cells are 0.
     reading
-        Instead of the options above: how the table is read, as `recognise` returns it, or the TOML file in which
-        ``bribeproof read --save-reading`` saved it.
+        How the table is read, as `recognise` returns it, or the TOML file in which ``bribeproof read --save-reading``
+        saved it. It stands for every option of `recognise` that is not given here.
     share, share_of, missing, repeats, order, asked, faulty, decimals, decimal_mark, scale
         As in `aggregate_scores`.
     better
@@ -157,7 +129,7 @@ def aggregate(
         As in `aggregate_votes`; by default 1, none and ``"squared"``.
     classes, ties, seed, beacon
         As in `aggregate_votes` and `aggregate_labels`.
-    sep, encoding, format
+    sep, encoding, format, header_line, sheet
         Of a file: as in `read_table`.
 
     Returns
@@ -195,48 +167,27 @@ def aggregate(
     1 of 2 decisions could have been changed by some one bribed reporter, perhaps another on each item.
     Most fragile, 1 flip needed: t2.
     """
-    rule = TotalRule.of(total, factor, minus)
-    file_options: dict[str, Any] = {"sep": sep, "encoding": encoding, "format": format}
     options: dict[str, Any] = {
-        "missing": missing, "repeats": repeats, "order": order, "asked": asked, "faulty": faulty, "share": share,
-        "share_of": share_of, "decimals": decimals, "decimal_mark": decimal_mark, "better": better, "scale": scale,
+        "asked": asked, "faulty": faulty, "share": share, "share_of": share_of, "decimals": decimals,
         "positive": positive, "classes": classes, "expert": expert, "loss": loss, "ties": ties, "seed": seed,
         "beacon": beacon,
     }  # fmt: skip
-    columns: dict[str, Any] = {"item": item, "reporter": reporter, "value": value, "judges": judges, "asked": asked}
-    columns["order"] = None if order is None else str(order)
-    columns |= {"turned": turned, "not_items": not_items, "criteria": criteria, "criterion": criterion}
-    columns |= {"criterion_weights": criterion_weights, "label_sets": label_sets, "label_separator": label_separator}
-    columns |= {"no_label": no_label, "labels": labels}
-    if reading is not None:
-        saved = options_of(reading) if isinstance(reading, Reading) else load_reading(reading)
-        kind, options["missing"] = kind or saved.pop("kind", None), options["missing"] or saved.pop("missing", ())
-        columns |= {name: value for name, value in saved.items() if not columns.get(name)}
-    kind = implied_kind(kind, classes, is_vote=positive is not None or expert is not None)
-    if isinstance(frame, str | PathLike):
-        with scan_table(Path(frame), **file_options) as table:
-            result = _aggregate_any(table, kind, columns, k, options, rule)
-            return replace(result, items=to_polars(result.items))
-    if given := next((name for name, option in file_options.items() if option is not None), None):
-        raise ParameterError(f"{given} applies to files only, and a data frame was given: leave it out")
-    return _aggregate_any(frame, kind, columns, k, options, rule)
-
-
-def _aggregate_any(
-    frame: Any,
-    kind: Kind | None,
-    columns: Mapping[str, Any],
-    k: int | None,
-    options: Mapping[str, Any],
-    rule: TotalRule,
-) -> Aggregation:
-    """Recognise and aggregate a frame or an open file; its notes say how it was read, and what was done to it."""
-    recognised, notes = recognise_frame(
-        frame, kind=kind, missing=options["missing"], other=rule.roles(frame), **columns
-    )
-    with asking_about_repeats(frame, recognised), record_notes() as done:
-        result = aggregate_recognised(prepare(frame, recognised), recognised, k, rule=rule, notes=notes, **options)
-    return replace(result, notes=(*notes, *done))
+    given: dict[str, Any] = {
+        "kind": kind, "item": item, "reporter": reporter, "value": value, "judges": judges, "turned": turned,
+        "not_items": not_items, "criteria": criteria, "criterion_weights": criterion_weights, "criterion": criterion,
+        "label_sets": label_sets, "label_separator": label_separator, "no_label": no_label, "labels": labels,
+        "asked": asked, "order": None if order is None else str(order), "missing": missing, "repeats": repeats,
+        "scale": scale, "decimal_mark": decimal_mark, "better": better, "total": total, "factor": factor,
+        "minus": minus, "sep": sep, "encoding": encoding, "format": format, "header_line": header_line, "sheet": sheet,
+    }  # fmt: skip
+    implied = implied_kind(None, classes, is_vote=positive is not None or expert is not None)
+    with open_read(frame, given, reading, implied=implied) as table:
+        with asking_about_repeats(table.table, table.recognised), record_notes() as done:
+            result = aggregate_recognised(
+                table.prepared, table.recognised, k, notes=table.notes, missing=table.missing, **options
+            )
+        items = to_polars(result.items) if table.is_file else result.items
+    return replace(result, items=items, notes=(*table.notes, *done))
 
 
 def aggregate_recognised(
@@ -244,118 +195,20 @@ def aggregate_recognised(
     recognised: Reading,
     k: int | None = None,
     *,
-    rule: TotalRule | None = None,
     notes: tuple[str, ...] = (),
     **options: Any,
 ) -> Aggregation:
-    """Aggregate a frame whose kind and columns are known; the options are those of `aggregate`, None if not given."""
-    if name := inapplicable_option(recognised.kind, options):
-        raise ParameterError(f"{name} does not apply to {recognised.kind}; leave it out, or give another kind")
-    if rule and recognised.kind != "scores":
-        raise ParameterError(f"total, factor and minus compute with scores, and these are {recognised.kind}")
-    given = options.get("better")
-    check_better(better := "high" if given is None else given)
-    schema, rest = recognised_options(recognised, options)
-    reports = validate_recognised(frame, recognised, schema)
-    if recognised.kind == "scores" and given is None:
-        ask_direction(reports)
-    rest, draw = resolve_draw(reports, rest)
-    items = combine_recognised(reports, frame, recognised, k, rule=rule, better=better, **rest)
-    part = "item"
-    if recognised.criteria and recognised.criteria.how == "each":
-        part = "item and criterion"
-    elif recognised.label_sets and recognised.label_sets.how == "each":
-        part = LABELS_OF_ITEMS
+    """Aggregate a frame in the form that its reading names; the options are those that a reading has not, or None."""
+    read = RecognisedReports.of(frame, recognised, options)
     return Aggregation(
-        items,
+        read.combine(k),
         recognised,
         k,
         share=options.get("share"),
         share_of=options.get("share_of", "panel"),
         decimals=options.get("decimals"),
-        better=better,
+        better=read.better,
         notes=notes,
-        draw=draw,
-        bribed_on_each=rule.bribed_on_each(recognised.items, part) if rule else part,
+        draw=read.draw,
+        bribed_on_each=read.bribed_on_each,
     )
-
-
-def validate_recognised(frame: Any, recognised: Reading, schema: ReportSchema) -> Reports:
-    """Return the validated reports of a frame in the form that its reading names."""
-    if recognised.criteria and isinstance(schema.asked, str):
-        raise ParameterError("asked: with several criteria state a count of reporters, such as asked=5, and no column")
-    # Of several criteria, people are counted when their reports are together.
-    counted = replace(schema, asked=None) if recognised.criteria else schema
-    return replace(validate_reports(frame, counted, scores=recognised.kind == "scores"), schema=schema)
-
-
-def combine_recognised(
-    reports: Reports,
-    frame: Any,
-    recognised: Reading,
-    k: int | None,
-    *,
-    rule: TotalRule | None = None,
-    better: str = "high",
-    **options: Any,
-) -> Any:
-    """Return the results of items, or of the totals of their parts, as a frame of the kind that came in.
-
-    Parameters
-    ----------
-    reports
-        What `validate_recognised` returns.
-    frame, recognised
-        The frame, and how it is read.
-    k
-        How many reporters may be bribed.
-    rule
-        What follows the aggregation of each item.
-    better
-        Which score is the best, ``"high"`` or ``"low"``.
-    **options
-        Those of `COMBINE`.
-    """
-    if recognised.criteria:
-        items = combine_criteria(reports, recognised.criteria, k, **options)
-    else:
-        items = COMBINE[recognised.kind](reports, k, **options)
-    if not rule:
-        return items
-    table = rule.apply(to_polars(items), frame, recognised, better=better, decimals=options.get("decimals"))
-    return reports.to_native(table, {})
-
-
-def recognised_options(recognised: Reading, options: Mapping[str, Any]) -> tuple[ReportSchema, dict[str, Any]]:
-    """Return the schema of a recognised frame and the options of `COMBINE`, without those that are not given.
-
-    The order of scores is none of them: it decides places, which a result does not hold.
-    """
-    where, options = recognised.columns, ordinary_options(recognised.label_sets, options)
-    columns = {"item": where.item, "reporter": where.reporter, "judges": where.judges or None}
-    columns[VALUE_PARAMETERS[recognised.kind]] = where.value
-    given = {
-        name: option
-        for name, option in options.items()
-        if option is not None and name != "better" and recognised.kind in _ONLY_FOR.get(name, (recognised.kind,))
-    }
-    schema, rest = split_options(recognised.kind, columns | given)
-    if recognised.label_sets and recognised.label_sets.how == "none":
-        schema = replace(schema, may_be_sets=False)
-    return schema, rest
-
-
-def inapplicable_option(kind: str, options: Mapping[str, Any]) -> str | None:
-    """Return the first option that is given and does not apply to this kind of reports; None if all apply.
-
-    Examples
-    --------
-    >>> inapplicable_option("labels", {"ties": "first", "decimals": 2})
-    'decimals'
-    """
-    given = (
-        name
-        for name, option in options.items()
-        if not (option is None or (isinstance(option, str) and option == "none"))
-    )
-    return next((name for name in given if kind not in _ONLY_FOR.get(name, (kind,))), None)

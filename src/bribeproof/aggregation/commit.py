@@ -2,16 +2,13 @@
 
 from collections.abc import Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
-from bribeproof.aggregation.aggregate import recognised_options
+from bribeproof.aggregation.recognised import recognised_options, stated_options
 from bribeproof.errors import ParameterError
 from bribeproof.frames.commitment import commitment_of
-from bribeproof.frames.out_of_core import scan_table
-from bribeproof.frames.reading.from_frame import recognise_frame
 from bribeproof.frames.reading.kinds import Kind, implied_kind
-from bribeproof.frames.reading.prepare import prepare
+from bribeproof.frames.reading.open_read import open_read
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.validation import validate_reports
 
@@ -20,12 +17,15 @@ def commitment(
     frame: Any,
     *,
     kind: Kind | None = None,
-    item: str | None = None,
+    item: str | Sequence[str] | None = None,
     reporter: str | None = None,
     value: str | None = None,
     judges: Sequence[str] = (),
+    turned: bool | None = None,
+    not_items: Sequence[str] | None = None,
+    reading: Reading | str | PathLike[str] | None = None,
     missing: Sequence[object] = (),
-    repeats: str = "error",
+    repeats: str | None = None,
     order: object = None,
     classes: Sequence[object] | None = None,
     positive: object = None,
@@ -38,7 +38,9 @@ def commitment(
     ----------
     frame
         A path, or a data frame, as in `aggregate`.
-    kind, item, reporter, value, judges, missing, repeats, order, classes, positive, asked, faulty
+    kind, item, reporter, value, judges, turned, not_items, reading
+        As in `aggregate`.
+    missing, repeats, order, classes, positive, asked, faulty
         As in `aggregate`; they have to be those of the later call with ``beacon``.
 
     Returns
@@ -67,22 +69,20 @@ def commitment(
     >>> commitment(votes.reverse()) == commitment(votes)
     True
     """
-    options = {"missing": missing, "repeats": repeats, "order": order, "classes": classes, "positive": positive}
-    options |= {"asked": asked, "faulty": faulty}
-    columns: dict[str, Any] = {"item": item, "reporter": reporter, "value": value, "judges": judges, "asked": asked}
-    columns["order"] = None if order is None else str(order)
-    kind = implied_kind(kind, classes, is_vote=positive is not None)
-    if isinstance(frame, str | PathLike):
-        with scan_table(Path(frame)) as table:
-            recognised, _ = recognise_frame(table, kind=kind, missing=missing, **columns)
-            return commitment_recognised(prepare(table, recognised), recognised, options)
-    recognised, _ = recognise_frame(frame, kind=kind, missing=missing, **columns)
-    return commitment_recognised(prepare(frame, recognised), recognised, options)
+    given: dict[str, Any] = {
+        "kind": kind, "item": item, "reporter": reporter, "value": value, "judges": judges, "turned": turned,
+        "not_items": not_items, "missing": missing, "repeats": repeats, "asked": asked,
+        "order": None if order is None else str(order),
+    }  # fmt: skip
+    options = {"classes": classes, "positive": positive, "asked": asked, "faulty": faulty}
+    implied = implied_kind(None, classes, is_vote=positive is not None)
+    with open_read(frame, given, reading, implied=implied) as table:
+        return commitment_recognised(table.prepared, table.recognised, options | {"missing": table.missing})
 
 
 def commitment_recognised(frame: Any, recognised: Reading, options: dict[str, Any]) -> str:
     """Return the commitment to the reports of a frame whose kind and columns are known."""
     if recognised.kind == "scores":
         raise ParameterError("scores are never drawn at random, so there is nothing to commit to; give kind='labels'")
-    schema, _ = recognised_options(recognised, options)
+    schema, _ = recognised_options(recognised, stated_options(recognised) | options)
     return commitment_of(validate_reports(frame, schema, scores=False))

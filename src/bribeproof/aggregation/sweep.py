@@ -1,14 +1,15 @@
 """Aggregate for several k, to choose how many bribed reporters to tolerate."""
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from os import PathLike
 from typing import Any
 
 import polars as pl
 
 from bribeproof._validation import check_better, validate_k
-from bribeproof.aggregation.aggregate import inapplicable_option
-from bribeproof.aggregation.combine import COMBINE, check_optional_expert, split_options
+from bribeproof.aggregation.combine import COMBINE, VALUE_PARAMETERS, check_optional_expert, split_options
+from bribeproof.aggregation.recognised import RecognisedReports, inapplicable_option
 from bribeproof.aggregation.summary import changeable, largest_certifiable
 from bribeproof.aggregation.sweep_result import Sweep
 from bribeproof.calibration.result import Calibration
@@ -16,6 +17,9 @@ from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.commitment import resolve_draw
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.reading.direction import ask_direction
+from bribeproof.frames.reading.open_read import open_read
+from bribeproof.frames.reading.reading import Reading
+from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, VALUE
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss
@@ -28,10 +32,17 @@ def sweep(
     frame: Any,
     ks: Iterable[int] | None = None,
     *,
-    kind: str = "votes",
+    kind: str | None = None,
     expert: Expert | ExpertInterval | Calibration | None = None,
     loss: Loss | str = "squared",
     better: str | None = None,
+    criteria: str | None = None,
+    criterion_weights: Mapping[str, object] | Sequence[str] | None = None,
+    criterion: str | None = None,
+    total: str | None = None,
+    factor: object = None,
+    minus: str | None = None,
+    reading: Reading | str | PathLike[str] | None = None,
     **options: Any,
 ) -> Sweep:
     """Aggregate for several k, to see how much protection costs and where answers change.
@@ -43,13 +54,18 @@ def sweep(
     ks
         The numbers of bribed reporters, ascending; by default 0, 1, … until no item is certified any more.
     kind
-        ``"votes"``, ``"labels"`` or ``"scores"``.
+        ``"votes"``, ``"labels"`` or ``"scores"``; None for that of the reading, for scores where criteria, a total, a
+        factor or what is subtracted are named, and else for votes.
     expert
         For votes: the rates of a truthful reporter, or a calibration; adds forecasts, and the guarantee for each k.
     loss
         Loss of the forecast.
     better
         Of scores: whether the highest (``"high"``) or the lowest (``"low"``) is the best; None as in `aggregate`.
+    criteria, criterion_weights, criterion, total, factor, minus
+        Of scores, as in `aggregate`: the places are those of the totals.
+    reading
+        How the table is read, as in `aggregate`; the columns need not be named then, and ``frame`` may be a path.
     options
         The other options of `aggregate_votes`, `aggregate_labels` or `aggregate_scores`, without ``k`` and ``expert``.
 
@@ -80,13 +96,23 @@ def sweep(
     >>> result.by_k.select("k", "certified", "changeable", pl.col("expected_loss").round(4)).rows()
     [(0, 1, 0, 0.09), (1, 1, 1, 0.1156), (2, 1, 1, 0.21), (3, 0, 0, None)]
     """
+    check_optional_expert(expert, Expert, ExpertInterval, Calibration)
+    structure = {
+        "criteria": criteria, "criterion_weights": criterion_weights, "criterion": criterion, "total": total,
+        "factor": factor, "minus": minus,
+    }  # fmt: skip
+    if reading is not None or any(value is not None for value in structure.values()):
+        kind = "scores" if reading is None and kind is None else kind
+        given = {name: options.pop(name, None) for name in _READ} | structure | {"kind": kind, "better": better}
+        named = next((name for name in VALUE_PARAMETERS.values() if name in options), "score")
+        given |= {"value": options.pop(named, None), "asked": options.get("asked")}
+        with open_read(frame, given, reading) as table:
+            more = options | {"missing": table.missing}
+            return sweep_recognised(table.prepared, table.recognised, ks, expert=expert, loss=loss, **more)
+    kind = "votes" if kind is None else kind
     if kind not in COMBINE:
         raise ParameterError(f"kind={kind!r}: use one of {', '.join(COMBINE)}")
-    check_optional_expert(expert, Expert, ExpertInterval, Calibration)
-    if expert is not None and kind != "votes":
-        raise ParameterError(
-            f"an expert is a voter with two classes, and these are {kind}: leave it out, or kind='votes'"
-        )
+    _check_expert(expert, kind)
     read = {name: options.get(name) for name in ("scale", "decimal_mark")}
     if name := inapplicable_option(kind, {"better": better} | read):
         raise ParameterError(f"{name} does not apply to {kind}; leave it out, or give another kind")
@@ -97,15 +123,66 @@ def sweep(
         ask_direction(reports)
     rest, _ = resolve_draw(reports, rest)
 
+    def combine(k: int, reports: Reports, **forecast: Any) -> Any:
+        return COMBINE[kind](reports, k, **rest, **forecast)
+
+    return _sweep(reports, kind, combine, answer, ks, expert, loss)
+
+
+_READ = (
+    "item", "reporter", "judges", "turned", "not_items", "missing", "repeats", "order", "decimal_mark", "scale", "sep",
+    "encoding", "format", "header_line", "sheet",
+)  # fmt: skip
+"""The other options that say how a table is read."""
+
+
+def sweep_recognised(
+    frame: Any,
+    recognised: Reading,
+    ks: Iterable[int] | None = None,
+    *,
+    expert: Expert | ExpertInterval | Calibration | None = None,
+    loss: Loss | str = "squared",
+    **options: Any,
+) -> Sweep:
+    """Sweep over a frame in the form that its reading names; the options are those that a reading does not hold."""
+    _check_expert(expert, recognised.kind)
+    read = RecognisedReports.of(frame, recognised, options)
+
+    def combine(k: int, reports: Reports, **forecast: Any) -> Any:
+        return read.combine(k, reports, **forecast)
+
+    return _sweep(read.reports, recognised.kind, combine, _answer(recognised.kind, read.better), ks, expert, loss)
+
+
+def _check_expert(expert: object, kind: str) -> None:
+    """Raise an error if an expert is given for labels or scores."""
+    if expert is not None and kind != "votes":
+        raise ParameterError(
+            f"an expert is a voter with two classes, and these are {kind}: leave it out, or kind='votes'"
+        )
+
+
+def _sweep(
+    reports: Reports,
+    kind: str,
+    combine: Callable[..., Any],
+    answer: pl.Expr,
+    ks: Iterable[int] | None,
+    expert: Expert | ExpertInterval | Calibration | None,
+    loss: Loss | str,
+) -> Sweep:
+    """Compare the answers for several k; `combine` returns those of some reports for one k."""
+
     def aggregate(k: int) -> pl.DataFrame:
         forecast = {} if expert is None else {"expert": _expert_for(expert, k), "loss": loss}
-        return to_polars(COMBINE[kind](reports, k, **rest, **forecast))
+        return to_polars(combine(k, reports, **forecast))
 
     each = [answers.with_columns(answer) for answers in _answers(aggregate, ks)]
     first = each[0]
-    if int(first["k"][0]) == 0 and (schema.asked is not None or schema.sets_aside):
+    if int(first["k"][0]) == 0 and (reports.schema.asked is not None or reports.schema.sets_aside):
         # Silence is not certified if nobody may be bribed; the answers to compare with are those of the other reports.
-        first = to_polars(COMBINE[kind](reports.without_statements(), 0, **rest)).with_columns(answer)
+        first = to_polars(combine(0, reports.without_statements())).with_columns(answer)
     first = first.select(pl.col(_ANSWER).alias(_FIRST))
     compared = [pl.concat([answers, first], how="horizontal").with_columns(_changed()) for answers in each]
     together = pl.concat(compared)
@@ -115,9 +192,10 @@ def sweep(
     )
     by_k = pl.DataFrame([_count(answers, kind) for answers in compared], infer_schema_length=None)
     categories = {item: ITEM} | {name: VALUE for name in ("decision", "draw") if name in together.columns}
+    categories = categories if item == reports.columns.item else {}
     return Sweep(
         reports.to_native(by_k, {}),
-        reports.to_native(changes, {item: ITEM}),
+        reports.to_native(changes, {item: ITEM} if categories else {}),
         reports.to_native(together.drop(_ANSWER, _FIRST, _CHANGED), categories),
         kind,
         tuple(by_k["k"].to_list()),

@@ -2,23 +2,23 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Self
+from typing import Any
 
 import polars as pl
 
 from bribeproof._text import count, list_names
 from bribeproof._warnings import note
 from bribeproof.aggregation.totals import combine_parts
-from bribeproof.errors import ColumnError, DataError, ParameterError
+from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.native import collect, column_names, open_frame
 from bribeproof.frames.out_of_core import LargeTable
 from bribeproof.frames.reading.criteria import JOINER
 from bribeproof.frames.reading.reading import Reading
-from bribeproof.frames.reading.vocabulary import Role
+from bribeproof.frames.reading.stated import Stated
 from bribeproof.frames.schema import ROW
 from bribeproof.frames.values import text
 from bribeproof.frames.values.number_format import read_number
@@ -44,36 +44,13 @@ class TotalRule:
     minus: str | None = None
 
     @classmethod
-    def of(cls, total: str | None, factor: object, minus: str | None) -> Self:
-        """Return the rule of the options of `aggregate`, where `factor` may be one number or column, or a list."""
-        factors = factor if isinstance(factor, Sequence) and not isinstance(factor, str) else [factor]
-        return cls(total, tuple(str(one) for one in factors if one is not None), minus)
-
-    def columns(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return the columns of factors and deductions.
-
-        Raises
-        ------
-        ColumnError
-            If a factor is neither a number nor a column, or there is no column of deductions.
-        """
-        existing = list(names)
-        found = [name for name in self.factor if name in existing]
-        absent = [name for name in self.factor if name not in existing and read_number(name) is None]
-        absent += [self.minus] if self.minus is not None and self.minus not in existing else []
-        if absent:
-            raise ColumnError(f"there is no column {absent[0]!r}; the columns are: {list_names(existing)}")
-        return tuple(dict.fromkeys([*found, *([self.minus] if self.minus is not None else [])]))
+    def of(cls, stated: Stated) -> "TotalRule":
+        """Return the rule that a reading states."""
+        return cls(stated.total, stated.factor, stated.minus)
 
     def __bool__(self) -> bool:
         """Return whether anything follows the aggregation."""
         return self.total is not None or bool(self.factor) or self.minus is not None
-
-    def roles(self, frame: Any) -> dict[str, Role]:
-        """Return the columns of factors and deductions of a frame, with their role: they hold no reports."""
-        if not self:
-            return {}
-        return dict.fromkeys(self.columns(column_names(frame)), "factor")
 
     def bribed_on_each(self, items: Sequence[str], part: str) -> str:
         """Return on what the bribed reporters may be others, if without a total they may be on each `part`."""

@@ -27,17 +27,21 @@ class ScoreCurves:
         The honest scores; estimates are compared with its `truth`.
     curves
         The name of each rule, the rule, and the k that it assumes, given the number of adversaries.
+    lowest_first
+        Whether the lowest score is the best.
     """
 
     matrix: ReportMatrix
     curves: tuple[tuple[str, Estimator, Callable[[int], int]], ...]
+    lowest_first: bool = False
 
     @classmethod
-    def of(cls, matrix: ReportMatrix, assumed: Sequence[AssumedK]) -> "ScoreCurves":
+    def of(cls, matrix: ReportMatrix, assumed: Sequence[AssumedK], *, lowest_first: bool = False) -> "ScoreCurves":
         """Return the rules for a matrix of scores."""
         trusting: list[tuple[str, Estimator]] = [("mean", trimmed_mean), ("median", _median)]
         curves = [(name, rule, TRUSTING[1]) for name, rule in trusting]
-        return cls(matrix, (*curves, *(("trimmed mean" + suffix, _trimmed_mean, k) for suffix, k in assumed)))
+        trimmed = (("trimmed mean" + suffix, _trimmed_mean, k) for suffix, k in assumed)
+        return cls(matrix, (*curves, *trimmed), lowest_first)
 
     def rules(self, count: int) -> list[tuple[str, int]]:
         """Return the name of each rule and the k that it assumes."""
@@ -56,7 +60,9 @@ class ScoreCurves:
         errors = errors[~np.isnan(errors)]
         certified = (~np.isnan(attacked)).sum(axis=1) > 2 * k
         squared, absolute = (float(loss.mean()) if len(loss) else np.nan for loss in (errors**2, np.abs(errors)))
-        return float(certified.mean()), squared, absolute, np.nan, float((_ranks(now) != _ranks(before)).mean())
+        sign = -1.0 if self.lowest_first else 1.0
+        changed = float((_ranks(sign * now) != _ranks(sign * before)).mean())
+        return float(certified.mean()), squared, absolute, np.nan, changed
 
 
 def _median(scores: FloatArray, _: int) -> FloatArray:

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from bribeproof._typing import FloatArray
-from bribeproof._validation import random_generator, validate_k
+from bribeproof._validation import check_better, random_generator, validate_k
 from bribeproof.arrays.api import trimmed_mean
 from bribeproof.attacks.corrupt import aim, default_value, draw
 from bribeproof.attacks.from_frame import read_matrix
@@ -20,6 +20,7 @@ from bribeproof.attacks.strategies import ABSENT
 from bribeproof.attacks.weighted_rule import WeightedRule
 from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.adversary_count import count_of
+from bribeproof.frames.reading.direction import ask_direction
 from bribeproof.frames.schema import ReportSchema
 from bribeproof.theory import Expert, ExpertInterval
 
@@ -50,6 +51,8 @@ def attack(
     positive: object = 1,
     classes: Sequence[object] | None = None,
     scale: Sequence[float] | None = None,
+    better: str | None = None,
+    decimal_mark: str | None = None,
     missing: Sequence[object] = (),
     repeats: str = "error",
     order: object = None,
@@ -90,6 +93,10 @@ def attack(
         As in `corrupt`.
     item, reporter, value, judges, positive, classes, scale, missing, repeats, order
         As in `corrupt` and `aggregate_votes`; ``value`` is the column of the reports.
+    better
+        Of scores, as in `aggregate`: where the lowest is the best, so are the places that ``changed`` counts.
+    decimal_mark
+        Of scores: as in `aggregate_scores`.
     truth_column
         The column of the truth in a frame of truths; by default ``value``.
 
@@ -130,6 +137,10 @@ def attack(
         raise ParameterError("weighed=True (--weighed) is for votes and labels, and these are scores")
     if strategy == "sleeper" and gold_items is None:
         raise ParameterError("strategy='sleeper' needs gold_items=[...], the items on which the bribed are honest")
+    for name, given in (("better", better), ("decimal_mark", decimal_mark)):
+        if given is not None and kind != "scores":
+            raise ParameterError(f"{name} does not apply to {kind}; leave it out, or kind='scores'")
+    check_better("high" if better is None else better)
     generators = _generators(draws, seed)
     assumed = _assumed(ks)
     schema = ReportSchema(
@@ -139,11 +150,14 @@ def attack(
         judges,
         missing,
         repeats,
+        decimal_mark,
         positive=positive,
         classes=classes,
         order=order,
     )
     named = read_matrix(frame, kind, schema, truth=truth, gold_items=gold_items, truth_column=truth_column, scale=scale)
+    if kind == "scores" and better is None:
+        ask_direction(named.source)
     matrix, panel = named.matrix, len(named.reporters)
     numbers = _adversary_counts(counts, shares, panel)
     curves: LabelCurves | ScoreCurves
@@ -151,7 +165,7 @@ def attack(
         # The mean of the honest scores replaces the truth for measuring only: adversaries do not know it.
         measured = matrix if truth is not None else replace(matrix, truth=trimmed_mean(matrix.reports, 0))
         has_truth = ~np.isnan(measured.truth)
-        curves, total = ScoreCurves.of(measured, assumed), None
+        curves, total = ScoreCurves.of(measured, assumed, lowest_first=better == "low"), None
     else:
         has_truth = matrix.truth != ABSENT
         weighted = WeightedRule.of(matrix, gold=gold_items is not None) if weighed else None

@@ -52,6 +52,8 @@ def audit(
     missing: Sequence[object] = (),
     repeats: str = "error",
     order: object = None,
+    scale: Sequence[float] | None = None,
+    decimal_mark: str | None = None,
     same: tuple[object, object] | None = None,
     truth: object = None,
     truth_column: object = None,
@@ -73,8 +75,8 @@ def audit(
         Long form: the columns of the items, of the reporters, and of the reports; by default ``label`` or ``score``.
     judges
         Wide form: the columns that hold one reporter's reports each.
-    missing, repeats, order
-        As in `aggregate_scores`.
+    missing, repeats, order, scale, decimal_mark
+        As in `aggregate_scores`; the last two are for scores.
     same
         Two columns of the long form, such as the nation of the judge and that of the skater: compares the reports for
         which they agree with the reporter's other reports, and both with what the others report on the same items.
@@ -129,12 +131,17 @@ def audit(
     columns = column_names(frame)
     if value is None:
         value = "label" if "label" in columns else "score"
-    schema = ReportSchema(item, reporter, value, judges, missing, repeats, classes=classes, order=order)
+    schema = ReportSchema(
+        item, reporter, value, judges, missing, repeats, decimal_mark, classes=classes, order=order, scale=scale
+    )
     if kind is None:
         kind = _recognise_kind(frame, Columns.find(columns, schema), missing)
     if kind not in KINDS:
         raise ParameterError(f"kind={kind!r}: use 'scores' or 'labels'")
     scores = kind == "scores"
+    for name, given in (("scale", scale), ("decimal_mark", decimal_mark)):
+        if given is not None and not scores:
+            raise ParameterError(f"{name} does not apply to {kind}; leave it out, or kind='scores'")
     if scores and truth is not None:
         raise ParameterError("truth: scores have no wrong answers that could be shared; leave it out (labels only)")
     reports = validate_reports(frame, schema, scores=scores)

@@ -145,6 +145,11 @@ class Chunks:
         """What was detected and skipped so far."""
         return (*self._detected, *(self._reader.notes if self._reader else ()))
 
+    @property
+    def header_line(self) -> str:
+        """The line of the header, or its two lines, such as 1-2; empty in formats without one."""
+        return self._reader.header_line if self._reader else ""
+
     def __iter__(self) -> Iterator[Chunk]:
         return self
 

@@ -32,6 +32,13 @@ READ_ONLY = ("xls", "ods")
 """The formats that are read but not written."""
 RECORDS = ("parquet", "json", "ndjson")
 """The formats without a header line."""
+WITHOUT: dict[str, tuple[str, ...]] = {
+    "sep": RECORDS + WORKBOOKS,
+    "encoding": ("parquet", *WORKBOOKS),
+    "header_line": RECORDS,
+    "sheet": tuple(name for name in dict.fromkeys(FORMATS.values()) if name not in WORKBOOKS),
+}
+"""The options of reading a file, and the formats to which each does not apply."""
 
 POLARS_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
 """The errors of polars on data that it cannot read or write."""

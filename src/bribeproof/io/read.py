@@ -43,12 +43,15 @@ class Table:
         The file, for messages.
     notes : tuple of str
         What was detected, such as "delimiter ';'" or "UTF-16", and which rows were skipped.
+    header_line : str
+        The line of the header, or its two lines, such as 1-2; empty in formats without one.
     """
 
     frame: pl.DataFrame
     source: str
     notes: tuple[str, ...] = ()
     _places: LineIndex | _StackedPlaces = field(default_factory=LineIndex, repr=False, compare=False)
+    header_line: str = field(default="", compare=False)
 
     def locate(self, row: int) -> str:
         """Return the place of a row in the file.
@@ -135,7 +138,7 @@ def read_table(
     for one in [path] if isinstance(path, str | os.PathLike) else _check_paths(path):
         chunks = Chunks(one, sep=sep, encoding=encoding, format=format, header_line=header_line, sheet=sheet)
         frame = concat_chunks(chunks)
-        tables.append(Table(frame, chunks.source, chunks.notes, chunks.places))
+        tables.append(Table(frame, chunks.source, chunks.notes, chunks.places, chunks.header_line))
     return tables[0] if len(tables) == 1 else _stack(tables)
 
 
@@ -180,7 +183,7 @@ def _stack(tables: Sequence[Table]) -> Table:
             notes.append(f"{table.source} holds the same rows as {twin.source}")
     frame = pl.concat([table.frame.select(first.frame.columns) for table in tables])
     source = f"{len(tables)} files ({first.source} to {tables[-1].source})"
-    return Table(frame, source, tuple(notes), _StackedPlaces(tables))
+    return Table(frame, source, tuple(notes), _StackedPlaces(tables), first.header_line)
 
 
 class _StackedPlaces:

@@ -5,22 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bribeproof._text import parse_scale
 from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Whole, parse_loss, parse_names
 from bribeproof.cli.options.expert import ExpertOptions
-from bribeproof.cli.options.input import (
-    Better,
-    ColumnOptions,
-    CriteriaOptions,
-    File,
-    FileOptions,
-    HonestyOptions,
-    Kind,
-    OpenInput,
-    TotalOptions,
-    open_input,
-)
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, OpenInput, open_input
+from bribeproof.cli.options.values import CriteriaOptions, HonestyOptions, ScoreOptions, TotalOptions
 from bribeproof.cli.output.files import print_json
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -36,6 +25,7 @@ _MAX_RANKED = 40
 """Largest number of items in a picture of the ranking."""
 _GUESSED, _PLAIN, _NO_VOTER = ColumnOptions(), FileOptions(), ExpertOptions()
 _UNSTATED, _ONE_CRITERION, _NO_TOTAL = HonestyOptions(), CriteriaOptions(), TotalOptions()
+_PLAIN_SCORES = ScoreOptions()
 
 
 def aggregate(
@@ -51,8 +41,7 @@ def aggregate(
     after: TotalOptions = _NO_TOTAL,
     positive: str | None = None,
     classes: Names = (),
-    better: Better | None = None,
-    scale: str | None = None,
+    scores: ScoreOptions = _PLAIN_SCORES,
     ties: Literal["none", "first", "last", "random"] = "none",
     seed: Whole | None = None,
     beacon: str | None = None,
@@ -60,7 +49,6 @@ def aggregate(
     loss: str | None = None,
     honesty: HonestyOptions = _UNSTATED,
     reading: FileOptions = _PLAIN,
-    decimal: Annotated[Literal[".", ","] | None, Parameter(show_choices=False)] = None,
     round_: Annotated[Whole | None, Parameter(name="--round")] = None,
     plot: Path | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
@@ -91,11 +79,6 @@ def aggregate(
         The vote that counts as 1 (default: 1).
     classes
         All classes in order: A,B,C. For votes, the negative and the positive one.
-    better
-        Which score is the best: high, or low, as of ranks, times and penalties (default: high, unless in doubt).
-    scale
-        The lowest and the highest possible score, such as 0,10: any other score stops the run, unless --faulty says
-        otherwise.
     ties
         Which class wins a tie, in the order of the classes.
     seed
@@ -106,8 +89,6 @@ def aggregate(
         hash of it and of what `bribeproof commit` prints.
     loss
         Loss function of the forecast: squared (the default), absolute, log, or cost:FP,FN with two prices.
-    decimal
-        Decimal mark of scores: "." or "," (default: inferred).
     round_
         Round scores half up to this number of decimals, in exact decimal arithmetic.
     plot
@@ -121,7 +102,7 @@ def aggregate(
     """
     if (k is None) == (share is None):
         raise ParameterError("say how many reporters may be bribed, with either --k 1 or --share 0.2")
-    expert, rule = voter.expert, after.rule
+    expert = voter.expert
     refuse_unused(
         {
             "--share-of item": (share_of != "panel", share is not None, "--share"),
@@ -139,23 +120,22 @@ def aggregate(
             check_picture(plot, one)
     from bribeproof.frames.reading.kinds import implied_kind
 
-    kind = implied_kind(kind, parse_names(classes), is_vote=positive is not None or expert is not None)
-    with open_input((file, *more), reading, where, kind, honesty.given["asked"], criteria=several, rule=rule) as data:
+    implied = implied_kind(None, parse_names(classes), is_vote=positive is not None or expert is not None)
+    with open_input(
+        (file, *more), reading, where, kind, honesty.given["asked"],
+        implied=implied, criteria=several, scores=scores.given, after=after,
+    ) as data:  # fmt: skip
         given = honesty.given | {
             "k": k,
             "share": share,
             "share_of": share_of,
             "decimals": round_,
-            "decimal_mark": decimal,
             "classes": parse_names(classes) or None,
-            "better": better,
-            "scale": None if scale is None else parse_scale(scale),
             "ties": ties,
             "seed": seed,
             "beacon": beacon,
             "positive": positive,
             "expert": expert,
-            "rule": rule,
         }
         aggregation = _aggregate(data, given | {"loss": None if loss is None else parse_loss(loss)})
         result = aggregation.items.lazy()
@@ -197,10 +177,10 @@ def _draw(result: "pl.LazyFrame", aggregation: "Aggregation", picture: Path) -> 
 def _aggregate(data: OpenInput, options: dict[str, Any]) -> "Aggregation":
     """Aggregate an open file."""
     from bribeproof.aggregation.aggregate import aggregate_recognised
+    from bribeproof.aggregation.recognised import stated_options
     from bribeproof.io.read import Table
 
-    refuse_other_kinds(data.recognised.kind, options)
+    refuse_other_kinds(data.recognised.kind, stated_options(data.recognised) | options)
     if isinstance(data.table, Table):
         data.report(f"Aggregating {data.table.frame.height:,} rows", None)
-    rest = {name: data.options[name] for name in ("missing", "repeats", "order")}
-    return aggregate_recognised(data.table, data.recognised, **rest, **options)
+    return aggregate_recognised(data.table, data.recognised, missing=data.options["missing"], **options)

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from bribeproof.cli.options.checks import check_output, refuse_unused
+from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Whole, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
+from bribeproof.cli.options.values import ScoreOptions
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 Strategy = Literal["opposite", "random", "high", "low", "copy", "collude", "close", "sleeper", "worst"]
 _GUESSED, _PLAIN = ColumnOptions(), FileOptions()
-_UNKNOWN, _NO_VOTER = GoldOptions(), ExpertOptions()
+_UNKNOWN, _NO_VOTER, _PLAIN_SCORES = GoldOptions(), ExpertOptions(), ScoreOptions()
 
 
 def attack(
@@ -40,6 +41,7 @@ def attack(
     where: ColumnOptions = _GUESSED,
     positive: str | None = None,
     classes: Names = (),
+    scores: ScoreOptions = _PLAIN_SCORES,
     voter: ExpertOptions = _NO_VOTER,
     reading: FileOptions = _PLAIN,
     plot: Path | None = None,
@@ -99,15 +101,15 @@ def attack(
     )
     if adversaries is not None and shares is not None:
         raise ParameterError("--adversaries and --shares both set how many are bribed: give one of them")
-    if kind is None and (positive is not None or expert is not None):
-        kind = "votes"
+    implied: Kind | None = "votes" if positive is not None or expert is not None else None
     counts = None if shares is not None else _counts("--adversaries", adversaries or "0,1,2,3")
     ks = None if k is None else _counts("--k", k)
     if output is not None:
         check_output(output, file)
     if plot is not None:
         check_picture(plot, file)
-    with open_input(file, reading, where, kind, other=known.column) as data:
+    with open_input(file, reading, where, kind, other=known.column, implied=implied, scores=scores.given) as data:
+        from bribeproof.aggregation.recognised import stated_options
         from bribeproof.attacks.corrupt import default_value
         from bribeproof.attacks.study import attack as study
 
@@ -115,6 +117,8 @@ def attack(
         found = data.recognised.kind
         if not known.given and found != "scores":
             raise ParameterError("the truth of some items is needed: give --truth FILE, or --gold with its column")
+        stated = data.recognised.stated
+        refuse_other_kinds(found, stated_options(data.recognised))
         value = columns.value or default_value(found)
         truth, column = known.read(data.recognised, value)
         curves = study(
@@ -135,6 +139,9 @@ def attack(
             truth_column=column,
             positive=1 if positive is None else positive,
             classes=parse_names(classes) or None,
+            scale=stated.scale,
+            better=stated.better,
+            decimal_mark=stated.decimal_mark,
             **data.options,
         )
     if output is not None:

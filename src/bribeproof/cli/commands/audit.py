@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from bribeproof.cli.options.checks import check_output
+from bribeproof._text import parse_scale
+from bribeproof.cli.options.checks import check_output, refuse_other_kinds
 from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
 from bribeproof.cli.options.expert import GoldOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
@@ -30,6 +31,8 @@ def audit(
     k: Whole = 1,
     kind: Kind | None = None,
     where: ColumnOptions = _GUESSED,
+    scale: str | None = None,
+    decimal: Annotated[Literal[".", ","] | None, Parameter(show_choices=False)] = None,
     same: Names = (),
     known: GoldOptions = _UNKNOWN,
     classes: Names = (),
@@ -53,6 +56,10 @@ def audit(
         Number of the other reporters who may be bribed, on each item.
     kind
         Kind of the reports (default: inferred).
+    scale
+        The lowest and the highest possible score, such as 0,10: any other score stops the run.
+    decimal
+        Decimal mark of scores: "." or "," (default: inferred).
     same
         Two columns, such as judge_nation,skater_nation: compare the reports with equal values to the other reports,
         and to what others report on the same items.
@@ -81,17 +88,22 @@ def audit(
     if plot is not None:
         check_picture(plot, file)
     other = known.column | dict.fromkeys(columns, "group")
-    with open_input(file, reading, where, kind, other=other) as data:
+    scores = {"scale": None if scale is None else parse_scale(scale), "decimal_mark": decimal}
+    with open_input(file, reading, where, kind, other=other, scores=scores) as data:
         refuse_dependent(data.recognised, "the statements of an audit")
+        from bribeproof.aggregation.recognised import stated_options
         from bribeproof.auditing.audit import audit as run_audit
 
         data.report("Comparing reporters", None)
-        given = data.recognised.columns
+        given, stated = data.recognised.columns, data.recognised.stated
+        refuse_other_kinds(data.recognised.kind, stated_options(data.recognised))
         truth, column = known.read(data.recognised, given.value or "label") if known.given else (None, None)
         result = run_audit(
             data.table,
             k,
             kind=data.recognised.kind,
+            scale=stated.scale,
+            decimal_mark=stated.decimal_mark,
             value=given.value,
             same=(columns[0], columns[1]) if columns else None,
             truth=truth,

@@ -81,7 +81,9 @@ def calibrate(
         check_output(output, file)
     if plot is not None:
         check_picture(plot, file)
-    with open_input(file, reading, where, "votes", other=known.column) as data:
+    with open_input(file, reading, where, other=known.column, implied="votes") as data:
+        if data.recognised.kind == "scores":
+            raise ParameterError(f"{where.reading}: it reads scores, and these are calibrated as votes: leave it out")
         refuse_dependent(data.recognised, "the bounds of a calibration")
         from bribeproof.calibration.calibrate import calibrate as run_calibration
         from bribeproof.calibration.report import describe_calibration

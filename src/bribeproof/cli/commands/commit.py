@@ -1,7 +1,8 @@
 """``bribeproof commit``: commit to the reports of a file before the seed of a random draw is known."""
 
 from bribeproof.cli.options.converters import Flag, Names, parse_names
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, HonestyOptions, Kind, open_input
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
+from bribeproof.cli.options.values import HonestyOptions
 from bribeproof.cli.output.files import print_json
 
 _GUESSED, _PLAIN, _UNSTATED = ColumnOptions(), FileOptions(), HonestyOptions()
@@ -39,12 +40,11 @@ def commit(
     """
     from bribeproof.frames.reading.kinds import implied_kind
 
-    kind = implied_kind(kind, parse_names(classes), is_vote=positive is not None)
-    with open_input(file, reading, where, kind, honesty.given["asked"]) as data:
+    implied = implied_kind(None, parse_names(classes), is_vote=positive is not None)
+    with open_input(file, reading, where, kind, honesty.given["asked"], implied=implied) as data:
         from bribeproof.aggregation.commit import commitment_recognised
 
-        given = {name: data.options[name] for name in ("missing", "repeats", "order")}
-        given |= {"classes": parse_names(classes) or None, "positive": positive}
+        given = {"missing": data.options["missing"], "classes": parse_names(classes) or None, "positive": positive}
         given |= honesty.given
         value = commitment_recognised(data.table, data.recognised, given)
     if json:

@@ -5,21 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from bribeproof._text import parse_scale
 from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_loss, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
-from bribeproof.cli.options.input import (
-    Better,
-    ColumnOptions,
-    File,
-    FileOptions,
-    HonestyOptions,
-    Kind,
-    OpenInput,
-    open_input,
-)
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, OpenInput, open_input
 from bribeproof.cli.options.label_sets import refuse_dependent
+from bribeproof.cli.options.values import CriteriaOptions, HonestyOptions, ScoreOptions, TotalOptions
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -29,6 +20,7 @@ if TYPE_CHECKING:
 
 _GUESSED, _PLAIN = ColumnOptions(), FileOptions()
 _UNKNOWN, _NO_VOTER, _UNSTATED = GoldOptions(), ExpertOptions(), HonestyOptions()
+_ONE_CRITERION, _NO_TOTAL, _PLAIN_SCORES = CriteriaOptions(), TotalOptions(), ScoreOptions()
 
 
 def sweep(
@@ -38,10 +30,11 @@ def sweep(
     most_k: Whole | None = None,
     kind: Kind | None = None,
     where: ColumnOptions = _GUESSED,
+    several: CriteriaOptions = _ONE_CRITERION,
+    after: TotalOptions = _NO_TOTAL,
     positive: str = "1",
     classes: Names = (),
-    better: Better | None = None,
-    scale: str | None = None,
+    scores: ScoreOptions = _PLAIN_SCORES,
     voter: ExpertOptions = _NO_VOTER,
     known: GoldOptions = _UNKNOWN,
     confidence: Number | None = None,
@@ -66,11 +59,6 @@ def sweep(
         The vote that counts as 1.
     classes
         All classes in order: A,B,C. For votes, the negative and the positive one.
-    better
-        Which score is the best: high, or low, as of ranks, times and penalties (default: high, unless in doubt).
-    scale
-        The lowest and the highest possible score, such as 0,10: any other score stops the run, unless --faulty says
-        otherwise.
     confidence
         With --truth or --gold: confidence level of the guarantee (default: 0.95).
     loss
@@ -84,7 +72,7 @@ def sweep(
     """
     from bribeproof.frames.reading.kinds import implied_kind
 
-    kind = implied_kind(kind, parse_names(classes))
+    implied = implied_kind(None, parse_names(classes))
     expert = voter.expert
     if expert is not None and known.given:
         raise ParameterError("--prior, --tpr and --fpr describe voters, and so do --truth and --gold: give one of them")
@@ -98,29 +86,20 @@ def sweep(
         check_output(output, file)
     if plot is not None:
         check_picture(plot, file)
-    with open_input(file, reading, where, kind, honesty.given["asked"], known.column) as data:
-        from bribeproof.aggregation.sweep import sweep as aggregate
+    with open_input(
+        file, reading, where, kind, honesty.given["asked"], known.column,
+        implied=implied, criteria=several, scores=scores.given, after=after,
+    ) as data:  # fmt: skip
+        from bribeproof.aggregation.recognised import stated_options
+        from bribeproof.aggregation.sweep import sweep_recognised
 
-        recognised, options = data.recognised, data.options
-        if recognised.columns.value:
-            options[recognised.kind.removesuffix("s")] = recognised.columns.value
-        if recognised.kind == "votes":
-            options["positive"] = positive
-        refuse_other_kinds(recognised.kind, {"classes": parse_names(classes) or None, "better": better, "scale": scale})
+        recognised = data.recognised
+        given = {"missing": data.options["missing"], "classes": parse_names(classes) or None} | honesty.given
+        refuse_other_kinds(recognised.kind, stated_options(recognised) | given)
         voters = expert if not known.given else _calibrated(data, known, 0.95 if confidence is None else confidence)
         ks = None if most_k is None else range(most_k + 1)
-        options |= honesty.given | ({"classes": parse_names(classes)} if classes else {})
-        if scale is not None:
-            options["scale"] = parse_scale(scale)
-        swept = aggregate(
-            data.table,
-            ks,
-            kind=recognised.kind,
-            expert=voters,
-            loss=parse_loss(loss or "squared"),
-            better=better,
-            **options,
-        )
+        given |= {"positive": positive} if recognised.kind == "votes" else {}
+        swept = sweep_recognised(data.table, recognised, ks, expert=voters, loss=parse_loss(loss or "squared"), **given)
     if output is not None:
         data.note(write_rows(swept.answers, output, "rows, every item for every k,"))
     if plot is not None:
@@ -147,7 +126,8 @@ def _calibrated(data: OpenInput, known: GoldOptions, confidence: float) -> "Cali
     if data.recognised.kind != "votes":
         hint = ": if there are two classes, add --kind votes" * (data.recognised.kind == "labels")
         raise ParameterError(f"--truth and --gold apply to votes, and these are {data.recognised.kind}{hint}")
+    vote = data.recognised.columns.value or "label"
+    options = data.options | {"vote": vote}
     refuse_dependent(data.recognised, "the bounds of a calibration")
-    options = dict(data.options)
-    truth, column = known.read(data.recognised, options.get("vote", "label"))
+    truth, column = known.read(data.recognised, vote)
     return calibrate(data.table, truth, 0, confidence=confidence, truth_column=column, **options)

@@ -8,7 +8,8 @@ from cyclopts import Parameter
 from bribeproof.cli.options.checks import check_output, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_loss, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, HonestyOptions, Kind, open_input
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
+from bribeproof.cli.options.values import HonestyOptions
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.errors import DataError, FileError, ParameterError
 

@@ -27,23 +27,17 @@ def refuse_unused(needs: dict[str, tuple[bool, bool, str]]) -> None:
 
 def refuse_text_options(file: Path, reading: dict[str, Any]) -> None:
     """Refuse a delimiter, an encoding, a header line or a sheet for a format without one."""
-    from bribeproof.io.formats import FORMATS, RECORDS, WORKBOOKS, file_format
+    from bribeproof.io.formats import WITHOUT, file_format
 
     form = "csv" if str(file) == "-" and reading["format"] is None else file_format(file, reading["format"])
-    others = tuple(name for name in set(FORMATS.values()) if name not in WORKBOOKS)
-    for name, formats_without in (
-        ("sep", RECORDS + WORKBOOKS),
-        ("encoding", ("parquet", *WORKBOOKS)),
-        ("header_line", RECORDS),
-        ("sheet", others),
-    ):
+    for name, formats_without in WITHOUT.items():
         if reading[name] is not None and form in formats_without:
             raise ParameterError(f"--{name.replace('_', '-')} does not apply to {form}; leave it out")
 
 
 def refuse_other_kinds(kind: "Kind", given: dict[str, Any]) -> None:
     """Refuse an option that does not apply to this kind of reports."""
-    from bribeproof.aggregation.aggregate import inapplicable_option
+    from bribeproof.aggregation.recognised import inapplicable_option
 
     name = inapplicable_option(kind, given)
     if name is not None:

@@ -13,11 +13,9 @@ from bribeproof._warnings import record_warnings
 from bribeproof.cli.options.checks import refuse_text_options
 from bribeproof.cli.options.converters import Flag, Names, convert_file, parse_names
 from bribeproof.cli.options.label_sets import LabelSetOptions
+from bribeproof.cli.options.values import CriteriaOptions, TotalOptions
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from bribeproof.aggregation.total_rule import TotalRule
     from bribeproof.frames.out_of_core import LargeTable, Progress
     from bribeproof.frames.reading.reading import Reading
     from bribeproof.frames.reading.vocabulary import Role
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
 File = Annotated[Path, Parameter(allow_leading_hyphen=True, converter=convert_file, n_tokens=1)]
 _Format = Literal["csv", "tsv", "parquet", "ndjson", "json", "xlsx", "xls", "ods"]
 Kind = Literal["scores", "votes", "labels"]
-Better = Literal["high", "low"]
 _ONE_LABEL = LabelSetOptions()
 
 
@@ -46,19 +43,8 @@ class FileOptions:
     sheet: str | None = None
     """Sheet of a workbook: its name, or its number from 1 (default: the only visible one that holds data)."""
 
-    def open(self, files: Sequence[Path], report: "Progress") -> "AbstractContextManager[Table | LargeTable]":
-        """Open a file of any size, or several files."""
-        from bribeproof.frames.out_of_core import scan_table
-
-        for file in files:
-            refuse_text_options(file, self._given)
-        if hasattr(signal, "siginterrupt"):
-            # polars restarts interrupted reads, which would make reading from standard input uninterruptible.
-            signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003
-        return scan_table(files[0] if len(files) == 1 else files, **self._given, report=report)
-
     @property
-    def _given(self) -> dict[str, Any]:
+    def given(self) -> dict[str, Any]:
         """The arguments of the library."""
         return {
             "sep": self.sep,
@@ -87,113 +73,23 @@ class ColumnOptions:
     not_items: Names = ()
     """Names of rows that are no items, such as Average,Total; none if all are (default: inferred)."""
     reading: Path | None = None
-    """A file of these options, as bribeproof read --save-reading writes it; options on the command line win."""
+    """A file of options, as bribeproof read --save-reading writes it; options on the command line win."""
     missing: Names = ()
     """Texts that mean a missing report, besides empty cells, such as absent,NA."""
-    repeats: Literal["error", "first", "last", "drop"] = "error"
-    """What to do if a reporter gives different reports on the same item."""
+    repeats: Literal["error", "first", "last", "drop"] | None = None
+    """What to do if a reporter gives different reports on the same item (default: error)."""
     order: str | None = None
     """Column of the time or number by which a report is the first or the last (default: the order of rows)."""
     sets: LabelSetOptions = _ONE_LABEL
 
-    def find(
-        self,
-        table: "Table | LargeTable",
-        kind: Kind | None,
-        asked: object = None,
-        other: "Mapping[str, Role] | None" = None,
-        criteria: "CriteriaOptions | None" = None,
-    ) -> "tuple[Reading, tuple[str, ...]]":
-        """Recognise the kind of reports in a table and their columns; return notes on how it was read, too."""
-        from bribeproof.errors import ParameterError
-        from bribeproof.frames.reading.from_frame import recognise_frame
-        from bribeproof.frames.reading.saved import load_reading
-        from bribeproof.questions import QuestionError
-
-        named = {
-            "kind": kind, "item": self.item, "turned": self.turned or None, "reporter": self.reporter,
-            "not_items": parse_names(self.not_items), "value": self.value, "judges": parse_names(self.judges),
-            "missing": parse_names(self.missing), "asked": asked, "order": self.order, "other": other,
-            **self.sets.given, **(criteria.given if criteria else {}),
-        }  # fmt: skip
-        saved = {} if self.reading is None else load_reading(self.reading)
-        if criteria is None and "criteria" in saved:
-            raise ParameterError(f"{self.reading}: it has several criteria, which bribeproof aggregate combines")
-        try:
-            return recognise_frame(table, **saved | {name: value for name, value in named.items() if value})
-        except QuestionError as question:
-            choices = [choice for choice in question.choices if criteria or "criteria" not in choice.options]
-            raise QuestionError(question.question, choices) from None
-
-    def options(self, recognised: "Reading") -> dict[str, Any]:
-        """Return the column arguments of a table function, except for the column of the reports."""
-        from bribeproof.frames.reading.label_sets import ordinary_options
-
-        return {
-            "item": recognised.columns.item,
-            "reporter": recognised.columns.reporter,
-            "judges": recognised.columns.judges or None,
-            "repeats": self.repeats,
-            "order": self.order,
-            **ordinary_options(recognised.label_sets, {"missing": parse_names(self.missing)}),
-        }
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, slots=True)
-class CriteriaOptions:
-    """Options for several scores of each reporter on an item."""
-
-    criteria: Literal["judge-first", "each"] | None = None
-    """Each reporter gives a score for each criterion: combine each one's first, or aggregate each criterion first."""
-    criterion_weights: Names = ()
-    """Weights of the criteria, whose weighted sum is taken: tech=2,art=1 (default: their mean)."""
-    criterion: str | None = None
-    """Column of the criteria, in long form; in wide form columns are called J1_tech."""
-
     @property
     def given(self) -> dict[str, Any]:
         """The arguments of the library."""
-        weights = parse_names(self.criterion_weights) or None
-        return {"criteria": self.criteria, "criterion_weights": weights, "criterion": self.criterion}
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, slots=True)
-class TotalOptions:
-    """Options for what follows the aggregation of scores."""
-
-    total: str | None = None
-    """One result from several items: 'sum of round' or 'best of run', with --item diver,round."""
-    factor: Names = ()
-    """What the score of each item is multiplied by: columns and numbers, such as difficulty,3."""
-    minus: str | None = None
-    """Column of what is subtracted from the result."""
-
-    @property
-    def rule(self) -> "TotalRule":
-        """The rule of the library."""
-        from bribeproof.aggregation.total_rule import TotalRule
-
-        return TotalRule(self.total, parse_names(self.factor), self.minus)
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, slots=True)
-class HonestyOptions:
-    """Statements of the user's about honest reporters."""
-
-    asked: str | None = None
-    """Each item was given to so many reporters, and honest ones answer: a number, or a column (default: not stated)."""
-    faulty: Literal["error", "set-aside"] = "error"
-    """What to do with reports that no honest reporter sends: two different ones, no number, off the scale, no class."""
-
-    @property
-    def given(self) -> dict[str, Any]:
-        """The two arguments of the library."""
-        from bribeproof.frames.asked import count_or_column
-
-        return {"asked": count_or_column(self.asked), "faulty": self.faulty.replace("-", " ")}
+        return {
+            "item": self.item, "turned": self.turned or None, "reporter": self.reporter, "value": self.value,
+            "judges": parse_names(self.judges), "not_items": parse_names(self.not_items),
+            "missing": parse_names(self.missing), "repeats": self.repeats, "order": self.order, **self.sets.given,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,27 +137,101 @@ def open_input(
     file: Path | Sequence[Path],
     reading: FileOptions,
     where: ColumnOptions,
-    kind: Kind | None,
+    kind: Kind | None = None,
     asked: object = None,
     other: "Mapping[str, Role] | None" = None,
-    criteria: "CriteriaOptions | None" = None,
-    rule: "TotalRule | None" = None,
+    *,
+    implied: Kind | None = None,
+    criteria: CriteriaOptions | None = None,
+    scores: Mapping[str, Any] | None = None,
+    after: TotalOptions | None = None,
 ) -> Iterator[OpenInput]:
     """Open a file or several, recognise the columns, and record the warnings of the library while it is open.
 
-    Columns that another option names, such as that of the truth, are `other`; `criteria` is None in commands that take
-    one report of each reporter on an item; the columns of a `rule` hold no reports.
+    Parameters
+    ----------
+    file, reading
+        The files, and the options for their format.
+    where
+        The options for the columns.
+    kind, asked
+        The kind of the reports, and how many reporters each item was given to, if they are given.
+    other
+        Columns that another option names, such as that of the truth, and their roles.
+    implied
+        The kind that other options imply, if none is given.
+    criteria, scores, after
+        The options for several criteria, the values of scores and totals; None in commands without them. A saved
+        reading with criteria is refused by these; the others are told that they are not used.
     """
     from bribeproof.cli.output.progress import progress
+    from bribeproof.frames.out_of_core import scan_table
+    from bribeproof.frames.reading.from_frame import recognise_frame
+    from bribeproof.frames.reading.label_sets import ordinary_options
+    from bribeproof.frames.reading.open_read import drop_unused, merge_options, split_stated
     from bribeproof.frames.reading.prepare import prepare
     from bribeproof.frames.reading.repeats import asking_about_repeats
+    from bribeproof.questions import QuestionError
 
     files = [file] if isinstance(file, Path) else file
-    shown = ", ".join(map(str, files))
-    with progress(f"Reading {shown}") as report, record_warnings() as messages, reading.open(files, report) as table:
-        other = rule.roles(table) if rule else other
-        recognised, notes = where.find(table, kind, asked, other, criteria)
+    saved, unused = _saved(where, criteria, scores, after)
+    given = {"kind": kind, "asked": asked, **where.given, **reading.given, **(scores or {})}
+    given |= (criteria.given if criteria else {}) | (after.given if after else {})
+    options = merge_options(given, saved)
+    for one in files:
+        refuse_text_options(one, reading.given | {"format": options.get("format")})
+    options, notes = drop_unused(options, given, files[0])
+    named, stated = split_stated(options)
+    named["kind"] = named.get("kind") or implied
+    if hasattr(signal, "siginterrupt"):
+        # polars restarts interrupted reads, which would make reading from standard input uninterruptible.
+        signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003
+    shown, path = ", ".join(map(str, files)), files[0] if len(files) == 1 else files
+    with (
+        progress(f"Reading {shown}") as report,
+        record_warnings() as messages,
+        scan_table(path, **stated.file, report=report) as table,
+    ):
+        try:
+            recognised, read_as = recognise_frame(table, stated=stated, other=other, **named)
+        except QuestionError as question:
+            choices = [choice for choice in question.choices if criteria or "criteria" not in choice.options]
+            raise QuestionError(question.question, choices) from None
+        columns = {
+            "item": recognised.columns.item, "reporter": recognised.columns.reporter,
+            "judges": recognised.columns.judges or None, "repeats": stated.repeats or "error",
+            "order": recognised.columns.order or None,
+            **ordinary_options(recognised.label_sets, {"missing": named.get("missing", ())}),
+        }  # fmt: skip
+        read_as = (*read_as, *notes, *unused)
         with asking_about_repeats(table, recognised, criteria=criteria is not None):
-            yield OpenInput(
-                prepare(table, recognised), table, recognised, where.options(recognised), report, notes, messages, []
-            )
+            yield OpenInput(prepare(table, recognised), table, recognised, columns, report, read_as, messages, [])
+
+
+def _saved(
+    where: ColumnOptions,
+    criteria: CriteriaOptions | None,
+    scores: Mapping[str, Any] | None,
+    after: TotalOptions | None,
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the options of a saved reading that a command uses, and a note on the others."""
+    from bribeproof.errors import ParameterError
+    from bribeproof.frames.reading.saved import load_reading
+    from bribeproof.frames.reading.stated import TOTAL_OPTIONS
+
+    if where.reading is None:
+        return {}, ()
+    saved = load_reading(where.reading)
+    if criteria is None and "criteria" in saved:
+        raise ParameterError(
+            f"{where.reading}: it has several criteria, which bribeproof aggregate and sweep combine; for one of them, "
+            f"name its columns (--judges), without --reading"
+        )
+    unused = [name for name in TOTAL_OPTIONS if after is None and name in saved]
+    unused += [name for name in ("better", "scale", "decimal_mark") if name not in (scores or {}) and name in saved]
+    if not unused:
+        return saved, ()
+    # Columns of factors and deductions hold no reports either way: the columns of the reporters are named.
+    return {name: value for name, value in saved.items() if name not in unused}, (
+        f"of {where.reading}, {', '.join(unused)} {'has' if len(unused) == 1 else 'have'} no effect here",
+    )

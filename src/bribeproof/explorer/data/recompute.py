@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from bribeproof._warnings import record_warnings
-from bribeproof.aggregation.aggregate import combine_recognised, recognised_options, validate_recognised
+from bribeproof.aggregation.recognised import combine_recognised, recognised_options, validate_recognised
 from bribeproof.aggregation.total_rule import TotalRule
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.reading.prepare import prepare
 from bribeproof.frames.reading.reading import Reading
+from bribeproof.frames.reading.stated import TOTAL_OPTIONS, Stated
 from bribeproof.io.read import Table
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ _REPORT_BYTES = 48
 _READING = frozenset({"kind", "item", "reporter", "value", "judges", "turned", "not_items"})
 _CRITERIA = frozenset({"criteria", "criterion_weights", "criterion"})
 _SETS = frozenset({"label_sets", "label_separator", "no_label", "labels"})
-_TOTAL = ("total", "factor", "minus")
 
 
 class Recompute:
@@ -43,9 +43,10 @@ class Recompute:
     def __init__(self, table: Table, recognised: Reading, options: Mapping[str, Any]) -> None:
         self._table: Table = prepare(table, recognised)
         self._recognised = recognised
-        self._rule = TotalRule.of(*(options.get(name) for name in _TOTAL))
+        self._rule = TotalRule.of(Stated.of(options))
         self._better = options.get("better", "high")
-        given = {name: value for name, value in options.items() if name not in _READING.union(_CRITERIA, _SETS, _TOTAL)}
+        of_columns = _READING.union(_CRITERIA, _SETS, TOTAL_OPTIONS)
+        given = {name: value for name, value in options.items() if name not in of_columns}
         self._schema, self._rest = recognised_options(recognised, given)
         self._reports: Reports | None = None
 

@@ -48,8 +48,9 @@ def python(file: str, query: DataQuery, recognised: Reading, k: int) -> str:
     whole = bool(query.better or after) or not as_it_stands
     read_arguments = [f"{name}={value!r}" for name, value in query.read_options.items() if value]
     arguments = [f"k={k}", f"item={columns.item!r}"]
-    if not as_it_stands:
-        arguments = [f"k={k}", *(f"{name}={value!r}" for name, value in options_of(recognised).items())]
+    kept = {} if as_it_stands else options_of(recognised)
+    if kept:
+        arguments = [f"k={k}", *(f"{name}={value!r}" for name, value in kept.items())]
     elif columns.judges:
         arguments.append(f"judges={list(columns.judges)!r}")
     else:
@@ -57,14 +58,12 @@ def python(file: str, query: DataQuery, recognised: Reading, k: int) -> str:
             f"reporter={columns.reporter!r}",
             f"{'value' if whole else recognised.kind[:-1]}={columns.value!r}",
         ]
+    last = {"decimals": int(query.round) if query.round else None, "better": query.better}
+    stated = after | _renamed(query) | last
     if query.missing and as_it_stands:
         arguments.append(f"missing={list(query.missing_tokens)!r}")
-    arguments += [f"{name}={value!r}" for name, value in (after | _renamed(query)).items() if value]
-    if query.round:
-        arguments.append(f"decimals={int(query.round)}")
+    arguments += [f"{name}={value!r}" for name, value in stated.items() if (value or value == 0) and name not in kept]
     reading = f"table = bp.read_table({', '.join([repr(file), *read_arguments])})"
-    if query.better:
-        arguments.append(f"better={query.better!r}")
     if whole and as_it_stands:
         arguments.append(f"kind={recognised.kind!r}")
     function = "bp.aggregate" if whole else f"bp.aggregate_{recognised.kind}"

@@ -54,7 +54,7 @@ def read_upload(
             size=_CHUNK_BYTES,
             limits=LIMITS,
         )
-        return Table(concat_chunks(chunks), name, chunks.notes, chunks.places)
+        return Table(concat_chunks(chunks), name, chunks.notes, chunks.places, chunks.header_line)
     except QuestionError as error:
         raise QuestionError(error.question.replace(str(path), name), error.choices, error.rows) from None
     except BribeproofError as error:

@@ -69,6 +69,11 @@ class LargeTable:
         """What was detected, and which rows were skipped so far."""
         return self._chunks.notes
 
+    @property
+    def header_line(self) -> str:
+        """The line of the header, or its two lines, such as 1-2; empty in formats without one."""
+        return self._chunks.header_line
+
     def locate(self, row: int) -> str:
         """Return the place in the file, such as "line 7", of a row that has been read."""
         return self._chunks.places.locate(row)
@@ -185,7 +190,7 @@ def scan_table(
             if taken > in_memory:
                 break
         else:
-            yield Table(concat_chunks(head), chunks.source, chunks.notes, chunks.places)
+            yield Table(concat_chunks(head), chunks.source, chunks.notes, chunks.places, chunks.header_line)
             return
         reopen = (lambda columns: Chunks(path, columns=columns, **options)) if Path(path).is_file() else None
         with scratch_folder() as folder:

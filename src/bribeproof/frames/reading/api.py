@@ -1,13 +1,10 @@
 """The public function that says how a file or a frame is read."""
 
 from collections.abc import Mapping, Sequence
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
-from bribeproof.frames.out_of_core import scan_table
-from bribeproof.frames.reading.from_frame import recognise_frame
 from bribeproof.frames.reading.kinds import Kind
+from bribeproof.frames.reading.open_read import open_read
 from bribeproof.frames.reading.reading import Reading
 
 
@@ -30,6 +27,19 @@ def recognise(
     labels: Sequence[str] | None = None,
     asked: str | None = None,
     missing: Sequence[object] = (),
+    repeats: str | None = None,
+    order: str | None = None,
+    decimal_mark: str | None = None,
+    scale: Sequence[float] | None = None,
+    better: str | None = None,
+    total: str | None = None,
+    factor: object = None,
+    minus: str | None = None,
+    sep: str | None = None,
+    encoding: str | None = None,
+    format: str | None = None,  # noqa: A002
+    header_line: int | str | None = None,
+    sheet: int | str | None = None,
 ) -> Reading:
     r"""Recognise how a file or a frame is read, as far as it is not said.
 
@@ -46,6 +56,10 @@ def recognise(
         As in `aggregate`.
     asked
         The column of how many reporters each item was given to.
+    repeats, order, decimal_mark, scale, better, total, factor, minus
+        As in `aggregate`; the reading keeps them for it.
+    sep, encoding, format, header_line, sheet
+        Of a file: as in `read_table`; the reading keeps them for `aggregate`.
 
     Returns
     -------
@@ -69,13 +83,13 @@ def recognise(
     >>> reading.columns.item, reading.columns.judges, [str(other) for other in reading.others]
     ('Skier', ('Anna', 'Boris'), ["'Bib' (a number of the item)", "'Std Dev' (a statistic)"])
     """
-    named: dict[str, Any] = {
+    given: dict[str, Any] = {
         "kind": kind, "item": item, "reporter": reporter, "value": value, "judges": judges, "turned": turned,
-        "not_items": not_items, "asked": asked, "missing": missing, "criteria": criteria,
-        "criterion_weights": criterion_weights, "criterion": criterion,
         "label_sets": label_sets, "label_separator": label_separator, "no_label": no_label, "labels": labels,
+        "not_items": not_items, "asked": asked, "missing": missing, "criteria": criteria, "order": order,
+        "criterion_weights": criterion_weights, "criterion": criterion, "repeats": repeats, "scale": scale,
+        "decimal_mark": decimal_mark, "better": better, "total": total, "factor": factor, "minus": minus, "sep": sep,
+        "encoding": encoding, "format": format, "header_line": header_line, "sheet": sheet,
     }  # fmt: skip
-    if isinstance(frame, str | PathLike):
-        with scan_table(Path(frame)) as table:
-            return recognise_frame(table, **named)[0]
-    return recognise_frame(frame, **named)[0]
+    with open_read(frame, given) as table:
+        return table.recognised

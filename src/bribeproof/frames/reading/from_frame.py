@@ -1,6 +1,7 @@
 """Recognise what a frame of any kind holds, by its rows or its first rows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -8,18 +9,29 @@ import polars as pl
 
 from bribeproof.frames.native import collect, column_names, open_frame
 from bribeproof.frames.out_of_core import LargeTable
+from bribeproof.frames.reading.kinds import DECIMAL_COMMA
 from bribeproof.frames.reading.label_rows import lists_as_text
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.recognise import recognise_columns
+from bribeproof.frames.reading.stated import Stated
+from bribeproof.frames.reading.vocabulary import Role
 from bribeproof.frames.schema import ROW, check_name_list
 from bribeproof.io.read import Table
 
+_NOTHING = Stated()
 _FIRST_ROWS = 1000
 """The number of rows by which frames outside memory are recognised."""
 
 
 def recognise_frame(
-    frame: Any, *, judges: Sequence[str] = (), asked: object = None, missing: Sequence[object] = (), **named: Any
+    frame: Any,
+    *,
+    judges: Sequence[str] = (),
+    asked: object = None,
+    missing: Sequence[object] = (),
+    stated: Stated = _NOTHING,
+    other: Mapping[str, Role] | None = None,
+    **named: Any,
 ) -> tuple[Reading, tuple[str, ...]]:
     """Recognise how a frame of any kind is read, as far as the user has not named it.
 
@@ -33,8 +45,12 @@ def recognise_frame(
         The column of how many reporters each item was given to, or the count itself.
     missing
         Values that stand for no report.
+    stated
+        What the user states beside the columns.
+    other
+        Columns that have another role, such as the truth, and their roles.
     **named
-        The other options of `recognise`; None where nothing is named.
+        The other options of `recognise_columns`; None where nothing is named.
 
     Returns
     -------
@@ -63,9 +79,20 @@ def recognise_frame(
         judges=match_columns(judges, rows.columns) or None,
         missing=[str(token) for token in missing],
         asked=asked if isinstance(asked, str) else None,
+        other={**stated.roles(rows.columns), **(other or {})},
         **named,
     )
+    header_line = frame.header_line if isinstance(frame, Table | LargeTable) else ""
+    reading = replace(reading, stated=stated, header_line=header_line, notation=_notation(reading, stated))
     return reading, reading_notes(frame, reading, None if complete else rows.height)
+
+
+def _notation(reading: Reading, stated: Stated) -> tuple[str, ...]:
+    """Return how most scores are written, with the decimal mark that is stated."""
+    if stated.decimal_mark is None or reading.kind != "scores":
+        return reading.notation
+    rest = [text for text in reading.notation if text != DECIMAL_COMMA]
+    return (*[DECIMAL_COMMA] * (stated.decimal_mark == ","), *rest)
 
 
 def reading_notes(frame: Any, reading: Reading, rows: int | None = None) -> tuple[str, ...]:

@@ -22,6 +22,8 @@ _WHOLE = r"^[+-]?[0-9]+([.,]0*)?$"
 _THOUSANDS = r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}\s*%?$"
 _LOOKED_AT = 1000
 """The most reports that are no plain numbers that are looked at."""
+DECIMAL_COMMA = "decimal mark ','"
+"""How a decimal comma is told."""
 _MANY = 10
 """Whole numbers of more distinct values than this are scores."""
 
@@ -106,7 +108,7 @@ def notation(kind: Kind, cells: pl.Series) -> tuple[str, ...]:
         return ()
     numbers = cells.filter(cells.str.contains(NUMBER) & ~cells.str.contains(_THOUSANDS))
     commas, points, percent = (numbers.str.contains(sign, literal=True).sum() for sign in (",", ".", "%"))
-    found = {"decimal mark ','": commas > points, "percentages, 85% as 85": 2 * percent > len(cells)}
+    found = {DECIMAL_COMMA: commas > points, "percentages, 85% as 85": 2 * percent > len(cells)}
     return tuple(text for text, is_so in found.items() if is_so)
 
 

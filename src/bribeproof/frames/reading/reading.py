@@ -1,11 +1,13 @@
 """How a table is read: its kind, the columns of its reports, and what every other column and row is."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from bribeproof._text import count, list_names
 from bribeproof.frames.reading.criteria import Criteria
 from bribeproof.frames.reading.kinds import Kind
 from bribeproof.frames.reading.label_sets import LABEL, LabelSets
+from bribeproof.frames.reading.stated import Stated
 from bribeproof.frames.reading.vocabulary import Role
 from bribeproof.frames.reading.words import ROLE_NAMES
 from bribeproof.frames.schema import Columns
@@ -61,6 +63,10 @@ class Reading:
         Where each reporter's criteria are, and how they are combined; None if each gives one report on an item.
     label_sets
         How reports of several labels are read; None if each has one.
+    stated
+        What the user has stated beside the columns, such as the scale.
+    header_line
+        The line of the header in the file, or its two lines, such as 1-2; empty for frames and formats without one.
     """
 
     kind: Kind
@@ -73,11 +79,81 @@ class Reading:
     missing: tuple[str, ...] = ()
     criteria: Criteria | None = None
     label_sets: LabelSets | None = None
+    stated: Stated = field(default_factory=Stated)
+    header_line: str = ""
 
     @property
     def left_out(self) -> tuple[str, ...]:
         """Names of the columns that are not used."""
         return tuple(other.name for other in self.others)
+
+    @property
+    def reporters(self) -> tuple[str, ...]:
+        """The reporters who are named by columns; empty where a column names them."""
+        return self.criteria.reporters if self.criteria else self.columns.judges
+
+    @property
+    def gold(self) -> tuple[str, ...]:
+        """Columns of the truth."""
+        return self._others("gold")
+
+    @property
+    def weight(self) -> tuple[str, ...]:
+        """Columns of weights."""
+        return self._others("weight")
+
+    @property
+    def group(self) -> tuple[str, ...]:
+        """Columns of groups, such as the nations of the reporters."""
+        return self._others("group")
+
+    @property
+    def official_result(self) -> tuple[str, ...]:
+        """Columns of results that somebody else has computed."""
+        return self._others("result")
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The column by which a report is first or last; if none was named, columns of dates, times or an order."""
+        return (self.columns.order,) if self.columns.order else self._others("order")
+
+    @property
+    def scale(self) -> tuple[float, float] | None:
+        """The lowest and the highest possible score; None if it was not stated."""
+        return self.stated.scale
+
+    @property
+    def direction(self) -> str | None:
+        """Whether the highest (``"high"``) or the lowest (``"low"``) score is the best; None if it was not stated."""
+        return self.stated.better
+
+    @property
+    def form(self) -> str:
+        """``"turned"``, ``"wide"`` or ``"long"``."""
+        return "turned" if self.turned else "wide" if self.columns.judges else "long"
+
+    def facts(self) -> dict[str, Any]:
+        """Return the reading as plain data, as the command ``bribeproof read`` prints it with ``--json``."""
+        where, stated = before_votes(self).columns, self.stated
+        sets = None if self.label_sets is None else self.label_sets.options
+        criteria = {"how": self.criteria.how, "weights": self.criteria.listed} if self.criteria else None
+        return {
+            "kind": self.kind, "form": self.form, "items": list(self.turned or self.items) or where.item,
+            "reporters": list(self.reporters) or where.reporter,
+            "values": list(where.judges or self.turned) or where.value, "criteria": criteria, "label_sets": sets,
+            "gold": list(self.gold),
+            "weight": list(self.weight), "group": list(self.group), "order": list(self.order),
+            "official_result": list(self.official_result),
+            "left_out": {other.name: other.role for other in self.others}, "left_out_rows": list(self.left_out_rows),
+            "header_line": self.header_line or None, "missing": list(self.missing), "notation": list(self.notation),
+            "direction": self.direction, "scale": None if self.scale is None else list(self.scale),
+            "repeats": stated.repeats or "error", "total": stated.total, "factor": list(stated.factor),
+            "minus": stated.minus,
+        }  # fmt: skip
+
+    def _others(self, role: Role) -> tuple[str, ...]:
+        """Return the columns without reports that have a role."""
+        return tuple(other.name for other in self.others if other.role == role)
 
     def describe(self) -> str:
         """Return in one line how the table is read.
@@ -98,9 +174,8 @@ class Reading:
                 f"{count(len(self.turned), 'item')}: {list_names(self.turned, most=_NAMED)}"
             )
         elif where.judges:
-            reporters = self.criteria.reporters if self.criteria else where.judges
-            names = list_names(reporters, most=_NAMED)
-            text = f"{self.kind}, wide form: {items}, {count(len(reporters), 'reporter')}: {names}"
+            names = list_names(self.reporters, most=_NAMED)
+            text = f"{self.kind}, wide form: {items}, {count(len(self.reporters), 'reporter')}: {names}"
         else:
             text = f"{self.kind}, long form: {items}, reporters in {where.reporter!r}, reports in {where.value!r}"
         if where.asked:
@@ -108,7 +183,7 @@ class Reading:
         if where.order:
             text += f"; order of edits in {where.order!r}"
         text += "".join(f"; {one.describe()}" for one in (self.criteria, self.label_sets) if one)
-        text += "".join(f"; {one}" for one in self.notation)
+        text += "".join(f"; {one}" for one in (*self.notation, *self.stated.describe()))
         if self.others:
             shown, more = self.others[:_NAMED], len(self.others) - _NAMED
             text += f"; left out: {', '.join(map(str, shown))}" + f" and {more:,} more" * (more > 0)

@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from bribeproof._text import list_names
-from bribeproof.errors import FileError
+from bribeproof.errors import BribeproofError, FileError
+from bribeproof.frames.reading.criteria import check_how, read_weights
+from bribeproof.frames.reading.kinds import KINDS
 from bribeproof.frames.reading.reading import Reading, before_votes
 from bribeproof.frames.reading.rows import KEEP_ALL
+from bribeproof.frames.reading.stated import NAMES, Stated
 
-_TEXTS = ("kind", "reporter", "value", "asked", "criteria", "criterion", "label_sets", "label_separator")
+_TEXTS = ("kind", "reporter", "value", "asked", "order", "criteria", "criterion", "label_sets", "label_separator")
 _LISTS = ("item", "judges", "not_items", "missing", "criterion_weights", "no_label", "labels")
 
 
@@ -35,13 +38,12 @@ def options_of(reading: Reading) -> dict[str, Any]:
     if reading.criteria:
         options |= {"criteria": reading.criteria.how, "criterion_weights": reading.criteria.listed}
         options |= {"criterion": reading.criteria.column} if reading.criteria.column else {}
-    if reading.label_sets:
-        options |= reading.label_sets.options
-    if where.asked:
-        options["asked"] = where.asked
+    options |= reading.label_sets.options if reading.label_sets else {}
+    options |= {name: column for name, column in (("asked", where.asked), ("order", where.order)) if column}
     if reading.missing:
         options["missing"] = list(reading.missing)
-    return options
+    plain = {name: list(value) if isinstance(value, tuple) else value for name, value in reading.stated.given.items()}
+    return options | plain
 
 
 def to_toml(reading: Reading) -> str:
@@ -73,12 +75,24 @@ def load_reading(path: str | PathLike[str]) -> dict[str, Any]:
         options = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise FileError(f"{path}: cannot be read ({error.strerror})") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FileError(f"{path}: is no TOML, as --save-reading writes it ({error})") from None
     for name, value in options.items():
         is_list = isinstance(value, list) and all(isinstance(one, str) for one in value)
         fits = (name in _TEXTS and isinstance(value, str)) or (name in _LISTS and (is_list or isinstance(value, str)))
-        if not (fits or (name == "turned" and isinstance(value, bool))):
-            allowed = [*_TEXTS, *_LISTS, "turned"]
-            raise FileError(f"{path}: {name} = {value!r} is no option of a reading; allowed are {list_names(allowed)}")
+        if not (fits or name in NAMES or (name == "turned" and isinstance(value, bool))):
+            allowed = [*_TEXTS, *_LISTS, "turned", *NAMES]
+            raise FileError(
+                f"{path}: {name} = {value!r} is no option of a reading; allowed are {list_names(allowed, most=30)}"
+            )
+    if options.get("kind") not in (None, *KINDS):
+        raise FileError(f"{path}: kind = {options['kind']!r}: use one of {list_names(KINDS)}")
+    for name in _LISTS[1:]:
+        options |= {name: [options[name]]} if isinstance(options.get(name), str) else {}
+    try:
+        Stated.of(options)
+        check_how(options.get("criteria"))
+        read_weights(options.get("criterion_weights"))
+    except BribeproofError as error:
+        raise FileError(f"{path}: {error}") from None
     return options

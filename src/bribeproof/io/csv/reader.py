@@ -75,6 +75,11 @@ class CsvReader:
         """What was skipped so far."""
         return (*(self._header.notes if self._header else ()), *(self._filter.notes if self._filter else ()))
 
+    @property
+    def header_line(self) -> str:
+        """The line of the header, or its two lines, such as 1-2; empty before it is found."""
+        return self._header.where if self._header else ""
+
     def __iter__(self) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
         text = self._text
         lines = SAMPLE + max(self._chosen, default=0)

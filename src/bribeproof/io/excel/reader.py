@@ -107,6 +107,11 @@ class ExcelReader:
         found = (*(self._header.notes if self._header else ()), *(self._filter.notes if self._filter else ()))
         return (*self._notes, *found)
 
+    @property
+    def header_line(self) -> str:
+        """The line of the header, or its two lines, such as 1-2; empty before it is found."""
+        return self._header.where if self._header else ""
+
     def __iter__(self) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
         facts = self._facts(self._name)
         sheet = self._load(self._name)

@@ -39,6 +39,8 @@ class Header:
         All rows up to there that are not blank: where they are repeated below, they are no data.
     notes : tuple of str
         What was skipped, and which lines were combined.
+    lines : tuple of int
+        Its line, or its two lines.
     """
 
     names: list[str]
@@ -46,6 +48,12 @@ class Header:
     last: SheetRow
     rows: tuple[SheetRow, ...]
     notes: tuple[str, ...]
+    lines: tuple[int, ...]
+
+    @property
+    def where(self) -> str:
+        """Its line, or its two lines, such as 1-2."""
+        return "-".join(map(str, self.lines))
 
 
 def parse_header_line(header_line: int | str | None) -> tuple[int, ...]:
@@ -135,6 +143,7 @@ def find_header(rows: Sequence[SheetRow], source: str, chosen: Sequence[int] = (
         survey[-1] if survey else header[-1],
         (*above, *header, *survey),
         tuple(_notes(above, header, survey, unit)),
+        tuple(row.line for row in header),
     )
 
 
