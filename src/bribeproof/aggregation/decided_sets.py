@@ -43,11 +43,11 @@ def describe_sets(sets: Mapping[str, int], *, protected: bool) -> Iterator[str]:
     Examples
     --------
     >>> print(*describe_sets({"items": 3, "labels": 2, "safe": 1}, protected=True), sep="\n")
-    Each item above is one of 3 items with one of 2 labels.
+    Each item here is one of 3 items with one of 2 labels.
     On 1 of these 3 items no label could have been changed: the decided set is safe as a whole.
     """
     items = count(sets["items"], "item")
-    yield f"Each item above is one of {items} with one of {count(sets['labels'], 'label')}."
+    yield f"Each item here is one of {items} with one of {count(sets['labels'], 'label')}."
     if protected:
         unchanged = "no label could have been changed: the decided set is safe as a whole"
         yield f"On {sets['safe']:,} of these {items} {unchanged}."

@@ -39,7 +39,8 @@ def check_flat(types: Mapping[str, Any], source: OpenedFrame) -> None:
             where = f" ({place}: {cell})" * bool(place)
             raise DataError(
                 f"column {name!r} holds {'objects' if dtype == nw.Struct else 'lists'}{where}: ids and reports are "
-                f"text, numbers or true/false; put the part that is meant in a column of its own, and name that"
+                f"text, numbers or true/false; put the part that is meant in a column of its own, and name that; "
+                f"if these are labels, aggregate reads them with label_sets='whole' or 'each' (--label-sets whole)"
             )
 
 
@@ -90,10 +91,7 @@ def common_type(types: Mapping[str, Any], source: OpenedFrame, *, scores: bool) 
                 f"5.6: give its cells the format of text there, and type the scores again"
             )
         elif dtype != nw.Unknown:
-            sets = "; aggregate reads lists of labels with label_sets='whole' or 'each'" * (
-                dtype in (nw.List, nw.Array)
-            )
-            raise DataError(f"column {name!r} holds {dtype}: reports are text, numbers or true/false{sets}")
+            raise DataError(f"column {name!r} holds {dtype}: reports are text, numbers or true/false")
     distinct = sorted(set(kinds.values()))
     if scores and distinct == ["numbers", "text"]:
         return nw.String

@@ -72,3 +72,29 @@ def test_a_question_has_its_buttons_on_the_page_of_attacks(client: TestClient) -
         assert "strategy=low" in link
         tables.append(shown(answered.text))
     assert tables[0] != tables[1]
+
+
+SETS = "task,worker,label,truth\n" + "".join(
+    f"t{item},{who},{'ant;bee' if item % 2 else 'bee; cat'},{'bee;ant' if item % 2 else 'bee; cat'}\n"
+    for item in range(6)
+    for who in "pqrst"
+).replace("t1,p,ant;bee", "t1,p,bee;ant")
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*counted as two labels")
+@pytest.mark.parametrize("answer", [0, 1, 2])
+def test_reports_of_several_labels_are_asked_about_and_attacked(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: int
+) -> None:
+    page = client.get("/data", params={"sheet": handed(client, SETS), "k": "1"}).text
+    links = [unescape(link) for link in re.findall(r'<a class="button" href="(/data\?[^"]*)"', page)]
+    assert len(links) == 3
+    answered = client.get(links[answer])
+    assert answered.status_code == 200
+    assert ("no label could have been changed" in answered.text) == (answer == 1)
+    (link,) = (unescape(link) for link in re.findall(r'href="(/attack\?[^"]*)"', answered.text))
+    query = {name: value for name, (value,) in parse_qs(urlsplit(link).query).items()}
+    assert query["label_sets"] == ["whole", "each", "none"][answer]
+    (tmp_path / "reports.csv").write_text(SETS)
+    same_elsewhere(client, query | {"gold": "truth"}, tmp_path, monkeypatch)

@@ -389,6 +389,31 @@ def test_functions_that_recognise_nothing_warn_of_labels_in_another_order() -> N
             bp.aggregate_labels(FRAMES[engine](long_form(table(3), list)), k=1)
 
 
+@pytest.mark.parametrize("ending", first_by_default(["ndjson", "json", "parquet", "polars", "pandas"]))
+def test_lists_and_objects_in_records_are_sets(tmp_path: Path, ending: str) -> None:
+    said = table(7)
+    for written in (
+        list,
+        lambda labels: {"choices": labels},
+        lambda labels: {label: label in labels for label in LABELS},
+    ):
+        columns = long_form(said, written)
+        frame: Any = pl.DataFrame(columns)
+        path = tmp_path / f"records.{ending}"
+        records = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        if ending == "ndjson":
+            path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+        elif ending == "json":
+            path.write_text(json.dumps(records), encoding="utf-8")
+        elif ending == "parquet":
+            frame.write_parquet(path)
+        else:
+            path = frame if ending == "polars" else FRAMES["pandas"](columns)
+        check(said, path)
+        with pytest.raises(DataError, match="label_sets='whole'"):
+            bp.aggregate(path, k=1)
+
+
 def test_labels_that_look_like_lists_or_contain_the_separator_stay_apart() -> None:
     cells = ['["a;b"]', '["a", "b"]', '["b", "a"]', '["[]"]', "[]"]
     frame = pl.DataFrame({"task": [f"t{i}" for i in range(5)], "worker": ["w"] * 5, "label": cells})

@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from bribeproof._text import bribed_reporters
+from bribeproof.aggregation.decided_sets import LABELS_OF_ITEMS
 from bribeproof.aggregation.result import Aggregation
 from bribeproof.aggregation.summary import changeable, largest_certifiable, rank_result
 from bribeproof.arrays.ranking import SafeRanking
@@ -80,7 +81,7 @@ class Analysis:
     @property
     def has_parts(self) -> bool:
         """Whether the answer to an item combines those to several parts, such as criteria or rounds."""
-        return self.bribed_on_each != "item"
+        return self.bribed_on_each not in ("item", LABELS_OF_ITEMS)
 
     @property
     def size(self) -> int:

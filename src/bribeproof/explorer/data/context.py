@@ -5,6 +5,7 @@ from typing import Any
 
 from bribeproof._text import count
 from bribeproof.aggregation.contradictions import describe_contradictions
+from bribeproof.aggregation.decided_sets import describe_sets
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.figures import pictures
 from bribeproof.explorer.data.query import ATTACK_FIELDS, ITEM_FILTERS, READ_FIELDS, DataQuery, parse_whole_number
@@ -160,6 +161,8 @@ def stated(analysis: Analysis, query: DataQuery) -> list[str]:
             f"Ranges and places are for bribed reporters who may be others on each {analysis.bribed_on_each}: the same "
             f"ones on all of them cannot move a score further, but perhaps not as far."
         )
+    if sets := analysis.facts.get("sets"):
+        sentences += describe_sets(sets, protected=analysis.k > 0)
     if silent := analysis.facts.get("changeable_by_silent"):
         sentences.append(f"On {count(silent, 'item')} reporters who said nothing could have overturned the decision.")
     if contradictions := analysis.facts.get("contradictions"):

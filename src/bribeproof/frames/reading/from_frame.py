@@ -75,7 +75,7 @@ def recognise_frame(
     """
     rows, complete = first_rows(frame)
     reading = recognise_columns(
-        lists_as_text(rows),
+        lists_as_text(rows, objects=named.get("label_sets") in ("whole", "each")),
         judges=match_columns(judges, rows.columns) or None,
         missing=[str(token) for token in missing],
         asked=asked if isinstance(asked, str) else None,

@@ -17,6 +17,7 @@ from bribeproof.frames.values.label_lists import LIST
 from bribeproof.frames.values.missing_codes import MissingCodes
 from bribeproof.frames.values.missing_words import is_missing_word
 from bribeproof.frames.values.text import WHITE_SPACE
+from bribeproof.io.json_reader import OBJECT
 
 _MOST_VOTES = 50_000_000
 """The most votes on labels that are counted."""
@@ -26,19 +27,23 @@ _NOTHING = 2
 Locate = Callable[[int], str]
 
 
-def lists_as_text(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a frame with JSON text in place of lists of labels.
+def lists_as_text(frame: pl.DataFrame, *, objects: bool = False) -> pl.DataFrame:
+    """Return a frame with JSON text in place of lists of labels, and, if told so, of objects.
 
     Examples
     --------
     >>> lists_as_text(pl.DataFrame({"label": [["cat", "dog"], [], None]}))["label"].to_list()
     ['["cat", "dog"]', '[]', None]
     """
-    return frame.with_columns(
-        _as_json(name).alias(name)
-        for name, dtype in frame.schema.items()
-        if isinstance(dtype, pl.List | pl.Array) and not dtype.inner.is_nested()
-    )
+    columns = []
+    for name, dtype in frame.schema.items():
+        if isinstance(dtype, pl.List | pl.Array) and not dtype.inner.is_nested():
+            columns.append(_as_json(name).alias(name))
+        elif isinstance(dtype, pl.Struct) and objects:
+            read = [field.name for field in dtype.fields] == [OBJECT]
+            text = pl.col(name).struct.field(OBJECT) if read else pl.col(name).struct.json_encode()
+            columns.append(pl.when(pl.col(name).is_not_null()).then(text).alias(name))
+    return frame.with_columns(columns)
 
 
 def _as_json(name: str) -> pl.Expr:

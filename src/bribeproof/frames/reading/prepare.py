@@ -88,7 +88,7 @@ def prepare(frame: Any, reading: Reading) -> Any:
     shaped = _shape(rows.with_row_index(ROW), before_votes(reading))
     if has_sets(reading):
         locate = frame.locate if isinstance(frame, Table) else lambda row: f"row {row} (counting from 0)"
-        shaped = as_ordinary(lists_as_text(shaped), reading, locate)
+        shaped = as_ordinary(lists_as_text(shaped, objects=True), reading, locate)
     places, shaped = shaped[ROW], shaped.drop(ROW)
     if isinstance(frame, Table):
         return replace(frame, frame=shaped, _places=_Places(frame, places))  # type: ignore[arg-type]
