@@ -178,3 +178,15 @@ def test_written_numbers_are_compared_exactly(numbers: list[Decimal]) -> None:
     with record_warnings():
         (row,) = rows(bp.aggregate_labels(votes, 0, repeats="last", order="at"))
     assert str(row["decision"]) == str(numbers.index(max(numbers)))
+
+
+def test_what_is_set_aside_is_not_said_to_be_settled(recwarn: pytest.WarningsRecorder) -> None:
+    edits = pl.DataFrame({
+        "task": ["t"] * 6 + ["u"] * 3, "worker": [*"aabbcc", *"aab"], "label": ["x", "y"] * 3 + ["x", "x", "y"],
+        "at": [1, 2, 5, 5, 1, 3, 1, 2, 1],
+    })  # fmt: skip
+    bp.aggregate_labels(edits, k=1, faulty="set aside", repeats="last", order="at")
+    said = str(recwarn.pop(bp.BribeproofWarning).message)
+    assert said.startswith("3 repeats collapsed: same item and reporter; 2 times the reports differed, settled by")
+    bp.aggregate_labels(edits.drop("at"), k=1, faulty="set aside")
+    assert "1 repeat collapsed: same item and reporter, same report" in {str(one.message) for one in recwarn}

@@ -105,7 +105,12 @@ def _count_repeats(rows: nw.LazyFrame[Any]) -> _Repeats:
     """Count the repeats of some rows."""
     if are_distinct(rows, [ITEM, REPORTER]):
         return _Repeats()
-    counts = _repeated(rows).select(nw.col("conflict").cast(nw.Int64), "extra")
+    return _totals(_repeated(rows))
+
+
+def _totals(repeated: nw.LazyFrame[Any]) -> _Repeats:
+    """Return the numbers of repeated items and reporters, of those with different reports, and of reports too many."""
+    counts = repeated.select(nw.col("conflict").cast(nw.Int64), "extra")
     totals = collect(counts.select(nw.len().alias("groups"), nw.col("conflict").sum(), nw.col("extra").sum()))
     return _Repeats(*(int(number or 0) for number in totals.row(0)))
 
@@ -141,14 +146,23 @@ def _set_aside(
     parts: list[nw.LazyFrame[Any]], repeats: list["_Repeats"], schema: ReportSchema, *, has_order: bool
 ) -> list[nw.LazyFrame[Any]]:
     """Return one row per item and reporter, without a value if one of the reports is set aside or they differ."""
-    extra, conflicts = sum(one.extra for one in repeats), sum(one.conflicts for one in repeats)
-    settled = conflicts if schema.repeats != "error" else 0
-    if extra > conflicts or settled:
-        warn(_repeat_message(extra, settled, schema))
-    return [
+    settled = [
         rows if are_distinct(rows, [ITEM, REPORTER]) else _collapse(rows, schema.repeats, schema, has_order=has_order)
         for rows in parts
     ]
+    counted = [
+        _totals(_repeated(rows).join(_kept(kept), on=[ITEM, REPORTER], how="inner"))
+        for rows, kept, one in zip(parts, settled, repeats, strict=True)
+        if one.groups
+    ]
+    if extra := sum(one.extra for one in counted):
+        warn(_repeat_message(extra, sum(one.conflicts for one in counted), schema))
+    return settled
+
+
+def _kept(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    """Return the items and reporters whose reports are not set aside."""
+    return rows.filter(nw.col(SET_ASIDE) == 0).select(ITEM, REPORTER)
 
 
 def _collapse(rows: nw.LazyFrame[Any], rule: str, schema: ReportSchema, *, has_order: bool) -> nw.LazyFrame[Any]:
