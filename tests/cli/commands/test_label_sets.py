@@ -56,9 +56,8 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize(
-    "name", [name if name == "calibrate" else pytest.param(name, marks=pytest.mark.slow) for name in COMMANDS]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COMMANDS)
 def test_votes_on_one_label_are_votes(files: Path, name: str) -> None:
     options = COMMANDS[name]
     found = document(name, files / "sets.csv", *options, "--label-sets", "each", "--labels", "cat")

@@ -13,6 +13,8 @@ import pytest
 
 import bribeproof as bp
 from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames.out_of_core import scan_table
+from bribeproof.frames.reading.saved import to_toml
 from bribeproof.frames.values.label_lists import parse_list
 from bribeproof.questions import QuestionError
 from tests.frames.inputs import FRAMES, QUICK, rows
@@ -366,18 +368,24 @@ def test_brackets_that_hold_no_list_of_labels_are_refused_with_their_place(cell:
         bp.aggregate(tmp_path / "votes.csv", k=0, label_sets="each")
 
 
-def test_a_saved_reading_reads_the_same(tmp_path: Path) -> None:
-    from bribeproof.frames.reading.saved import to_toml
-
+@pytest.mark.parametrize(
+    "options",
+    first_by_default(
+        [
+            {"label_sets": "each", "no_label": ["emu"], "missing": ["bee"]},
+            {"label_sets": "whole"},
+            {"label_sets": "each", "labels": ["bee", "ant"]},
+            {"label_sets": "none"},
+            {"label_sets": "each", "item": "row number"},
+        ]
+    ),
+)
+def test_a_saved_reading_reads_the_same(tmp_path: Path, options: dict[str, Any]) -> None:
     frame = pl.DataFrame(long_form(spoken(3), WRITTEN["newline"]))
-    for options in (
-        {"label_sets": "whole"}, {"label_sets": "each", "labels": ["bee", "ant"]}, {"label_sets": "none"},
-        {"label_sets": "each", "no_label": ["emu"], "missing": ["bee"]}, {"label_sets": "each", "item": "row number"},
-    ):  # fmt: skip
-        found = bp.aggregate(frame, k=0, **options)
-        (tmp_path / "r.toml").write_text(to_toml(found.recognised), encoding="utf-8")
-        assert bp.aggregate(frame, k=0, reading=tmp_path / "r.toml").items.equals(found.items)
-        assert bp.aggregate(frame, k=0, reading=found.recognised).items.equals(found.items)
+    found = bp.aggregate(frame, k=0, **options)
+    (tmp_path / "r.toml").write_text(to_toml(found.recognised), encoding="utf-8")
+    assert bp.aggregate(frame, k=0, reading=tmp_path / "r.toml").items.equals(found.items)
+    assert bp.aggregate(frame, k=0, reading=found.recognised).items.equals(found.items)
 
 
 def test_functions_that_recognise_nothing_warn_of_labels_in_another_order() -> None:
@@ -464,8 +472,24 @@ def test_repeated_reports_of_one_set_are_one_report() -> None:
         bp.aggregate(frame.with_columns(label=pl.Series(["x;y", "y", "x"])), k=0, label_sets="each")
 
 
-def test_too_many_votes_and_files_larger_than_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sets_in_another_order_far_down_in_a_lazy_frame_are_warned_of() -> None:
+    rows_ = {"task": [f"t{i // 3}" for i in range(3_000)], "worker": list("xyz") * 1_000}
+    frame = pl.LazyFrame(rows_ | {"label": ["c;d"] * 2_999 + ["d;c"]})
+    with pytest.warns(bp.BribeproofWarning, match="'c;d' and 'd;c' are counted as two labels"):
+        bp.aggregate(frame, k=1)
+    with pytest.raises(QuestionError):
+        bp.aggregate(frame.collect(), k=1)
+
+
+def test_what_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     frame = pl.DataFrame(long_form(table(3), WRITTEN[";"]))
+    frame.write_csv(tmp_path / "reports.csv")
+    with scan_table(tmp_path / "reports.csv", in_memory=1, size=64) as large:
+        for how in ("whole", "each"):
+            with pytest.raises(DataError, match="reports of several labels are read in memory only"):
+                bp.aggregate(large, k=1, label_sets=how)
+        with pytest.warns(bp.BribeproofWarning, match="are counted as two labels"):
+            bp.aggregate_labels(large, k=1, missing=["[]"])
     monkeypatch.setattr("bribeproof.frames.reading.label_rows._MOST_VOTES", 4 * frame.height - 1)
     with pytest.raises(DataError, match="4 labels on 48 rows are 192 votes"):
         bp.aggregate(frame, k=1, label_sets="each")
