@@ -30,10 +30,12 @@ CASES: dict[str, tuple[bytes, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize(("content", "options"), CASES.values(), ids=CASES)
-def test_rows_and_files_are_read_as_by_the_library(
-    client: TestClient, tmp_path: Path, content: bytes, options: dict[str, Any]
-) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [name if name in ("sum", "weights", "turned") else pytest.param(name, marks=pytest.mark.slow) for name in CASES],
+)
+def test_rows_and_files_are_read_as_by_the_library(client: TestClient, tmp_path: Path, name: str) -> None:
+    content, options = CASES[name]
     (tmp_path / "sheet.csv").write_bytes(content)
     with record_warnings() as warned:
         expected = bp.aggregate(tmp_path / "sheet.csv", k=1, **options)
@@ -52,6 +54,7 @@ def test_rows_and_files_are_read_as_by_the_library(
     assert parsed(sent.content)["items"] == found["items"]
 
 
+@pytest.mark.slow
 def test_calibration_reads_turned_sheets_and_leaves_out_rows(client: TestClient) -> None:
     turned = [
         {"voter": name, **{f"t{item}": (item + place) % 2 for item in range(6)}} for place, name in enumerate("abc")

@@ -160,6 +160,7 @@ def test_a_case_is_refused_with_what_to_do(client: TestClient, name: str) -> Non
         assert '<details class="group" open>\n  <summary>Missing, repeated and faulty reports' in page.html
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ASKED)
 def test_a_case_is_asked_about(client: TestClient, name: str) -> None:
     text, fields, right = ASKED[name]
@@ -179,6 +180,7 @@ def test_a_file_that_cannot_be_read_opens_the_settings_of_its_format(client: Tes
     assert page.html.count('<details class="group" open>') == 1
 
 
+@pytest.mark.slow
 def test_calibration_takes_the_gold_column_for_no_reporter(client: TestClient) -> None:
     header, *lines = (line.split(",") for line in GOLD.split())
     rows = [dict(zip(header, line, strict=True)) for line in lines]

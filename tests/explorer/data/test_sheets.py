@@ -20,7 +20,7 @@ from tests.sheets.corpus import Sheet, sheets
 from tests.sheets.test_sheets import check_rows
 
 SHEETS = sheets()
-QUICK = {"a_guest_beside_numbers", "criteria", "missing_codes", "ranks", "turned_participants", "two_item_columns"}
+QUICK = {"criteria", "missing_codes", "ranks"}
 """Sheets of every way to an answer; the others are slow tests."""
 SAMPLE = [pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow) for name in SHEETS]
 

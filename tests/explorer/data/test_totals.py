@@ -52,7 +52,7 @@ def address_of(client: TestClient, content: bytes, fields: dict[str, str], k: in
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=[] if name in ("sum of runs", "edits in order") else pytest.mark.slow) for name in CASES],
+    [pytest.param(name, marks=[] if name == "sum of runs" else pytest.mark.slow) for name in CASES],
 )
 def test_the_command_on_the_page_and_the_slider_give_the_same(client: TestClient, tmp_path: Path, name: str) -> None:
     content, fields = CASES[name]
@@ -74,6 +74,7 @@ def test_the_command_on_the_page_and_the_slider_give_the_same(client: TestClient
         assert "error" not in page.texts
 
 
+@pytest.mark.slow
 def test_a_page_says_on_what_the_bribed_may_be_others(client: TestClient) -> None:
     said = {
         "sum of runs": "perhaps another on each run.",
@@ -105,7 +106,7 @@ def test_marks_of_each_run_are_struck(client: TestClient) -> None:
     assert [row[0] for row in found.tables["marks"]] == ["rider, run", "Bob · 1", "Bob · 2"]
 
 
-@pytest.mark.parametrize("name", ["judge first", "long criteria"])
+@pytest.mark.parametrize("name", ["judge first", pytest.param("long criteria", marks=pytest.mark.slow)])
 def test_all_marks_of_the_judge_who_is_dropped_are_struck(client: TestClient, name: str) -> None:
     page = read(client, address_of(client, *CASES[name]))
     dropped = {
@@ -121,6 +122,7 @@ def test_all_marks_of_the_judge_who_is_dropped_are_struck(client: TestClient, na
         assert sum(flags) == 4
 
 
+@pytest.mark.slow
 def test_no_mark_is_struck_where_each_criterion_drops_its_own(client: TestClient) -> None:
     page = read(client, address_of(client, *CASES["each criterion"]))
     assert not any(any(flags) for flags in page.struck)
@@ -140,6 +142,7 @@ def test_the_form_offers_the_columns_and_stays_filled_in(client: TestClient) -> 
         assert read(client, address_of(client, RUNS, {"item": "rider,run"} | wrong), 422).texts["error"][0]
 
 
+@pytest.mark.slow
 def test_halfpipe_is_the_best_of_the_runs(client: TestClient) -> None:
     names = pl.col("run_id").str.split_exact("-", 1).struct.rename_fields(["rider", "run"]).alias("names")
     runs = pl.read_csv(FIXTURES / "halfpipe" / "clean.csv").with_columns(names).unnest("names")
@@ -151,6 +154,7 @@ def test_halfpipe_is_the_best_of_the_runs(client: TestClient) -> None:
     assert {rider: float(score) for rider, score in shown} == official
 
 
+@pytest.mark.slow
 def test_a_run_that_nobody_scored_does_not_take_the_protection_away(client: TestClient) -> None:
     runs = b"rider,run,j1,j2,j3\nAnn,1,5,6,9\nAnn,2,,,\nBob,1,,,\nBob,2,8,9,7\n"
     page = read(client, address_of(client, runs, {"item": "rider,run", "total": "best of runs"}).replace("k=1&", ""))
