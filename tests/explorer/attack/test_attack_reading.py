@@ -19,6 +19,14 @@ CASES = {
     "rows that are no items": (TOTAL, {"not_items": "Total"}),
     "all rows are items": (TOTAL, {"not_items": "none"}),
     "several columns of items": (RUNS.decode(), {"item": "rider,run", "judges": "j*"}),
+    "ranks": (
+        "entry,J1,J2,J3,J4\nA,1,2,1,3\nB,2,1,3,1\nC,3,3,2,2\n",
+        {"kind": "scores", "better": "low", "scale": "1,3"},
+    ),
+    "decimal commas": (
+        "entry;J1;J2;J3\nA;7,5;8;9\nB;6,25;7;7,5\n",
+        {"kind": "scores", "decimal": ",", "scale": "0,10"},
+    ),
     "edits in order": (EDITS.decode() + "u,d,cat,2024-01-01\n", {"order": "when", "repeats": "last"}),
 }
 
@@ -51,10 +59,10 @@ def test_the_reading_goes_along_and_can_be_repeated_elsewhere(
 
 def test_every_field_that_an_attack_has_goes_along(client: TestClient) -> None:
     page = client.get(
-        "/data?sheet=judges&k=1&better=low&round=1&kind=scores&item=entry&encoding=utf-8&find=A&repeats=first"
+        "/data?sheet=judges&k=1&better=low&round=1&kind=scores&item=entry&encoding=utf-8&find=A&repeats=first&asked=5"
     ).text
     (link,) = re.findall(r'href="(/attack\?[^"]*)"', page)
-    assert set(parse_qs(urlsplit(unescape(link)).query)) == {"sheet", "kind", "item", "encoding", "repeats"}
+    assert set(parse_qs(urlsplit(unescape(link)).query)) == {"sheet", "kind", "item", "encoding", "repeats", "better"}
     assert set(ATTACK_FIELDS) < set(READ_FIELDS)
     form = client.get(f"/attack?{urlencode(dict.fromkeys(ATTACK_FIELDS, '1') | {'sheet': 'judges'})}").text
     assert all(f'name="{field}"' in form for field in ATTACK_FIELDS)
@@ -98,3 +106,12 @@ def test_reports_of_several_labels_are_asked_about_and_attacked(
     assert query["label_sets"] == ["whole", "each", "none"][answer]
     (tmp_path / "reports.csv").write_text(SETS)
     same_elsewhere(client, query | {"gold": "truth"}, tmp_path, monkeypatch)
+
+
+def test_ranks_are_asked_about_and_change_places_from_the_lowest(client: TestClient) -> None:
+    ranks = "entry,J1,J2,J3\nA,1,1,2\nB,2,3,1\nC,3,2,3\n"
+    page = ask(client, {"sheet": handed(client, ranks), "kind": "scores"}, 422)
+    assert "gives the numbers 1 to 3 once" in page
+    links = [unescape(link) for link in re.findall(r'<a class="button" href="(/attack\?[^"]*)"', page)]
+    assert [link.rpartition("=")[2] for link in links] == ["low", "high"]
+    assert all("--better" in client.get(link).text for link in links)

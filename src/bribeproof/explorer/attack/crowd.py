@@ -158,7 +158,7 @@ def _read(uploaded: UploadedCrowd) -> Crowd:
         if crowd.truth is None and crowd.kind != "scores":
             return crowd
         options = crowd.options
-        kind = options.pop("kind")
+        kind, _ = options.pop("kind"), options.pop("better", None)
         read = read_matrix(crowd.table, kind, ReportSchema(**options), truth=crowd.truth, gold_items=None)
     has_truth = np.ones(len(read.items), bool) if crowd.truth is None else read.matrix.gold
     items = [name for name, one in zip(read.items, has_truth.tolist(), strict=True) if one]
@@ -214,7 +214,7 @@ def _recognise(table: Table, name: str, options: ReadOptions) -> Crowd:
         truth=truth,
         others=others,
         value_options=ordinary_options(
-            recognised.label_sets, {name: given[name] for name in VALUE_FIELDS if name in given}
+            recognised.label_sets, {name: given[name] for name in VALUE_FIELDS.values() if name in given}
         ),
         is_download=shaped or sample is not None,
         read_as=recognised.describe(),

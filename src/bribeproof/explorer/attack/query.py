@@ -20,8 +20,11 @@ FILE_DEFAULTS: Mapping[str, str] = {**DEFAULTS, "adversaries": "1", "k": "1"}
 NAMES = (*DEFAULTS, "copy", "weighed", "sheet", "gold", *ATTACK_FIELDS)
 """All parameters of an address."""
 
-VALUE_FIELDS = ("missing", "repeats", "order", "positive", "classes")
-"""Fields on the values of reports, which have the names of the library's arguments."""
+VALUE_FIELDS: Mapping[str, str] = {
+    **{name: name for name in ("missing", "repeats", "order", "positive", "classes", "better", "scale")},
+    "decimal": "decimal_mark",
+}
+"""Fields on the values of reports, and the arguments of the library."""
 WEIGHED = {"": "leave out", "yes": "attack as well"}
 """Values of the field ``weighed`` and their labels."""
 MAX_REPORTERS, MAX_ITEMS, MAX_DRAWS = 200, 1000, 20

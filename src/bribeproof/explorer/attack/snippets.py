@@ -46,7 +46,8 @@ def command(crowd: Crowd, source: SimulatedCrowd | ReadOptions, attack: AttackQu
         names = ("kind", "item", "reporter", "value", "judges", "not_items", "label_sets")
         given = {} if crowd.is_download else {name: getattr(source.columns, name) for name in names}
         options |= {name.replace("_", "-"): value for name, value in given.items()}
-        options |= {name: getattr(source.columns, name) for name in VALUE_FIELDS if crowd.value_options.get(name)}
+        given = {name: getattr(source.columns, name) for name in VALUE_FIELDS}
+        options |= {name: value for name, value in given.items() if crowd.value_options.get(VALUE_FIELDS[name])}
     words = [option(name, value) for name, value in options.items() if value not in (None, "")]
     if includes_weights(crowd, attack):
         words.append("--weighed")

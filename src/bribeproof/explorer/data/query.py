@@ -34,7 +34,7 @@ READ_GROUPS: Mapping[str, tuple[str, ...]] = {
 READ_FIELDS = tuple(name for group in READ_GROUPS.values() for name in group)
 """The same fields; they have the names of ``bribeproof aggregate``'s options, except for `OPTIONS`."""
 ATTACK_FIELDS = (
-    *READ_GROUPS["Columns"], "missing", "repeats", "order", *READ_GROUPS["Classes"],
+    *READ_GROUPS["Columns"], "decimal", "better", "scale", "missing", "repeats", "order", *READ_GROUPS["Classes"],
     *READ_GROUPS["Several labels in a report"], *READ_GROUPS[FILE_GROUP],
 )  # fmt: skip
 """Those of these fields that the page of attacks has: an attack combines one report of each reporter on an item."""
