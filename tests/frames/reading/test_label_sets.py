@@ -455,6 +455,24 @@ def test_small_and_capital_letters_do_not_change_the_order_of_a_set() -> None:
     assert set(found.items.columns) >= {"share_ant;Dog", "share_ant;dog"}
 
 
+def test_an_expert_gives_the_guarantee_of_the_votes() -> None:
+    said, expert = table(11), bp.Expert(0.4, 0.9, 0.2)
+    found = bp.aggregate(pl.DataFrame(long_form(said, WRITTEN[";"])), k=1, label_sets="each", expert=expert)
+    votes = [
+        (f"{item} · {label}", who, None if one is None else int(label in one))
+        for (item, who), one in said.items()
+        for label in LABELS
+    ]
+    plain = pl.DataFrame(votes, schema=["task, label", "worker", "label"], orient="row")
+    assert found.items.equals(bp.aggregate_votes(plain, k=1, item="task, label", expert=expert))
+
+
+def test_numbers_are_labels_however_they_are_stored() -> None:
+    frame = pl.DataFrame({"task": ["t"] * 3, "worker": list("abc"), "label": [1.0, 2.0, float("nan")]})
+    found = bp.aggregate(frame, k=0, label_sets="each").items
+    assert found.select("task, label", "m", "positive").rows() == [("t · 1", 2, 1), ("t · 2", 2, 1)]
+
+
 def test_several_rows_of_one_report_are_refused_with_the_option_that_reads_them() -> None:
     frame = pl.DataFrame({"task": ["t"] * 3, "worker": ["a", "a", "b"], "label": ["x", "y", "x"]})
     with pytest.raises(DataError, match="--label-sets whole --label-separator rows"):

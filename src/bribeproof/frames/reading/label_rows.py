@@ -84,7 +84,9 @@ def as_ordinary(rows: pl.DataFrame, reading: Reading, locate: Locate) -> pl.Data
     names = list(columns.judges or (columns.value,))
     if sets.separator == ROWS:
         rows, sets = _gathered(rows, reading), replace(sets, separator=LIST)
+    floats = [name for name in names if rows.schema[name].is_float()]  # whole numbers beside NaN in pandas
     text = rows.with_columns(pl.col(names).cast(pl.String).str.strip_chars(WHITE_SPACE).replace("", None))
+    text = text.with_columns(pl.col(floats).str.replace(r"\.0$", "").replace("NaN", None))
     cells = pl.concat([text[name].unique().alias("cell") for name in names]).unique().drop_nulls()
     codes = MissingCodes.of(reading.missing)
     absent = codes.among(cells)
