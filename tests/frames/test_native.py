@@ -71,7 +71,7 @@ def test_wide_columns_of_numbers_and_of_nothing_are_numbers() -> None:
 @pytest.mark.parametrize(
     ("label", "message"),
     [
-        ([["a"], ["b"], ["c"], ["d"]], "holds List"),
+        ([["a"], ["b"], ["c"], ["d"]], "holds lists"),
         ([b"a", b"b", b"c", b"d"], "holds Binary"),
     ],
 )
@@ -81,7 +81,7 @@ def test_reports_that_are_no_single_values_are_refused(label: list[object], mess
 
 
 def test_ids_that_are_no_single_values_are_refused() -> None:
-    with pytest.raises(bp.DataError, match="ids are text or numbers"):
+    with pytest.raises(bp.DataError, match="ids and reports are text"):
         bp.aggregate_labels(pl.DataFrame({**VOTES, "worker": [["a"], ["b"], ["c"], ["d"]]}), k=0)
 
 

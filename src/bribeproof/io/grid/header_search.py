@@ -12,7 +12,7 @@ from bribeproof.errors import FileError
 from bribeproof.io.grid.column_names import clean_name
 from bribeproof.io.grid.double_header import are_equal, combined_names, header_groups
 from bribeproof.io.grid.sheet_row import follows, show_lines
-from bribeproof.io.grid.wide_titles import is_repeated_text, names_beneath
+from bribeproof.io.grid.wide_titles import is_repeated_text, names_beneath, share_cells
 from bribeproof.questions import Choice, QuestionError
 
 if TYPE_CHECKING:
@@ -172,14 +172,16 @@ class HeaderSearch:
         )
 
     def _names_beneath(self, header: SheetRow) -> SheetRow | None:
-        """Return the last of the rows below a header that could be names; None if there is none."""
+        """Return the last of the rows below a header that could be names, and are no data; None if there is none."""
         found = None
         at = self._filled.index(header) if header in self._filled else len(self._filled)
         for row in self._filled[at + 1 : at + 5]:
             if row.texts == header.texts:
                 break
-            if names_beneath(row, [other for other in self._below(row) if other.texts != header.texts]):
-                found = row if found is None or found.texts != row.texts else found
+            below = [other for other in self._below(row) if other.texts != header.texts]
+            between = [other for other in self._below(header) if other.line < row.line]
+            if names_beneath(row, below) and not any(share_cells(other, [row, *below]) for other in between):
+                found = row
             elif row.numbers:
                 break
         return found

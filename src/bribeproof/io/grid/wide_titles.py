@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _LEAST_FOREIGN = 2
 """The fewest columns in which a row of names differs from the rows below it."""
+_FEWEST_RECURRING = 3
+"""The fewest rows in which labels can come again."""
 _FEWEST_NUMBERED = 3
 """The fewest columns that are called 1, 2, 3, …"""
 
@@ -57,12 +59,17 @@ def names_beneath(row: SheetRow, below: Sequence[SheetRow]) -> bool:
     for at in columns:
         cells = [other.cell(at) for other in below if at in other.filled]
         numeric = 2 * sum(at in other.numbers for other in below) > len(cells)
-        recurring = 2 * sum(words[cell] > 1 for cell in cells) > len(cells)
+        recurring = len(below) >= _FEWEST_RECURRING and 2 * sum(words[cell] > 1 for cell in cells) > len(cells)
         says = numeric or recurring
         if names[at] in (words if recurring else cells) or (says and at in row.numbers and not numbered):
             return False
         foreign += says
     return foreign >= _LEAST_FOREIGN
+
+
+def share_cells(row: SheetRow, below: Sequence[SheetRow]) -> bool:
+    """Return whether a cell of a row stands again in its column, as in rows of data."""
+    return any(row.cell(at) == other.cell(at) for other in below for at in row.filled)
 
 
 def _are_numbered(names: Sequence[str]) -> bool:
