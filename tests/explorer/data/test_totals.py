@@ -75,6 +75,22 @@ def test_the_command_on_the_page_and_the_slider_give_the_same(client: TestClient
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_the_reading_that_can_be_taken_gives_the_same_on_the_command(
+    client: TestClient, tmp_path: Path, name: str
+) -> None:
+    content, fields = CASES[name]
+    address = address_of(client, content, fields)
+    (link,) = (link for link in read(client, address).links if link.startswith("/data/reading.toml?"))
+    (tmp_path / "reading.toml").write_bytes(client.get(link).content)
+    (tmp_path / "sheet.csv").write_bytes(content)
+    options = [f"--{option}={fields[option]}" for option in ("round", "asked", "order") if option in fields]
+    reading = ["--reading", tmp_path / "reading.toml"]
+    call("aggregate", tmp_path / "sheet.csv", "--k", 1, *reading, *options, "-o", tmp_path / "result.csv")
+    assert (tmp_path / "result.csv").read_bytes() == client.get(address.replace("?", "/result.csv?", 1)).content
+
+
+@pytest.mark.slow
 def test_a_page_says_on_what_the_bribed_may_be_others(client: TestClient) -> None:
     said = {
         "sum of runs": "perhaps another on each run.",

@@ -126,7 +126,7 @@ def summarise_analysis(
 
 _NOT_ATTACKED = ("k", "find", "show", "page", *(name for name in READ_FIELDS if name not in ATTACK_FIELDS))
 """Fields that the page of attacks does not have, or, as k, has for itself."""
-_FILES = ("result.csv", "result.parquet", "report.html")
+_FILES = ("result.csv", "result.parquet", "report.html", "reading.toml")
 
 
 def headline(analysis: Analysis) -> str:

@@ -1,6 +1,7 @@
 """What the page "Your data" shows and sends, computed in a worker process, which keeps tables and answers."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from http import HTTPStatus
 from typing import Any
@@ -15,6 +16,8 @@ from bribeproof.explorer.data.question import question_context
 from bribeproof.explorer.data.report import report
 from bribeproof.explorer.rendering import render
 from bribeproof.explorer.tables.uploads import Upload
+from bribeproof.frames.reading.saved import to_toml
+from bribeproof.frames.reading.stated import Stated
 from bribeproof.io.read import Table
 from bribeproof.questions import QuestionError
 
@@ -62,6 +65,14 @@ def result_file(upload: Upload, query: DataQuery, max_bytes: int, ending: str) -
         report(table, upload, analysis, query).encode() if ending == "html" else whole_file(analysis.result, ending)
     )
     return content, analysis.k
+
+
+def reading_file(upload: Upload, query: DataQuery, max_bytes: int) -> str:
+    """Return how a file is read as the TOML file that ``--reading`` takes."""
+    _, analysis = _analysis(upload, query, max_bytes)
+    recognised = analysis.answers.recognised
+    given = {name: value for name, value in query.read_options.items() if value is not None}
+    return to_toml(replace(recognised, stated=Stated.of({**recognised.stated.given, **given})))
 
 
 def _analysis(upload: Upload, query: DataQuery, max_bytes: int) -> tuple[Table, Analysis]:

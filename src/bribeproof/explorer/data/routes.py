@@ -61,6 +61,21 @@ async def download_result(request: Request, ending: str) -> Response:
     return await _download(request, ending)
 
 
+@router.get("/data/reading.toml")
+async def download_reading(request: Request) -> Response:
+    """Download how the file is read."""
+    query = DataQuery.read(request.query_params)
+    try:
+        upload = _upload(request, query)
+        text = await page_workers(request).run(
+            pages.reading_file, upload, query, request.app.state.settings.upload_bytes, request=request
+        )
+    except (BribeproofError, UnavailableError) as error:
+        return _error_page(request, str(error))
+    headers = {"Content-Disposition": 'attachment; filename="reading.toml"'}
+    return Response(text.encode(), media_type="application/toml", headers=headers)
+
+
 @router.get("/data/report.html")
 async def download_report(request: Request) -> Response:
     """Download the printable report."""
