@@ -83,13 +83,15 @@ def recognise_frame(
         **named,
     )
     header_line = frame.header_line if isinstance(frame, Table | LargeTable) else ""
-    reading = replace(reading, stated=stated, header_line=header_line, notation=_notation(reading, stated))
+    reading = replace(reading, stated=stated, header_line=header_line, notation=_notation(reading, stated, rows))
     return reading, reading_notes(frame, reading, None if complete else rows.height)
 
 
-def _notation(reading: Reading, stated: Stated) -> tuple[str, ...]:
-    """Return how most scores are written, with the decimal mark that is stated."""
-    if stated.decimal_mark is None or reading.kind != "scores":
+def _notation(reading: Reading, stated: Stated, rows: pl.DataFrame) -> tuple[str, ...]:
+    """Return how scores are written, with the decimal mark that is stated for scores in text."""
+    columns = {*reading.columns.judges, *reading.turned, reading.columns.value}
+    text = any(dtype == pl.String for name, dtype in rows.schema.items() if name in columns)
+    if stated.decimal_mark is None or reading.kind != "scores" or not text:
         return reading.notation
     rest = [text for text in reading.notation if text != DECIMAL_COMMA]
     return (*[DECIMAL_COMMA] * (stated.decimal_mark == ","), *rest)

@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 from typing import Literal
 
+import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 from polars import selectors as cs
 
 from bribeproof._typing import FloatArray
+from bribeproof._warnings import record_notes
 from bribeproof.frames.reading.vocabulary import LABELLERS, LABELS, SCORERS, SCORES
 from bribeproof.frames.values.missing_codes import MissingCodes
 from bribeproof.frames.values.missing_words import is_missing_word
 from bribeproof.frames.values.notation_choice import is_written_number
+from bribeproof.frames.values.number_format import find_notation
 from bribeproof.frames.values.text import WHITE_SPACE
 from bribeproof.questions import Choice, QuestionError
 
@@ -19,7 +22,7 @@ Kind = Literal["scores", "votes", "labels"]
 KINDS: tuple[Kind, ...] = ("scores", "votes", "labels")
 NUMBER = r"^[+-]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*%?$"
 _WHOLE = r"^[+-]?[0-9]+([.,]0*)?$"
-_THOUSANDS = r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}\s*%?$"
+_THOUSANDS = r"^[+-]?[1-9][0-9]{0,2}MARK[0-9]{3}\s*%?$"
 _LOOKED_AT = 1000
 """The most reports that are no plain numbers that are looked at."""
 DECIMAL_COMMA = "decimal mark ','"
@@ -103,12 +106,31 @@ def implied_kind(kind: Kind | None, classes: Sequence[object] | None, *, is_vote
 
 
 def notation(kind: Kind, cells: pl.Series) -> tuple[str, ...]:
-    """Return how most scores are written, if they are not plain numbers."""
+    """Return how all scores are written, if they are not plain numbers; nothing where they are written differently.
+
+    Examples
+    --------
+    >>> notation("scores", pl.Series(["7,5", "8"])), notation("scores", pl.Series(["1 250,5"]))
+    (("decimal mark ','",), ("decimal mark ','",))
+    >>> notation("scores", pl.Series(["7,5", "8.5", "9,5"]))
+    ()
+    """
     if kind != "scores":
         return ()
-    numbers = cells.filter(cells.str.contains(NUMBER) & ~cells.str.contains(_THOUSANDS))
-    commas, points, percent = (numbers.str.contains(sign, literal=True).sum() for sign in (",", ".", "%"))
-    found = {DECIMAL_COMMA: commas > points, "percentages, 85% as 85": 2 * percent > len(cells)}
+    plain = cells.str.contains(NUMBER)
+    numbers, others = cells.filter(plain), cells.filter(~plain).sort().head(_LOOKED_AT)
+    percent = numbers.str.ends_with("%").sum()
+    points, commas = (
+        (
+            numbers.str.contains(sign, literal=True) & ~numbers.str.contains(_THOUSANDS.replace("MARK", f"[{sign}]"))
+        ).sum()
+        for sign in ".,"
+    )
+    if others.len() and not points:
+        with record_notes():  # the parser makes them
+            whole = pl.concat([numbers, others]).alias("cell").to_frame().lazy()
+            commas = find_notation(nw.from_native(whole), "cell", None).decimal_mark == ","
+    found = {DECIMAL_COMMA: commas and not points, "percentages, 85% as 85": 0 < percent == len(numbers)}
     return tuple(text for text, is_so in found.items() if is_so)
 
 

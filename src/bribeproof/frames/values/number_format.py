@@ -130,10 +130,14 @@ def find_notation(
     if voter is not None:
         one = (_PERSON / nw.col(voter).count().over(voter)).floor().cast(nw.Int64)
     frame = frame.select(value, one.alias(_WEIGHT))
+    most = "scores" if voter is None else "reporters"
     bare, percent = cell.str.strip_chars(" %"), cell.str.ends_with("%")
     found = _totals(frame, total=~cell.is_null(), plain=bare.str.contains(_DOT), percent=percent)
     if found["plain"] == found["total"] and decimal_mark != ",":
-        return _notation(choose(PlainCells(found["total"], found["percent"]), {}, {}, decimal_mark))
+        plain = PlainCells(found["total"], found["percent"])
+        choice = choose(plain, {}, {}, decimal_mark)
+        _note_mixed(choice, plain, most, stated=decimal_mark is not None)
+        return _notation(choice)
     dot, comma = bare.str.contains(_DOT), bare.str.contains(_COMMA)
     plain = PlainCells(
         **_totals(
@@ -147,6 +151,7 @@ def find_notation(
         )
     )
     choice = choose(plain, *_counts(frame.filter(~dot & ~comma), value), decimal_mark)
+    _note_mixed(choice, plain, most, stated=decimal_mark is not None)
     if plain.grouped_commas if choice.decimal_mark == "." else plain.grouped_dots:
         other = "," if choice.decimal_mark == "." else r"\."
         cells, _ = _counts(frame.filter(bare.str.contains(_GROUPED.replace("MARK", other))), value)
@@ -160,6 +165,15 @@ def _notation(choice: Choice) -> Notation:
         note(sentence)
     whole = choice.unit.strip("%")
     return Notation(choice.decimal_mark, choice.unit == "%", whole, choice.respelled, choice.refused, choice.questions)
+
+
+def _note_mixed(choice: Choice, plain: PlainCells, most: str, *, stated: bool) -> None:
+    """Note which of two ways of writing numbers is the right one, where both occur."""
+    if not stated and plain.dots > plain.grouped_dots and plain.commas > plain.grouped_commas:
+        note(f"decimal mark {choice.decimal_mark!r}, as most {most} have it")
+    if 0 < plain.percent < plain.total:
+        right = "percentages, 85% as 85" if choice.unit == "%" else "numbers without %"
+        note(f"{right}, as most {most} have them")
 
 
 def _totals(frame: nw.LazyFrame[Any], **conditions: nw.Expr) -> dict[str, int]:
