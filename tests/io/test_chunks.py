@@ -3,6 +3,7 @@
 import json
 import unicodedata
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import event, example, given, settings
@@ -211,13 +212,17 @@ def test_ndjson_is_read_as_the_json_module_reads_it(tmp_path: Path, text: str, s
         if line.strip()
     }
     keys = list(dict.fromkeys(key for record in records.values() for key in record))
+    objects = {key for record in records.values() for key in record if isinstance(record[key], dict)}
 
-    def cell(value: str | bool | None) -> str | None:
+    def cell(key: str, value: Any) -> object:
+        if key in objects:
+            text = json.dumps(value) if isinstance(value, dict) else cell("", value)
+            return None if text is None else {"json": text}
         return json.dumps(value) if isinstance(value, bool) else (value and value.strip() and value) or None
 
     assert expected == (
         [unicodedata.normalize("NFC", key.strip()) for key in keys],
-        [tuple(cell(record.get(key)) for key in keys) for record in records.values()],
+        [tuple(cell(key, record.get(key)) for key in keys) for record in records.values()],
         (),
         [f"line {place}" for place in records],
     )

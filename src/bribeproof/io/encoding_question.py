@@ -12,10 +12,18 @@ from bribeproof.questions import Choice, QuestionError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_ALPHABETS = {"cp1251": "Cyrillic", "cp1253": "Greek"}
+"""Encodings of one byte a letter, in which most words have no ASCII letters."""
 _SINGLE = {"cp1252": "Western European", "cp1250": "Central European", "cp1251": "Cyrillic", "cp1253": "Greek"}
 """Encodings of one byte a letter."""
-_DOUBLE = {"cp932": "Japanese", "gb18030": "Chinese, simplified", "cp949": "Korean", "big5": "Chinese, traditional"}
+_DOUBLE = {"cp932": "Japanese", "cp949": "Korean", "gb18030": "Chinese, simplified", "big5": "Chinese, traditional"}
 """Encodings of two bytes a letter."""
+_UNLIKELY = {
+    **dict.fromkeys(_ALPHABETS, r"[^\W\d_]*[^\w\s\x00-\x7f]|[a-zа-яα-ω][A-ZА-ЯΑ-Ω]"),
+    "cp932": "[\uff61-\uff9f]",
+    "cp949": "[^\x00-\x7f\uac00-\ud7a3]",
+}
+"""What no common word contains in an encoding: signs or capitals within words, half-width kana, other than Hangul."""
 _MOST = 3
 """The most encodings that a question offers."""
 SAMPLE = 1 << 12
@@ -58,12 +66,13 @@ def encoding_question(before: bytes, data: bytes, problem: str) -> FileError | Q
 
 
 def _candidates(sample: bytes) -> Iterator[tuple[str, str]]:
-    """Yield encodings with the names of their scripts: those of two bytes first, if most high bytes stand together."""
+    """Yield encodings with the names of their scripts: first those of whole alphabets, if high bytes stand together."""
     in_runs = sum(len(run) for run in _RUNS.findall(sample))
     together = 2 * in_runs > len(_HIGH.findall(sample))
-    first, then = (_DOUBLE, _SINGLE) if together else (_SINGLE, {})
-    yield from first.items()
-    yield from then.items()
+    for codec, name in ({**_ALPHABETS, **_DOUBLE, **_SINGLE} if together else _SINGLE).items():
+        text = sample.decode(codec, "replace")
+        if not (together and codec in _UNLIKELY and re.search(_UNLIKELY[codec], text)):
+            yield codec, name
 
 
 def _word(sample: bytes, codec: str) -> str | None:
