@@ -3,7 +3,7 @@
 import pickle
 import random
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import pytest
 from bribeproof.io.grid.header import find_header
 from bribeproof.io.grid.sheet_row import SheetRow
 from bribeproof.io.read import read_table
-from bribeproof.questions import QuestionError
+from bribeproof.questions import Choice, QuestionError
 from tests.cli.command import call
 
 SHEET = "entry,J1,J2,J3\nE1,7.5,8,9\nE2,5,6,7.5\n"
@@ -107,7 +107,7 @@ def test_each_doubt_offers_the_right_option(
     write(Path(name))
     with pytest.raises(QuestionError) as asked:
         read_table(name)
-    offered = [dict(choice.options) for choice in asked.value.choices]
+    offered: list[object] = [dict(choice.options) for choice in asked.value.choices]
     assert all(one in offered for one in options)
     sent = pickle.loads(pickle.dumps(asked.value))  # noqa: S301
     assert (sent.question, sent.choices, sent.rows) == (asked.value.question, asked.value.choices, asked.value.rows)
@@ -120,10 +120,10 @@ def test_each_doubt_offers_the_right_option(
     assert options[0] not in [dict(choice.options) for choice in asked_again(name, options[0])]
 
 
-def asked_again(name: str, options: dict[str, str]) -> Iterator[object]:
+def asked_again(name: str, options: Mapping[str, str]) -> Iterator[Choice]:
     """Yield the choices of a question that remains."""
     try:
-        read_table(name, **options)  # type: ignore[arg-type]
+        read_table(name, **options)
     except QuestionError as error:
         yield from error.choices
 
@@ -138,7 +138,7 @@ def random_sheets(draw: random.Random, count: int) -> Iterator[list[list[str]]]:
         yield [["task", "worker", "label"], *draw.sample(long, len(long))]
         judges = ["entry", *(f"j{w}" for w in range(people))]
         yield [judges, *([f"t{t}", *(label() for _ in range(people))] for t in range(items))]
-        marks = lambda: str(draw.randint(0, 10)) if draw.random() < 0.9 else draw.choice(["", "DNS", "n/a"])  # noqa: E731
+        marks = partial(draw.choice, [*map(str, range(11)), *map(str, range(11)), "", "DNS", "n/a"])
         yield [judges, *([f"t{t}", *(marks() for _ in range(people))] for t in range(items))]
         yield [["task", "truth"], *([f"t{t}", label()] for t in range(items))]
 
