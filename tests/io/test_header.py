@@ -97,6 +97,26 @@ def test_an_item_without_reports_is_never_lost(read: Read, text: str, last: tupl
     assert table.notes == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "entry,J1,J2,J3\nE1,7,8,9\nE2,5,6,7\n\nentry,P1,P2,P3\nE1,1,2,1\n",
+        "task,ann,ben,cem\nt1,a,b,a\n,,,\ntask,dan,eve,fay\nt1,a,a,b\n",
+        "task,worker,label\nt1,w1,a\nt1,w2,a\n\n\ntask,worker,score\nt1,w1,7\n",
+    ],
+)
+def test_a_second_table_below_is_refused(read: Read, tmp_path: Path, text: str) -> None:
+    line = 1 + text[: text.rindex(text.split(",")[0])].count("\n")
+    with pytest.raises(FileError, match=f"line {line}: a second table seems to begin here"):
+        read(text)
+    for size in (1, 20):
+        assert together(Chunks(tmp_path / "f.csv", size=size)) == whole(tmp_path / "f.csv")
+
+
+def test_an_item_named_like_its_column_is_an_item(read: Read) -> None:
+    assert read("word,ann,ben\nhouse,noun,noun\nword,noun,verb\n").frame.height == 2
+
+
 def test_a_long_list_of_items_without_reports_is_kept(read: Read, tmp_path: Path) -> None:
     items = "".join(f"* no {row},,\n" for row in range(60))
     table = read(f"entry,Anna,Boris\nE1,7,8\n{items}")

@@ -96,7 +96,7 @@ class CsvReader:
 
     def _body(self, header: Header, text: Delimited) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
         """Yield the rows below the header."""
-        self._filter = row_filter = RowFilter(header)
+        self._filter = row_filter = RowFilter(header, source=text.source)
         widths = Widths(header.width)
         for part in text.parts():
             body = part.after(header.last)

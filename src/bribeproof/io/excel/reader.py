@@ -121,7 +121,7 @@ class ExcelReader:
         head = list(itertools.islice(rows, SAMPLE + max(self._chosen, default=0)))
         first = next((at for at, row in enumerate(head) if not row.is_blank), 0)
         self._header = header = find_header(head[first:], self._source, self._chosen, "row")
-        self._filter = row_filter = RowFilter(header, "row")
+        self._filter = row_filter = RowFilter(header, "row", self._source)
         merged = merged_below(sheet, header.last.line)
         if merged:
             self._notes.append("a cell merged over several rows counts in each of them")

@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 
 from bribeproof._text import shorten
+from bribeproof.errors import FileError
 from bribeproof.io.grid.sheet_row import SheetRow, follows, is_note, show_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from bribeproof.errors import FileError
     from bribeproof.io.grid.header import Header
 
 _MOST_NOTES = 50
@@ -35,10 +35,14 @@ class RowFilter:
         The header of the sheet.
     unit : {"line", "row"}
         What is counted in the file.
+    source : str
+        The file, for messages.
     """
 
-    def __init__(self, header: Header, unit: str = "line") -> None:
+    def __init__(self, header: Header, unit: str = "line", source: str = "") -> None:
         self._names = header.names
+        self._source = source
+        self._line_before = header.last.line
         self._unit = unit
         width = len(header.names)
         self._patterns = [row for row in header.rows if len(row.filled) > 1 and row.extent <= width]
@@ -86,6 +90,7 @@ class RowFilter:
         """
         self._short.update(short)
         cells, lines = self._without_blank(cells, lines)
+        self._check_one_table(cells, lines)
         cells, lines = self._without_repeated(cells, lines)
         if self._held.height:
             cells = pl.concat([self._held, cells])
@@ -163,6 +168,22 @@ class RowFilter:
                 alike = cells.select(pl.all_horizontal(equal)).to_series()
                 cells, lines = self._filtered(cells, lines, ~alike, self._repeated)
         return cells, lines
+
+    def _check_one_table(self, cells: pl.DataFrame, lines: Sequence[int]) -> None:
+        """Raise an error if, below a gap, a row of words begins as the header does, and goes on with other names."""
+        before, self._line_before = self._line_before, lines[-1] if len(lines) else self._line_before
+        if len(self._names) < LEAST_COLUMNS:
+            return
+        for at in (cells.to_series(0).str.strip_chars() == self._names[0]).arg_true():
+            row = _row(cells, lines, at)
+            apart = row.line > (lines[at - 1] if at else before) + 1
+            texts = [row.cell(position) for position in row.filled]
+            are_names = len(set(texts)) == len(texts) >= LEAST_COLUMNS and not row.numbers
+            if apart and are_names and not set(texts) <= set(self._names):
+                raise FileError(
+                    f"{self._source}, {self._unit} {row.line}: a second table seems to begin here ({row.show()}); "
+                    "put each table in a file or a sheet of its own"
+                )
 
     def _filtered(
         self, cells: pl.DataFrame, lines: Sequence[int], keep: pl.Series, skipped: array[int]
