@@ -100,7 +100,7 @@ def test_what_was_guessed_is_corrected_in_place(page: Page, site: str, tmp_path:
     [
         ("bad.parquet", b"PAR1", "bad.parquet"),
         ("bad.csv", bytes(range(256)), "bad.csv"),
-        ("latin.csv", b"item,worker,label\nt,w,caf\xe9\n", "encoding"),
+        ("latin.csv", b"item,worker,label\nt,w,caf\xe9\n", "UTF-8"),
     ],
 )
 def test_a_bad_file_says_what_is_wrong_with_it(
