@@ -31,6 +31,10 @@ OTHERS: dict[str, tuple[str, dict[str, Any]]] = {
         {"repeats": "last", "order": "updated_at", "header_line": "3"},
     ),
     "latin": ("entr\xe9e;Anna;Boris;Chen\nA;7;n/a;8,5\nB;6;7;7,5\n", {"encoding": "cp1252", "missing": ["n/a"]}),
+    "labels": (
+        "clip,annotator,labels\nc,a,rain;wind\nc,b,wind; rain\nc,c,rain\nd,a,wind\nd,b,none\nd,c,wind;rain\n",
+        {"label_sets": "each", "label_separator": ";", "no_label": ["none"], "labels": ["rain"]},
+    ),
     "text": ("entry|J1|J2|J3\nA|1|2|3\nB|2|1|1\n", {"format": "csv", "sep": "|", "better": "low", "kind": "scores"}),
 }  # fmt: skip
 
@@ -109,10 +113,13 @@ def test_a_saved_reading_keeps_everything_that_was_stated(name: str, tmp_path: P
 def test_the_command_keeps_everything_that_was_stated(name: str, tmp_path: Path) -> None:
     _, options = OTHERS[name]
     path, saved = write(name, tmp_path), tmp_path / "r.toml"
-    names = {"decimal_mark": "decimal", "header_line": "header-line"}
+    names = {"decimal_mark": "decimal"}
     flags: list[str] = []
     for option, value in options.items():
-        flags += [f"--{names.get(option, option)}", value if isinstance(value, str) else ",".join(map(str, value))]
+        flags += [
+            f"--{names.get(option, option).replace('_', '-')}",
+            value if isinstance(value, str) else ",".join(map(str, value)),
+        ]
     told = document("read", path, *flags, "--save-reading", saved)
     again = document("read", path, "--reading", saved)
     assert {**again, "notes": 0} == {**told, "notes": 0}

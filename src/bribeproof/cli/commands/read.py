@@ -94,6 +94,7 @@ def _rest(data: "OpenInput") -> "Table":
         "reporters": f"{len(reporters):,}: {list_names(reporters, most=_NAMED)}" if reporters else "",
         "direction": direction if reading.kind == "scores" else "",
         "scale": f"{reading.scale[0]:g} to {reading.scale[1]:g}" if reading.scale else "",
+        "labels": reading.label_sets.describe() if reading.label_sets else "",
         "criteria": reading.criteria.describe() if reading.criteria else "",
         "result": TotalRule.of(reading.stated).describe(reading.items),
         "no items": f"{count(len(reading.left_out_rows), 'row')}: {list_names(reading.left_out_rows, most=_NAMED)}"

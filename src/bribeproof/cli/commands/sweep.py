@@ -98,7 +98,7 @@ def sweep(
         refuse_other_kinds(recognised.kind, stated_options(recognised) | given)
         voters = expert if not known.given else _calibrated(data, known, 0.95 if confidence is None else confidence)
         ks = None if most_k is None else range(most_k + 1)
-        given |= {"positive": positive} if recognised.kind == "votes" else {}
+        given |= {"positive": positive} if recognised.kind == "votes" and positive != "1" else {}
         swept = sweep_recognised(data.table, recognised, ks, expert=voters, loss=parse_loss(loss or "squared"), **given)
     if output is not None:
         data.note(write_rows(swept.answers, output, "rows, every item for every k,"))
