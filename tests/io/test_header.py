@@ -117,6 +117,16 @@ def test_an_item_named_like_its_column_is_an_item(read: Read) -> None:
     assert read("word,ann,ben\nhouse,noun,noun\nword,noun,verb\n").frame.height == 2
 
 
+@pytest.mark.parametrize("start", [0, 1])
+def test_the_index_of_a_data_frame_is_a_column_of_numbers(read: Read, start: int) -> None:
+    table = read(f",entry,Anna,Boris\n{start},E1,7,8\n{start + 1},E2,5,6\n")
+    assert table.frame.columns == ["index", "entry", "Anna", "Boris"]
+    assert "column 1, which has no name, counts the rows" in table.notes[0]
+    for wrong in (",entry,Anna\n3,E1,7\n4,E2,5\n", ",entry,index\n0,E1,7\n1,E2,5\n", ",Anna,Boris\nE1,7,8\nE2,5,6\n"):
+        with pytest.raises(FileError, match="line 1: column 1 has no name"):
+            read(wrong)
+
+
 def test_a_long_list_of_items_without_reports_is_kept(read: Read, tmp_path: Path) -> None:
     items = "".join(f"* no {row},,\n" for row in range(60))
     table = read(f"entry,Anna,Boris\nE1,7,8\n{items}")

@@ -13,13 +13,15 @@ from bribeproof.io.grid.header_search import HeaderSearch, header_names, survey_
 from bribeproof.io.grid.sheet_row import show_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from bribeproof.io.grid.sheet_row import SheetRow
     from bribeproof.questions import QuestionError
 
 SAMPLE = 50
 """The number of lines at the beginning of a file in which its header is looked for."""
+_INDEX = "index"
+"""The name of a first column without a name that counts the rows, as data frames are exported."""
 _HEADER_LINE = re.compile(r"([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?")
 
 
@@ -137,14 +139,24 @@ def find_header(rows: Sequence[SheetRow], source: str, chosen: Sequence[int] = (
     survey = survey_rows([row for row in filled if row.line > header[-1].line])
     above = [row for row in filled if row.line < header[0].line]
     where = f"{source}, {unit} {' and '.join(str(row.line) for row in header)}"
+    names, notes = header_names(header), _notes(above, header, survey, unit)
+    if not names[0] and _INDEX not in names and _counts_rows(row for row in filled if row.line > header[-1].line):
+        names[0] = _INDEX
+        notes.append(f"column 1, which has no name, counts the rows: it is called {_INDEX!r}")
     return Header(
-        clean_header(header_names(header), where),
+        clean_header(names, where),
         max(len(row.cells) for row in header),
         survey[-1] if survey else header[-1],
         (*above, *header, *survey),
-        tuple(_notes(above, header, survey, unit)),
+        tuple(notes),
         tuple(row.line for row in header),
     )
+
+
+def _counts_rows(rows: Iterable[SheetRow]) -> bool:
+    """Return whether the first cells of rows are 0, 1, 2, … or 1, 2, 3, …, of two rows at least."""
+    first = [row.cell(0) for row in rows]
+    return len(first) > 1 and any(first == [str(at + start) for at in range(len(first))] for start in (0, 1))
 
 
 def other_header(
