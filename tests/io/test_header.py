@@ -113,6 +113,11 @@ def test_a_second_table_below_is_refused(read: Read, tmp_path: Path, text: str) 
         assert together(Chunks(tmp_path / "f.csv", size=size)) == whole(tmp_path / "f.csv")
 
 
+def test_numbers_with_exponents_and_fractions_are_no_names(read: Read) -> None:
+    table = read("task,worker,score,other\nt1,a,1.19e-7,7½\nt2,b,0.5,6\nt2,b,0.25,8\n")
+    assert table.frame.columns == ["task", "worker", "score", "other"]
+
+
 def test_an_item_named_like_its_column_is_an_item(read: Read) -> None:
     assert read("word,ann,ben\nhouse,noun,noun\nword,noun,verb\n").frame.height == 2
 

@@ -14,8 +14,8 @@ from bribeproof.io.grid.column_names import join_few
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_NUMBER = re.compile(r"[-+−(]?[.,]?\d[\d.,:/'’\s-]*[%)]?")
-"""Numbers, also with decimal commas and separators of thousands, shares, dates and times."""
+_NUMBER = re.compile(r"[-+−(]?[.,]?\d[\d.,:/'’\s-]*(?:[eE][-+]?\d+|[¼½¾])?\s?[%)]?")
+"""Numbers, also with decimal commas, exponents and separators of thousands, shares, dates and times."""
 _MARK = re.compile(r"[*†‡§]")
 _NOTE = re.compile(r"[*†‡§]|[^:]{1,40}:(\s|$)")
 _LONG_NOTE = 3  # words
