@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tests.cli.command import call
+from tests.cli.command import call, put
 
 FIRST = "Day 1\ntask,worker,label\nt1,a,1\nt1,b,1\n\n* c was absent\n"
 SECOND = "label,task,worker\n0,t1,c\n1,t2,a\n"
@@ -75,3 +75,27 @@ def test_a_header_line_is_named() -> None:
     done = call("aggregate", "a.csv", "--k", 0, "--kind", "votes", "--header-line", 2, "--json")
     assert done.status == 0
     assert "--header-line does not apply to json" in call("aggregate", "a.json", "--k", 0, "--header-line", 2).refused()
+
+
+_HEADER = "task,worker,label,truth\n"
+_ROWS = [f"t{task},w{worker},{(task * worker) % 2},{task % 2}\n" for task in range(12) for worker in range(5)]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["aggregate --k 1", "sweep", "read", "audit", "weigh --k 1", "commit", "calibrate --gold truth --k 1",
+     "attack --gold truth --k 1"],
+)  # fmt: skip
+def test_two_halves_are_the_whole(words: str, tmp_path: Path) -> None:
+    whole = put(tmp_path / "whole.csv", _HEADER + "".join(_ROWS))
+    halves = [
+        put(tmp_path / f"half{part}.csv", _HEADER + "".join(_ROWS[part * 30 : part * 30 + 30])) for part in (0, 1)
+    ]
+    command, *options = words.split()
+    options += [] if "--gold" in options or command == "read" else ["--kind", "votes"]
+    together = call(command, *halves, *options, "--json")
+    alone = call(command, whole, *options, "--json")
+    assert (alone.status, alone.err) == (0, "")
+    assert together.out.replace(str(halves[0]), str(whole)) == alone.out
+    out = call(command, *halves, *options, "-o", halves[1]) if command not in ("read", "commit") else None
+    assert out is None or "input file" in out.refused()

@@ -113,11 +113,9 @@ def aggregate(
     if rows is not None and not 0 <= rows <= _MAX_ROWS:
         raise ParameterError(f"--rows {rows}: print 0 (only the summary) to {_MAX_ROWS:,} items; -o FILE writes all")
     if output is not None:
-        for one in (file, *more):
-            check_output(output, one)
+        check_output(output, file, *more)
     if plot is not None:
-        for one in (file, *more):
-            check_picture(plot, one)
+        check_picture(plot, file, *more)
     from bribeproof.frames.reading.kinds import implied_kind
 
     implied = implied_kind(None, parse_names(classes), is_vote=positive is not None or expert is not None)

@@ -26,7 +26,7 @@ _UNKNOWN, _NO_VOTER, _PLAIN_SCORES = GoldOptions(), ExpertOptions(), ScoreOption
 def attack(
     file: File,
     /,
-    *,
+    *more: File,
     known: GoldOptions = _UNKNOWN,
     strategy: Strategy = "opposite",
     adversaries: str | None = None,
@@ -55,6 +55,8 @@ def attack(
     file
         The votes, labels or scores; - reads standard input, as CSV unless --format is given. Votes and labels need the
         truth of some items; for scores the mean of the honest scores replaces it.
+    more
+        Further files with the same columns, in any order, which are read as one table with it.
     strategy
         What the bribed do: report the opposite of the honest majority, at random, always the highest or lowest class,
         the answers of one reporter (copy), the same wrong label (collude), lie only on items that they can turn
@@ -105,10 +107,12 @@ def attack(
     counts = None if shares is not None else _counts("--adversaries", adversaries or "0,1,2,3")
     ks = None if k is None else _counts("--k", k)
     if output is not None:
-        check_output(output, file)
+        check_output(output, file, *more)
     if plot is not None:
-        check_picture(plot, file)
-    with open_input(file, reading, where, kind, other=known.column, implied=implied, scores=scores.given) as data:
+        check_picture(plot, file, *more)
+    with open_input(
+        (file, *more), reading, where, kind, other=known.column, implied=implied, scores=scores.given
+    ) as data:
         from bribeproof.aggregation.recognised import stated_options
         from bribeproof.attacks.corrupt import default_value
         from bribeproof.attacks.study import attack as study

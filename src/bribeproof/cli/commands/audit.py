@@ -27,7 +27,7 @@ _GUESSED, _PLAIN, _UNKNOWN = ColumnOptions(), FileOptions(), GoldOptions()
 def audit(
     file: File,
     /,
-    *,
+    *more: File,
     k: Whole = 1,
     kind: Kind | None = None,
     where: ColumnOptions = _GUESSED,
@@ -52,6 +52,8 @@ def audit(
     ----------
     file
         The file to read; - reads standard input, as CSV unless --format is given.
+    more
+        Further files with the same columns, in any order, which are read as one table with it.
     k
         Number of the other reporters who may be bribed, on each item.
     kind
@@ -84,12 +86,12 @@ def audit(
     if columns and len(columns) != 2:
         raise ParameterError(f"--same {','.join(columns)}: name two columns, such as judge_nation,skater_nation")
     if output is not None:
-        check_output(output, file)
+        check_output(output, file, *more)
     if plot is not None:
-        check_picture(plot, file)
+        check_picture(plot, file, *more)
     other = known.column | dict.fromkeys(columns, "group")
     scores = {"scale": None if scale is None else parse_scale(scale), "decimal_mark": decimal}
-    with open_input(file, reading, where, kind, other=other, scores=scores) as data:
+    with open_input((file, *more), reading, where, kind, other=other, scores=scores) as data:
         refuse_dependent(data.recognised, "the statements of an audit")
         from bribeproof.aggregation.recognised import stated_options
         from bribeproof.auditing.audit import audit as run_audit

@@ -26,7 +26,7 @@ _GUESSED, _PLAIN, _UNKNOWN = ColumnOptions(), FileOptions(), GoldOptions()
 def calibrate(
     file: File,
     /,
-    *,
+    *more: File,
     known: GoldOptions = _UNKNOWN,
     k: Whole | None = None,
     share: str | None = None,
@@ -50,6 +50,8 @@ def calibrate(
     ----------
     file
         The votes; - reads standard input, as CSV unless --format is given.
+    more
+        Further files with the same columns, in any order, which are read as one table with it.
     k
         Number of reporters who may be bribed.
     share
@@ -78,10 +80,10 @@ def calibrate(
             "the truth of some items is needed: give --truth FILE, or --gold with the column of the truth"
         )
     if output is not None:
-        check_output(output, file)
+        check_output(output, file, *more)
     if plot is not None:
-        check_picture(plot, file)
-    with open_input(file, reading, where, other=known.column, implied="votes") as data:
+        check_picture(plot, file, *more)
+    with open_input((file, *more), reading, where, other=known.column, implied="votes") as data:
         if data.recognised.kind == "scores":
             raise ParameterError(f"{where.reading}: it reads scores, and these are calibrated as votes: leave it out")
         refuse_dependent(data.recognised, "the bounds of a calibration")

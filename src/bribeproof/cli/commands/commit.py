@@ -11,7 +11,7 @@ _GUESSED, _PLAIN, _UNSTATED = ColumnOptions(), FileOptions(), HonestyOptions()
 def commit(
     file: File,
     /,
-    *,
+    *more: File,
     kind: Kind | None = None,
     where: ColumnOptions = _GUESSED,
     positive: str | None = None,
@@ -29,6 +29,8 @@ def commit(
     ----------
     file
         The file to read; - reads standard input, as CSV unless --format is given.
+    more
+        Further files with the same columns, in any order, which are read as one table with it.
     kind
         Kind of the reports (default: inferred).
     positive
@@ -41,7 +43,7 @@ def commit(
     from bribeproof.frames.reading.kinds import implied_kind
 
     implied = implied_kind(None, parse_names(classes), is_vote=positive is not None)
-    with open_input(file, reading, where, kind, honesty.given["asked"], implied=implied) as data:
+    with open_input((file, *more), reading, where, kind, honesty.given["asked"], implied=implied) as data:
         from bribeproof.aggregation.commit import commitment_recognised
 
         given = {"missing": data.options["missing"], "classes": parse_names(classes) or None, "positive": positive}

@@ -23,7 +23,7 @@ _SHOWN, _MOST_COLUMNS, _NAMED = 3, 40, 20
 def read(
     file: File,
     /,
-    *,
+    *more: File,
     kind: Kind | None = None,
     where: ColumnOptions = _GUESSED,
     several: CriteriaOptions = _ONE_CRITERION,
@@ -39,6 +39,8 @@ def read(
     ----------
     file
         The file to read; - reads standard input, as CSV unless --format is given.
+    more
+        Further files with the same columns, in any order, which are read as one table with it.
     kind
         Kind of the reports (default: inferred).
     save_reading
@@ -48,7 +50,9 @@ def read(
     """
     from bribeproof.frames.reading.saved import options_of, to_toml
 
-    with open_input(file, file_options, where, kind, criteria=several, scores=scores.given, after=after) as data:
+    with open_input(
+        (file, *more), file_options, where, kind, criteria=several, scores=scores.given, after=after
+    ) as data:
         reading = data.recognised
         if save_reading is not None:
             try:

@@ -26,7 +26,7 @@ _ONE_CRITERION, _NO_TOTAL, _PLAIN_SCORES = CriteriaOptions(), TotalOptions(), Sc
 def sweep(
     file: File,
     /,
-    *,
+    *more: File,
     most_k: Whole | None = None,
     kind: Kind | None = None,
     where: ColumnOptions = _GUESSED,
@@ -51,6 +51,8 @@ def sweep(
     ----------
     file
         The file to read; - reads standard input, as CSV unless --format is given.
+    more
+        Further files with the same columns, in any order, which are read as one table with it.
     most_k
         Largest k (default: the largest that certifies some item).
     kind
@@ -83,11 +85,11 @@ def sweep(
         }
     )
     if output is not None:
-        check_output(output, file)
+        check_output(output, file, *more)
     if plot is not None:
-        check_picture(plot, file)
+        check_picture(plot, file, *more)
     with open_input(
-        file, reading, where, kind, honesty.given["asked"], known.column,
+        (file, *more), reading, where, kind, honesty.given["asked"], known.column,
         implied=implied, criteria=several, scores=scores.given, after=after,
     ) as data:  # fmt: skip
         from bribeproof.aggregation.recognised import stated_options

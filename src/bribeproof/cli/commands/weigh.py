@@ -20,7 +20,7 @@ _UNKNOWN, _NO_VOTER, _UNSTATED = GoldOptions(), ExpertOptions(), HonestyOptions(
 def weigh(
     file: File,
     /,
-    *,
+    *more: File,
     k: Whole,
     weight_spread: Number | None = None,
     known: GoldOptions = _UNKNOWN,
@@ -43,6 +43,8 @@ def weigh(
     ----------
     file
         The labels; - reads standard input, as CSV unless --format is given.
+    more
+        Further files with the same columns, in any order, which are read as one table with it.
     k
         Number of reporters who may be bribed, on all items together.
     weight_spread
@@ -75,12 +77,12 @@ def weigh(
         }
     )
     for option, target in (("-o", output), ("--weights-output", weights_output)):
-        for source in (file, known.truth, weights):
+        for source in (file, *more, known.truth, weights):
             if target is not None and source is not None:
-                check_output(target, source, option)
+                check_output(target, source, option=option)
     if output is not None and weights_output is not None and output.resolve() == weights_output.resolve():
         raise FileError(f"--weights-output {weights_output}: the answers go to this file (-o); choose another name")
-    with open_input(file, reading, where, kind, honesty.given["asked"], known.column) as data:
+    with open_input((file, *more), reading, where, kind, honesty.given["asked"], known.column) as data:
         from bribeproof.weighting.weigh import weigh as combine
 
         columns = data.recognised.columns

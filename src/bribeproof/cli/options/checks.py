@@ -49,8 +49,8 @@ def refuse_other_kinds(kind: "Kind", given: dict[str, Any]) -> None:
         refuse_unused({"--beacon": (True, given["ties"] == "random", "--ties random")})
 
 
-def check_output(output: Path, file: Path, option: str = "-o") -> None:
-    """Refuse an output file that cannot be written or would overwrite the input."""
+def check_output(output: Path, *files: Path, option: str = "-o") -> None:
+    """Refuse an output file that cannot be written or would overwrite one of the input files."""
     from bribeproof._optional import require
     from bribeproof.io.formats import FORMATS, READ_ONLY
 
@@ -61,5 +61,5 @@ def check_output(output: Path, file: Path, option: str = "-o") -> None:
         require("an .xlsx file", "xlsxwriter")
     if not output.parent.is_dir():
         raise FileError(f"{option} {output}: there is no folder {output.parent}")
-    if output.exists() and file.exists() and output.samefile(file):
+    if output.exists() and any(file.exists() and output.samefile(file) for file in files):
         raise FileError(f"{option} {output}: this is the input file; choose another name")

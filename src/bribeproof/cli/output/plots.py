@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def check_picture(picture: Path, file: Path | None = None, option: str = "--plot") -> None:
-    """Refuse a picture file that cannot be written or would overwrite the input.
+def check_picture(picture: Path, *files: Path, option: str = "--plot") -> None:
+    """Refuse a picture file that cannot be written or would overwrite one of the input files.
 
     Raises
     ------
     FileError
-        If its ending is unknown, its folder does not exist, or it is the input file.
+        If its ending is unknown, its folder does not exist, or it is an input file.
     """
     from bribeproof.plots import ENDINGS
 
@@ -24,7 +24,7 @@ def check_picture(picture: Path, file: Path | None = None, option: str = "--plot
         raise FileError(f"{option} {picture}: its ending must be .png, .svg or .pdf")
     if not picture.parent.is_dir():
         raise FileError(f"{option} {picture}: there is no folder {picture.parent}")
-    if file is not None and picture.exists() and file.exists() and picture.samefile(file):
+    if picture.exists() and any(file.exists() and picture.samefile(file) for file in files):
         raise FileError(f"{option} {picture}: this is the input file; choose another name")
 
 
