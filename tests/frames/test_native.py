@@ -168,3 +168,9 @@ def test_a_listed_number_is_missing_even_where_it_is_infinite() -> None:
     assert bp.aggregate_scores(frame, k=0, missing=(0, float("inf"))).row(0)[1:5] == (4, 2, 0, 2.0)
     finite = frame.filter(pl.col("score").is_finite())
     assert bp.aggregate_scores(finite, k=0, missing=0).row(0)[1:5] == (3, 2, 0, 2.0)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "pyarrow", "polars", "polars-lazy"])
+def test_a_column_may_have_an_empty_name(kind: str) -> None:
+    frame = FRAMES[kind]({"": ["t1", "t2"], "J1": [1.5, 2.0], "J2": [2.5, 3.0], "J3": [1.0, 2.0]})
+    assert [row["estimate"] for row in rows(bp.aggregate(frame, k=1, item="").items)] == [1.5, 2.0]

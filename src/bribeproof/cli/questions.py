@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from bribeproof._text import printable
-from bribeproof.questions import QuestionError
+from bribeproof.questions import Choice, QuestionError
 
 _NARROW = 2_000
 """Longer commands are cut: nobody pastes them."""
@@ -24,7 +24,7 @@ def answer(error: QuestionError, arguments: Sequence[str]) -> list[str] | None:
     only = len(error.choices) == 1
     lines = [f"bribeproof: {printable(error.question)}. {'Add options, such as' if only else 'Which is meant?'}"]
     for number, choice in enumerate(error.choices, 1):
-        command = shlex.join(["bribeproof", *arguments, *choice.flags])
+        command = shlex.join(["bribeproof", *_with_answer(arguments, choice)])
         shown = command if len(command) <= _NARROW else f"{command[:_NARROW]}…"
         lines += [f"  {number}. {printable(choice.meaning)}:", f"     {printable(shown)}"]
     sys.stderr.write("\n".join(lines) + "\n")
@@ -35,4 +35,18 @@ def answer(error: QuestionError, arguments: Sequence[str]) -> list[str] | None:
     typed = sys.stdin.readline().strip()
     if typed not in map(str, range(1, len(error.choices) + 1)):
         return None
-    return [*arguments, *error.choices[int(typed) - 1].flags]
+    return _with_answer(arguments, error.choices[int(typed) - 1])
+
+
+def _with_answer(arguments: Sequence[str], choice: Choice) -> list[str]:
+    """Return arguments with the options of an answer, which replace those that were given before."""
+    kept: list[str] = []
+    words = iter(arguments)
+    for word in words:
+        name, has_value, _ = word.partition("=")
+        option = name[2:].replace("-", "_") if name.startswith("--") else ""
+        if option not in choice.options:
+            kept.append(word)
+        elif not (has_value or isinstance(choice.options[option], bool)):
+            next(words, None)
+    return [*kept, *choice.flags]

@@ -233,3 +233,9 @@ def test_without_a_column_of_items_rows_that_are_none_are_named_by_their_number(
     assert result.items["estimate"].to_list() == [1.5, 3.75]
     with pytest.raises(bp.DataError, match="no row has the number or the name 'x'"):
         bp.aggregate(sheet, k=0, **options | {"not_items": ["x"]})
+
+
+@pytest.mark.parametrize("item", ["one item", "row number"])
+def test_a_turned_table_has_a_column_for_each_item(item: str) -> None:
+    with pytest.raises(ParameterError, match="each item has a column"):
+        recognise_columns(table("judge|Lark|Moth\nUwe|7|8"), item=item, turned=True)

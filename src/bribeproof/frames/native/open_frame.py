@@ -193,6 +193,7 @@ def _from_pyarrow(native: Any, columns: Sequence[str]) -> OpenedFrame:
         if pa.types.is_decimal256(field.type):  # which polars does not know
             chosen = chosen.set_column(index, field.name, _shorter_decimals(chosen[index]))
     frame = pl.DataFrame(pl.from_arrow(chosen))
+    frame.columns = chosen.column_names  # polars renames a column without a name
     inner = _from_polars(frame, columns, _row_number)
 
     def restore(result: nw.LazyFrame[Any], categories: Mapping[str, Categories]) -> Any:

@@ -48,7 +48,7 @@ def categories(native: Any, name: str) -> tuple[tuple[str, ...], bool] | None:
 
 def to_polars(native: Any, columns: Sequence[str]) -> pl.DataFrame:
     """Return the named columns as a polars frame, with null for NaN, None and NA."""
-    return pl.DataFrame([_to_series(name, _column(native, name)) for name in columns])
+    return pl.DataFrame({name: _to_series(name, _column(native, name)) for name in columns})
 
 
 def from_polars(frame: pl.DataFrame, categories: Mapping[str, tuple[tuple[str, ...], bool]]) -> Any:

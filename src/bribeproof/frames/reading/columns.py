@@ -6,7 +6,7 @@ import polars as pl
 
 from bribeproof.frames.reading.reading import OtherColumn
 from bribeproof.frames.reading.vocabulary import AMBIGUOUS, Role
-from bribeproof.frames.reading.words import NamedRole, role_of, words_of
+from bribeproof.frames.reading.words import NamedRole, has_digit, role_of, words_of
 
 
 def roles_of(names: Sequence[str]) -> dict[str, NamedRole]:
@@ -27,5 +27,11 @@ def other_columns(
 ) -> tuple[OtherColumn, ...]:
     """Return the columns that are not used, with their roles."""
     return tuple(
-        OtherColumn(name, (roles.get(name) or role_of(name)).role) for name in frame.columns if name not in used
-    )
+        OtherColumn(name, _other_role(name, roles.get(name) or role_of(name))) for name in frame.columns
+        if name not in used
+    )  # fmt: skip
+
+
+def _other_role(name: str, named: NamedRole) -> Role:
+    """Return the role of a column that is not used; *run 1* holds what belongs to an item, and names none."""
+    return "unknown" if named.role == "item" and has_digit(name) else named.role

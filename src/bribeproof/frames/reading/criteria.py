@@ -200,7 +200,7 @@ def split_names(columns: Sequence[str]) -> dict[str, tuple[str, str]] | None:
         if not all(0 < cut < len(found) for cut, found in zip(cuts, tokens, strict=True)):
             continue
         parts = {
-            name: (name[: found[cut - 1].end()].strip(), name[found[cut].start() :].strip())
+            name: (name[: found[cut - 1].end()].strip(), _without_bracket(name[found[cut].start() :].strip()))
             for name, found, cut in zip(columns, tokens, cuts, strict=True)
         }
         first, second = ({part[side] for part in parts.values()} for side in (0, 1))
@@ -208,6 +208,22 @@ def split_names(columns: Sequence[str]) -> dict[str, tuple[str, str]] | None:
         if full and min(len(first), len(second)) > 1:
             return parts
     return None
+
+
+def names_criteria_first(columns: Sequence[str]) -> bool:
+    """Return whether names are words of criteria before those of reporters.
+
+    Examples
+    --------
+    >>> names_criteria_first(["Nose (J1)", "Palate (J1)", "Nose (J2)", "Palate (J2)"])
+    True
+    >>> names_criteria_first(["Judge A1", "Judge A2", "Judge B1", "Judge B2"])
+    False
+    """
+    parts = split_names(columns) or {}
+    return bool(parts) and all(
+        _named(person) and not (_named(criterion) or _numbered(criterion)) for criterion, person in parts.values()
+    )
 
 
 def ask_criteria(columns: Sequence[str], others: Sequence[Choice]) -> QuestionError | None:
@@ -226,6 +242,14 @@ def ask_criteria(columns: Sequence[str], others: Sequence[Choice]) -> QuestionEr
             "each": f"{named} are aggregated by themselves, and then their mean is taken"}  # fmt: skip
     choices = [Choice(meaning, {"criteria": how, **options}) for how, meaning in ways.items()]
     return QuestionError(f"the columns {list_names(columns)} seem to be several of each reporter", [*choices, *others])
+
+
+def _without_bracket(part: str) -> str:
+    """Return the end of a name without a bracket that its beginning has opened, as in *Nose (J1)*."""
+    for opening, closing in ("()", "[]"):
+        if part.endswith(closing) and opening not in part:
+            return part[:-1].rstrip()
+    return part
 
 
 def _known_side(sides: Sequence[Sequence[str]], weights: Mapping[str, Fraction]) -> int | None:

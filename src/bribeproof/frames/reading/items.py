@@ -1,20 +1,27 @@
 """Find the columns that name the items, by their names."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import polars as pl
 
-from bribeproof._text import shorten, split_lists
+from bribeproof._text import list_names, shorten, split_lists
 from bribeproof.errors import DataError
 from bribeproof.frames.reading.doubts import alike
-from bribeproof.frames.reading.reading import ROW_NUMBER
+from bribeproof.frames.reading.kinds import as_text
+from bribeproof.frames.reading.reading import ONE_ITEM, ROW_NUMBER
+from bribeproof.frames.reading.vocabulary import Role
 from bribeproof.frames.reading.words import NamedRole, has_digit, role_of
 from bribeproof.frames.schema import Columns, ReportSchema
 from bribeproof.questions import Choice, QuestionError
 
 _OFFERED = 3
 """The most columns between which a question asks."""
+_ABOUT_REPORTS: frozenset[Role] = frozenset({"order", "note", "weight", "person"})
+"""Roles of columns that may be about the reports, where all are about one item."""
+_FEWEST = 2
+"""The fewest questions by which a table is that of a survey."""
 _LOOKED_AT = 100
 """The most rows whose names are looked at."""
 
@@ -43,12 +50,49 @@ def find_items(roles: Mapping[str, NamedRole], names: Sequence[str]) -> tuple[st
     return None
 
 
-def ask_items(names: Sequence[str], listed: str) -> DataError:
-    """Return the question which of two or three columns names the items, or the error if there are more."""
-    if len(names) > _OFFERED:
-        return DataError(f"which column holds the items? Name it (--item NAME); the others are: {listed}")
-    return QuestionError(
-        "which column holds the items", [Choice(f"{name!r} names them", {"item": name}) for name in names]
+def other_items(
+    frame: pl.DataFrame, roles: Mapping[str, NamedRole], names: Sequence[str], reporter: str
+) -> tuple[str, ...]:
+    """Return what the items of a long table are, whose names tell it not.
+
+    Parameters
+    ----------
+    frame, roles
+        The table, and the role of each column by its name.
+    names
+        The columns beside those of the reporters and the reports.
+    reporter
+        The column of the reporters.
+
+    Raises
+    ------
+    QuestionError
+        If two or three columns may name them, or all reports may be about one item.
+    DataError
+        If more columns may name them.
+    """
+    unknown = [name for name in names if roles[name].role == "unknown"]
+    if not names:
+        return (ONE_ITEM,)
+    if len(unknown) == 1:
+        return (unknown[0],)
+    if _ABOUT_REPORTS.issuperset(roles[name].role for name in names) and frame.height > 1:
+        text = as_text(frame)
+        full = [name for name in names if name in text.columns and not text[name].null_count()]
+        if not frame[reporter].is_duplicated().any() and full:
+            likely = [name for name in full if roles[name].role != "order"] or full
+            raise QuestionError(
+                "no column is named like one of items, and everybody reports once",
+                [Choice("all reports are about one item", {"item": ONE_ITEM}),
+                 *(Choice(f"{name!r} names the items", {"item": name}) for name in likely[:2])],
+            )  # fmt: skip
+    if len(names) == 1:
+        return (names[0],)
+    candidates = [name for name in names if roles[name].role in ("unknown", "group")] if unknown else list(names)
+    if len(candidates) > _OFFERED:
+        raise DataError(f"which column holds the items? Name it (--item NAME); the others are: {list_names(names)}")
+    raise QuestionError(
+        "which column holds the items", [Choice(f"{name!r} names them", {"item": name}) for name in candidates]
     )
 
 
@@ -73,6 +117,22 @@ def check_first(text: pl.DataFrame, names: Sequence[str], roles: Mapping[str, Na
         )
 
 
+def check_questions(names: Sequence[str], roles: Mapping[str, NamedRole], items: Sequence[str] | None) -> None:
+    """Ask whether rows are reporters', where most columns are questions, or rows of a grid of questions."""
+    unknown = [name for name in names if roles[name].role == "unknown" and name not in (items or ())]
+    questions = [name for name in unknown if _is_question(name)]
+    first = next((name for name in names if name not in unknown), None)
+    if first is None or len(questions) < _FEWEST or 2 * len(questions) <= len(unknown):
+        return
+    raise QuestionError(
+        f"columns such as {shorten(questions[0])} are questions",
+        [Choice("a row for each reporter, a column for each item",
+                {"turned": True, "reporter": first, "item": questions}),
+         Choice("a row for each item, a column for each reporter",
+                {"item": items[0] if items else ROW_NUMBER, "judges": questions})],
+    )  # fmt: skip
+
+
 def check_rows(
     text: pl.DataFrame,
     items: Sequence[str] | None,
@@ -82,15 +142,6 @@ def check_rows(
     """Ask whether rows are reporters', where most are named like that, or columns are questions, and no column is."""
     if any(roles[name].role != "unknown" for name in panel):
         return
-    first = next((name for name in text.columns if name not in panel), None)
-    if first is not None and 2 * sum(map(_is_question, panel)) > len(panel) > 1:
-        raise QuestionError(
-            f"columns such as {shorten(next(filter(_is_question, panel)))} are questions",
-            [Choice("a row for each reporter, a column for each item",
-                    {"turned": True, "reporter": first, "item": list(panel)}),
-             Choice("a row for each item, a column for each reporter",
-                    {"item": items[0] if items else ROW_NUMBER, "judges": list(panel)})],
-        )  # fmt: skip
     if not items:
         return
     names = text[items[0]].drop_nulls().to_list() if items[0] in text.columns else []
@@ -105,5 +156,5 @@ def check_rows(
 
 
 def _is_question(name: str) -> bool:
-    """Return whether a column is named by a question, as in an export of a survey."""
-    return name.rstrip().endswith(("?", "？", "؟"))
+    """Return whether a column is named by a question, as in an export of a survey, or *Rate each pie [Plum]*."""
+    return name.rstrip().endswith(("?", "？", "؟")) or re.fullmatch(r"\S+ .*\S *\[[^\[\]]+\] *", name) is not None

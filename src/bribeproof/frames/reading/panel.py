@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from bribeproof._text import count, list_names
-from bribeproof.frames.reading.criteria import ask_criteria, split_names
+from bribeproof.frames.reading.criteria import ask_criteria, names_criteria_first, split_names
 from bribeproof.frames.reading.doubts import alike, column_types, doubtful
 from bribeproof.frames.reading.vocabulary import LABELS, SCORES
 from bribeproof.frames.reading.words import NamedRole, words_of
@@ -62,7 +62,12 @@ def find_panel(
     if not people:
         return []
     if unsure := alike(text, [name for name in unclear if roles[name].role != "unknown"], people):
-        return _ask(text, people, unsure, "reports like the others', and the name may be a person's")
+        reason = "reports like the others', and the name may be a person's"
+        if doubt := doubtful(text, people, sets=sets):
+            doubted = set(doubt[1])
+            rest = [name for name in people if name not in doubted]
+            return _ask(text, rest, [*doubt[1], *unsure], f"{doubt[0]}, or {reason}") if rest else []
+        return _ask(text, people, unsure, reason)
     if criteria:
         return people
     if doubt := doubtful(text, people, sets=sets):
@@ -99,6 +104,8 @@ def _one_criterion(named: list[str]) -> list[str]:
     parts = {name: _split(name) for name in named}
     reporters = [reporter for reporter, _ in parts.values()]
     if len(set(reporters)) == len(reporters):
+        if names_criteria_first(named):
+            _check_criteria(named)
         return named
     criteria: dict[str, list[str]] = {}
     for name in named:
@@ -119,7 +126,7 @@ def _check_criteria(people: Sequence[str]) -> None:
     if parts is None:
         return
     groups: list[Choice] = []
-    for side in (0, 1):
+    for side in (0,) if names_criteria_first(people) else (0, 1):
         named: dict[str, list[str]] = {}
         for name, pair in parts.items():
             named.setdefault(pair[side], []).append(name)

@@ -6,16 +6,25 @@ from dataclasses import replace
 
 import polars as pl
 
-from bribeproof._text import count, list_names, shorten
+from bribeproof._text import list_names, shorten
 from bribeproof.errors import ColumnError, DataError, ParameterError
 from bribeproof.frames.reading.columns import named, other_columns, roles_of
 from bribeproof.frames.reading.criteria import check_how, criteria_in, find_criteria, read_weights
 from bribeproof.frames.reading.given import Given
-from bribeproof.frames.reading.items import ask_items, check_first, check_rows, find_items, item_columns, with_items
+from bribeproof.frames.reading.items import (
+    check_first,
+    check_questions,
+    check_rows,
+    find_items,
+    item_columns,
+    other_items,
+    with_items,
+)
 from bribeproof.frames.reading.kinds import KINDS, as_text, different_reports, kind_of, notation
 from bribeproof.frames.reading.label_sets import find_sets, given_sets
 from bribeproof.frames.reading.panel import find_panel
 from bribeproof.frames.reading.reading import ONE_ITEM, ROW_NUMBER, OtherColumn, Reading, of_votes
+from bribeproof.frames.reading.report_question import ask_reports, check_reports_of_items
 from bribeproof.frames.reading.rows import is_left_out, rows_without_items
 from bribeproof.frames.reading.turned import read_turned, seems_turned
 from bribeproof.frames.reading.vocabulary import Role
@@ -23,8 +32,8 @@ from bribeproof.frames.reading.words import names_reports, role_of, words_of
 from bribeproof.frames.schema import ReportSchema
 from bribeproof.questions import Choice, QuestionError
 
-_FEW = 3
-"""Fewer columns than this may hold the reports of a column of reporters, more may be reporters or items."""
+_ROWS = frozenset({"response", "annotation", "reponse", "respuesta", "resposta", "risposta", "antwort"})
+"""Words whose id, such as *response id*, is the number of a row; that of a *label* names a class."""
 
 
 def recognise_columns(
@@ -136,17 +145,23 @@ def _recognise(frame: pl.DataFrame, given: Given) -> Reading:
             )
         return _wide(frame, given, given.judges)
     roles = roles_of([name for name in frame.columns if name not in given.items])
-    lone = [name for name, named in roles.items() if named.role == "one reporter"]
     who = [given.reporter] if given.reporter else named(roles, "reporter")
-    reports = named(roles, "report")
+    reports = [name for name in named(roles, "report") if not _numbers_rows(name)]
     what = [given.value] if given.value else [name for name in reports if not _is_id(name)] or reports
+    lone = [name for name, named in roles.items() if named.role == "one reporter"]
+    if len(who) == 1 and not what and len(lone) == 1 and not roles[lone[0]].sure:
+        lone = []  # beside a column of reporters, *speaker points* are reports, not a reporter
     if len(who) == 1 and not what:
-        wordy = [name for name in roles if name not in (who[0], *lone) and names_reports(name)]
+        wordy = [
+            name for name in roles if name not in (who[0], *lone) and names_reports(name) and not _numbers_rows(name)
+        ]
         what = wordy if len(wordy) == 1 else []
     if given.criteria and not given.criterion and not (who and what):
         return _wide(frame, given, None)
     if given.turned and not given.value:
         return read_turned(frame, given, who)
+    if len(who) == 1 and not (what or given.turned):
+        check_reports_of_items(frame, roles, who[0], lone)
     if len(who) == len(what) == 1:
         if len(lone) > 1 and not (given.reporter or given.value):
             raise QuestionError(
@@ -166,7 +181,7 @@ def _recognise(frame: pl.DataFrame, given: Given) -> Reading:
                 f"which column holds the {part}", [Choice(f"in {name!r}", {option[2:]: name}) for name in listed]
             )
         if part == "reports" and not given.reporter and unknown:
-            raise _ask_reports(who[0], unknown, find_items(roles, [name for name in roles if name != who[0]]) or ())
+            raise ask_reports(who[0], unknown, find_items(roles, [name for name in roles if name != who[0]]) or ())
         raise DataError(
             f"which column holds the {part}? Name it ({option} NAME), or, where every reporter has a column, "
             f"name those (--judges A,B,C); the columns are: {list_names(frame.columns)}"
@@ -174,18 +189,9 @@ def _recognise(frame: pl.DataFrame, given: Given) -> Reading:
     return _wide(frame, given, None)
 
 
-def _ask_reports(who: str, unknown: Sequence[str], items: Sequence[str]) -> QuestionError:
-    """Return the question where the reports of a table with a column of reporters are."""
-    question = f"{who!r} is named like the reporters, and no column like their reports"
-    each = Choice(
-        f"a column for each reporter: {count(len(unknown), 'reporter')}",
-        {"item": [*items, who], "judges": list(unknown)},
-    )
-    if len(unknown) < _FEW:
-        values = [Choice(f"the reports are in {name!r}", {"reporter": who, "value": name}) for name in unknown]
-        return QuestionError(question, [*values, each] if len(unknown) > 1 else values)
-    turned = Choice("a row for each reporter, a column for each item", {"turned": True, "reporter": who})
-    return QuestionError(question, [turned, each])
+def _numbers_rows(name: str) -> bool:
+    """Return whether a column is the number of a report, such as *response id*."""
+    return _is_id(name) and _ROWS.issuperset(words_of(name))
 
 
 def _is_id(name: str) -> bool:
@@ -197,16 +203,7 @@ def _long(frame: pl.DataFrame, given: Given, reporter: str, value: str) -> Readi
     """Read a table with one report per row."""
     names = [name for name in frame.columns if name not in (reporter, value, given.criterion)]
     roles = {name: role_of(name) for name in names}
-    items = given.items or find_items(roles, names)
-    if items is None:
-        unknown = [name for name in names if roles[name].role == "unknown"] or names
-        listed = list_names(names) or "none"
-        if len(unknown) == 1:
-            items = (unknown[0],)
-        elif not names:
-            items = (ONE_ITEM,)
-        else:
-            raise ask_items(unknown, listed)
+    items = given.items or find_items(roles, names) or other_items(frame, roles, names, reporter)
     columns, names_of_items = with_items(frame, items, ReportSchema(reporter=reporter, value=value))
     cells = different_reports(frame, [value], given.missing)
     kind = kind_of(given.known_kind, cells, set(words_of(value)))
@@ -233,6 +230,8 @@ def _wide(frame: pl.DataFrame, given: Given, judges: Sequence[str] | None) -> Re
             first = names[0]
             items = (first,) if roles[first].role == "unknown" and not first[-1:].isdigit() else None
             check_first(text, names, roles, first)
+        if not given.items:
+            check_questions(names, roles, items)
         panel = find_panel(
             text,
             [name for name in names if name not in (items or ())],
@@ -256,10 +255,16 @@ def _wide(frame: pl.DataFrame, given: Given, judges: Sequence[str] | None) -> Re
         if items is None and (candidates := [name for name in rest if rest[name].role == "unknown"] or list(rest)):
             items = (candidates[0],)
     if items is None or items[0] in panel:
+        named_once = [
+            name for name in names
+            if name not in panel and roles[name].role == "group" and name in text.columns
+            and not text[name].is_duplicated().any()
+        ]  # fmt: skip
         raise QuestionError(
             f"no column names the items, and the reporters are {list_names(panel)}",
-            [Choice("each row is an item", {"item": ROW_NUMBER})],
-        )
+            [*(Choice(f"{name!r} names them", {"item": name}) for name in named_once[:2]),
+             Choice("each row is an item", {"item": ROW_NUMBER})],
+        )  # fmt: skip
     columns, names_of_items = with_items(frame, items, ReportSchema(judges=panel))
     common = set.intersection(*(set(words_of(name)) for name in columns.judges))
     rows = rows_without_items(text, items[0], panel, given.not_items)

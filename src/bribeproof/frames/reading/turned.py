@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from bribeproof._text import list_names
-from bribeproof.errors import DataError
+from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.reading.columns import named, other_columns
 from bribeproof.frames.reading.doubts import alike
 from bribeproof.frames.reading.given import Given
@@ -47,6 +47,11 @@ def _unsure_items(roles: Mapping[str, NamedRole], who: str) -> list[str]:
 
 def read_turned(frame: pl.DataFrame, given: Given, who: Sequence[str]) -> Reading:
     """Read a table with a row for each reporter and a column for each item."""
+    absent = [name for name in given.items if name not in frame.columns]
+    if absent:
+        raise ParameterError(
+            f"item={absent[0]!r}: in a turned table each item has a column: name those (--item A,B,C), or leave it out"
+        )
     names = [name for name in frame.columns if name not in given.items]
     reporter = who[0] if len(who) == 1 else names[0]
     roles = {name: role_of(name) for name in names}

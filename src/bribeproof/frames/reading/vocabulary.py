@@ -15,7 +15,8 @@ def _words(text: str) -> frozenset[str]:
 
 
 SCORERS = _words("""
-    adj adjudicator arbiter arbitre arbitro assessor avaliador beoordelaar calificador correcteur domare dommer
+    adj adjudicator arbiter arbitre arbitro assessor avaliador beoordelaar calificador correcteur cupper domare dommer
+    sommelier
     evaluador evaluator examinateur examiner examiners giudice giurato grader j judge judges judging juez jueza juge
     juiz jurado jure juror jury jurylid jurymitglied kampfrichter panelist porota preisrichter prufer rechter ref
     referee richter richterin rozhodci scheidsrechter scorer sedzia taster valutatore wertungsrichter арбитр судья
@@ -86,7 +87,8 @@ OTHERS: dict[Role, frozenset[str]] = {
         meerderheid srednia miejsce wynik среднее сумма место итог результат итого 平均 合計 合计 总分 總分 順位 名次
         排名 结果 結果 평균 합계 순위 ø moyennes notafinal gemiddeld eindcijfer eindscore totaalscore puntentotaal
         gesamtwertung gesamtpunktzahl gesamtergebnis durchschnittsnote mittelwerte endstand platzziffer classificacao
-        totalscore finalscore averagescore meanscore finalmark finalgrade finaldecision rezultat общий средний
+        judgespoints judgesscore judgesscores judgesmarks totalscore finalscore averagescore meanscore finalmark
+        finalgrade finaldecision rezultat общий средний
         среднийбалл медиана ранг победитель 总计 總計 总成绩 平均分 平均点 最终得分 最终结果 最终成绩 得分合计 结论
         合計点 総合 総合点 最終結果 平均値 中央値 中位数 결과 총점 총계 평균점수 최종 최종결과 최종점수 등수 등위 총합
         공식결과 다수결 多数決 多数
@@ -131,7 +133,8 @@ OTHERS: dict[Role, frozenset[str]] = {
         handicap adjustment base basevalue startvalue schwierigkeit schwierigkeitsgrad faktor abzug abzuge strafe
         zuschlag difficulte penalite dificultad bonificacion deduccion penalizacion difficolta coefficiente penalita
         detrazione dificuldade moeilijkheid aftrek straf сложность штраф бонус 难度 難度 扣分 加分 減点 난이도 감점
-        malus abzugspunkte bonificacao penalizacao penalizzazione bonificazione deducao coeficiente factorde
+        distance speed gate wind malus abzugspunkte bonificacao penalizacao penalizzazione bonificazione deducao
+        coeficiente factorde
         moeilijkheidsgraad strafpunten коэффициент надбавка 系数 係数 罚分 減点数 加点 계수 가점 벌점
     """),
     "person": _words("""
@@ -148,7 +151,7 @@ OTHERS: dict[Role, frozenset[str]] = {
         备注 評論 评论 说明 備考 コメント 메모 kommentare anmerkungen notiz notizen commentaires remarques observacoes
         opm toelichting примечания комментарии заметки заметка 留言 文本 内容 描述 理由 メモ 本文 説明 코멘트 비고
         설명 내용 이유 텍스트 price cost budget amount quantity length size colour color brand producer origin vintage
-        abv preis prix precio prezzo preco prijs цена 价格 価格 가격
+        progress finished lastpage seed abv preis prix precio prezzo preco prijs цена 价格 価格 가격
     """),
 }  # fmt: skip
 """What columns of another role are called."""

@@ -1,0 +1,74 @@
+"""Ask which columns hold the reports of a column of reporters."""
+
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from bribeproof._text import count
+from bribeproof.frames.reading.columns import named
+from bribeproof.frames.reading.kinds import as_text
+from bribeproof.frames.reading.words import NamedRole, has_digit
+from bribeproof.questions import Choice, QuestionError
+
+_MOST_VALUES = 5
+"""The most columns of reports between which a question asks."""
+_FEW = 3
+"""Fewer columns than this may hold the reports of a column of reporters, more may be reporters or items."""
+
+
+def ask_reports(who: str, unknown: Sequence[str], items: Sequence[str]) -> QuestionError:
+    """Return the question where the reports of a table with a column of reporters are."""
+    question = f"{who!r} is named like the reporters, and no column like their reports"
+    each = Choice(
+        f"a column for each reporter: {count(len(unknown), 'reporter')}",
+        {"item": [*items, who], "judges": list(unknown)},
+    )
+    if len(unknown) < _FEW:
+        values = [Choice(f"the reports are in {name!r}", {"reporter": who, "value": name}) for name in unknown]
+        return QuestionError(question, [*values, each] if len(unknown) > 1 else values)
+    turned = Choice("a row for each reporter, a column for each item", {"turned": True, "reporter": who})
+    return QuestionError(question, [turned, each])
+
+
+def check_reports_of_items(frame: pl.DataFrame, roles: Mapping[str, NamedRole], who: str, lone: Sequence[str]) -> None:
+    """Ask which column holds the reports, where several of a column of reporters are about one item.
+
+    Parameters
+    ----------
+    frame, roles
+        The table, and the role of each column by its name.
+    who
+        The column of the reporters.
+    lone
+        Columns that are named like those of one reporter each.
+
+    Raises
+    ------
+    QuestionError
+        If rows of one item differ in the reporter, and in a column that may hold the reports.
+    """
+    items = [name for name in roles if roles[name].role == "item" and not has_digit(name)] or named(roles, "number")
+    differing = _differing(as_text(frame), items, who) if items else []
+    values = [name for name in differing if roles[name].role in ("unknown", "result", "one reporter")]
+    panel = list(lone) or [name for name in roles if roles[name].role == "unknown"]
+    if not values or not panel:
+        return
+    longs = [Choice(f"the reports are in {name!r}", {"reporter": who, "value": name}) for name in values]
+    each = Choice(
+        f"a column for each reporter: {count(len(panel), 'reporter')}", {"item": [*items, who], "judges": panel}
+    )
+    raise QuestionError(
+        f"{who!r} is named like the reporters, several of whom are about one item, and no column like their reports",
+        [*longs[:_MOST_VALUES], each],
+    )
+
+
+def _differing(text: pl.DataFrame, items: Sequence[str], who: str) -> list[str]:
+    """Return the columns that differ within an item, where rows of one item differ in the reporter."""
+    if not {who, *items} <= set(text.columns):
+        return []
+    several = text.filter(pl.struct(items).is_duplicated())
+    if not several.height or several.select(who, *items).is_duplicated().any():
+        return []
+    found = several.group_by(items).agg(pl.exclude(items).drop_nulls().n_unique())
+    return [name for name in text.columns if name not in (who, *items) and found[name].max() not in (0, 1)]
