@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 import bribeproof as bp
-from bribeproof._warnings import record_warnings
+from bribeproof._warnings import record_notes, record_warnings
 from bribeproof.attacks.from_frame import read_matrix
 from bribeproof.frames.gold_labels import read_truths
 from bribeproof.frames.out_of_core import scan_table
@@ -74,9 +74,18 @@ def make(form: str, values: Sequence[int], folder: Path) -> Any:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_scores_that_a_float_does_not_hold_are_refused(form: str, tmp_path: Path) -> None:
+def test_scores_that_a_float_does_not_hold_are_compared_exactly(form: str, tmp_path: Path) -> None:
+    with record_warnings() as said, record_notes() as noted:
+        (row,) = rows(bp.aggregate_scores(make(form, FAR, tmp_path), 1))
+    assert (row["dropped_low"], row["dropped_high"]) == ("o2", "o1")
+    assert row["estimate"] == row["range_low"] == row["range_high"] == float(FAR[2])
+    assert any("less 1,000,000,000,000,000,000 each" in one for one in (*said, *noted))
+
+
+@pytest.mark.parametrize("form", SOME_FORMS)
+def test_scores_that_floats_do_not_hold_and_no_offset_brings_near_are_refused(form: str, tmp_path: Path) -> None:
     with pytest.raises(bp.DataError) as refusal:
-        bp.aggregate_scores(make(form, FAR, tmp_path), 1)
+        bp.aggregate_scores(make(form, [*FAR[:2], 5], tmp_path), 1)
     place = "" if form.partition("-")[0] in UNORDERED else r"[a-z]+ \d.*: "
     refusal.match(
         rf"^{place}score 1[0-9.e+]+ of reporter 'o\d' on item 't' is beyond 2\*\*53 = 9007199254740992, and would "
@@ -99,7 +108,7 @@ def test_labels_that_are_one_float_stay_apart(form: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("kind", EACH_KIND)
 def test_conflicting_repeats_that_are_one_float_are_not_the_same(kind: str, tmp_path: Path) -> None:
     repeats = give(kind, {"task": ["t", "t"], "worker": ["w", "w"], "score": NEAR[:2]}, tmp_path)
-    with pytest.raises(bp.DataError, match=r"is beyond 2\*\*53"):
+    with pytest.raises(bp.DataError, match=r"more than once, and not the same \(first 900719925474099[23]\)"):
         bp.aggregate_scores(repeats, 0)
     with pytest.raises(bp.DataError, match="more than once, and not the same"):
         bp.aggregate_labels(repeats, 0, label="score")
@@ -117,8 +126,8 @@ def test_a_file_in_chunks_is_read_like_the_others(kind: str, tmp_path: Path) -> 
                 (row,) = rows(bp.aggregate_scores(table, 1))
                 assert (row["estimate"], row["dropped_low"], row["dropped_high"]) == (float(2**60), "o2", "o1")
             else:
-                with pytest.raises(bp.DataError, match=r"score 1000000000000000003 of reporter 'o1' .* beyond 2\*\*53"):
-                    bp.aggregate_scores(table, 1)
+                (row,) = rows(bp.aggregate_scores(table, 1))
+                assert (row["estimate"], row["dropped_low"], row["dropped_high"]) == (1e18, "o2", "o1")
 
 
 def test_labels_of_a_file_in_chunks_are_one_class_where_they_are_one_number(tmp_path: Path) -> None:
@@ -283,3 +292,25 @@ def test_ids_and_labels_that_are_large_floats_are_warned_about() -> None:
             ("labels", "1.152921504606847e+18"),
         )
     ]
+
+
+def test_large_scores_of_several_items(tmp_path: Path) -> None:
+    """Each estimate, range and dropped reporter is that of whole numbers, rounded once."""
+    draw = np.random.default_rng(3)
+    for start in (10**18, -(10**18), 2**53 - 3, 5 * 10**15):
+        values = [[start + int(draw.integers(0, 10**6)) for _ in range(5)] for _ in range(4)]
+        sheet = pl.DataFrame({"entry": list("abcd"), **{f"j{j}": [row[j] for row in values] for j in range(5)}})
+        result = bp.aggregate(sheet, 1).items
+        for row, scores in zip(result.iter_rows(named=True), values, strict=True):
+            ordered = sorted(scores)
+            ends = [Fraction(sum(ordered[low : low + 3]), 3) for low in range(3)]
+            found = [row["range_low"], row["estimate"], row["range_high"]]
+            assert found == pytest.approx([float(one) for one in ends], rel=2**-52, abs=0)
+            assert scores[int(row["dropped_low"][1])] == ordered[0]
+            assert scores[int(row["dropped_high"][1])] == ordered[-1]
+        sheet.write_csv(tmp_path / "sheet.csv")
+        assert bp.aggregate(tmp_path / "sheet.csv", 1).items["estimate"].to_list() == result["estimate"].to_list()
+        swept = bp.sweep(sheet, kind="scores", item="entry", judges=[f"j{j}" for j in range(5)])
+        assert swept.items is not None
+    with pytest.raises(bp.DataError, match="beyond"):
+        bp.aggregate(pl.DataFrame({"entry": ["a"], "j1": [FAR[0]], "j2": [FAR[1]]}), 0, scale=(0, 2e18))

@@ -115,7 +115,7 @@ def aggregate_scores(
         faulty=faulty,
         order=order,
     )
-    reports = validate_reports(frame, schema, scores=True)
+    reports = validate_reports(frame, schema, scores=True, shifts=True)
     warn_contradictions(reports, k, share=share, share_of=share_of)
     return combine_scores(reports, k, share=share, share_of=share_of, decimals=decimals)
 

@@ -42,11 +42,13 @@ def combine_scores(
     """Compute what `aggregate_scores` returns, from validated reports."""
     heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
     sums = find_sums(reports.rows, reports.panel, decimals)
-    columns = ["estimate", "range_low", "range_high", "dropped_low", "dropped_high", "status"]
+    numbers = ["estimate", "range_low", "range_high"]
+    columns = [*numbers, "dropped_low", "dropped_high", "status"]
 
     def answer(part: Reports) -> nw.LazyFrame[Any]:
         reduce = scores_eager.reduce if part.in_memory else scores_lazy.reduce
-        return scores.finish(reduce(part, heads, sums), sums, decimals)
+        items = scores.finish(reduce(part, heads, sums), sums, decimals)
+        return items.with_columns(nw.col(*numbers) + float(reports.offset)) if reports.offset else items
 
     return reports.finish(answer, [*sizes(reports.schema), *columns])
 

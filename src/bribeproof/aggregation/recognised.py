@@ -121,7 +121,9 @@ def validate_recognised(frame: Any, recognised: Reading, schema: ReportSchema) -
         raise ParameterError("asked: with several criteria state a count of reporters, such as asked=5, and no column")
     # Of several criteria, people are counted when their reports are together.
     counted = replace(schema, asked=None) if recognised.criteria else schema
-    return replace(validate_reports(frame, counted, scores=recognised.kind == "scores"), schema=schema)
+    shifts = recognised.criteria is None
+    reports = validate_reports(frame, counted, scores=recognised.kind == "scores", shifts=shifts)
+    return replace(reports, schema=schema)
 
 
 def combine_recognised(

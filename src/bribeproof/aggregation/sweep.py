@@ -118,7 +118,7 @@ def sweep(
         raise ParameterError(f"{name} does not apply to {kind}; leave it out, or give another kind")
     answer = _answer(kind, "high" if better is None else better)
     schema, rest = split_options(kind, options)
-    reports = validate_reports(frame, schema, scores=kind == "scores")
+    reports = validate_reports(frame, schema, scores=kind == "scores", shifts=True)
     if kind == "scores" and better is None:
         ask_direction(reports)
     rest, _ = resolve_draw(reports, rest)

@@ -19,7 +19,7 @@ Aggregation: TypeAlias = "Callable[[Reports], nw.LazyFrame[Any]]"
 """Function of reports that returns one row per item."""
 
 
-def locate_error(source: OpenedFrame, rows: nw.LazyFrame[Any], problem: Problem) -> DataError:
+def locate_error(source: OpenedFrame, rows: nw.LazyFrame[Any], problem: Problem, offset: int = 0) -> DataError:
     """Return the error for the first of some invalid rows, with its place in the frame or file.
 
     Parameters
@@ -30,9 +30,12 @@ def locate_error(source: OpenedFrame, rows: nw.LazyFrame[Any], problem: Problem)
         Invalid reports in long form, at least one.
     problem
         Function that returns what is wrong.
+    offset
+        What was subtracted from the scores.
     """
     order = (ROW,) if source.has_order else (ITEM, REPORTER, VALUE)
     first = collect(rows.sort(*order).head(1)).row(0, named=True)
+    first |= {VALUE: int(first[VALUE]) + offset} if offset and first[VALUE] is not None else {}
     message = problem(*(repr(first[name]) for name in (ITEM, REPORTER, VALUE)))
     return DataError(f"{source.locate(first[ROW])}: {message}" if source.has_order else message)
 
@@ -69,6 +72,8 @@ class Reports:
         Whether the reports were true/false, which are stored as 1 and 0.
     values
         The different labels; None for scores, and if they are not known.
+    offset
+        What was subtracted from scores that floats do not hold; 0 for others.
     """
 
     parts: Sequence[nw.LazyFrame[Any]]
@@ -78,6 +83,7 @@ class Reports:
     schema: ReportSchema
     boolean: bool = False
     values: pl.Series | None = None
+    offset: int = 0
 
     @property
     def rows(self) -> nw.LazyFrame[Any]:
@@ -86,7 +92,7 @@ class Reports:
 
     def locate_error(self, rows: nw.LazyFrame[Any], problem: Problem) -> DataError:
         """Return the error for the first of some invalid rows, with its place in the frame or file."""
-        return locate_error(self.source, rows, problem)
+        return locate_error(self.source, rows, problem, self.offset)
 
     @property
     def order(self) -> str:

@@ -31,7 +31,7 @@ from bribeproof.frames.values.scale import check_on_scale
 from bribeproof.frames.values.score_parsing import parse_scores
 
 
-def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Reports:
+def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool, shifts: bool = False) -> Reports:
     """Read and validate the reports of a data frame.
 
     Parameters
@@ -42,6 +42,8 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
         Its columns, missing values, duplicates and classes.
     scores
         Whether reports are real numbers, and not votes or labels.
+    shifts
+        Whether an offset may be subtracted from whole numbers beyond 2^53, which `Reports.offset` then holds.
 
     Returns
     -------
@@ -79,9 +81,10 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
     locate = partial(locate_error, source)
     if schema.sets_aside:
         long = long.with_columns(nw.lit(0, nw.Int64).alias(SET_ASIDE))
-    boolean = long.collect_schema()[VALUE] == nw.Boolean
+    boolean, offset = long.collect_schema()[VALUE] == nw.Boolean, 0
     if scores:
-        long, taken = parse_scores(long, source, schema, codes, numbers=numbers)
+        long, taken, offset = parse_scores(long, source, schema, codes, numbers=numbers, shifts=shifts)
+        locate = partial(locate_error, source, offset=offset)
     _check_complete(profile, long, source, columns)
     long = check_on_scale(long, source, schema) if scores else long
     values = None
@@ -116,7 +119,7 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool) -> Repor
     values = values if resolved is parts else None
     if columns.order:
         resolved = [rows.drop(ORDER, strict=False) for rows in resolved]
-    return Reports(resolved, profile.panel, source, columns, schema, boolean=boolean, values=values)
+    return Reports(resolved, profile.panel, source, columns, schema, boolean=boolean, values=values, offset=offset)
 
 
 def _long_form(frame: nw.LazyFrame[Any], columns: Columns, types: Mapping[str, Any], kept: Any) -> nw.LazyFrame[Any]:

@@ -93,11 +93,17 @@ ANSWERED: dict[str, tuple[str, dict[str, str], Found, str]] = {
         "'B' and 'b'",
     ),
     "blanks": ("task,worker,label\nt,a,cat\nt,b, cat\nt,c,cat \n", {}, {"t": (3, "cat")}, "trimmed"),
+    "beyond floats": (
+        "feed,o1,o2,o3\nF,1000000000000000003,1000000000000000001,1000000000000000002\n",
+        {"kind": "scores"},
+        {"F": (3, 1e18)},
+        "less 1,000,000,000,000,000,000 each",
+    ),
     "absent": (ABSENT, {}, {"t": (5, "A"), "u": (7, "A")}, ""),
 }
 
 REFUSED = {
-    "beyond floats": ("feed,o1,o2,o3\nF,1000000000000000003,1000000000000000001,1000000000000000002\n", "2**53"),
+    "beyond floats": ("feed,o1,o2,o3\nF,1000000000000000003,1,1000000000000000002\n", "2**53"),
     "eighteen ways": ("entry,J1,J2,J3,J4\nA,7.5,8,DNS,9\nB,6,DNS,7,7.5\n", "missing=['DNS'] (--missing DNS)"),
     "infinity": ("entry,J1,J2,J3\nA,-inf,3,4\n", "'-inf' of reporter 'J1' on item 'A' is not a number"),
     "a name of the result": ("Status,worker,label\nt,a,A\nt,b,a\n", "named 'Status' like a column of the result"),

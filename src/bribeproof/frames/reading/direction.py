@@ -42,7 +42,7 @@ def ask_direction(reports: Reports) -> None:
 def _ranked(reports: Reports) -> int:
     """Return the number of items if each of several reporters gives each of the numbers from 1 to it once, else 0."""
     rows, value, panel = reports.rows, nw.col(VALUE), reports.panel
-    if panel < 2:
+    if panel < 2 or reports.offset:
         return 0
     low, high, number = collect(rows.select(low=value.min(), high=value.max(), number=value.count())).row(0)
     if low != 1 or not high >= _FEWEST or number != high * panel:

@@ -1,13 +1,18 @@
 """Parse scores as floats: every cell is read, is missing, or is named in an error that says what to do."""
 
+import math
 from ast import literal_eval
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from decimal import Decimal
+from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
+from bribeproof._warnings import note
 from bribeproof.frames.native import OpenedFrame, collect
+from bribeproof.frames.native.backends import look_up
 from bribeproof.frames.reports import locate_error
 from bribeproof.frames.schema import REPORTER, VALUE, ReportSchema
 from bribeproof.frames.set_aside import OFFER, mark
@@ -19,10 +24,34 @@ from bribeproof.frames.values.number_format import Notation, find_notation
 _READ = "_read"
 
 
+class ParsedScores(NamedTuple):
+    """Scores as finite floats, with null for missing codes.
+
+    Attributes
+    ----------
+    rows
+        The reports.
+    taken
+        How many reports had each missing code.
+    offset
+        What was subtracted from all scores, where these are whole numbers that floats do not hold; else 0.
+    """
+
+    rows: nw.LazyFrame[Any]
+    taken: dict[str, int]
+    offset: int = 0
+
+
 def parse_scores(
-    long: nw.LazyFrame[Any], source: OpenedFrame, schema: ReportSchema, codes: MissingCodes, *, numbers: bool
-) -> tuple[nw.LazyFrame[Any], dict[str, int]]:
-    """Parse scores as finite floats, with null for missing codes, and count the reports with each of those.
+    long: nw.LazyFrame[Any],
+    source: OpenedFrame,
+    schema: ReportSchema,
+    codes: MissingCodes,
+    *,
+    numbers: bool,
+    shifts: bool = False,
+) -> ParsedScores:
+    """Parse scores.
 
     Parameters
     ----------
@@ -34,6 +63,8 @@ def parse_scores(
         The values that the user lists as missing.
     numbers
         Whether they are numbers of the frame, which may be kept as text.
+    shifts
+        Whether an offset may be subtracted from whole numbers beyond 2^53, so that they stay apart.
 
     Raises
     ------
@@ -45,13 +76,15 @@ def parse_scores(
     long, taken = codes.take(long, codes.of_type(dtype))
     if dtype == nw.String and not numbers:
         long = _as_plain(long, source, schema)
+    offset = 0
     if dtype != nw.Float64:
-        long, more = _as_floats(long, source, schema, codes)
+        long, more, offset = _as_floats(long, source, schema, codes, shifts=shifts and schema.scale is None)
         taken |= more
         long, floats = codes.take(long, codes.of_type(nw.Float64()))
         taken |= floats
     endless = ~value.is_null() & ~value.is_finite()
-    return _refuse(long, endless, source, schema, lambda _: "is infinite; correct it, or list it as missing"), taken
+    finite = _refuse(long, endless, source, schema, lambda _: "is infinite; correct it, or list it as missing")
+    return ParsedScores(finite, taken, offset)
 
 
 def _as_plain(long: nw.LazyFrame[Any], source: OpenedFrame, schema: ReportSchema) -> nw.LazyFrame[Any]:
@@ -81,9 +114,9 @@ def _advise(notation: Notation, cell: str) -> str:
 
 
 def _as_floats(
-    long: nw.LazyFrame[Any], source: OpenedFrame, schema: ReportSchema, codes: MissingCodes
-) -> tuple[nw.LazyFrame[Any], dict[str, int]]:
-    """Convert numbers to floats, and raise an error for those that would become another number."""
+    long: nw.LazyFrame[Any], source: OpenedFrame, schema: ReportSchema, codes: MissingCodes, *, shifts: bool
+) -> ParsedScores:
+    """Convert numbers to floats; subtract an offset from those that would become another number, or raise an error."""
     value = nw.col(VALUE)
     parsed = value.cast(nw.Float64)
     text = long.collect_schema()[VALUE] == nw.String
@@ -92,9 +125,35 @@ def _as_floats(
     listed = [score for score in large if codes.list_number(str(score))]
     long, taken = codes.take(long, listed)
     rounded = [score for score in large if score not in listed and not float_holds(str(score))]
+    if rounded and shifts and (shifted := _shifted(long, codes)) is not None:
+        return ParsedScores(shifted.rows, taken | shifted.taken, shifted.offset)
     if rounded:
         long = _refuse(long, value.is_in(rounded), source, schema, _explain_rounding, quoted=False)
-    return long.with_columns(parsed.alias(VALUE)), taken
+    return ParsedScores(long.with_columns(parsed.alias(VALUE)), taken)
+
+
+def _shifted(long: nw.LazyFrame[Any], codes: MissingCodes) -> ParsedScores | None:
+    """Return scores less an offset, each exactly; None if they are no whole numbers, or too far apart."""
+    scores = collect(long.select(VALUE).unique())[VALUE].drop_nulls().to_list()
+    listed = [score for score in scores if codes.list_number(str(score))]
+    numbers = {str(score): Decimal(str(score)) for score in scores if score not in listed}
+    if not numbers or any(not one.is_finite() or one != one.to_integral_value() for one in numbers.values()):
+        return None
+    least, most = int(min(numbers.values())), int(max(numbers.values()))
+    offset = int(float(least))
+    while offset > least:
+        offset = int(math.nextafter(offset, -math.inf))
+    if most - offset > LIMIT:
+        return None
+    long, taken = codes.take(long, listed)
+    texts = list(numbers)
+    table = pl.DataFrame({VALUE: texts, _READ: [float(int(numbers[text]) - offset) for text in texts]})
+    rows = look_up(long.with_columns(nw.col(VALUE).cast(nw.String)), VALUE, table, _READ)
+    note(
+        f"scores are beyond 2**53 = {LIMIT}: they are compared and averaged exactly, less {offset:,} each; results are "
+        f"rounded to floats, and those that become equal share a place"
+    )
+    return ParsedScores(rows.with_columns(nw.col(_READ).alias(VALUE)).drop(_READ), taken, offset)
 
 
 def _explain_rounding(score: str) -> str:
