@@ -67,7 +67,7 @@ def test_what_has_no_picture_is_a_table() -> None:
     assert "<table>" in result._repr_html_()
 
 
-@pytest.mark.parametrize("blocked", [False, True])
+@pytest.mark.parametrize("blocked", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_matplotlib_is_imported_for_a_picture_alone_and_missed_without_an_error(blocked: bool) -> None:
     block = "sys.modules['matplotlib'] = None" if blocked else ""
     script = f"""if True:

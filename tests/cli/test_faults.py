@@ -31,7 +31,10 @@ def limited(what: int, most: int, *arguments: object) -> Outcome:
     return Outcome(done.returncode, done.stdout, done.stderr)
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet", "ndjson", "json"])
+SLOW_ENDINGS = [pytest.param(ending, marks=pytest.mark.slow) for ending in ("parquet", "ndjson", "json")]
+
+
+@pytest.mark.parametrize("ending", ["csv", *SLOW_ENDINGS])
 def test_no_room_for_the_answer(tmp_path: Path, ending: str) -> None:
     votes(20_000, 3).write_parquet(tmp_path / "votes.parquet")
     target = tmp_path / "out" / f"answer.{ending}"

@@ -80,7 +80,15 @@ NEEDED = {"explore": ("fastapi", "uvicorn"), "plot": ("matplotlib",), "paper": (
 """Optional packages that the examples of a command need."""
 
 
-@pytest.mark.parametrize("words", PAGES, ids=" ".join)
+FIRST = (("aggregate",), ("read",), ("panel",))
+"""The commands whose examples run by default."""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [words if words in FIRST else pytest.param(words, marks=pytest.mark.slow) for words in PAGES],
+    ids=" ".join,
+)
 def test_the_examples_run(words: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     for package in NEEDED.get(words[0] if words else "", ()):
