@@ -106,3 +106,11 @@ def test_labels_that_are_such_words_are_warned_about(labels: tuple[str, ...], wa
     votes: dict[str, list[Any]] = long(*(("t", f"w{index}", label) for index, label in enumerate(labels)))
     with pytest.warns(bp.BribeproofWarning, match=warned + r".*list it: missing=\["):
         bp.aggregate_labels(pl.DataFrame(votes), 0)
+
+
+def test_a_word_that_cannot_be_typed_is_not_offered() -> None:
+    sheet = pl.DataFrame({"entry": ["A", "A"], "judge": ["a", "b"], "score": ["7.5", ":\r:"]})
+    with pytest.raises(bp.DataError) as error:
+        bp.aggregate_scores(sheet, 0, item="entry", reporter="judge")
+    assert len(str(error.value).splitlines()) == 1
+    assert "list it as missing (--missing)" in str(error.value)

@@ -55,6 +55,8 @@ def offer_missing(words: Sequence[str]) -> str:
 def words_to_offer(cells: Mapping[str, str], first: str) -> list[str]:
     """Return the words among cells that are no numbers: all without a digit, or, of many, those that look like a code.
 
+    Words that cannot be typed, such as those with a line break, are none of them.
+
     Parameters
     ----------
     cells
@@ -63,7 +65,9 @@ def words_to_offer(cells: Mapping[str, str], first: str) -> list[str]:
         The cell that an error names.
     """
     words = sorted(
-        text for text, reason in cells.items() if not reason and not any(letter.isdigit() for letter in text)
+        text
+        for text, reason in cells.items()
+        if not reason and text.isprintable() and not any(letter.isdigit() for letter in text)
     )
     if len(words) > _MOST:
         words = [word for word in words if is_missing_word(word)][:_MOST]
