@@ -174,3 +174,10 @@ def test_a_listed_number_is_missing_even_where_it_is_infinite() -> None:
 def test_a_column_may_have_an_empty_name(kind: str) -> None:
     frame = FRAMES[kind]({"": ["t1", "t2"], "J1": [1.5, 2.0], "J2": [2.5, 3.0], "J3": [1.0, 2.0]})
     assert [row["estimate"] for row in rows(bp.aggregate(frame, k=1, item="").items)] == [1.5, 2.0]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "pyarrow", "polars", "polars-lazy", "duckdb"])
+def test_a_row_that_repeats_the_names_of_the_columns_is_refused(kind: str) -> None:
+    again = {name: [*cells, name] for name, cells in VOTES.items()}
+    with pytest.raises(bp.errors.DataError, match="repeats the names of the columns"):
+        bp.aggregate_labels(FRAMES[kind](again), k=0)

@@ -13,6 +13,7 @@ import bribeproof as bp
 from bribeproof.errors import BribeproofError, ColumnError, DataError, ParameterError
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.recognise import recognise_columns
+from bribeproof.questions import QuestionError
 
 
 def table(text: str) -> pl.DataFrame:
@@ -239,3 +240,27 @@ def test_without_a_column_of_items_rows_that_are_none_are_named_by_their_number(
 def test_a_turned_table_has_a_column_for_each_item(item: str) -> None:
     with pytest.raises(ParameterError, match="each item has a column"):
         recognise_columns(table("judge|Lark|Moth\nUwe|7|8"), item=item, turned=True)
+
+
+def test_words_with_numbers_in_a_column_of_scores_are_a_question() -> None:
+    with pytest.raises(QuestionError, match="4 stars"):
+        recognise_columns(table("entry|judge|score\nA|Uwe|4 stars\nA|Vera|3 stars"))
+
+
+def test_an_item_of_labels_that_is_named_like_a_total_is_a_question() -> None:
+    sheet = table("task|worker|label\nTotal|Uwe|x\nTotal|Vera|y\nt1|Uwe|x\nt1|Vera|x")
+    with pytest.raises(QuestionError, match="named like a summary") as asked:
+        recognise_columns(sheet)
+    found = [recognise_columns(sheet, **choice.options).left_out_rows for choice in asked.value.choices]  # type: ignore[arg-type]
+    assert found == [("Total",), ()]
+
+
+def test_text_that_several_annotate_names_the_items() -> None:
+    assert recognise_columns(table("text|annotator|label\nA|x|p\nA|y|p\nA|z|n")).items == ("text",)
+
+
+@pytest.mark.parametrize("name", ["item", "report"])
+def test_an_item_of_a_turned_table_may_be_called_like_a_column_of_a_long_one(name: str) -> None:
+    sheet = table(f"judge|Lark|{name}\nUwe|7.5|8\nVera|7|9\nWim|6|5")
+    found = bp.aggregate(sheet, k=1, turned=True).items
+    assert found.select("item", "estimate").rows() == [("Lark", 7.0), (name, 8.0)]

@@ -116,7 +116,13 @@ def _last_summarises(cells: NDArray[np.float64]) -> str | None:
     own, others = own[used], others[used]
     if len(np.unique(own)) < 2 or (np.nanmax(others, axis=1) == np.nanmin(others, axis=1)).any():
         return None
-    for kind, summary in (("mean", np.nanmean(others, axis=1)), ("sum", np.nansum(others, axis=1))):
+    summaries = [("mean", np.nanmean(others, axis=1)), ("sum", np.nansum(others, axis=1))]
+    if others.shape[1] > _FEWEST and not np.isnan(others).any():
+        summaries += [
+            ("trimmed mean", np.sort(others, axis=1)[:, 1:-1].mean(axis=1)),
+            ("median", np.median(others, axis=1)),
+        ]
+    for kind, summary in summaries:
         if (np.abs(own - summary) < 0.0051).all():
             return kind
     return None

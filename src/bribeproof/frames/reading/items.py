@@ -79,7 +79,8 @@ def other_items(
     if _ABOUT_REPORTS.issuperset(roles[name].role for name in names) and frame.height > 1:
         text = as_text(frame)
         full = [name for name in names if name in text.columns and not text[name].null_count()]
-        if not frame[reporter].is_duplicated().any() and full:
+        several = [name for name in full if text[name].is_duplicated().any()]
+        if not several and full and not frame[reporter].is_duplicated().any():
             likely = [name for name in full if roles[name].role != "order"] or full
             raise QuestionError(
                 "no column is named like one of items, and everybody reports once",

@@ -60,6 +60,8 @@ def kind_of(kind: str | None, cells: pl.Series, words: set[str]) -> Kind:
     absent = sum(map(is_missing_word, others))
     if numbers.is_empty() or len(numbers) * 2 < len(cells) - absent:
         if named == "labels" or 2 * sum(map(is_written_number, others)) < len(others):
+            if named == "scores" and 2 * sum(any(letter.isdigit() for letter in text) for text in others) > len(others):
+                raise _question(cells, "labels")
             return "labels"
         if hinted == "scores":
             return "scores"

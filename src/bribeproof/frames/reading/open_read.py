@@ -106,7 +106,7 @@ def merge_options(given: Mapping[str, Any], saved: Mapping[str, Any]) -> dict[st
     {'kind': 'scores', 'judges': ['A']}
     """
     options = {name: value for name, value in given.items() if not _is_empty(value)}
-    named = [form for form in _FORMS if any(name in options for name in form)]
+    named = [form for form in _FORMS if any(name in options for name in form if name != "not_items")]
     other = {name for form in _FORMS if named and form not in named for name in form}
     return {name: value for name, value in saved.items() if name not in other} | options
 

@@ -125,9 +125,11 @@ def _shape(rows: pl.DataFrame, reading: Reading) -> pl.DataFrame:
         rows = rows.with_columns(pl.concat_str(names, separator=JOINER).alias(reading.columns.reporter))
     if reading.turned:
         index = [ROW, *filter(None, (reading.columns.reporter, reading.columns.asked, reading.columns.order))]
-        return rows.select(*index, *reading.turned).unpivot(
-            on=reading.turned, index=index, variable_name=item, value_name=reading.columns.value
+        apart = {f"{ROW} {name}": name for name in (item, reading.columns.value)}  # an item may be called so, too
+        long = rows.select(*index, *reading.turned).unpivot(
+            reading.turned, index=index, variable_name=next(iter(apart)), value_name=list(apart)[1]
         )
+        return long.rename(apart)
     if item in rows.columns and len(reading.items) > 1:
         raise ColumnError(
             f"column {item!r} has the name of the columns {list_names(reading.items)} together: rename it"

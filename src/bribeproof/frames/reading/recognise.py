@@ -24,8 +24,8 @@ from bribeproof.frames.reading.kinds import KINDS, as_text, different_reports, k
 from bribeproof.frames.reading.label_sets import find_sets, given_sets
 from bribeproof.frames.reading.panel import find_panel
 from bribeproof.frames.reading.reading import ONE_ITEM, ROW_NUMBER, OtherColumn, Reading, of_votes
-from bribeproof.frames.reading.report_question import ask_reports, check_reports_of_items
-from bribeproof.frames.reading.rows import is_left_out, rows_without_items
+from bribeproof.frames.reading.report_question import ask_reports, check_reports_of_items, ranks_of
+from bribeproof.frames.reading.rows import is_left_out, long_rows_without_items, rows_without_items
 from bribeproof.frames.reading.turned import read_turned, seems_turned
 from bribeproof.frames.reading.vocabulary import Role
 from bribeproof.frames.reading.words import names_reports, role_of, words_of
@@ -155,7 +155,7 @@ def _recognise(frame: pl.DataFrame, given: Given) -> Reading:
         wordy = [
             name for name in roles if name not in (who[0], *lone) and names_reports(name) and not _numbers_rows(name)
         ]
-        what = wordy if len(wordy) == 1 else []
+        what = wordy if len(wordy) == 1 else ranks_of(roles, who[0])
     if given.criteria and not given.criterion and not (who and what):
         return _wide(frame, given, None)
     if given.turned and not given.value:
@@ -216,7 +216,14 @@ def _long(frame: pl.DataFrame, given: Given, reporter: str, value: str) -> Readi
                                  "criterion='NAME' (--criterion NAME)")  # fmt: skip
         found = frame[given.criterion].unique().to_list()
         criteria = criteria_in(given.criterion, found, given.criteria, given.criterion_weights)
-    return Reading(kind, columns, others, notation(kind, cells), names_of_items, criteria=criteria, label_sets=sets)
+    rows = (
+        long_rows_without_items(frame, items[0], reporter, value, kind, given.not_items)
+        if len(names_of_items) == 1
+        else ()
+    )
+    return Reading(
+        kind, columns, others, notation(kind, cells), names_of_items, rows, criteria=criteria, label_sets=sets
+    )
 
 
 def _wide(frame: pl.DataFrame, given: Given, judges: Sequence[str] | None) -> Reading:

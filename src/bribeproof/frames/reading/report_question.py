@@ -7,7 +7,8 @@ import polars as pl
 from bribeproof._text import count
 from bribeproof.frames.reading.columns import named
 from bribeproof.frames.reading.kinds import as_text
-from bribeproof.frames.reading.words import NamedRole, has_digit
+from bribeproof.frames.reading.vocabulary import LOWEST_FIRST
+from bribeproof.frames.reading.words import NamedRole, has_digit, words_of
 from bribeproof.questions import Choice, QuestionError
 
 _MOST_VALUES = 5
@@ -28,6 +29,14 @@ def ask_reports(who: str, unknown: Sequence[str], items: Sequence[str]) -> Quest
         return QuestionError(question, [*values, each] if len(unknown) > 1 else values)
     turned = Choice("a row for each reporter, a column for each item", {"turned": True, "reporter": who})
     return QuestionError(question, [turned, each])
+
+
+def ranks_of(roles: Mapping[str, NamedRole], who: str) -> list[str]:
+    """Return the one column of ranks, times or penalties beside items and a column of reporters, if it is alone."""
+    others = {name: roles[name].role for name in roles if name != who}
+    ranks = [name for name in others if not LOWEST_FIRST.isdisjoint(words_of(name)) and others[name] != "item"]
+    alone = not {"unknown", "one reporter"} & set(others.values()) - {others[name] for name in ranks}
+    return ranks if len(ranks) == 1 and alone and {"item", "number"} & set(others.values()) else []
 
 
 def check_reports_of_items(frame: pl.DataFrame, roles: Mapping[str, NamedRole], who: str, lone: Sequence[str]) -> None:

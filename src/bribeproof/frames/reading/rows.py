@@ -10,12 +10,15 @@ from polars import selectors as cs
 from bribeproof._text import count
 from bribeproof._typing import FloatArray
 from bribeproof.errors import DataError
-from bribeproof.frames.reading.kinds import as_numbers
+from bribeproof.frames.reading.kinds import as_numbers, as_text
 from bribeproof.frames.reading.reading import OtherColumn
 from bribeproof.frames.reading.words import has_digit, role_of
 from bribeproof.frames.values.text import WHITE_SPACE
 from bribeproof.questions import Choice, QuestionError
 
+_LONGEST = 100_000
+"""Longer tables with a row for each report are no sheets with totals."""
+_COLUMNS = 3
 KEEP_ALL = "none"
 """The name of rows by which none is left out."""
 _SUMMARIES: tuple[Callable[[FloatArray], Any], ...] = (
@@ -79,12 +82,49 @@ def rows_without_items(
                 raise QuestionError(
                     f"the row {name!r} is named like a summary of the others, but is none of their mean, median, sum, "
                     f"least or largest value",
-                    [
-                        Choice("it is no item", {"not_items": by_name}),
-                        Choice("it is an item", {"not_items": [KEEP_ALL]}),
-                    ],
+                    _summaries_or_items(by_name),
                 )
     return _numbers(by_name, text.height, names) if numbered else tuple(by_name)
+
+
+def _summaries_or_items(names: Sequence[str]) -> list[Choice]:
+    """Return the answers to the question whether rows of some names are items."""
+    return [Choice("it is no item", {"not_items": list(names)}), Choice("it is an item", {"not_items": [KEEP_ALL]})]
+
+
+def long_rows_without_items(
+    frame: pl.DataFrame, item: str, reporter: str, value: str, kind: str, named: Sequence[str] | None
+) -> tuple[str, ...]:
+    """Return the names of items of a long table that summarise the others, as in a wide one that was melted.
+
+    Parameters
+    ----------
+    frame
+        The table.
+    item, reporter, value
+        Its columns.
+    kind
+        The kind of reports: those that are no scores have no summaries.
+    named
+        Names of such items, if the user has given them.
+
+    Raises
+    ------
+    QuestionError
+        If an item is named like a summary, and its numbers are none.
+    """
+    if named is not None:
+        return () if list(named) == [KEEP_ALL] else tuple(named)
+    if frame.height > _LONGEST or frame.schema[item] != pl.String or len({item, reporter, value}) < _COLUMNS:
+        return ()
+    names = [name for name in frame[item].drop_nulls().unique(maintain_order=True) if _is_summary(name.strip())]
+    if not names:
+        return ()
+    if kind != "scores":
+        raise QuestionError(f"the item {names[0]!r} is named like a summary of the others", _summaries_or_items(names))
+    text = as_text(frame.select(item, reporter, value)).drop_nulls([item, reporter])
+    wide = text.pivot(on=reporter, index=item, values=value, aggregate_function="first")
+    return rows_without_items(wide, item, [name for name in wide.columns if name != item], None)
 
 
 def is_left_out(

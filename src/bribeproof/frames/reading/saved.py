@@ -35,6 +35,7 @@ def options_of(reading: Reading) -> dict[str, Any]:
         options |= {"judges": list(where.judges), "not_items": list(reading.left_out_rows) or [KEEP_ALL]}
     else:
         options |= {"reporter": where.reporter, "value": where.value}
+        options |= {"not_items": list(reading.left_out_rows)} if reading.left_out_rows else {}
     if reading.criteria:
         options |= {"criteria": reading.criteria.how, "criterion_weights": reading.criteria.listed}
         options |= {"criterion": reading.criteria.column} if reading.criteria.column else {}
