@@ -262,5 +262,5 @@ def test_text_that_several_annotate_names_the_items() -> None:
 @pytest.mark.parametrize("name", ["item", "report"])
 def test_an_item_of_a_turned_table_may_be_called_like_a_column_of_a_long_one(name: str) -> None:
     sheet = table(f"judge|Lark|{name}\nUwe|7.5|8\nVera|7|9\nWim|6|5")
-    found = bp.aggregate(sheet, k=1, turned=True).items
+    found = bp.aggregate(sheet, k=1, turned=True, item=["Lark", name]).items
     assert found.select("item", "estimate").rows() == [("Lark", 7.0), (name, 8.0)]
