@@ -1,6 +1,5 @@
 """Recognise how a table is read: names decide, and values only raise questions."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -28,7 +27,7 @@ from bribeproof.frames.reading.report_question import ask_reports, check_reports
 from bribeproof.frames.reading.rows import is_left_out, long_rows_without_items, rows_without_items
 from bribeproof.frames.reading.turned import read_turned, seems_turned
 from bribeproof.frames.reading.vocabulary import Role
-from bribeproof.frames.reading.words import names_reports, role_of, words_of
+from bribeproof.frames.reading.words import is_id, names_reports, role_of, words_of
 from bribeproof.frames.schema import ReportSchema
 from bribeproof.questions import Choice, QuestionError
 
@@ -147,7 +146,7 @@ def _recognise(frame: pl.DataFrame, given: Given) -> Reading:
     roles = roles_of([name for name in frame.columns if name not in given.items])
     who = [given.reporter] if given.reporter else named(roles, "reporter")
     reports = [name for name in named(roles, "report") if not _numbers_rows(name)]
-    what = [given.value] if given.value else [name for name in reports if not _is_id(name)] or reports
+    what = [given.value] if given.value else [name for name in reports if not is_id(name)] or reports
     lone = [name for name, named in roles.items() if named.role == "one reporter"]
     if len(who) == 1 and not what and len(lone) == 1 and not roles[lone[0]].sure:
         lone = []  # beside a column of reporters, *speaker points* are reports, not a reporter
@@ -191,12 +190,7 @@ def _recognise(frame: pl.DataFrame, given: Given) -> Reading:
 
 def _numbers_rows(name: str) -> bool:
     """Return whether a column is the number of a report, such as *response id*."""
-    return _is_id(name) and _ROWS.issuperset(words_of(name))
-
-
-def _is_id(name: str) -> bool:
-    """Return whether a name ends with id: beside *label*, *annotation_id* is the number of a row."""
-    return re.search(r"(?i:(?:_|\b)ids?)$|[a-z]I[Dd]s?$", name) is not None
+    return is_id(name) and _ROWS.issuperset(words_of(name))
 
 
 def _long(frame: pl.DataFrame, given: Given, reporter: str, value: str) -> Reading:
@@ -264,7 +258,7 @@ def _wide(frame: pl.DataFrame, given: Given, judges: Sequence[str] | None) -> Re
     if items is None or items[0] in panel:
         named_once = [
             name for name in names
-            if name not in panel and roles[name].role == "group" and name in text.columns
+            if name not in panel and roles[name].role in ("group", "order", "note") and name in text.columns
             and not text[name].is_duplicated().any()
         ]  # fmt: skip
         raise QuestionError(

@@ -56,7 +56,9 @@ def check_reports_of_items(frame: pl.DataFrame, roles: Mapping[str, NamedRole], 
     QuestionError
         If rows of one item differ in the reporter, and in a column that may hold the reports.
     """
-    items = [name for name in roles if roles[name].role == "item" and not has_digit(name)] or named(roles, "number")
+    items = [name for name in roles if roles[name].role == "item" and not has_digit(name)]
+    if not items and frame[who].is_duplicated().any():
+        items = named(roles, "number")
     differing = _differing(as_text(frame), items, who) if items else []
     values = [name for name in differing if roles[name].role in ("unknown", "result", "one reporter")]
     panel = list(lone) or [name for name in roles if roles[name].role == "unknown"]

@@ -158,7 +158,8 @@ OTHERS: dict[Role, frozenset[str]] = {
 LOWEST_FIRST = _words("""
     rank ranks ranking rankings place places placement placements placing placings position positions ordinal ordinals
     rang range rangs platz platze platzierung platzierungen classement puesto posicion posizione posto lugar colocacao
-    plaats miejsce место 順位 名次 排名 순위 time times laptime duration seconds minutes zeit zeiten laufzeit dauer
+    plaats miejsce место 順位 名次 排名 순위 time times timer timers stopwatch zeitnehmer stoppuhr laptime duration
+    seconds minutes zeit zeiten laufzeit dauer
     sekunden minuten temps duree secondes tiempo tiempos duracion segundos tempo durata secondi duracao tijd tijden
     duur czas время секунды 时间 時間 秒 시간 penalty penalties fault faults error errors deduction deductions strafe
     strafen strafpunkte fehler fehlerpunkte abzug abzuge penalite penalites faute fautes erreur erreurs penalizacion

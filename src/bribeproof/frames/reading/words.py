@@ -129,7 +129,12 @@ def role_of(name: str) -> NamedRole:
         return NamedRole("number")
     if known_roles and "unknown" not in roles:
         return NamedRole("item" if "item" in known_roles else known_roles[-1])
-    return NamedRole("unknown")
+    return NamedRole("number" if is_id(name) else "unknown")
+
+
+def is_id(name: str) -> bool:
+    """Return whether a name ends with id: beside *label*, *annotation_id* is the number of a row."""
+    return re.search(r"(?i:(?:_|\b)ids?)$|[a-z]I[Dd]s?$", name) is not None
 
 
 def names_reports(name: str) -> bool:
