@@ -264,3 +264,9 @@ def test_an_item_of_a_turned_table_may_be_called_like_a_column_of_a_long_one(nam
     sheet = table(f"judge|Lark|{name}\nUwe|7.5|8\nVera|7|9\nWim|6|5")
     found = bp.aggregate(sheet, k=1, turned=True, item=["Lark", name]).items
     assert found.select("item", "estimate").rows() == [("Lark", 7.0), (name, 8.0)]
+
+
+def test_reports_beside_given_items_are_asked_about() -> None:
+    sheet = table("q|annotator|Best pie?|when|x\nA|Uwe|plum|1|a\nA|Vera|plum|2|b\nA|Wim|apple|1|c")
+    with pytest.raises(QuestionError, match="several of whom are about one item"):
+        recognise_columns(sheet, item="q")

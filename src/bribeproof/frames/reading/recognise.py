@@ -160,7 +160,7 @@ def _recognise(frame: pl.DataFrame, given: Given) -> Reading:
     if given.turned and not given.value:
         return read_turned(frame, given, who)
     if len(who) == 1 and not (what or given.turned):
-        check_reports_of_items(frame, roles, who[0], lone)
+        check_reports_of_items(frame, roles, who[0], lone, given.items)
     if len(who) == len(what) == 1:
         if len(lone) > 1 and not (given.reporter or given.value):
             raise QuestionError(

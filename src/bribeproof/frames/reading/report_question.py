@@ -39,7 +39,9 @@ def ranks_of(roles: Mapping[str, NamedRole], who: str) -> list[str]:
     return ranks if len(ranks) == 1 and alone and {"item", "number"} & set(others.values()) else []
 
 
-def check_reports_of_items(frame: pl.DataFrame, roles: Mapping[str, NamedRole], who: str, lone: Sequence[str]) -> None:
+def check_reports_of_items(
+    frame: pl.DataFrame, roles: Mapping[str, NamedRole], who: str, lone: Sequence[str], given_items: Sequence[str]
+) -> None:
     """Ask which column holds the reports, where several of a column of reporters are about one item.
 
     Parameters
@@ -50,17 +52,19 @@ def check_reports_of_items(frame: pl.DataFrame, roles: Mapping[str, NamedRole], 
         The column of the reporters.
     lone
         Columns that are named like those of one reporter each.
+    given_items
+        The columns of the items, if they are given.
 
     Raises
     ------
     QuestionError
         If rows of one item differ in the reporter, and in a column that may hold the reports.
     """
-    items = [name for name in roles if roles[name].role == "item" and not has_digit(name)]
+    items = list(given_items) or [name for name in roles if roles[name].role == "item" and not has_digit(name)]
     if not items and frame[who].is_duplicated().any():
         items = named(roles, "number")
     differing = _differing(as_text(frame), items, who) if items else []
-    values = [name for name in differing if roles[name].role in ("unknown", "result", "one reporter")]
+    values = [name for name in differing if name in roles and roles[name].role in ("unknown", "result", "one reporter")]
     panel = list(lone) or [name for name in roles if roles[name].role == "unknown"]
     if not values or not panel:
         return
