@@ -51,3 +51,9 @@ def test_the_only_other_column_of_a_wide_frame_is_the_item() -> None:
     assert Columns.find(["entry", "a", "b"], ReportSchema(judges=["a", "b"])).item == "entry"
     with pytest.raises(bp.ColumnError):
         Columns.find(["entry", "year", "a", "b"], ReportSchema(judges=["a", "b"]))
+
+
+def test_scores_without_a_reporter_are_refused_also_where_faulty_ones_are_set_aside() -> None:
+    frame = pl.DataFrame({"entry": ["A", "A"], "judge": ["", ""], "score": ["7.5", "nan"]})
+    with pytest.raises(bp.errors.DataError, match="the reporter is missing"):
+        bp.aggregate(frame, k=0, faulty="set aside", kind="scores")

@@ -86,7 +86,7 @@ def _rest(data: "OpenInput") -> "Table":
     """Lay out what the columns do not tell."""
     from rich.table import Table
 
-    from bribeproof._text import count, list_names
+    from bribeproof._text import list_names
     from bribeproof.aggregation.total_rule import TotalRule
     from bribeproof.cli.output.tables import cell
 
@@ -101,8 +101,7 @@ def _rest(data: "OpenInput") -> "Table":
         "labels": reading.label_sets.describe() if reading.label_sets else "",
         "criteria": reading.criteria.describe() if reading.criteria else "",
         "result": TotalRule.of(reading.stated).describe(reading.items),
-        "no items": f"{count(len(reading.left_out_rows), 'row')}: {list_names(reading.left_out_rows, most=_NAMED)}"
-        if reading.left_out_rows else "",
+        "no items": f"rows of {list_names(reading.left_out_rows, most=_NAMED)}" if reading.left_out_rows else "",
         "no report": f"besides empty cells: {list_names(reading.missing, most=_NAMED)}" if reading.missing else "",
         "header": f"line {reading.header_line}" if reading.header_line else "",
     }  # fmt: skip

@@ -128,6 +128,7 @@ def find_notation(
     frame = frame.filter(~cell.is_null())
     one = nw.lit(1, nw.Int64)
     if voter is not None:
+        frame = frame.filter(~nw.col(voter).is_null())  # a missing one is an error of its own
         one = (_PERSON / nw.col(voter).count().over(voter)).floor().cast(nw.Int64)
     frame = frame.select(value, one.alias(_WEIGHT))
     most = "scores" if voter is None else "reporters"
