@@ -181,3 +181,6 @@ def test_a_row_that_repeats_the_names_of_the_columns_is_refused(kind: str) -> No
     again = {name: [*cells, name] for name, cells in VOTES.items()}
     with pytest.raises(bp.errors.DataError, match="repeats the names of the columns"):
         bp.aggregate_labels(FRAMES[kind](again), k=0)
+    wide = {"task": ["t1", "task"], "Ann": ["lo", "Ann"], "Ben": ["hi", "Ben"]}
+    with pytest.raises(bp.errors.DataError, match="repeats the names of the columns"):
+        bp.aggregate_labels(FRAMES[kind](wide), k=0, item="task", judges=["Ann", "Ben"])

@@ -168,18 +168,17 @@ def _check_complete(profile: ReportProfile, long: nw.LazyFrame[Any], source: Ope
             problem = f"the {name} is missing (column {label!r} is empty); fill it in, or remove the row"
             raise locate_error(source, long.filter(nw.col(column).is_null()), lambda *_, problem=problem: problem)
     if _repeats_header(profile, columns) and long.collect_schema()[VALUE] == nw.String:
-        names = {ITEM: columns.item, REPORTER: columns.reporter, VALUE: columns.value}
-        again = long.filter(*(nw.col(column) == name for column, name in names.items()))
+        value = nw.col(REPORTER) if columns.judges else nw.lit(columns.value)
+        again = long.filter(nw.col(ITEM) == columns.item, nw.col(VALUE) == value)
+        again = again if columns.judges else again.filter(nw.col(REPORTER) == columns.reporter)
         if collect(again.head(1)).height:
             raise locate_error(source, again, lambda *_: "the row repeats the names of the columns; remove it")
 
 
 def _repeats_header(profile: ReportProfile, columns: Columns) -> bool:
-    """Return whether a reporter and an item of a long table are called like their columns."""
-    pairs = ((profile.reporters, columns.reporter), (profile.items, columns.item))
-    return not columns.judges and all(
-        names is not None and names.dtype == pl.String and names.eq(name).any() for names, name in pairs
-    )
+    """Return whether an item, and in long form a reporter, is called like its column."""
+    pairs = [(profile.items, columns.item), *([] if columns.judges else [(profile.reporters, columns.reporter)])]
+    return all(names is not None and names.dtype == pl.String and names.eq(name).any() for names, name in pairs)
 
 
 def _declared(

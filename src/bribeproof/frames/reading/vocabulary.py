@@ -62,7 +62,7 @@ OTHERS: dict[Role, frozenset[str]] = {
         torta gateau pastel bolo taart gebakje patineur nageur sauteur plongeur patinador nadador saltador pattinatore
         nuotatore tuffatore schaatser zwemmer спортсмен фигурист блюдо вино песня пример документ изображение 歌曲
         菜品 图片 文档 样本 题目 选项 料理 画像 文書 課題 問題 選手 곡 요리 이미지 문서 문항 질문 항목 과제 claim
-        essay
+        essay runner boxer fighter horse reiter reiterin pferd turner turnerin coureur cheval corredor caballo
     """),
     "number": _words("""
         assignment record id bib nr no num number nummer numero startnummer startnumber startno index idx row
@@ -87,7 +87,8 @@ OTHERS: dict[Role, frozenset[str]] = {
         meerderheid srednia miejsce wynik среднее сумма место итог результат итого 平均 合計 合计 总分 總分 順位 名次
         排名 结果 結果 평균 합계 순위 ø moyennes notafinal gemiddeld eindcijfer eindscore totaalscore puntentotaal
         gesamtwertung gesamtpunktzahl gesamtergebnis durchschnittsnote mittelwerte endstand platzziffer classificacao
-        judgespoints judgesscore judgesscores judgesmarks totalscore finalscore averagescore meanscore finalmark
+        judgespoints endurteil gesamturteil schlussnote net netscore netto officialscore 官方得分 官方分数 公式得点
+        judgesscore judgesscores judgesmarks totalscore finalscore averagescore meanscore finalmark
         finalgrade finaldecision rezultat общий средний
         среднийбалл медиана ранг победитель 总计 總計 总成绩 平均分 平均点 最终得分 最终结果 最终成绩 得分合计 结论
         合計点 総合 総合点 最終結果 平均値 中央値 中位数 결과 총점 총계 평균점수 최종 최종결과 최종점수 등수 등위 총합
@@ -138,7 +139,8 @@ OTHERS: dict[Role, frozenset[str]] = {
         moeilijkheidsgraad strafpunten коэффициент надбавка 系数 係数 罚分 減点数 加点 계수 가점 벌점
     """),
     "person": _words("""
-        age birthyear height experience years skill skilllevel salary income phone alter geburtsjahr groesse grosse
+        altersklasse ageclass agegroup age birthyear height experience years skill skilllevel salary income
+        phone alter geburtsjahr groesse grosse
         erfahrung taille edad altura experiencia eta altezza idade leeftijd возраст опыт 年龄 年齢 身高 나이 birthdate
         geburtsdatum lebensalter tamanho lengte gewichtklasse рост стаж 经验 経験 경력 키 신장
     """),
