@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 
 from bribeproof.explorer.app import create_app
 from bribeproof.explorer.settings import Settings
+from tests.budgets import examples
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +23,7 @@ schema = schemathesis.pytest.from_fixture("api")
 
 
 @schema.parametrize()
-@settings(suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=examples(0.25), suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 def test_nothing_comes_that_the_schema_does_not_promise(case: schemathesis.Case[Any]) -> None:
     """Whether a panel is possible or a table makes sense is no matter of the schema: what is sound may be refused."""
     case.call_and_validate(headers={"Host": "127.0.0.1"}, excluded_checks=[positive_data_acceptance])

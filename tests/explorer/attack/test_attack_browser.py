@@ -126,6 +126,7 @@ def test_a_telephone_is_wide_enough(site: str, new_page: MakePage, address: str)
     assert not scrolls_sideways(page)
 
 
+@pytest.mark.slow
 def test_hostile_names_are_text(site_with: Callable[[Path], str], new_page: MakePage, tmp_path: Path) -> None:
     rows = [f"t{i},{name},{(i + j) % 3 % 2},{i % 2}" for i in range(9) for j, name in enumerate((HOSTILE, "b", "c"))]
     file = tmp_path / f"{HOSTILE}.csv".replace("/", "")

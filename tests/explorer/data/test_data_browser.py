@@ -177,6 +177,7 @@ def test_a_telephone_shows_it_all_without_scrolling_sideways(
         shot(page, "data-telephone")
 
 
+@pytest.mark.slow
 def test_hostile_names_break_nothing_out(new_page: MakePage, site: str, tmp_path: Path) -> None:
     names = ["<script>document.title='no'</script>", "W" * 10_000, "\u202eevil", "'\"><img src=//x onerror=alert(1)>"]
     rows = "".join(f'"{name.replace(chr(34), chr(34) * 2)}",1.5,2,3\n' for name in names)

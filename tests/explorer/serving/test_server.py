@@ -41,6 +41,7 @@ def test_it_prints_where_it_is_and_answers_there_until_it_is_interrupted() -> No
         httpx.get(address)
 
 
+@pytest.mark.slow
 def test_a_file_is_what_is_seen_first(tmp_path: Path) -> None:
     file = tmp_path / "<i>marks.csv"
     file.write_text("entry,a,b,c\nx,1.5,2.5,3.5\ny,4.5,5.5,6.5\n")
