@@ -6,6 +6,7 @@ import polars as pl
 
 from bribeproof._text import count
 from bribeproof.frames.reading.columns import named
+from bribeproof.frames.reading.doubts import column_types
 from bribeproof.frames.reading.kinds import as_text
 from bribeproof.frames.reading.vocabulary import LOWEST_FIRST
 from bribeproof.frames.reading.words import NamedRole, has_digit, words_of
@@ -63,12 +64,19 @@ def check_reports_of_items(
     items = list(given_items) or [name for name in roles if roles[name].role == "item" and not has_digit(name)]
     if not items and frame[who].is_duplicated().any():
         items = named(roles, "number")
-    differing = _differing(as_text(frame), items, who) if items else []
+    text, unnamed = as_text(frame), False
+    if not items:
+        types = column_types(text, [name for name in text.columns if name in roles and roles[name].role == "unknown"])
+        words = [name for name, kind in types.items() if kind == "words"]
+        unnamed = len(words) == 1 and "numbers" in types.values()
+        items = words if unnamed else []
+    differing = _differing(text, items, who) if items else []
     values = [name for name in differing if name in roles and roles[name].role in ("unknown", "result", "one reporter")]
-    panel = list(lone) or [name for name in roles if roles[name].role == "unknown"]
+    panel = list(lone) or [name for name in roles if roles[name].role == "unknown" and name not in items]
     if not values or not panel:
         return
-    longs = [Choice(f"the reports are in {name!r}", {"reporter": who, "value": name}) for name in values]
+    about: dict[str, str] = {"item": items[0]} if unnamed else {}
+    longs = [Choice(f"the reports are in {name!r}", {**about, "reporter": who, "value": name}) for name in values]
     each = Choice(
         f"a column for each reporter: {count(len(panel), 'reporter')}", {"item": [*items, who], "judges": panel}
     )
