@@ -75,7 +75,9 @@ def check_reports_of_items(
     panel = list(lone) or [name for name in roles if roles[name].role == "unknown" and name not in items]
     if not values or not panel:
         return
-    about: dict[str, str] = {"item": items[0]} if unnamed else {}
+    about: dict[str, str] = {}
+    if unnamed:
+        about["item"] = items[0]
     longs = [Choice(f"the reports are in {name!r}", {**about, "reporter": who, "value": name}) for name in values]
     each = Choice(
         f"a column for each reporter: {count(len(panel), 'reporter')}", {"item": [*items, who], "judges": panel}
