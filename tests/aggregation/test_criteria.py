@@ -15,6 +15,7 @@ import pytest
 import bribeproof as bp
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.native import to_polars
+from bribeproof.frames.reading.saved import to_toml
 from bribeproof.questions import QuestionError
 
 JUDGES, WEIGHTS = ("J1", "J2", "J3", "J4", "J5"), {"tech": Fraction(2), "art": Fraction(1, 2)}
@@ -75,6 +76,49 @@ def test_both_forms_give_the_exact_score(how: str, seed: int, tmp_path: Path) ->
     pandas = bp.aggregate(wide(rows).to_pandas(), **options).items  # type: ignore[arg-type]
     assert isinstance(pandas, pd.DataFrame)
     assert pandas["estimate"].tolist() == found.items["estimate"].to_list()
+
+
+def rated(rows: list[tuple[str, str, str, Decimal]]) -> pl.DataFrame:
+    """Lay marks out with a row for each entry and judge, and a column for each criterion."""
+    return long(rows).pivot("criterion", index=["entry", "judge"], values="score").sort("entry", "judge")
+
+
+@pytest.mark.parametrize("how", ["judge first", "each"])
+def test_a_column_for_each_criterion_and_a_row_for_each_judge(how: str, tmp_path: Path) -> None:
+    rows, options = marks(7), {"k": 1, "criteria": how, "criterion_weights": WEIGHTS}
+    want = bp.aggregate(wide(rows), **options).items.sort("entry")  # type: ignore[arg-type]
+    sheet = rated(rows).with_columns(criterion=pl.lit("x"), score=pl.lit(1.0))  # the names of new columns are taken
+    named: dict[str, Any] = options | {"criterion": ["tech", "art"]}
+    sheet.write_csv(tmp_path / "sheet.csv")
+    for frame in (sheet, sheet.lazy(), sheet.to_pandas(), sheet.to_arrow(), tmp_path / "sheet.csv"):
+        found = bp.aggregate(frame, **named)
+        assert to_polars(found.items).sort("entry").equals(want)
+        assert found.recognised.values == ("tech", "art")
+    by_text = bp.aggregate(tmp_path / "sheet.csv", **options | {"criterion": "tech,art"})  # type: ignore[arg-type]
+    assert by_text.items.sort("entry").equals(want)
+    reading = bp.recognise(sheet, criteria=how, criterion_weights=WEIGHTS, criterion=["tech", "art"])
+    assert bp.aggregate(sheet, k=1, reading=reading).items.sort("entry").equals(want)
+    (tmp_path / "r.toml").write_text(to_toml(reading))
+    assert bp.aggregate(sheet, k=1, reading=tmp_path / "r.toml").items.sort("entry").equals(want)
+
+
+def test_columns_of_criteria_are_asked_about_and_a_missing_one_is_a_missing_judge() -> None:
+    sheet = rated(marks(8)).rename({"art": "body"})
+    with pytest.raises(QuestionError, match="several of whom are about one item") as error:
+        bp.aggregate(sheet, k=1)
+    assert error.value.choices[1].options == {
+        "criteria": "judge first", "reporter": "judge", "criterion": ["tech", "body"],
+    }  # fmt: skip
+    for choice in error.value.choices[:3]:
+        options: dict[str, Any] = dict(choice.options)
+        assert bp.aggregate(sheet, k=1, **options).items.height == 6
+    gap = sheet.with_columns(body=pl.when(pl.col("judge") == "J1").then(None).otherwise("body"))
+    options = {"criterion": ["tech", "body"], "reporter": "judge"}
+    assert bp.aggregate(gap, k=1, criteria="judge first", **options).items["m"].to_list() == [4] * 6
+    with pytest.raises(ParameterError, match="leave value out"):
+        bp.aggregate(sheet, k=1, criteria="each", value="tech", **options)
+    with pytest.raises(ParameterError, match="criterion_weights has"):
+        bp.aggregate(sheet, k=1, criteria="each", criterion_weights={"tech": 1}, **options)
 
 
 def test_scores_of_judges_are_exact_before_they_are_rounded() -> None:

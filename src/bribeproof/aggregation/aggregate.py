@@ -29,7 +29,7 @@ def aggregate(
     not_items: Sequence[str] | None = None,
     criteria: str | None = None,
     criterion_weights: Mapping[str, object] | Sequence[str] | None = None,
-    criterion: str | None = None,
+    criterion: str | Sequence[str] | None = None,
     label_sets: str | None = None,
     label_separator: str | None = None,
     no_label: Sequence[str] | None = None,
@@ -95,7 +95,8 @@ def aggregate(
         The weights of the criteria, such as ``{"tech": 2, "art": "1/2"}``, of which the weighted sum is taken; None for
         their mean.
     criterion
-        Long form: the column of the criteria. In wide form they are part of the names of the columns: ``J1_tech``.
+        Long form: the column of the criteria, or the columns of their scores, such as ``["taste", "look"]``, where each
+        row has all scores of a reporter on an item. In wide form they are part of the names of columns: ``J1_tech``.
     label_sets
         Of labels, where a report may hold several, such as ``cat;dog`` or ``["cat", "dog"]``, in any order.
         ``"whole"``: each set is a class, written with its labels sorted. ``"each"``: each label is voted on by itself:

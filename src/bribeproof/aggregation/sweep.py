@@ -38,7 +38,7 @@ def sweep(
     better: str | None = None,
     criteria: str | None = None,
     criterion_weights: Mapping[str, object] | Sequence[str] | None = None,
-    criterion: str | None = None,
+    criterion: str | Sequence[str] | None = None,
     total: str | None = None,
     factor: object = None,
     minus: str | None = None,

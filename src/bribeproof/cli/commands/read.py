@@ -127,6 +127,7 @@ def _columns(data: "OpenInput") -> "Table":
     if reading.criteria:
         used |= {name: f"{criterion} of {who}" for name, (who, criterion) in reading.criteria.names.items()}
         used |= {reading.criteria.column: "names of criteria"}
+        used |= dict.fromkeys(reading.criteria.values, "scores of one criterion")
     used |= dict.fromkeys(reading.turned, "reports on one item")
     used |= dict.fromkeys(reading.items or (reading.columns.item,), "names of items")
     used |= {other.name: f"left out: {ROLE_NAMES[other.role]}" for other in reading.others}

@@ -41,7 +41,7 @@ class CriteriaOptions:
     criterion_weights: Names = ()
     """Weights of the criteria, whose weighted sum is taken: tech=2,art=1 (default: their mean)."""
     criterion: str | None = None
-    """Column of the criteria, in long form; in wide form columns are called J1_tech."""
+    """Column of the criteria, or those of their scores, taste,look, in long form; in wide form they are J1_tech."""
 
     @property
     def given(self) -> dict[str, Any]:

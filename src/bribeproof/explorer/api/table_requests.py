@@ -130,7 +130,9 @@ class AggregateFields(LossFields, TableFields):
         None, description="Weights of the criteria, whose weighted sum is taken; by default their mean."
     )
     criterion: Text | None = Field(
-        None, description="Column of the criteria, in long form; in wide form columns are called J1_tech."
+        None,
+        description="Column of the criteria, or those of their scores, taste,look, in long form; in wide form columns "
+        "are called J1_tech.",
     )
     label_sets: Literal["whole", "each", "none"] | None = Field(
         None,

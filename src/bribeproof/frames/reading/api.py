@@ -20,7 +20,7 @@ def recognise(
     not_items: Sequence[str] | None = None,
     criteria: str | None = None,
     criterion_weights: Mapping[str, object] | Sequence[str] | None = None,
-    criterion: str | None = None,
+    criterion: str | Sequence[str] | None = None,
     label_sets: str | None = None,
     label_separator: str | None = None,
     no_label: Sequence[str] | None = None,

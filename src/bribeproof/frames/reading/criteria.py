@@ -1,7 +1,8 @@
 """Several criteria per reporter: which column holds which, and one score per reporter and item of them."""
 
+import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
@@ -34,6 +35,8 @@ class Criteria:
         Wide form: the reporters, and of each columns, one for each criterion; empty in long form.
     column
         Long form: the column of the criteria.
+    values
+        Long form with a column of scores for each criterion: these columns, which are brought below each other.
     """
 
     how: How
@@ -41,6 +44,12 @@ class Criteria:
     reporters: tuple[str, ...] = ()
     columns: tuple[tuple[str, ...], ...] = ()
     column: str = ""
+    values: tuple[str, ...] = ()
+
+    @property
+    def option(self) -> str | list[str]:
+        """The option `criterion` in long form: the column of the criteria, or those of their scores."""
+        return list(self.values) or self.column
 
     @property
     def listed(self) -> list[str]:
@@ -183,6 +192,45 @@ def criteria_in(column: str, cells: Sequence[object], how: How, weights: Mapping
     return Criteria(
         how, tuple(weights.items()) or tuple((name, Fraction(1, len(names))) for name in names), column=column
     )
+
+
+def criteria_of(
+    values: Sequence[str], existing: Sequence[str], how: How, weights: Mapping[str, Fraction]
+) -> tuple[Criteria, str]:
+    """Return the criteria of a long table with a column of scores for each, and the column that all scores get.
+
+    Parameters
+    ----------
+    values
+        The columns of the scores.
+    existing
+        All columns, whose names are taken.
+    how, weights
+        As in `find_criteria`.
+
+    Raises
+    ------
+    ParameterError
+        If a criterion has no weight.
+
+    Examples
+    --------
+    >>> criteria, score = criteria_of(["taste", "look"], ["cake", "judge", "taste", "look"], "each", {})
+    >>> criteria.column, score, criteria.listed
+    ('criterion', 'score', ['taste=1/2', 'look=1/2'])
+    """
+    if weights and set(weights) != set(values):
+        raise ParameterError(
+            f"criterion_weights has {list_names(list(weights))}, and the criteria are {list_names(values)}"
+        )
+    column, score = (next(name for name in _free(word) if name not in existing) for word in ("criterion", "score"))
+    shares = tuple((name, weights.get(name, Fraction(1, len(values)))) for name in values)
+    return Criteria(how, shares, column=column, values=tuple(values)), score
+
+
+def _free(word: str) -> Iterator[str]:
+    """Yield names for a new column."""
+    return itertools.chain([word], (f"{word} ({number})" for number in itertools.count(2)))
 
 
 def split_names(columns: Sequence[str]) -> dict[str, tuple[str, str]] | None:

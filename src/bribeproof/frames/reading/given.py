@@ -24,7 +24,7 @@ class Given:
     not_items: tuple[str, ...] | None
     criteria: How | None
     criterion_weights: Mapping[str, Fraction]
-    criterion: str | None
+    criterion: tuple[str, ...]
     label_sets: LabelSets | None = None
 
     @property

@@ -120,6 +120,10 @@ def _shape(rows: pl.DataFrame, reading: Reading) -> pl.DataFrame:
     item = reading.columns.item
     if reading.left_out_rows:
         rows = rows.filter(~is_left_out(rows, reading.left_out_rows, reading.items, reading.others))
+    if reading.criteria and reading.criteria.values:
+        index = [name for name in rows.columns if name not in reading.criteria.values]
+        named = {"variable_name": reading.criteria.column, "value_name": reading.columns.value}
+        rows = rows.unpivot(reading.criteria.values, index=index, **named)
     if criterion := _criterion(reading):
         names = [pl.col(name).cast(pl.String).str.strip_chars() for name in (reading.columns.reporter, criterion)]
         rows = rows.with_columns(pl.concat_str(names, separator=JOINER).alias(reading.columns.reporter))

@@ -93,6 +93,12 @@ class Reading:
         return self.criteria.reporters if self.criteria else self.columns.judges
 
     @property
+    def values(self) -> tuple[str, ...]:
+        """The columns of the table that hold reports."""
+        of_criteria = self.criteria.values if self.criteria else ()
+        return self.turned or self.columns.judges or of_criteria or (before_votes(self).columns.value,)
+
+    @property
     def gold(self) -> tuple[str, ...]:
         """Columns of the truth."""
         return self._others("gold")
@@ -140,7 +146,8 @@ class Reading:
         return {
             "kind": self.kind, "form": self.form, "items": list(self.turned or self.items) or where.item,
             "reporters": list(self.reporters) or where.reporter,
-            "values": list(where.judges or self.turned) or where.value, "criteria": criteria, "label_sets": sets,
+            "values": where.value if self.values == (where.value,) else list(self.values),
+            "criteria": criteria, "label_sets": sets,
             "gold": list(self.gold),
             "weight": list(self.weight), "group": list(self.group), "order": list(self.order),
             "official_result": list(self.official_result),
@@ -177,7 +184,8 @@ class Reading:
             names = list_names(self.reporters, most=_NAMED)
             text = f"{self.kind}, wide form: {items}, {count(len(self.reporters), 'reporter')}: {names}"
         else:
-            text = f"{self.kind}, long form: {items}, reporters in {where.reporter!r}, reports in {where.value!r}"
+            values = list_names(self.values, most=_NAMED)
+            text = f"{self.kind}, long form: {items}, reporters in {where.reporter!r}, reports in {values}"
         if where.asked:
             text += f"; reporters asked in {where.asked!r}"
         if where.order:

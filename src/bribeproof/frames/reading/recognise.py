@@ -8,7 +8,7 @@ import polars as pl
 from bribeproof._text import list_names, shorten
 from bribeproof.errors import ColumnError, DataError, ParameterError
 from bribeproof.frames.reading.columns import named, other_columns, roles_of
-from bribeproof.frames.reading.criteria import check_how, criteria_in, find_criteria, read_weights
+from bribeproof.frames.reading.criteria import check_how, criteria_in, criteria_of, find_criteria, read_weights
 from bribeproof.frames.reading.given import Given
 from bribeproof.frames.reading.items import (
     check_first,
@@ -51,7 +51,7 @@ def recognise_columns(
     other: Mapping[str, Role] | None = None,
     criteria: str | None = None,
     criterion_weights: Mapping[str, object] | Sequence[str] | None = None,
-    criterion: str | None = None,
+    criterion: str | Sequence[str] | None = None,
     label_sets: str | None = None,
     label_separator: str | None = None,
     no_label: Sequence[str] | str | None = None,
@@ -109,20 +109,20 @@ def recognise_columns(
     if kind is not None and kind not in KINDS:
         raise ParameterError(f"kind={kind!r}: use one of {', '.join(KINDS)}")
     existing = set(frame.columns)
-    items = item_columns(item, existing)
+    items, criterion_columns = item_columns(item, existing), item_columns(criterion, existing)
     named_items = () if items in ((ROW_NUMBER,), (ONE_ITEM,)) and items[0] not in existing else items
-    for name in (*named_items, reporter, value, asked, order, criterion, *(judges or ()), *(other or ())):
+    for name in (*named_items, reporter, value, asked, order, *criterion_columns, *(judges or ()), *(other or ())):
         if name is not None and name not in existing:
             raise ColumnError(f"there is no column {shorten(name)}; the columns are: {list_names(frame.columns)}")
     sets = given_sets(label_sets, label_separator, no_label, labels)
     given = Given(
         kind, items, reporter, value, None if judges is None else tuple(judges), tuple(missing), turned,
         (not_items,) if isinstance(not_items, str) else None if not_items is None else tuple(not_items),
-        check_how(criteria), read_weights(criterion_weights), criterion, sets,
+        check_how(criteria), read_weights(criterion_weights), criterion_columns, sets,
     )  # fmt: skip
     given.check_criteria()
     given.check_label_sets()
-    used = {*named_items, reporter, value, criterion, *(judges or ())}
+    used = {*named_items, reporter, value, *criterion_columns, *(judges or ())}
     for parameter, name in (("asked", asked), ("order", order)):
         if name is not None and name in used:
             raise ParameterError(f"{parameter}={name!r} is the column of the items, the reporters or their reports")
@@ -155,6 +155,8 @@ def _recognise(frame: pl.DataFrame, given: Given) -> Reading:
             name for name in roles if name not in (who[0], *lone) and names_reports(name) and not _numbers_rows(name)
         ]
         what = wordy if len(wordy) == 1 else ranks_of(roles, who[0])
+    if given.criteria and len(given.criterion) > 1:
+        return _rated(frame, given, who)
     if given.criteria and not given.criterion and not (who and what):
         return _wide(frame, given, None)
     if given.turned and not given.value:
@@ -195,21 +197,23 @@ def _numbers_rows(name: str) -> bool:
 
 def _long(frame: pl.DataFrame, given: Given, reporter: str, value: str) -> Reading:
     """Read a table with one report per row."""
-    names = [name for name in frame.columns if name not in (reporter, value, given.criterion)]
+    names = [name for name in frame.columns if name not in (reporter, value, *given.criterion)]
     roles = {name: role_of(name) for name in names}
     items = given.items or find_items(roles, names) or other_items(frame, roles, names, reporter)
     columns, names_of_items = with_items(frame, items, ReportSchema(reporter=reporter, value=value))
     cells = different_reports(frame, [value], given.missing)
     kind = kind_of(given.known_kind, cells, set(words_of(value)))
     sets = find_sets(given.label_sets, cells, kind)
-    others = other_columns(frame, roles, {reporter, value, given.criterion, *items})
+    others = other_columns(frame, roles, {reporter, value, *given.criterion, *items})
     criteria = None
     if given.criteria:
-        if given.criterion is None:
-            raise ParameterError("criteria needs the column of the criteria in a table with a row for each report: "
-                                 "criterion='NAME' (--criterion NAME)")  # fmt: skip
-        found = frame[given.criterion].unique().to_list()
-        criteria = criteria_in(given.criterion, found, given.criteria, given.criterion_weights)
+        if not given.criterion:
+            raise ParameterError(
+                "criteria needs the column of the criteria in a table with a row for each report: criterion='NAME' "
+                "(--criterion NAME), or those of their scores: criterion=['taste', 'look'] (--criterion taste,look)"
+            )
+        found = frame[given.criterion[0]].unique().to_list()
+        criteria = criteria_in(given.criterion[0], found, given.criteria, given.criterion_weights)
     rows = (
         long_rows_without_items(frame, items[0], reporter, value, kind, given.not_items)
         if len(names_of_items) == 1
@@ -218,6 +222,30 @@ def _long(frame: pl.DataFrame, given: Given, reporter: str, value: str) -> Readi
     return Reading(
         kind, columns, others, notation(kind, cells), names_of_items, rows, criteria=criteria, label_sets=sets
     )
+
+
+def _rated(frame: pl.DataFrame, given: Given, who: Sequence[str]) -> Reading:
+    """Read a table with a row for each item and reporter, and a column of scores for each criterion."""
+    if given.value or given.criteria is None:
+        raise ParameterError(
+            f"criterion names {len(given.criterion):,} columns of scores: leave value out, and say how they are "
+            f"combined, criteria='judge first' or 'each'"
+        )
+    names = [name for name in frame.columns if name not in given.criterion]
+    if len(who) != 1 or who[0] not in names:
+        raise DataError(
+            f"which column holds the reporters? Name it (--reporter NAME); the columns are: {list_names(names)}"
+        )
+    names.remove(who[0])
+    roles = {name: role_of(name) for name in names}
+    items = given.items or find_items(roles, names) or other_items(frame, roles, names, who[0])
+    criteria, score = criteria_of(given.criterion, frame.columns, given.criteria, given.criterion_weights)
+    columns, names_of_items = with_items(
+        pl.DataFrame(schema=[*frame.columns, score]), items, ReportSchema(reporter=who[0], value=score)
+    )
+    cells = different_reports(frame, given.criterion, given.missing)
+    others = other_columns(frame, roles, {who[0], *given.criterion, *items})
+    return Reading("scores", columns, others, notation("scores", cells), names_of_items, criteria=criteria)
 
 
 def _wide(frame: pl.DataFrame, given: Given, judges: Sequence[str] | None) -> Reading:

@@ -8,12 +8,14 @@ from bribeproof._text import count
 from bribeproof.frames.reading.columns import named
 from bribeproof.frames.reading.doubts import column_types
 from bribeproof.frames.reading.kinds import as_text
-from bribeproof.frames.reading.vocabulary import LOWEST_FIRST
+from bribeproof.frames.reading.vocabulary import LOWEST_FIRST, Role
 from bribeproof.frames.reading.words import NamedRole, has_digit, words_of
 from bribeproof.questions import Choice, QuestionError
 
 _MOST_VALUES = 5
 """The most columns of reports between which a question asks."""
+_RATED: tuple[Role, ...] = ("unknown", "one reporter", "note", "report")
+"""Roles of columns of numbers that may be criteria, such as the *body* of a coffee."""
 _FEW = 3
 """Fewer columns than this may hold the reports of a column of reporters, more may be reporters or items."""
 
@@ -82,9 +84,17 @@ def check_reports_of_items(
     each = Choice(
         f"a column for each reporter: {count(len(panel), 'reporter')}", {"item": [*items, who], "judges": panel}
     )
+    criteria: list[Choice] = []
+    rated = [name for name in differing if name in roles and roles[name].role in _RATED]
+    rated = [name for name, kind in column_types(text, rated).items() if kind == "numbers"]
+    if len(rated) > 1:
+        together = {**about, "reporter": who, "criterion": rated}
+        ways = {"judge first": "they are criteria: each reporter's mean of them is one score",
+                "each": "they are criteria, each aggregated by itself, and then their mean is taken"}  # fmt: skip
+        criteria = [Choice(meaning, {"criteria": how, **together}) for how, meaning in ways.items()]
     raise QuestionError(
         f"{who!r} is named like the reporters, several of whom are about one item, and no column like their reports",
-        [*longs[:_MOST_VALUES], each],
+        [*longs[:_MOST_VALUES], *criteria, each],
     )
 
 

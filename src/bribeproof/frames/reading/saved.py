@@ -14,8 +14,8 @@ from bribeproof.frames.reading.reading import Reading, before_votes
 from bribeproof.frames.reading.rows import KEEP_ALL
 from bribeproof.frames.reading.stated import NAMES, Stated
 
-_TEXTS = ("kind", "reporter", "value", "asked", "order", "criteria", "criterion", "label_sets", "label_separator")
-_LISTS = ("item", "judges", "not_items", "missing", "criterion_weights", "no_label", "labels")
+_TEXTS = ("kind", "reporter", "value", "asked", "order", "criteria", "label_sets", "label_separator")
+_LISTS = ("item", "criterion", "judges", "not_items", "missing", "criterion_weights", "no_label", "labels")
 
 
 def options_of(reading: Reading) -> dict[str, Any]:
@@ -34,11 +34,12 @@ def options_of(reading: Reading) -> dict[str, Any]:
     elif where.judges:
         options |= {"judges": list(where.judges), "not_items": list(reading.left_out_rows) or [KEEP_ALL]}
     else:
-        options |= {"reporter": where.reporter, "value": where.value}
+        options |= {"reporter": where.reporter}
+        options |= {} if reading.criteria and reading.criteria.values else {"value": where.value}
         options |= {"not_items": list(reading.left_out_rows)} if reading.left_out_rows else {}
     if reading.criteria:
         options |= {"criteria": reading.criteria.how, "criterion_weights": reading.criteria.listed}
-        options |= {"criterion": reading.criteria.column} if reading.criteria.column else {}
+        options |= {"criterion": reading.criteria.option} if reading.criteria.column else {}
     options |= reading.label_sets.options if reading.label_sets else {}
     options |= {name: column for name, column in (("asked", where.asked), ("order", where.order)) if column}
     if reading.missing:
@@ -88,7 +89,7 @@ def load_reading(path: str | PathLike[str]) -> dict[str, Any]:
             )
     if options.get("kind") not in (None, *KINDS):
         raise FileError(f"{path}: kind = {options['kind']!r}: use one of {list_names(KINDS)}")
-    for name in _LISTS[1:]:
+    for name in _LISTS[2:]:
         options |= {name: [options[name]]} if isinstance(options.get(name), str) else {}
     try:
         Stated.of(options)
