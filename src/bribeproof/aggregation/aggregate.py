@@ -156,6 +156,7 @@ def aggregate(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "votes.csv")
     ...     _ = path.write_text("task,worker,label\nt1,a,1\nt1,b,1\nt1,c,1\nt2,a,0\nt2,b,0\nt2,c,1\n")
