@@ -40,7 +40,15 @@ def printed(command: str) -> str:
 COMMANDS = [(page, match["command"]) for page in PAGES for match in COMMAND.finditer(page.read_text(encoding="utf-8"))]
 
 
-@pytest.mark.parametrize(("page", "command"), COMMANDS, ids=[command for _, command in COMMANDS])
+FIRST = ("README.md", "aggregate.md")
+"""The pages whose commands run by default."""
+
+
+@pytest.mark.parametrize(
+    ("page", "command"),
+    [pytest.param(*one, marks=() if one[0].name in FIRST else pytest.mark.slow) for one in COMMANDS],
+    ids=[command for _, command in COMMANDS],
+)
 def test_a_command_prints_what_the_page_shows(page: Path, command: str) -> None:
     text = page.read_text(encoding="utf-8")
     found = next(match for match in COMMAND.finditer(text) if match["command"] == command)

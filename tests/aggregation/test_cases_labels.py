@@ -177,6 +177,7 @@ for labels in (["b", "a"], ["a", "b"]):
 """
 
 
+@pytest.mark.slow
 def test_s10_under_any_hash_seed() -> None:
     def run(seed: int) -> str:
         environment = {**os.environ, "PYTHONHASHSEED": str(seed)}

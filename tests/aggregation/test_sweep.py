@@ -32,6 +32,7 @@ def reports(kind: str, seed: int, items: int = 6, panel: int = 7) -> dict[str, l
     return {column: [row[place] for row in rows] for place, column in enumerate(("task", "worker", name))}
 
 
+@pytest.mark.slow
 @given(st.sampled_from(list(AGGREGATES)), st.integers(0, 10_000))
 def test_it_is_the_table_function_for_each_k(kind: str, seed: int) -> None:
     columns = reports(kind, seed)

@@ -139,6 +139,7 @@ def test_errors_name_the_first_place_in_the_file(tmp_path: Path, text: str, word
     assert words in said[0]
 
 
+@pytest.mark.slow
 def test_it_tells_how_far_it_is(tmp_path: Path) -> None:
     columns = {"task": [i % 200 for i in range(2000)], "worker": [i // 200 for i in range(2000)], "label": [1] * 2000}
     path = write(columns, tmp_path / "votes.csv")

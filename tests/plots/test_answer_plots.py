@@ -172,6 +172,7 @@ SCORES = st.integers(1, 7).flatmap(
 
 @given(SCORES, st.integers(0, 1), st.integers(0, 4))
 @example([[5, 5, 5, 5]] * 3, 1, 1)
+@example([[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1]], 1, 0)
 @example([[5, 5, 5, 5], [math.nan] * 4, [1, 1, 1, 1]], 1, 2)
 def test_a_gap_is_safe_where_nobody_below_can_come_above(scores: list[list[float]], k: int, places: int) -> None:
     found = safe_ranking(np.asarray(scores, dtype=float), k)

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bribeproof._typing import IntArray
 from bribeproof.arrays.ranking import SafeRanking
 from bribeproof.errors import ParameterError
 from bribeproof.plots.canvas import drawing
@@ -97,8 +99,7 @@ def ranking(
             axes, unsafe + 0.5, starts[unsafe], ends[unsafe],
             height=0.7, facecolor="none", edgecolor=RED, hatch="/////", linewidth=0.8, zorder=1,
         )  # fmt: skip
-        lowest = np.maximum.accumulate(ranking.worst_rank[order])
-        safe = [index for index in range(len(drawn) - 1) if lowest[index] <= index + 1]
+        safe = _safe_gaps(ranking, order)[: max(0, len(drawn) - 1)].nonzero()[0].tolist()
         across = axes.get_yaxis_transform()
         lines = axes.hlines([index + 0.5 for index in safe], 0, 1, transform=across, color=GREEN, linewidth=1.4)
         entries += [(lines, "safe gap")] * bool(safe) + [(overlaps, "order not safe")] * bool(len(unsafe))
@@ -114,3 +115,12 @@ def ranking(
             entries.append((podium, "podium"))
         add_legend(axes, entries, beside=True)
     return axes
+
+
+def _safe_gaps(ranking: SafeRanking, order: IntArray) -> NDArray[np.bool_]:
+    """Return behind which items nobody who follows can come above one of those before; uncertified items could."""
+    side = 1 if ranking.better == "high" else -1
+    worst, best = (ranking.low, ranking.high) if side == 1 else (-ranking.high, -ranking.low)
+    least = np.minimum.accumulate(worst[order])
+    most = np.maximum.accumulate(best[order][::-1])[::-1]
+    return (least[:-1] >= most[1:]) & (len(order) == len(ranking.rank))

@@ -164,6 +164,7 @@ def test_options_are_heard(cache: Path, tmp_path: Path) -> None:
     assert len(list(cache.iterdir())) == 3, "one folder for each way to train, whatever the target and groups"
 
 
+@pytest.mark.slow
 def test_nothing_is_written_but_the_cache_and_what_is_asked_for(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()

@@ -261,6 +261,7 @@ def test_any_query_is_answered(client: TestClient, query: dict[str, str]) -> Non
     seed=st.integers(0, 9),
     data=st.data(),
 )
+@pytest.mark.slow
 def test_every_small_crowd_can_be_attacked(
     client: TestClient, strategy: str, n: int, items: int, rates: list[float], seed: int, data: st.DataObject
 ) -> None:

@@ -464,6 +464,7 @@ def test_a_sentence_says_what_it_is_worth(client: TestClient, content: bytes, qu
     assert read(client, f"{hand_over(client, content)}&{query}").texts["headline"][0].startswith(said)
 
 
+@pytest.mark.slow
 def test_many_may_ask_at_once(client: TestClient) -> None:
     addresses = [
         f"{hand_over(client, VOTES + f't9,w{extra},1'.encode())}&k={k}" for extra in range(4) for k in range(4)

@@ -214,6 +214,7 @@ def test_the_keyboard_is_enough(page: Page, site: str, tmp_path: Path) -> None:
     assert {"All answers (CSV)", "Printable report", "Copy the command"} <= set(reached)
 
 
+@pytest.mark.slow
 def test_it_works_without_scripts(new_page: MakePage, site: str, tmp_path: Path) -> None:
     page = new_page(java_script_enabled=False)
     page.goto(f"{site}/data")

@@ -30,6 +30,7 @@ def _refused(*arguments: object, **environment: str) -> str:
     return done.stderr
 
 
+@pytest.mark.slow
 def test_it_prints_where_it_is_and_answers_there_until_it_is_interrupted() -> None:
     with served() as address:
         assert re.fullmatch(r"http://127\.0\.0\.1:[0-9]+", address)
