@@ -7,7 +7,7 @@ from bribeproof._validation import check_type, probability
 from bribeproof.errors import ParameterError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Expert:
     """One truthful reporter: the prior of state 1 and the rates of the report H in the two states.
 
@@ -19,6 +19,9 @@ class Expert:
         True-positive rate a = Pr[H | state = 1], in [0, 1], at least `fpr`.
     fpr : float
         False-positive rate b = Pr[H | state = 0], in [0, 1].
+    correlation : float or pair of floats, default 1
+        Upper bound ρ of how far the errors of two truthful reporters go together, in [0, 1]: one number, or one given
+        state 1 and one given state 0. 0 is pairwise independence; 1, where two may always err together, says nothing.
 
     Raises
     ------
@@ -27,27 +30,85 @@ class Expert:
 
     Notes
     -----
-    docs/theory.md §1.
+    docs/theory.md §1, and §12 for the correlation: ρ = (c − e²)/(e(1 − e)) of the error rate e and the probability c
+    that two different reporters both err, averaged over all pairs.
 
     Examples
     --------
     >>> expert = Expert(prior=0.5, tpr=0.75, fpr=0.25)
     >>> expert.posterior_low, expert.posterior_high, expert.error_rate
     (0.25, 0.75, 0.25)
+    >>> Expert(prior=0.5, tpr=0.75, fpr=0.25, correlation=0.1).joint_error_rates
+    (0.08125, 0.08125)
     """
 
     prior: float
     tpr: float
     fpr: float
+    correlation: float | tuple[float, float] = 1.0
 
     def __post_init__(self) -> None:
         for field in ("prior", "tpr", "fpr"):
             object.__setattr__(self, field, probability(f"Expert {field}", getattr(self, field)))
+        object.__setattr__(self, "correlation", _correlation(self.correlation))
         if self.tpr < self.fpr:
             raise ParameterError(
                 f"Expert tpr = {self.tpr} is below fpr = {self.fpr}; swap the labels "
                 f"so that tpr = {self.fpr} and fpr = {self.tpr}"
             )
+
+    def __repr__(self) -> str:
+        known = "" if self.may_err_together else f", correlation={self.correlation!r}"
+        return f"Expert(prior={self.prior!r}, tpr={self.tpr!r}, fpr={self.fpr!r}{known})"
+
+    @classmethod
+    def from_joint_errors(cls, prior: float, tpr: float, fpr: float, joint_errors: tuple[float, float]) -> "Expert":
+        """Return a reporter of whom is known how often two of them err on the same item.
+
+        Parameters
+        ----------
+        prior, tpr, fpr : float
+            As above.
+        joint_errors : pair of floats
+            The probabilities c₁, c₀ that two different truthful reporters both err given state 1 and given state 0,
+            averaged over all pairs. Those above the error rate say nothing, and those below its square, negative
+            correlation, count as pairwise independence.
+
+        Returns
+        -------
+        Expert
+            With the correlation that these are.
+
+        Examples
+        --------
+        >>> Expert.from_joint_errors(0.5, 0.75, 0.25, (0.109375, 0.25)).correlation
+        (0.25, 1.0)
+        """
+        expert = cls(prior, tpr, fpr)
+        found = []
+        for error, joint in zip((1 - expert.tpr, expert.fpr), joint_errors, strict=True):
+            spread = error * (1 - error)
+            joint = probability("joint error rate", joint)
+            found.append(min(1.0, max(0.0, (joint - error**2) / spread)) if spread > 0 else 1.0)
+        return cls(prior, tpr, fpr, (found[0], found[1]))
+
+    @property
+    def correlations(self) -> tuple[float, float]:
+        """The bounds of the correlation given state 1 and given state 0."""
+        given = self.correlation
+        return given if isinstance(given, tuple) else (given, given)
+
+    @property
+    def joint_error_rates(self) -> tuple[float, float]:
+        """The bounds c₁, c₀ = e² + ρe(1 − e) of how often two reporters both err, given state 1 and given state 0."""
+        rates = zip((1 - self.tpr, self.fpr), self.correlations, strict=True)
+        first, second = (error**2 + rho * error * (1 - error) for error, rho in rates)
+        return first, second
+
+    @property
+    def may_err_together(self) -> bool:
+        """Whether nothing is assumed of how far errors go together, as in Theorem A."""
+        return self.correlations == (1.0, 1.0)
 
     @property
     def posterior_low(self) -> float:
@@ -83,6 +144,16 @@ class Expert:
         low = math.nextafter(0, 1) if self.prior > 0 and given_1 > 0 else 0.0
         high = math.nextafter(1, 0) if self.prior < 1 and given_0 > 0 else 1.0
         return min(max(joint_1 / (joint_1 + joint_0), low), high)
+
+
+def _correlation(given: object) -> float | tuple[float, float]:
+    """Return a correlation, or one for each state, as floats."""
+    if not isinstance(given, tuple):
+        return probability("Expert correlation", given)
+    if len(given) != 2:
+        raise ParameterError(f"Expert correlation = {given!r}: give one number, or one given state 1 and one given 0")
+    first, second = (probability("Expert correlation", one) for one in given)
+    return first, second
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +206,23 @@ class MultiExpert:
         return len(self.prior)
 
 
-def check_expert(expert: object, *others: type) -> None:
-    """Raise a `ParameterTypeError` unless ``expert`` is an `Expert` or an instance of one of the other types."""
+def check_expert(expert: object, *others: type, correlated: bool = False) -> None:
+    """Raise an error unless ``expert`` is an `Expert` or an instance of one of the other types.
+
+    Raises
+    ------
+    ParameterTypeError
+        It is not.
+    ParameterError
+        Its errors are assumed to go together less than they could, and `correlated` is False: the caller's results hold
+        for every correlation.
+    """
     check_type("expert", expert, (Expert, *others), "Expert(prior=..., tpr=..., fpr=...)")
+    if isinstance(expert, Expert) and not (correlated or expert.may_err_together):
+        raise ParameterError(
+            f"Expert correlation = {expert.correlation}: this result holds for errors that go together in any way; "
+            f"leave the correlation at 1, or use pairwise_minimax or optimal_aggregator"
+        )
 
 
 def check_multi_expert(expert: object) -> None:

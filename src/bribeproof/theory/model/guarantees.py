@@ -13,6 +13,8 @@ class Basis(StrEnum):
     N_IS_3K = "n = 3k"
     GIVEN_TRIM = "given trim"
     EXACT_SOLVER = "exact solver"
+    PAIRS = "pairs of reporters"
+    INDEPENDENT = "independent errors, an assumption"
 
 
 @dataclass(frozen=True, slots=True)

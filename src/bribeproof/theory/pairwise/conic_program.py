@@ -1,0 +1,157 @@
+"""The best rule against all laws of errors within bounds, as one conic program."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bribeproof._typing import FloatArray
+from bribeproof.errors import ParameterError
+from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.losses import CostWeighted, Log, Squared
+from bribeproof.theory.model.panel import Panel
+from bribeproof.theory.pairwise.error_laws import ErrorBounds, ErrorLaw
+
+_TOLERANCE = 1e-11
+_LINE = 3
+"""The variables of a line: level, slope and bend."""
+
+
+class ProgramSolution(NamedTuple):
+    """Forecasts for 0, …, n reports of H, and a law of errors given state 1 and given state 0."""
+
+    forecasts: FloatArray
+    laws: tuple[ErrorLaw, ErrorLaw]
+
+
+class _Cones(NamedTuple):
+    """Blocks of cones ``right − A·x``: entries of A with rows counted in the block, and right sides."""
+
+    height: int
+    of_line: tuple[tuple[int, float], ...]
+    """Rows of a block in which the line stands, and its factor."""
+    of_forecast: tuple[int, float]
+    """Row and factor of the forecast."""
+    right: tuple[float, ...]
+
+
+def solve_program(
+    panel: Panel, prior: float, loss: Loss, given_1: ErrorBounds, given_0: ErrorBounds
+) -> ProgramSolution:
+    """Return the rule with the least largest expected loss, and laws against which no rule does better.
+
+    Parameters
+    ----------
+    panel : Panel
+        Reporters and adversaries.
+    prior : float
+        μ = Pr[state = 1].
+    loss : Loss
+        Squared, logarithmic, absolute or cost-weighted.
+    given_1, given_0 : ErrorBounds
+        What is known of the truthful errors in each state.
+
+    Returns
+    -------
+    ProgramSolution
+        As accurate as the solver makes it. No bound relies on that.
+
+    Notes
+    -----
+    docs/theory.md §12. In each state a line in the shares of reporters and of pairs who err lies above all losses:
+    given state 1 the worst that adversaries do with j errors is n − k − j reports of H, given state 0 it is j + k. The
+    dual variables of these constraints are the laws.
+    """
+    import clarabel
+    from scipy.sparse import coo_matrix, csc_matrix
+
+    n, states = panel.n, ((given_1, prior), (given_0, 1 - prior))
+    width = n + 1 + 2 * _LINE
+    rows, columns, factors = _order(n)
+    right = [np.zeros(n + 3), np.ones(1)]
+    height, cones = n + 4, [clarabel.NonnegativeConeT(n + 4)]
+    objective = np.zeros(width)
+    starts = []
+    for state, (bounds, weight) in zip((1, 0), states, strict=True):
+        line = n + 1 + _LINE * (1 - state)
+        objective[line : line + _LINE] = weight * np.array([1.0, bounds.rate, bounds.joint])
+        rows.append(np.array([n + 1 + (1 - state)]))
+        columns.append(np.array([line + 2]))
+        factors.append(np.array([-1.0]))
+        errors = bounds.errors
+        seen = panel.truthful - errors if state == 1 else errors + panel.k
+        single, pairs = bounds.shares(errors)
+        block = _cones(loss, state)
+        base = height + block.height * np.arange(errors.size)
+        for row, factor in block.of_line:
+            for place, share in enumerate((np.ones(errors.size), single, pairs)):
+                rows.append(base + row)
+                columns.append(np.full(errors.size, line + place))
+                factors.append(factor * share)
+        rows.append(base + block.of_forecast[0])
+        columns.append(seen)
+        factors.append(np.full(errors.size, block.of_forecast[1]))
+        right.append(np.tile(block.right, errors.size))
+        cones += _blocks(clarabel, loss, errors.size)
+        starts.append((height, block, errors, weight))
+        height += block.height * errors.size
+    entries = (np.concatenate(factors), (np.concatenate(rows), np.concatenate(columns)))
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = _TOLERANCE
+    solver = clarabel.DefaultSolver(
+        csc_matrix((width, width)),
+        objective,
+        csc_matrix(coo_matrix(entries, shape=(height, width))),
+        np.concatenate(right),
+        cones,
+        settings,
+    )
+    solution = solver.solve()
+    forecasts = np.clip(np.nan_to_num(np.array(solution.x[: n + 1]), nan=prior), 0.0, 1.0)
+    dual = np.nan_to_num(np.array(solution.z), nan=0.0)
+    first, second = (_law(dual, *start) for start in starts)
+    return ProgramSolution(np.maximum.accumulate(forecasts), (first, second))
+
+
+def _order(n: int) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]], list[FloatArray]]:
+    """Return the entries of f₀ ≤ f₁ ≤ … ≤ fₙ, f₀ ≥ 0 and fₙ ≤ 1; rows n + 1 and n + 2 are left for two bends."""
+    index = np.arange(n)
+    rows = [index, index, np.array([n]), np.array([n + 3])]
+    columns = [index, index + 1, np.array([0]), np.array([n])]
+    return rows, columns, [np.ones(n), -np.ones(n), np.array([-1.0]), np.ones(1)]
+
+
+def _cones(loss: Loss, state: int) -> _Cones:
+    """Return how a line lies above the loss of a forecast, as the rows of one cone."""
+    match loss:
+        case Squared():
+            # line ≥ g² as |(line − 1, 2g)| ≤ line + 1, for g = 1 − f or f
+            return _Cones(3, ((0, -1.0), (1, -1.0)), (2, 2.0 if state else -2.0), (1.0, -1.0, 2.0 if state else 0.0))
+        case Log():
+            # line ≥ −log g as exp(−line) ≤ g, for g = f or 1 − f
+            return _Cones(3, ((0, 1.0),), (2, -1.0 if state else 1.0), (0.0, 1.0, 0.0 if state else 1.0))
+        case CostWeighted(false_positive, false_negative):
+            price = -false_negative if state else false_positive
+            return _Cones(1, ((0, -1.0),), (0, price), (-false_negative if state else 0.0,))
+        case _:
+            raise ParameterError(
+                f"loss = {loss.name!r} has no conic form; give 'absolute', 'squared', 'log' or cost(...)"
+            )
+
+
+def _blocks(clarabel: Any, loss: Loss, count: int) -> list[Any]:
+    """Return the cones of some blocks."""
+    if isinstance(loss, CostWeighted):
+        return [clarabel.NonnegativeConeT(count)]
+    cone = clarabel.SecondOrderConeT(3) if isinstance(loss, Squared) else clarabel.ExponentialConeT()
+    return [cone] * count
+
+
+def _law(dual: FloatArray, start: int, block: _Cones, errors: NDArray[np.int64], weight: float) -> ErrorLaw:
+    """Return the law that the dual variables of a state are."""
+    parts = dual[start : start + block.height * errors.size].reshape(errors.size, block.height)
+    masses = -sum(factor * parts[:, row] for row, factor in block.of_line)
+    masses = np.maximum(masses, 0.0) / weight if weight > 0 else np.zeros(errors.size)
+    used = masses > 0
+    return ErrorLaw(errors[used], masses[used])

@@ -1,0 +1,87 @@
+"""The rule with the least largest expected loss where errors go together less than they could."""
+
+import numpy as np
+
+from bribeproof._validation import real
+from bribeproof.errors import ParameterError
+from bribeproof.theory.model.experts import Expert, check_expert
+from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.losses import get_loss, has_closed_form
+from bribeproof.theory.model.panel import Panel, check_panel
+from bribeproof.theory.pairwise.conic_program import solve_program
+from bribeproof.theory.pairwise.error_laws import error_bounds, within
+from bribeproof.theory.pairwise.solution import PairwiseSolution
+from bribeproof.theory.pairwise.witness import find_witness, proven_by, simple_witness
+from bribeproof.theory.pairwise.worst_loss import worst_loss
+from bribeproof.theory.rules.piecewise import PiecewiseLinear
+
+
+def pairwise_minimax(panel: Panel, expert: Expert, loss: Loss | str = "squared", tol: float = 1e-8) -> PairwiseSolution:
+    """Return the rule with the least largest expected loss, with a certificate.
+
+    Parameters
+    ----------
+    panel : Panel
+        Reporters and adversaries.
+    expert : Expert
+        One truthful reporter: the mean rates of those who are, and a bound of the correlation of their errors.
+    loss : Loss or str, default "squared"
+        Loss of the forecast: "absolute", "squared", "log" or a `cost`.
+    tol : float, default 1e-8
+        Requested gap between the two bounds, above 0.
+
+    Returns
+    -------
+    PairwiseSolution
+        The rule, both bounds, and Nature's laws of errors. If the gap exceeds `tol`, `converged` is False and both
+        bounds still hold.
+
+    Raises
+    ------
+    ParameterError
+        An unknown loss, or a `tol` that is not positive.
+
+    Notes
+    -----
+    docs/theory.md §12, Theorem P. Nothing is assumed but the mean error rate in each state and how often two truthful
+    reporters err together at most; with a correlation of 1 it is Theorem A. Memory and time grow like n.
+
+    Examples
+    --------
+    >>> for correlation in (1, 0.1, 0):
+    ...     expert = Expert(prior=0.5, tpr=0.7, fpr=0.3, correlation=correlation)
+    ...     print(round(pairwise_minimax(Panel(n=39, k=4), expert).upper, 4))
+    0.224
+    0.141
+    0.0568
+    """
+    check_panel(panel)
+    check_expert(expert, correlated=True)
+    loss, tol = get_loss(loss), real("tol", tol)
+    if not has_closed_form(loss):
+        raise ParameterError(f"loss = {loss.name!r} has no conic form; give 'absolute', 'squared', 'log' or cost(...)")
+    if tol <= 0:
+        raise ParameterError(f"tol = {tol} is not positive; give a gap such as 1e-8")
+    prior, bounds = expert.prior, error_bounds(panel, expert)
+    found = solve_program(panel, prior, loss, *bounds)
+    candidates = [found.forecasts, np.full(panel.n + 1, loss.bayes_act(prior))]
+    worst = [worst_loss(rule, panel, prior, loss, bounds).upper for rule in candidates]
+    # Where nothing is better than the prior alone, the solver's rule differs from that by rounding.
+    best = 1 if worst[1] <= worst[0] + tol / 10 else 0
+    forecasts, upper = candidates[best], worst[best]
+    first, second = (within(law, bound) for law, bound in zip(found.laws, bounds, strict=True))
+    witness = simple_witness((first, second), panel)
+    lower = proven_by(witness, loss, prior)
+    if upper - lower > tol / 10:
+        searched = find_witness(forecasts, panel, loss, prior, bounds, upper=upper, tol=tol / 10)
+        lower, witness = max((lower, witness), searched, key=lambda pair: pair[0])
+    return PairwiseSolution(
+        aggregator=PiecewiseLinear(panel.n, np.arange(panel.n + 1), forecasts, f"pairwise minimax ({loss.name})"),
+        lower=min(lower, upper),
+        upper=upper,
+        witness=witness,
+        panel=panel,
+        expert=expert,
+        loss=loss,
+        tol=tol,
+    )

@@ -1,0 +1,94 @@
+"""The largest expected loss of any rule where errors go together less than they could."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from bribeproof._typing import FloatArray
+from bribeproof.errors import ParameterError
+from bribeproof.theory.model.experts import Expert, check_expert
+from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.losses import get_loss
+from bribeproof.theory.model.panel import Panel, check_panel
+from bribeproof.theory.pairwise.error_laws import ErrorBounds, ErrorLaw, error_bounds
+from bribeproof.theory.pairwise.worst_law import worst_law
+from bribeproof.theory.rules.aggregators import Aggregator
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairwiseWorstLoss:
+    """The largest expected loss of a rule, between two proven numbers, and laws of errors that attain the lower one.
+
+    Parameters
+    ----------
+    lower, upper : float
+        The largest expected loss lies between them; they differ by rounding.
+    given_1, given_0 : ErrorLaw
+        The laws of the number of truthful errors in the two states.
+    """
+
+    lower: float
+    upper: float
+    given_1: ErrorLaw
+    given_0: ErrorLaw
+
+
+def pairwise_worst_loss(
+    aggregator: Aggregator, panel: Panel, expert: Expert, loss: Loss | str = "squared"
+) -> PairwiseWorstLoss:
+    """Return the largest expected loss of a rule over all laws of errors and all strategies of the adversaries.
+
+    Parameters
+    ----------
+    aggregator : Aggregator
+        The rule, monotone or not. Of a rule that decides, with forecasts 0 and 1, the absolute loss is the probability
+        of a wrong decision.
+    panel : Panel
+        Reporters and adversaries.
+    expert : Expert
+        One truthful reporter, with a bound of the correlation of errors.
+    loss : Loss or str, default "squared"
+        Loss of the forecast.
+
+    Returns
+    -------
+    PairwiseWorstLoss
+        Both bounds and the worst laws.
+
+    Raises
+    ------
+    ParameterError
+        An unknown loss, or a rule for another number of reporters.
+
+    Notes
+    -----
+    docs/theory.md §12.
+
+    Examples
+    --------
+    >>> from bribeproof.rules import trimmed_mean
+    >>> panel = Panel(n=7, k=1)
+    >>> for correlation in (1, 0.1):
+    ...     expert = Expert(prior=0.5, tpr=0.8, fpr=0.2, correlation=correlation)
+    ...     print(round(pairwise_worst_loss(trimmed_mean(panel), panel, expert).upper, 6))
+    0.24
+    0.1152
+    """
+    check_panel(panel)
+    check_expert(expert, correlated=True)
+    if aggregator.n != panel.n:
+        raise ParameterError(f"the rule is for n = {aggregator.n} reporters, and the panel has {panel.n}")
+    return worst_loss(np.asarray(aggregator.values), panel, expert.prior, get_loss(loss), error_bounds(panel, expert))
+
+
+def worst_loss(
+    forecasts: FloatArray, panel: Panel, prior: float, loss: Loss, bounds: tuple[ErrorBounds, ErrorBounds]
+) -> PairwiseWorstLoss:
+    """Return the largest expected loss of the forecasts for 0, …, n reports of H."""
+    windows = sliding_window_view(forecasts, panel.k + 1)
+    first = worst_law(loss.value(windows.min(axis=1)[::-1], 1), bounds[0])
+    second = worst_law(loss.value(windows.max(axis=1), 0), bounds[1])
+    parts = [(weight, law) for weight, law in ((prior, first), (1 - prior, second)) if weight > 0]
+    lower, upper = (sum(weight * float(getattr(law, end)) for weight, law in parts) for end in ("lower", "upper"))
+    return PairwiseWorstLoss(min(lower, upper), upper, first.law, second.law)

@@ -1,0 +1,246 @@
+"""The game with bounded correlation: values of the theory, other programs for it, worlds that satisfy the bound."""
+
+import random
+from dataclasses import replace
+from math import comb
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from bribeproof import rules
+from bribeproof.errors import ParameterError
+from bribeproof.theory import CostWeighted, Expert, Panel, cost, expert_risk, minimax
+from bribeproof.theory.pairwise.error_laws import ErrorBounds, ErrorLaw
+from bribeproof.theory.pairwise.independent import independent_rule
+from bribeproof.theory.pairwise.pairwise_minimax import pairwise_minimax
+from bribeproof.theory.pairwise.witness import Witness
+from bribeproof.theory.pairwise.worst_law import worst_law
+from bribeproof.theory.pairwise.worst_loss import pairwise_worst_loss
+
+RHO = (1, 0.4, 0.2, 0.1, 0.05, 0)
+TABLE = {
+    (5, 1, 0.8, 0.2): (0.1956, 0.1855, 0.1691, 0.1573, 0.1501, 0.1416),
+    (7, 1, 0.8, 0.2): (0.1824, 0.1575, 0.1330, 0.1149, 0.1029, 0.0889),
+    (10, 2, 0.8, 0.1): (0.1584, 0.1349, 0.1062, 0.0859, 0.0735, 0.0577),
+    (39, 4, 0.7, 0.3): (0.2240, 0.2028, 0.1741, 0.1410, 0.1106, 0.0568),
+    (100, 10, 0.7, 0.3): (0.2236, 0.2009, 0.1694, 0.1314, 0.0947, 0.0251),
+    (100, 20, 0.7, 0.3): (0.2400, 0.2346, 0.2217, 0.2015, 0.1745, 0.0795),
+}
+LOSSES: tuple[Any, ...] = ("squared", "absolute", "log", cost(false_positive=5, false_negative=1))
+
+
+def games(seed: int, count: int, most: int = 40) -> list[tuple[Panel, Expert, Any]]:
+    """Random games: any sizes, rates and correlations, edges of each among them."""
+    draw = random.Random(seed)  # noqa: S311
+    found = []
+    for _ in range(count):
+        n = draw.randint(1, most)
+        rates = sorted((draw.choice([draw.random(), 0.0]), draw.choice([draw.random(), 1.0])))
+        rho = draw.choice([0.0, 1.0, draw.random(), draw.random() / 10, (draw.random(), draw.random())])
+        prior = draw.choice([draw.random(), 0.5, 0.01, 0.0, 1.0])
+        found.append(
+            (Panel(n, draw.randint(0, (n - 1) // 2)), Expert(prior, rates[1], rates[0], rho), draw.choice(LOSSES))
+        )
+    return found
+
+
+@pytest.mark.parametrize("game", TABLE)
+def test_values_of_the_theory(game: tuple[int, int, float, float]) -> None:
+    n, k, tpr, fpr = game
+    for rho, value in zip(RHO, TABLE[game], strict=True):
+        solution = pairwise_minimax(Panel(n, k), Expert(0.5, tpr, fpr, rho))
+        assert solution.upper == pytest.approx(value, abs=5.1e-5)
+        assert solution.converged
+
+
+@pytest.mark.parametrize("count", [150, pytest.param(3000, marks=pytest.mark.slow)])
+def test_random_games_come_with_true_certificates(count: int) -> None:
+    for panel, expert, loss in games(count, count):
+        solution = pairwise_minimax(panel, expert, loss)
+        assert solution.gap <= 1e-8, (panel, expert, loss)
+        assert solution.recheck().difference <= 1e-12
+
+
+@pytest.mark.parametrize("count", [100, pytest.param(2000, marks=pytest.mark.slow)])
+def test_with_full_correlation_it_is_theorem_a(count: int) -> None:
+    for panel, expert, loss in games(count + 1, count):
+        plain = Expert(expert.prior, expert.tpr, expert.fpr)
+        expected = expert_risk(panel.effective(plain), loss)
+        assert pairwise_minimax(panel, plain, loss).upper == pytest.approx(expected, abs=1e-8)
+
+
+def by_linear_program(panel: Panel, expert: Expert, loss: CostWeighted) -> float:
+    """The least largest expected loss over all rules, monotone or not, against all laws and all strategies."""
+    n, k, size = panel.n, panel.k, panel.truthful
+    width = n + 1 + 6
+    rows, right = [], []
+    for state in (1, 0):
+        for j in range(size + 1):
+            for more in range(k + 1):
+                row = np.zeros(width)
+                start = n + 1 + 3 * (1 - state)
+                row[start : start + 3] = -1, -j / size, -(j * (j - 1) / (size * (size - 1)) if size > 1 else 0)
+                seen = (size - j if state else j) + more
+                row[seen] = -loss.false_negative if state else loss.false_positive
+                rows.append(row)
+                right.append(-loss.false_negative if state else 0.0)
+    errors, joint = (1 - expert.tpr, expert.fpr), expert.joint_error_rates
+    objective = np.zeros(width)
+    for place, weight in enumerate((expert.prior, 1 - expert.prior)):
+        objective[n + 1 + 3 * place : n + 4 + 3 * place] = weight, weight * errors[place], weight * joint[place]
+    free = [(0, 1)] * (n + 1) + [(None, None), (None, None), (0, None)] * 2
+    return float(linprog(objective, A_ub=np.array(rows), b_ub=right, bounds=free, method="highs").fun)
+
+
+@pytest.mark.parametrize("count", [60, pytest.param(600, marks=pytest.mark.slow)])
+def test_no_rule_is_better_than_the_monotone_one(count: int) -> None:
+    for panel, expert, _ in games(count + 2, count, most=10):
+        for loss in (cost(false_positive=1, false_negative=1), cost(false_positive=5, false_negative=1)):
+            other = by_linear_program(panel, expert, loss)
+            assert pairwise_minimax(panel, expert, loss).upper == pytest.approx(other, abs=1e-8)
+
+
+def test_the_worst_loss_of_any_rule_against_all_laws_of_three_points() -> None:
+    draw = np.random.default_rng(5)
+    for _ in range(60):
+        size = int(draw.integers(1, 8))
+        bounds = ErrorBounds(size, float(draw.random()), 0.0)
+        bounds = replace(bounds, joint=bounds.rate**2 + draw.random() * bounds.rate * (1 - bounds.rate))
+        losses = draw.random(size + 1)
+        best = 0.0
+        for a in range(size + 1):
+            for b in range(a, size + 1):
+                for c in range(b, size + 1):
+                    best = max(best, of_three_points(np.array([a, b, c]), losses, bounds))
+        worst = worst_law(losses, bounds)
+        assert worst.lower == pytest.approx(best, abs=1e-9)
+        assert worst.upper == pytest.approx(best, abs=1e-9)
+
+
+def of_three_points(points: np.ndarray, losses: np.ndarray, bounds: ErrorBounds) -> float:
+    """The largest expected loss on three points, by the vertices of the laws on them; 0 if there are none."""
+    single = points / bounds.size
+    pairs = points * (points - 1) / max(1, bounds.size * (bounds.size - 1))
+    best = 0.0
+    systems = [np.array([np.ones(3), single, pairs])] + [
+        np.array([np.ones(3), single, np.eye(3)[place]]) for place in range(3)
+    ]
+    for place, system in enumerate(systems):
+        if abs(np.linalg.det(system)) < 1e-12:
+            continue
+        weights = np.linalg.solve(system, [1.0, bounds.rate, bounds.joint if place == 0 else 0.0])
+        if (weights >= -1e-12).all() and weights @ pairs <= bounds.joint + 1e-12:
+            best = max(best, float(weights @ losses[points]))
+    return best
+
+
+def binomial(size: int, rate: float) -> np.ndarray:
+    """The law of independent errors."""
+    return np.array([comb(size, j) * rate**j * (1 - rate) ** (size - j) for j in range(size + 1)])
+
+
+def worlds(size: int) -> dict[str, np.ndarray]:
+    """Laws of the number of errors in worlds where errors go together."""
+    half = size // 2
+    clusters = np.zeros(size + 1)
+    for first, one in enumerate(binomial(2, 0.25)):  # two clusters, each of which errs as one
+        clusters[[0, half, size][first]] += one
+    copycats = np.zeros(size + 1)
+    for j, one in enumerate(binomial(size - half, 0.2)):  # half of them copy one of the others
+        copycats[j] += one * (1 - j / (size - half))
+        copycats[j + half] += one * j / (size - half)
+    return {
+        "independent": binomial(size, 0.25),
+        "hard items": 0.8 * binomial(size, 0.15) + 0.2 * binomial(size, 0.6),
+        "impossible items": 0.9 * binomial(size, 0.1) + 0.1 * binomial(size, 1.0),
+        "clusters": clusters,
+        "copycats": copycats,
+    }
+
+
+@pytest.mark.parametrize("loss", ["squared", "absolute", "log"])
+@pytest.mark.parametrize(("n", "k"), [(7, 1), (20, 3), (39, 4)])
+def test_worlds_that_satisfy_the_bound_never_exceed_the_guarantee(n: int, k: int, loss: str) -> None:
+    panel = Panel(n, k)
+    j = np.arange(panel.truthful + 1)
+    made = worlds(panel.truthful)
+    for one in made.values():
+        for two in made.values():
+            rates = [float(law @ j) / panel.truthful for law in (one, two)]
+            joint = [float(law @ (j * (j - 1))) / (panel.truthful * (panel.truthful - 1)) for law in (one, two)]
+            expert = Expert.from_joint_errors(0.4, 1 - rates[0], rates[1], (joint[0], joint[1]))
+            solution = pairwise_minimax(panel, expert, loss)
+            values = solution.aggregator.values
+            with np.errstate(divide="ignore"):
+                losses = {
+                    "squared": ((1 - values) ** 2, values**2),
+                    "absolute": (1 - values, values),
+                    "log": (-np.log(values), -np.log(1 - values)),
+                }[loss]
+            for lies in range(k + 1):
+                realised = 0.4 * one @ losses[0][panel.truthful - j + k - lies] + 0.6 * two @ losses[1][j + lies]
+                assert realised <= solution.upper + 1e-9
+
+
+@pytest.mark.parametrize("loss", ["squared", "absolute", "log"])
+def test_names_of_the_states_do_not_matter(loss: str) -> None:
+    for panel, expert, _ in games(11, 12, most=15):
+        first, second = expert.correlations
+        mirrored = Expert(1 - expert.prior, 1 - expert.fpr, 1 - expert.tpr, (second, first))
+        ours, other = pairwise_minimax(panel, expert, loss), pairwise_minimax(panel, mirrored, loss)
+        assert ours.upper == pytest.approx(other.upper, abs=1e-8)
+
+
+def test_more_correlation_or_more_adversaries_never_help() -> None:
+    for n in (5, 12, 31):
+        by_rho = [pairwise_minimax(Panel(n, 2), Expert(0.4, 0.75, 0.3, rho)).upper for rho in sorted(RHO)]
+        by_k = [pairwise_minimax(Panel(n, k), Expert(0.4, 0.75, 0.3, 0.1)).upper for k in range((n - 1) // 2)]
+        for values in (by_rho, by_k):
+            assert (np.diff(values) >= -1e-8).all()
+
+
+def test_decisions_are_wrong_at_most_as_often_as_said() -> None:
+    panel, expert = Panel(11, 2), Expert(0.5, 0.8, 0.2, 0.1)
+    decides = rules.majority(panel)
+    worst = pairwise_worst_loss(decides, panel, expert, "absolute")
+    best = pairwise_minimax(panel, expert, "absolute")
+    assert best.upper - 1e-9 <= worst.upper
+    assert worst.upper - worst.lower <= 1e-9
+    assert worst.upper < pairwise_worst_loss(decides, panel, Expert(0.5, 0.8, 0.2), "absolute").upper
+
+
+@pytest.mark.parametrize(("n", "k", "tpr", "fpr", "value"), [
+    (100, 20, 0.7, 0.3, 0.0548), (39, 8, 0.7, 0.3, 0.1360), (10, 2, 0.8, 0.1, 0.0386),
+])  # fmt: skip
+def test_independent_errors(n: int, k: int, tpr: float, fpr: float, value: float) -> None:
+    rule = independent_rule(Panel(n, k), Expert(0.5, tpr, fpr))
+    assert rule.guarantee is not None
+    assert rule.guarantee.expected_loss == pytest.approx(value, abs=5.1e-5)
+    # what it claims for independence is below what pairwise independence alone supports
+    assert rule.guarantee.expected_loss <= pairwise_minimax(Panel(n, k), Expert(0.5, tpr, fpr, 0)).upper + 1e-9
+
+
+def test_false_certificates_are_found_out() -> None:
+    solution = pairwise_minimax(Panel(9, 2), Expert(0.5, 0.8, 0.2, 0.1))
+    first, second = solution.witness
+    certain = replace(first, errors=ErrorLaw(np.array([9]), np.ones(1)))
+    assert np.isnan(replace(solution, witness=Witness(certain, second)).recheck().lower)
+    shifted = replace(first, counts=np.roll(first.counts, -1))
+    assert np.isnan(replace(solution, witness=Witness(shifted, second)).recheck().lower)
+    assert replace(solution, lower=solution.lower + 0.01).recheck().difference == pytest.approx(0.01)
+    assert replace(solution, expert=Expert(0.5, 0.8, 0.2, 0.5)).recheck().difference > 0.001
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(ParameterError, match="correlation"):
+        Expert(0.5, 0.8, 0.2, 1.5)
+    with pytest.raises(ParameterError, match="give one number, or one given state 1"):
+        Expert(0.5, 0.8, 0.2, (0.1, 0.2, 0.3))  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="leave the correlation at 1"):
+        minimax(Panel(4, 1), Expert(0.5, 0.8, 0.2, 0.1))
+    with pytest.raises(ParameterError, match="for n = 5 reporters, and the panel has 7"):
+        pairwise_worst_loss(rules.trimmed_mean(Panel(5, 1)), Panel(7, 1), Expert(0.5, 0.8, 0.2, 0.1))
+    with pytest.raises(ParameterError, match="not positive"):
+        pairwise_minimax(Panel(4, 1), Expert(0.5, 0.8, 0.2, 0.1), tol=0)
