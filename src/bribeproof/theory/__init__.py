@@ -10,6 +10,8 @@ Numbers and arrays in, numbers and arrays out; definitions and proofs are in doc
   `inflate_errors` for weighted reports;
 * the exact worst case of any rule: `worst_case`, `WorstCase`, `WorstCases`, `Scenario`, `WorstCaseRecheck`;
 * the least worst-case regret: `minimax`, `Solution`; `Certificate` and `CertificateRecheck`, of all exact solvers;
+* errors that go together less than they could: `pairwise_minimax`, `PairwiseSolution`; `pairwise_worst_loss`,
+  `PairwiseWorstLoss`; `independent_rule`, a what-if;
 * labels of m classes: `dictator_shares`, `dictator_guarantee`, `dictator_worst_loss`, `multistate_minimax`,
   `MultistateSolution`;
 * finite families of information structures over any reports: `Family`, `conditionally_independent`,
@@ -44,6 +46,10 @@ from bribeproof.theory.multistate.linear_program import multistate_minimax
 from bribeproof.theory.multistate.random_dictator import dictator_guarantee, dictator_shares
 from bribeproof.theory.multistate.solution import MultistateSolution
 from bribeproof.theory.multistate.worst_loss import dictator_worst_loss
+from bribeproof.theory.pairwise.independent import independent_rule
+from bribeproof.theory.pairwise.pairwise_minimax import pairwise_minimax
+from bribeproof.theory.pairwise.solution import PairwiseSolution
+from bribeproof.theory.pairwise.worst_loss import PairwiseWorstLoss, pairwise_worst_loss
 from bribeproof.theory.rules.aggregators import Aggregator
 from bribeproof.theory.rules.breakdown import breakdown_point, max_adversaries
 from bribeproof.theory.rules.closed_form import closed_form, loss_bound
@@ -71,6 +77,8 @@ __all__ = [
     "Loss",
     "MultiExpert",
     "MultistateSolution",
+    "PairwiseSolution",
+    "PairwiseWorstLoss",
     "Panel",
     "PiecewiseLinear",
     "RandomDictator",
@@ -95,6 +103,7 @@ __all__ = [
     "expert_risk",
     "fully_informative_and_uninformed",
     "get_loss",
+    "independent_rule",
     "inflate_errors",
     "items_guarantee",
     "loss_bound",
@@ -104,6 +113,8 @@ __all__ = [
     "multistate_minimax",
     "naive_aggregator",
     "optimal_aggregator",
+    "pairwise_minimax",
+    "pairwise_worst_loss",
     "regret_bounds",
     "regularity",
     "sensitivity",

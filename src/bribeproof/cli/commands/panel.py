@@ -4,10 +4,12 @@ import json as jsonlib
 import sys
 from pathlib import Path
 
-from bribeproof.cli.options.converters import Flag, Number, Whole, parse_loss
+from bribeproof.cli.options.converters import Flag, Number, Whole, parse_correlation, parse_loss
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
+_MOST_PAIRED = 10_000
+"""Largest panel with a bound of the correlation: a solution takes seconds."""
 _MAX_REPORTERS = 1_000_000
 """Largest panel; the rule has one value for each number of positive votes."""
 
@@ -19,6 +21,7 @@ def panel(
     prior: Number,
     tpr: Number,
     fpr: Number,
+    correlation: str = "1",
     loss: str = "squared",
     plot: Path | None = None,
     json: Flag = False,
@@ -37,6 +40,9 @@ def panel(
         Probability that an honest reporter votes positive if the truth is positive.
     fpr
         Probability that an honest reporter votes positive if the truth is negative.
+    correlation
+        How far the errors of two honest reporters go together at most: 1 (any way, the default) to 0 (pairwise
+        independent); one number, or one if the truth is positive and one if it is negative: .1,.05.
     loss
         Loss function: squared, absolute, log, or cost:FP,FN with the prices of the two kinds of error.
     plot
@@ -47,7 +53,9 @@ def panel(
     from bribeproof.theory import Expert, Panel
     from bribeproof.theory.minimax.panel_summary import describe_panel
 
-    expert, price = Expert(prior, tpr, fpr), parse_loss(loss)
+    expert, price = Expert(prior, tpr, fpr, parse_correlation(correlation)), parse_loss(loss)
+    if not expert.may_err_together and n > _MOST_PAIRED:
+        raise ParameterError(f"--n {n}: with --correlation at most {_MOST_PAIRED:,} are possible")
     if n > _MAX_REPORTERS:
         raise ParameterError(f"--n {n}: at most {_MAX_REPORTERS:,} are possible; a larger panel gives the same numbers")
     if plot is not None:

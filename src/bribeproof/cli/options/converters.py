@@ -70,3 +70,23 @@ def parse_loss(text: str) -> "str | Loss":
     except ValueError:
         raise ParameterError(f"--loss {text}: write cost:FP,FN with two numbers, such as cost:1,5") from None
     return cost(false_positive=false_positive, false_negative=false_negative)
+
+
+def parse_correlation(text: str) -> float | tuple[float, float]:
+    """Convert to a correlation of errors, or to one given a positive truth and one given a negative.
+
+    Examples
+    --------
+    >>> parse_correlation(".05"), parse_correlation("0.1,0")
+    (0.05, (0.1, 0.0))
+    """
+    try:
+        numbers = [parse_number(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    match numbers:
+        case [both]:
+            return both
+        case [given_1, given_0]:
+            return given_1, given_0
+    raise ParameterError(f"--correlation {text}: write one number from 0 to 1, such as .05, or two, such as .1,.05")

@@ -1,6 +1,6 @@
 """Print the result of ``bribeproof panel``."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -17,34 +17,73 @@ _MAX_ROWS = 20
 def show_panel(summary: dict[str, Any]) -> None:
     """Print the effective expert, the optimal rule, its guarantee, and the guarantees for other k."""
     out = console()
-    guarantee, n, k = summary["guarantee"], summary["n"], summary["k"]
-    loss = format_number(guarantee["expected_loss"])
     facts = Table.grid(padding=(0, 2))
-    for name, value in (
-        ("Panel", f"{count(n, 'reporter')}, of whom {k:,} may be bribed; loss: {summary['loss']}"),
-        ("Expert", _expert(summary["expert"])),
-        ("Effective expert", f"{_expert(summary['effective_expert'])}: the honest reporter that the panel is worth"),
-        ("Rule", _rule(summary)),
-        ("Guarantee", f"expected loss at most {loss}, whatever the bribed do, {CONDITION}"),
-        ("Regret", f"{_regret(guarantee)}; basis: {guarantee['basis']}"),
-        (
-            "Breakdown point",
-            f"{format_number(summary['breakdown_point'])}: at most {summary['max_adversaries']:,} of {n:,} bribed",
-        ),
-    ):
+    for name, value in _facts(summary):
         facts.add_row(Text(name, style="bold"), Text(value))
     out.print(facts)
     out.print()
     out.print(_rule_table(summary["values"]))
     out.print()
+    paired = summary["effective_expert"] is None
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("k", "effective tpr", "effective fpr", "low", "high", "expected loss ≤", "regret ≤", "exact"):
+    effective = () if paired else ("effective tpr", "effective fpr")
+    for name in ("k", *effective, "low", "high", "expected loss ≤", *(() if paired else ("regret ≤", "exact"))):
         table.add_column(name, justify="right")
     for row in summary["sweep"]:
         expert, bound = row["effective_expert"], row["guarantee"]
-        numbers = [expert["tpr"], expert["fpr"], row["low"], row["high"], bound["expected_loss"], bound["regret"]]
-        table.add_row(str(row["k"]), *map(cell, numbers), cell(bound["exact"]))
+        numbers = [] if paired else [expert["tpr"], expert["fpr"]]
+        numbers += [row["low"], row["high"], bound["expected_loss"]]
+        rest = [] if paired else [cell(bound["regret"]), cell(bound["exact"])]
+        table.add_row(str(row["k"]), *map(cell, numbers), *rest)
     out.print(table)
+
+
+def _facts(summary: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what is known of a panel, its rule and its guarantee: names and sentences."""
+    guarantee, n, k = summary["guarantee"], summary["n"], summary["k"]
+    yield "Panel", f"{count(n, 'reporter')}, of whom {k:,} may be bribed; loss: {summary['loss']}"
+    yield "Expert", _expert(summary["expert"])
+    if summary["effective_expert"] is None:
+        worth = format_number(summary["effective_reporters"])
+        yield (
+            "Correlation",
+            f"at most {_correlation(summary['expert'])}: honest errors average out like those of {worth}",
+        )
+    else:
+        effective = _expert(summary["effective_expert"])
+        yield "Effective expert", f"{effective}: the honest reporter that the panel is worth"
+    yield "Rule", _rule(summary)
+    yield (
+        "Guarantee",
+        (
+            f"expected loss at most {format_number(guarantee['expected_loss'])}{_of_nothing(summary)}, "
+            f"whatever the bribed do, {CONDITION}"
+        ),
+    )
+    if summary["effective_expert"] is None:
+        yield "Basis", f"{guarantee['basis']}: no rule has a smaller largest expected loss"
+    else:
+        yield "Regret", f"{_regret(guarantee)}; basis: {guarantee['basis']}"
+    borne = f"at most {summary['max_adversaries']:,} of {n:,} bribed"
+    point = summary["breakdown_point"]
+    yield "Breakdown point", borne if point is None else f"{format_number(point)}: {borne}"
+
+
+def _of_nothing(summary: dict[str, Any]) -> str:
+    """Return what share the guarantee is of what the prior alone loses."""
+    nothing = summary["without_reports"]
+    if not nothing:
+        return ""
+    share = summary["guarantee"]["expected_loss"] / nothing
+    return f", {share:.0%} of the {format_number(nothing)} of the prior alone"
+
+
+def _correlation(expert: dict[str, Any]) -> str:
+    """Return a correlation, or that of either state, as text."""
+    given = expert["correlation"]
+    if not isinstance(given, (tuple, list)):
+        return format_number(given)
+    return f"{format_number(given[0])} if the truth is positive and {format_number(given[1])} if it is negative"
 
 
 def _rule_table(values: Sequence[float]) -> Table:

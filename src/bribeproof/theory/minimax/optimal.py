@@ -7,6 +7,7 @@ from bribeproof.theory.model.guarantees import Basis, Guarantee
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import get_loss, has_closed_form
 from bribeproof.theory.model.panel import Panel, check_panel
+from bribeproof.theory.pairwise.pairwise_minimax import pairwise_minimax
 from bribeproof.theory.rules.closed_form import closed_form
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
 
@@ -19,7 +20,8 @@ def optimal_aggregator(panel: Panel, expert: Expert | ExpertInterval, loss: Loss
     panel : Panel
         Reporters and adversaries.
     expert : Expert or ExpertInterval
-        One truthful reporter, or bounds of its prior and rates. For bounds, the worst rates and prior count.
+        One truthful reporter, or bounds of its prior and rates. For bounds, the worst rates and prior count. With a
+        bound of the correlation of errors, the rule is that with the least largest expected loss.
     loss : Loss or str, default "squared"
         Loss of the forecast.
 
@@ -44,6 +46,9 @@ def optimal_aggregator(panel: Panel, expert: Expert | ExpertInterval, loss: Loss
     * for an interval, where the guarantee holds for all experts in it;
     * for a loss of one's own, for which there is no solver.
 
+    With a correlation below 1 (docs/theory.md §12) the rule is that of `pairwise_minimax`; its regret is bounded by its
+    expected loss, and `exact` is False: the least regret is not known there.
+
     Examples
     --------
     >>> rule = optimal_aggregator(Panel(n=4, k=1), Expert(prior=0.5, tpr=0.75, fpr=0.25), "squared")
@@ -56,10 +61,18 @@ def optimal_aggregator(panel: Panel, expert: Expert | ExpertInterval, loss: Loss
     (0.106659, 'exact solver')
     >>> optimal_aggregator(Panel(n=4, k=1), ExpertInterval()).values
     array([0.5, 0.5, 0.5, 0.5, 0.5])
+    >>> rule = optimal_aggregator(Panel(n=7, k=1), Expert(prior=0.5, tpr=0.8, fpr=0.2, correlation=0.1))
+    >>> round(rule.guarantee.expected_loss, 4), rule.guarantee.basis.value
+    (0.1149, 'pairs of reporters')
     """
     check_panel(panel)
-    check_expert(expert, ExpertInterval)
+    check_expert(expert, ExpertInterval, correlated=True)
     loss = get_loss(loss)
+    if isinstance(expert, Expert) and not expert.may_err_together:
+        paired = pairwise_minimax(panel, expert, loss)
+        return paired.aggregator.described(
+            paired.aggregator.name, Guarantee(paired.upper, paired.upper, exact=False, basis=Basis.PAIRS)
+        )
     rule = closed_form(panel, expert, loss)
     proven = rule.guarantee is not None and rule.guarantee.exact
     if proven or not isinstance(expert, Expert) or not has_closed_form(loss):

@@ -9,7 +9,8 @@ from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import get_loss
 from bribeproof.theory.model.panel import Panel
-from bribeproof.theory.rules.breakdown import breakdown_point, max_adversaries
+from bribeproof.theory.pairwise.effective_reporters import effective_reporters, most_adversaries
+from bribeproof.theory.rules.breakdown import breakdown_point
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
 
 _MAX_SWEEP = 20
@@ -31,10 +32,13 @@ def describe_panel(n: int, k: int, expert: Expert, loss: Loss | str = "squared")
     Returns
     -------
     dict
-        ``n``, ``expert``, ``loss``; ``k``, ``effective_expert``, ``low``, ``high`` (the rule's two ends) and
-        ``guarantee``; the rule's knots ``counts`` and its n + 1 ``values``; ``breakdown_point`` and
-        ``max_adversaries``; the ``condition`` of the expected losses; and ``sweep``, the entries from ``k`` to
-        ``guarantee`` for up to 20 values of k. All values have types of JSON.
+        ``n``, ``expert``, ``loss``; ``effective_reporters``, how many who err independently are worth as much in their
+        mean; ``without_reports``, what the prior alone loses; ``k``, ``effective_expert``, ``low``, ``high`` (the
+        rule's two ends) and ``guarantee``; the rule's knots ``counts`` and its n + 1 ``values``; ``breakdown_point``
+        and ``max_adversaries``; the ``condition`` of the expected losses; and ``sweep``, the entries from ``k`` to
+        ``guarantee`` for up to 20 values of k. With a bound of the correlation there is no effective expert, and with
+        a loss that is not strictly proper the breakdown point depends on n: these are None. All values have types of
+        JSON.
 
     Raises
     ------
@@ -43,7 +47,7 @@ def describe_panel(n: int, k: int, expert: Expert, loss: Loss | str = "squared")
 
     Notes
     -----
-    docs/theory.md, Theorem A and Proposition 2.7.
+    docs/theory.md, Theorem A and Proposition 2.7; §12 for the correlation of errors.
 
     Examples
     --------
@@ -55,12 +59,13 @@ def describe_panel(n: int, k: int, expert: Expert, loss: Loss | str = "squared")
     def facts(panel: Panel, rule: PiecewiseLinear) -> dict[str, Any]:
         return {
             "k": panel.k,
-            "effective_expert": asdict(panel.effective(expert)),
+            "effective_expert": asdict(panel.effective(expert)) if expert.may_err_together else None,
             "low": rule(0),
             "high": rule(n),
             "guarantee": None if rule.guarantee is None else asdict(rule.guarantee),
         }
 
+    named = get_loss(loss)
     panel = Panel(n, k)
     rule = optimal_aggregator(panel, expert, loss)
     possible_k = (n + 1) // 2
@@ -69,12 +74,14 @@ def describe_panel(n: int, k: int, expert: Expert, loss: Loss | str = "squared")
     return {
         "n": n,
         "expert": asdict(expert),
-        "loss": get_loss(loss).name,
+        "loss": named.name,
         **facts(panel, rule),
         "counts": rule.counts.tolist(),
         "values": rule.values.tolist(),
-        "breakdown_point": breakdown_point(expert, loss),
-        "max_adversaries": max_adversaries(n, expert, loss),
+        "breakdown_point": breakdown_point(expert, loss) if named.strictly_proper or expert.may_err_together else None,
+        "max_adversaries": most_adversaries(n, expert, loss),
+        "effective_reporters": effective_reporters(n, expert),
+        "without_reports": named.bayes_risk(expert.prior),
         "condition": f"the expected losses hold {CONDITION}",
         "sweep": sweep,
     }

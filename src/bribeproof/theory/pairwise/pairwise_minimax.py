@@ -15,6 +15,9 @@ from bribeproof.theory.pairwise.witness import find_witness, proven_by, simple_w
 from bribeproof.theory.pairwise.worst_loss import worst_loss
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
 
+_DECIMALS = 12
+"""The decimals of a forecast that the solver is accurate to."""
+
 
 def pairwise_minimax(panel: Panel, expert: Expert, loss: Loss | str = "squared", tol: float = 1e-8) -> PairwiseSolution:
     """Return the rule with the least largest expected loss, with a certificate.
@@ -64,7 +67,7 @@ def pairwise_minimax(panel: Panel, expert: Expert, loss: Loss | str = "squared",
         raise ParameterError(f"tol = {tol} is not positive; give a gap such as 1e-8")
     prior, bounds = expert.prior, error_bounds(panel, expert)
     found = solve_program(panel, prior, loss, *bounds)
-    candidates = [found.forecasts, np.full(panel.n + 1, loss.bayes_act(prior))]
+    candidates = [found.forecasts.round(_DECIMALS), np.full(panel.n + 1, loss.bayes_act(prior))]
     worst = [worst_loss(rule, panel, prior, loss, bounds).upper for rule in candidates]
     # Where nothing is better than the prior alone, the solver's rule differs from that by rounding.
     best = 1 if worst[1] <= worst[0] + tol / 10 else 0

@@ -30,11 +30,12 @@ def breakdown_point(expert: Expert, loss: Loss | str = "squared") -> float:
     Raises
     ------
     ParameterError
-        An unknown loss.
+        An unknown loss, or a bound of the correlation of errors with a loss that is not strictly proper.
 
     Notes
     -----
-    docs/theory.md, Proposition 2.7. A cost-weighted loss with threshold τ is the absolute loss with the states weighted
+    docs/theory.md, Proposition 2.7, and §12: for strictly proper losses it does not depend on the correlation. A
+    cost-weighted loss with threshold τ is the absolute loss with the states weighted
     1 − τ : τ, so one formula serves both; another serves all strictly proper losses. For other losses of one's own the
     share is found by bisection, down to where the panel's gain is lost in rounding: too small by 1e-5 at most, as a
     rule.
@@ -46,8 +47,8 @@ def breakdown_point(expert: Expert, loss: Loss | str = "squared") -> float:
     >>> breakdown_point(Expert(prior=0.25, tpr=0.75, fpr=0.0), "absolute")
     0.42857142857142855
     """
-    check_expert(expert)
     loss = get_loss(loss)
+    check_expert(expert, correlated=loss.strictly_proper)
     margin = (expert.tpr - expert.fpr) if 0 < expert.prior < 1 else 0.0
     if loss.strictly_proper:
         return margin / (1 + margin)
@@ -106,7 +107,6 @@ def max_adversaries(n: int, expert: Expert, loss: Loss | str = "squared") -> int
     >>> max_adversaries(3, expert), max_adversaries(10, expert), max_adversaries(10, expert, "absolute")
     (0, 3, 3)
     """
-    check_expert(expert)
     n = whole_number("n", n, minimum=1)
     below = math.ceil(n * (breakdown_point(expert, loss) - _ROUNDING)) - 1
     return min(max(below, 0), (n - 1) // 2)
