@@ -33,7 +33,7 @@ def test_the_worked_example() -> None:
     assert found["condition"].startswith(
         "the expected losses hold on average over all items, provided that neither who"
     )
-    assert found["effective_expert"] == pytest.approx({"prior": 0.5, "tpr": 11 / 15, "fpr": 2 / 15})
+    assert found["effective_expert"] == pytest.approx({"prior": 0.5, "tpr": 11 / 15, "fpr": 2 / 15, "correlation": 1})
     line = [4 / 17 + (11 / 13 - 4 / 17) * (min(max(x, 2), 8) - 2) / 6 for x in range(11)]
     assert found["values"] == pytest.approx(line, abs=1e-15)
     assert found["breakdown_point"] == pytest.approx(0.7 / 1.7)
@@ -155,3 +155,22 @@ REFUSED = {
 @pytest.mark.parametrize(("arguments", "words"), REFUSED.values(), ids=REFUSED)
 def test_refusals(arguments: tuple[object, ...], words: str) -> None:
     assert words in call(*arguments).refused()
+
+
+def test_a_bound_of_the_correlation_lowers_the_guarantee() -> None:
+    rates = ("--prior", ".5", "--tpr", ".7", "--fpr", ".3")
+    found = document("panel", "--n", "39", "--k", "4", *rates, "--correlation", ".1")
+    assert found["guarantee"]["expected_loss"] == pytest.approx(0.1410, abs=5e-5)
+    assert found["effective_reporters"] == pytest.approx(39 / 4.8)
+    assert found["effective_expert"] is None
+    assert found["max_adversaries"] == 11
+    assert found["sweep"][12]["guarantee"]["expected_loss"] == pytest.approx(found["without_reports"])
+    shown = call("panel", "--n", "39", "--k", "4", *rates, "--correlation", ".1,.05").out
+    assert "at most 0.1 if the truth is positive and 0.05 if it is negative" in shown
+    assert "of the 0.25 of the prior alone" in shown
+
+
+@pytest.mark.parametrize("given", ["x", "1.5", ".1,.2,.3", ""])
+def test_what_is_no_correlation_is_refused(given: str) -> None:
+    rates = ("--prior", ".5", "--tpr", ".7", "--fpr", ".3")
+    assert "correlation" in call("panel", "--n", "9", *rates, "--correlation", given).refused()

@@ -4,7 +4,7 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from bribeproof.explorer.api.panel_requests import MinimaxRequest, PanelRequest, WorstCaseRequest
+from bribeproof.explorer.api.panel_requests import DesignRequest, MinimaxRequest, PanelRequest, WorstCaseRequest
 from bribeproof.explorer.api.responses import to_json
 from bribeproof.rules import majority, mean, median, trimmed_mean
 from bribeproof.theory import Aggregator, optimal_aggregator
@@ -67,6 +67,6 @@ def _rule(request: WorstCaseRequest) -> Aggregator | list[float]:
     return _RULES[request.rule](request.panel)
 
 
-def _design(request: PanelRequest) -> dict[str, Any]:
+def _design(request: DesignRequest) -> dict[str, Any]:
     """Return the panel, the expert and the loss of a request."""
     return {"n": request.n, "k": request.k, "expert": asdict(request.expert), "loss": request.chosen_loss.name}

@@ -17,10 +17,8 @@ Rule = Annotated[
 _VOTER = {"prior": 0.5, "tpr": 0.8, "fpr": 0.1}
 
 
-class PanelRequest(LossFields):
+class DesignRequest(LossFields):
     """A panel and one truthful reporter."""
-
-    model_config = example(n=10, k=2, **_VOTER)
 
     n: int = Field(ge=1, le=MAX_REPORTERS, description="Number of reporters, more than 2k.")
     k: int = Field(0, ge=0, le=MAX_REPORTERS, description="Number of reporters who may be bribed.")
@@ -43,7 +41,24 @@ class PanelRequest(LossFields):
         return Expert(self.prior, self.tpr, self.fpr)
 
 
-class WorstCaseRequest(PanelRequest):
+class PanelRequest(DesignRequest):
+    """A panel, and how far the errors of its truthful reporters go together."""
+
+    model_config = example(n=10, k=2, **_VOTER)
+
+    correlation: Probability | tuple[Probability, Probability] = Field(
+        1.0,
+        description="Bound of the correlation of honest errors, from 0 (pairwise independent) to 1 (any): one number, "
+        "or one if the truth is positive and one if it is negative.",
+    )
+
+    @property
+    def expert(self) -> Expert:
+        """Prior and rates of a truthful reporter, and the correlation of errors."""
+        return Expert(self.prior, self.tpr, self.fpr, self.correlation)
+
+
+class WorstCaseRequest(DesignRequest):
     """A rule and the panel it is applied to."""
 
     model_config = example(n=4, k=1, rule=[0, 0.25, 0.5, 0.75, 1], **_VOTER)
@@ -51,7 +66,7 @@ class WorstCaseRequest(PanelRequest):
     rule: Rule = Field("optimal", description="Name of a rule, or its forecasts for 0, 1, …, n positive votes.")
 
 
-class MinimaxRequest(PanelRequest):
+class MinimaxRequest(DesignRequest):
     """A panel, and the tolerance of its minimax rule."""
 
     model_config = example(n=10, k=0, loss="log", **_VOTER)

@@ -29,6 +29,9 @@ class ExpertAnswer(Response):
     prior: float
     tpr: float
     fpr: float
+    correlation: float | tuple[float, float] = Field(
+        description="Bound of the correlation of honest errors, one number or one given each state; 1 assumes nothing."
+    )
 
 
 class GuaranteeAnswer(Response):
@@ -44,7 +47,7 @@ class RuleAnswer(Response):
     """The optimal rule for one number of adversaries."""
 
     k: int
-    effective_expert: ExpertAnswer
+    effective_expert: ExpertAnswer | None = Field(description="Null with a bound of the correlation.")
     low: float = Field(description="Forecast if nobody votes positive.")
     high: float = Field(description="Forecast if everybody votes positive.")
     guarantee: GuaranteeAnswer | None
@@ -58,8 +61,12 @@ class PanelAnswer(RuleAnswer):
     loss: str
     counts: list[int] = Field(description="Numbers of positive votes at the breakpoints of the piecewise linear rule.")
     values: list[float] = Field(description="Forecasts for 0, 1, …, n positive votes.")
-    breakdown_point: float = Field(description="Share of adversaries from which on the reports carry no information.")
-    max_adversaries: int = Field(description="Largest number of adversaries below the breakdown point.")
+    breakdown_point: float | None = Field(
+        description="Share of adversaries from which on the reports carry no information; null where it depends on n."
+    )
+    max_adversaries: int = Field(description="Largest number of adversaries with which the reports carry information.")
+    effective_reporters: float = Field(description="Number of independent reporters whose errors average out as much.")
+    without_reports: float = Field(description="Expected loss of the prior alone.")
     condition: str = Field(description="What the expected losses are an average over, and when they hold.")
     sweep: list[RuleAnswer] = Field(description="The optimal rules for other numbers of adversaries.")
 
