@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from itertools import combinations
 from math import comb
 from typing import Any
 
@@ -105,9 +106,9 @@ def test_no_rule_is_better_than_the_monotone_one(count: int) -> None:
 def test_the_worst_loss_of_any_rule_against_all_laws_of_three_points() -> None:
     draw = np.random.default_rng(5)
     for _ in range(60):
-        size = int(draw.integers(1, 8))
-        bounds = ErrorBounds(size, float(draw.random()), 0.0)
-        bounds = replace(bounds, joint=bounds.rate**2 + draw.random() * bounds.rate * (1 - bounds.rate))
+        size, (low, high) = int(draw.integers(1, 8)), np.sort(draw.random(2))
+        low = high if draw.random() < 0.5 else low
+        bounds = ErrorBounds(size, float(low), float(high), low**2 + draw.random() * high * (1 - high))
         losses = draw.random(size + 1)
         best = 0.0
         for a in range(size + 1):
@@ -124,14 +125,16 @@ def of_three_points(points: np.ndarray, losses: np.ndarray, bounds: ErrorBounds)
     single = points / bounds.size
     pairs = points * (points - 1) / max(1, bounds.size * (bounds.size - 1))
     best = 0.0
-    systems = [np.array([np.ones(3), single, pairs])] + [
-        np.array([np.ones(3), single, np.eye(3)[place]]) for place in range(3)
-    ]
-    for place, system in enumerate(systems):
+    ends = [(single, bounds.least), (single, bounds.most), (pairs, bounds.joint)]
+    ends += [(np.eye(3)[place], 0.0) for place in range(3)]
+    for first, second in combinations(ends, 2):
+        system = np.array([np.ones(3), first[0], second[0]])
         if abs(np.linalg.det(system)) < 1e-12:
             continue
-        weights = np.linalg.solve(system, [1.0, bounds.rate, bounds.joint if place == 0 else 0.0])
-        if (weights >= -1e-12).all() and weights @ pairs <= bounds.joint + 1e-12:
+        weights = np.linalg.solve(system, [1.0, first[1], second[1]])
+        rate, joint = weights @ single, weights @ pairs
+        fits = bounds.least - 1e-12 <= rate <= bounds.most + 1e-12 and joint <= bounds.joint + 1e-12
+        if fits and (weights >= -1e-12).all():
             best = max(best, float(weights @ losses[points]))
     return best
 

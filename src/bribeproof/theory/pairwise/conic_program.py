@@ -13,8 +13,8 @@ from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.pairwise.error_laws import ErrorBounds, ErrorLaw
 
 _TOLERANCE = 1e-11
-_LINE = 3
-"""The variables of a line: level, slope and bend."""
+_LINE = 4
+"""The variables of a line: level, slope, bend, and how far the slope is below 0."""
 
 
 class ProgramSolution(NamedTuple):
@@ -68,16 +68,18 @@ def solve_program(
     n, states = panel.n, ((given_1, prior), (given_0, 1 - prior))
     width = n + 1 + 2 * _LINE
     rows, columns, factors = _order(n)
-    right = [np.zeros(n + 3), np.ones(1)]
-    height, cones = n + 4, [clarabel.NonnegativeConeT(n + 4)]
+    right = [np.zeros(n + 7), np.ones(1)]
+    height, cones = n + 8, [clarabel.NonnegativeConeT(n + 8)]
     objective = np.zeros(width)
     starts = []
     for state, (bounds, weight) in zip((1, 0), states, strict=True):
         line = n + 1 + _LINE * (1 - state)
-        objective[line : line + _LINE] = weight * np.array([1.0, bounds.rate, bounds.joint])
-        rows.append(np.array([n + 1 + (1 - state)]))
-        columns.append(np.array([line + 2]))
-        factors.append(np.array([-1.0]))
+        objective[line : line + _LINE] = weight * np.array([1.0, bounds.most, bounds.joint, bounds.most - bounds.least])
+        # bend ≥ 0, fall ≥ 0 and fall ≥ −slope; where the error rate is known, a fall costs nothing and is left out
+        free = n + 1 + 3 * (1 - state)
+        rows.append(np.array([free, free + 1, free + 2, free + 2]))
+        columns.append(line + np.array([2, 3, 3, 1]))
+        factors.append(np.array([-1.0, -1.0, -1.0, -1.0 if bounds.least < bounds.most else 0.0]))
         errors = bounds.errors
         seen = panel.truthful - errors if state == 1 else errors + panel.k
         single, pairs = bounds.shares(errors)
@@ -115,9 +117,9 @@ def solve_program(
 
 
 def _order(n: int) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]], list[FloatArray]]:
-    """Return the entries of f₀ ≤ f₁ ≤ … ≤ fₙ, f₀ ≥ 0 and fₙ ≤ 1; rows n + 1 and n + 2 are left for two bends."""
+    """Return the entries of f₀ ≤ f₁ ≤ … ≤ fₙ, f₀ ≥ 0 and fₙ ≤ 1; six rows between these are left for the lines."""
     index = np.arange(n)
-    rows = [index, index, np.array([n]), np.array([n + 3])]
+    rows = [index, index, np.array([n]), np.array([n + 7])]
     columns = [index, index + 1, np.array([0]), np.array([n])]
     return rows, columns, [np.ones(n), -np.ones(n), np.array([-1.0]), np.ones(1)]
 

@@ -21,25 +21,51 @@ class ErrorBounds:
     ----------
     size : int
         N, at least 1.
-    rate : float
-        The mean error rate: E[j] = N·rate.
+    least, most : float
+        Bounds of the mean error rate: least ≤ E[j]/N ≤ most. They are equal where it is known.
     joint : float
-        Bound of the joint errors: E[j(j − 1)] ≤ N(N − 1)·joint.
+        Bound of the joint errors: E[j(j − 1)] ≤ N(N − 1)·joint. Less than reporters with the error rate `least` can
+        have counts as the least they can.
 
     Notes
     -----
-    docs/theory.md §12.
+    docs/theory.md §12. With bounds that are apart the worst law may have a smaller error rate and more pairs for it.
     """
 
     size: int
-    rate: float
+    least: float
+    most: float
     joint: float
+
+    def __post_init__(self) -> None:
+        _, pairs = self.steady(self.least)
+        object.__setattr__(self, "joint", max(self.joint, pairs))
+
+    def steady(self, rate: float) -> tuple[FloatArray, float]:
+        """Return the law of an error rate with the fewest pairs who err, on the whole numbers around its mean."""
+        weights = np.zeros(self.size + 1)
+        below = min(int(rate * self.size), self.size - 1)
+        weights[below + 1] = rate * self.size - below
+        weights[below] = 1 - weights[below + 1]
+        _, pairs = self.shares(np.array([below, below + 1]))
+        return weights, float(weights[below : below + 2] @ pairs)
+
+    @property
+    def largest_rate(self) -> float:
+        """The largest error rate that the bound of the joint errors allows, up to rounding."""
+        low, high = self.least, self.most
+        if self.steady(high)[1] <= self.joint:
+            return high
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.steady(middle)[1] <= self.joint else (low, middle)
+        return low
 
     @property
     def errors(self) -> NDArray[np.int64]:
         """The numbers of errors that a law can give any probability."""
-        if self.rate == 0 or self.rate == 1:
-            return np.array([0 if self.rate == 0 else self.size])
+        if self.most == 0 or self.least == 1:
+            return np.array([0 if self.most == 0 else self.size])
         return np.arange(self.size + 1 if self.joint > 0 else min(self.size, 1) + 1)
 
     def shares(self, errors: NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
@@ -55,8 +81,8 @@ class ErrorBounds:
         weights = law.weights
         if not ((weights >= 0).all() and abs(weights.sum() - 1) <= _ROUNDING):
             return False
-        single, pairs = self.shares(law.errors)
-        return bool(abs(weights @ single - self.rate) <= _ROUNDING and weights @ pairs <= self.joint + _ROUNDING)
+        single, pairs = (float(weights @ share) for share in self.shares(law.errors))
+        return self.least - _ROUNDING <= single <= self.most + _ROUNDING and pairs <= self.joint + _ROUNDING
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,18 +114,16 @@ def within(law: ErrorLaw, bounds: ErrorBounds) -> ErrorLaw:
         weights[0] = 1.0
     single, pairs = bounds.shares(np.arange(bounds.size + 1))
     mean = float(weights @ single)
-    if mean > bounds.rate:
-        weights *= bounds.rate / mean
-        weights[0] += 1 - bounds.rate / mean
-    elif mean < bounds.rate:
-        share = (bounds.rate - mean) / (1 - mean)
+    rate = min(max(mean, bounds.least), bounds.largest_rate)
+    if mean > rate:
+        weights *= rate / mean
+        weights[0] += 1 - rate / mean
+    elif mean < rate:
+        share = (rate - mean) / (1 - mean)
         weights *= 1 - share
         weights[-1] += share
-    steady = np.zeros(bounds.size + 1)
-    below = min(int(bounds.rate * bounds.size), bounds.size - 1)
-    steady[below + 1] = bounds.rate * bounds.size - below
-    steady[below] = 1 - steady[below + 1]
-    excess, least = float(weights @ pairs) - bounds.joint, float(steady @ pairs)
+    steady, least = bounds.steady(rate)
+    excess = float(weights @ pairs) - bounds.joint
     if excess > 0:
         share = min(1.0, excess / max(excess + bounds.joint - least, excess))
         weights = (1 - share) * weights + share * steady
@@ -112,8 +136,9 @@ def error_bounds(panel: Panel, expert: Expert) -> tuple[ErrorBounds, ErrorBounds
 
     Examples
     --------
-    >>> error_bounds(Panel(n=4, k=1), Expert(prior=0.5, tpr=0.75, fpr=0.25, correlation=(0.25, 1)))
-    (ErrorBounds(size=3, rate=0.25, joint=0.109375), ErrorBounds(size=3, rate=0.25, joint=0.25))
+    >>> error_bounds(Panel(n=4, k=1), Expert(prior=0.5, tpr=0.75, fpr=0.25, correlation=(0.25, 1)))[0]
+    ErrorBounds(size=3, least=0.25, most=0.25, joint=0.109375)
     """
-    first, second = expert.joint_error_rates
-    return ErrorBounds(panel.truthful, 1 - expert.tpr, first), ErrorBounds(panel.truthful, expert.fpr, second)
+    rates = zip((1 - expert.tpr, expert.fpr), expert.joint_error_rates, strict=True)
+    first, second = (ErrorBounds(panel.truthful, rate, rate, joint) for rate, joint in rates)
+    return first, second

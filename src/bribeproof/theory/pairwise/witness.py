@@ -168,14 +168,14 @@ class _Program:
                         hstack([lowest, -all_reports]),
                         hstack([none, -self._step]),
                         hstack([-_differences(size), csr_array((size + 1, n + 1))]),
-                        hstack([csr_array(pairs), csr_array((1, n + 1))]),
+                        hstack([csr_array(np.vstack([pairs, single, -single])), csr_array((3, n + 1))]),
                     ]
                 )
             )
-            right.append(np.concatenate([np.zeros(3 * (n + 1) + size + 1), [bound.joint]]))
+            right.append(np.concatenate([np.zeros(3 * (n + 1) + size + 1), [bound.joint, bound.most, -bound.least]]))
             certain = csr_array(([1.0, 1.0], ([0, 1], [size, size + n + 1])), shape=(2, size + n + 2))
-            equal.append(vstack([certain, hstack([csr_array(single), csr_array((1, n + 1))])]))
-            sums.append(np.array([1.0, 1.0, bound.rate]))
+            equal.append(certain)
+            sums.append(np.ones(2))
         self._right, self._sums = np.concatenate(right), np.concatenate(sums)
         self._rows = hstack([block_diag(rows), csr_array((self._right.size, n + 1))]).tocsr()
         self._equal = hstack([block_diag(equal), csr_array((self._sums.size, n + 1))]).tocsr()

@@ -49,7 +49,7 @@ def worst_law(losses: FloatArray, bounds: ErrorBounds) -> WorstLaw:
 
     Examples
     --------
-    >>> worst = worst_law(np.array([0.0, 0.0, 1.0, 1.0]), ErrorBounds(size=3, rate=0.25, joint=0.0625))
+    >>> worst = worst_law(np.array([0.0, 0.0, 1.0, 1.0]), ErrorBounds(size=3, least=0.25, most=0.25, joint=0.0625))
     >>> round(worst.upper, 9), worst.law.errors, worst.law.weights.round(9)
     (0.1875, array([0, 1, 2]), array([0.4375, 0.375 , 0.1875]))
     """
@@ -64,16 +64,16 @@ def worst_law(losses: FloatArray, bounds: ErrorBounds) -> WorstLaw:
         return WorstLaw(math.inf, math.inf, law)
     found = linprog(
         -values,
-        A_ub=pairs[None, :],
-        b_ub=[bounds.joint],
-        A_eq=np.stack([np.ones(errors.size), single]),
-        b_eq=[1.0, bounds.rate],
+        A_ub=np.stack([pairs, single, -single]),
+        b_ub=[bounds.joint, bounds.most, -bounds.least],
+        A_eq=np.ones((1, errors.size)),
+        b_eq=[1.0],
         method="highs-ds",
         options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )
-    slope, bend = (-found.eqlin.marginals[1], max(0.0, -found.ineqlin.marginals[0])) if found.success else (0.0, 0.0)
-    level = float((values - slope * single - bend * pairs).max())
-    upper = float(level + slope * bounds.rate + bend * bounds.joint)
+    bend, up, down = np.maximum(0.0, -found.ineqlin.marginals) if found.success else np.zeros(3)
+    level = float((values - (up - down) * single - bend * pairs).max())
+    upper = float(level + up * bounds.most - down * bounds.least + bend * bounds.joint)
     weights = np.maximum(found.x, 0.0) if found.success else np.zeros(errors.size)
     law = within(ErrorLaw(errors[weights > 0], weights[weights > 0]), bounds)
     return WorstLaw(min(float(law.weights @ losses[law.errors]), upper), upper, law)
