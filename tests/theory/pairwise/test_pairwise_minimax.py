@@ -204,6 +204,17 @@ def test_more_correlation_or_more_adversaries_never_help() -> None:
             assert (np.diff(values) >= -1e-8).all()
 
 
+def test_the_breakdown_point_does_not_depend_on_the_correlation() -> None:
+    draw = random.Random(8)  # noqa: S311
+    for _ in range(25):
+        n, low, high = draw.randint(3, 30), *sorted((draw.random(), draw.random()))
+        expert = Expert(draw.uniform(0.1, 0.9), high, low, draw.random())
+        for k in range((n - 1) // 2 + 1):
+            value = pairwise_minimax(Panel(n, k), expert).upper
+            nothing = expert.prior * (1 - expert.prior)
+            assert (value >= nothing - 1e-9) == (k >= (n - k) * (high - low)), (n, k, expert)
+
+
 def test_decisions_are_wrong_at_most_as_often_as_said() -> None:
     panel, expert = Panel(11, 2), Expert(0.5, 0.8, 0.2, 0.1)
     decides = rules.majority(panel)

@@ -61,7 +61,7 @@ def _facts(summary: dict[str, Any]) -> Iterator[tuple[str, str]]:
         ),
     )
     if summary["effective_expert"] is None:
-        yield "Basis", f"{guarantee['basis']}: no rule has a smaller largest expected loss"
+        yield "Basis", f"{guarantee['basis']}, for exactly these rates: no rule has a smaller largest expected loss"
     else:
         yield "Regret", f"{_regret(guarantee)}; basis: {guarantee['basis']}"
     borne = f"at most {summary['max_adversaries']:,} of {n:,} bribed"

@@ -22,6 +22,8 @@ class Expert:
     correlation : float or pair of floats, default 1
         Upper bound ρ of how far the errors of two truthful reporters go together, in [0, 1]: one number, or one given
         state 1 and one given state 0. 0 is pairwise independence; 1, where two may always err together, says nothing.
+        With a smaller one, guarantees are for exactly these rates: reporters who err less often, and then all at once,
+        can be worse.
 
     Raises
     ------

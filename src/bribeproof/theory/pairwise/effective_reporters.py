@@ -61,9 +61,8 @@ def most_adversaries(n: int, expert: Expert, loss: Loss | str = "squared") -> in
 
     Notes
     -----
-    docs/theory.md, Proposition 2.7: with a strictly proper loss it does not depend on the correlation, as adversaries
-    hide the state completely where they can make up for the difference of the means. With another loss it is found by
-    bisection, as more adversaries never help.
+    docs/theory.md, Proposition 12.4: with a strictly proper loss it does not depend on the correlation. With another
+    loss it is found by bisection, as more adversaries never help.
 
     Examples
     --------

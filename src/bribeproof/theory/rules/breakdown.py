@@ -34,7 +34,7 @@ def breakdown_point(expert: Expert, loss: Loss | str = "squared") -> float:
 
     Notes
     -----
-    docs/theory.md, Proposition 2.7, and §12: for strictly proper losses it does not depend on the correlation. A
+    docs/theory.md, Propositions 2.7 and 12.4: for strictly proper losses it does not depend on the correlation. A
     cost-weighted loss with threshold τ is the absolute loss with the states weighted
     1 − τ : τ, so one formula serves both; another serves all strictly proper losses. For other losses of one's own the
     share is found by bisection, down to where the panel's gain is lost in rounding: too small by 1e-5 at most, as a
