@@ -46,7 +46,7 @@ class PanelRequest(DesignRequest):
 
     model_config = example(n=10, k=2, **_VOTER)
 
-    correlation: Probability | tuple[Probability, Probability] = Field(
+    correlation: Probability | Annotated[list[Probability], Field(min_length=2, max_length=2)] = Field(
         1.0,
         description="Bound of the correlation of honest errors, from 0 (pairwise independent) to 1 (any): one number, "
         "or one if the truth is positive and one if it is negative.",
@@ -55,7 +55,8 @@ class PanelRequest(DesignRequest):
     @property
     def expert(self) -> Expert:
         """Prior and rates of a truthful reporter, and the correlation of errors."""
-        return Expert(self.prior, self.tpr, self.fpr, self.correlation)
+        given = self.correlation
+        return Expert(self.prior, self.tpr, self.fpr, (given[0], given[1]) if isinstance(given, list) else given)
 
 
 class WorstCaseRequest(DesignRequest):

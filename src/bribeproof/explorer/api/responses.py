@@ -29,7 +29,7 @@ class ExpertAnswer(Response):
     prior: float
     tpr: float
     fpr: float
-    correlation: float | tuple[float, float] = Field(
+    correlation: float | list[float] = Field(
         description="Bound of the correlation of honest errors, one number or one given each state; 1 assumes nothing."
     )
 
