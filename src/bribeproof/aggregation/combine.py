@@ -18,7 +18,8 @@ from bribeproof.frames.native import collect
 from bribeproof.frames.native.backends import distinct_names
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, VALUE, ReportSchema
-from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, closed_form
+from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, PiecewiseLinear, closed_form, optimal_aggregator
+from bribeproof.theory.model.experts import check_expert
 
 TIE_RULES = ("none", "first", "last", "random")
 MOST_SHARES = 1000
@@ -66,7 +67,7 @@ def combine_votes(
 ) -> Any:
     """Compute what `aggregate_votes` returns, from validated reports."""
     _check_ties(ties, seed)
-    check_optional_expert(expert, Expert, ExpertInterval)
+    check_optional_expert(expert, Expert, ExpertInterval, correlated=True)
     heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
     sides, yes = binary_classes(reports)
     columns = ["positive", "estimate", "decision", "tie", "flips_needed", "additions_needed"]
@@ -167,8 +168,8 @@ def split_options(kind: str, options: Mapping[str, Any]) -> tuple[ReportSchema, 
     return ReportSchema(value=options.get(value, default), **({"faulty": "error"} | reading)), rest
 
 
-def check_optional_expert(expert: object, *allowed: type) -> None:
-    """Raise an error unless an expert is None or of an allowed type.
+def check_optional_expert(expert: object, *allowed: type, correlated: bool = False) -> None:
+    """Raise an error unless an expert is None or of an allowed type, and, if asked, without a bound of correlations.
 
     Examples
     --------
@@ -176,6 +177,8 @@ def check_optional_expert(expert: object, *allowed: type) -> None:
     """
     if expert is not None and not isinstance(expert, allowed):
         raise ParameterTypeError(f"expert={expert!r} is no Expert; give Expert(prior=..., tpr=..., fpr=...)")
+    if isinstance(expert, Expert) and not correlated:
+        check_expert(expert)
 
 
 def _check_ties(ties: str, seed: int | None) -> None:
@@ -201,13 +204,9 @@ def _decoded(reports: Reports, classes: Classes, name: str) -> nw.Expr:
 
 def _rules(
     designs: list[int], heads: AdversaryCount, expert: Expert | ExpertInterval, loss: str | Loss
-) -> dict[int, tuple[float, float, float]]:
-    """Return the lowest and highest forecast of the optimal rule and its guarantee, for each size of the panel."""
-    rules = {}
-    for d in designs:
-        k = heads.for_item(d)
-        if d > 2 * k:
-            rule = closed_form(Panel(d, k), expert, loss)
-            if rule.guarantee is not None:
-                rules[d] = (float(rule(0)), float(rule(d)), rule.guarantee.expected_loss)
-    return rules
+) -> dict[int, PiecewiseLinear]:
+    """Return the optimal rule with a guarantee for each size of the panel."""
+    panels = [Panel(d, k) for d in designs if d > 2 * (k := heads.for_item(d))]
+    paired = isinstance(expert, Expert) and not expert.may_err_together
+    rules = {panel.n: (optimal_aggregator if paired else closed_form)(panel, expert, loss) for panel in panels}
+    return {size: rule for size, rule in rules.items() if rule.guarantee is not None}

@@ -23,7 +23,7 @@ from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, VALUE
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss
-from bribeproof.theory.rules.items_guarantee import mean_of_groups
+from bribeproof.theory.minimax.items_guarantee import mean_of_groups
 
 _ANSWER, _FIRST, _CHANGED = "_answer", "_first", "_changed"
 
@@ -96,7 +96,7 @@ def sweep(
     >>> result.by_k.select("k", "certified", "changeable", pl.col("expected_loss").round(4)).rows()
     [(0, 1, 0, 0.09), (1, 1, 1, 0.1156), (2, 1, 1, 0.21), (3, 0, 0, None)]
     """
-    check_optional_expert(expert, Expert, ExpertInterval, Calibration)
+    check_optional_expert(expert, Expert, ExpertInterval, Calibration, correlated=True)
     structure = {
         "criteria": criteria, "criterion_weights": criterion_weights, "criterion": criterion, "total": total,
         "factor": factor, "minus": minus,

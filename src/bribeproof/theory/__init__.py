@@ -31,6 +31,7 @@ from bribeproof.theory.general.convex_program import exact_minimax
 from bribeproof.theory.general.families import Family, conditionally_independent, fully_informative_and_uninformed
 from bribeproof.theory.general.solution import GeneralSolution
 from bribeproof.theory.general.worst_regret import worst_regret
+from bribeproof.theory.minimax.items_guarantee import ItemsGuarantee, items_guarantee
 from bribeproof.theory.minimax.minimax import minimax
 from bribeproof.theory.minimax.optimal import optimal_aggregator
 from bribeproof.theory.minimax.solution import Solution
@@ -53,7 +54,6 @@ from bribeproof.theory.pairwise.worst_loss import PairwiseWorstLoss, pairwise_wo
 from bribeproof.theory.rules.aggregators import Aggregator
 from bribeproof.theory.rules.breakdown import breakdown_point, max_adversaries
 from bribeproof.theory.rules.closed_form import closed_form, loss_bound
-from bribeproof.theory.rules.items_guarantee import ItemsGuarantee, items_guarantee
 from bribeproof.theory.rules.misspecified_k import misspecified_k_guarantee
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
 from bribeproof.theory.rules.random_dictator import RandomDictator

@@ -39,7 +39,7 @@ def games(seed: int, count: int, most: int = 40) -> list[tuple[Panel, Expert, An
     for _ in range(count):
         n = draw.randint(1, most)
         rates = sorted((draw.choice([draw.random(), 0.0]), draw.choice([draw.random(), 1.0])))
-        rho = draw.choice([0.0, 1.0, draw.random(), draw.random() / 10, (draw.random(), draw.random())])
+        rho: Any = draw.choice([0.0, 1.0, draw.random(), draw.random() / 10, (draw.random(), draw.random())])
         prior = draw.choice([draw.random(), 0.5, 0.01, 0.0, 1.0])
         found.append(
             (Panel(n, draw.randint(0, (n - 1) // 2)), Expert(prior, rates[1], rates[0], rho), draw.choice(LOSSES))

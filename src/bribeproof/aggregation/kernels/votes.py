@@ -1,6 +1,7 @@
 """Decide binary votes: the k-trimmed share, the decision and how many reports take the win away."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -9,6 +10,7 @@ from bribeproof.aggregation.kernels.counts import columns
 from bribeproof.aggregation.kernels.plurality import LEADERS, WINNER, margin_of, reports_needed, with_winner
 from bribeproof.aggregation.kernels.status import DESIGN, TRIM, K, M, certified, status
 from bribeproof.frames.label_classes import Classes
+from bribeproof.theory import Basis, PiecewiseLinear
 
 POSITIVE = "positive"
 
@@ -54,7 +56,7 @@ def decide(
     )
 
 
-def forecast(counts: nw.LazyFrame[Any], rules: Mapping[int, tuple[float, float, float]]) -> nw.LazyFrame[Any]:
+def forecast(counts: nw.LazyFrame[Any], rules: Mapping[int, PiecewiseLinear]) -> nw.LazyFrame[Any]:
     """Add the optimal forecast and its guarantee.
 
     Parameters
@@ -62,16 +64,26 @@ def forecast(counts: nw.LazyFrame[Any], rules: Mapping[int, tuple[float, float, 
     counts
         The result of `decide`.
     rules
-        Per number of reporters that an item was given to: the lowest and the highest forecast, and the guarantee.
+        The rule for each number of reporters that an item was given to, all with a guarantee. Those of Theorem A are
+        linear in the estimate. Others depend on the number of positive votes; half of the silent count as such.
     """
     sizes = list(rules)
+    if not sizes:
+        return counts.with_columns(forecast=nw.lit(None, nw.Float64), guarantee=nw.lit(None, nw.Float64))
 
-    def per_size(place: int) -> nw.Expr:
-        values = [rules[size][place] for size in sizes]
+    def per_size(value: Callable[[PiecewiseLinear], float]) -> nw.Expr:
+        values = [value(rules[size]) for size in sizes]
         of_design = nw.col(DESIGN).replace_strict(sizes, values, default=None, return_dtype=nw.Float64)
         return nw.when(certified()).then(of_design)
 
-    if not sizes:
-        return counts.with_columns(forecast=nw.lit(None, nw.Float64), guarantee=nw.lit(None, nw.Float64))
-    low, high = per_size(0), per_size(1)
-    return counts.with_columns(forecast=low + (high - low) * nw.col("estimate"), guarantee=per_size(2))
+    low, high = per_size(lambda rule: rule(0)), per_size(lambda rule: rule(rule.n))
+    forecast = low + (high - low) * nw.col("estimate")
+    if any(rule.guarantee and rule.guarantee.basis == Basis.PAIRS for rule in rules.values()):
+        step = max(sizes) + 1
+        table = {size * step + x: value for size in sizes for x, value in enumerate(rules[size].values.tolist())}
+        seen = nw.col(POSITIVE) + (nw.col(DESIGN) - nw.col(M)) // 2
+        place = (nw.col(DESIGN) * step + seen).cast(nw.Int64)
+        found = place.replace_strict(list(table), list(table.values()), default=None, return_dtype=nw.Float64)
+        forecast = nw.when(certified()).then(found)
+    bound = per_size(lambda rule: rule.guarantee.expected_loss if rule.guarantee else math.nan)
+    return counts.with_columns(forecast=forecast, guarantee=bound)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cyclopts import Parameter
 
-from bribeproof.cli.options.converters import Number
+from bribeproof.cli.options.converters import Number, parse_correlation
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -72,6 +72,9 @@ class ExpertOptions:
     """Probability that an honest voter votes positive if the truth is positive."""
     fpr: Number | None = None
     """Probability that an honest voter votes positive if the truth is negative."""
+    correlation: str | None = None
+    """How far the errors of two honest voters go together at most: 0 (pairwise independent) to 1 (any way, the
+    default); one number, or one if the truth is positive and one if it is negative: .1,.05."""
 
     @property
     def expert(self) -> "Expert | None":
@@ -82,10 +85,14 @@ class ExpertOptions:
         ParameterError
             If only some are given, or one is outside its range.
         """
-        if self.prior is None and self.tpr is None and self.fpr is None:
+        given = (self.prior, self.tpr, self.fpr, self.correlation)
+        if all(one is None for one in given):
             return None
         if self.prior is None or self.tpr is None or self.fpr is None:
-            raise ParameterError("--prior, --tpr and --fpr describe one honest voter: give all three, or none")
+            raise ParameterError(
+                "--prior, --tpr and --fpr describe one honest voter: give all three, or none; --correlation needs them"
+            )
         from bribeproof.theory import Expert
 
-        return Expert(self.prior, self.tpr, self.fpr)
+        correlation = 1.0 if self.correlation is None else parse_correlation(self.correlation)
+        return Expert(self.prior, self.tpr, self.fpr, correlation)

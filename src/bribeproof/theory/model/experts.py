@@ -223,7 +223,7 @@ def check_expert(expert: object, *others: type, correlated: bool = False) -> Non
     if isinstance(expert, Expert) and not (correlated or expert.may_err_together):
         raise ParameterError(
             f"Expert correlation = {expert.correlation}: this result holds for errors that go together in any way; "
-            f"leave the correlation at 1, or use pairwise_minimax or optimal_aggregator"
+            f"leave the correlation at 1, or use aggregate, sweep, optimal_aggregator or pairwise_minimax"
         )
 
 

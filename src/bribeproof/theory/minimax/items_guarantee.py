@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bribeproof.theory.minimax.optimal import optimal_aggregator
 from bribeproof.theory.model.expert_interval import ExpertInterval
 from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.guarantees import Basis, Guarantee
@@ -71,7 +72,8 @@ def items_guarantee(
     (0.1392, 4, 6, (5, 10))
     """
     certified = {m: count for m, count in sorted(sizes.items()) if count and m > 2 * k}
-    rules = {m: closed_form(Panel(m, k), expert, loss) for m in certified}
+    paired = isinstance(expert, Expert) and not expert.may_err_together
+    rules = {m: (optimal_aggregator if paired else closed_form)(Panel(m, k), expert, loss) for m in certified}
     guarantees = {m: rule.guarantee for m, rule in rules.items() if rule.guarantee is not None}
     if not certified or len(guarantees) < len(certified):
         return None
