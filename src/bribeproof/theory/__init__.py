@@ -11,7 +11,7 @@ Numbers and arrays in, numbers and arrays out; definitions and proofs are in doc
 * the exact worst case of any rule: `worst_case`, `WorstCase`, `WorstCases`, `Scenario`, `WorstCaseRecheck`;
 * the least worst-case regret: `minimax`, `Solution`; `Certificate` and `CertificateRecheck`, of all exact solvers;
 * errors that go together less than they could: `pairwise_minimax`, `PairwiseSolution`; `pairwise_worst_loss`,
-  `PairwiseWorstLoss`; `independent_rule`, a what-if;
+  `PairwiseWorstLoss`; `effective_reporters`, `most_adversaries`; `independent_rule`, a what-if;
 * labels of m classes: `dictator_shares`, `dictator_guarantee`, `dictator_worst_loss`, `multistate_minimax`,
   `MultistateSolution`;
 * finite families of information structures over any reports: `Family`, `conditionally_independent`,
@@ -47,6 +47,7 @@ from bribeproof.theory.multistate.linear_program import multistate_minimax
 from bribeproof.theory.multistate.random_dictator import dictator_guarantee, dictator_shares
 from bribeproof.theory.multistate.solution import MultistateSolution
 from bribeproof.theory.multistate.worst_loss import dictator_worst_loss
+from bribeproof.theory.pairwise.effective_reporters import effective_reporters, most_adversaries
 from bribeproof.theory.pairwise.independent import independent_rule
 from bribeproof.theory.pairwise.pairwise_minimax import pairwise_minimax
 from bribeproof.theory.pairwise.solution import PairwiseSolution
@@ -97,6 +98,7 @@ __all__ = [
     "dictator_shares",
     "dictator_worst_loss",
     "distance",
+    "effective_reporters",
     "error_inflation",
     "error_inflation_of_weights",
     "exact_minimax",
@@ -110,6 +112,7 @@ __all__ = [
     "max_adversaries",
     "minimax",
     "misspecified_k_guarantee",
+    "most_adversaries",
     "multistate_minimax",
     "naive_aggregator",
     "optimal_aggregator",
