@@ -18,10 +18,11 @@ _LINE = 4
 
 
 class ProgramSolution(NamedTuple):
-    """Forecasts for 0, …, n reports of H, and a law of errors given state 1 and given state 0."""
+    """Forecasts for 0, …, n reports of H, a law of errors given state 1 and given state 0, and the worst prior."""
 
     forecasts: FloatArray
     laws: tuple[ErrorLaw, ErrorLaw]
+    prior: float
 
 
 class _Cones(NamedTuple):
@@ -36,7 +37,7 @@ class _Cones(NamedTuple):
 
 
 def solve_program(
-    panel: Panel, prior: float, loss: Loss, given_1: ErrorBounds, given_0: ErrorBounds
+    panel: Panel, prior: tuple[float, float], loss: Loss, given_1: ErrorBounds, given_0: ErrorBounds
 ) -> ProgramSolution:
     """Return the rule with the least largest expected loss, and laws against which no rule does better.
 
@@ -44,8 +45,8 @@ def solve_program(
     ----------
     panel : Panel
         Reporters and adversaries.
-    prior : float
-        μ = Pr[state = 1].
+    prior : pair of floats
+        The lowest and the highest possible μ = Pr[state = 1].
     loss : Loss
         Squared, logarithmic, absolute or cost-weighted.
     given_1, given_0 : ErrorBounds
@@ -65,16 +66,28 @@ def solve_program(
     import clarabel
     from scipy.sparse import coo_matrix, csc_matrix
 
-    n, states = panel.n, ((given_1, prior), (given_0, 1 - prior))
-    width = n + 1 + 2 * _LINE
+    n, ends = panel.n, prior if prior[0] < prior[1] else ()
+    width = n + 1 + 2 * _LINE + (1 if ends else 0)
     rows, columns, factors = _order(n)
-    right = [np.zeros(n + 7), np.ones(1)]
-    height, cones = n + 8, [clarabel.NonnegativeConeT(n + 8)]
+    linear = n + 8 + len(ends)
+    right = [np.zeros(n + 7), np.ones(1), np.zeros(len(ends))]
+    height, cones = linear, [clarabel.NonnegativeConeT(linear)]
     objective = np.zeros(width)
+    if ends:  # the larger of the losses at the two ends
+        objective[-1] = 1.0
+        rows.append(np.arange(n + 8, linear))
+        columns.append(np.full(2, width - 1))
+        factors.append(np.full(2, -1.0))
     starts = []
-    for state, (bounds, weight) in zip((1, 0), states, strict=True):
+    for state, bounds in zip((1, 0), (given_1, given_0), strict=True):
         line = n + 1 + _LINE * (1 - state)
-        objective[line : line + _LINE] = weight * np.array([1.0, bounds.most, bounds.joint, bounds.most - bounds.least])
+        price = np.array([1.0, bounds.most, bounds.joint, bounds.most - bounds.least])
+        if not ends:
+            objective[line : line + _LINE] = (prior[0] if state else 1 - prior[0]) * price
+        for place, end in enumerate(ends):
+            rows.append(np.full(_LINE, n + 8 + place))
+            columns.append(np.arange(line, line + _LINE))
+            factors.append((end if state else 1 - end) * price)
         # bend ≥ 0, fall ≥ 0 and fall ≥ −slope; where the error rate is known, a fall costs nothing and is left out
         free = n + 1 + 3 * (1 - state)
         rows.append(np.array([free, free + 1, free + 2, free + 2]))
@@ -95,7 +108,7 @@ def solve_program(
         factors.append(np.full(errors.size, block.of_forecast[1]))
         right.append(np.tile(block.right, errors.size))
         cones += _blocks(clarabel, loss, errors.size)
-        starts.append((height, block, errors, weight))
+        starts.append((height, block, errors))
         height += block.height * errors.size
     entries = (np.concatenate(factors), (np.concatenate(rows), np.concatenate(columns)))
     settings = clarabel.DefaultSettings()
@@ -110,10 +123,12 @@ def solve_program(
         settings,
     )
     solution = solver.solve()
-    forecasts = np.clip(np.nan_to_num(np.array(solution.x[: n + 1]), nan=prior), 0.0, 1.0)
+    forecasts = np.clip(np.nan_to_num(np.array(solution.x[: n + 1]), nan=prior[0]), 0.0, 1.0)
     dual = np.nan_to_num(np.array(solution.z), nan=0.0)
-    first, second = (_law(dual, *start) for start in starts)
-    return ProgramSolution(np.maximum.accumulate(forecasts), (first, second))
+    shares = np.maximum(dual[n + 8 : linear], 0.0)
+    worst = float(shares @ prior / shares.sum()) if shares.sum() > 0 else prior[0]
+    first, second = (_law(dual, *start, weight) for start, weight in zip(starts, (worst, 1 - worst), strict=True))
+    return ProgramSolution(np.maximum.accumulate(forecasts), (first, second), worst)
 
 
 def _order(n: int) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]], list[FloatArray]]:

@@ -66,7 +66,7 @@ def pairwise_minimax(panel: Panel, expert: Expert, loss: Loss | str = "squared",
     if tol <= 0:
         raise ParameterError(f"tol = {tol} is not positive; give a gap such as 1e-8")
     prior, bounds = expert.prior, error_bounds(panel, expert)
-    found = solve_program(panel, prior, loss, *bounds)
+    found = solve_program(panel, (prior, prior), loss, *bounds)
     candidates = [found.forecasts.round(_DECIMALS), np.full(panel.n + 1, loss.bayes_act(prior))]
     worst = [worst_loss(rule, panel, prior, loss, bounds).upper for rule in candidates]
     # Where nothing is better than the prior alone, the solver's rule differs from that by rounding.
