@@ -56,7 +56,7 @@ def test_values_of_the_theory(game: tuple[int, int, float, float]) -> None:
         assert solution.converged
 
 
-@pytest.mark.parametrize("count", [150, pytest.param(3000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [80, pytest.param(1000, marks=pytest.mark.slow)])
 def test_random_games_come_with_true_certificates(count: int) -> None:
     for panel, expert, loss in games(count, count):
         solution = pairwise_minimax(panel, expert, loss)
@@ -64,7 +64,7 @@ def test_random_games_come_with_true_certificates(count: int) -> None:
         assert solution.recheck().difference <= 1e-12
 
 
-@pytest.mark.parametrize("count", [100, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [50, pytest.param(600, marks=pytest.mark.slow)])
 def test_with_full_correlation_it_is_theorem_a(count: int) -> None:
     for panel, expert, loss in games(count + 1, count):
         plain = Expert(expert.prior, expert.tpr, expert.fpr)
@@ -95,7 +95,7 @@ def by_linear_program(panel: Panel, expert: Expert, loss: CostWeighted) -> float
     return float(linprog(objective, A_ub=np.array(rows), b_ub=right, bounds=free, method="highs").fun)
 
 
-@pytest.mark.parametrize("count", [60, pytest.param(600, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [25, pytest.param(600, marks=pytest.mark.slow)])
 def test_no_rule_is_better_than_the_monotone_one(count: int) -> None:
     for panel, expert, _ in games(count + 2, count, most=10):
         for loss in (cost(false_positive=1, false_negative=1), cost(false_positive=5, false_negative=1)):
