@@ -30,6 +30,7 @@ PUBLIC = [
     "attack",
     "audit",
     "calibrate",
+    "certify",
     "commitment",
     "corrupt",
     "flips_needed",

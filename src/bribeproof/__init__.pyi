@@ -9,6 +9,7 @@ from .attacks.corrupt import corrupt
 from .attacks.study import attack
 from .auditing.audit import audit
 from .calibration.calibrate import calibrate
+from .certification.certify import certify
 from .errors import (
     BribeproofError,
     BribeproofWarning,
@@ -53,6 +54,7 @@ __all__ = [
     "attack",
     "audit",
     "calibrate",
+    "certify",
     "commitment",
     "corrupt",
     "flips_needed",

@@ -1,5 +1,6 @@
 from .attack_plot import attack
 from .canvas import ENDINGS, svg, write, write_figure
+from .certified_plot import certified_accuracy
 from .cost_plot import cost
 from .guarantee_plot import guarantee
 from .items_plot import items
@@ -13,6 +14,7 @@ from .worst_case_plot import worst_case
 __all__ = [
     "ENDINGS",
     "attack",
+    "certified_accuracy",
     "cost",
     "guarantee",
     "height",

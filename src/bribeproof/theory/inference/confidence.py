@@ -50,10 +50,45 @@ def clopper_pearson(successes: ArrayLike, trials: ArrayLike, confidence: float =
     if (happened > tried).any():
         raise ParameterError(f"successes = {happened[happened > tried][0]} are more than the trials; swap the two")
     tail = risk_of(confidence) / 2
-    low = np.where(happened > 0, betaincinv(np.maximum(happened, 1), tried - happened + 1, tail), 0.0)
+    low = _least_probability(happened, tried, tail)
     failed = tried - happened
     high = np.where(failed > 0, betaincinv(happened + 1, np.maximum(failed, 1), 1 - tail), 1.0)
     return low, high
+
+
+def least_probability(successes: int, trials: int, confidence: float = 0.95) -> float:
+    """Return the one-sided Clopper–Pearson lower bound of a probability.
+
+    Parameters
+    ----------
+    successes, trials : int
+        Number of successes in how many independent trials; 0 trials give 0.
+    confidence : float, default 0.95
+        Least probability in (0, 1) that the bound holds.
+
+    Raises
+    ------
+    ParameterError
+        Counts that are no counts, more successes than trials, or a confidence outside (0, 1).
+
+    Notes
+    -----
+    docs/theory.md, Proposition 6.3, with all of the risk on one side.
+
+    Examples
+    --------
+    >>> round(least_probability(3, 3), 4)  # 0.05 ** (1 / 3)
+    0.3684
+    """
+    happened, tried = whole_numbers("successes", successes), whole_numbers("trials", trials)
+    if happened > tried:
+        raise ParameterError(f"successes = {successes} are more than the trials; swap the two")
+    return float(_least_probability(happened, tried, risk_of(confidence)))
+
+
+def _least_probability(happened: NDArray[np.int64], tried: NDArray[np.int64], tail: float) -> FloatArray:
+    """Return the probabilities at which so many successes or more are as unlikely as `tail`."""
+    return np.where(happened > 0, betaincinv(np.maximum(happened, 1), tried - happened + 1, tail), 0.0)
 
 
 def mean_lower_bound(histogram: ArrayLike, values: ArrayLike, risk: float, planned: int | None = None) -> float:

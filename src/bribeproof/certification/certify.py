@@ -1,0 +1,265 @@
+"""Bound how often answers are right whatever k bribed reporters do, by attacking every gold item."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+
+from bribeproof._typing import FloatArray
+from bribeproof._validation import random_generator, validate_k
+from bribeproof.certification.callable_rule import Rule, RuleSearch
+from bribeproof.certification.gold_reports import GoldReports, gold_reports
+from bribeproof.certification.monotone_rule import fit_monotone_rule, worst_of_monotone
+from bribeproof.certification.result import BestReporter, Certification, Together
+from bribeproof.certification.worst_cases import WorstCase, plurality, weighted
+from bribeproof.errors import DataError, ParameterError, ParameterTypeError
+from bribeproof.frames.gold_labels import read_truths
+from bribeproof.frames.schema import ReportSchema
+from bribeproof.frames.validation import validate_reports
+from bribeproof.theory.inference.confidence import least_probability, mean_lower_bound, risk_of
+
+_PLURALITY = "plurality, of which a tie is wrong"
+_LOSSES = {"absolute": 1, "squared": 2}
+
+
+def certify(
+    frame: Any,
+    truth: object,
+    k: int | None = None,
+    *,
+    rule: Literal["plurality", "isotonic"] | Rule = "plurality",
+    weights: Mapping[Any, float] | None = None,
+    of_counts: bool = False,
+    silence: bool = True,
+    confidence: float = 0.95,
+    seed: int = 0,
+    item: object = "task",
+    reporter: object = "worker",
+    label: object = "label",
+    judges: Sequence[object] | None = None,
+    truth_column: object = None,
+    classes: Sequence[object] | None = None,
+    missing: Sequence[object] = (),
+    repeats: str = "error",
+    order: object = None,
+) -> Certification:
+    """Bound how often answers are right whatever k bribed reporters do, by attacking every gold item.
+
+    Nothing is assumed of honest reporters: neither how good they are nor that they err independently.
+
+    Parameters
+    ----------
+    frame
+        pandas, polars (eager or lazy), pyarrow, duckdb or PySpark frame, or a table from `read_table` or `scan_table`.
+    truth
+        The truth of the gold items: a frame of any kind with the columns `item` and `truth_column`, a mapping from
+        items to labels, or the name of a column of `frame`, empty where the truth is not known. All items of a frame
+        or mapping count; those without a report are answered wrongly.
+    k
+        The largest number of bribed reporters; by default all for which something is certified.
+    rule
+        The rule that answers. ``"plurality"``: the label with the most reports, or with the most weight if `weights`
+        are given. ``"isotonic"``: for two classes, the nondecreasing function of the lead of one with the least squared
+        loss under attack by `k`, fitted to half of the gold items and certified on the others. Or a function of the
+        reports on an item, a mapping from reporters to labels, that returns a label, a mapping from labels to
+        probabilities, or None for no answer; it must not depend on chance. Every sheet that k bribed reporters can make
+        of a gold item is tried; where these are too many the certificate is refused.
+    weights
+        The weight of each reporter, fixed before anybody looked at the gold items.
+    of_counts
+        Whether a function `rule` takes a mapping from labels to their numbers of reports instead.
+    silence
+        For a function `rule`: whether bribed reporters may also withhold reports, and add some to items on which they
+        have none. If not, who reports on an item is taken as given. The other rules always bear it.
+    confidence
+        The least probability that the bounds hold, in (0, 1).
+    seed
+        For ``"isotonic"``: draws the gold items that the rule is fitted to.
+    item, reporter, label
+        Long form: the columns of the items, of the reporters, and of the labels.
+    judges
+        Wide form: the columns that hold one reporter's labels each.
+    truth_column
+        The column of the truth in a frame of truths; by default `label`.
+    classes
+        All classes, if some were not reported.
+    missing
+        Values that stand for no report, beside empty cells, NaN and null.
+    repeats, order
+        As in `aggregate_labels`.
+
+    Returns
+    -------
+    Certification
+        For each k the number of gold items whose answer is right and stays right, its share with an exact lower bound,
+        and the losses under attack with upper bounds.
+
+    Raises
+    ------
+    DataError
+        If no gold item has a report, a truth is none of the classes, or the reports cannot be read.
+    ParameterError
+        If a parameter is outside its range, or a function `rule` has too many sheets to try.
+    ColumnError
+        If a column does not exist.
+
+    Notes
+    -----
+    docs/theory.md §13: Proposition 13.1 for the bounds, Proposition 13.2 for all k at once, Proposition 13.3 for
+    silence.
+
+    Examples
+    --------
+    >>> rows = [(i, w, "cat" if i % 5 or w == "a" else "dog") for i in range(100) for w in "abcdefg"]
+    >>> labels = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    >>> result = certify(labels, dict.fromkeys(range(100), "cat"), k=4)
+    >>> result.by_k["robust"].to_list(), round(result.by_k["accuracy_low"][3], 3)
+    ([80, 80, 80, 80, 0], 0.723)
+    """
+    risk_of(confidence)
+    most = None if k is None else validate_k(k)
+    _check_rule(rule, most, weights, of_counts=of_counts, silence=silence)
+    generator = random_generator(seed)
+    schema = ReportSchema(item, reporter, label, judges, missing, repeats, classes=classes, order=order)
+    reports = validate_reports(frame, schema, scores=False)
+    column = label if truth_column is None else truth_column
+    gold = gold_reports(reports, read_truths(truth, frame, reports.columns.item, column))
+    if most is not None and most > len(gold.reporters):
+        raise ParameterError(f"k={most}: there are {len(gold.reporters):,} reporters, give at most so many")
+    fitted = None
+    if rule == "isotonic":
+        gold, cases, fitted = _fit_and_attack(gold, most or 0, generator, seed)
+    elif weights is not None:
+        values = _weights(weights, gold.reporters)
+        cases = _attack(lambda k: weighted(gold, values, k), most, len(gold.reporters))
+    elif isinstance(rule, str):
+        cases = _attack(lambda k: plurality(gold, k), most, len(gold.reporters))
+    else:
+        cases = RuleSearch(rule, gold, of_counts=of_counts, silence=silence).worst_cases(most or 0)
+    table = pl.DataFrame([_row(k, case, confidence) for k, case in enumerate(cases)], schema=_SCHEMA)
+    return Certification(
+        reports.to_native(table, {}),
+        _describe_rule(rule, weights),
+        confidence,
+        len(gold.truth),
+        int((gold.sizes == 0).sum()),
+        len(gold.reporters),
+        most,
+        silence,
+        fitted,
+        _best_reporter(gold, confidence),
+        _errors_together(gold),
+    )
+
+
+_SCHEMA = {
+    "k": pl.Int64, "gold": pl.Int64, "robust": pl.Int64, "accuracy": pl.Float64, "accuracy_low": pl.Float64,
+    "absolute": pl.Float64, "absolute_high": pl.Float64, "squared": pl.Float64, "squared_high": pl.Float64,
+}  # fmt: skip
+
+
+def _check_rule(rule: object, k: int | None, weights: object, *, of_counts: bool, silence: bool) -> None:
+    """Raise an error unless the rule is known, and the other parameters apply to it."""
+    allowed = "use 'plurality', 'isotonic', or a function of the reports on an item"
+    if not callable(rule) and not isinstance(rule, str):
+        raise ParameterTypeError(f"rule={rule!r}: {allowed}")
+    if isinstance(rule, str) and rule not in ("plurality", "isotonic"):
+        raise ParameterError(f"rule={rule!r}: {allowed}")
+    if weights is not None and rule != "plurality":
+        raise ParameterError("weights are for rule='plurality' alone: leave them out, or weigh within your function")
+    if isinstance(rule, str) and (of_counts or not silence):
+        raise ParameterError("of_counts and silence are for a function as the rule: leave them out")
+    if rule != "plurality" and k is None:
+        raise ParameterError("k is needed for this rule: give the largest number of bribed reporters, such as k=2")
+
+
+def _describe_rule(rule: object, weights: object) -> str:
+    """Return the rule in words."""
+    if rule == "isotonic":
+        return "the nondecreasing forecast of the lead with the least squared loss under attack"
+    if weights is not None:
+        return "plurality by given weights, of which a tie is wrong"
+    return _PLURALITY if isinstance(rule, str) else f"the function {getattr(rule, '__name__', type(rule).__name__)}"
+
+
+def _attack(worst: Any, most: int | None, reporters: int) -> list[WorstCase]:
+    """Return the worst case for 0 … `most` bribed reporters; without a limit, until no item is robust."""
+    cases = []
+    for k in range((reporters if most is None else most) + 1):
+        case = worst(k)
+        if most is None and k and not case.robust.any():
+            break
+        cases.append(case)
+    return cases
+
+
+def _fit_and_attack(
+    gold: GoldReports, most: int, generator: np.random.Generator, seed: object
+) -> tuple[GoldReports, list[WorstCase], tuple[int, int]]:
+    """Fit the rule to half of the gold items, and return the others and the worst cases of the rule on them."""
+    if len(gold.truth) < 2:
+        raise DataError("rule='isotonic' needs two gold items or more: one half fits the rule, the other certifies it")
+    mixed = generator.permutation(len(gold.truth))
+    half = len(mixed) // 2
+    rule = fit_monotone_rule(gold.take(np.sort(mixed[:half])), most)
+    rest = gold.take(np.sort(mixed[half:]))
+    return (
+        rest,
+        [worst_of_monotone(rest, rule, k) for k in range(most + 1)],
+        (half, seed if isinstance(seed, int) else 0),
+    )
+
+
+def _weights(weights: Mapping[Any, float], reporters: Sequence[Any]) -> FloatArray:
+    """Return the weight of each reporter; raise an error unless each has a number of at least 0, and some have more."""
+    if not isinstance(weights, Mapping):
+        raise ParameterTypeError(f"weights={weights!r}: give a mapping from reporters to numbers, such as {{'ann': 2}}")
+    by_name = {str(name): weight for name, weight in weights.items()}
+    absent = [name for name in reporters if str(name) not in by_name]
+    if absent:
+        raise ParameterError(f"weights has no weight for reporter {absent[0]!r}: give one for each of {len(reporters)}")
+    try:
+        values = np.array([float(by_name[str(name)]) for name in reporters])
+    except (TypeError, ValueError):
+        values = np.array([np.nan])
+    if not (np.isfinite(values) & (values >= 0)).all() or not values.any():
+        raise ParameterError("weights: give each reporter a finite number of at least 0, and one of them more than 0")
+    return values / values.max()
+
+
+def _row(k: int, case: WorstCase, confidence: float) -> dict[str, Any]:
+    """Return the row of one k."""
+    items, robust = len(case.robust), int(case.robust.sum())
+    row: dict[str, Any] = {"k": k, "gold": items, "robust": robust, "accuracy": robust / items}
+    row["accuracy_low"] = least_probability(robust, items, confidence)
+    for name, power in _LOSSES.items():
+        row[name] = row[f"{name}_high"] = None
+        if case.share is not None:
+            losses, counts = np.unique((1 - case.share) ** power, return_counts=True)
+            row[name] = float(losses @ counts) / items
+            row[f"{name}_high"] = 1 - mean_lower_bound(counts, 1 - losses, risk_of(confidence))
+    return row
+
+
+def _best_reporter(gold: GoldReports, confidence: float) -> BestReporter:
+    """Return the reporter who is right on the most gold items, the first of several by name."""
+    n = len(gold.reporters)
+    right = np.bincount(gold.reporter, weights=gold.right, minlength=n)
+    best = int(right.argmax())
+    count = int(right[best])
+    low = least_probability(count, len(gold.truth), 1 - risk_of(confidence) / n)
+    return BestReporter(gold.reporters[best], count, low)
+
+
+def _errors_together(gold: GoldReports) -> Together | None:
+    """Return the intra-class correlation of errors over all pairs of reports on the same gold item."""
+    sizes = gold.sizes
+    pairs = float((sizes * (sizes - 1)).sum())
+    off = gold.right - gold.right.mean()
+    variance = float((off**2).mean())
+    if not pairs or variance == 0:
+        return None
+    sums = np.bincount(gold.item, weights=off, minlength=len(sizes))
+    products = float((sums**2).sum() - (off**2).sum()) / pairs
+    return Together(products / variance, int(sizes.max()))

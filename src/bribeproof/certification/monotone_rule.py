@@ -1,0 +1,75 @@
+"""A forecast for two classes that grows with the lead of one, fitted to gold items under attack."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+
+from bribeproof._typing import FloatArray
+from bribeproof.certification.gold_reports import GoldReports
+from bribeproof.certification.worst_cases import WorstCase, furthest_leads
+from bribeproof.errors import ParameterError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MonotoneRule:
+    """A nondecreasing forecast of the second of two classes, as a function of its lead.
+
+    Attributes
+    ----------
+    leads
+        Numbers of reports of the second class less those of the first, ascending.
+    forecasts
+        The forecasts there; linear in between, constant beyond.
+    k
+        The number of bribed reporters that it was fitted against.
+    """
+
+    leads: FloatArray
+    forecasts: FloatArray
+    k: int
+
+    def __call__(self, leads: FloatArray) -> FloatArray:
+        """Return the forecasts for some leads."""
+        return np.interp(leads, self.leads, self.forecasts)
+
+
+def fit_monotone_rule(gold: GoldReports, k: int) -> MonotoneRule:
+    """Return the nondecreasing rule of the lead with the least mean worst squared loss on gold items.
+
+    Parameters
+    ----------
+    gold
+        The gold items, whose truths are two classes.
+    k
+        How many reporters of each item are bribed.
+
+    Returns
+    -------
+    MonotoneRule
+        An items of the second class pays for its forecast at the least lead that k reporters can cause, one of the
+        first class at the largest; the best such rule is an isotonic regression (docs/theory.md §13).
+
+    Raises
+    ------
+    ParameterError
+        Unless there are two classes.
+    """
+    if len(gold.classes.labels) != 2:
+        raise ParameterError(
+            f"rule='isotonic' is for two classes, and there are {len(gold.classes.labels)}: use rule='plurality'"
+        )
+    state = gold.truth.astype(np.float64)
+    places = furthest_leads(gold, k) * np.where(gold.truth == 1, 1, -1)
+    leads, which = np.unique(places, return_inverse=True)
+    sizes = np.bincount(which)
+    means = np.bincount(which, weights=state) / sizes
+    return MonotoneRule(leads, np.asarray(isotonic_regression(means, weights=sizes).x, np.float64), k)
+
+
+def worst_of_monotone(gold: GoldReports, rule: MonotoneRule, k: int) -> WorstCase:
+    """Return the worst case of the forecast, and of the class that is more likely by it."""
+    positive = gold.truth == 1
+    forecast = rule(furthest_leads(gold, k) * np.where(positive, 1, -1))
+    share = np.where(positive, forecast, 1 - forecast) * (gold.sizes > k)
+    return WorstCase(share > 0.5 + 1e-12, share)

@@ -1,0 +1,220 @@
+"""The result of a certification."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from bribeproof._notebook import render_html
+from bribeproof._text import count, format_name
+from bribeproof.frames.native import to_polars
+
+CONDITION = (
+    "on average over items like the gold ones, which must have been drawn independently and as the others are; whoever "
+    "is bribed, on gold items too, and whatever they {ways}"
+)
+"""What the bounds are about, and when they hold."""
+_WAYS = ("report, withhold or add", "report; who reports on an item is taken as given")
+
+
+@dataclass(frozen=True, slots=True)
+class BestReporter:
+    """The reporter who is right on the most gold items.
+
+    Attributes
+    ----------
+    name
+        The reporter.
+    right
+        How many gold items the reporter is right on; those without a report of theirs count as wrong.
+    accuracy_low
+        A lower bound of the reporter's accuracy, which holds although the reporter was chosen by these items. Nothing is
+        left of it if this reporter is bribed.
+    """
+
+    name: Any
+    right: int
+    accuracy_low: float
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """How far the errors of different reporters go together on gold items.
+
+    Attributes
+    ----------
+    correlation
+        The intra-class correlation of errors: the mean product of the deviations of two reports on the same item from
+        the error rate of all reports, relative to its variance. An estimate, without a bound.
+    reports
+        The largest number m of reports on a gold item.
+    effective
+        m/(1 + (m − 1)·correlation): the number of reporters who err independently whose mean error varies as much.
+    """
+
+    correlation: float
+    reports: int
+
+    @property
+    def effective(self) -> float:
+        """The number of independent reporters that are worth as many as there are, for the variance of the mean."""
+        return self.reports / (1 + (self.reports - 1) * self.correlation)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Certification:
+    """How often answers are right whatever k bribed reporters do, bounded by gold items.
+
+    Attributes
+    ----------
+    by_k : frame of the kind that came in
+        One row per k: ``k``; ``gold``, the number of gold items that certify; ``robust``, how many of them are
+        answered rightly whatever k bribed reporters do; ``accuracy``, their share, and ``accuracy_low``, its exact
+        lower bound; ``absolute`` and ``squared``, the mean over gold items of the largest loss that k bribed reporters
+        can cause, with upper bounds ``_high``, null for a rule without forecasts. The losses are 1 − p and (1 − p)²,
+        where p is the forecast of the true class: its share of the reports, where the rule decides by votes.
+    rule
+        The rule, in words.
+    confidence
+        The least probability that the column ``accuracy_low`` holds, and each of the columns ``_high`` by itself.
+    gold
+        The number of gold items that certify.
+    unanswered
+        How many of them have no report; their answer counts as wrong.
+    reporters
+        The number of reporters.
+    ks_asked
+        The largest k that was asked for; None for all that certify something.
+    silence
+        Whether bribed reporters may also withhold reports, and add some where they have none.
+    fitted
+        The number of other gold items that the rule was fitted to, and the seed of the split; None for other rules.
+    best
+        The best single reporter.
+    together
+        How far errors go together; None where no two reports can be compared, or all are right or wrong.
+    """
+
+    by_k: Any
+    rule: str
+    confidence: float
+    gold: int
+    unanswered: int
+    reporters: int
+    ks_asked: int | None
+    silence: bool
+    fitted: tuple[int, int] | None
+    best: BestReporter
+    together: Together | None
+
+    @property
+    def condition(self) -> str:
+        """What the bounds are an average over, and when they hold."""
+        return CONDITION.format(ways=_WAYS[0] if self.silence else _WAYS[1])
+
+    def summary(self) -> str:
+        """Return what is certified, one sentence a line."""
+        return "\n".join(self._describe())
+
+    def _describe(self) -> Iterator[str]:
+        """Yield the sentences of the summary."""
+        rows = to_polars(self.by_k).rows(named=True)
+        missing = f", {self.unanswered:,} of them without a report, which counts as wrong" * (self.unanswered > 0)
+        yield f"{count(self.gold, 'gold item')}{missing}; {count(self.reporters, 'reporter')}; {self.rule}."
+        if self.fitted is not None:
+            yield (
+                f"The rule was fitted to {count(self.fitted[0], 'other gold item')}, drawn at random "
+                f"(seed {self.fitted[1]}), against k = {rows[-1]['k']:,}."
+            )
+        yield self._certified(rows[0])
+        chosen = self._headline(rows)
+        if chosen["k"] > 0:
+            yield self._certified(chosen)
+        yield (
+            f"The bounds are {self.condition}. In each column all rows hold at once: whoever is bribed, the row of "
+            f"their number and all rows below it are true."
+        )
+        worthless = next((row["k"] for row in rows if row["accuracy_low"] == 0), None)
+        if worthless is not None:
+            yield f"From k = {worthless:,} on nothing is certified: {self._why(rows[0])}."
+        if self.best.right > rows[0]["robust"]:
+            yield (
+                f"The best single reporter, {format_name(self.best.name)}, is right on {self.best.right:,} of "
+                f"{self.gold:,}, more often than this rule (at least {_of_100(self.best.accuracy_low)} of 100, with the "
+                f"same confidence and although chosen by these items), unless this reporter is bribed: then nothing is "
+                f"certified."
+            )
+        if self.together is not None:
+            yield (
+                f"Errors go together: correlation {self.together.correlation:.3f} on gold items, so that "
+                f"{count(self.together.reports, 'report')} on an item vary like {self.together.effective:.2f} "
+                f"independent ones (an estimate)."
+            )
+
+    def _headline(self, rows: list[dict[str, Any]]) -> dict[str, Any]:
+        """Return the row of the k that was asked for, else the last one in which half of the answers are certified."""
+        if self.ks_asked is not None:
+            return rows[-1]
+        half = [row for row in rows if row["accuracy_low"] >= 0.5]
+        return half[-1] if half else rows[0]
+
+    def _certified(self, row: dict[str, Any]) -> str:
+        """Return what the row of one k says."""
+        k, counted = row["k"], f"{row['robust']:,} of {row['gold']:,} gold items"
+        who = f"any {k:,} of {self.reporters:,} reporters are bribed"
+        if k == 1:
+            who = f"any one of {self.reporters:,} reporters is bribed"
+        if row["accuracy_low"] == 0:
+            return f"No answer is certified to be right if {who if k else 'nobody is bribed'} ({counted})."
+        even = f"even if {who}" if k else "if nobody is bribed"
+        return (
+            f"With {100 * self.confidence:.6g} % confidence at least {_of_100(row['accuracy_low'])} of 100 answers are "
+            f"right {even} ({counted})."
+        )
+
+    def _why(self, first: dict[str, Any]) -> str:
+        """Return why nothing is certified for larger k, and what would change it."""
+        if first["robust"] == 0:
+            return "no gold item is answered rightly"
+        return "no gold item is answered rightly with so much to spare; more reports on each item would change that"
+
+    def __repr__(self) -> str:
+        """Return the class and its main numbers on one line."""
+        first = to_polars(self.by_k).row(0, named=True)
+        return (
+            f"{type(self).__name__}(gold={self.gold}, robust={first['robust']}, ks={to_polars(self.by_k).height}, "
+            f"confidence={self.confidence})"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the summary, the table and the curve for a notebook."""
+        return render_html(
+            self.summary(), to_polars(self.by_k), lambda plots, axes: plots.certified_accuracy(self, ax=axes)
+        )
+
+
+def describe_certification(result: Certification) -> dict[str, Any]:
+    """Return a certification as plain data of JSON types."""
+    return {
+        "rule": result.rule,
+        "confidence": result.confidence,
+        "gold": result.gold,
+        "unanswered": result.unanswered,
+        "reporters": result.reporters,
+        "by_k": to_polars(result.by_k).to_dicts(),
+        "condition": result.condition,
+        "fitted": None if result.fitted is None else {"items": result.fitted[0], "seed": result.fitted[1]},
+        "best_reporter": {
+            "name": str(result.best.name), "right": result.best.right, "accuracy_low": result.best.accuracy_low,
+        },
+        "errors_together": None if result.together is None else {
+            "correlation": result.together.correlation, "reports": result.together.reports,
+            "effective": result.together.effective,
+        },
+        "summary": result.summary(),
+    }  # fmt: skip
+
+
+def _of_100(share: float) -> str:
+    """Return a lower bound as a number of 100, rounded down."""
+    return f"{math.floor(1000 * share) / 10:.1f}"

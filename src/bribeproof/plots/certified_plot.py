@@ -1,0 +1,66 @@
+"""Plot certified accuracy against the number of bribed reporters."""
+
+from typing import TYPE_CHECKING
+
+from bribeproof.frames.native import to_polars
+from bribeproof.plots.canvas import drawing
+from bribeproof.plots.marks import BLUE, GREY, MOST_MARKED, add_legend, set_integer_ticks, set_x_range
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from bribeproof.certification.result import Certification
+
+_SIZE = (4.4, 3.2)
+
+
+def certified_accuracy(result: "Certification", *, ax: "Axes | None" = None) -> "Axes":
+    """Plot how often answers are right whatever k bribed reporters do, and its lower bound, against k.
+
+    Parameters
+    ----------
+    result : Certification
+        The result of `bribeproof.certify`.
+    ax : Axes, optional
+        Axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    Axes
+        The axes with the picture.
+
+    Raises
+    ------
+    MissingPackageError
+        matplotlib is not installed.
+
+    Notes
+    -----
+    docs/theory.md §13.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from bribeproof.certification.certify import certify
+    >>> votes = pl.DataFrame({"task": ["t"] * 3 + ["u"] * 3, "worker": list("abcabc"), "label": [1, 1, 1, 0, 0, 1]})
+    >>> axes = certified_accuracy(certify(votes, {"t": 1, "u": 0}))
+    >>> axes.get_lines()[0].get_ydata()
+    array([1. , 0.5])
+    """
+    by_k = to_polars(result.by_k)
+    ks = by_k["k"].to_numpy()
+    mark = "o" if len(ks) <= MOST_MARKED else ""
+    with drawing(ax, _SIZE) as axes:
+        (share,) = axes.plot(
+            ks, by_k["accuracy"].to_numpy(), color=GREY, linestyle="--", marker=mark, markersize=3.5,
+            markerfacecolor="none",
+        )  # fmt: skip
+        (low,) = axes.plot(ks, by_k["accuracy_low"].to_numpy(), color=BLUE, linestyle="-", marker=mark, markersize=3.5)
+        set_integer_ticks(axes.xaxis)
+        set_x_range(axes, ks.tolist())
+        axes.set_ylim(0, 1.04)
+        axes.set_xlabel("Bribed reporters k")
+        axes.set_ylabel("Certified accuracy")
+        entries = [(share, f"of {result.gold:,} gold items"), (low, f"at least, {100 * result.confidence:.6g} % sure")]
+        add_legend(axes, entries)
+    return axes
