@@ -103,7 +103,7 @@ class RuleSearch:
         if not self.of_counts:
             for index, state in enumerate(sheet):
                 if state != SILENT or self.silence:
-                    yield from (sheet[:index] + (other,) + sheet[index + 1 :] for other in states if other != state)
+                    yield from ((*sheet[:index], other, *sheet[index + 1 :]) for other in states if other != state)
             return
         absent = len(self.gold.reporters) - sum(sheet)
         for old in states:

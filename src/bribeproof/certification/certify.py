@@ -225,7 +225,8 @@ def _weights(weights: Mapping[Any, float], reporters: Sequence[Any]) -> FloatArr
         values = np.array([np.nan])
     if not (np.isfinite(values) & (values >= 0)).all() or not values.any():
         raise ParameterError("weights: give each reporter a finite number of at least 0, and one of them more than 0")
-    return values / values.max()
+    values /= values.max()
+    return values
 
 
 def _row(k: int, case: WorstCase, confidence: float) -> dict[str, Any]:

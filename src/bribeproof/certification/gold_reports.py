@@ -49,7 +49,8 @@ class GoldReports:
     @property
     def right(self) -> FloatArray:
         """Whether each report is right, 1 or 0."""
-        return (self.label == self.truth[self.item]).astype(np.float64)
+        right: FloatArray = (self.label == self.truth[self.item]).astype(np.float64)
+        return right
 
     def counts(self) -> IntArray:
         """Return the number of reports by item and class, with one class more, which nobody reported."""
@@ -124,6 +125,7 @@ def _true_classes(truths: pl.DataFrame, classes: Classes) -> IntArray:
         places[value] = UNKNOWN if place is None else place
     if set(places.values()) == {UNKNOWN}:
         raise DataError(
-            f"no truth is one of the classes ({', '.join(classes.shown())}): write the truths as the reports are written"
+            f"no truth is one of the classes ({', '.join(classes.shown())}): write the truths as the reports are "
+            f"written"
         )
     return np.array([places[value] for value in truths[VALUE].to_list()], np.int64)

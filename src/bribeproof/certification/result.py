@@ -28,8 +28,8 @@ class BestReporter:
     right
         How many gold items the reporter is right on; those without a report of theirs count as wrong.
     accuracy_low
-        A lower bound of the reporter's accuracy, which holds although the reporter was chosen by these items. Nothing is
-        left of it if this reporter is bribed.
+        A lower bound of the reporter's accuracy, which holds although the reporter was chosen by these items; it says
+        nothing if this reporter is bribed.
     """
 
     name: Any
@@ -140,11 +140,11 @@ class Certification:
         if self.best.right > rows[0]["robust"]:
             yield (
                 f"The best single reporter, {format_name(self.best.name)}, is right on {self.best.right:,} of "
-                f"{self.gold:,}, more often than this rule (at least {_of_100(self.best.accuracy_low)} of 100, with the "
-                f"same confidence and although chosen by these items), unless this reporter is bribed: then nothing is "
-                f"certified."
+                f"{self.gold:,}, more often than this rule (at least {_of_100(self.best.accuracy_low)} of 100, with "
+                f"the same confidence and although chosen by these items); if this reporter is bribed, nothing is "
+                f"certified of them."
             )
-        if self.together is not None:
+        if self.together is not None and self.together.correlation > 0:
             yield (
                 f"Errors go together: correlation {self.together.correlation:.3f} on gold items, so that "
                 f"{count(self.together.reports, 'report')} on an item vary like {self.together.effective:.2f} "

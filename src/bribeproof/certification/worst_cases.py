@@ -109,4 +109,5 @@ def furthest_leads(gold: GoldReports, k: int) -> FloatArray:
     truth, lead = supporters_and_lead(gold)
     rewritten = np.minimum(truth, k)
     added = np.minimum(k - rewritten, len(gold.reporters) - gold.sizes)
-    return (lead - 2 * rewritten - added).astype(np.float64)
+    furthest: FloatArray = (lead - 2 * rewritten - added).astype(np.float64)
+    return furthest

@@ -10,6 +10,7 @@ from bribeproof.cli.commands.aggregate import aggregate
 from bribeproof.cli.commands.attack import attack
 from bribeproof.cli.commands.audit import audit
 from bribeproof.cli.commands.calibrate import calibrate
+from bribeproof.cli.commands.certify import certify
 from bribeproof.cli.commands.commit import commit
 from bribeproof.cli.commands.explore import explore
 from bribeproof.cli.commands.panel import panel
@@ -46,6 +47,7 @@ _COMMANDS: tuple[tuple[Group, Callable[..., None], str, tuple[str, ...]], ...] =
     (_EXAMINE, sweep, "examples/votes.csv", tuple(f"{_LABELS} {honest}" for honest in _HONEST)),
     (_EXAMINE, audit, "examples/judges.csv --k 1", ()),
     (_EXAMINE, calibrate, f"{_GOLD} --k 1", ()),
+    (_EXAMINE, certify, f"{_GOLD} --k 1", (f"{_GOLD} --k 1 --rule isotonic",)),
     (_EXAMINE, attack, f"{_GOLD} --k 1", ()),
     (_DESIGN, panel, "--n 10 --k 2 --prior 0.5 --tpr 0.8 --fpr 0.1", ()),
     (_MORE, explore, "examples/judges.csv", ()),

@@ -13,6 +13,7 @@ from sklearn.utils.validation import column_or_1d
 from bribeproof._validation import check_unmasked
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.learn.abstentions import flips_among
+from bribeproof.learn.certified import CertifiedAccuracy
 from bribeproof.learn.ensemble import VotingEnsemble
 from bribeproof.learn.fitted_rule import fit_rule, forecasts_with_abstentions, rule_for, uses_prior_alone
 from bribeproof.learn.votes import flip_distances, forecasts_by_count
@@ -270,6 +271,45 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
             return np.full(len(counts), n + 1, dtype=np.int64)
         second, first = np.sort(counts, axis=1)[:, -2:].T
         return np.asarray(np.clip(-((second - first) // 2), 0, np.maximum(first - self.k, 0)), dtype=np.int64)
+
+    def certified_accuracy(self, X: Any, y: Any, k: int | None = None) -> CertifiedAccuracy:
+        """Return how often predictions are right whatever votes k models give, with a lower bound.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples that neither the models nor the rule were fitted on, drawn independently like those that come.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        k : int, optional
+            Number of models that may be corrupted, on these samples too; by default the `k` of the classifier.
+
+        Returns
+        -------
+        CertifiedAccuracy
+            How many samples are predicted rightly and stay so whichever k votes are changed to other classes; a tie
+            counts as wrong. Its lower bound holds with `confidence` (0.95 where that is None), however the models err
+            together, for k models that are fixed before the samples are drawn.
+
+        Raises
+        ------
+        DataError
+            If there are no samples, or not one class for each.
+        ParameterError
+            If k is no count.
+
+        Notes
+        -----
+        docs/theory.md, Proposition 13.1.
+        """
+        check_unmasked("y", y)
+        truth, decided = column_or_1d(y, warn=True), self.predict(X)
+        if len(truth) != len(decided) or not len(truth):
+            raise DataError(
+                f"X has {len(decided)} samples and y {len(truth)}: give one class for each, and some samples"
+            )
+        flips = np.where(decided == truth, self.flips_needed(X), 0)
+        return CertifiedAccuracy.of(flips, self.k if k is None else k, self.confidence or 0.95)
 
     def _checked_expert(self) -> Expert | ExpertInterval | MultiExpert:
         """Return the expert that the user gave; raise ParameterError unless it fits the number of classes."""

@@ -1,0 +1,110 @@
+"""``bribeproof certify``: bound how often answers are right whatever k bribed reporters do."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from bribeproof.cli.options.checks import check_output, refuse_unused
+from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
+from bribeproof.cli.options.expert import GoldOptions
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, open_input
+from bribeproof.cli.options.label_sets import refuse_dependent
+from bribeproof.cli.options.weights_file import read_weights
+from bribeproof.cli.output.files import print_json, write_rows
+from bribeproof.cli.output.plots import check_picture, write_picture
+from bribeproof.errors import ParameterError
+
+_GUESSED, _PLAIN, _UNKNOWN = ColumnOptions(), FileOptions(), GoldOptions()
+
+
+def certify(
+    file: File,
+    /,
+    *,
+    known: GoldOptions = _UNKNOWN,
+    k: Whole | None = None,
+    rule: Literal["plurality", "isotonic"] = "plurality",
+    weights: Path | None = None,
+    confidence: Number = 0.95,
+    seed: Whole | None = None,
+    where: ColumnOptions = _GUESSED,
+    classes: Names = (),
+    reading: FileOptions = _PLAIN,
+    plot: Path | None = None,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    json: Flag = False,
+) -> None:
+    """Bound how often answers are right even if k reporters are bribed.
+
+    Each item with a known truth is attacked; nothing is assumed of honest reporters.
+
+    Parameters
+    ----------
+    file
+        The votes or labels; - reads standard input, as CSV unless --format is given.
+    k
+        The largest number of bribed reporters (default: all for which something is certified).
+    rule
+        plurality: most reports, or most weight. isotonic: for two classes, a forecast that is fitted to half of the
+        gold items under attack and certified on the others.
+    weights
+        A file with weights fixed beforehand: columns reporter and weight.
+    confidence
+        Confidence level of the bounds, such as 0.95.
+    seed
+        Draws the half of the gold items that --rule isotonic is fitted to (default: 0).
+    classes
+        All classes, if some were never reported: A,B,C.
+    plot
+        Draw certified accuracy against k: .png, .svg or .pdf.
+    output
+        Write the table by k to this file: .csv, .tsv, .xlsx, .parquet, .ndjson or .json.
+    json
+        Print everything as JSON.
+    """
+    if not known.given:
+        raise ParameterError(
+            "the truth of some items is needed: give --truth FILE, or --gold with the column of the truth"
+        )
+    refuse_unused({"--seed": (seed is not None, rule == "isotonic", "--rule isotonic")})
+    for source in (file, known.truth, weights):
+        if output is not None and source is not None:
+            check_output(output, source)
+    if plot is not None:
+        check_picture(plot, file)
+    with open_input(file, reading, where, other=known.column, implied="labels") as data:
+        if data.recognised.kind == "scores":
+            raise ParameterError(f"{where.reading}: it reads scores, and labels are certified: leave it out")
+        refuse_dependent(data.recognised, "the bounds of a certificate")
+        from bribeproof.certification.certify import certify as run_certification
+        from bribeproof.certification.result import describe_certification
+
+        columns = data.recognised.columns
+        value = columns.value or "label"
+        truth, column = known.read(data.recognised, value)
+        result = run_certification(
+            data.table,
+            truth,
+            k,
+            rule=rule,
+            weights=None if weights is None else read_weights(weights, columns.reporter),
+            confidence=confidence,
+            seed=seed or 0,
+            label=value,
+            truth_column=column,
+            classes=parse_names(classes) or None,
+            **data.options,
+        )
+    if output is not None:
+        data.note(write_rows(result.by_k, output, "rows"))
+    if plot is not None:
+        from bribeproof import plots
+
+        data.note(write_picture(lambda: plots.certified_accuracy(result), plot, "certified accuracy against k"))
+    if json:
+        print_json({"notes": data.notes, **describe_certification(result)})
+        return
+    from bribeproof.cli.output.certification import show_certification
+
+    show_certification(result, data.notes)
