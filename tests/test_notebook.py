@@ -29,6 +29,7 @@ RESULTS: dict[str, Callable[[Any], Any]] = {
     "audit of scores": lambda votes: bp.audit(votes, 1, kind="scores", value="score"),
     "sweep": lambda votes: bp.sweep(votes, [0, 1, 2]),
     "calibrate": lambda votes: bp.calibrate(votes, TRUTH, 1),
+    "certify": lambda votes: bp.certify(votes, TRUTH, 1),
     "attack": lambda votes: bp.attack(votes, TRUTH, [0, 1], draws=2),
     "ranking": lambda _: bp.safe_ranking([[9, 9, 8, 9], [8, 9, 7, 8], [2, 3, 3, 1]], k=1),
 }

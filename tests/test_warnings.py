@@ -28,6 +28,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "audit": lambda votes: bp.audit(votes, 1, kind="labels"),
     "sweep": lambda votes: bp.sweep(votes, [0, 1]),
     "calibrate": lambda votes: bp.calibrate(votes, GOLD, 1),
+    "certify": lambda votes: bp.certify(votes, GOLD, 1),
     "attack": lambda votes: bp.attack(votes, GOLD, [0, 1], draws=2),
 }
 

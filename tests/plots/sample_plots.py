@@ -18,6 +18,7 @@ from bribeproof.attacks.result import AttackCurves
 from bribeproof.attacks.study import attack
 from bribeproof.auditing.audit import audit
 from bribeproof.auditing.result import Audit
+from bribeproof.certification.certify import certify
 from bribeproof.rules import constant, majority, mean, trimmed_mean
 from bribeproof.theory import Aggregator, Expert, Panel, closed_form, optimal_aggregator, worst_case
 
@@ -121,6 +122,9 @@ ORDINARY: dict[str, Draw] = {
     "reporters-scores": lambda ax: plots.reporters(audited("scores"), ax=ax),
     "reporters-labels": lambda ax: plots.reporters(audited("labels"), ax=ax),
     "attack": lambda ax: plots.attack(curves(), ax=ax),
+    "certified-accuracy": lambda ax: plots.certified_accuracy(
+        certify(vote_sheet(), {f"task {task}": task % 2 for task in range(40)}), ax=ax
+    ),
     "sweep": lambda ax: plots.sweep(sweep(vote_sheet()), ax=ax),
     "cost": lambda ax: plots.cost([1e3, 1e5, 1e7], {"votes": [0.01, 0.1, 11], "scores": [0.02, 0.3, 31]}, ax=ax),
 }
