@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 from sklearn.datasets import load_digits, make_classification
 from sklearn.ensemble import VotingClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -340,3 +341,28 @@ def test_the_guarantee_is_below_the_true_worst_case_seldom(
         true = bp.theory.worst_case(vote.rule_, bp.Panel(n, k), bp.Expert(0.5, 1 - error, error), loss).largest_loss
         missed += true > vote.guarantee_.expected_loss + 1e-12
     assert binomial_tail(missed, trials, Fraction(1, 20)) > 1e-3
+
+
+@pytest.mark.parametrize("known", [None, bp.Expert(0.4, 0.85, 0.2)])
+@pytest.mark.parametrize("k", [0, 1, 2])
+def test_certified_accuracy_counts_what_stays_right_whichever_k_votes_are_changed(k: int, known: Any) -> None:
+    classes = 2 if known else 3
+    every = np.array(list(product(range(classes), repeat=5)))
+    truth = np.random.default_rng(3).integers(0, classes, len(every))
+    expert = known or bp.MultiExpert((0.2, 0.3, 0.5), (0.9, 0.9, 0.95))
+    vote = RobustVotingClassifier(columns(5), k=1, expert=expert).fit(every, every[:, 0])
+    near = np.count_nonzero(every[:, None] != every, axis=2) <= k
+    right = (vote.predict(every) == truth[:, None]) & (vote.flips_needed(every) > 0)
+    found = vote.certified_accuracy(every, truth, k)
+    assert found.robust == np.where(near, right, True).all(axis=1).sum()
+    assert (found.k, found.samples, found.confidence) == (k, len(every), 0.95)
+    assert not found.robust or binom.sf(found.robust - 1, found.samples, found.accuracy_low) == pytest.approx(0.05)
+    assert vote.certified_accuracy(every, truth) == vote.certified_accuracy(every, truth, 1)
+
+
+def test_certified_accuracy_needs_samples_and_their_classes() -> None:
+    vote = RobustVotingClassifier(columns(5), k=1, cv=2).fit(VOTES, TRUTH)
+    with pytest.raises(bp.DataError, match="X has 9 samples and y 3"):
+        vote.certified_accuracy(VOTES, TRUTH[:3])
+    with pytest.raises(bp.ParameterError, match="cannot be negative"):
+        vote.certified_accuracy(VOTES, TRUTH, -1)
