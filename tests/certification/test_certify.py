@@ -118,10 +118,11 @@ def test_functions_that_are_the_rules_of_the_library_get_their_certificates() ->
     def shares(counts: dict[Any, int]) -> dict[Any, float]:
         return {label: count / sum(counts.values()) for label, count in counts.items()}
 
-    for given, theirs in (
+    pairs: list[tuple[dict[str, Any], dict[str, Any]]] = [
         ({"rule": shares, "of_counts": True}, {}),
         ({"rule": weighed}, {"weights": WEIGHTS}),
-    ):
+    ]
+    for given, theirs in pairs:
         found = bp.certify(frame, truth, k=3, classes=CLASSES, **given).by_k
         expected = bp.certify(frame, truth, k=3, classes=CLASSES, **theirs).by_k
         for name in expected.columns:
@@ -329,5 +330,5 @@ def test_the_bounds_hold_as_often_as_they_say(*, pose: bool) -> None:
             frame, dict.fromkeys(range(gold), "yes"), judges=[f"r{j}" for j in range(n)], k=3, confidence=confidence,
             classes=["no", "yes"],
         )  # fmt: skip
-        failed += found.by_k.filter(pl.col("k") >= bribed)["accuracy_low"].max() > safe  # type: ignore[operator]
+        failed += found.by_k.filter(pl.col("k") >= bribed)["accuracy_low"].max() > safe
     assert failed <= binom.ppf(0.9999, rounds, 1 - confidence)

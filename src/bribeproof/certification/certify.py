@@ -12,7 +12,7 @@ from bribeproof.certification.callable_rule import Rule, RuleSearch
 from bribeproof.certification.gold_reports import GoldReports, gold_reports
 from bribeproof.certification.monotone_rule import fit_monotone_rule, worst_of_monotone
 from bribeproof.certification.result import BestReporter, Certification, Together
-from bribeproof.certification.worst_cases import WorstCase, plurality, weighted
+from bribeproof.certification.worst_cases import Attack, WorstCase, plurality, weighted
 from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.gold_labels import read_truths
 from bribeproof.frames.schema import ReportSchema
@@ -33,7 +33,7 @@ def certify(
     of_counts: bool = False,
     silence: bool = True,
     confidence: float = 0.95,
-    seed: int = 0,
+    seed: int | np.random.Generator = 0,
     item: object = "task",
     reporter: object = "worker",
     label: object = "label",
@@ -132,9 +132,9 @@ def certify(
         gold, cases, fitted = _fit_and_attack(gold, most or 0, generator, seed)
     elif weights is not None:
         values = _weights(weights, gold.reporters)
-        cases = _attack(lambda k: weighted(gold, values, k), most, len(gold.reporters))
+        cases = _attack(weighted(gold, values), most, len(gold.reporters))
     elif isinstance(rule, str):
-        cases = _attack(lambda k: plurality(gold, k), most, len(gold.reporters))
+        cases = _attack(plurality(gold), most, len(gold.reporters))
     else:
         cases = RuleSearch(rule, gold, of_counts=of_counts, silence=silence).worst_cases(most or 0)
     table = pl.DataFrame([_row(k, case, confidence) for k, case in enumerate(cases)], schema=_SCHEMA)
@@ -183,7 +183,7 @@ def _describe_rule(rule: object, weights: object) -> str:
     return _PLURALITY if isinstance(rule, str) else f"the function {getattr(rule, '__name__', type(rule).__name__)}"
 
 
-def _attack(worst: Any, most: int | None, reporters: int) -> list[WorstCase]:
+def _attack(worst: Attack, most: int | None, reporters: int) -> list[WorstCase]:
     """Return the worst case for 0 … `most` bribed reporters; without a limit, until no item is robust."""
     cases = []
     for k in range((reporters if most is None else most) + 1):
@@ -195,8 +195,8 @@ def _attack(worst: Any, most: int | None, reporters: int) -> list[WorstCase]:
 
 
 def _fit_and_attack(
-    gold: GoldReports, most: int, generator: np.random.Generator, seed: object
-) -> tuple[GoldReports, list[WorstCase], tuple[int, int]]:
+    gold: GoldReports, most: int, generator: np.random.Generator, seed: Any
+) -> tuple[GoldReports, list[WorstCase], tuple[int, int | None]]:
     """Fit the rule to half of the gold items, and return the others and the worst cases of the rule on them."""
     if len(gold.truth) < 2:
         raise DataError("rule='isotonic' needs two gold items or more: one half fits the rule, the other certifies it")
@@ -207,7 +207,7 @@ def _fit_and_attack(
     return (
         rest,
         [worst_of_monotone(rest, rule, k) for k in range(most + 1)],
-        (half, seed if isinstance(seed, int) else 0),
+        (half, None if isinstance(seed, np.random.Generator) else int(seed)),
     )
 
 

@@ -47,7 +47,7 @@ def fit_monotone_rule(gold: GoldReports, k: int) -> MonotoneRule:
     Returns
     -------
     MonotoneRule
-        An items of the second class pays for its forecast at the least lead that k reporters can cause, one of the
+        An item of the second class pays for its forecast at the least lead that k reporters can cause, one of the
         first class at the largest; the best such rule is an isotonic regression (docs/theory.md §13).
 
     Raises

@@ -83,12 +83,13 @@ class Certification:
         How many of them have no report; their answer counts as wrong.
     reporters
         The number of reporters.
-    ks_asked
+    asked_k
         The largest k that was asked for; None for all that certify something.
     silence
         Whether bribed reporters may also withhold reports, and add some where they have none.
     fitted
-        The number of other gold items that the rule was fitted to, and the seed of the split; None for other rules.
+        The number of other gold items that the rule was fitted to, and the seed of the split, None if a
+        generator was given; None for other rules.
     best
         The best single reporter.
     together
@@ -101,9 +102,9 @@ class Certification:
     gold: int
     unanswered: int
     reporters: int
-    ks_asked: int | None
+    asked_k: int | None
     silence: bool
-    fitted: tuple[int, int] | None
+    fitted: tuple[int, int | None] | None
     best: BestReporter
     together: Together | None
 
@@ -122,9 +123,10 @@ class Certification:
         missing = f", {self.unanswered:,} of them without a report, which counts as wrong" * (self.unanswered > 0)
         yield f"{count(self.gold, 'gold item')}{missing}; {count(self.reporters, 'reporter')}; {self.rule}."
         if self.fitted is not None:
+            seed = "" if self.fitted[1] is None else f" (seed {self.fitted[1]})"
             yield (
-                f"The rule was fitted to {count(self.fitted[0], 'other gold item')}, drawn at random "
-                f"(seed {self.fitted[1]}), against k = {rows[-1]['k']:,}."
+                f"The rule was fitted to {count(self.fitted[0], 'other gold item')}, drawn at random{seed}, against "
+                f"k = {rows[-1]['k']:,}."
             )
         yield self._certified(rows[0])
         chosen = self._headline(rows)
@@ -135,6 +137,8 @@ class Certification:
             f"their number and all rows below it are true."
         )
         worthless = next((row["k"] for row in rows if row["accuracy_low"] == 0), None)
+        if worthless is None and self.asked_k is None:
+            worthless = rows[-1]["k"] + 1
         if worthless is not None:
             yield f"From k = {worthless:,} on nothing is certified: {self._why(rows[0])}."
         if self.best.right > rows[0]["robust"]:
@@ -153,7 +157,7 @@ class Certification:
 
     def _headline(self, rows: list[dict[str, Any]]) -> dict[str, Any]:
         """Return the row of the k that was asked for, else the last one in which half of the answers are certified."""
-        if self.ks_asked is not None:
+        if self.asked_k is not None:
             return rows[-1]
         half = [row for row in rows if row["accuracy_low"] >= 0.5]
         return half[-1] if half else rows[0]

@@ -1,6 +1,8 @@
 """What k bribed reporters can make of the answer to a gold item: plurality, weights, and rules of the lead."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -28,17 +30,20 @@ class WorstCase:
     share: FloatArray | None
 
 
-def plurality(gold: GoldReports, k: int) -> WorstCase:
-    """Return the worst case of the plurality, whose ties are wrong, and of the share of the true class.
+Attack: TypeAlias = Callable[[int], WorstCase]
+"""Function of a number of bribed reporters that returns the worst that they can do."""
+
+
+def plurality(gold: GoldReports) -> Attack:
+    """Return the attack on the plurality, whose ties are wrong, and on the share of the true class.
 
     Notes
     -----
     docs/theory.md, Proposition 13.3: nothing that k reporters can do, silence and more reports included, is worse than
     k rewritten reports.
     """
-    truth, lead = supporters_and_lead(gold)
-    share = np.maximum(truth - k, 0) / np.maximum(gold.sizes, 1)
-    return WorstCase(lead > 2 * k, share)
+    (truth, lead), sizes = supporters_and_lead(gold), np.maximum(gold.sizes, 1)
+    return lambda k: WorstCase(lead > 2 * k, np.maximum(truth - k, 0) / sizes)
 
 
 def supporters_and_lead(gold: GoldReports) -> tuple[IntArray, IntArray]:
@@ -50,8 +55,8 @@ def supporters_and_lead(gold: GoldReports) -> tuple[IntArray, IntArray]:
     return truth, truth - counts.max(axis=1)
 
 
-def weighted(gold: GoldReports, weights: FloatArray, k: int) -> WorstCase:
-    """Return the worst case of the weighted plurality and of the weighted share of the true class.
+def weighted(gold: GoldReports, weights: FloatArray) -> Attack:
+    """Return the attack on the weighted plurality, whose ties are wrong, and on the weighted share of the true class.
 
     A rewritten report of the truth moves the lead by twice its weight; a report of another class that turns into the
     rival, or a report of somebody who was silent, by its weight. The k largest count.
@@ -60,26 +65,26 @@ def weighted(gold: GoldReports, weights: FloatArray, k: int) -> WorstCase:
     -----
     docs/theory.md, Proposition 13.3.
     """
-    robust, share = np.zeros(len(gold.truth), bool), np.zeros(len(gold.truth))
-    rivals = range(len(gold.classes.labels) + 1)
-    for index, (sheet, truth) in enumerate(zip(gold.sheets(), gold.truth.tolist(), strict=True)):
-        if truth == UNKNOWN:
-            continue
-        right = sheet == truth
-        held = float(weights[right].sum())
-        least = _ROUNDING * float(weights.sum())
-        robust[index] = all(
-            held - weights[sheet == rival].sum()
-            - _largest(weights * (1.0 + right) * (sheet != rival), k) > least
-            for rival in rivals if rival != truth
-        )  # fmt: skip
-        share[index] = _least_share(weights, right, sheet == SILENT, k)
-    return WorstCase(robust, share)
+    sheets = gold.sheets()
+    known = gold.truth != UNKNOWN
+    rights = (sheets == gold.truth[:, None]) & known[:, None]
+    borne = np.zeros(len(sheets), np.int64)
+    least = _ROUNDING * float(weights.sum())
+    for index in np.flatnonzero(known):
+        sheet, right = sheets[index], rights[index]
+        rivals = {*sheet.tolist(), len(gold.classes.labels)} - {SILENT, int(gold.truth[index])}
+        for_each = []
+        for rival in rivals:
+            lead = float(weights[right].sum() - weights[sheet == rival].sum())
+            swings = np.sort(weights * (1.0 + right) * (sheet != rival))[::-1]
+            for_each.append(int((lead - np.concatenate([[0.0], swings.cumsum()]) > least).sum()))
+        borne[index] = min(for_each)
 
+    def worst(k: int) -> WorstCase:
+        rows = zip(rights, sheets == SILENT, strict=True)
+        return WorstCase(borne > k, np.array([_least_share(weights, right, silent, k) for right, silent in rows]))
 
-def _largest(values: FloatArray, k: int) -> float:
-    """Return the sum of the k largest values."""
-    return float(np.sort(values)[::-1][:k].sum())
+    return worst
 
 
 def _least_share(weights: FloatArray, right: BoolArray, silent: BoolArray, k: int) -> float:
