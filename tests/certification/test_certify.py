@@ -309,26 +309,27 @@ def test_a_function_with_too_many_sheets_is_refused(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pose", [True, False])
-def test_the_bounds_hold_as_often_as_they_say(*, pose: bool) -> None:
-    """Reporters err together on hard items; two of seven are bribed, and are right on gold or wrong there too."""
+@pytest.mark.parametrize("pose", ["yes", "no", None])
+def test_the_bounds_hold_as_often_as_they_say(pose: str | None) -> None:
+    """Reporters err together on hard items; two of seven are bribed, and right, wrong or silent on gold items."""
     rng, n, bribed, gold, rounds, confidence = np.random.default_rng(2), 7, 2, 50, 100, 0.8
+    names = [f"r{j}" for j in range(n)]
 
-    def world(items: int) -> np.ndarray:
+    def honest(items: int) -> np.ndarray[Any, Any]:
         hard = rng.random(items) < 0.3
         return rng.random((items, n - bribed)) < np.where(hard, 0.45, 0.92)[:, None]
 
-    # Safe: the honest lead exceeds what the two can add against the truth.
-    honest = world(400_000).sum(axis=1)
-    safe = float((2 * honest - (n - bribed) > bribed).mean())
-    failed = 0
+    # On new items the two report what is wrong: the answer is safe if the others outvote them.
+    right = honest(400_000).sum(axis=1)
+    safe, loss = float((right > n - right).mean()), float(((1 - right / n) ** 2).mean())
+    failed, exceeded = 0, 0
     for _ in range(rounds):
-        right = np.hstack([world(gold), np.full((gold, bribed), pose)])
-        labels = np.where(right, "yes", "no")
-        frame = pl.DataFrame(labels, schema=[f"r{j}" for j in range(n)]).with_columns(task=pl.arange(gold, eager=True))
-        found = bp.certify(
-            frame, dict.fromkeys(range(gold), "yes"), judges=[f"r{j}" for j in range(n)], k=3, confidence=confidence,
-            classes=["no", "yes"],
-        )  # fmt: skip
-        failed += found.by_k.filter(pl.col("k") >= bribed)["accuracy_low"].max() > safe
-    assert failed <= binom.ppf(0.9999, rounds, 1 - confidence)
+        labels = np.where(honest(gold), "yes", "no")
+        columns = {name: labels[:, j] if j < n - bribed else [pose] * gold for j, name in enumerate(names)}
+        frame = pl.DataFrame({"task": range(gold), **columns})
+        truth = dict.fromkeys(range(gold), "yes")
+        found = bp.certify(frame, truth, judges=names, k=3, confidence=confidence, classes=["no", "yes"])
+        by_k = found.by_k.filter(pl.col("k") >= bribed)
+        failed += max(by_k["accuracy_low"]) > safe
+        exceeded += min(by_k["squared_high"]) < loss
+    assert max(failed, exceeded) <= binom.ppf(0.9999, rounds, 1 - confidence)
