@@ -180,7 +180,7 @@ class Certification:
         """Return why nothing is certified for larger k, and what would change it."""
         if first["robust"] == 0:
             return "no gold item is answered rightly"
-        return "no gold item is answered rightly with so much to spare; more reports on each item would change that"
+        return "no gold item is answered rightly with so much to spare; more reports on each item could change that"
 
     def __repr__(self) -> str:
         """Return the class and its main numbers on one line."""
