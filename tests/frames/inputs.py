@@ -60,8 +60,10 @@ FILES = ("csv", "parquet", "ndjson", "json")
 KINDS = (*FRAMES, *FILES)
 _MARKS = {"pyspark": (pytest.mark.spark, pytest.mark.slow)}
 """A small table costs Spark seconds; what runs by default is in tests/aggregation/test_spark.py."""
-EACH_KIND = [pytest.param(kind, marks=_MARKS.get(kind, ())) for kind in KINDS]
-EACH_FRAME = [pytest.param(kind, marks=_MARKS.get(kind, ())) for kind in FRAMES]
+_LATE = dict.fromkeys(("pandas-nullable", "pandas-object", "ndjson", "json"), (pytest.mark.slow,))
+"""Kinds that others are like in the main."""
+EACH_KIND = [pytest.param(kind, marks=(_MARKS | _LATE).get(kind, ())) for kind in KINDS]
+EACH_FRAME = [pytest.param(kind, marks=(_MARKS | _LATE).get(kind, ())) for kind in FRAMES]
 SOME_KINDS = [
     pytest.param(kind, marks=[*_MARKS.get(kind, ()), *([] if kind in ("polars", "csv") else [pytest.mark.slow])])
     for kind in KINDS
