@@ -18,7 +18,8 @@ from bribeproof.frames.native import collect
 from bribeproof.frames.native.backends import distinct_names
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, VALUE, ReportSchema
-from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, PiecewiseLinear, closed_form, optimal_aggregator
+from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, PiecewiseLinear
+from bribeproof.theory.minimax.optimal import least_loss_rule
 from bribeproof.theory.model.experts import check_expert
 
 TIE_RULES = ("none", "first", "last", "random")
@@ -207,6 +208,5 @@ def _rules(
 ) -> dict[int, PiecewiseLinear]:
     """Return the optimal rule with a guarantee for each size of the panel."""
     panels = [Panel(d, k) for d in designs if d > 2 * (k := heads.for_item(d))]
-    paired = isinstance(expert, Expert) and not expert.may_err_together
-    rules = {panel.n: (optimal_aggregator if paired else closed_form)(panel, expert, loss) for panel in panels}
+    rules = {panel.n: least_loss_rule(panel, expert, loss) for panel in panels}
     return {size: rule for size, rule in rules.items() if rule.guarantee is not None}

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from polars import selectors as cs
 
 from bribeproof._text import list_names
 from bribeproof._warnings import record_warnings
@@ -18,7 +17,7 @@ from bribeproof.explorer.attack.query import VALUE_FIELDS, ReadOptions, Simulate
 from bribeproof.explorer.data.query import READ_GROUPS
 from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.frames.reading.from_frame import match_columns
-from bribeproof.frames.reading.kinds import Kind
+from bribeproof.frames.reading.kinds import SINGLE_VALUES, Kind
 from bribeproof.frames.reading.label_sets import ordinary_options
 from bribeproof.frames.reading.prepare import is_ordinary, prepare
 from bribeproof.frames.reading.recognise import recognise_columns
@@ -227,7 +226,7 @@ def _sample(rows: pl.DataFrame, kind: Kind, columns: Columns, truth: str | None)
     items = rows[columns.item].n_unique()
     width = len(columns.judges) or rows[columns.reporter].n_unique()
     if kind == "labels":
-        reports = rows.select(columns.judges or (columns.value,)).select(~(cs.nested() | cs.binary() | cs.object()))
+        reports = rows.select(columns.judges or (columns.value,)).select(SINGLE_VALUES)
         reports = reports.select(pl.all().cast(pl.String, strict=False)).unpivot()
         width = max(width, reports["value"].n_unique() if reports.height else 0)
     most = max(1, _MAX_CELLS[kind] // max(width, 1))

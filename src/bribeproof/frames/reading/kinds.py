@@ -23,6 +23,8 @@ KINDS: tuple[Kind, ...] = ("scores", "votes", "labels")
 NUMBER = r"^[+-]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*%?$"
 _WHOLE = r"^[+-]?[0-9]+([.,]0*)?$"
 _THOUSANDS = r"^[+-]?[1-9][0-9]{0,2}MARK[0-9]{3}\s*%?$"
+SINGLE_VALUES = ~(cs.nested() | cs.binary() | cs.object())
+"""The columns whose cells are single values, which can be read as text."""
 _LOOKED_AT = 1000
 """The most reports that are no plain numbers that are looked at."""
 DECIMAL_COMMA = "decimal mark ','"
@@ -138,7 +140,7 @@ def notation(kind: Kind, cells: pl.Series) -> tuple[str, ...]:
 
 def as_text(frame: pl.DataFrame) -> pl.DataFrame:
     """Return the columns of single values as trimmed text, with null for empty cells."""
-    plain = frame.select(~(cs.nested() | cs.binary() | cs.object()))
+    plain = frame.select(SINGLE_VALUES)
     plain = plain.with_columns(cs.float().fill_nan(None))
     return plain.select(pl.all().cast(pl.String, strict=False).str.strip_chars(WHITE_SPACE).replace("", None))
 

@@ -5,12 +5,11 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from polars import selectors as cs
 
 from bribeproof._text import count
 from bribeproof._typing import FloatArray
 from bribeproof.errors import DataError
-from bribeproof.frames.reading.kinds import as_numbers, as_text
+from bribeproof.frames.reading.kinds import SINGLE_VALUES, as_numbers, as_text
 from bribeproof.frames.reading.reading import OtherColumn
 from bribeproof.frames.reading.words import has_digit, role_of
 from bribeproof.frames.values.text import WHITE_SPACE
@@ -133,7 +132,7 @@ def is_left_out(
     """Return whether a row is one of those that are no items, by its name or, without a column of items, its number."""
     if not items:
         return pl.int_range(1, pl.len() + 1).cast(pl.String).is_in(rows)
-    plain = set(frame.select(~(cs.nested() | cs.binary() | cs.object())).columns)
+    plain = set(frame.select(SINGLE_VALUES).columns)
     names = [name for name in (items[0], *(other.name for other in others)) if name in plain]
     return _name_of_row(names).is_in(rows).fill_null(value=False)
 

@@ -4,13 +4,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bribeproof.theory.minimax.optimal import optimal_aggregator
+from bribeproof.theory.minimax.optimal import least_loss_rule
 from bribeproof.theory.model.expert_interval import ExpertInterval
 from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.guarantees import Basis, Guarantee
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.panel import Panel
-from bribeproof.theory.rules.closed_form import closed_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +71,7 @@ def items_guarantee(
     (0.1392, 4, 6, (5, 10))
     """
     certified = {m: count for m, count in sorted(sizes.items()) if count and m > 2 * k}
-    paired = isinstance(expert, Expert) and not expert.may_err_together
-    rules = {m: (optimal_aggregator if paired else closed_form)(Panel(m, k), expert, loss) for m in certified}
+    rules = {m: least_loss_rule(Panel(m, k), expert, loss) for m in certified}
     guarantees = {m: rule.guarantee for m, rule in rules.items() if rule.guarantee is not None}
     if not certified or len(guarantees) < len(certified):
         return None

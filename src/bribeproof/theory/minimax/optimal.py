@@ -80,3 +80,16 @@ def optimal_aggregator(panel: Panel, expert: Expert | ExpertInterval, loss: Loss
     solution = minimax(panel, expert, loss)
     guarantee = Guarantee(solution.largest_loss, solution.upper, exact=solution.converged, basis=Basis.EXACT_SOLVER)
     return solution.aggregator.described(rule.name, guarantee)
+
+
+def least_loss_rule(panel: Panel, expert: Expert | ExpertInterval, loss: Loss | str = "squared") -> PiecewiseLinear:
+    """Return the rule that a guarantee of the expected loss rests on: the closed form, or that of pairs.
+
+    Examples
+    --------
+    >>> rules = [least_loss_rule(Panel(n=7, k=1), Expert(0.5, 0.8, 0.2, rho)) for rho in (1, 0.1)]
+    >>> [round(rule.guarantee.expected_loss, 4) for rule in rules]
+    [0.1824, 0.1149]
+    """
+    paired = isinstance(expert, Expert) and not expert.may_err_together
+    return optimal_aggregator(panel, expert, loss) if paired else closed_form(panel, expert, loss)
