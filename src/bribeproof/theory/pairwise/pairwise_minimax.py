@@ -1,5 +1,7 @@
 """The rule with the least largest expected loss where errors go together less than they could."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from bribeproof._validation import real
@@ -9,7 +11,7 @@ from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import get_loss, has_closed_form
 from bribeproof.theory.model.panel import Panel, check_panel
 from bribeproof.theory.pairwise.conic_program import solve_program
-from bribeproof.theory.pairwise.error_laws import error_bounds, within
+from bribeproof.theory.pairwise.error_laws import ErrorLaw, error_bounds, within
 from bribeproof.theory.pairwise.solution import PairwiseSolution
 from bribeproof.theory.pairwise.witness import find_witness, proven_by, simple_witness
 from bribeproof.theory.pairwise.worst_loss import worst_loss
@@ -17,9 +19,28 @@ from bribeproof.theory.rules.piecewise import PiecewiseLinear
 
 _DECIMALS = 12
 """The decimals of a forecast that the solver is accurate to."""
+_TOL = 1e-8
 
 
-def pairwise_minimax(panel: Panel, expert: Expert, loss: Loss | str = "squared", tol: float = 1e-8) -> PairwiseSolution:
+class LeastLoss(NamedTuple):
+    """The rule with the least largest expected loss up to the solver's accuracy, and that loss, which is proven.
+
+    Attributes
+    ----------
+    aggregator
+        The rule.
+    upper
+        Its largest expected loss.
+    laws
+        The solver's laws of errors in the two states, which are within their bounds up to rounding.
+    """
+
+    aggregator: PiecewiseLinear
+    upper: float
+    laws: tuple[ErrorLaw, ErrorLaw]
+
+
+def pairwise_minimax(panel: Panel, expert: Expert, loss: Loss | str = "squared", tol: float = _TOL) -> PairwiseSolution:
     """Return the rule with the least largest expected loss, with a certificate.
 
     Parameters
@@ -58,28 +79,19 @@ def pairwise_minimax(panel: Panel, expert: Expert, loss: Loss | str = "squared",
     0.141
     0.0568
     """
-    check_panel(panel)
-    check_expert(expert, correlated=True)
     loss, tol = get_loss(loss), real("tol", tol)
-    if not has_closed_form(loss):
-        raise ParameterError(f"loss = {loss.name!r} has no conic form; give 'absolute', 'squared', 'log' or cost(...)")
     if tol <= 0:
         raise ParameterError(f"tol = {tol} is not positive; give a gap such as 1e-8")
+    aggregator, upper, laws = least_loss(panel, expert, loss, tol)
     prior, bounds = expert.prior, error_bounds(panel, expert)
-    found = solve_program(panel, (prior, prior), loss, *bounds)
-    candidates = [found.forecasts.round(_DECIMALS), np.full(panel.n + 1, loss.bayes_act(prior))]
-    worst = [worst_loss(rule, panel, prior, loss, bounds).upper for rule in candidates]
-    # Where nothing is better than the prior alone, the solver's rule differs from that by rounding.
-    best = 1 if worst[1] <= worst[0] + tol / 10 else 0
-    forecasts, upper = candidates[best], worst[best]
-    first, second = (within(law, bound) for law, bound in zip(found.laws, bounds, strict=True))
+    first, second = (within(law, bound) for law, bound in zip(laws, bounds, strict=True))
     witness = simple_witness((first, second), panel)
     lower = proven_by(witness, loss, prior)
     if upper - lower > tol / 10:
-        searched = find_witness(forecasts, panel, loss, prior, bounds, upper=upper, tol=tol / 10)
+        searched = find_witness(aggregator.forecasts, panel, loss, prior, bounds, upper=upper, tol=tol / 10)
         lower, witness = max((lower, witness), searched, key=lambda pair: pair[0])
     return PairwiseSolution(
-        aggregator=PiecewiseLinear(panel.n, np.arange(panel.n + 1), forecasts, f"pairwise minimax ({loss.name})"),
+        aggregator=aggregator,
         lower=min(lower, upper),
         upper=upper,
         witness=witness,
@@ -88,3 +100,19 @@ def pairwise_minimax(panel: Panel, expert: Expert, loss: Loss | str = "squared",
         loss=loss,
         tol=tol,
     )
+
+
+def least_loss(panel: Panel, expert: Expert, loss: Loss, tol: float = _TOL) -> LeastLoss:
+    """Return the rule of `pairwise_minimax` without the search for Nature's side, which can take far longer."""
+    check_panel(panel)
+    check_expert(expert, correlated=True)
+    if not has_closed_form(loss):
+        raise ParameterError(f"loss = {loss.name!r} has no conic form; give 'absolute', 'squared', 'log' or cost(...)")
+    prior, bounds = expert.prior, error_bounds(panel, expert)
+    found = solve_program(panel, (prior, prior), loss, *bounds)
+    candidates = [found.forecasts.round(_DECIMALS), np.full(panel.n + 1, loss.bayes_act(prior))]
+    worst = [worst_loss(rule, panel, prior, loss, bounds).upper for rule in candidates]
+    # Where nothing is better than the prior alone, the solver's rule differs from that by rounding.
+    best = 1 if worst[1] <= worst[0] + tol / 10 else 0
+    name = f"pairwise minimax ({loss.name})"
+    return LeastLoss(PiecewiseLinear(panel.n, np.arange(panel.n + 1), candidates[best], name), worst[best], found.laws)
