@@ -107,6 +107,22 @@ def format_number(value: float, decimals: int | None = None) -> str:
     return f"{value:.6g}" if decimals is None else f"{value:.{decimals}f}"
 
 
+def round_up(value: float, digits: int = 3) -> str:
+    """Return an upper bound with this many significant digits, rounded up so that it still holds, in plain notation.
+
+    Examples
+    --------
+    >>> round_up(38.21), round_up(20.0), round_up(0.01234), round_up(1234.5), round_up(0)
+    ('38.3', '20', '0.0124', '1,235', '0')
+    """
+    if value <= 0:
+        return "0"
+    decimals = max(0, digits - 1 - math.floor(math.log10(value)))
+    grain = 10.0**decimals
+    text = f"{math.ceil(value * grain * (1 - 1e-12)) / grain:,.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if decimals else text
+
+
 def count(number: int, noun: str, plural: str | None = None) -> str:
     """Return a number and its noun, in the plural unless the number is 1.
 

@@ -6,8 +6,8 @@ Numbers and arrays in, numbers and arrays out; definitions and proofs are in doc
   `get_loss`, `cost`; `expert_risk`, the loss of somebody who hears one reporter;
 * rules and what they guarantee: `closed_form`, `optimal_aggregator`, `Aggregator`, `PiecewiseLinear`,
   `RandomDictator`, `Guarantee` and its `Basis`, `ItemsGuarantee`, `loss_bound`, `misspecified_k_guarantee`;
-  `items_guarantee`; `breakdown_point`, `max_adversaries`; `error_inflation`, `error_inflation_of_weights`,
-  `inflate_errors` for weighted reports;
+  `items_guarantee`; `breakdown_point`, `max_adversaries`; what a guarantee is worth: `worth_of`, `Worth`,
+  `prior_alone`; `error_inflation`, `error_inflation_of_weights`, `inflate_errors` for weighted reports;
 * the exact worst case of any rule: `worst_case`, `WorstCase`, `WorstCases`, `Scenario`, `WorstCaseRecheck`;
 * the least worst-case regret: `minimax`, `Solution`; `Certificate` and `CertificateRecheck`, of all exact solvers;
 * errors that go together less than they could: `pairwise_minimax`, `PairwiseSolution`; `pairwise_worst_loss`,
@@ -58,6 +58,7 @@ from bribeproof.theory.rules.closed_form import closed_form, loss_bound
 from bribeproof.theory.rules.misspecified_k import misspecified_k_guarantee
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
 from bribeproof.theory.rules.random_dictator import RandomDictator
+from bribeproof.theory.rules.worth import Worth, prior_alone, worth_of
 from bribeproof.theory.worst_case.result import WorstCase, WorstCaseRecheck, WorstCases
 from bribeproof.theory.worst_case.scenario import Scenario
 from bribeproof.theory.worst_case.worst_case import worst_case
@@ -90,6 +91,7 @@ __all__ = [
     "WorstCase",
     "WorstCaseRecheck",
     "WorstCases",
+    "Worth",
     "breakdown_point",
     "closed_form",
     "conditionally_independent",
@@ -118,9 +120,11 @@ __all__ = [
     "optimal_aggregator",
     "pairwise_minimax",
     "pairwise_worst_loss",
+    "prior_alone",
     "regret_bounds",
     "regularity",
     "sensitivity",
     "worst_case",
     "worst_regret",
+    "worth_of",
 ]

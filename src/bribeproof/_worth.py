@@ -1,0 +1,67 @@
+"""Sentences on what a guarantee is worth, from the facts of `bribeproof.theory.rules.worth.Worth`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from bribeproof._text import format_number, round_up
+
+
+def describe_worth(worth: Mapping[str, Any]) -> str:
+    """Return a bound of an expected loss beside what the prior alone guarantees, to follow "expected loss".
+
+    Parameters
+    ----------
+    worth
+        The facts of `bribeproof.theory.rules.worth.Worth`.
+
+    Examples
+    --------
+    >>> facts = {"expected_loss": 0.15, "prior_alone": 0.25, "share": 0.6, "worthless": False, "per_100": None}
+    >>> describe_worth(facts)
+    'at most 0.15, 60 % of the 0.25 that the prior alone guarantees'
+    >>> describe_worth(facts | {"per_100": {"unit": "errors", "guaranteed": 15.0, "prior_alone": 25.0}})
+    'at most 0.15, 15 errors per 100 items, 60 % of the 25 that the prior alone guarantees'
+    >>> describe_worth(facts | {"per_100": {"unit": "cost", "guaranteed": 15.0, "prior_alone": 25.0}})
+    'at most 0.15, a cost of 15 per 100 items, 60 % of the 25 that the prior alone guarantees'
+    """
+    bound = f"at most {format_number(worth['expected_loss'])}"
+    alone = format_number(worth["prior_alone"])
+    if per_100 := worth["per_100"]:
+        number, alone = round_up(per_100["guaranteed"]), format_number(per_100["prior_alone"])
+        bound += f", {number} errors" if per_100["unit"] == "errors" else f", a cost of {number}"
+        bound += " per 100 items"
+    if worth["share"] is None:
+        return f"{bound}; the prior alone guarantees 0"
+    return f"{bound}, {format_share(worth['share'])} of the {alone} that the prior alone guarantees"
+
+
+def describe_decisions(worth: Mapping[str, Any], rule: str = "forecast") -> str | None:
+    """Return how items are decided where errors or costs are counted, as a sentence; None where they are not.
+
+    Parameters
+    ----------
+    worth
+        The facts of `bribeproof.theory.rules.worth.Worth`.
+    rule
+        Where the decision is drawn from.
+
+    Examples
+    --------
+    >>> describe_decisions({"per_100": {"unit": "errors", "guaranteed": 15.0, "prior_alone": 25.0}})
+    'Errors per 100 items are counted on average, where each item is decided by chance with its forecast.'
+    """
+    if not worth["per_100"]:
+        return None
+    unit = "Errors" if worth["per_100"]["unit"] == "errors" else "Costs"
+    return f"{unit} per 100 items are counted on average, where each item is decided by chance with its {rule}."
+
+
+def format_share(share: float) -> str:
+    """Return what share a bound is of what the prior alone guarantees, as a percentage that is rounded up.
+
+    Examples
+    --------
+    >>> format_share(0.6), format_share(0.63348), format_share(0.9994), format_share(1.0)
+    ('60 %', '63.4 %', '99.94 %', '100 %')
+    """
+    return f"{round_up(100 * share, 3 if share < 0.99 else 4)} %"
