@@ -35,6 +35,43 @@ def describe_worth(worth: Mapping[str, Any]) -> str:
     return f"{bound}, {format_share(worth['share'])} of the {alone} that the prior alone guarantees"
 
 
+def describe_worthless(explanation: Mapping[str, Any]) -> str:
+    """Return why a guarantee is worth nothing, and what would change that, as sentences.
+
+    Parameters
+    ----------
+    explanation
+        The facts of `bribeproof.theory.minimax.remedies.Explanation`.
+
+    Examples
+    --------
+    >>> remedies = [{"change": "smaller k", "to": 2, "share": 0.6}, {"change": "more reports", "to": 4, "share": 0.8}]
+    >>> for clause in describe_worthless({"reason": "too many are bribed", "remedies": remedies}).split(", "):
+    ...     print(clause)
+    It is worth nothing: too many are bribed. It would be at most 60 % of what the prior alone guarantees with k = 2
+    80 % with 4 times as many reports on each item.
+    """
+    sentence = f"It is worth nothing: {explanation['reason']}."
+    changes = [_remedy(one) for one in explanation["remedies"]]
+    if not changes:
+        return sentence
+    (share, change), *others = changes
+    rest = "".join(f", {share} {change}" for share, change in others)
+    return f"{sentence} It would be at most {share} of what the prior alone guarantees {change}{rest}."
+
+
+def _remedy(remedy: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the share after a change, and the change, as text."""
+    to = format_number(remedy["to"])
+    changes = {
+        "smaller k": f"with k = {to}" if remedy["to"] else "if nobody were bribed",
+        "more reports": f"with {to} times as many reports on each item",
+        "less correlated errors": f"if the errors of honest reporters went together by at most {to}",
+        "more gold items": f"with {to} times as many gold items, were they answered as those that there are",
+    }
+    return format_share(remedy["share"]), changes[remedy["change"]]
+
+
 def describe_decisions(worth: Mapping[str, Any], rule: str = "forecast") -> str | None:
     """Return how items are decided where errors or costs are counted, as a sentence; None where they are not.
 

@@ -50,14 +50,15 @@ def test_the_worked_example_in_words() -> None:
         "0.235294 up to 2 positive votes, 0.846154 from 8 on, linear between",
         "expected loss at most 0.158371",
         "0.158371041, exact",
-        "0.411765: at most 4 of 10 bribed",
+        "63.4 % of the 0.25 that the prior alone guarantees",
+        "0.411765: with 5 of 10 bribed, or more, the reports are worth nothing",
     ):
         assert words in done.out
     rows = [line.split() for line in done.out.splitlines()]
     assert ["0", "to", "2", "0.235294"] in rows
     assert ["5", "0.540724"] in rows
     assert ["8", "to", "10", "0.846154"] in rows
-    assert ["2", "0.733333", "0.133333", "0.235294", "0.846154", "0.158371", "0.158371", "yes"] in rows
+    assert ["2", "0.733333", "0.133333", "0.235294", "0.846154", "0.158371", "63.4", "%", "0.158371", "yes"] in rows
 
 
 @given(
@@ -167,7 +168,51 @@ def test_a_bound_of_the_correlation_lowers_the_guarantee() -> None:
     assert found["sweep"][12]["guarantee"]["expected_loss"] == pytest.approx(found["without_reports"])
     shown = call("panel", "--n", "39", "--k", "4", *rates, "--correlation", ".1,.05").out
     assert "at most 0.1 if the truth is positive and 0.05 if it is negative" in shown
-    assert "of the 0.25 of the prior alone" in shown
+    assert "of the 0.25 that the prior alone guarantees" in shown
+
+
+def test_what_is_worth_nothing_says_so_and_what_would_change_it() -> None:
+    rates = ("--prior", ".5", "--tpr", ".7", "--fpr", ".3")
+    found = document("panel", "--n", 9, "--k", 4, *rates)
+    assert found["worth"]["worthless"]
+    assert found["explanation"]["reason"].startswith("so many bribed")
+    remedies = {one["change"]: one for one in found["explanation"]["remedies"]}
+    smaller = found["sweep"][remedies["smaller k"]["to"]]
+    assert remedies["smaller k"]["share"] == smaller["worth"]["share"] < 0.9995
+    more = document("panel", "--n", 9 * remedies["more reports"]["to"], "--k", 4, *rates)
+    assert remedies["more reports"]["share"] == pytest.approx(more["worth"]["share"])
+    shown = call("panel", "--n", 9, "--k", 4, *rates).out
+    assert "It is worth nothing: so many bribed reporters can make both truths look alike" in shown
+    assert "It is worth nothing" not in call("panel", "--n", 9, "--k", 1, *rates).out
+    assert document("panel", "--n", 9, "--k", 1, *rates)["explanation"] is None
+
+
+def test_the_table_by_k_ends_where_nothing_is_certified_and_shows_the_share() -> None:
+    rates = ("--prior", ".5", "--tpr", ".7", "--fpr", ".3")
+    lines = call("panel", "--n", 39, "--k", 4, *rates).out.splitlines()
+    last = max(place for place, line in enumerate(lines) if line.startswith(" k"))
+    rows = [line.split() for line in lines[last + 1 :]]
+    found = document("panel", "--n", 39, "--k", 4, *rates)
+    nothing = next(row["k"] for row in found["sweep"] if row["worth"]["worthless"])
+    assert [row[0] for row in rows] == [str(k) for k in range(nothing + 1)]
+    assert found["max_adversaries"] <= nothing <= found["max_adversaries"] + 1
+    for row, of_json in zip(rows, found["sweep"], strict=False):
+        assert float(row[6]) == pytest.approx(100 * of_json["guarantee"]["expected_loss"] / 0.25, abs=0.1)
+    assert max(map(len, lines[last:])) <= 80
+
+
+@pytest.mark.parametrize(("prior", "alone"), [(0.5, 50), (0.9, 50)])
+def test_costs_are_told_in_money_per_100_items(prior: float, alone: float) -> None:
+    rates = ("--prior", prior, "--tpr", 0.95, "--fpr", 0.02)
+    found = document("panel", "--n", 9, "--k", 1, *rates, "--loss", "cost:5,1")
+    a, b = (8 * 0.95 - 1) / 7, 8 * 0.02 / 7
+    missed, alarmed = prior * (1 - a), 5 * (1 - prior) * b
+    guaranteed = 100 * min(missed + alarmed, prior, 5 * (1 - prior))
+    assert found["worth"]["per_100"] == pytest.approx({"unit": "cost", "guaranteed": guaranteed, "prior_alone": alone})
+    shown = call("panel", "--n", 9, "--k", 1, *rates, "--loss", "cost:5,1").out
+    assert f"per 100 items, {100 * guaranteed / alone:.1f}"[:-2] in shown
+    assert "Costs per 100 items are counted on average" in shown
+    assert "errors" in call("panel", "--n", 9, "--k", 1, *rates, "--loss", "absolute").out
 
 
 @pytest.mark.parametrize("given", ["x", "1.5", ".1,.2,.3", ""])

@@ -1,13 +1,14 @@
 """Print the result of ``bribeproof panel``."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 from rich.table import Table
 from rich.text import Text
 
-from bribeproof._text import CONDITION, count, format_number
+from bribeproof._text import CONDITION, count, format_number, round_up
+from bribeproof._worth import describe_decisions, describe_worth, describe_worthless, format_share
 from bribeproof.cli.output.tables import cell, console
 
 _MAX_ROWS = 20
@@ -24,18 +25,36 @@ def show_panel(summary: dict[str, Any]) -> None:
     out.print()
     out.print(_rule_table(summary["values"]))
     out.print()
-    paired = summary["effective_expert"] is None
+    out.print(_by_k(summary))
+
+
+def _by_k(summary: dict[str, Any]) -> Table:
+    """Lay out what is guaranteed for each number of bribed reporters, up to the first for which that is nothing."""
+    paired, counted = summary["effective_expert"] is None, summary["worth"]["per_100"] is not None
     table = Table(box=None, pad_edge=False, header_style="bold")
-    effective = () if paired else ("effective tpr", "effective fpr")
-    for name in ("k", *effective, "low", "high", "expected loss ≤", *(() if paired else ("regret ≤", "exact"))):
+    effective = () if paired else ("tpr′", "fpr′")
+    bound = "per 100 ≤" if counted else "loss ≤"
+    for name in ("k", *effective, "low", "high", bound, "of prior", *(() if paired else ("regret ≤", "exact"))):
         table.add_column(name, justify="right")
-    for row in summary["sweep"]:
-        expert, bound = row["effective_expert"], row["guarantee"]
+    for row in _worth_showing(summary):
+        expert, guarantee, worth = row["effective_expert"], row["guarantee"], row["worth"]
         numbers = [] if paired else [expert["tpr"], expert["fpr"]]
-        numbers += [row["low"], row["high"], bound["expected_loss"]]
-        rest = [] if paired else [cell(bound["regret"]), cell(bound["exact"])]
-        table.add_row(str(row["k"]), *map(cell, numbers), *rest)
-    out.print(table)
+        numbers += [row["low"], row["high"]]
+        loss = round_up(worth["per_100"]["guaranteed"]) if counted else format_number(guarantee["expected_loss"])
+        share = "" if worth["share"] is None else format_share(worth["share"])
+        rest = [] if paired else [cell(guarantee["regret"]), cell(guarantee["exact"])]
+        table.add_row(str(row["k"]), *map(cell, numbers), loss, share, *rest)
+    return table
+
+
+def _worth_showing(summary: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the sweep up to the first that is worth nothing, and that of the panel's own k."""
+    rows = sorted([*summary["sweep"], summary], key=lambda row: row["k"])
+    done = False
+    for previous, row in pairwise([{"k": None}, *rows]):
+        if row["k"] != previous["k"] and (not done or row["k"] == summary["k"]):
+            yield row
+        done = done or row["worth"]["worthless"]
 
 
 def _facts(summary: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -55,27 +74,26 @@ def _facts(summary: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield "Rule", _rule(summary)
     yield (
         "Guarantee",
-        (
-            f"expected loss at most {format_number(guarantee['expected_loss'])}{_of_nothing(summary)}, "
-            f"whatever the bribed do, {CONDITION}"
-        ),
+        (f"expected loss {describe_worth(summary['worth'])}, whatever the bribed do, {CONDITION}"),
     )
+    if decisions := describe_decisions(summary["worth"]):
+        yield "", decisions
+    if summary["explanation"] is not None:
+        yield "Worth", describe_worthless(summary["explanation"])
     if summary["effective_expert"] is None:
         yield "Basis", f"{guarantee['basis']}, for exactly these rates: no rule has a smaller largest expected loss"
     else:
         yield "Regret", f"{_regret(guarantee)}; basis: {guarantee['basis']}"
-    borne = f"at most {summary['max_adversaries']:,} of {n:,} bribed"
     point = summary["breakdown_point"]
-    yield "Breakdown point", borne if point is None else f"{format_number(point)}: {borne}"
+    yield "Breakdown point", f"{'' if point is None else f'{format_number(point)}: '}{_breakdown(summary)}"
 
 
-def _of_nothing(summary: dict[str, Any]) -> str:
-    """Return what share the guarantee is of what the prior alone loses."""
-    nothing = summary["without_reports"]
-    if not nothing:
-        return ""
-    share = summary["guarantee"]["expected_loss"] / nothing
-    return f", {share:.0%} of the {format_number(nothing)} of the prior alone"
+def _breakdown(summary: dict[str, Any]) -> str:
+    """Return from how many bribed reporters on a guarantee is worth nothing."""
+    if summary["sweep"][0]["worth"]["worthless"]:
+        return "the reports are worth nothing even if nobody is bribed"
+    n, most = summary["n"], summary["max_adversaries"]
+    return f"with {most + 1:,} of {n:,} bribed, or more, the reports are worth nothing"
 
 
 def _correlation(expert: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from bribeproof._text import CONDITION, PROVISO
 from bribeproof.explorer.api.fields import CellValue
+from bribeproof.theory.minimax.remedies import Change, Reason
 from bribeproof.theory.model.guarantees import Basis
 
 
@@ -43,6 +44,41 @@ class GuaranteeAnswer(Response):
     basis: Basis = Field(description="How the bounds were derived.")
 
 
+class Per100(Response):
+    """A guarantee per 100 items, each decided by chance with its forecast."""
+
+    unit: Literal["errors", "cost"]
+    guaranteed: float
+    prior_alone: float
+
+
+class GuaranteeWorth(Response):
+    """A guarantee beside what the prior alone guarantees."""
+
+    expected_loss: float
+    prior_alone: float = Field(description="What the prior alone guarantees.")
+    share: float | None = Field(description="The guarantee as a share of that; null where it is 0.")
+    worthless: bool = Field(description="Whether the prior alone guarantees as much, but for 0.05 % of it.")
+    per_100: Per100 | None = Field(
+        description="Both per 100 items; null for losses that count neither errors nor costs."
+    )
+
+
+class RemedyAnswer(Response):
+    """A change after which a guarantee is worth something."""
+
+    change: Change
+    to: float = Field(description="The new k or correlation, or how many times as many reports or gold items.")
+    share: float = Field(description="The guarantee then, as a share of what the prior alone guarantees.")
+
+
+class ExplanationAnswer(Response):
+    """Why a guarantee is worth nothing, and what would change that."""
+
+    reason: Reason
+    remedies: list[RemedyAnswer]
+
+
 class RuleAnswer(Response):
     """The optimal rule for one number of adversaries."""
 
@@ -51,6 +87,7 @@ class RuleAnswer(Response):
     low: float = Field(description="Forecast if nobody votes positive.")
     high: float = Field(description="Forecast if everybody votes positive.")
     guarantee: GuaranteeAnswer | None
+    worth: GuaranteeWorth | None
 
 
 class PanelAnswer(RuleAnswer):
@@ -59,6 +96,7 @@ class PanelAnswer(RuleAnswer):
     n: int
     expert: ExpertAnswer
     loss: str
+    explanation: ExplanationAnswer | None = Field(description="Where the guarantee is worth nothing: why.")
     counts: list[int] = Field(description="Numbers of positive votes at the breakpoints of the piecewise linear rule.")
     values: list[float] = Field(description="Forecasts for 0, 1, …, n positive votes.")
     breakdown_point: float | None = Field(

@@ -1,8 +1,9 @@
 """The guarantee of a table: the average over its items, each with the reports that it really has."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from bribeproof.theory.minimax.optimal import least_loss_rule
 from bribeproof.theory.model.expert_interval import ExpertInterval
@@ -10,6 +11,10 @@ from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.guarantees import Basis, Guarantee
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.panel import Panel
+from bribeproof.theory.rules.piecewise import PiecewiseLinear
+
+RuleOf: TypeAlias = Callable[[Panel, Expert | ExpertInterval, Loss | str], PiecewiseLinear]
+"""A function that returns the rule of a panel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,12 @@ class ItemsGuarantee(Guarantee):
 
 
 def items_guarantee(
-    sizes: Mapping[int, int], k: int, expert: Expert | ExpertInterval, loss: Loss | str = "squared"
+    sizes: Mapping[int, int],
+    k: int,
+    expert: Expert | ExpertInterval,
+    loss: Loss | str = "squared",
+    *,
+    rule_of: RuleOf = least_loss_rule,
 ) -> ItemsGuarantee | None:
     """Return the guarantee of the optimal rule on average over the certified items of a table.
 
@@ -53,6 +63,8 @@ def items_guarantee(
         The rates of a truthful reporter.
     loss : Loss or str, default "squared"
         Loss of the forecast.
+    rule_of : callable
+        Returns the rule of a panel; by default that with the least expected loss.
 
     Returns
     -------
@@ -71,7 +83,7 @@ def items_guarantee(
     (0.1392, 4, 6, (5, 10))
     """
     certified = {m: count for m, count in sorted(sizes.items()) if count and m > 2 * k}
-    rules = {m: least_loss_rule(Panel(m, k), expert, loss) for m in certified}
+    rules = {m: rule_of(Panel(m, k), expert, loss) for m in certified}
     guarantees = {m: rule.guarantee for m, rule in rules.items() if rule.guarantee is not None}
     if not certified or len(guarantees) < len(certified):
         return None

@@ -1,10 +1,12 @@
 """What a panel guarantees before anybody has reported, as plain data for commands and pages."""
 
+import functools
 from dataclasses import asdict
 from typing import Any
 
 from bribeproof._text import CONDITION
 from bribeproof.theory.minimax.optimal import optimal_aggregator
+from bribeproof.theory.minimax.remedies import explain_worthless
 from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import get_loss
@@ -12,6 +14,7 @@ from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.pairwise.effective_reporters import effective_reporters, most_adversaries
 from bribeproof.theory.rules.breakdown import breakdown_point
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
+from bribeproof.theory.rules.worth import worth_of
 
 _MAX_SWEEP = 20
 """Largest number of values of k in the sweep."""
@@ -34,11 +37,12 @@ def describe_panel(n: int, k: int, expert: Expert, loss: Loss | str = "squared")
     dict
         ``n``, ``expert``, ``loss``; ``effective_reporters``, how many who err independently are worth as much in their
         mean; ``without_reports``, what the prior alone loses; ``k``, ``effective_expert``, ``low``, ``high`` (the
-        rule's two ends) and ``guarantee``; the rule's knots ``counts`` and its n + 1 ``values``; ``breakdown_point``
-        and ``max_adversaries``; the ``condition`` of the expected losses; and ``sweep``, the entries from ``k`` to
-        ``guarantee`` for up to 20 values of k. With a bound of the correlation there is no effective expert, and with
-        a loss that is not strictly proper the breakdown point depends on n: these are None. All values have types of
-        JSON.
+        rule's two ends), ``guarantee`` and its ``worth``, the facts of a `Worth`; ``explanation``, those of an
+        `Explanation` where it is worth nothing; the rule's knots ``counts`` and its n + 1 ``values``;
+        ``breakdown_point`` and ``max_adversaries``; the ``condition`` of the expected losses; and ``sweep``, the
+        entries from ``k`` to ``worth`` for up to 20 values of k. With a bound of the correlation there is no effective
+        expert, and with a loss that is not strictly proper the breakdown point depends on n: these are None. So is the
+        explanation of a guarantee that is worth something. All values have types of JSON.
 
     Raises
     ------
@@ -63,19 +67,27 @@ def describe_panel(n: int, k: int, expert: Expert, loss: Loss | str = "squared")
             "low": rule(0),
             "high": rule(n),
             "guarantee": None if rule.guarantee is None else asdict(rule.guarantee),
+            "worth": None if rule.guarantee is None else worth_of(rule.guarantee.expected_loss, expert, named).facts(),
         }
 
     named = get_loss(loss)
     panel = Panel(n, k)
-    rule = optimal_aggregator(panel, expert, loss)
+    rule_of = functools.cache(optimal_aggregator)
+    rule = rule_of(panel, expert, named)
     possible_k = (n + 1) // 2
     panels = [Panel(n, other) for other in range(0, possible_k, -(-possible_k // _MAX_SWEEP))]
-    sweep = [facts(other, rule if other == panel else optimal_aggregator(other, expert, loss)) for other in panels]
+    sweep = [facts(other, rule_of(other, expert, named)) for other in panels]
+    own = facts(panel, rule)
+    explanation = None
+    if own["worth"] is not None and own["worth"]["worthless"]:
+        ks = [other.k for other in panels]
+        explanation = explain_worthless({n: 1}, k, expert, named, rule_of=rule_of, ks=ks).facts()
     return {
         "n": n,
         "expert": asdict(expert),
         "loss": named.name,
-        **facts(panel, rule),
+        **own,
+        "explanation": explanation,
         "counts": rule.counts.tolist(),
         "values": rule.values.tolist(),
         "breakdown_point": breakdown_point(expert, loss) if named.strictly_proper or expert.may_err_together else None,
