@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
-from bribeproof.cli.options.converters import Flag, Names, Whole, parse_loss, parse_names
+from bribeproof.cli.options.converters import Flag, Names, Whole, parse_names
 from bribeproof.cli.options.expert import ExpertOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, OpenInput, open_input
+from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.options.values import CriteriaOptions, HonestyOptions, ScoreOptions, TotalOptions
 from bribeproof.cli.output.files import print_json
 from bribeproof.cli.output.plots import check_picture, write_picture
@@ -25,7 +26,7 @@ _MAX_RANKED = 40
 """Largest number of items in a picture of the ranking."""
 _GUESSED, _PLAIN, _NO_VOTER = ColumnOptions(), FileOptions(), ExpertOptions()
 _UNSTATED, _ONE_CRITERION, _NO_TOTAL = HonestyOptions(), CriteriaOptions(), TotalOptions()
-_PLAIN_SCORES = ScoreOptions()
+_PLAIN_SCORES, _SQUARED = ScoreOptions(), LossOptions()
 
 
 def aggregate(
@@ -46,7 +47,7 @@ def aggregate(
     seed: Whole | None = None,
     beacon: str | None = None,
     voter: ExpertOptions = _NO_VOTER,
-    loss: str | None = None,
+    priced: LossOptions = _SQUARED,
     honesty: HonestyOptions = _UNSTATED,
     reading: FileOptions = _PLAIN,
     round_: Annotated[Whole | None, Parameter(name="--round")] = None,
@@ -87,8 +88,6 @@ def aggregate(
     beacon
         Instead of --seed: a public value that came after the reports, such as the numbers of a lottery. The seed is a
         hash of it and of what `bribeproof commit` prints.
-    loss
-        Loss function of the forecast: squared (the default), absolute, log, or cost:FP,FN with two prices.
     round_
         Round scores half up to this number of decimals, in exact decimal arithmetic.
     plot
@@ -102,11 +101,11 @@ def aggregate(
     """
     if (k is None) == (share is None):
         raise ParameterError("say how many reporters may be bribed, with either --k 1 or --share 0.2")
-    expert = voter.expert
+    expert, loss = voter.expert, priced.given
     refuse_unused(
         {
             "--share-of item": (share_of != "panel", share is not None, "--share"),
-            "--loss": (loss is not None, expert is not None, "--prior, --tpr and --fpr"),
+            str(priced.option): (priced.option is not None, expert is not None, "--prior, --tpr and --fpr"),
             "--rows": (rows is not None, not json, "no --json"),
         }
     )
@@ -135,7 +134,7 @@ def aggregate(
             "positive": positive,
             "expert": expert,
         }
-        aggregation = _aggregate(data, given | {"loss": None if loss is None else parse_loss(loss)})
+        aggregation = _aggregate(data, given | {"loss": loss})
         result = aggregation.items.lazy()
         data.report("Summarising", None)
         facts = aggregation.facts()

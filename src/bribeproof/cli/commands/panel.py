@@ -4,10 +4,12 @@ import json as jsonlib
 import sys
 from pathlib import Path
 
-from bribeproof.cli.options.converters import Flag, Number, Whole, parse_correlation, parse_loss
+from bribeproof.cli.options.converters import Flag, Number, Whole, parse_correlation
+from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
+_SQUARED = LossOptions()
 _MOST_PAIRED = 10_000
 """Largest panel with a bound of the correlation: a solution takes seconds."""
 _MAX_REPORTERS = 1_000_000
@@ -22,7 +24,7 @@ def panel(
     tpr: Number,
     fpr: Number,
     correlation: str = "1",
-    loss: str = "squared",
+    priced: LossOptions = _SQUARED,
     plot: Path | None = None,
     json: Flag = False,
 ) -> None:
@@ -43,8 +45,6 @@ def panel(
     correlation
         How far the errors of two honest reporters go together at most: 1 (any way, the default) to 0 (pairwise
         independent); one number, or one if the truth is positive and one if it is negative: .1,.05.
-    loss
-        Loss function: squared, absolute, log, or cost:FP,FN with the prices of the two kinds of error.
     plot
         Draw the rule: .png, .svg or .pdf.
     json
@@ -53,7 +53,7 @@ def panel(
     from bribeproof.theory import Expert, Panel
     from bribeproof.theory.minimax.panel_summary import describe_panel
 
-    expert, price = Expert(prior, tpr, fpr, parse_correlation(correlation)), parse_loss(loss)
+    expert, price = Expert(prior, tpr, fpr, parse_correlation(correlation)), priced.chosen
     if not expert.may_err_together and n > _MOST_PAIRED:
         raise ParameterError(f"--n {n}: with --correlation at most {_MOST_PAIRED:,} are possible")
     if n > _MAX_REPORTERS:

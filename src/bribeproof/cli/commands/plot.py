@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import cyclopts
 from cyclopts import Parameter
 
-from bribeproof.cli.options.converters import Number, Whole, parse_loss
+from bribeproof.cli.options.converters import Number, Whole
 from bribeproof.cli.options.examples import example
+from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
@@ -23,6 +24,7 @@ _MAX_REPORTERS = 100_000
 _POINTS = 50
 """Approximate number of points on a curve."""
 
+_SQUARED = LossOptions()
 _PANEL = "--n 9 --k 2 --prior .5 --tpr .8 --fpr .1"
 
 plot = cyclopts.App(
@@ -47,8 +49,7 @@ class PanelOptions:
     """Probability that an honest reporter votes positive if the truth is positive."""
     fpr: Number
     """Probability that an honest reporter votes positive if the truth is negative."""
-    loss: str = "squared"
-    """Loss function: squared, absolute, log, or cost:FP,FN with the prices of the two kinds of error."""
+    priced: LossOptions = _SQUARED
 
     @property
     def panel(self) -> "Panel":
@@ -81,7 +82,7 @@ def rule(*, design: PanelOptions, output: Target) -> None:
     output
         The file to draw into: .png, .svg or .pdf.
     """
-    _draw(lambda: draw_rule(design.panel, design.expert, parse_loss(design.loss)), output, "the rule")
+    _draw(lambda: draw_rule(design.panel, design.expert, design.priced.chosen), output, "the rule")
 
 
 @plot.command(sort_key=2, help_epilogue=example(f"bribeproof plot guarantee {_PANEL} -o loss.svg"))
@@ -147,7 +148,7 @@ def _draw_guarantee(design: PanelOptions, against: Literal["k", "n"]) -> "Axes":
     from bribeproof import plots
     from bribeproof.theory import Panel, breakdown_point, closed_form, get_loss
 
-    panel, expert, loss = design.panel, design.expert, get_loss(parse_loss(design.loss))
+    panel, expert, loss = design.panel, design.expert, get_loss(design.priced.chosen)
     first, last = (0, (panel.n - 1) // 2) if against == "k" else (2 * panel.k + 1, 3 * panel.n)
     points = sorted({*range(first, last + 1, 1 + (last - first) // _POINTS), getattr(panel, against)})
     panels = [Panel(panel.n, point) if against == "k" else Panel(point, panel.k) for point in points]
@@ -167,6 +168,6 @@ def _draw_worst_case(design: PanelOptions, name: str) -> "Axes":
     from bribeproof import plots
     from bribeproof.theory import worst_case as find
 
-    panel, expert, loss = design.panel, design.expert, parse_loss(design.loss)
+    panel, expert, loss = design.panel, design.expert, design.priced.chosen
     chosen = _rules(panel, expert, loss)[name.replace("-", " ")]
     return plots.worst_case(find(chosen, panel, expert, loss))

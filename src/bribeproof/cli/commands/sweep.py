@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
-from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_loss, parse_names
+from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, OpenInput, open_input
 from bribeproof.cli.options.label_sets import refuse_dependent
+from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.options.values import CriteriaOptions, HonestyOptions, ScoreOptions, TotalOptions
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _GUESSED, _PLAIN = ColumnOptions(), FileOptions()
 _UNKNOWN, _NO_VOTER, _UNSTATED = GoldOptions(), ExpertOptions(), HonestyOptions()
 _ONE_CRITERION, _NO_TOTAL, _PLAIN_SCORES = CriteriaOptions(), TotalOptions(), ScoreOptions()
+_SQUARED = LossOptions()
 
 
 def sweep(
@@ -38,7 +40,7 @@ def sweep(
     voter: ExpertOptions = _NO_VOTER,
     known: GoldOptions = _UNKNOWN,
     confidence: Number | None = None,
-    loss: str | None = None,
+    priced: LossOptions = _SQUARED,
     honesty: HonestyOptions = _UNSTATED,
     reading: FileOptions = _PLAIN,
     plot: Path | None = None,
@@ -63,8 +65,6 @@ def sweep(
         All classes in order: A,B,C. For votes, the negative and the positive one.
     confidence
         With --truth or --gold: confidence level of the guarantee (default: 0.95).
-    loss
-        Loss function of the guarantee: squared (the default), absolute, log, or cost:FP,FN with two prices.
     plot
         Draw the number of changed answers against k: .png, .svg or .pdf.
     output
@@ -75,12 +75,16 @@ def sweep(
     from bribeproof.frames.reading.kinds import implied_kind
 
     implied = implied_kind(None, parse_names(classes))
-    expert = voter.expert
+    expert, loss = voter.expert, priced.chosen
     if expert is not None and known.given:
         raise ParameterError("--prior, --tpr and --fpr describe voters, and so do --truth and --gold: give one of them")
     refuse_unused(
         {
-            "--loss": (loss is not None, expert is not None or known.given, "--truth, or --prior, --tpr and --fpr"),
+            str(priced.option): (
+                priced.option is not None,
+                expert is not None or known.given,
+                "--truth, or --prior, --tpr and --fpr",
+            ),
             "--confidence": (confidence is not None, known.given, "--truth or --gold"),
         }
     )
@@ -101,7 +105,7 @@ def sweep(
         voters = expert if not known.given else _calibrated(data, known, 0.95 if confidence is None else confidence)
         ks = None if most_k is None else range(most_k + 1)
         given |= {"positive": positive} if recognised.kind == "votes" and positive != "1" else {}
-        swept = sweep_recognised(data.table, recognised, ks, expert=voters, loss=parse_loss(loss or "squared"), **given)
+        swept = sweep_recognised(data.table, recognised, ks, expert=voters, loss=loss, **given)
     if output is not None:
         data.note(write_rows(swept.answers, output, "rows, every item for every k,"))
     if plot is not None:

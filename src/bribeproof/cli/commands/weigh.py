@@ -6,15 +6,16 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from bribeproof.cli.options.checks import check_output, refuse_unused
-from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_loss, parse_names
+from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
+from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.options.values import HonestyOptions
 from bribeproof.cli.options.weights_file import read_weights
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.errors import FileError, ParameterError
 
-_GUESSED, _PLAIN = ColumnOptions(), FileOptions()
+_GUESSED, _PLAIN, _SQUARED = ColumnOptions(), FileOptions(), LossOptions()
 _UNKNOWN, _NO_VOTER, _UNSTATED = GoldOptions(), ExpertOptions(), HonestyOptions()
 
 
@@ -31,7 +32,7 @@ def weigh(
     positive: str | None = None,
     classes: Names = (),
     voter: ExpertOptions = _NO_VOTER,
-    loss: str | None = None,
+    priced: LossOptions = _SQUARED,
     honesty: HonestyOptions = _UNSTATED,
     reading: FileOptions = _PLAIN,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
@@ -58,8 +59,6 @@ def weigh(
         The label that counts as 1 (default: 1).
     classes
         All classes in order, if some were never reported: A,B,C.
-    loss
-        Loss function of the forecast: squared (the default), absolute, log, or cost:FP,FN with two prices.
     output
         Write the answers to this file: .csv, .tsv, .xlsx, .parquet, .ndjson or .json.
     weights_output
@@ -69,11 +68,11 @@ def weigh(
     """
     if weights is not None and known.given:
         raise ParameterError("--weights and --truth or --gold both determine the weights: give one of them")
-    expert = voter.expert
+    expert, loss = voter.expert, priced.chosen
     both = "--prior, --tpr and --fpr"
     refuse_unused(
         {
-            "--loss": (loss is not None, expert is not None, both),
+            str(priced.option): (priced.option is not None, expert is not None, both),
             "--positive": (positive is not None, expert is not None, both),
         }
     )
@@ -102,7 +101,7 @@ def weigh(
             truth=truth,
             truth_column=column,
             expert=expert,
-            loss=parse_loss(loss or "squared"),
+            loss=loss,
             label=value,
             positive=1 if positive is None else positive,
             classes=parse_names(classes) or None,

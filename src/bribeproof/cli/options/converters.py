@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter, Token
 
 from bribeproof._text import parse_number, parse_whole
 from bribeproof.errors import ParameterError
-
-if TYPE_CHECKING:
-    from bribeproof.theory import Loss
 
 
 def _whole(_: Any, tokens: Sequence[Token]) -> int:
@@ -51,25 +48,6 @@ def parse_names(texts: Sequence[str]) -> tuple[str, ...]:
     if texts and not names:
         raise ParameterError("an option with a list of names is empty: give at least one name, or leave it out")
     return names
-
-
-def parse_loss(text: str) -> "str | Loss":
-    """Convert to a loss function; ``cost:1,5`` prices a false positive at 1 and a false negative at 5.
-
-    Examples
-    --------
-    >>> parse_loss("cost:1,5").name
-    'cost(false_positive=1, false_negative=5)'
-    """
-    from bribeproof.theory import cost
-
-    if not text.startswith("cost:"):
-        return text
-    try:
-        false_positive, false_negative = (parse_number(part) for part in text.removeprefix("cost:").split(","))
-    except ValueError:
-        raise ParameterError(f"--loss {text}: write cost:FP,FN with two numbers, such as cost:1,5") from None
-    return cost(false_positive=false_positive, false_negative=false_negative)
 
 
 def parse_correlation(text: str) -> float | tuple[float, float]:
