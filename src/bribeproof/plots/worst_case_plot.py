@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bribeproof.plots.canvas import drawing
 from bribeproof.plots.marks import BLACK, BLUE, LIGHT, RED, add_legend, draw_bars, set_integer_ticks
 from bribeproof.plots.names import set_literal, shown
+from bribeproof.theory.model.experts import Expert
+from bribeproof.theory.model.panel import Panel
+from bribeproof.theory.rules.aggregators import Aggregator
 from bribeproof.theory.worst_case.result import WorstCase
 from bribeproof.theory.worst_case.scenario import Scenario
 
@@ -24,6 +27,34 @@ _ALMOST = 0.9995
 """Probabilities from here on would round to 100 %."""
 
 
+class Cases(Protocol):
+    """How the votes fall in a case that a rule is judged by: a `WorstCase`, or another one with these attributes."""
+
+    @property
+    def expected_loss(self) -> float:
+        """Expected loss of the rule."""
+
+    @property
+    def given_1(self) -> Scenario:
+        """Votes given state 1."""
+
+    @property
+    def given_0(self) -> Scenario:
+        """Votes given state 0."""
+
+    @property
+    def rule(self) -> Aggregator:
+        """The rule."""
+
+    @property
+    def panel(self) -> Panel:
+        """Reporters and adversaries."""
+
+    @property
+    def expert(self) -> Expert:
+        """One truthful reporter."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Row:
     """One row of the picture: a number of truthful positive votes, its probability, and the bribed positive votes."""
@@ -34,7 +65,7 @@ class _Row:
     bribed: int
 
 
-def worst_case(worst: WorstCase, *, ax: "Axes | None" = None) -> "Axes":
+def worst_case(worst: Cases, *, ax: "Axes | None" = None) -> "Axes":
     """Plot the worst case of a rule: how all reporters vote in each state, and what the rule forecasts.
 
     A bar shows the votes of the panel in one case: positive votes of truthful reporters, then the bribed reporters,
@@ -44,7 +75,7 @@ def worst_case(worst: WorstCase, *, ax: "Axes | None" = None) -> "Axes":
     Parameters
     ----------
     worst : WorstCase
-        The result of `bribeproof.theory.worst_case`.
+        The result of `bribeproof.theory.worst_case`, or anything with its cases; the regret is shown if it has one.
     ax : Axes, optional
         Axes to draw on; those of a new figure by default.
 
@@ -109,7 +140,8 @@ def worst_case(worst: WorstCase, *, ax: "Axes | None" = None) -> "Axes":
         axes.spines["left"].set_visible(False)
         _forecasts(axes, positions, [worst.rule(count) for count in seen])
         axes.set_xlabel(f"Positive votes (of {panel.n:,})")
-        title = f"{shown(worst.rule.name)}: expected loss {worst.expected_loss:.4g}, regret {worst.regret:.4g}"
+        title = f"{shown(worst.rule.name)}: expected loss {worst.expected_loss:.4g}"
+        title += f", regret {worst.regret:.4g}" if isinstance(worst, WorstCase) else ""
         set_literal([axes.set_title(title, loc="left")])
         add_legend(axes, entries)
     return axes

@@ -86,11 +86,10 @@ def test_the_first_page_says_what_the_worked_example_is_worth(client: TestClient
     assert "Ten reporters, two of them bribed, are worth one honest reporter" in text
     assert "73.3 % of the positive and in 13.3 % of the negative cases (instead of 80 % and 10 %)" in text
     assert (
-        "The expected loss is at most 0.1584, whatever the bribed do, on average over all items, provided that neither "
-        "who answers an item nor how many do depends on its truth or difficulty, or on the others' skill or reports."
-        in text
+        "The expected loss is at most 0.158371, 63.4 % of the 0.25 that the prior alone guarantees, whatever the "
+        "bribed do, on average over all items, provided that neither who answers an item nor how many do depends on "
+        "its truth or difficulty, or on the others' skill or reports." in text
     )
-    assert "Without any reports it would be 0.25." in text
     # The loss of an honest reporter with rates 11/15 and 2/15, by hand: posteriors 4/17 and 11/13.
     yes, no = Fraction(13, 30), Fraction(17, 30)
     loss = yes * Fraction(11 * 2, 13**2) + no * Fraction(4 * 13, 17**2)
@@ -165,7 +164,7 @@ def test_whatever_is_typed_the_answer_is_a_page_with_a_sentence(client: TestClie
         error = re.search(r'<p class="error" role="alert">([^<]+)</p>', answer.text)
         assert error is not None
         assert "\n" not in error[1]
-        for name in ("n", "k", "prior", "tpr", "fpr"):
+        for name in ("n", "k", "correlation", "prior", "tpr", "fpr"):
             shown = re.search(rf'id="{name}" name="{name}" value="([^"]*)"', answer.text)
             assert shown is not None
         assert "Traceback" not in found.whole
@@ -187,6 +186,11 @@ def test_whatever_is_typed_the_answer_is_a_page_with_a_sentence(client: TestClie
         ("prior=0,5", "'0,5' is not a number"),
         ("tpr=0.1&fpr=0.8", "swap the labels"),
         ("loss=hinge", "hinge"),
+        ("correlation=1.5", "from 0 to 1"),
+        ("correlation=-0.1", "from 0 to 1"),
+        ("correlation=", "correlation = '' is not a number"),
+        ("correlation=.1,.05", "correlation = '.1,.05' is not a number"),
+        ("correlation=nan", "'nan' is not a number"),
         ("loss=cost&cost_fp=0", "give a cost above 0"),
         ("loss=cost&cost_fn=dear", "'dear' is not a number"),
         ("tpr=" + "1" * 500 + "x", "…"),
@@ -217,6 +221,11 @@ def test_a_picture_that_is_none_is_not_found(client: TestClient) -> None:
         {"n": "21", "k": "3", "prior": "1e-3", "tpr": "0.123456789", "fpr": ".1", "loss": "log"},
         {"loss": "cost", "cost_fp": "2.5", "cost_fn": "0.1"},
         {"loss": "cost", "cost_fp": "1", "cost_fn": "1", "k": "0"},
+        {"n": "39", "k": "4", "tpr": "0.7", "fpr": "0.3", "correlation": "0.05"},
+        pytest.param(
+            {"n": "20", "k": "3", "correlation": "1e-2", "loss": "cost", "cost_fp": "2.5"}, marks=pytest.mark.slow
+        ),
+        pytest.param({"n": "9", "k": "0", "correlation": "0", "loss": "absolute"}, marks=pytest.mark.slow),
     ],
 )
 def test_python_command_and_link_give_what_is_shown(client: TestClient, query: dict[str, str]) -> None:
@@ -233,9 +242,20 @@ def test_python_command_and_link_give_what_is_shown(client: TestClient, query: d
     assert told["guarantee"]["expected_loss"] == float(guarantee[1])
     assert told["guarantee"]["regret"] == float(guarantee[2])
     assert f"{float(guarantee[1]):.6f}" == found.texts["guarantee"]
-    assert f"{told['guarantee']['regret']:.6f}" == found.texts["regret"]
-    assert python.splitlines()[1] == f"{told['breakdown_point']} {told['max_adversaries']}"
-    assert f"WorstCase(regret={evaluate(design).worst.regret}" in python
+    answer = client.post("/api/panel", content=found.texts["request"], headers={"Content-Type": "application/json"})
+    assert answer.json() == told
+    assert f"up to {told['max_adversaries']} of {told['n']} bribed" in found.whole
+    worst = evaluate(design).worst
+    if design.paired:
+        assert "regret" not in found.texts
+        assert python.splitlines()[1:3] == [f"{told['effective_reporters']}", f"{told['max_adversaries']}"]
+        assert f"upper={worst.expected_loss}" in python
+        assert worst.expected_loss == float(guarantee[1])
+    else:
+        assert f"{told['guarantee']['regret']:.6f}" == found.texts["regret"]
+        assert python.splitlines()[1] == f"{told['breakdown_point']} {told['max_adversaries']}"
+        assert isinstance(worst, bp.theory.WorstCase)
+        assert f"WorstCase(regret={worst.regret}" in python
     link = urlsplit(found.texts["link"])
     assert parse_design(form_values({name: value for name, (value,) in parse_qs(link.query).items()})) == design
     assert _read(client.get(f"{link.path}?{link.query}").text).texts["guarantee"] == found.texts["guarantee"]
@@ -255,7 +275,9 @@ def test_curves_hold_the_panel_itself_and_few_points() -> None:
 
 
 def _worst(n: int, k: int, *rates: float, loss: str = "squared") -> "bp.theory.WorstCase":
-    return evaluate(PanelQuery(bp.Panel(n, k), bp.Expert(*rates), bp.theory.get_loss(loss))).worst
+    worst = evaluate(PanelQuery(bp.Panel(n, k), bp.Expert(*rates), bp.theory.get_loss(loss))).worst
+    assert isinstance(worst, bp.theory.WorstCase)
+    return worst
 
 
 @given(
@@ -321,3 +343,80 @@ def test_special_panels_have_words_of_their_own(client: TestClient, query: dict[
     assert words in _ask(client, **query).whole
     usual = _ask(client).whole
     assert not any(words in usual for words in ("A bribe seems", "change no decision", "hit rate equals"))
+
+
+PAIRED = st.sampled_from([0.0, 0.01, 0.05, 0.2, 0.99])
+
+
+@settings(max_examples=examples(0.25))
+@given(
+    n=st.integers(1, 30),
+    share=st.floats(0, 1),
+    rates=st.tuples(*[st.integers(0, 100)] * 3),
+    correlation=PAIRED,
+    loss=st.sampled_from(sorted(LOSSES)),
+)
+def test_with_a_correlation_the_numbers_are_those_of_the_library(
+    client: TestClient, n: int, share: float, rates: tuple[int, int, int], correlation: float, loss: str
+) -> None:
+    k = round(share * ((n - 1) // 2))
+    prior, fpr, tpr = rates[0] / 100, min(rates[1:]) / 100, max(rates[1:]) / 100
+    expert = bp.Expert(prior, tpr, fpr, correlation)
+    query = {"n": n, "k": k, "prior": prior, "tpr": tpr, "fpr": fpr, "correlation": correlation, "loss": loss}
+    found = _ask(client, **query)
+    solution = bp.theory.pairwise_minimax(bp.Panel(n, k), expert, LOSSES[loss])
+    assert found.texts["guarantee"] == f"{solution.upper:.6f}"
+    assert f"up to {bp.theory.most_adversaries(n, expert, LOSSES[loss])} of {n} bribed" in found.whole
+    reporters = n / (1 + (n - 1) * correlation)
+    assert found.texts["reporters"] == f"{reporters:.1f}"
+    assert "regret" not in found.texts
+    assert "known only for errors that may go together in any way" in found.whole
+    # The cases are possible: the probabilities of either truth add up, and so do their losses to the guarantee.
+    rows = describe_cases(evaluate(parse_design(form_values({name: str(one) for name, one in query.items()}))).worst)
+    assert sum(_share(row.probability) for row in rows) == pytest.approx(1, abs=0.03)
+    if all(row.loss[0].isdigit() for row in rows):
+        mean = sum(_share(row.probability) * float(row.loss) for row in rows)
+        assert mean == pytest.approx(solution.upper, rel=0.03, abs=3e-3)
+    for row in rows:
+        bribed = 0 if row.truth == "positive" else k
+        assert row.bribed == (f"{bribed} of {k}" if k else "none")
+
+
+def test_errors_like_those_of_one_person_are_the_page_as_it_was(client: TestClient) -> None:
+    for query in ({}, {"k": "0"}, {"loss": "absolute", "k": "4"}):
+        usual = client.get("/panel", params=query).text
+        assert client.get("/panel", params={**query, "correlation": "1"}).text == usual
+        assert "correlation=" not in _read(usual).texts["python"] + _read(usual).texts["link"]
+    for name in ("bribes", "worst-case"):
+        usual, one = (client.get(f"/panel/{name}.svg", params=more).text for more in ({}, {"correlation": "1.0"}))
+        assert one == usual
+
+
+def test_how_far_errors_go_together_in_words(client: TestClient) -> None:
+    query: dict[str, object] = {"n": 39, "k": 4, "tpr": 0.7, "fpr": 0.3, "correlation": 0.05}
+    found = _ask(client, **query)
+    text = " ".join(found.whole.replace("\N{NO-BREAK SPACE}", " ").split())
+    # The value of docs/theory.md, and by hand: 39/(1 + 38/20) = 13.45, and .1106/.25 = 44.3 %.
+    assert found.texts["guarantee"] == "0.110631"
+    assert found.texts["correlation-note"] == "39 reporters average errors out like 13.4 independent ones."
+    assert "39 reporters, four of them bribed. Unbribed, they average errors out like 13.4 independent ones." in text
+    assert (
+        "44.3 % of the 0.25 that the prior alone guarantees, whatever the bribed do, if honest errors correlate by "
+        "at most 0.05, on average over all items" in text
+    )
+    assert "If honest errors may go together in any way, it is at most 0.223985." in text
+    alone = _ask(client, **query | {"correlation": 1})
+    assert (alone.texts["guarantee"], "correlation by" in alone.whole) == ("0.223985", False)
+    assert "39 reporters average errors out like one." in alone.whole
+    assert "22 errors per 100 items" in _ask(client, **query | {"loss": "absolute"}).whole
+
+
+@pytest.mark.slow
+def test_a_large_panel_takes_few_points(client: TestClient) -> None:
+    for loss in ("squared", "absolute", "log"):
+        design = parse_design(form_values({"n": "1000", "k": "100", "correlation": "0.05", "loss": loss}))
+        for points, guarantees in (against_k(design), against_n(design)):
+            assert len(points) <= 11
+            losses = [guarantee.expected_loss for guarantee in guarantees]
+            assert sorted(losses, reverse=points[-1] > 1000) == pytest.approx(losses, abs=1e-7)
+    assert "at most 1,000" in client.get("/panel?n=1001&correlation=0.05").text

@@ -54,6 +54,34 @@ def test_a_slider_changes_numbers_pictures_and_address(
     assert page.locator("#k").input_value() == "3"
 
 
+def test_the_slider_of_the_correlation_stops_where_it_matters(page: Page, site: str) -> None:
+    page.goto(f"{site}/panel?n=39&k=4&tpr=0.7&fpr=0.3")
+    slider, note = page.locator("input[data-for=correlation]"), page.locator("#correlation-note")
+    expect(page.locator("#guarantee")).to_have_text("0.223985")
+    expect(note).to_have_text("39 reporters average errors out like one.")
+    assert slider.get_attribute("aria-valuetext") == "1, like one person"
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#correlation")).to_have_value("0.8")
+    page.keyboard.press("Home")
+    expect(page).to_have_url(re.compile("correlation=0&"))
+    assert slider.get_attribute("aria-valuetext") == "0, independent"
+    expect(note).to_have_text("39 reporters average errors out like 39.0 independent ones.")
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("#correlation")).to_have_value("0.05")
+    assert slider.get_attribute("aria-valuetext") == "0.05"
+    expect(page.locator("#guarantee")).to_have_text("0.110631")
+    expect(note).to_have_text("39 reporters average errors out like 13.4 independent ones.")
+    assert all(_picture(page, name) for name in PICTURES)
+    page.locator("#correlation").fill("0.06")
+    expect(page.locator("#command")).to_contain_text("--correlation 0.06")
+    assert slider.get_attribute("aria-valuetext") == "0.06"
+    assert slider.input_value() == "4"  # the nearest stop, 0.05
+    page.reload()
+    assert (slider.input_value(), slider.get_attribute("aria-valuetext")) == ("4", "0.06")
+
+
 @pytest.mark.slow
 def test_the_slider_of_bribes_ends_where_the_majority_does(page: Page, site: str) -> None:
     page.goto(f"{site}/panel")
@@ -135,10 +163,20 @@ def test_without_scripts_the_button_does_it(new_page: MakePage, site: str) -> No
     page.get_by_role("button", name="Compute").click()
     assert "k <= 5" in page.get_by_role("alert").inner_text()
     assert page.locator("#k").input_value() == "9"
+    page.locator("#k").fill("2")
+    page.get_by_label("How much do honest errors go together?", exact=True).first.fill("0.05")
+    page.get_by_role("button", name="Compute").click()
+    assert "correlation=0.05" in page.url
+    assert (
+        page.locator("#correlation-note").inner_text() == "12 reporters average errors out like 7.7 independent ones."
+    )
+    assert "if honest errors correlate by at most 0.05" in page.locator("#result").inner_text()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("query", ["", "?n=200&k=40&loss=cost", "?k=9", "?k=0&tpr=0.123456789"])
+@pytest.mark.parametrize(
+    "query", ["", "?n=200&k=40&loss=cost", "?k=9", "?k=0&tpr=0.123456789", "?n=200&correlation=0.01"]
+)
 def test_a_phone_shows_all_of_it_without_sideways_scrolling(new_page: MakePage, site: str, query: str) -> None:
     page = new_page(viewport={"width": 360, "height": 740})
     page.goto(f"{site}/panel{query}")

@@ -1,9 +1,10 @@
 """Evaluate a panel, and panels with one reporter or one bribe more or less; results are cached."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from bribeproof.errors import ParameterError
+from bribeproof.explorer.panel.largest_loss import LargestLoss, largest_loss
 from bribeproof.explorer.panel.query import PanelQuery
 from bribeproof.theory import (
     Expert,
@@ -12,14 +13,19 @@ from bribeproof.theory import (
     Panel,
     PiecewiseLinear,
     WorstCase,
+    Worth,
     breakdown_point,
-    max_adversaries,
+    effective_reporters,
+    most_adversaries,
     optimal_aggregator,
     worst_case,
 )
 
 _POINTS = 25
 """Approximate number of points on a curve."""
+_SLOW_POINTS = 8
+"""The same where every point is a conic program of more than `_FAST` reporters."""
+_FAST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +40,18 @@ class PanelEvaluation:
         The optimal rule.
     guarantee
         The proven bounds on its loss and regret.
+    unbounded
+        The guarantee where honest errors may go together in any way: the same one, if they may.
     effective
-        The effective expert: one honest reporter who is worth as much as the panel.
+        The effective expert: one honest reporter who is worth as much as the panel, whatever the correlation.
+    reporters
+        The number of independent reporters whose errors average out as much.
     blind
         The expected loss without reports.
     breakdown
-        The share of bribed reporters from which on the reports carry no information.
+        The share of bribed reporters from which on the prior alone is as good; None where it depends on n.
     most
-        The largest number of bribed reporters below the breakdown point.
+        The largest number of bribed reporters with which the panel beats the prior alone.
     worst
         The worst case of the rule.
     """
@@ -49,11 +59,18 @@ class PanelEvaluation:
     design: PanelQuery
     rule: PiecewiseLinear
     guarantee: Guarantee
+    unbounded: Guarantee
     effective: Expert
+    reporters: float
     blind: float
-    breakdown: float
+    breakdown: float | None
     most: int
-    worst: WorstCase
+    worst: WorstCase | LargestLoss
+
+    @property
+    def worth(self) -> Worth:
+        """The guarantee beside what the prior alone guarantees."""
+        return Worth(self.guarantee.expected_loss, self.blind, self.design.loss)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +97,19 @@ class Change:
 def evaluate(design: PanelQuery) -> PanelEvaluation:
     """Evaluate a design."""
     panel, expert, loss = design.panel, design.expert, design.loss
-    rule = _rule(panel, expert, loss)
+    rule, guarantee = _rule(panel, expert, loss), guaranteed(panel, expert, loss)
+    any_way = replace(expert, correlation=1.0)
     return PanelEvaluation(
         design=design,
         rule=rule,
-        guarantee=guaranteed(panel, expert, loss),
+        guarantee=guarantee,
+        unbounded=guaranteed(panel, any_way, loss),
         effective=panel.effective(expert),
+        reporters=effective_reporters(panel.n, expert),
         blind=loss.bayes_risk(expert.prior),
-        breakdown=breakdown_point(expert, loss),
-        most=max_adversaries(panel.n, expert, loss),
-        worst=worst_case(rule, panel, expert, loss),
+        breakdown=breakdown_point(expert, loss) if loss.strictly_proper or not design.paired else None,
+        most=most_adversaries(panel.n, expert, loss),
+        worst=largest_loss(rule, panel, expert, loss) if design.paired else worst_case(rule, panel, expert, loss),
     )
 
 
@@ -112,14 +132,14 @@ def changes(design: PanelQuery) -> list[Change]:
 def against_k(design: PanelQuery) -> tuple[list[int], list[Guarantee]]:
     """Return numbers of bribes, evenly spaced if there are many, and the guarantee for each."""
     panel = design.panel
-    points = _spread(0, (panel.n - 1) // 2, panel.k)
+    points = _spread(0, (panel.n - 1) // 2, panel.k, _points(design))
     return points, [guaranteed(Panel(panel.n, k), design.expert, design.loss) for k in points]
 
 
 def against_n(design: PanelQuery) -> tuple[list[int], list[Guarantee]]:
     """Return numbers of reporters, fewer and more, and the guarantee for each with the same k."""
     panel = design.panel
-    points = _spread(2 * panel.k + 1, max(2 * panel.n, panel.n + 10), panel.n)
+    points = _spread(2 * panel.k + 1, max(2 * panel.n, panel.n + 10), panel.n, _points(design))
     return points, [guaranteed(Panel(n, panel.k), design.expert, design.loss) for n in points]
 
 
@@ -142,7 +162,12 @@ def _rule(panel: Panel, expert: Expert, loss: Loss) -> PiecewiseLinear:
     return optimal_aggregator(panel, expert, loss)
 
 
-def _spread(least: int, most: int, own: int) -> list[int]:
+def _points(design: PanelQuery) -> int:
+    """Return how many points a curve has, approximately."""
+    return _SLOW_POINTS if design.paired and design.panel.n > _FAST else _POINTS
+
+
+def _spread(least: int, most: int, own: int, points: int) -> list[int]:
     """Return evenly spaced whole numbers from `least` to `most`, including `own`."""
-    step = max(1, -(-(most - least) // _POINTS))
+    step = max(1, -(-(most - least) // points))
     return sorted({*range(least, most + 1, step), own, most})

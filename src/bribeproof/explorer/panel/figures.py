@@ -34,7 +34,7 @@ def bribes(design: PanelQuery) -> str:
     """Draw the guarantee against the number of bribes."""
     evaluation = evaluate(design)
     points, guarantees = against_k(design)
-    breakdown = evaluation.breakdown * design.panel.n
+    breakdown = None if evaluation.breakdown is None else evaluation.breakdown * design.panel.n
     return plots.svg(
         lambda axes: plots.guarantee(
             points, guarantees, against="k", breakdown=breakdown, blind=evaluation.blind, marked=design.panel.k, ax=axes

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bribeproof._text import CONDITION
+from bribeproof._text import CONDITION, round_up
+from bribeproof._worth import describe_decisions, describe_worth, format_share
 from bribeproof.explorer.panel.evaluation import Change, PanelEvaluation
+from bribeproof.theory import Worth
 
 _NUMBERS = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
@@ -13,6 +15,10 @@ _TINY, _RARE = 1e-7, 1e-4
 """Smaller losses are written "almost 0", smaller shares "under" this; a share as near to 1 likewise."""
 SAME = 1e-9
 """Numbers that differ by less are treated as equal: the tolerance of the solver."""
+_SAME_PAIRED = 1e-7
+"""The same with a bound of the correlation."""
+_MANY = 100
+"""So many independent reporters and more are given as a whole number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +28,7 @@ class SummaryRow:
     what: str
     panel: str
     loss: str
+    share: str | None
     difference: str
     regret: str
     better: bool | None
@@ -67,6 +74,9 @@ def verdict(evaluation: PanelEvaluation) -> list[str]:
             "Reporters whose hit rate equals their false-alarm rate carry no information. "
             f"The rule forecasts the prior, and its expected loss is {number(evaluation.blind)}."
         ]
+    if evaluation.design.paired:
+        honest = f" Unbribed, they average errors out like {_independent(evaluation)}." if panel.n > 1 else ""
+        return [f"{who}, {bribed}.{honest}", *_unchanged(evaluation), _promise(evaluation)]
     if not left.informative:
         worth = "nothing: the bribed can make either truth look like the other, so the rule forecasts the prior"
     elif panel.k:
@@ -76,9 +86,44 @@ def verdict(evaluation: PanelEvaluation) -> list[str]:
         worth = f"one honest reporter who says {rates}"
         worth += "" if panel.n == 1 else "; no more is certain, since all may vote alike"
     sentences = [f"{who}, {bribed}, {are} worth {worth}."]
-    if left.informative and _constant(evaluation):
-        sentences.append("With this prior and this loss the reports change no decision: the rule forecasts the prior.")
-    return [*sentences, _promise(evaluation)]
+    return [*sentences, *_unchanged(evaluation), _promise(evaluation)]
+
+
+def together(evaluation: PanelEvaluation) -> str:
+    """Return a sentence on how far honest errors average out."""
+    n = evaluation.design.panel.n
+    if n == 1:
+        return "One reporter's errors do not average out."
+    return f"{n:,} reporters average errors out like {_independent(evaluation)}."
+
+
+def _independent(evaluation: PanelEvaluation) -> str:
+    """Return how many independent reporters average errors out as much, as a phrase."""
+    return "one" if evaluation.reporters == 1 else f"{reporters(evaluation)} independent ones"
+
+
+def reporters(evaluation: PanelEvaluation) -> str:
+    """Return the number of independent reporters whose errors average out as much."""
+    return f"{evaluation.reporters:,.{1 if evaluation.reporters < _MANY else 0}f}"
+
+
+def caveat(evaluation: PanelEvaluation) -> str | None:
+    """Return what the numbers with a bound of the correlation need, and what is not known there; None without one."""
+    if not evaluation.design.paired:
+        return None
+    return (
+        "With a correlation below 1 the guarantee holds for exactly these rates: reporters who err less often, but "
+        "then all at once, can be worse. The regret, and the one honest reporter that a panel is worth, are known only "
+        "for errors that may go together in any way, so they are not shown."
+    )
+
+
+def breakdown(evaluation: PanelEvaluation) -> str:
+    """Return the caption of the guarantee against the number of bribes."""
+    if evaluation.breakdown is not None:
+        return "From the breakdown point on, the prior alone is as good."
+    n, most = evaluation.design.panel.n, evaluation.most
+    return f"With more than {most:,} of {n:,} bribed, the prior alone is as good."
 
 
 def rule(evaluation: PanelEvaluation) -> str:
@@ -100,20 +145,35 @@ def rule(evaluation: PanelEvaluation) -> str:
     )
 
 
+def share(worth: Worth) -> str | None:
+    """Return what share a guarantee is of what the prior alone guarantees; None where that is 0."""
+    return None if worth.share is None else f"{format_share(worth.share)} of the prior alone"
+
+
+def per_100(worth: Worth) -> tuple[str, str] | None:
+    """Return the errors or costs per 100 items, guaranteed and by the prior alone; None for other losses."""
+    if worth.per_100 is None:
+        return None
+    unit = "errors" if worth.unit == "errors" else "cost"
+    first, second = (f"{round_up(value)} per 100 items ({unit})" for value in worth.per_100)
+    return first, second
+
+
 def summary_rows(evaluation: PanelEvaluation, steps: Sequence[Change]) -> list[SummaryRow]:
     """Return the table of what one reporter or one bribe more or less changes."""
-    own = evaluation.guarantee
-    rows = []
+    own, rows = evaluation.guarantee, []
+    tolerance = _SAME_PAIRED if evaluation.design.paired else SAME
     for step in steps:
         panel = f"{step.n:,} with {step.k:,} bribed"
         if step.guarantee is None:
-            rows.append(SummaryRow(step.what, panel, "none", "no truthful majority", "none", better=None))
+            rows.append(SummaryRow(step.what, panel, "none", None, "no truthful majority", "none", better=None))
             continue
         change = step.guarantee.expected_loss - own.expected_loss
-        same = abs(change) <= SAME
+        worth = Worth(step.guarantee.expected_loss, evaluation.blind, evaluation.design.loss)
+        same = abs(change) <= tolerance
         rows.append(
             SummaryRow(
-                step.what, panel, f"{step.guarantee.expected_loss:.6f}",
+                step.what, panel, f"{step.guarantee.expected_loss:.6f}", share(worth),
                 "no change" if same else f"{change:+.6f}".replace("-", "−"),
                 f"{step.guarantee.regret:.6f}", better=None if same else change < 0,
             )
@@ -123,6 +183,8 @@ def summary_rows(evaluation: PanelEvaluation, steps: Sequence[Change]) -> list[S
 
 def trade_off(evaluation: PanelEvaluation, steps: Sequence[Change]) -> str | None:
     """Return why a bribe seems to lower the guaranteed expected loss; None if it does not."""
+    if evaluation.design.paired:
+        return None
     panel, own = evaluation.design.panel, evaluation.guarantee.expected_loss
     for step in steps:
         if step.n == panel.n and step.guarantee is not None:
@@ -140,12 +202,28 @@ def _constant(evaluation: PanelEvaluation) -> bool:
     return len(set(evaluation.rule.forecasts.tolist())) == 1
 
 
+def _unchanged(evaluation: PanelEvaluation) -> list[str]:
+    """Return a sentence where reports that carry information change no decision."""
+    if not (evaluation.effective.informative and _constant(evaluation)):
+        return []
+    return ["With this prior and this loss the reports change no decision: the rule forecasts the prior."]
+
+
 def _promise(evaluation: PanelEvaluation) -> str:
-    """Return the guarantee, compared with the loss without reports."""
-    loss, blind = evaluation.guarantee.expected_loss, evaluation.blind
-    whatever = "whatever the bribed do" if evaluation.design.panel.k else "however the reports are correlated"
-    promise = f"The expected loss is at most {number(loss)}, {whatever}, {CONDITION}."
-    promise += f" Without any reports it would be {number(blind)}."
+    """Return the guarantee, beside what the prior alone guarantees."""
+    loss, blind, design = evaluation.guarantee.expected_loss, evaluation.blind, evaluation.design
+    doings = ["whatever the bribed do"] if design.panel.k else []
+    if design.paired:
+        doings.append(f"if honest errors correlate by at most {design.expert.correlation:g}")
+    elif not design.panel.k:
+        doings.append("however the reports are correlated")
+    facts = evaluation.worth.facts()
+    promise = f"The expected loss is {describe_worth(facts)}, {', '.join(doings)}, {CONDITION}."
+    promise += f" {decisions}" if (decisions := describe_decisions(facts)) else ""
+    if evaluation.unbounded.expected_loss - loss > _SAME_PAIRED:
+        promise += (
+            f" If honest errors may go together in any way, it is at most {evaluation.unbounded.expected_loss:.6g}."
+        )
     if loss > blind + SAME:
         promise += " The rule may lose more than without reports: it minimises the regret."
     return promise

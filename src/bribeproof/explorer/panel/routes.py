@@ -10,7 +10,7 @@ from starlette.responses import Response
 from bribeproof.errors import ParameterError
 from bribeproof.explorer.panel import figures, narration
 from bribeproof.explorer.panel.evaluation import changes, evaluate
-from bribeproof.explorer.panel.query import form_values, max_bribes, parse_design
+from bribeproof.explorer.panel.query import CORRELATIONS, form_values, max_bribes, parse_design
 from bribeproof.explorer.panel.worst_case import describe_cases, explain
 from bribeproof.explorer.rendering import page
 
@@ -28,7 +28,7 @@ _PICTURES = {
 def show_page(request: Request) -> Response:
     """Show the page."""
     fields = form_values(request.query_params)
-    respond = partial(page, request, "panel", fields=fields, max_bribes=max_bribes(fields))
+    respond = partial(page, request, "panel", fields=fields, max_bribes=max_bribes(fields), stops=CORRELATIONS)
     try:
         design = parse_design(fields)
         evaluation = evaluate(design)

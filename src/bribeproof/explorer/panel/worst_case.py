@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from bribeproof.explorer.panel.largest_loss import LargestLoss
 from bribeproof.explorer.panel.narration import SAME, number, percent
 from bribeproof.theory import Scenario, WorstCase
 
@@ -23,7 +24,7 @@ class WorstCaseFact:
     loss: str
 
 
-def describe_cases(worst: WorstCase) -> list[WorstCaseFact]:
+def describe_cases(worst: WorstCase | LargestLoss) -> list[WorstCaseFact]:
     """Return the events of the worst case, one for each row of the table."""
     panel, rows = worst.panel, []
     for truth, state, prior, scenario in _states(worst):
@@ -44,10 +45,12 @@ def describe_cases(worst: WorstCase) -> list[WorstCaseFact]:
     return rows
 
 
-def explain(worst: WorstCase) -> list[str]:
+def explain(worst: WorstCase | LargestLoss) -> list[str]:
     """Return sentences that explain the worst case."""
     sentences = [_scenario(worst, truth, prior, scenario) for truth, _, prior, scenario in _states(worst)]
     costs = f"The expected loss is {number(worst.expected_loss)}"
+    if isinstance(worst, LargestLoss):
+        return [*sentences, f"{costs}: no honest errors within the bound, and no bribes, make this rule lose more."]
     benchmark = "a forecaster who knows how the truthful votes are correlated, and sees only them,"
     if worst.regret <= SAME:
         sentences.append(f"{costs}, and {benchmark} would lose as much: the regret is 0.")
@@ -61,7 +64,7 @@ def explain(worst: WorstCase) -> list[str]:
     return sentences
 
 
-def _states(worst: WorstCase) -> Iterator[tuple[str, int, float, Scenario]]:
+def _states(worst: WorstCase | LargestLoss) -> Iterator[tuple[str, int, float, Scenario]]:
     """Yield the possible truths: name, state, probability and scenario."""
     prior = worst.expert.prior
     for truth, state, share, scenario in (
@@ -78,7 +81,7 @@ def _parts(scenario: Scenario) -> list[tuple[float, int, int]]:
     return [part for part in parts if part[0] > _NEVER]
 
 
-def _scenario(worst: WorstCase, truth: str, prior: float, scenario: Scenario) -> str:
+def _scenario(worst: WorstCase | LargestLoss, truth: str, prior: float, scenario: Scenario) -> str:
     """Return a sentence on what happens given one truth."""
     panel, parts = worst.panel, _parts(scenario)
     (weight, count, _), *rest = parts
@@ -88,9 +91,11 @@ def _scenario(worst: WorstCase, truth: str, prior: float, scenario: Scenario) ->
         if alone
         else f"{_some(count, panel.truthful)} of the {panel.truthful:,} truthful vote positive"
     )
-    for other, more, _ in rest:
+    if rest:
+        text += f" with probability {percent(weight)}"
+    for place, (other, more, _) in enumerate(rest, 1):
         end = _word(more) if alone else _some(more, panel.truthful)
-        text += f" with probability {percent(weight)}, and {end} with {percent(other)}"
+        text += f"{', and' if place == len(rest) else ','} {end} with {percent(other)}"
     if panel.k:
         text += f"; {_bribed(panel.k, [bribed for _, _, bribed in parts])}"
     seen = [truthful + bribed for _, truthful, bribed in parts]

@@ -37,11 +37,27 @@
     return `${form.getAttribute("action") || location.pathname}?${query}`;
   }
 
+  // A range with stops moves from one of these numbers to the next; its text is the number, not the place.
   function pair(range) {
     const number = document.getElementById(range.dataset.for);
+    const stops = range.dataset.stops?.split(" ");
+    const ends = range.dataset.ends?.split(", ");
+    const nearest = () => stops.reduce((best, stop, place) => (Math.abs(stop - number.value) < Math.abs(stops[best] - number.value) ? place : best), 0);
+    const tell = () => {
+      const end = [stops[0], stops.at(-1)].findIndex((stop) => number.value !== "" && Number(stop) === Number(number.value));
+      range.setAttribute("aria-valuetext", end < 0 ? number.value : `${number.value}, ${ends[end]}`);
+    };
+    const follow = () => {
+      range.value = stops ? nearest() : number.value;
+      if (stops) tell();
+    };
     range.hidden = false;
-    range.addEventListener("input", () => { number.value = range.value; });
-    number.addEventListener("input", () => { range.value = number.value; });
+    range.addEventListener("input", () => {
+      number.value = stops ? stops[range.value] : range.value;
+      if (stops) tell();
+    });
+    number.addEventListener("input", follow);
+    if (stops) follow();
   }
 
   // A response may set the new maximum of a control.
@@ -51,7 +67,15 @@
     range.value = document.getElementById(range.dataset.for).value;
   }
 
-  document.addEventListener("result-replaced", () => document.querySelectorAll("data[data-max-of]").forEach(setMaximum));
+  // A response may say what the number of a control means.
+  function setNote(data) {
+    document.getElementById(`${data.dataset.noteOf}-note`).textContent = data.value;
+  }
+
+  document.addEventListener("result-replaced", () => {
+    document.querySelectorAll("data[data-max-of]").forEach(setMaximum);
+    document.querySelectorAll("data[data-note-of]").forEach(setNote);
+  });
   document.querySelectorAll("input[data-for]").forEach(pair);
   document.querySelectorAll("form[data-live]").forEach((form) => {
     const submit = (whole) => (whole ? location.assign(addressOf(form)) : replaceResult(addressOf(form), true));
