@@ -1,9 +1,9 @@
 """Sentences on what a guarantee is worth, from the facts of `bribeproof.theory.rules.worth.Worth`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bribeproof._text import format_number, round_up
+from bribeproof._text import format_name, format_number, round_up
 
 
 def describe_worth(worth: Mapping[str, Any]) -> str:
@@ -35,8 +35,39 @@ def describe_worth(worth: Mapping[str, Any]) -> str:
     return f"{bound}, {format_share(worth['share'])} of the {alone} that the prior alone guarantees"
 
 
-def describe_worthless(explanation: Mapping[str, Any]) -> str:
-    """Return why a guarantee is worth nothing, and what would change that, as sentences.
+def name_loss(name: str) -> str:
+    """Return the name of a loss with its noun; costs are named where they are counted.
+
+    Examples
+    --------
+    >>> name_loss("squared"), name_loss("cost(false_positive=5, false_negative=1)")
+    ('squared loss', 'loss')
+    """
+    return "loss" if name.startswith("cost(") else f"{name} loss"
+
+
+def describe_positive(positive: str, negative: Sequence[str]) -> str | None:
+    """Return which class counts as positive, and which as negative, as a sentence; None where their names say it.
+
+    Examples
+    --------
+    >>> describe_positive("cat", ["ant", "bee", "dog"])
+    'cat counts as positive, the other 3 classes as negative.'
+    >>> describe_positive("no", ["yes"]), describe_positive("1", ["0"])
+    ('no counts as positive, yes as negative.', None)
+    """
+    others = [name for name in negative if name]
+    if (positive, others) in (("1", ["0"]), ("True", ["False"])):
+        return None
+    if len(others) > 1:
+        rest = f", the other {len(others):,} classes as negative"
+    else:
+        rest = "".join(f", {format_name(name)} as negative" for name in others)
+    return f"{format_name(positive)} counts as positive{rest}."
+
+
+def describe_worthless(explanation: Mapping[str, Any] | None) -> str:
+    """Return why a guarantee is worth nothing, and what would change that, as sentences; None where it is not known.
 
     Parameters
     ----------
@@ -51,6 +82,8 @@ def describe_worthless(explanation: Mapping[str, Any]) -> str:
     It is worth nothing: too many are bribed. It would be at most 60 % of what the prior alone guarantees with k = 2
     80 % with 4 times as many reports on each item.
     """
+    if explanation is None:
+        return "It is worth nothing: the prior alone guarantees as much."
     sentence = f"It is worth nothing: {explanation['reason']}."
     changes = [_remedy(one) for one in explanation["remedies"]]
     if not changes:

@@ -175,8 +175,8 @@ def test_sweep_and_aggregate_take_both_options(tmp_path: Any) -> None:
     assert "reporters asked in 'given'" in " ".join(result.notes)
     summary = result.summary()
     assert (
-        "Guarantee for 3 items: expected loss at most 0.16, on average over all items, provided that each was"
-        in summary
+        "Guarantee for 3 items: expected squared loss at most 0.16, 64 % of the 0.25 that the prior alone guarantees, "
+        "whatever the bribed report, on average over these items, provided that each was" in summary
     )
     assert "1 item is not certified, since more reporters than k are silent or set aside" in summary
     with pytest.warns(bp.BribeproofWarning, match="set aside"):

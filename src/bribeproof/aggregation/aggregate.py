@@ -6,6 +6,7 @@ from os import PathLike
 from typing import Any
 
 from bribeproof._warnings import record_notes
+from bribeproof.aggregation.promise import Promise
 from bribeproof.aggregation.recognised import RecognisedReports
 from bribeproof.aggregation.result import Aggregation
 from bribeproof.frames.native import to_polars
@@ -201,7 +202,7 @@ def aggregate_recognised(
     **options: Any,
 ) -> Aggregation:
     """Aggregate a frame in the form that its reading names; the options are those that a reading has not, or None."""
-    read = RecognisedReports.of(frame, recognised, options)
+    read, expert = RecognisedReports.of(frame, recognised, options), options.get("expert")
     return Aggregation(
         read.combine(k),
         recognised,
@@ -213,4 +214,5 @@ def aggregate_recognised(
         notes=notes,
         draw=read.draw,
         bribed_on_each=read.bribed_on_each,
+        promise=None if expert is None else Promise.of(read.reports, expert, options.get("loss")),
     )

@@ -7,6 +7,7 @@ import narwhals.stable.v2 as nw
 
 from bribeproof._notebook import ROWS, render_html
 from bribeproof.aggregation.decided_sets import LABELS_OF_ITEMS, count_safe_sets
+from bribeproof.aggregation.promise import Promise
 from bribeproof.aggregation.summary import changeable, describe, rank_result, summarise
 from bribeproof.frames.commitment import Draw
 from bribeproof.frames.native import to_polars
@@ -41,6 +42,9 @@ class Aggregation:
         The seed of the random draws, and where it comes from; None if nothing was drawn.
     bribed_on_each
         On what the k bribed reporters may be others: each item, or each of its parts.
+    promise
+        What the guarantees rest on: the rates of a truthful reporter, the loss, and the positive class; None without
+        rates.
     """
 
     items: Any
@@ -53,6 +57,7 @@ class Aggregation:
     notes: tuple[str, ...] = ()
     draw: Draw | None = None
     bribed_on_each: str = "item"
+    promise: Promise | None = None
 
     @property
     def kind(self) -> Kind:
@@ -66,6 +71,8 @@ class Aggregation:
         share = None if self.share is None else str(self.share)
         wide = bool(self.recognised.columns.judges)
         facts = summarise(polars, self.kind, wide=wide, share=share, share_of=self.share_of, better=self.better)
+        if self.promise is not None and "guarantee" in facts:
+            facts["guarantee"] |= self.promise.facts(polars)
         if self.bribed_on_each != "item":
             facts["bribed_on_each"] = self.bribed_on_each
         if self.bribed_on_each == LABELS_OF_ITEMS:

@@ -15,6 +15,7 @@ from bribeproof._text import (
 )
 from bribeproof.aggregation.contradictions import describe_contradictions
 from bribeproof.aggregation.decided_sets import describe_sets
+from bribeproof.aggregation.promise import describe_promise, given_to
 from bribeproof.arrays.ranking import SafeRanking, rank_ranges
 
 _PODIUM_ITEMS = 1000
@@ -92,7 +93,7 @@ def _design(result: pl.LazyFrame, columns: list[str]) -> dict[str, Any]:
         bound = pl.col("guarantee")
         totals = result.select(count=bound.count(), least=bound.min(), most=bound.max()).collect()
         facts["guarantee"] = totals.row(0, named=True)
-        facts["guarantee"]["condition"] = f"on average over all items, {proviso(columns)}"
+        facts["guarantee"]["condition"] = f"on average over these items, {proviso(columns)}"
     return facts
 
 
@@ -133,17 +134,9 @@ def changeable(columns: Sequence[str]) -> pl.Expr:
     >>> lead.select(changeable(lead.columns)).to_series().to_list()
     [True, False]
     """
-    absent = _given(columns) - pl.col("m")
+    absent = given_to(columns[1:]) - pl.col("m")
     votes = pl.col("k") * 2 - absent
     return (pl.col("status") == "ok") & (pl.col("k") > 0) & (pl.col("additions_needed") <= votes)
-
-
-def _given(columns: Sequence[str]) -> pl.Expr:
-    """Return how many reporters an item was given to; without a statement, those who report or are set aside."""
-    if "asked" in columns[1:]:
-        return pl.col("asked").cast(pl.Int64)
-    m = pl.col("m").cast(pl.Int64)
-    return m + pl.col("set_aside").cast(pl.Int64) if "set_aside" in columns[1:] else m
 
 
 def rank_result(result: pl.DataFrame, better: str) -> SafeRanking:
@@ -225,7 +218,7 @@ def describe(facts: dict[str, Any], decimals: int | None = None) -> Iterator[str
     if contradictions := facts.get("contradictions"):
         yield f"{describe_contradictions(contradictions['count'], contradictions['first'])}."
     if guarantee := facts.get("guarantee"):
-        yield describe_guarantee(guarantee)
+        yield from describe_promise(guarantee) if "worth" in guarantee else [describe_guarantee(guarantee)]
     if drawn := facts.get("draw"):
         yield _about_draw(drawn)
     bribed = most if least == most else None

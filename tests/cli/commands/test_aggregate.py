@@ -99,7 +99,7 @@ def test_json_says_when_the_guarantee_holds(tmp_path: Path) -> None:
         (("--asked", 5), "each was given to as many reporters as stated"),
     ):
         found = document("aggregate", votes, "--k", 1, *expert, *options)["summary"]["guarantee"]["condition"]
-        assert found.startswith(f"on average over all items, provided that {words}")
+        assert found.startswith(f"on average over these items, provided that {words}")
 
 
 def test_json_of_scores(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ T = TypeVar("T", int, float)
 _ENOUGH = 0.9
 """A change is tried until the guarantee is at most this share of what the prior alone guarantees."""
 _CORRELATIONS = (0.5, 0.2, 0.1, 0.05, 0.0)
-_FACTORS = (2, 4, 8, 16, 32, 64)
+_FACTORS = (2, 4, 8, 16)
 _MOST_PAIRED = 300
 """With a bound of the correlation, panels up to this size take few hundredths of a second each."""
 _MOST_SIZES = 3
