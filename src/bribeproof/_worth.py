@@ -66,13 +66,15 @@ def describe_positive(positive: str, negative: Sequence[str]) -> str | None:
     return f"{format_name(positive)} counts as positive{rest}."
 
 
-def describe_worthless(explanation: Mapping[str, Any] | None) -> str:
+def describe_worthless(explanation: Mapping[str, Any] | None, start: str = "It is") -> str:
     """Return why a guarantee is worth nothing, and what would change that, as sentences; None where it is not known.
 
     Parameters
     ----------
     explanation
         The facts of `bribeproof.theory.minimax.remedies.Explanation`.
+    start
+        How the first sentence starts.
 
     Examples
     --------
@@ -83,8 +85,8 @@ def describe_worthless(explanation: Mapping[str, Any] | None) -> str:
     80 % with 4 times as many reports on each item.
     """
     if explanation is None:
-        return "It is worth nothing: the prior alone guarantees as much."
-    sentence = f"It is worth nothing: {explanation['reason']}."
+        return f"{start} worth nothing: the prior alone guarantees as much."
+    sentence = f"{start} worth nothing: {explanation['reason']}."
     changes = [_remedy(one) for one in explanation["remedies"]]
     if not changes:
         return sentence

@@ -11,6 +11,7 @@ from bribeproof._validation import check_better, validate_k
 from bribeproof.aggregation.combine import COMBINE, VALUE_PARAMETERS, check_optional_expert, split_options
 from bribeproof.aggregation.recognised import RecognisedReports, inapplicable_option
 from bribeproof.aggregation.summary import changeable, largest_certifiable
+from bribeproof.aggregation.sweep_promises import SweepPromises, expert_for
 from bribeproof.aggregation.sweep_result import Sweep
 from bribeproof.calibration.result import Calibration
 from bribeproof.errors import ParameterError, ParameterTypeError
@@ -175,7 +176,7 @@ def _sweep(
     """Compare the answers for several k; `combine` returns those of some reports for one k."""
 
     def aggregate(k: int) -> pl.DataFrame:
-        forecast = {} if expert is None else {"expert": _expert_for(expert, k), "loss": loss}
+        forecast = {} if expert is None else {"expert": expert_for(expert, k), "loss": loss}
         return to_polars(combine(k, reports, **forecast))
 
     each = [answers.with_columns(answer) for answers in _answers(aggregate, ks)]
@@ -190,7 +191,9 @@ def _sweep(
     changes = together.group_by(item, maintain_order=True).agg(
         pl.col("k").filter(pl.col(_CHANGED)).min().alias("changes_at")
     )
-    by_k = pl.DataFrame([_count(answers, kind) for answers in compared], infer_schema_length=None)
+    rows = [_count(answers, kind) for answers in compared]
+    promises = None if expert is None else SweepPromises.of(reports, rows, each, expert, loss)
+    by_k = pl.DataFrame(rows if promises is None else promises.beside(rows), infer_schema_length=None)
     categories = {item: ITEM} | {name: VALUE for name in ("decision", "draw") if name in together.columns}
     categories = categories if item == reports.columns.item else {}
     return Sweep(
@@ -200,6 +203,7 @@ def _sweep(
         kind,
         tuple(by_k["k"].to_list()),
         n_items=changes.height,
+        promises=promises,
     )
 
 
@@ -232,13 +236,6 @@ def _answer(kind: str, better: str) -> pl.Expr:
 def _changed() -> pl.Expr:
     """Return which answers differ from the first ones, or are not certified."""
     return ((pl.col("status") != "ok") | ~pl.col(_ANSWER).eq_missing(pl.col(_FIRST))).alias(_CHANGED)
-
-
-def _expert_for(expert: Expert | ExpertInterval | Calibration, k: int) -> Expert | ExpertInterval:
-    """Return what is known of the truthful reporters if k are bribed; nothing if that is half of the panel or more."""
-    if not isinstance(expert, Calibration):
-        return expert
-    return expert.with_k(k).expert if expert.panel.n > 2 * k else ExpertInterval()
 
 
 def _count(answers: pl.DataFrame, kind: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import polars as pl
 
 from bribeproof._notebook import render_html
 from bribeproof._text import format_name, proviso
+from bribeproof.aggregation.sweep_promises import SweepPromises
 from bribeproof.frames.native import to_polars
 
 _NAMED = 20
@@ -25,7 +26,9 @@ class Sweep:
         One row per k: how many items are ``certified``; for votes and labels how many are ``ties``, and how many
         decisions are ``changeable`` by some k reporters, perhaps others on each item; how many answers are
         ``changed``, other than for the smallest k or no longer certified; and with an expert ``expected_loss``, the
-        guarantee on average over the certified items (the others have none), null if there are none.
+        guarantee on average over the certified items (the others have none), null if there are none, ``of_prior``,
+        its share of what the prior alone guarantees, and with the absolute loss or costs ``per_100``, the errors or
+        costs per 100 items.
     items : frame of the kind that came in
         One row per item: ``changes_at``, the first k at which its answer is another one than for the smallest k, or
         is no longer certified; null if there is none. The answer of a score is its place in the ranking.
@@ -37,6 +40,8 @@ class Sweep:
         The numbers of bribed reporters, ascending.
     n_items
         The number of items.
+    promises
+        What the guarantee for each k is worth; None without an expert.
     """
 
     by_k: Any
@@ -45,11 +50,19 @@ class Sweep:
     kind: str
     ks: tuple[int, ...]
     n_items: int
+    promises: SweepPromises | None = None
 
     def summary(self) -> str:
         """Return which answers change first at which k, and what a guarantee speaks for; one sentence a line."""
         sentences = [*_describe(to_polars(self.items), self.ks)]
+        if self.promises is not None:
+            sentences += self.promises.describe()
         return "\n".join(sentences if self.condition is None else [*sentences, self.condition])
+
+    @property
+    def most_adversaries(self) -> int | None:
+        """How many may be bribed before the guarantee is worth nothing; None if it always is, or without an expert."""
+        return None if self.promises is None else self.promises.most_adversaries
 
     @property
     def condition(self) -> str | None:
@@ -58,7 +71,8 @@ class Sweep:
             return None
         columns = nw.from_native(self.answers).collect_schema().names()[1:]
         average = "The expected loss is on average over the items that are certified for that k"
-        return f"{average}, {proviso(columns)}. The other items have no guarantee."
+        gold = self.promises is not None and self.promises.confidence is not None
+        return f"{average}, {proviso(columns, gold=gold)}. The other items have no guarantee."
 
     def __repr__(self) -> str:
         """Return the class and its main numbers on one line."""

@@ -95,10 +95,10 @@ def test_sweep_says_where_answers_change(files: tuple[Path, Path], tmp_path: Pat
     assert done.status == 0, done
     swept = bp.sweep(bp.read_table(votes), expert=bp.Expert(0.5, 0.9, 0.1))
     assert pl.read_parquet(target).height == swept.answers.height == 60 * swept.by_k.height
-    assert "expected loss ≤" in done.out
+    assert "loss ≤  of prior" in done.out
     assert "Changed or lost first at k = 3: t0, t1" in done.out
     document = json.loads(call("sweep", votes, *columns, "--json", "--most-k", 1).out)
-    assert document["summary"] == swept.by_k.drop("expected_loss").head(2).to_dicts()
+    assert document["summary"] == swept.by_k.drop("expected_loss", "of_prior").head(2).to_dicts()
     assert "--loss" in call("sweep", votes, *columns, "--loss", "log").refused()
 
 

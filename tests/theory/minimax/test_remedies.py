@@ -84,7 +84,8 @@ def test_changes_that_the_caller_found_are_kept_if_they_help() -> None:
     assert facts["remedies"] == [{"change": "more gold items", "to": 10, "share": 0.8}]
 
 
-def test_of_given_numbers_of_bribed_reporters_only_smaller_ones_are_tried() -> None:
+def test_what_is_known_of_smaller_numbers_of_bribed_reporters_is_taken() -> None:
     expert = Expert(0.5, 0.9, 0.1)
-    found = explain_worthless({9: 1}, 4, expert, ks=[0, 2, 4])
-    assert [one.to for one in found.remedies if one.change == Change.K] == [2]
+    known = {k: worth_of(loss, 0.5) for k, loss in ((0, 0.1), (2, 0.15), (4, 0.01))}
+    found = explain_worthless({9: 1}, 4, expert, smaller=known)
+    assert [(one.to, one.worth.share) for one in found.remedies if one.change == Change.K] == [(2, 0.6)]

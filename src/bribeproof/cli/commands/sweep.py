@@ -74,8 +74,8 @@ def sweep(
     """
     from bribeproof.frames.reading.kinds import implied_kind
 
-    implied = implied_kind(None, parse_names(classes))
     expert, loss = voter.expert, priced.chosen
+    implied = implied_kind(None, parse_names(classes), is_vote=positive != "1" or expert is not None)
     if expert is not None and known.given:
         raise ParameterError("--prior, --tpr and --fpr describe voters, and so do --truth and --gold: give one of them")
     refuse_unused(
@@ -118,6 +118,8 @@ def sweep(
         document: dict[str, object] = {"kind": recognised.kind, "notes": data.notes, "summary": to_records(swept.by_k)}
         if swept.condition is not None:
             document["condition"] = swept.condition
+        if swept.promises is not None:
+            document |= swept.promises.facts()
         print_json(document | {"changes": to_records(swept.items)})
         return
     from bribeproof.cli.output.sweep import show_sweep

@@ -80,8 +80,10 @@ def describe_panel(n: int, k: int, expert: Expert, loss: Loss | str = "squared")
     own = facts(panel, rule)
     explanation = None
     if own["worth"] is not None and own["worth"]["worthless"]:
-        ks = [other.k for other in panels]
-        explanation = explain_worthless({n: 1}, k, expert, named, rule_of=rule_of, ks=ks).facts()
+        known = {
+            row["k"]: worth_of(row["guarantee"]["expected_loss"], expert, named) for row in sweep if row["guarantee"]
+        }
+        explanation = explain_worthless({n: 1}, k, expert, named, rule_of=rule_of, smaller=known).facts()
     return {
         "n": n,
         "expert": asdict(expert),

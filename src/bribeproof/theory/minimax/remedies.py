@@ -96,7 +96,7 @@ def explain_worthless(
     loss: Loss | str = "squared",
     *,
     rule_of: RuleOf = least_loss_rule,
-    ks: Iterable[int] | None = None,
+    smaller: Mapping[int, Worth] | None = None,
     more: Iterable[Remedy] = (),
 ) -> Explanation:
     """Return why the guarantee of a panel or a table is worth nothing, and what would change that.
@@ -113,8 +113,8 @@ def explain_worthless(
         Loss of the forecast.
     rule_of : callable
         The rule whose guarantee it is, by default that with the least expected loss.
-    ks : iterable of int, optional
-        The numbers of bribed reporters to try; by default smaller ones, of many only some.
+    smaller : mapping from int to Worth, optional
+        What is guaranteed for other numbers of bribed reporters, where that is known; else it is computed.
     more : iterable of Remedy
         Further changes that the caller has computed, such as more gold items; those that help are kept.
 
@@ -147,14 +147,10 @@ def explain_worthless(
         return len(certified) <= _MOST_SIZES and factor * max(certified, default=1) <= _MOST_PAIRED
 
     def tried() -> Iterator[Remedy | None]:
-        smaller = (
-            [j for j in sorted(ks, reverse=True) if j < k]
-            if ks is not None
-            else _smaller(k, few=paired and not cheap(1))
-        )
-        of_k = functools.partial(worth, sizes)
-        found = _first(Change.K, [j for j in smaller if j], of_k)
-        yield _first(Change.K, [0] * (k > 0), of_k) if found is None else found
+        known = {j: one for j, one in (smaller or {}).items() if j < k}
+        of_k = known.get if known else functools.partial(worth, sizes)
+        lower = sorted(known, reverse=True) if known else [*_smaller(k, few=paired and not cheap(1)), 0][: k or 0]
+        yield _first(Change.K, [j for j in lower if j], of_k) or _first(Change.K, lower[-1:], of_k)
         if k or paired:
             factors = [factor for factor in _FACTORS if not paired or cheap(factor)]
             yield _first(Change.REPORTS, factors, lambda factor: worth(_times(sizes, factor), k))
