@@ -24,6 +24,7 @@ from bribeproof.theory.inference.confidence import clopper_pearson
 from bribeproof.theory.inference.gold import Gold
 
 _STATE, _COUNT = "_state", "_count"
+_FALSE_ALARMS = 1e-3
 
 
 def calibrate(
@@ -127,7 +128,9 @@ def calibrate(
     gold = _count(reports, states, class_list.labels[positive_class], names, beside=beside)
     rates = reports.to_native(_rates(gold, names, confidence), {"reporter": REPORTER})
     sizes, made = _sizes(reports, names)
-    return Calibration(panel, gold, confidence, rates, sizes, made, _check_prior(prior))
+    uneven = _find_uneven(gold, made, sum(sizes.values()))
+    name = None if uneven is None else names[uneven]
+    return Calibration(panel, gold, confidence, rates, sizes, made, name, _check_prior(prior))
 
 
 def _check_prior(prior: float | tuple[float, float] | None) -> tuple[float, float] | None:
@@ -236,24 +239,30 @@ def _count(reports: Reports, states: pl.DataFrame, positive: object, names: Sequ
             f"none of the {states.height} items with a known truth has a vote: the ids of the items have to be the same"
         )
     answers = answers.with_columns(right=(pl.col(VALUE) == positive) == pl.col(_STATE))
-    n, index_of = len(names), {name: index for index, name in enumerate(names)}
-    asked, right, together = (np.zeros((2, size), np.int64) for size in (n, n, n + 1))
-    each = answers.group_by(_STATE, REPORTER).agg(pl.len(), pl.col("right").sum())
-    for state, name, count, good in each.iter_rows():
-        asked[int(state), index_of[name]], right[int(state), index_of[name]] = count, good
-    items = answers.group_by(_STATE, ITEM).agg(pl.col("right").sum()).group_by(_STATE, "right").agg(pl.len())
-    for state, good, count in items.iter_rows():
-        together[int(state), good] = count
-    listed = np.array([(~states[_STATE]).sum(), states[_STATE].sum()], np.int64)
-    if not beside:
-        return Gold(asked, right, together, listed - together.sum(axis=1))
-    rows = pl.concat(collect(part.select(ITEM, REPORTER)) for part in reports.parts)
-    rows = rows.with_columns(pl.col(ITEM).cast(pl.String)).join(states, on=ITEM)
-    by_reporters = np.zeros((2, n + 1), np.int64)
-    seen = rows.group_by(_STATE, ITEM).agg(pl.col(REPORTER).n_unique().alias(_COUNT)).group_by(_STATE, _COUNT)
-    for state, reporters, count in seen.agg(pl.len()).iter_rows():
-        by_reporters[int(state), reporters] = count
-    return Gold(asked, right, together, listed - together.sum(axis=1), by_reporters)
+    item, reporter = (
+        answers[column].replace_strict(values, range(len(values)), return_dtype=pl.Int64).to_numpy()
+        for column, values in ((ITEM, states[ITEM].to_list()), (REPORTER, list(names)))
+    )
+    rows = None
+    if beside:
+        listed = pl.concat(collect(part.select(ITEM, REPORTER)) for part in reports.parts)
+        seen = listed.with_columns(pl.col(ITEM).cast(pl.String)).group_by(ITEM).agg(pl.col(REPORTER).n_unique())
+        rows = states.join(seen, on=ITEM, how="left", maintain_order="left")[REPORTER].fill_null(0).to_numpy()
+    return Gold(len(names), states[_STATE].to_numpy(), item, reporter, answers["right"].to_numpy(), rows)
+
+
+def _find_uneven(gold: Gold, made: IntArray, items: int) -> int | None:
+    """Return the reporter whose number of gold answers is least likely if gold items are drawn from all.
+
+    None if it is not so unlikely that one of a thousand such panels has such a reporter.
+    """
+    from scipy.stats import hypergeom
+
+    answers, known = gold.answered.sum(axis=0), len(np.unique(gold.item))
+    drawn = hypergeom(items, made, known)
+    chance = np.minimum(drawn.cdf(answers), drawn.sf(answers - 1))
+    least = int(chance.argmin())
+    return least if chance[least] < _FALSE_ALARMS / (2 * len(made)) else None
 
 
 def _rates(gold: Gold, names: Sequence[Any], confidence: float) -> pl.DataFrame:

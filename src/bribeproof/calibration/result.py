@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from bribeproof._notebook import render_html
@@ -28,7 +29,7 @@ PROVISO_GOLD = f"{PROVISO}, and that the gold items, and who answers them, are l
 _MOST_K = 10
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Calibration:
     """What gold items prove about a panel, with a confidence.
 
@@ -49,6 +50,9 @@ class Calibration:
         The number of items of the frame by their number of reports.
     reports
         The number of reports of each reporter, in the order of `reporters`.
+    uneven
+        The reporter whose share of the gold items is furthest from that of the other items, if it is so far that gold
+        items are not answered like the others; else None.
     prior
         The lowest and highest possible share of positive items, as the user knows it; None to estimate it from the
         gold items.
@@ -60,17 +64,18 @@ class Calibration:
     reporters: Any
     sizes: Mapping[int, int]
     reports: IntArray
+    uneven: Any | None = None
     prior: tuple[float, float] | None = None
 
-    @property
+    @cached_property
     def expert(self) -> ExpertInterval:
-        """Bounds of the prior and of a truthful reporter's rates, averaged over reporters as well as over reports."""
-        return self.gold.expert_interval(self.panel, self.confidence, self.prior, self.reports)
+        """Bounds of the prior, of the truthful reporters' error rates, and of how often two of them err together.
 
-    @property
-    def risk(self) -> float:
-        """The risk that the bounds of one rate may take: that the prior or the rates fail is shared evenly."""
-        return (1 - self.confidence) / (3 if self.prior is None else 2)
+        The rates are those on average over items with more than 2k reports. Where the gold items are not answered like
+        the others (`uneven`), they are averages over reporters as well as over reports, and two may always err together.
+        """
+        reports = None if self.uneven is None else self.reports
+        return self.gold.expert_interval(self.panel, self.confidence, self.prior, reports)
 
     def aggregator(self, loss: Loss | str = "squared", *, reports: int | None = None) -> PiecewiseLinear:
         """Return the best rule for the worst expert that the gold items leave possible.
@@ -80,7 +85,7 @@ class Calibration:
         loss
             Loss of the forecast.
         reports
-            For items with so many reports; by default for those that all n reporters answer. Its guarantee speaks for
+            For items with so many reports; by default the most frequent number above 2k. Its guarantee speaks for
             these items alone.
 
         Raises
@@ -138,7 +143,8 @@ class Calibration:
     def _panel_of(self, reports: int | None) -> Panel:
         """Return the panel of an item with so many reports."""
         if reports is None:
-            return self.panel
+            usual = max(self.sizes, key=lambda m: (m > 2 * self.panel.k, self.sizes[m]))
+            return Panel(usual, self.panel.k)
         if whole_number("reports", reports, minimum=1) > self.panel.n:
             raise ParameterError(f"reports={reports}: the panel has {self.panel.n:,} reporters, give at most so many")
         return Panel(reports, self.panel.k)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bribeproof._typing import FloatArray
 from bribeproof.learn.abstentions import forecasts_by_counts
-from bribeproof.learn.votes import bound_dictator_loss, estimate_rates, fit_expert, gold_counts
+from bribeproof.learn.votes import bound_dictator_loss, estimate_rates, fit_expert
 from bribeproof.theory import (
     Basis,
     Expert,
@@ -25,6 +25,7 @@ from bribeproof.theory import (
     loss_bound,
     optimal_aggregator,
 )
+from bribeproof.theory.inference.gold import Gold
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ def fit_rule(
         truth, alone = np.searchsorted(classes, y), uses_prior_alone(plugin)
         guarantee = bound_dictator_loss(panel, right, truth, confidence, observed, alone=alone)
         return FittedRule(observed, rule, guarantee, plugin)
-    bounds = gold_counts(right, y == classes[1]).expert_interval(panel, confidence)
+    bounds = Gold.from_matrix(right, y == classes[1]).expert_interval(panel, confidence)
     rule = closed_form(panel, observed, loss)
     guarantee = _guarantee_within(panel, bounds, rule, loss)
     if math.isinf(guarantee.expected_loss):

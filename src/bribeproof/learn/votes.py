@@ -10,7 +10,6 @@ from bribeproof._validation import check_unmasked
 from bribeproof.errors import ParameterError
 from bribeproof.theory import Basis, ExpertInterval, Guarantee, MultiExpert, Panel, PiecewiseLinear
 from bribeproof.theory.inference.confidence import clopper_pearson, mean_lower_bound, risk_of
-from bribeproof.theory.inference.gold import Gold
 
 ROUNDING = 1e-12
 """A forecast this close to one half is a tie: the difference is rounding."""
@@ -38,35 +37,6 @@ def stack_votes(votes: list[Any]) -> NDArray[Any]:
     arrays = [vote.astype(object).filled(None) if np.ma.is_masked(vote) else np.asarray(vote) for vote in votes]
     same_kind = len({array.dtype.kind for array in arrays}) == 1
     return np.column_stack(arrays if same_kind else [array.astype(object) for array in arrays])
-
-
-def gold_counts(right: BoolArray, state: BoolArray) -> Gold:
-    """Count the right votes on samples whose class is known; a vote for no class is not right.
-
-    Parameters
-    ----------
-    right : bool array of shape (n_samples, n_models)
-        Whether each model votes for the true class.
-    state : bool array of shape (n_samples,)
-        Whether the positive class is the true one.
-
-    Returns
-    -------
-    Gold
-        The counts, for each class.
-
-    Examples
-    --------
-    >>> gold_counts(np.array([[True, False], [False, False]]), np.array([True, False])).correct.tolist()
-    [[0, 0], [1, 0]]
-    """
-    n = right.shape[1]
-    asked, correct, together = (np.zeros((2, size), dtype=np.int64) for size in (n, n, n + 1))
-    for side in (0, 1):
-        of_side = right[state == bool(side)]
-        asked[side], correct[side] = len(of_side), of_side.sum(axis=0)
-        together[side] = np.bincount(of_side.sum(axis=1), minlength=n + 1)
-    return Gold(asked, correct, together)
 
 
 def estimate_rates(

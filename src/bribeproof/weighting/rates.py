@@ -12,6 +12,7 @@ from bribeproof.calibration.result import Calibration
 from bribeproof.errors import ParameterError
 from bribeproof.frames.native import to_polars
 from bribeproof.theory import Expert, ExpertInterval, MultiExpert, Panel
+from bribeproof.theory.inference.gold import split_risk
 from bribeproof.weighting.decide import AnyExpert
 
 
@@ -90,6 +91,7 @@ def _calibrated(calibration: Calibration, names: Sequence[Any], k: int, *, of_ea
     for name in names:
         if str(name) not in place:
             raise ParameterError(f"reporter {name!r} is not in the calibration: calibrate with the same reporters")
-    right = calibration.gold.reporter_bounds(Panel(calibration.panel.n, k), calibration.risk)
+    _, risk = split_risk(calibration.confidence, known_prior=calibration.prior is not None)
+    right = calibration.gold.reporter_bounds(Panel(calibration.panel.n, k), risk)
     chosen = [place[str(name)] for name in names]
     return Rates(expert, np.stack([1 - right[1, chosen], 1 - right[0, chosen]]), calibration.confidence)

@@ -141,12 +141,16 @@ def mean_lower_bound(histogram: ArrayLike, values: ArrayLike, risk: float, plann
     mean = float(counts @ amounts) / total if total else 0.0
     seen, amounts = counts[counts > 0], amounts[counts > 0]
     low, high = 0.0, mean
-    scale = math.sqrt(-2 * math.log(risk) / max(1, total if planned is None else planned))
-    bets = np.unique(np.minimum(1.0, _BETS * scale))
+    bets = bets_for(total if planned is None else planned, risk)
     for _ in range(_BISECTIONS if mean > 0 else 0):
         guess = (low + high) / 2
         low, high = (guess, high) if _log_wealth(seen, amounts, guess, bets) >= -math.log(risk) else (low, guess)
     return low
+
+
+def bets_for(planned: int, risk: float) -> FloatArray:
+    """Return the bets of `mean_lower_bound` for a number of observations and a risk, shares of the wealth up to 1."""
+    return np.unique(np.minimum(1.0, _BETS * math.sqrt(-2 * math.log(risk) / max(1, planned))))
 
 
 def risk_of(confidence: float) -> float:

@@ -1,36 +1,72 @@
-"""Bounds of prior and rates from gold items, on which the adversaries may have answered as they like."""
+"""Bounds of the prior and of truthful errors from gold items, on which the adversaries may have answered as they like."""
 
 import math
-from dataclasses import dataclass, field
-from typing import Self
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bribeproof._typing import FloatArray, IntArray
+from bribeproof._typing import BoolArray, FloatArray, IntArray
 from bribeproof._validation import whole_number, whole_numbers
 from bribeproof.errors import ParameterError
-from bribeproof.theory.inference.confidence import clopper_pearson, mean_lower_bound, risk_of
+from bribeproof.theory.inference.confidence import clopper_pearson, risk_of
+from bribeproof.theory.inference.truthful_means import (
+    ItemKinds,
+    least_mean,
+    other_pairs,
+    right_share,
+    wrong_pairs,
+    wrong_share,
+)
+from bribeproof.theory.inference.weighted_means import least_weighted_mean
 from bribeproof.theory.model.expert_interval import ExpertInterval
 from bribeproof.theory.model.panel import Panel
 
+_OF_PRIOR = 0.2
+"""The share of the risk that the prior takes."""
+_OF_LEAST = 1 / 16
+"""The shares of the risk of a state that the lower bounds of the two error rates take: guarantees hardly need them."""
 
-@dataclass(frozen=True, slots=True, eq=False)
+
+class ErrorRates(NamedTuple):
+    """The mean error rate of truthful reporters in one state, and how often two of them err on the same item.
+
+    Attributes
+    ----------
+    least, most : float
+        Bounds of the mean error rate.
+    joint_least, joint_most : float
+        Bounds of the mean joint error rate.
+    """
+
+    least: float
+    most: float
+    joint_least: float
+    joint_most: float
+
+
+@dataclass(frozen=True, eq=False)
 class Gold:
-    """Answers of a panel on gold items, whose state is known, as counts.
+    """Answers of a panel on gold items, whose state is known.
 
     Parameters
     ----------
-    answered, correct : int arrays of shape (2, n)
-        Number of answers, and of correct answers, of each reporter on gold items of state 0 and on those of state 1.
-    items_by_correct : int array of shape (2, n + 1)
-        Number of answered gold items of state 0 and of state 1 on which 0, 1, …, n reporters were correct.
-    unanswered : int array of shape (2,), optional
-        Number of gold items of state 0 and of state 1 that nobody answered; 0 if left out.
-    items_by_reporters : int array of shape (2, n + 1), optional
-        Where a gold item is known only if some reporter has a row with it: number of gold items of state 0 and of state
-        1, unanswered ones included, with rows of 0, 1, …, n reporters. Left out where the list of gold items does not
-        depend on the reporters.
+    reporters : int
+        The number of reporters, at least 1.
+    state : bool array of shape (items,)
+        The state of each gold item, answered or not.
+    item, reporter : int arrays of shape (answers,)
+        The number of the gold item and of the reporter of each answer; each pair once.
+    right : bool array of shape (answers,)
+        Whether the answer is the state.
+    rows : int array of shape (items,), optional
+        Where a gold item is known only if some reporter has a row with it: how many have. Left out where the list of
+        gold items does not depend on the reporters.
+    times : int, default 1
+        Count everything so many times.
 
     Raises
     ------
@@ -43,57 +79,100 @@ class Gold:
 
     Examples
     --------
-    >>> gold = Gold(answered=[[50] * 3] * 2, correct=[[45] * 3] * 2, items_by_correct=[[5, 0, 0, 45]] * 2)
+    >>> truth = np.arange(100) % 2 == 1
+    >>> right = np.ones((100, 3), bool)
+    >>> right[::10] = False
+    >>> gold = Gold.from_matrix(right, truth)
     >>> bounds = gold.expert_interval(Panel(n=3, k=1), confidence=0.95)
     >>> round(bounds.prior[0], 3), round(bounds.tpr, 3), round(bounds.fpr, 3)
-    (0.377, 0.729, 0.271)
+    (0.377, 0.894, 0.373)
     """
 
-    answered: IntArray
-    correct: IntArray
-    items_by_correct: IntArray
-    unanswered: IntArray = field(default_factory=lambda: np.zeros(2, np.int64))
-    items_by_reporters: IntArray | None = None
+    reporters: int
+    state: BoolArray
+    item: IntArray
+    reporter: IntArray
+    right: BoolArray
+    rows: IntArray | None = None
+    times: int = 1
 
     def __post_init__(self) -> None:
-        for name in ("answered", "correct", "items_by_correct", "unanswered", "items_by_reporters"):
+        for name in ("item", "reporter", "rows"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, whole_numbers(name, getattr(self, name)))
-        n = self.answered.shape[-1]
-        shapes = [counts.shape for counts in (self.answered, self.correct, self.items_by_correct)]
-        if shapes != [(2, n), (2, n), (2, n + 1)] or not n:
-            raise ParameterError(
-                f"answered, correct and items_by_correct have shapes {shapes}; give [(2, n), (2, n), (2, n + 1)]"
-            )
-        by_state = self.items_by_correct @ np.arange(n + 1)
-        if (self.correct > self.answered).any() or (by_state != self.correct.sum(axis=1)).any():
-            raise ParameterError(
-                "answered, correct and items_by_correct contradict each other; count the same answers in each"
-            )
-        seen = self.items_by_reporters
-        if self.unanswered.shape != (2,) or (
-            seen is not None and (seen.shape != (2, n + 1) or tuple(seen.sum(axis=1).tolist()) != self.items)
+        for name in ("state", "right"):
+            object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=bool))
+        shapes = {self.item.shape, self.reporter.shape, self.right.shape}
+        if self.state.ndim != 1 or len(shapes) > 1 or self.item.ndim != 1:
+            raise ParameterError(f"item, reporter and right have shapes {sorted(shapes)}; give one of each per answer")
+        whole_number("reporters", self.reporters, minimum=1)
+        if (self.item >= len(self.state)).any() or (self.reporter >= self.reporters).any():
+            raise ParameterError("an answer is to an item or by a reporter that there is not; count both from 0")
+        if len(np.unique(self.item * self.reporters + self.reporter)) < len(self.item):
+            raise ParameterError("a reporter answers an item more than once; give each pair once")
+        if self.rows is not None and (
+            self.rows.shape != self.state.shape or (self.rows < np.bincount(self.item, minlength=len(self.state))).any()
         ):
-            raise ParameterError(
-                "unanswered and items_by_reporters contradict items_by_correct; give the shapes (2,) and (2, n + 1), "
-                "and count the same items in each"
-            )
+            raise ParameterError("rows has fewer reporters of an item than answers; count those without an answer too")
+
+    @classmethod
+    def from_matrix(cls, right: ArrayLike, state: ArrayLike, answered: ArrayLike | None = None) -> Self:
+        """Return the gold items of a table of answers.
+
+        Parameters
+        ----------
+        right : bool array of shape (items, reporters)
+            Whether each answer is right.
+        state : bool array of shape (items,)
+            The state of each item.
+        answered : bool array of shape (items, reporters), optional
+            Which answers there are; by default all.
+        """
+        table = np.asarray(right, dtype=bool)
+        given = np.ones(table.shape, bool) if answered is None else np.asarray(answered, dtype=bool)
+        item, reporter = np.nonzero(given)
+        return cls(table.shape[1], np.asarray(state, dtype=bool), item, reporter, table[given])
+
+    @cached_property
+    def answered(self) -> IntArray:
+        """The numbers of answers of each reporter to items of state 0 and of state 1, shape (2, reporters)."""
+        return self._by_reporter(np.ones(len(self.item), bool))
+
+    @cached_property
+    def correct(self) -> IntArray:
+        """The numbers of right answers, likewise."""
+        return self._by_reporter(self.right)
+
+    def _by_reporter(self, counted: BoolArray) -> IntArray:
+        states = self.state[self.item].astype(np.int64)
+        places = (states * self.reporters + self.reporter)[counted]
+        return self.times * np.bincount(places, minlength=2 * self.reporters).reshape(2, self.reporters)
 
     @property
     def items(self) -> tuple[int, int]:
         """The numbers of gold items of state 0 and of state 1, unanswered ones included."""
-        negative, positive = (self.items_by_correct.sum(axis=1) + self.unanswered).tolist()
-        return negative, positive
+        return self._by_state(np.ones(len(self.state), bool))
+
+    @property
+    def unanswered(self) -> int:
+        """The number of gold items that nobody answered."""
+        return self.times * int((self._sizes == 0).sum())
 
     def unsure(self, k: int) -> tuple[int, int]:
         """Return the numbers of gold items of state 0 and of state 1 that bribed reporters alone may have chosen.
 
         These are the ones with rows of at most k reporters, where gold items are known from the reporters' rows.
         """
-        if self.items_by_reporters is None:
-            return 0, 0
-        negative, positive = self.items_by_reporters[:, : k + 1].sum(axis=1).tolist()
-        return negative, positive
+        return (0, 0) if self.rows is None else self._by_state(self.rows <= k)
+
+    def _by_state(self, chosen: BoolArray) -> tuple[int, int]:
+        negative, positive = np.bincount(self.state[chosen], minlength=2).tolist()
+        return self.times * negative, self.times * positive
+
+    @cached_property
+    def _sizes(self) -> IntArray:
+        """The number of answers to each item."""
+        return np.bincount(self.item, minlength=len(self.state))
 
     def expert_interval(
         self,
@@ -102,7 +181,7 @@ class Gold:
         prior: tuple[float, float] | None = None,
         reports: ArrayLike | None = None,
     ) -> ExpertInterval:
-        """Return bounds of the prior and of the truthful reporters' mean rates, with a confidence.
+        """Return bounds of the prior and of the truthful reporters' errors, with a confidence.
 
         Parameters
         ----------
@@ -110,18 +189,20 @@ class Gold:
             The n reporters, and how many of them may be adversarial, on the gold items too.
         confidence : float
             Least probability in (0, 1) that all bounds hold, whatever the adversaries answered and however the answers
-            of different reporters to an item are correlated. Gold items must be independent, and drawn like the items
-            that are asked later.
+            of different reporters to an item are correlated. Gold items must be independent, and drawn and answered
+            like the items that are asked later.
         prior : tuple of float, optional
             Lowest and highest possible Pr[state = 1]; estimated from the gold items if left out.
         reports : array of int, optional
-            How many reports each reporter has made. If given, the rates are bounded on average over reports as well,
-            as those who report most may be the worst.
+            Where gold items were not answered by the same reporters as other items are: how many reports each reporter
+            has made. The rates are then bounded on average over reporters as well as over these reports, and joint
+            errors are not.
 
         Returns
         -------
         ExpertInterval
-            Bounds of the prior and of the mean rates of any n − k reporters.
+            Bounds of the prior, and of the error rates and joint error rates on average over items with more than 2k
+            reports.
 
         Raises
         ------
@@ -130,48 +211,99 @@ class Gold:
 
         Notes
         -----
-        docs/theory.md §6. The better of two bounds of the rate of correct answers in each state counts:
-
-        * reporter by reporter: the mean of the n − k lowest Clopper–Pearson bounds, 0 for a reporter without answers;
-          all hold at once by a union bound (Proposition 6.2);
-        * all together: on an item with x correct answers at least x − k of the n − k truthful reporters were correct;
-          the betting bound of the mean of these shares over answered items (Proposition 6.5). On average over
-          reports, all errors that it leaves possible may be those of the reporters with most reports.
-
-        Pooling all answers as if they were independent would claim too much: reporters err on the same items. The prior
-        is that of all gold items, answered or not; of those that bribed reporters alone may have put on the list,
+        docs/theory.md §6. The prior takes a fifth of the risk, or none if it is given; the two states share the rest
+        (`error_rates`). With ``reports``, the rates are bounded reporter by reporter (Proposition 6.2). The prior is
+        that of all gold items, answered or not; of those that bribed reporters alone may have put on the list,
         whichever would move it furthest are counted (Proposition 6.6).
         """
-        risk = risk_of(confidence) / (3 if prior is None else 2)
+        self._check(panel)
+        of_prior, risk = split_risk(confidence, known_prior=prior is not None)
         if prior is None:
-            prior = self._prior_interval(panel.k, risk)
-        right = self.reporter_bounds(panel, risk)
-        weights = _weights(panel, reports)
-        shares = np.maximum(0, np.arange(panel.n + 1) - panel.k) / panel.truthful
-        correct = []
-        for rates, counts, items in zip(right, self.items_by_correct, self.items, strict=True):
-            alone = math.fsum(np.sort(rates)[: panel.truthful]) / panel.truthful
-            together = mean_lower_bound(counts, shares, risk / 2, planned=max(items, 1))
-            if weights is not None:
-                alone = min(alone, least_weighted_mean(rates, weights, panel.k))
-                together = min(together, 1 - _heaviest_share(panel, weights, panel.truthful * (1 - together)))
-            correct.append(max(alone, together))
-        return ExpertInterval(prior, correct[1], 1 - correct[0])
+            prior = self.prior_interval(panel.k, of_prior)
+        if reports is not None:
+            right = list(self._means_over_reports(panel, risk, reports))
+            return ExpertInterval(prior, right[1], 1 - right[0])
+        negative, positive = (self.error_rates(panel.k, state, risk) for state in (False, True))
+        return ExpertInterval(
+            prior,
+            tpr=1 - positive.most,
+            fpr=negative.most,
+            highest_tpr=1 - positive.least,
+            lowest_fpr=negative.least,
+            joint_error_rates=(positive.joint_most, negative.joint_most),
+        )
+
+    def error_rates(self, k: int, state: bool, risk: float) -> ErrorRates:
+        """Return bounds of the truthful reporters' errors on items of one state with more than 2k reports.
+
+        Parameters
+        ----------
+        k : int
+            Largest number of bribed reporters.
+        state : bool
+            The state.
+        risk : float
+            Largest probability in (0, 1) that some bound fails.
+
+        Notes
+        -----
+        docs/theory.md, Proposition 6.7.
+        """
+        chosen = self.state[self.item] == state
+        planned = self.items[int(state)]
+        answers = (self.item[chosen], self.reporter[chosen], self.right[chosen])
+        single = ItemKinds.count(self.reporters, *answers, 2 * k + 1)
+        pairs = ItemKinds.count(self.reporters, *answers, max(2 * k + 1, k + 2))
+        found = (
+            least_mean(kinds, k, share, falls=falls, risk=part * risk, planned=planned, times=self.times)
+            for kinds, share, falls, part in (
+                (single, wrong_share, False, _OF_LEAST),
+                (single, right_share, True, 0.5 - _OF_LEAST),
+                (pairs, wrong_pairs, False, _OF_LEAST),
+                (pairs, other_pairs, True, 0.5 - _OF_LEAST),
+            )
+        )
+        least, right, joint, other = found
+        return ErrorRates(min(least, 1 - right), 1 - right, min(joint, 1 - other), 1 - other)
+
+    def observed_rates(self, state: bool) -> tuple[float, float]:
+        """Return the mean share of wrong reports and of wrong pairs on the items of one state with two reports or more.
+
+        They are those of all reporters, bribed or not; 1 and 1 where there are no such items.
+        """
+        chosen = (self.state[self.item] == state) & (self._sizes[self.item] > 1)
+        errors = np.bincount(self.item[chosen], weights=~self.right[chosen], minlength=len(self.state))
+        kept = np.bincount(self.item[chosen], minlength=len(self.state)) > 0
+        if not kept.any():
+            return 1.0, 1.0
+        wrong, sizes = errors[kept], self._sizes[kept]
+        return float(wrong_share(wrong, sizes).mean()), float(wrong_pairs(wrong, sizes).mean())
 
     def reporter_bounds(self, panel: Panel, risk: float) -> FloatArray:
         """Return lower bounds of each reporter's rates of correct answers in state 0 and in state 1, shape (2, n).
 
-        All of them hold at once but for a risk of half of `risk` in each state.
+        All of them hold at once but for a risk of `risk` in each state.
         """
-        if panel.n != self.answered.shape[1]:
-            reporters = self.answered.shape[1]
-            raise ParameterError(
-                f"panel n = {panel.n}, but {reporters} reporters answered gold items; give n={reporters}"
-            )
-        lowest, _ = clopper_pearson(self.correct, self.answered, 1 - risk / panel.n)
+        self._check(panel)
+        lowest, _ = clopper_pearson(self.correct, self.answered, 1 - 2 * risk / panel.n)
         return lowest
 
-    def _prior_interval(self, k: int, risk: float) -> tuple[float, float]:
+    def _check(self, panel: Panel) -> None:
+        if panel.n != self.reporters:
+            raise ParameterError(
+                f"panel n = {panel.n}, but {self.reporters} reporters answered gold items; give n={self.reporters}"
+            )
+
+    def _means_over_reports(self, panel: Panel, risk: float, reports: ArrayLike) -> Iterator[float]:
+        """Yield lower bounds of the mean rates of correct answers in state 0 and in state 1."""
+        weights = whole_numbers("reports", reports)
+        if weights.shape != (panel.n,):
+            raise ParameterError(f"reports has shape {weights.shape}; give the number of reports of each of {panel.n}")
+        for rates in self.reporter_bounds(panel, risk):
+            alone = math.fsum(np.sort(rates)[: panel.truthful]) / panel.truthful
+            yield min(alone, least_weighted_mean(rates, weights, panel.k))
+
+    def prior_interval(self, k: int, risk: float) -> tuple[float, float]:
         """Return the Clopper–Pearson bounds of the prior, whichever unsure items are left out; at risk 0 the shares."""
         (negative, positive), (unsure_0, unsure_1) = self.items, self.unsure(k)
         lowest, highest = (positive - unsure_1, negative), (positive, negative - unsure_0)
@@ -183,83 +315,19 @@ class Gold:
                 ends.append(ones / (ones + zeros) if ones + zeros else float(end))
         return ends[0], ends[1]
 
-    def observed_interval(self, panel: Panel) -> ExpertInterval:
-        """Return the limit of the bounds for many gold items with the same shares of correct answers.
-
-        The observed prior, (0, 1) without gold items, and the observed mean rates of the n − k worst reporters.
-
-        Examples
-        --------
-        >>> Gold([[4, 4]] * 2, [[3, 2], [4, 3]], [[0, 3, 1], [0, 1, 3]]).observed_interval(Panel(n=2))
-        ExpertInterval(prior=(0.5, 0.5), tpr=0.875, fpr=0.375)
-        """
-        rates = np.divide(self.correct, self.answered, out=np.zeros(self.answered.shape), where=self.answered > 0)
-        prior = self._prior_interval(panel.k, 0.0)
-        return ExpertInterval.from_reporters(panel, prior, rates[1].tolist(), (1 - rates[0]).tolist())
-
     def repeated(self, factor: int) -> Self:
-        """Return the counts for this many times the same gold items and answers."""
-        factor = whole_number("factor", factor, minimum=1)
-        return type(self)(
-            self.answered * factor,
-            self.correct * factor,
-            self.items_by_correct * factor,
-            self.unanswered * factor,
-            None if self.items_by_reporters is None else self.items_by_reporters * factor,
-        )
+        """Return so many times the same gold items and answers."""
+        return replace(self, times=self.times * whole_number("factor", factor, minimum=1))
 
 
-def _weights(panel: Panel, reports: ArrayLike | None) -> FloatArray | None:
-    """Return the reporters' numbers of reports; None if these do not differ."""
-    if reports is None:
-        return None
-    weights = whole_numbers("reports", reports)
-    if weights.shape != (panel.n,):
-        raise ParameterError(f"reports has shape {weights.shape}; give the number of reports of each of {panel.n}")
-    return weights.astype(np.float64) if len(set(weights.tolist())) > 1 else None
-
-
-def _heaviest_share(panel: Panel, weights: FloatArray, count: float) -> float:
-    """Return the largest share of the weight of n − k reporters that so many of them, a fraction included, hold."""
-    ordered = np.sort(weights)[::-1]
-    total = float(ordered[: panel.truthful].sum())
-    whole = int(count)
-    held = float(ordered[:whole].sum()) + (count - whole) * float(ordered[min(whole, panel.n - 1)])
-    return min(1.0, held / total) if total > 0 else 1.0
-
-
-def least_weighted_mean(values: ArrayLike, weights: ArrayLike, left_out: int) -> float:
-    """Return the least weighted mean of values of which so many are left out.
-
-    Parameters
-    ----------
-    values, weights : array of float
-        The values, and their weights of at least 0.
-    left_out : int
-        How many values to leave out, fewer than there are.
-
-    Returns
-    -------
-    float
-        The least mean; 0 if what is left may have no weight.
-
-    Notes
-    -----
-    Dinkelbach's method: the mean is least if the sum of weight · (value − mean) is, and the largest terms are left out.
+def split_risk(confidence: float, *, known_prior: bool) -> tuple[float, float]:
+    """Return the shares of the risk that bounds fail: that of the prior, and that of the rates in each state.
 
     Examples
     --------
-    >>> least_weighted_mean([0.5, 0.75, 1], [2, 1, 1], left_out=1)
-    0.5833333333333334
+    >>> [round(part, 6) for known in (False, True) for part in split_risk(0.95, known_prior=known)]
+    [0.01, 0.02, 0.0, 0.025]
     """
-    amounts, shares = np.asarray(values, np.float64), np.asarray(weights, np.float64)
-    kept = len(amounts) - left_out
-    if np.sort(shares)[:kept].sum() <= 0:
-        return 0.0
-    least = float(amounts.max())
-    while True:
-        chosen = np.argsort(shares * (amounts - least), kind="stable")[:kept]
-        mean = float(shares[chosen] @ amounts[chosen] / shares[chosen].sum()) if shares[chosen].any() else least
-        if mean >= least - 1e-15:
-            return mean
-        least = mean
+    risk = risk_of(confidence)
+    of_prior = 0.0 if known_prior else _OF_PRIOR * risk
+    return of_prior, (risk - of_prior) / 2

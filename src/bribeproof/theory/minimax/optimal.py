@@ -68,7 +68,7 @@ def optimal_aggregator(panel: Panel, expert: Expert | ExpertInterval, loss: Loss
     check_panel(panel)
     check_expert(expert, ExpertInterval, correlated=True)
     loss = get_loss(loss)
-    if isinstance(expert, Expert) and not expert.may_err_together:
+    if not expert.may_err_together and (isinstance(expert, Expert) or has_closed_form(loss)):
         paired = least_loss(panel, expert, loss)
         return paired.aggregator.described(
             paired.aggregator.name, Guarantee(paired.upper, paired.upper, exact=False, basis=Basis.PAIRS)
@@ -91,5 +91,5 @@ def least_loss_rule(panel: Panel, expert: Expert | ExpertInterval, loss: Loss | 
     >>> [round(rule.guarantee.expected_loss, 4) for rule in rules]
     [0.1824, 0.1149]
     """
-    paired = isinstance(expert, Expert) and not expert.may_err_together
+    paired = not expert.may_err_together
     return optimal_aggregator(panel, expert, loss) if paired else closed_form(panel, expert, loss)

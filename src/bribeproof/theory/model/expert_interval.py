@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Self
 
 from bribeproof._validation import probability
@@ -10,7 +10,7 @@ from bribeproof.errors import ParameterError
 from bribeproof.theory.model.panel import Panel, check_panel
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ExpertInterval:
     """Bounds of the prior and of the mean rates of the truthful reporters.
 
@@ -22,6 +22,11 @@ class ExpertInterval:
         The true-positive rate is at least this; 0 where nothing is known.
     fpr : float
         The false-positive rate is at most this; 1 where nothing is known. May exceed `tpr`.
+    highest_tpr, lowest_fpr : float
+        The true-positive rate is at most, the false-positive rate at least this; 1 and 0 where nothing is known.
+    joint_error_rates : tuple of float
+        How often two truthful reporters err on the same item at most, given state 1 and given state 0; 1 where nothing
+        is known.
 
     Raises
     ------
@@ -30,17 +35,22 @@ class ExpertInterval:
 
     Notes
     -----
-    docs/theory.md §5.
+    docs/theory.md §5; §12 for joint errors.
 
     Examples
     --------
     >>> ExpertInterval(prior=(0.2, 0.4), tpr=0.7, fpr=0.1)
     ExpertInterval(prior=(0.2, 0.4), tpr=0.7, fpr=0.1)
+    >>> ExpertInterval((0.2, 0.4), 0.7, 0.1, joint_error_rates=(0.12, 0.05)).may_err_together
+    False
     """
 
     prior: tuple[float, float] = (0.0, 1.0)
     tpr: float = 0.0
     fpr: float = 1.0
+    highest_tpr: float = 1.0
+    lowest_fpr: float = 0.0
+    joint_error_rates: tuple[float, float] = (1.0, 1.0)
 
     def __post_init__(self) -> None:
         if not isinstance(self.prior, tuple) or len(self.prior) != 2:
@@ -49,8 +59,48 @@ class ExpertInterval:
         if low > high:
             raise ParameterError(f"ExpertInterval prior = {self.prior!r} is empty; give (low, high), low first")
         object.__setattr__(self, "prior", (low, high))
-        for field in ("tpr", "fpr"):
+        for field in ("tpr", "fpr", "highest_tpr", "lowest_fpr"):
             object.__setattr__(self, field, probability(f"ExpertInterval {field}", getattr(self, field)))
+        if self.tpr > self.highest_tpr or self.lowest_fpr > self.fpr:
+            raise ParameterError(
+                f"ExpertInterval tpr = {self.tpr} to {self.highest_tpr} or fpr = {self.lowest_fpr} to {self.fpr} is "
+                f"empty; give lower bounds that do not exceed the upper ones"
+            )
+        joint = self.joint_error_rates
+        if not isinstance(joint, tuple) or len(joint) != 2:
+            raise ParameterError(f"ExpertInterval joint_error_rates = {joint!r} is not a pair; give one for each state")
+        pair = tuple(probability("ExpertInterval joint_error_rates", rate) for rate in joint)
+        object.__setattr__(self, "joint_error_rates", pair)
+
+    @property
+    def may_err_together(self) -> bool:
+        """Whether nothing is known of joint errors that the error rates do not say."""
+        given_1, given_0 = self.joint_error_rates
+        return given_1 >= 1 - self.tpr and given_0 >= self.fpr
+
+    @property
+    def correlations(self) -> tuple[float, float]:
+        """The largest correlation of errors that the bounds leave possible, given state 1 and given state 0.
+
+        ρ = (c − e²)/(e(1 − e)) falls with the error rate e, so that the least possible one counts; c cannot exceed it.
+        """
+        first, second = (
+            1.0 if rate <= joint else max(0.0, (joint - rate**2) / (rate * (1 - rate)))
+            for rate, joint in zip((1 - self.highest_tpr, self.lowest_fpr), self.joint_error_rates, strict=True)
+        )
+        return first, second
+
+    def __repr__(self) -> str:
+        """Return the bounds that say something beyond prior, tpr and fpr only where they are given."""
+        more = [
+            (field.name, getattr(self, field.name))
+            for field in fields(self)[3:]
+            if getattr(self, field.name) != field.default
+        ]
+        shown = [
+            f"{name}={value!r}" for name, value in [("prior", self.prior), ("tpr", self.tpr), ("fpr", self.fpr), *more]
+        ]
+        return f"{type(self).__name__}({', '.join(shown)})"
 
     @classmethod
     def from_reporters(

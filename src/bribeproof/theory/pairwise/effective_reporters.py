@@ -1,6 +1,7 @@
 """How many reporters a panel is worth, and how many adversaries it bears, with bounded correlation of errors."""
 
 from bribeproof._validation import whole_number
+from bribeproof.theory.model.expert_interval import ExpertInterval
 from bribeproof.theory.model.experts import Expert, check_expert
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import get_loss
@@ -12,15 +13,15 @@ _NOTICEABLE = 1e-7
 """The least gain over the prior that counts, above the tolerance of the solver."""
 
 
-def effective_reporters(n: int, expert: Expert) -> float:
+def effective_reporters(n: int, expert: Expert | ExpertInterval) -> float:
     """Return how many reporters with independent errors have a mean that varies as much as that of n.
 
     Parameters
     ----------
     n : int
         Number of reporters, at least 1.
-    expert : Expert
-        One truthful reporter; the larger of its two correlations counts.
+    expert : Expert or ExpertInterval
+        One truthful reporter; the larger of its two correlations counts, and of bounds the largest possible one.
 
     Returns
     -------
@@ -37,7 +38,7 @@ def effective_reporters(n: int, expert: Expert) -> float:
     >>> [round(effective_reporters(39, Expert(0.5, 0.7, 0.3, rho)), 2) for rho in (0, 0.05, 0.5, 1)]
     [39.0, 13.45, 1.95, 1.0]
     """
-    check_expert(expert, correlated=True)
+    check_expert(expert, ExpertInterval, correlated=True)
     n = whole_number("n", n, minimum=1)
     return n / (1 + (n - 1) * max(expert.correlations))
 

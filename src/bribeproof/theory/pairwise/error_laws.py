@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bribeproof._typing import FloatArray
+from bribeproof.theory.model.expert_interval import ExpertInterval
 from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.panel import Panel
 
@@ -131,14 +132,18 @@ def within(law: ErrorLaw, bounds: ErrorBounds) -> ErrorLaw:
     return ErrorLaw(errors, weights[errors])
 
 
-def error_bounds(panel: Panel, expert: Expert) -> tuple[ErrorBounds, ErrorBounds]:
+def error_bounds(panel: Panel, expert: Expert | ExpertInterval) -> tuple[ErrorBounds, ErrorBounds]:
     """Return what is known of the truthful errors of a panel given state 1, and given state 0.
+
+    The rates of an Expert are exact, those of an ExpertInterval lie between its bounds.
 
     Examples
     --------
     >>> error_bounds(Panel(n=4, k=1), Expert(prior=0.5, tpr=0.75, fpr=0.25, correlation=(0.25, 1)))[0]
     ErrorBounds(size=3, least=0.25, most=0.25, joint=0.109375)
     """
-    rates = zip((1 - expert.tpr, expert.fpr), expert.joint_error_rates, strict=True)
-    first, second = (ErrorBounds(panel.truthful, rate, rate, joint) for rate, joint in rates)
+    most = (1 - expert.tpr, expert.fpr)
+    least = (1 - expert.highest_tpr, expert.lowest_fpr) if isinstance(expert, ExpertInterval) else most
+    rates = zip(least, most, expert.joint_error_rates, strict=True)
+    first, second = (ErrorBounds(panel.truthful, low, high, joint) for low, high, joint in rates)
     return first, second

@@ -6,6 +6,7 @@ import numpy as np
 
 from bribeproof._validation import real
 from bribeproof.errors import ParameterError
+from bribeproof.theory.model.expert_interval import ExpertInterval
 from bribeproof.theory.model.experts import Expert, check_expert
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import get_loss, has_closed_form
@@ -14,7 +15,8 @@ from bribeproof.theory.pairwise.conic_program import solve_program
 from bribeproof.theory.pairwise.error_laws import ErrorLaw, error_bounds, within
 from bribeproof.theory.pairwise.solution import PairwiseSolution
 from bribeproof.theory.pairwise.witness import find_witness, proven_by, simple_witness
-from bribeproof.theory.pairwise.worst_loss import worst_loss
+from bribeproof.theory.pairwise.worst_loss import prior_ends, worst_loss
+from bribeproof.theory.rules.closed_form import closed_form
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
 
 _DECIMALS = 12
@@ -33,22 +35,28 @@ class LeastLoss(NamedTuple):
         Its largest expected loss.
     laws
         The solver's laws of errors in the two states, which are within their bounds up to rounding.
+    prior
+        The prior that is worst: that of the expert, or one between its bounds.
     """
 
     aggregator: PiecewiseLinear
     upper: float
     laws: tuple[ErrorLaw, ErrorLaw]
+    prior: float
 
 
-def pairwise_minimax(panel: Panel, expert: Expert, loss: Loss | str = "squared", tol: float = _TOL) -> PairwiseSolution:
+def pairwise_minimax(
+    panel: Panel, expert: Expert | ExpertInterval, loss: Loss | str = "squared", tol: float = _TOL
+) -> PairwiseSolution:
     """Return the rule with the least largest expected loss, with a certificate.
 
     Parameters
     ----------
     panel : Panel
         Reporters and adversaries.
-    expert : Expert
-        One truthful reporter: the mean rates of those who are, and a bound of the correlation of their errors.
+    expert : Expert or ExpertInterval
+        One truthful reporter: the mean rates of those who are, and a bound of the correlation of their errors; or
+        bounds of prior, rates and joint errors, of which the worst count.
     loss : Loss or str, default "squared"
         Loss of the forecast: "absolute", "squared", "log" or a `cost`.
     tol : float, default 1e-8
@@ -82,8 +90,8 @@ def pairwise_minimax(panel: Panel, expert: Expert, loss: Loss | str = "squared",
     loss, tol = get_loss(loss), real("tol", tol)
     if tol <= 0:
         raise ParameterError(f"tol = {tol} is not positive; give a gap such as 1e-8")
-    aggregator, upper, laws = least_loss(panel, expert, loss, tol)
-    prior, bounds = expert.prior, error_bounds(panel, expert)
+    aggregator, upper, laws, prior = least_loss(panel, expert, loss, tol)
+    bounds = error_bounds(panel, expert)
     first, second = (within(law, bound) for law, bound in zip(laws, bounds, strict=True))
     witness = simple_witness((first, second), panel)
     lower = proven_by(witness, loss, prior)
@@ -97,22 +105,24 @@ def pairwise_minimax(panel: Panel, expert: Expert, loss: Loss | str = "squared",
         witness=witness,
         panel=panel,
         expert=expert,
+        prior=prior,
         loss=loss,
         tol=tol,
     )
 
 
-def least_loss(panel: Panel, expert: Expert, loss: Loss, tol: float = _TOL) -> LeastLoss:
+def least_loss(panel: Panel, expert: Expert | ExpertInterval, loss: Loss, tol: float = _TOL) -> LeastLoss:
     """Return the rule of `pairwise_minimax` without the search for Nature's side, which can take far longer."""
     check_panel(panel)
-    check_expert(expert, correlated=True)
+    check_expert(expert, ExpertInterval, correlated=True)
     if not has_closed_form(loss):
         raise ParameterError(f"loss = {loss.name!r} has no conic form; give 'absolute', 'squared', 'log' or cost(...)")
-    prior, bounds = expert.prior, error_bounds(panel, expert)
-    found = solve_program(panel, (prior, prior), loss, *bounds)
-    candidates = [found.forecasts.round(_DECIMALS), np.full(panel.n + 1, loss.bayes_act(prior))]
-    worst = [worst_loss(rule, panel, prior, loss, bounds).upper for rule in candidates]
+    ends, bounds = prior_ends(expert), error_bounds(panel, expert)
+    found = solve_program(panel, ends, loss, *bounds)
+    alone = closed_form(Panel(1), ExpertInterval(ends), loss)(0)
+    candidates = [found.forecasts.round(_DECIMALS), np.full(panel.n + 1, alone)]
+    worst = [worst_loss(rule, panel, ends, loss, bounds).upper for rule in candidates]
     # Where nothing is better than the prior alone, the solver's rule differs from that by rounding.
     best = 1 if worst[1] <= worst[0] + tol / 10 else 0
-    name = f"pairwise minimax ({loss.name})"
-    return LeastLoss(PiecewiseLinear(panel.n, np.arange(panel.n + 1), candidates[best], name), worst[best], found.laws)
+    rule = PiecewiseLinear(panel.n, np.arange(panel.n + 1), candidates[best], f"pairwise minimax ({loss.name})")
+    return LeastLoss(rule, worst[best], found.laws, found.prior)

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from bribeproof.theory.model.certificate import Certificate
+from bribeproof.theory.model.expert_interval import ExpertInterval
 from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.pairwise.error_laws import error_bounds
 from bribeproof.theory.pairwise.witness import Witness, is_possible, proven_by
-from bribeproof.theory.pairwise.worst_loss import pairwise_worst_loss
+from bribeproof.theory.pairwise.worst_loss import pairwise_worst_loss, prior_ends
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
 
 
@@ -31,8 +32,10 @@ class PairwiseSolution(Certificate):
         Laws of the truthful errors and what the adversaries make of them, in each state.
     panel : Panel
         Reporters and adversaries.
-    expert : Expert
+    expert : Expert or ExpertInterval
         One truthful reporter, with a bound of the correlation of errors.
+    prior : float
+        The prior that Nature chooses: that of the expert, or one between its bounds.
     loss : Loss
         Loss of the forecast.
     tol : float
@@ -46,16 +49,20 @@ class PairwiseSolution(Certificate):
     aggregator: PiecewiseLinear
     witness: Witness
     panel: Panel
-    expert: Expert
+    expert: Expert | ExpertInterval
+    prior: float
     loss: Loss
 
     def _recompute_lower(self) -> float:
         """Return the Bayes risk against the witness; nan where it breaks a bound or the adversaries cannot do it."""
+        low, high = prior_ends(self.expert)
+        if not low - 1e-12 <= self.prior <= high + 1e-12:
+            return math.nan
         bounds = error_bounds(self.panel, self.expert)
         for state, part, bound in zip((1, 0), self.witness, bounds, strict=True):
             if not is_possible(part, state, self.panel, bound):
                 return math.nan
-        return proven_by(self.witness, self.loss, self.expert.prior)
+        return proven_by(self.witness, self.loss, self.prior)
 
     def _recompute_rule(self) -> Iterator[tuple[float, float]]:
         """Yield the largest expected loss of the rule."""

@@ -7,6 +7,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
+from bribeproof.theory.model.expert_interval import ExpertInterval
 from bribeproof.theory.model.experts import Expert, check_expert
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import get_loss
@@ -35,7 +36,7 @@ class PairwiseWorstLoss:
 
 
 def pairwise_worst_loss(
-    aggregator: Aggregator, panel: Panel, expert: Expert, loss: Loss | str = "squared"
+    aggregator: Aggregator, panel: Panel, expert: Expert | ExpertInterval, loss: Loss | str = "squared"
 ) -> PairwiseWorstLoss:
     """Return the largest expected loss of a rule over all laws of errors and all strategies of the adversaries.
 
@@ -46,8 +47,8 @@ def pairwise_worst_loss(
         of a wrong decision.
     panel : Panel
         Reporters and adversaries.
-    expert : Expert
-        One truthful reporter, with a bound of the correlation of errors.
+    expert : Expert or ExpertInterval
+        One truthful reporter, with a bound of the correlation of errors; of bounds, the worst prior and rates count.
     loss : Loss or str, default "squared"
         Loss of the forecast.
 
@@ -76,19 +77,35 @@ def pairwise_worst_loss(
     0.1152
     """
     check_panel(panel)
-    check_expert(expert, correlated=True)
+    check_expert(expert, ExpertInterval, correlated=True)
     if aggregator.n != panel.n:
         raise ParameterError(f"the rule is for n = {aggregator.n} reporters, and the panel has {panel.n}")
-    return worst_loss(np.asarray(aggregator.values), panel, expert.prior, get_loss(loss), error_bounds(panel, expert))
+    return worst_loss(
+        np.asarray(aggregator.values), panel, prior_ends(expert), get_loss(loss), error_bounds(panel, expert)
+    )
+
+
+def prior_ends(expert: Expert | ExpertInterval) -> tuple[float, float]:
+    """Return the lowest and the highest possible prior."""
+    return expert.prior if isinstance(expert, ExpertInterval) else (expert.prior, expert.prior)
 
 
 def worst_loss(
-    forecasts: FloatArray, panel: Panel, prior: float, loss: Loss, bounds: tuple[ErrorBounds, ErrorBounds]
+    forecasts: FloatArray,
+    panel: Panel,
+    prior: tuple[float, float],
+    loss: Loss,
+    bounds: tuple[ErrorBounds, ErrorBounds],
 ) -> PairwiseWorstLoss:
-    """Return the largest expected loss of the forecasts for 0, …, n reports of H."""
+    """Return the largest expected loss of the forecasts for 0, …, n reports of H; it is linear in the prior."""
     windows = sliding_window_view(forecasts, panel.k + 1)
     first = worst_law(loss.value(windows.min(axis=1)[::-1], 1), bounds[0])
     second = worst_law(loss.value(windows.max(axis=1), 0), bounds[1])
-    parts = [(weight, law) for weight, law in ((prior, first), (1 - prior, second)) if weight > 0]
-    lower, upper = (sum(weight * float(getattr(law, end)) for weight, law in parts) for end in ("lower", "upper"))
-    return PairwiseWorstLoss(min(lower, upper), upper, first.law, second.law)
+
+    def mean(end: str) -> float:
+        return max(
+            sum(weight * float(getattr(law, end)) for weight, law in ((mu, first), (1 - mu, second)) if weight > 0)
+            for mu in prior
+        )
+
+    return PairwiseWorstLoss(min(mean("lower"), mean("upper")), mean("upper"), first.law, second.law)
