@@ -37,13 +37,7 @@ def votes(
 
 def counted(truth: NDArray[np.bool], answers: NDArray[np.bool]) -> Gold:
     """Count the right answers on gold items."""
-    right = answers == truth[:, None]
-    of = [truth == state for state in (False, True)]
-    return Gold(
-        np.array([[rows.sum()] * N for rows in of]),
-        np.array([right[rows].sum(axis=0) for rows in of]),
-        np.array([np.bincount(right[rows].sum(axis=1), minlength=N + 1) for rows in of]),
-    )
+    return Gold.from_matrix(answers == truth[:, None], truth)
 
 
 def panels(rng: np.random.Generator, runs: int, items: int, kind: str) -> Iterator[tuple[bool, float, float, float]]:

@@ -26,7 +26,10 @@ TRUTH = {"t1": 1, "t2": 0, "t3": 1}
 
 
 def counts(gold: Gold) -> tuple[Any, ...]:
-    return gold.answered.tolist(), gold.correct.tolist(), gold.items_by_correct.tolist()
+    together = np.zeros((2, gold.reporters + 1), int)
+    for item in np.unique(gold.item):
+        together[int(gold.state[item]), int(gold.right[gold.item == item].sum())] += 1
+    return gold.answered.tolist(), gold.correct.tolist(), together.tolist()
 
 
 BY_HAND = ([[1, 1, 1], [2, 2, 1]], [[1, 0, 1], [2, 1, 0]], [[0, 0, 1, 0], [0, 1, 1, 0]])
@@ -229,7 +232,7 @@ def test_gold_items_without_votes_count_for_the_prior() -> None:
     ).with_columns(truth=pl.Series([1, 1, 0, 0, 1, 1]))
     found = bp.calibrate(long, "truth", k=0)
     assert found.gold.items == (1, 2)
-    assert found.gold.unanswered.tolist() == [0, 1]
+    assert found.gold.unanswered == 1
     assert found.gold.unsure(0) == (0, 0)
     assert found.gold.unsure(1) == (0, 0)
     wide = pl.DataFrame({"task": ["a", "b", "c"], "x": [1, 0, None], "y": [1, 0, None], "truth": [1, 0, 1]})

@@ -159,7 +159,7 @@ def test_parameters_of_models_and_dropping_one() -> None:
     vote.set_params(m0__place=1, m3="drop").fit(votes, TRUTH)
     assert [model.place for model in vote.estimators_] == [1, 1, 2]
     assert vote.named_estimators_["m3"] == "drop"
-    assert vote.expert_ == bp.ExpertInterval((0.5, 0.5), 1, 0)
+    assert vote.expert_ == bp.ExpertInterval((0.5, 0.5), 1, 0, joint_error_rates=(0, 0))
     again = vote.set_params(m3=Column(3)).fit(votes, TRUTH).expert_
     assert isinstance(again, bp.ExpertInterval)
     assert again.tpr == pytest.approx(2 / 3)

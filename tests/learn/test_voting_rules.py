@@ -61,6 +61,7 @@ def test_the_rule_of_a_known_expert_is_the_worked_example() -> None:
 
 
 def test_rates_are_those_of_the_worst_models() -> None:
+    """Of nine samples, which say nothing of pairs: the rule is that of these rates."""
     vote = RobustVotingClassifier(fitted(5, VOTES, TRUTH), k=1, prefit=True).fit(VOTES, TRUTH)
     # Right on positives 4, 3, 3, 3, 2 of 4 and wrong on negatives 0, 1, 0, 1, 1 of 5: the best one is left out.
     worst = Fraction(3 + 3 + 3 + 2, 16), Fraction(1 + 1 + 1 + 0, 20)

@@ -72,7 +72,7 @@ class Calibration:
         """Bounds of the prior, of the truthful reporters' error rates, and of how often two of them err together.
 
         The rates are those on average over items with more than 2k reports. Where the gold items are not answered like
-        the others (`uneven`), they are averages over reporters as well as over reports, and two may always err together.
+        the others (`uneven`), they are averages over reporters as well as reports, and two may always err together.
         """
         reports = None if self.uneven is None else self.reports
         return self.gold.expert_interval(self.panel, self.confidence, self.prior, reports)
@@ -172,7 +172,7 @@ class Calibration:
     def _describe(self) -> Iterator[str]:
         """Yield the sentences of the summary."""
         negative, positive = self.gold.items
-        unanswered, unsure = int(self.gold.unanswered.sum()), sum(self.gold.unsure(self.panel.k))
+        unanswered, unsure = self.gold.unanswered, sum(self.gold.unsure(self.panel.k))
         expert, sure = self.expert, f"With {100 * self.confidence:.6g} % confidence"
         low, high = expert.prior
         nobody = f" ({unanswered:,} of them answered by nobody)" if unanswered else ""

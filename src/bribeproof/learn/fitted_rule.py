@@ -22,10 +22,14 @@ from bribeproof.theory import (
     closed_form,
     dictator_guarantee,
     get_loss,
-    loss_bound,
     optimal_aggregator,
+    pairwise_worst_loss,
 )
 from bribeproof.theory.inference.gold import Gold
+from bribeproof.theory.minimax.optimal import least_loss_rule
+
+_OF_RULE = 0.5
+"""The confidence of the bounds that a fitted rule is best for; one for the observed rates would trust few samples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,24 +134,35 @@ def fit_rule(
     >>> round(found.guarantee.expected_loss, 3), found.plugin_guarantee.expected_loss
     (0.057, 0.0)
     """
-    observed = fit_expert(panel, *estimate_rates(votes, y, classes, sample_weight))
+    right, observed = votes == y[:, None], fit_expert(panel, *estimate_rates(votes, y, classes, sample_weight))
+    if isinstance(observed, ExpertInterval) and sample_weight is None:
+        return _fit_pairs(panel, loss, Gold.from_matrix(right, y == classes[1]), confidence)
     plain = rule_for(panel, loss, observed)
     rule = None if plain.rule is None else plain.rule.described(plain.rule.name, None)
     plugin = plain.guarantee
-    if confidence is None or sample_weight is not None:
+    if confidence is None or isinstance(observed, ExpertInterval):
         return FittedRule(observed, rule, None, plugin)
-    right = votes == y[:, None]
-    if isinstance(observed, MultiExpert):
-        truth, alone = np.searchsorted(classes, y), uses_prior_alone(plugin)
-        guarantee = bound_dictator_loss(panel, right, truth, confidence, observed, alone=alone)
-        return FittedRule(observed, rule, guarantee, plugin)
-    bounds = Gold.from_matrix(right, y == classes[1]).expert_interval(panel, confidence)
-    rule = closed_form(panel, observed, loss)
+    truth, alone = np.searchsorted(classes, y), uses_prior_alone(plugin)
+    guarantee = bound_dictator_loss(panel, right, truth, confidence, observed, alone=alone)
+    return FittedRule(observed, rule, guarantee, plugin)
+
+
+def _fit_pairs(panel: Panel, loss: Loss, gold: Gold, confidence: float | None) -> FittedRule:
+    """Return the rule for two classes, from how often models err and err together."""
+    observed = gold.observed_interval(panel)
+    rule = least_loss_rule(panel, gold.expert_interval(panel, _OF_RULE), loss)
+    if _constant(rule):  # too few samples to say anything of pairs
+        rule = closed_form(panel, observed, loss)
+    if confidence is None:
+        return FittedRule(
+            observed, rule.described(rule.name, None), None, _guarantee_within(panel, observed, rule, loss)
+        )
+    bounds = gold.expert_interval(panel, confidence)
     guarantee = _guarantee_within(panel, bounds, rule, loss)
     if math.isinf(guarantee.expected_loss):
-        rule = closed_form(panel, bounds, loss)
+        rule = least_loss_rule(panel, bounds, loss)
         guarantee = _guarantee_within(panel, bounds, rule, loss)
-        plugin = _guarantee_within(panel, observed, rule, loss)
+    plugin = _guarantee_within(panel, observed, rule, loss)
     return FittedRule(observed, rule.described(rule.name, guarantee), guarantee, plugin, bounds)
 
 
@@ -189,7 +204,11 @@ def forecasts_with_abstentions(
 
 
 def _guarantee_within(panel: Panel, bounds: ExpertInterval, rule: PiecewiseLinear, loss: Loss) -> Guarantee:
-    """Return what a clipped-linear rule guarantees for every expert within these bounds."""
-    low, high = rule(0), rule(panel.n)
-    bound = loss_bound(panel, bounds, low, high, loss)
-    return Guarantee(bound, bound, exact=False, basis=Basis.PRIOR_ALONE if low == high else Basis.EFFECTIVE_EXPERT)
+    """Return what a rule guarantees for every expert within these bounds."""
+    bound = pairwise_worst_loss(rule, panel, bounds, loss).upper
+    return Guarantee(bound, bound, exact=False, basis=Basis.PRIOR_ALONE if _constant(rule) else Basis.PAIRS)
+
+
+def _constant(rule: PiecewiseLinear) -> bool:
+    """Return whether a rule answers the same whatever the votes."""
+    return bool(rule.values.min() == rule.values.max())

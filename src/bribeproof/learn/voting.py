@@ -76,13 +76,16 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
     named_estimators_ : Bunch
         The fitted models by name; ``"drop"`` for those that are dropped.
     expert_ : Expert, ExpertInterval or MultiExpert
-        The observed prior, and the observed mean rates of the n − k worst models; the `expert` where one is given.
+        The observed prior, the observed mean rates of the n − k worst models, and how often two of them err on the same
+        sample; the `expert` where one is given.
     expert_bounds_ : ExpertInterval or None
-        For two classes, bounds of the prior and of the mean rates of any n − k models that hold with `confidence`.
-        None where there is no such guarantee, and where an `expert` is given.
+        For two classes, bounds of the prior, of the mean rates of any n − k models and of how often two of them err
+        together, which hold with `confidence`. None where there is no such guarantee, and where an `expert` is given.
     rule_ : PiecewiseLinear or None
-        The forecast of ``classes_[1]`` for each number of votes: the best for `expert_` or, where its loss could
-        then be infinite, for `expert_bounds_`. None for more than two classes.
+        The forecast of ``classes_[1]`` for each number of votes. It is the best for bounds as in `expert_bounds_` that
+        hold with even odds, which trust few samples less than `expert_` does; where the loss could then be infinite,
+        for `expert_bounds_`; where they would have it ignore the votes, or with ``sample_weight``, for the rates of
+        `expert_`. None for more than two classes.
     guarantee_ : Guarantee or None
         Bound on the expected loss that holds with `confidence`, whichever k models are corrupted and whatever they
         do; the guarantee for the `expert` where one is given. It is an average over samples drawn as those of `fit`

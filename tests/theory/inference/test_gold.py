@@ -2,6 +2,7 @@
 
 import itertools
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,19 +14,15 @@ from scipy import stats
 from bribeproof.errors import ParameterError
 from bribeproof.theory import Expert, Panel, optimal_aggregator, worst_case
 from bribeproof.theory.inference.confidence import clopper_pearson, mean_lower_bound
-from bribeproof.theory.inference.gold import Gold, least_weighted_mean
+from bribeproof.theory.inference.gold import Gold
+from bribeproof.theory.inference.weighted_means import least_weighted_mean
 
 N, K = 7, 2
 
 
 def counted(truth: NDArray[np.bool], answers: NDArray[np.bool]) -> Gold:
-    """Count right answers of items by reporters, reporter by reporter and item by item."""
-    right = [[int((answers[truth == state, j] == state).sum()) for j in range(answers.shape[1])] for state in (0, 1)]
-    asked = [[int((truth == state).sum())] * answers.shape[1] for state in (0, 1)]
-    together = np.zeros((2, answers.shape[1] + 1), int)
-    for state, row in zip(truth, answers, strict=True):
-        together[int(state), int((row == state).sum())] += 1
-    return Gold(np.array(asked), np.array(right), together)
+    """Return answers of all reporters to all items as gold."""
+    return Gold.from_matrix(answers == truth[:, None], truth)
 
 
 def draw(rng: np.random.Generator, items: int, kind: str) -> tuple[NDArray[np.bool], NDArray[np.bool], Expert]:
@@ -53,7 +50,9 @@ def test_what_is_said_holds_as_often_as_it_is_said_to(kind: str, items: int) -> 
         truth, answers, expert = draw(rng, items, kind)
         known = counted(truth, answers).expert_interval(Panel(N, K), confidence)
         wrong += not (
-            known.prior[0] <= expert.prior <= known.prior[1] and known.tpr <= expert.tpr and expert.fpr <= known.fpr
+            known.prior[0] <= expert.prior <= known.prior[1]
+            and known.tpr <= expert.tpr <= known.highest_tpr
+            and known.lowest_fpr <= expert.fpr <= known.fpr
         )
     # Chance alone exceeds 37 of 120 once in a thousand times at a risk of 0.2.
     assert wrong <= 37
@@ -79,12 +78,15 @@ def test_reporters_that_differ_and_few_gold_items() -> None:
     gold = counted(truth, answers)
     panel = Panel(N, K)
     tight, loose = gold.expert_interval(panel, 0.5), gold.expert_interval(panel, 0.999)
-    assert loose.tpr < tight.tpr <= gold.observed_interval(panel).tpr
-    assert loose.fpr > tight.fpr >= gold.observed_interval(panel).fpr
+    shares = (gold.correct / gold.answered).T
+    worst = [np.sort(rates)[: N - K].mean() for rates in shares.T]
+    assert loose.tpr < tight.tpr <= worst[1]
+    assert loose.fpr > tight.fpr >= 1 - worst[0]
     many = gold.repeated(1000).expert_interval(panel, 0.95)
-    assert many.tpr == pytest.approx(gold.observed_interval(panel).tpr, abs=0.01)
-    assert many.fpr == pytest.approx(gold.observed_interval(panel).fpr, abs=0.01)
-    nothing = Gold(np.zeros((2, N), int), np.zeros((2, N), int), np.zeros((2, N + 1), int))
+    assert many.tpr == pytest.approx(worst[1], abs=0.01)
+    assert many.fpr == pytest.approx(1 - worst[0], abs=0.01)
+    none = np.zeros(0, int)
+    nothing = Gold(N, none > 0, none, none, none > 0)
     assert nothing.expert_interval(panel, 0.95).prior == (0, 1)
     assert (nothing.expert_interval(panel, 0.95).tpr, nothing.expert_interval(panel, 0.95).fpr) == (0, 1)
 
@@ -94,7 +96,9 @@ def test_copies_of_one_reporter_count_as_one() -> None:
     one = np.where(np.arange(80) % 10 == 0, ~truth, truth)
     copies = counted(truth, np.repeat(one[:, None], 9, axis=1)).expert_interval(Panel(9), 0.95, prior=(0.5, 0.5))
     alone = counted(truth, one[:, None]).expert_interval(Panel(1), 0.95, prior=(0.5, 0.5))
-    assert alone.tpr - 0.1 < copies.tpr <= alone.tpr < 0.8
+    assert copies.tpr == pytest.approx(alone.tpr, abs=1e-9)
+    assert copies.joint_error_rates == pytest.approx((1 - copies.tpr, copies.fpr), abs=1e-9)
+    assert copies.correlations == (1, 1)
 
 
 @given(st.integers(1, 6), st.data())
@@ -110,53 +114,76 @@ def test_more_bribed_reporters_are_never_worth_more(n: int, data: st.DataObject)
     assert sum(gold.items) == items
 
 
+FITTING: dict[str, Any] = {
+    "reporters": 2,
+    "state": np.array([True, False]),
+    "item": np.array([0, 1]),
+    "reporter": np.array([1, 0]),
+    "right": np.array([True, False]),
+}
+
+
 @pytest.mark.parametrize(
-    ("asked", "right", "together"),
+    ("wrong", "reason"),
     [
-        ([[1]] * 2, [[2]] * 2, [[0, 1]] * 2),
-        ([[1]] * 2, [[1]] * 2, [[1, 0]] * 2),
-        ([[1, 1]] * 2, [[1]] * 2, [[0, 1]] * 2),
-        ([[]] * 2, [[]] * 2, [[0]] * 2),
+        ({"item": [0]}, "one of each per answer"),
+        ({"item": [0, 2]}, "that there is not"),
+        ({"reporter": [1, 2]}, "that there is not"),
+        ({"reporter": [-1, 0]}, "reporter"),
+        ({"item": [0, 0], "reporter": [1, 1]}, "more than once"),
+        ({"rows": np.array([1, 0])}, "fewer reporters"),
+        ({"reporters": 0}, "reporters"),
     ],
 )
-def test_counts_that_contradict_one_another(asked: object, right: object, together: object) -> None:
-    with pytest.raises(ParameterError):
-        Gold(np.array(asked), np.array(right), np.array(together))
+def test_answers_that_cannot_be(wrong: dict[str, Any], reason: str) -> None:
+    Gold(**FITTING)
+    with pytest.raises(ParameterError, match=reason):
+        Gold(**FITTING | {key: np.array(value) if key != "reporters" else value for key, value in wrong.items()})
 
 
 def test_a_panel_of_another_size() -> None:
-    gold = Gold(np.array([[1]] * 2), np.array([[1]] * 2), np.array([[0, 1]] * 2))
+    gold = Gold.from_matrix([[True], [True]], [False, True])
     with pytest.raises(ParameterError, match="n = 3"):
         gold.expert_interval(Panel(3), 0.95)
 
 
-def test_what_all_say_together_is_worth_more_than_each_alone_at_a_quarter_of_the_risk() -> None:
-    """A known prior leaves the risk to two rates, each bounded in two ways: a quarter is for the shares of all."""
-    n, k, items = 7, 1, 60
-    all_but_one = 12
-    together = np.zeros((2, n + 1), int)
-    together[:, n], together[:, n - 1] = items - all_but_one, all_but_one
-    correct = np.full((2, n), items)
-    correct[:, 0] -= all_but_one
-    gold = Gold(np.full((2, n), items), correct, together)
-    found = gold.expert_interval(Panel(n, k), 0.95, prior=(0.5, 0.5))
-    shares = np.maximum(0, np.arange(n + 1) - k) / (n - k)
-    assert found.tpr == pytest.approx(mean_lower_bound(together[1], shares, 0.05 / 4), rel=1e-12)
+def test_without_adversaries_the_bounds_are_those_of_the_shares_of_items() -> None:
+    """A known prior leaves the risk to the two states; seven of sixteen parts of each are for the error rate."""
+    n, items, bad = 7, 60, 12
+    right = np.ones((2 * items, n), bool)
+    right[:bad, 0] = right[items : items + bad, 0] = False
+    gold = Gold.from_matrix(right, np.arange(2 * items) >= items)
+    found = gold.expert_interval(Panel(n), 0.95, prior=(0.5, 0.5))
+    bound = mean_lower_bound([items - bad, bad], [1, 1 - 1 / n], 0.025 * 7 / 16)
+    assert found.tpr == pytest.approx(bound, abs=1e-3)  # the largest bet is .99 in one and 1 in the other
     assert found.fpr == pytest.approx(1 - found.tpr, rel=1e-12)
+
+
+def test_one_of_the_same_reporters_is_bribed_on_all_items() -> None:
+    """All reporters err alike on items of their own: no one of them can account for the errors of the others."""
+    n, items = 10, 2000
+    rng = np.random.default_rng(3)
+    truth = rng.random(items) < 0.5
+    right = rng.random((items, n)) < 0.8
+    gold = Gold.from_matrix(right, truth)
+    most = [1 - gold.expert_interval(Panel(n, k), 0.95).tpr for k in (0, 1, 3)]
+    assert most[0] < most[1] < most[2] < 0.25
+    # If other reporters could be bribed on each item, the three on each might be right ones: .2 · 10/7.
+    assert 0.2 * n / (n - 3) > 0.28
 
 
 def test_unsure_gold_items_move_the_prior_either_way() -> None:
     """Against all ways to leave some of the unsure items out."""
-    together = np.array([[0, 0, 4, 6], [0, 5, 3, 4]])
-    answered, correct = np.array([[10] * 3, [12] * 3]), np.array([[9, 9, 8], [8, 8, 7]])
     by_reporters = np.array([[0, 3, 4, 5], [1, 2, 5, 5]])
-    gold = Gold(answered, correct, together, np.array([2, 1]), by_reporters)
-    assert (gold.items, gold.unsure(0), gold.unsure(1)) == ((12, 13), (0, 1), (3, 3))
+    rows = np.concatenate([np.repeat(np.arange(4), counts) for counts in by_reporters])
+    state = np.repeat([False, True], by_reporters.sum(axis=1))
+    item = np.repeat(np.arange(len(rows)), rows)
+    reporter = np.concatenate([np.arange(count) for count in rows])
+    gold = Gold(3, state, item, reporter, np.ones(len(item), bool), rows)
+    assert (gold.items, gold.unsure(0), gold.unsure(1), gold.unanswered) == ((12, 13), (0, 1), (3, 3), 1)
     found = gold.expert_interval(Panel(3, 1), 0.9).prior
-    each = [clopper_pearson(ones, ones + zeros, 1 - 0.1 / 3) for ones in range(10, 14) for zeros in range(9, 13)]
+    each = [clopper_pearson(ones, ones + zeros, 1 - 0.1 / 5) for ones in range(10, 14) for zeros in range(9, 13)]
     assert found == (min(float(low) for low, _ in each), max(float(high) for _, high in each))
-    with pytest.raises(ParameterError, match="contradict"):
-        Gold(answered, correct, together, np.array([2, 1]), by_reporters + 1)
 
 
 @given(st.integers(1, 6), st.data())

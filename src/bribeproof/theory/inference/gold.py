@@ -1,4 +1,4 @@
-"""Bounds of the prior and of truthful errors from gold items, on which the adversaries may have answered as they like."""
+"""Bounds of the prior and of truthful errors from gold items, on which the adversaries may have answered anything."""
 
 import math
 from collections.abc import Iterator
@@ -15,7 +15,9 @@ from bribeproof.errors import ParameterError
 from bribeproof.theory.inference.confidence import clopper_pearson, risk_of
 from bribeproof.theory.inference.truthful_means import (
     ItemKinds,
+    Share,
     least_mean,
+    observed_mean,
     other_pairs,
     right_share,
     wrong_pairs,
@@ -85,7 +87,7 @@ class Gold:
     >>> gold = Gold.from_matrix(right, truth)
     >>> bounds = gold.expert_interval(Panel(n=3, k=1), confidence=0.95)
     >>> round(bounds.prior[0], 3), round(bounds.tpr, 3), round(bounds.fpr, 3)
-    (0.377, 0.894, 0.373)
+    (0.369, 0.897, 0.435)
     """
 
     reporters: int
@@ -223,7 +225,7 @@ class Gold:
         if reports is not None:
             right = list(self._means_over_reports(panel, risk, reports))
             return ExpertInterval(prior, right[1], 1 - right[0])
-        negative, positive = (self.error_rates(panel.k, state, risk) for state in (False, True))
+        negative, positive = (self.error_rates(panel.k, state, risk) for state in (0, 1))
         return ExpertInterval(
             prior,
             tpr=1 - positive.most,
@@ -233,7 +235,7 @@ class Gold:
             joint_error_rates=(positive.joint_most, negative.joint_most),
         )
 
-    def error_rates(self, k: int, state: bool, risk: float) -> ErrorRates:
+    def error_rates(self, k: int, state: int, risk: float) -> ErrorRates:
         """Return bounds of the truthful reporters' errors on items of one state with more than 2k reports.
 
         Parameters
@@ -249,24 +251,46 @@ class Gold:
         -----
         docs/theory.md, Proposition 6.7.
         """
+        planned = self.items[state]
+        least, right, joint, other = (
+            least_mean(kinds, k, share, falls=falls, risk=part * risk, planned=planned, times=self.times)
+            for kinds, share, falls, part in self._bounded_means(k, state)
+        )
+        return ErrorRates(min(least, 1 - right), 1 - right, min(joint, 1 - other), 1 - other)
+
+    def _bounded_means(self, k: int, state: int) -> Iterator[tuple[ItemKinds, Share, bool, float]]:
+        """Yield the items, the shares whose means bound errors and joint errors, and the part of the risk of each."""
         chosen = self.state[self.item] == state
-        planned = self.items[int(state)]
         answers = (self.item[chosen], self.reporter[chosen], self.right[chosen])
         single = ItemKinds.count(self.reporters, *answers, 2 * k + 1)
         pairs = ItemKinds.count(self.reporters, *answers, max(2 * k + 1, k + 2))
-        found = (
-            least_mean(kinds, k, share, falls=falls, risk=part * risk, planned=planned, times=self.times)
-            for kinds, share, falls, part in (
-                (single, wrong_share, False, _OF_LEAST),
-                (single, right_share, True, 0.5 - _OF_LEAST),
-                (pairs, wrong_pairs, False, _OF_LEAST),
-                (pairs, other_pairs, True, 0.5 - _OF_LEAST),
-            )
-        )
-        least, right, joint, other = found
-        return ErrorRates(min(least, 1 - right), 1 - right, min(joint, 1 - other), 1 - other)
+        yield single, wrong_share, False, _OF_LEAST
+        yield single, right_share, True, 0.5 - _OF_LEAST
+        yield pairs, wrong_pairs, False, _OF_LEAST
+        yield pairs, other_pairs, True, 0.5 - _OF_LEAST
 
-    def observed_rates(self, state: bool) -> tuple[float, float]:
+    def observed_interval(self, panel: Panel) -> ExpertInterval:
+        """Return the limit of the bounds for many such gold items: what is observed, whichever k reporters are bribed.
+
+        Examples
+        --------
+        >>> right = [[True, True, False], [True, True, True], [True, False, False], [True, True, True]]
+        >>> Gold.from_matrix(right, [True, True, False, False]).observed_interval(Panel(n=3))
+        ExpertInterval(prior=(0.5, 0.5), tpr=0.833..., fpr=0.333..., highest_tpr=0.833..., ...)
+        """
+        self._check(panel)
+        found = []
+        for state in (1, 0):
+            means = [
+                observed_mean(kinds, panel.k, share, falls=falls)
+                for kinds, share, falls, _ in self._bounded_means(panel.k, state)
+            ]
+            found.append((min(means[0], 1 - means[1]), 1 - means[1], 1 - means[3]))
+        (least_1, most_1, joint_1), (least_0, most_0, joint_0) = found
+        prior = self.prior_interval(panel.k, 0.0)
+        return ExpertInterval(prior, 1 - most_1, most_0, 1 - least_1, least_0, (joint_1, joint_0))
+
+    def observed_rates(self, state: int) -> tuple[float, float]:
         """Return the mean share of wrong reports and of wrong pairs on the items of one state with two reports or more.
 
         They are those of all reporters, bribed or not; 1 and 1 where there are no such items.

@@ -3,21 +3,23 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import combinations, pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from bribeproof._typing import FloatArray, IntArray
+from bribeproof._typing import BoolArray, FloatArray, IntArray
 from bribeproof.theory.inference.confidence import bets_for
 
 Share: TypeAlias = Callable[[NDArray[Any], NDArray[Any]], FloatArray]
 """A number in [0, 1] from the numbers of errors and of reports on an item, arrays of one shape."""
 
-_BISECTIONS = 40
+_BISECTIONS = 32
 _LARGEST_BET = 0.99
+_MOST_SETS, _MOST_CELLS, _AT_ONCE = 1_000, 6_000_000, 1_000_000
+"""Sets of at most k reporters, and items times sets, up to which all sets are tried; items times sets at once."""
 _MOST_BLOCKS = 12
 """Blocks that the numbers 0, …, k are divided into; up to so many k, each number is a block of its own."""
 
@@ -30,19 +32,22 @@ class ItemKinds:
     ----------
     reports, errors, items : int arrays of shape (kinds,)
         The numbers of reports and of errors on an item of each kind, and how many items there are.
-    wrong, right : sparse arrays of shape (reporters, kinds)
-        On how many items of each kind each reporter is wrong, and right.
+    kind : int array of shape (items,)
+        The kind of each item.
+    wrong, right : sparse arrays of shape (items, reporters)
+        Who is wrong, and who is right, on each item.
     """
 
     reports: IntArray
     errors: IntArray
     items: IntArray
+    kind: IntArray
     wrong: Any
     right: Any
 
     @classmethod
-    def count(cls, reporters: int, item: IntArray, reporter: IntArray, right: NDArray[np.bool_], least: int) -> Any:
-        """Count answers to items with at least so many of them.
+    def count(cls, reporters: int, item: IntArray, reporter: IntArray, right: BoolArray, least: int) -> "ItemKinds":
+        """Sort the items with at least so many answers.
 
         Parameters
         ----------
@@ -56,23 +61,22 @@ class ItemKinds:
         from scipy.sparse import csr_array
 
         _, place = np.unique(item, return_inverse=True)
-        sizes = np.bincount(place) if len(place) else np.zeros(0, np.int64)
-        errors = np.bincount(place, weights=~right, minlength=len(sizes)).astype(np.int64)
-        kept = sizes >= least
-        pairs, which = np.unique(np.stack([sizes, errors]).T[kept], axis=0, return_inverse=True)
-        kind = np.full(len(sizes), -1)
-        kind[kept] = which.ravel()
-        seen = kept[place] if len(place) else np.zeros(0, bool)
-        tables = []
-        for chosen in (seen & ~right, seen & right):
-            ones = (np.ones(int(chosen.sum())), (reporter[chosen], kind[place[chosen]]))
-            tables.append(csr_array(ones, shape=(reporters, len(pairs))))
-        return cls(pairs[:, 0], pairs[:, 1], np.bincount(which.ravel(), minlength=len(pairs)), *tables)
+        seen = np.bincount(place, minlength=1)[place] >= least
+        _, place = np.unique(item[seen], return_inverse=True)
+        sizes = np.bincount(place)
+        errors = np.bincount(place, weights=~right[seen]).astype(np.int64)
+        pairs, kind = np.unique(np.stack([sizes, errors]), axis=1, return_inverse=True)
+        shape, who = (len(sizes), reporters), reporter[seen]
+        wrong, good = (
+            csr_array((np.ones(int(chosen.sum())), (place[chosen], who[chosen])), shape=shape)
+            for chosen in (~right[seen], right[seen])
+        )
+        return cls(pairs[0], pairs[1], np.bincount(kind.ravel()), kind.ravel(), wrong, good)
 
-    @cached_property
+    @property
     def total(self) -> int:
         """The number of items."""
-        return int(self.items.sum())
+        return len(self.kind)
 
 
 def wrong_share(errors: NDArray[Any], reports: NDArray[Any]) -> FloatArray:
@@ -129,24 +133,84 @@ def least_mean(kinds: ItemKinds, k: int, share: Share, *, falls: bool, risk: flo
     """
     if not kinds.total:
         return 0.0
-    removals = _Removals(kinds, k, share, falls=falls)
+    without = _without(kinds, k, share, falls=falls)
     bets = np.minimum(bets_for(planned, risk), _LARGEST_BET)
     low, high, needed = 0.0, 1.0, -math.log(risk)
     for _ in range(_BISECTIONS):
         guess = (low + high) / 2
-        low, high = (guess, high) if removals.log_wealth(guess, bets, times) >= needed else (low, guess)
+        low, high = (guess, high) if without.log_wealth(guess, bets, times) >= needed else (low, guess)
     return low
 
 
-class _Removals:
-    """What is left of the share of each kind of item when some reports are taken away."""
+def observed_mean(kinds: ItemKinds, k: int, share: Share, *, falls: bool) -> float:
+    """Return the limit of `least_mean` for many such items: the mean share, whichever k reporters are left out."""
+    if not kinds.total:
+        return 0.0
+    total = _without(kinds, k, share, falls=falls).least_total(lambda shares: shares)
+    return float(min(1.0, max(0.0, total / kinds.total)))
+
+
+def _without(kinds: ItemKinds, k: int, share: Share, *, falls: bool) -> "_EverySet | _LinearBound":
+    """Return the shares without each set of at most k reporters or, where these are too many, a bound of them."""
+    reporters = kinds.wrong.shape[1]
+    sets = sum(math.comb(reporters, size) for size in range(k + 1))
+    if sets <= _MOST_SETS and sets * kinds.total <= _MOST_CELLS:
+        return _EverySet(kinds, k, share)
+    return _LinearBound(kinds, k, share, falls=falls)
+
+
+class _EverySet:
+    """The shares of items without each set of at most k reporters."""
+
+    def __init__(self, kinds: ItemKinds, k: int, share: Share) -> None:
+        reporters = kinds.wrong.shape[1]
+        chosen = [who for size in range(k + 1) for who in combinations(range(reporters), size)]
+        sets = np.zeros((reporters, len(chosen)))
+        for place, who in enumerate(chosen):
+            sets[list(who), place] = 1.0
+        errors, right = kinds.errors, kinds.reports - kinds.errors
+        less = np.arange(k + 1)
+        pairs = (np.maximum(errors[:, None, None] - less[:, None], 0), np.maximum(right[:, None, None] - less, 0))
+        codes = np.unique(pairs[0] * (reporters + 1) + pairs[1])
+        counts = np.zeros(len(codes) * len(chosen))
+        rows = max(1, _AT_ONCE // len(chosen))
+        for start in range(0, kinds.total, rows):
+            part = slice(start, start + rows)
+            wrong_left = errors[kinds.kind[part]][:, None] - (kinds.wrong[part] @ sets)
+            right_left = right[kinds.kind[part]][:, None] - (kinds.right[part] @ sets)
+            places = np.searchsorted(codes, wrong_left * (reporters + 1) + right_left)
+            cells = places * len(chosen) + np.arange(len(chosen))
+            counts += np.bincount(cells.ravel(), minlength=len(counts))
+        table = counts.reshape(len(codes), len(chosen))
+        used = table.any(axis=1)
+        self._items = table[used]
+        wrong, others = np.divmod(codes[used], reporters + 1)
+        self._shares = share(wrong, wrong + others)
+
+    def log_wealth(self, mean: float, bets: FloatArray, times: int) -> float:
+        """Return the log of the least wealth over all sets, averaged over the bets."""
+        logs = times * (np.log1p(bets[:, None] * (self._shares / mean - 1)) @ self._items)
+        return float(logsumexp(logs, axis=0).min()) - math.log(len(bets))
+
+    def least_total(self, value: Callable[[FloatArray], FloatArray]) -> float:
+        """Return the least sum over items of a value of the share."""
+        return float((value(self._shares) @ self._items).min())
+
+
+class _LinearBound:
+    """A lower bound of sums over items, whichever set of at most k reporters is left out, that is linear in the set."""
 
     def __init__(self, kinds: ItemKinds, k: int, share: Share, *, falls: bool) -> None:
+        from scipy.sparse import csr_array
+
         self.kinds, self.k = kinds, k
         m, errors = kinds.reports[:, None], kinds.errors[:, None]
         # "up" are the reports without which the share is larger, "down" the others
         up, down = (errors, m - errors) if falls else (m - errors, errors)
-        self._up_table, self._down_table = (kinds.wrong, kinds.right) if falls else (kinds.right, kinds.wrong)
+        each = (np.ones(kinds.total), (kinds.kind, np.arange(kinds.total)))
+        of_kind = csr_array(each, shape=(len(kinds.items), kinds.total))
+        tables = [(of_kind @ table).T.tocsr() for table in (kinds.wrong, kinds.right)]
+        self._up_table, self._down_table = tables if falls else tables[::-1]
 
         def left(ups: NDArray[Any], downs: NDArray[Any]) -> FloatArray:
             possible = (ups <= up) & (downs <= down) & (ups + downs <= k)
@@ -166,25 +230,27 @@ class _Removals:
         self._mixed = np.where(feasible, left(np.broadcast_to(self._up_low, most.shape), most), np.nan)
 
     def log_wealth(self, mean: float, bets: FloatArray, times: int) -> float:
-        """Return the log of the least wealth over all sets of at most k reporters, averaged over the bets."""
-        logs = []
-        for bet in bets.tolist():
-            whole = np.log1p(bet * (self._whole / mean - 1))
-            total = float(self.kinds.items @ whole)
-            if self.k:
-                total += self._worst_set(mean, bet, whole[:, None])
-            logs.append(times * total)
+        """Return the log of the least wealth over all sets, averaged over the bets, or less."""
+
+        def log_factor(bet: float) -> Callable[[FloatArray], FloatArray]:
+            return lambda shares: np.log1p(bet * (shares / mean - 1))
+
+        logs = [times * self.least_total(log_factor(bet)) for bet in bets.tolist()]
         return float(logsumexp(logs)) - math.log(len(logs))
 
-    def _worst_set(self, mean: float, bet: float, whole: FloatArray) -> float:
-        """Return by how much a set of at most k reporters lowers the log of the wealth, at most."""
-        below = np.log1p(bet * (self._below / mean - 1)) - whole
+    def least_total(self, value: Callable[[FloatArray], FloatArray]) -> float:
+        """Return the least sum over items of a value that rises with the share, or less."""
+        whole = value(self._whole)
+        total = float(self.kinds.items @ whole)
+        if not self.k:
+            return total
+        below = value(self._below) - whole[:, None]
         down = _least(below / self._downs)
-        mixed = np.log1p(bet * (self._mixed / mean - 1)) - whole - down[:, None] * self._down_low
+        mixed = value(self._mixed) - whole[:, None] - down[:, None] * self._down_low
         up = _least(mixed / np.where(mixed > 0, self._up_high, self._up_low))
         sums = np.minimum(self._up_table @ up + self._down_table @ down, 0.0)
         chosen = min(self.k, len(sums))
-        return float(np.partition(sums, chosen - 1)[:chosen].sum())
+        return total + float(np.partition(sums, chosen - 1)[:chosen].sum())
 
 
 def _least(values: FloatArray) -> FloatArray:
@@ -196,4 +262,4 @@ def _least(values: FloatArray) -> FloatArray:
 def _blocks(k: int) -> list[tuple[int, int]]:
     """Return ranges that together are 0, …, k; the first is 0 alone."""
     edges = np.unique(np.linspace(1, k + 1, min(k, _MOST_BLOCKS) + 1).round().astype(int)).tolist()
-    return [(0, 0), *((low, high - 1) for low, high in zip(edges[:-1], edges[1:], strict=True))]
+    return [(0, 0), *((low, high - 1) for low, high in pairwise(edges))]
