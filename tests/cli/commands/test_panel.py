@@ -187,6 +187,20 @@ def test_what_is_worth_nothing_says_so_and_what_would_change_it() -> None:
     assert document("panel", "--n", 9, "--k", 1, *rates)["explanation"] is None
 
 
+def test_a_rule_of_small_regret_may_be_worth_nothing_where_the_reports_are_not() -> None:
+    # The closed form loses .0323 there, the rule of least regret .0427 and the prior alone .0384.
+    arguments = ("panel", "--n", 11, "--k", 0, "--prior", ".04", "--tpr", ".96", "--fpr", ".16")
+    found, shown = document(*arguments), " ".join(call(*arguments).out.split())
+    assert found["worth"]["worthless"]
+    assert found["explanation"]["reason"] == "its rule minimises the regret, not the expected loss"
+    assert "with 5 of 11 bribed, or more, the reports are worth nothing" in shown
+    assert "even if nobody is bribed" not in shown
+    assert not found["sweep"][1]["worth"]["worthless"]
+    assert [line.split()[0] for line in call(*arguments).out.splitlines()[-6:]] == ["0", "1", "2", "3", "4", "5"]
+    uninformative = call("panel", "--n", 9, "--prior", ".5", "--tpr", ".3", "--fpr", ".3").out
+    assert "the reports are worth nothing even if nobody is bribed" in " ".join(uninformative.split())
+
+
 def test_the_table_by_k_ends_where_nothing_is_certified_and_shows_the_share() -> None:
     rates = ("--prior", ".5", "--tpr", ".7", "--fpr", ".3")
     lines = call("panel", "--n", 39, "--k", 4, *rates).out.splitlines()

@@ -15,10 +15,12 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 import bribeproof as bp
+from bribeproof._worth import describe_worthless
 from bribeproof.explorer.panel.evaluation import against_k, against_n, changes, evaluate
 from bribeproof.explorer.panel.narration import number, percent
 from bribeproof.explorer.panel.query import DEFAULTS, PanelQuery, form_values, parse_design
 from bribeproof.explorer.panel.worst_case import describe_cases, explain
+from bribeproof.theory.minimax.panel_summary import describe_panel
 from tests.budgets import examples
 
 FRAGMENT = {"X-Fragment": "1"}
@@ -131,7 +133,8 @@ def test_numbers_are_those_of_the_library_and_the_fragment_is_part_of_the_page(
     assert found.texts["guarantee"] == f"{guarantee.expected_loss:.6f}"
     assert found.texts["regret"] == f"{guarantee.regret:.6f}"
     assert percent(bp.theory.breakdown_point(expert, LOSSES[loss])) == found.texts["breakdown"]
-    assert f"up to {bp.theory.max_adversaries(n, expert, LOSSES[loss])} of {n}" in found.whole
+    borne = f"up to {bp.theory.max_adversaries(n, expert, LOSSES[loss])} of {n} bribed"
+    assert (borne if found.texts["breakdown"] != "0\N{NO-BREAK SPACE}%" else "even if nobody is bribed") in found.whole
     fragment = client.get("/panel", params=query, headers=FRAGMENT).text
     start = answer.text.index(fragment)
     assert re.search(r'<div id="result"[^>]*>$', answer.text[:start])
@@ -244,7 +247,8 @@ def test_python_command_and_link_give_what_is_shown(client: TestClient, query: d
     assert f"{float(guarantee[1]):.6f}" == found.texts["guarantee"]
     answer = client.post("/api/panel", content=found.texts["request"], headers={"Content-Type": "application/json"})
     assert answer.json() == told
-    assert f"up to {told['max_adversaries']} of {told['n']} bribed" in found.whole
+    borne = f"up to {told['max_adversaries']} of {told['n']} bribed"
+    assert ("even if nobody is bribed" if told["breakdown_point"] == 0 else borne) in found.whole
     worst = evaluate(design).worst
     if design.paired:
         assert "regret" not in found.texts
@@ -366,7 +370,12 @@ def test_with_a_correlation_the_numbers_are_those_of_the_library(
     found = _ask(client, **query)
     solution = bp.theory.pairwise_minimax(bp.Panel(n, k), expert, LOSSES[loss])
     assert found.texts["guarantee"] == f"{solution.upper:.6f}"
-    assert f"up to {bp.theory.most_adversaries(n, expert, LOSSES[loss])} of {n} bribed" in found.whole
+    borne = bp.theory.most_adversaries(n, expert, LOSSES[loss])
+    unbribed = bp.theory.pairwise_minimax(bp.Panel(n), expert, LOSSES[loss]).upper
+    if unbribed < bp.theory.prior_alone(expert, LOSSES[loss]) * 0.999:
+        assert f"up to {borne} of {n} bribed" in found.whole
+    else:
+        assert borne == 0
     reporters = n / (1 + (n - 1) * correlation)
     assert found.texts["reporters"] == f"{reporters:.1f}"
     assert "regret" not in found.texts
@@ -409,6 +418,38 @@ def test_how_far_errors_go_together_in_words(client: TestClient) -> None:
     assert (alone.texts["guarantee"], "correlation by" in alone.whole) == ("0.223985", False)
     assert "39 reporters average errors out like one." in alone.whole
     assert "22 errors per 100 items" in _ask(client, **query | {"loss": "absolute"}).whole
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"n": 10, "k": 4, "tpr": 0.6, "fpr": 0.4}, "so many bribed reporters can make both truths look alike"),
+        ({"n": 10, "k": 4, "tpr": 0.6, "fpr": 0.4, "correlation": 0.05}, "so many bribed reporters can make both"),
+        ({"n": 7, "loss": "cost"}, "nothing that the reports say outweighs the prior"),
+        ({"n": 7, "loss": "cost"}, "worth nothing even if nobody is bribed"),
+        ({"n": 9, "k": 1, "loss": "cost", "correlation": 0.5}, "errors of honest reporters went together by at most"),
+        ({"n": 11, "k": 0, "prior": 0.04, "tpr": 0.96, "fpr": 0.16}, "its rule minimises the regret"),
+        ({"prior": 0}, "the prior alone is certain"),
+        ({"k": 0, "tpr": 0.4, "fpr": 0.4}, "carry no information"),
+    ],
+)
+def test_a_guarantee_worth_nothing_says_why_and_what_would_help(
+    client: TestClient, query: dict[str, object], words: str
+) -> None:
+    found = _ask(client, **query)
+    assert words in found.whole
+    design = parse_design(form_values({name: str(value) for name, value in query.items()}))
+    evaluation = evaluate(design)
+    assert evaluation.explanation is not None
+    told = describe_panel(design.panel.n, design.panel.k, design.expert, design.loss)
+    assert evaluation.explanation.facts() == told["explanation"]
+    if "carry" not in words:
+        assert describe_worthless(told["explanation"]) in found.whole
+    for remedy in evaluation.explanation.remedies:
+        if remedy.change == "smaller k":
+            other = _ask(client, **query | {"k": round(remedy.to)})
+            assert float(other.texts["guarantee"]) == pytest.approx(remedy.worth.expected_loss, abs=1e-6)
+            assert "worth nothing" not in other.whole
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from bribeproof.theory import (
     expert_risk,
     get_loss,
     most_adversaries,
+    optimal_aggregator,
     pairwise_minimax,
     worth_of,
 )
@@ -67,6 +68,12 @@ def test_less_correlation_is_a_remedy_where_it_makes_the_reports_outweigh_the_pr
 )
 def test_the_reason(expert: Expert | ExpertInterval, k: int, loss: str, reason: Reason) -> None:
     assert explain_worthless({9: 1}, k, expert, loss).reason == reason
+
+
+def test_a_rule_of_small_regret_may_lose_more_than_the_prior_alone() -> None:
+    expert = Expert(0.04, 0.96, 0.16)
+    assert explain_worthless({11: 1}, 0, expert, rule_of=optimal_aggregator).reason == Reason.REGRET
+    assert explain_worthless({11: 1}, 5, expert, rule_of=optimal_aggregator).reason == Reason.BRIBED
 
 
 def test_where_no_change_helps_none_is_named() -> None:

@@ -48,13 +48,11 @@ def _by_k(summary: dict[str, Any]) -> Table:
 
 
 def _worth_showing(summary: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the sweep up to the first that is worth nothing, and that of the panel's own k."""
+    """Yield the rows of the sweep to one after the last that is worth something, and that of the own k."""
     rows = sorted([*summary["sweep"], summary], key=lambda row: row["k"])
-    done = False
-    for previous, row in pairwise([{"k": None}, *rows]):
-        if row["k"] != previous["k"] and (not done or row["k"] == summary["k"]):
-            yield row
-        done = done or row["worth"]["worthless"]
+    rows = [row for previous, row in pairwise([{"k": None}, *rows]) if row["k"] != previous["k"]]
+    end = max((place for place, row in enumerate(rows, 1) if not row["worth"]["worthless"]), default=0)
+    yield from (row for place, row in enumerate(rows) if place <= end or row["k"] == summary["k"])
 
 
 def _facts(summary: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -90,7 +88,8 @@ def _facts(summary: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _breakdown(summary: dict[str, Any]) -> str:
     """Return from how many bribed reporters on a guarantee is worth nothing."""
-    if summary["sweep"][0]["worth"]["worthless"]:
+    point = summary["breakdown_point"]
+    if point == 0 or (point is None and summary["sweep"][0]["worth"]["worthless"]):
         return "the reports are worth nothing even if nobody is bribed"
     n, most = summary["n"], summary["max_adversaries"]
     return f"with {most + 1:,} of {n:,} bribed, or more, the reports are worth nothing"

@@ -18,8 +18,12 @@ from bribeproof.theory import (
     effective_reporters,
     most_adversaries,
     optimal_aggregator,
+    prior_alone,
     worst_case,
+    worth_of,
 )
+from bribeproof.theory.minimax.panel_summary import summarised_ks
+from bribeproof.theory.minimax.remedies import Explanation, explain_worthless
 
 _POINTS = 25
 """Approximate number of points on a curve."""
@@ -52,8 +56,12 @@ class PanelEvaluation:
         The share of bribed reporters from which on the prior alone is as good; None where it depends on n.
     most
         The largest number of bribed reporters with which the panel beats the prior alone.
+    hopeless
+        Whether no rule beats the prior alone even if nobody is bribed.
     worst
         The worst case of the rule.
+    explanation
+        Why the guarantee is worth nothing, and what would change that; None where it is worth something.
     """
 
     design: PanelQuery
@@ -65,7 +73,9 @@ class PanelEvaluation:
     blind: float
     breakdown: float | None
     most: int
+    hopeless: bool
     worst: WorstCase | LargestLoss
+    explanation: Explanation | None
 
     @property
     def worth(self) -> Worth:
@@ -99,6 +109,12 @@ def evaluate(design: PanelQuery) -> PanelEvaluation:
     panel, expert, loss = design.panel, design.expert, design.loss
     rule, guarantee = _rule(panel, expert, loss), guaranteed(panel, expert, loss)
     any_way = replace(expert, correlation=1.0)
+    alone = prior_alone(expert, loss)
+    breakdown = breakdown_point(expert, loss) if loss.strictly_proper or not design.paired else None
+
+    def is_worthless(guarantee: Guarantee) -> bool:
+        return Worth(guarantee.expected_loss, alone, loss).worthless
+
     return PanelEvaluation(
         design=design,
         rule=rule,
@@ -106,10 +122,12 @@ def evaluate(design: PanelQuery) -> PanelEvaluation:
         unbounded=guaranteed(panel, any_way, loss),
         effective=panel.effective(expert),
         reporters=effective_reporters(panel.n, expert),
-        blind=loss.bayes_risk(expert.prior),
-        breakdown=breakdown_point(expert, loss) if loss.strictly_proper or not design.paired else None,
+        blind=alone,
+        breakdown=breakdown,
         most=most_adversaries(panel.n, expert, loss),
+        hopeless=is_worthless(guaranteed(Panel(panel.n), expert, loss)) if breakdown is None else breakdown == 0,
         worst=largest_loss(rule, panel, expert, loss) if design.paired else worst_case(rule, panel, expert, loss),
+        explanation=_explanation(design) if is_worthless(guarantee) else None,
     )
 
 
@@ -132,14 +150,16 @@ def changes(design: PanelQuery) -> list[Change]:
 def against_k(design: PanelQuery) -> tuple[list[int], list[Guarantee]]:
     """Return numbers of bribes, evenly spaced if there are many, and the guarantee for each."""
     panel = design.panel
-    points = _spread(0, (panel.n - 1) // 2, panel.k, _points(design))
+    points = _spread(0, (panel.n - 1) // 2, panel.k, _SLOW_POINTS if is_sparse(design) else _POINTS)
     return points, [guaranteed(Panel(panel.n, k), design.expert, design.loss) for k in points]
 
 
 def against_n(design: PanelQuery) -> tuple[list[int], list[Guarantee]]:
     """Return numbers of reporters, fewer and more, and the guarantee for each with the same k."""
     panel = design.panel
-    points = _spread(2 * panel.k + 1, max(2 * panel.n, panel.n + 10), panel.n, _points(design))
+    points = _spread(
+        2 * panel.k + 1, max(2 * panel.n, panel.n + 10), panel.n, _SLOW_POINTS if is_sparse(design) else _POINTS
+    )
     return points, [guaranteed(Panel(n, panel.k), design.expert, design.loss) for n in points]
 
 
@@ -156,15 +176,23 @@ def _guaranteed_if_any(n: int, k: int, expert: Expert, loss: Loss) -> Guarantee 
     return guaranteed(Panel(n, k), expert, loss) if n > 2 * k else None
 
 
+def _explanation(design: PanelQuery) -> Explanation:
+    """Return why the guarantee of a design is worth nothing, as the command does where that is quick."""
+    (n, k), expert, loss = (design.panel.n, design.panel.k), design.expert, design.loss
+    ks = () if is_sparse(design) else summarised_ks(n)
+    smaller = {j: worth_of(guaranteed(Panel(n, j), expert, loss).expected_loss, expert, loss) for j in ks if j < k}
+    return explain_worthless({n: 1}, k, expert, loss, rule_of=_rule, smaller=smaller)
+
+
 @lru_cache(maxsize=8192)
 def _rule(panel: Panel, expert: Expert, loss: Loss) -> PiecewiseLinear:
     """Return the optimal rule of a panel."""
     return optimal_aggregator(panel, expert, loss)
 
 
-def _points(design: PanelQuery) -> int:
-    """Return how many points a curve has, approximately."""
-    return _SLOW_POINTS if design.paired and design.panel.n > _FAST else _POINTS
+def is_sparse(design: PanelQuery) -> bool:
+    """Return whether the curves have few points, because each takes long."""
+    return design.paired and design.panel.n > _FAST
 
 
 def _spread(least: int, most: int, own: int, points: int) -> list[int]:

@@ -24,7 +24,7 @@ def rule(design: PanelQuery) -> str:
         rules["trimmed mean"] = trimmed_mean(panel)
     rules |= {"majority": majority(panel), "mean": mean(panel)}
     return plots.svg(
-        lambda axes: plots.rule(rules, panel=panel, ax=axes), _SIZE, name="rule",
+        lambda axes: plots.rule(rules, panel=None if design.paired else panel, ax=axes), _SIZE, name="rule",
         title="Forecast against the number of positive votes: the optimal rule beside others",
     )  # fmt: skip
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bribeproof._text import CONDITION, round_up
-from bribeproof._worth import describe_decisions, describe_worth, format_share
-from bribeproof.explorer.panel.evaluation import Change, PanelEvaluation
+from bribeproof._worth import describe_decisions, describe_worth, describe_worthless, format_share
+from bribeproof.explorer.panel.evaluation import Change, PanelEvaluation, is_sparse
 from bribeproof.theory import Worth
 
 _NUMBERS = (
@@ -76,7 +76,7 @@ def verdict(evaluation: PanelEvaluation) -> list[str]:
         ]
     if evaluation.design.paired:
         honest = f" Unbribed, they average errors out like {_independent(evaluation)}." if panel.n > 1 else ""
-        return [f"{who}, {bribed}.{honest}", *_unchanged(evaluation), _promise(evaluation)]
+        return [f"{who}, {bribed}.{honest}", *_unchanged(evaluation), *_promise(evaluation)]
     if not left.informative:
         worth = "nothing: the bribed can make either truth look like the other, so the rule forecasts the prior"
     elif panel.k:
@@ -86,7 +86,7 @@ def verdict(evaluation: PanelEvaluation) -> list[str]:
         worth = f"one honest reporter who says {rates}"
         worth += "" if panel.n == 1 else "; no more is certain, since all may vote alike"
     sentences = [f"{who}, {bribed}, {are} worth {worth}."]
-    return [*sentences, *_unchanged(evaluation), _promise(evaluation)]
+    return [*sentences, *_unchanged(evaluation), *_promise(evaluation)]
 
 
 def together(evaluation: PanelEvaluation) -> str:
@@ -120,10 +120,21 @@ def caveat(evaluation: PanelEvaluation) -> str | None:
 
 def breakdown(evaluation: PanelEvaluation) -> str:
     """Return the caption of the guarantee against the number of bribes."""
-    if evaluation.breakdown is not None:
-        return "From the breakdown point on, the prior alone is as good."
     n, most = evaluation.design.panel.n, evaluation.most
-    return f"With more than {most:,} of {n:,} bribed, the prior alone is as good."
+    if evaluation.hopeless:
+        caption = "Even if nobody is bribed, the prior alone is as good."
+    elif evaluation.breakdown is None:
+        caption = f"With more than {most:,} of {n:,} bribed, the prior alone is as good."
+    else:
+        caption = "From the breakdown point on, the prior alone is as good."
+    return f"{caption} Computed at the marked numbers alone." if is_sparse(evaluation.design) else caption
+
+
+def borne(evaluation: PanelEvaluation) -> str:
+    """Return how many bribed reporters a panel bears."""
+    if evaluation.hopeless:
+        return "worth nothing even if nobody is bribed"
+    return f"up to {evaluation.most:,} of {evaluation.design.panel.n:,} bribed"
 
 
 def rule(evaluation: PanelEvaluation) -> str:
@@ -154,8 +165,8 @@ def per_100(worth: Worth) -> tuple[str, str] | None:
     """Return the errors or costs per 100 items, guaranteed and by the prior alone; None for other losses."""
     if worth.per_100 is None:
         return None
-    unit = "errors" if worth.unit == "errors" else "cost"
-    first, second = (f"{round_up(value)} per 100 items ({unit})" for value in worth.per_100)
+    text = "{} errors per 100 items" if worth.unit == "errors" else "a cost of {} per 100 items"
+    first, second = (text.format(round_up(value)) for value in worth.per_100)
     return first, second
 
 
@@ -209,24 +220,25 @@ def _unchanged(evaluation: PanelEvaluation) -> list[str]:
     return ["With this prior and this loss the reports change no decision: the rule forecasts the prior."]
 
 
-def _promise(evaluation: PanelEvaluation) -> str:
-    """Return the guarantee, beside what the prior alone guarantees."""
-    loss, blind, design = evaluation.guarantee.expected_loss, evaluation.blind, evaluation.design
+def _promise(evaluation: PanelEvaluation) -> list[str]:
+    """Return the guarantee beside what the prior alone guarantees, and why it is worth nothing where it is."""
+    loss, design, facts = evaluation.guarantee.expected_loss, evaluation.design, evaluation.worth.facts()
     doings = ["whatever the bribed do"] if design.panel.k else []
     if design.paired:
         doings.append(f"if honest errors correlate by at most {design.expert.correlation:g}")
     elif not design.panel.k:
         doings.append("however the reports are correlated")
-    facts = evaluation.worth.facts()
-    promise = f"The expected loss is {describe_worth(facts)}, {', '.join(doings)}, {CONDITION}."
-    promise += f" {decisions}" if (decisions := describe_decisions(facts)) else ""
+    promise = [f"The expected loss is {describe_worth(facts)}, {', '.join(doings)}, {CONDITION}."]
     if evaluation.unbounded.expected_loss - loss > _SAME_PAIRED:
-        promise += (
-            f" If honest errors may go together in any way, it is at most {evaluation.unbounded.expected_loss:.6g}."
-        )
-    if loss > blind + SAME:
-        promise += " The rule may lose more than without reports: it minimises the regret."
-    return promise
+        any_way = f"{evaluation.unbounded.expected_loss:.6g}"
+        promise.append(f"If honest errors may go together in any way, it is at most {any_way}.")
+    if decisions := describe_decisions(facts):
+        promise.append(decisions)
+    if loss > evaluation.blind + SAME and not design.paired:
+        promise.append("The rule may lose more than without reports: it minimises the regret.")
+    if evaluation.explanation is None:
+        return [" ".join(promise)]
+    return [" ".join(promise), describe_worthless(evaluation.explanation.facts())]
 
 
 def _spelled(count: int) -> str:

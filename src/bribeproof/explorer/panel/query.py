@@ -180,7 +180,8 @@ def _number(values: Mapping[str, str], name: str) -> float:
     try:
         return parse_number(text)
     except ValueError:
-        raise ParameterError(f"{name} = {_shown(text)} is not a number; give one such as {DEFAULTS[name]}") from None
+        such = "0.05" if name == "correlation" else DEFAULTS[name]
+        raise ParameterError(f"{name} = {_shown(text)} is not a number; give one such as {such}") from None
 
 
 def _shown(text: str) -> str:

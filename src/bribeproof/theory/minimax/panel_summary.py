@@ -74,8 +74,7 @@ def describe_panel(n: int, k: int, expert: Expert, loss: Loss | str = "squared")
     panel = Panel(n, k)
     rule_of = functools.cache(optimal_aggregator)
     rule = rule_of(panel, expert, named)
-    possible_k = (n + 1) // 2
-    panels = [Panel(n, other) for other in range(0, possible_k, -(-possible_k // _MAX_SWEEP))]
+    panels = [Panel(n, other) for other in summarised_ks(n)]
     sweep = [facts(other, rule_of(other, expert, named)) for other in panels]
     own = facts(panel, rule)
     explanation = None
@@ -99,3 +98,15 @@ def describe_panel(n: int, k: int, expert: Expert, loss: Loss | str = "squared")
         "condition": f"the expected losses hold {CONDITION}",
         "sweep": sweep,
     }
+
+
+def summarised_ks(n: int) -> range:
+    """Return up to 20 evenly spaced numbers of adversaries that leave a truthful majority, from 0 on.
+
+    Examples
+    --------
+    >>> list(summarised_ks(9)), list(summarised_ks(100))[:3]
+    ([0, 1, 2, 3, 4], [0, 3, 6])
+    """
+    possible = (n + 1) // 2
+    return range(0, possible, -(-possible // _MAX_SWEEP))

@@ -31,6 +31,7 @@ class Reason(StrEnum):
     """Why a guarantee is worth nothing."""
 
     CERTAIN = "the prior alone is certain"
+    REGRET = "its rule minimises the regret, not the expected loss"
     UNINFORMATIVE = "honest reports may depend on the truth too little"
     BRIBED = "so many bribed reporters can make both truths look alike, or nearly so"
     OUTWEIGHED = "in the worst case nothing that the reports say outweighs the prior"
@@ -167,8 +168,14 @@ def explain_worthless(
     remedies += [one for one in more if not one.worth.worthless]
     if alone == 0:
         return Explanation(Reason.CERTAIN, ())
-    of_nobody = worth(sizes, 0)
-    if of_nobody is None or of_nobody.worthless:
+
+    def beats_prior(k: int) -> bool:
+        least = items_guarantee(sizes, k, expert, loss)
+        return least is not None and not Worth(least.expected_loss, alone, loss).worthless
+
+    if rule_of is not least_loss_rule and not paired and beats_prior(k):
+        return Explanation(Reason.REGRET, tuple(remedies))
+    if not beats_prior(0):
         weak = expert.tpr <= expert.fpr or loss.strictly_proper
         return Explanation(Reason.UNINFORMATIVE if weak else Reason.OUTWEIGHED, tuple(remedies))
     most = max(sizes)
