@@ -101,6 +101,7 @@ def _remedy(remedy: Mapping[str, Any]) -> tuple[str, str]:
     changes = {
         "smaller k": f"with k = {to}" if remedy["to"] else "if nobody were bribed",
         "more reports": f"with {to} times as many reports on each item",
+        "smaller weight spread": f"with a weight spread of {to}",
         "less correlated errors": f"if the errors of honest reporters went together by at most {to}",
         "more gold items": f"with {to} times as many gold items, were they answered as those that there are",
     }

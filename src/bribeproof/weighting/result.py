@@ -1,6 +1,5 @@
 """The result of weighted aggregation."""
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +7,9 @@ import polars as pl
 
 from bribeproof._notebook import ROWS, render_html
 from bribeproof._text import count, list_statuses, proviso
+from bribeproof._worth import describe_decisions, describe_positive, describe_worth, describe_worthless, name_loss
 from bribeproof.frames.native import to_polars
+from bribeproof.weighting.promise import WeightedPromise
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -36,9 +37,12 @@ class WeightedAnswers:
     weight_spread
         How far weights may differ; None if they were given without a limit.
     loss
-        The name of the loss that ``guarantee`` bounds.
+        The name of the loss that the forecast minimises. ``guarantee`` bounds it; with a `MultiExpert`, the absolute
+        loss.
     confidence
         The confidence of ``guarantee``; None unless the rates come from a calibration.
+    promise
+        What the guarantee is worth on average; None without an expert, or without an item that has a guarantee.
     n_items, n_reporters
         The numbers of items and of reporters.
     """
@@ -49,6 +53,7 @@ class WeightedAnswers:
     weight_spread: float | None
     loss: str
     confidence: float | None
+    promise: WeightedPromise | None
     n_items: int
     n_reporters: int
 
@@ -98,9 +103,9 @@ def describe_guarantee(result: WeightedAnswers, items: pl.DataFrame) -> list[str
     if "guarantee" not in items.columns:
         return []
     bounds = items["guarantee"].drop_nulls().to_list()
-    if not bounds:
+    if not bounds or result.promise is None:
         return ["No item has a guarantee."]
-    low, high = min(bounds), max(bounds)
+    promise, low, high = result.promise, min(bounds), max(bounds)
     spread = f" ({low:.6g} to {high:.6g}, by the reports on them)" * (low != high)
     basis = (
         "it holds for weights that were known before anybody reported"
@@ -110,8 +115,14 @@ def describe_guarantee(result: WeightedAnswers, items: pl.DataFrame) -> list[str
     sure = "" if result.confidence is None else f", with {100 * result.confidence:.6g} % confidence"
     others = items.height - len(bounds)
     rest = f" The other {count(others, 'item')} {'has' if others == 1 else 'have'} no guarantee." * (others > 0)
-    condition = proviso(items.columns[1:])
-    return [
-        f"Guarantee{sure}: expected {result.loss} loss at most {math.fsum(bounds) / len(bounds):.6g} on average over "
-        f"{count(len(bounds), 'item')}{spread}, with k = {result.k:,} bribed, {condition}; {basis}.{rest}"
+    condition = proviso(items.columns[1:], gold=result.confidence is not None)
+    facts = promise.worth.facts()
+    sentences = [
+        f"Guarantee{sure}: expected {name_loss(promise.worth.loss.name)} {describe_worth(facts)}, on average over "
+        f"{count(len(bounds), 'item')}{spread}, with k = {result.k:,} bribed, whatever they report, "
+        f"{condition}; {basis}.{rest}",
+        describe_decisions(facts, "forecast" if promise.sides else "shares of the classes"),
+        describe_worthless(promise.facts()["explanation"]) if promise.worth.worthless else None,
+        describe_positive(promise.sides[0], [promise.sides[1]]) if promise.sides else None,
     ]
+    return [sentence for sentence in sentences if sentence is not None]

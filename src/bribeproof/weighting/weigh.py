@@ -26,7 +26,8 @@ from bribeproof.weighting.decide import AnyExpert, decide, forecast_and_guarante
 from bribeproof.weighting.designs import Designs, check_covered, find_designs
 from bribeproof.weighting.error_bounds import bound_errors
 from bribeproof.weighting.learn import DEFAULT_SPREAD, Ballots, LearnedWeights, learn_weights, limits_of
-from bribeproof.weighting.rates import find_rates
+from bribeproof.weighting.promise import promise_of
+from bribeproof.weighting.rates import Rates, find_rates
 from bribeproof.weighting.result import WeightedAnswers
 
 _FIRST = "_first"
@@ -166,10 +167,20 @@ def weigh(
     capped = ballots.cap(learned.weights, limits)
     held = ballots.heaviest(capped, k) if weight_spread is None else designs.bribed * limits
     held = np.where(designs.possible, held, 1.0) if designs.stated else held
+    promise = None
     columns = decide(ballots, capped, held, unseen=not class_list.declared)
     if rates is not None:
         errors = bound_errors(ballots, capped, held, designs.given, k, weight_spread, rates.errors)
         columns |= forecast_and_guarantee(errors, columns["shares"][:, positive_class], rates.expert, loss)
+        promise = promise_of(
+            columns["guarantee"],
+            designs.given,
+            k,
+            weight_spread,
+            rates,
+            loss,
+            _sides(class_list, positive_class, rates),
+        )
     items = _tabulate_items(reports, first_rows, ballots.sizes, designs, k, columns, class_list)
     reporters = _tabulate_reporters(names, ballots, learned)
     return WeightedAnswers(
@@ -179,6 +190,7 @@ def weigh(
         weight_spread,
         get_loss(loss).name,
         confidence=None if rates is None else rates.confidence,
+        promise=promise,
         n_items=items.height,
         n_reporters=reporters.height,
     )
@@ -207,6 +219,12 @@ def _find_classes(reports: Reports, expert: AnyExpert | None) -> tuple[Classes, 
             f"(--classes no,yes), and faulty='set aside' (--faulty set-aside)"
         )
     return classes, 0
+
+
+def _sides(classes: Classes, positive: int, rates: Rates) -> tuple[str, str] | None:
+    """Return the positive class and the negative one as text; None where an expert knows of several classes."""
+    names = classes.shown()
+    return None if isinstance(rates.expert, MultiExpert) else (names[positive], names[1 - positive])
 
 
 def _ballots(reports: Reports, rows: pl.DataFrame, classes: Classes, names: list[Any]) -> tuple[pl.DataFrame, Ballots]:

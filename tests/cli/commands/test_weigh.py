@@ -111,8 +111,10 @@ def test_as_a_user_sees_it(votes: Path) -> None:
     assert [line.split()[0] for line in lines[26:32]] == found.reporters["reporter"].to_list()
     low, high = sorted(found.items["guarantee"].unique())
     assert lines[-1] == (
-        f"Guarantee: expected squared loss at most {found.items['guarantee'].mean():.6g} on average over 60 items "
-        f"({low:.6g} to {high:.6g}, by the reports on them), with k = 1 bribed, provided that neither who answers an "
+        f"Guarantee: expected squared loss at most {found.items['guarantee'].mean():.6g}, 47 % of the 0.24 that the "
+        f"prior alone guarantees, on average over 60 items "
+        f"({low:.6g} to {high:.6g}, by the reports on them), with k = 1 bribed, whatever they report, "
+        "provided that neither who answers an "
         "item nor how many do depends on its truth or difficulty, or on the others' skill or reports; it "
         "holds for any weights within the weight spread of 0.5, whoever bought them."
     )
@@ -269,7 +271,7 @@ def test_numbers_that_are_labels_are_labels_where_that_is_said(tmp_path: Path) -
 def test_json_says_when_the_guarantee_holds(tmp_path: Path) -> None:
     path = put(tmp_path / "votes.csv", VOTES)
     found = document("weigh", path, "--k", 1, "--prior", 0.5, "--tpr", 0.9, "--fpr", 0.1)
-    assert "bribed, provided that neither who answers an item nor how many do" in found["guarantee"]
+    assert "whatever they report, provided that neither who answers an item nor how many do" in found["guarantee"]
     assert "guarantee" not in document("weigh", path, "--k", 1)
 
 

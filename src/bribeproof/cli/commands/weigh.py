@@ -118,6 +118,8 @@ def weigh(
         document |= {"k": result.k, "weight_spread": result.weight_spread}
         if sentences := describe_guarantee(result, result.items):
             document["guarantee"] = " ".join(sentences)
+        if result.promise is not None:
+            document |= result.promise.facts()
         print_json(document | {"answers": to_records(result.items), "reporters": to_records(result.reporters)})
         return
     from bribeproof.cli.output.weigh import show_weighed

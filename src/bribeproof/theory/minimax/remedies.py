@@ -34,6 +34,7 @@ class Reason(StrEnum):
     REGRET = "its rule minimises the regret, not the expected loss"
     UNINFORMATIVE = "honest reports may depend on the truth too little"
     BRIBED = "so many bribed reporters can make both truths look alike, or nearly so"
+    WEIGHTS = "with weights that may differ so much, the bribed may hold too much of them"
     OUTWEIGHED = "in the worst case nothing that the reports say outweighs the prior"
 
 
@@ -42,6 +43,7 @@ class Change(StrEnum):
 
     K = "smaller k"
     REPORTS = "more reports"
+    SPREAD = "smaller weight spread"
     CORRELATION = "less correlated errors"
     GOLD = "more gold items"
 
@@ -55,8 +57,8 @@ class Remedy:
     change : Change
         What changes; all else stays.
     to : float
-        The new k, how many times as many reports on each item, the new bound of the correlation, or how many times as
-        many gold items.
+        The new k, weight spread or bound of the correlation, or how many times as many reports on each item or gold
+        items.
     worth : Worth
         The guarantee with this change.
     """
@@ -151,14 +153,14 @@ def explain_worthless(
         known = {j: one for j, one in (smaller or {}).items() if j < k}
         of_k = known.get if known else functools.partial(worth, sizes)
         lower = sorted(known, reverse=True) if known else [*_smaller(k, few=paired and not cheap(1)), 0][: k or 0]
-        yield _first(Change.K, [j for j in lower if j], of_k) or _first(Change.K, lower[-1:], of_k)
+        yield first_that_helps(Change.K, [j for j in lower if j], of_k) or first_that_helps(Change.K, lower[-1:], of_k)
         if k or paired:
             factors = [factor for factor in _FACTORS if not paired or cheap(factor)]
-            yield _first(Change.REPORTS, factors, lambda factor: worth(_times(sizes, factor), k))
+            yield first_that_helps(Change.REPORTS, factors, lambda factor: worth(_times(sizes, factor), k))
         if isinstance(expert, Expert) and has_closed_form(loss) and cheap(1):
             rhos = [rho for rho in _CORRELATIONS if rho < max(expert.correlations)]
             prior, tpr, fpr, given = expert.prior, expert.tpr, expert.fpr, expert.correlations
-            yield _first(
+            yield first_that_helps(
                 Change.CORRELATION,
                 rhos,
                 lambda rho: worth(sizes, k, Expert(prior, tpr, fpr, (min(rho, given[0]), min(rho, given[1])))),
@@ -184,7 +186,7 @@ def explain_worthless(
     return Explanation(Reason.BRIBED if alike else Reason.OUTWEIGHED, tuple(remedies))
 
 
-def _first(change: Change, values: Iterable[T], worth: Callable[[T], Worth | None]) -> Remedy | None:
+def first_that_helps(change: Change, values: Iterable[T], worth: Callable[[T], Worth | None]) -> Remedy | None:
     """Return the first value with a guarantee that is good enough, else the best that is worth anything."""
     best: Remedy | None = None
     for value in values:
