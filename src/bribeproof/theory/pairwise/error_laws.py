@@ -42,11 +42,16 @@ class ErrorBounds:
         _, pairs = self.steady(self.least)
         object.__setattr__(self, "joint", max(self.joint, pairs))
 
+    @property
+    def scale(self) -> int:
+        """The number of errors that is an error rate of 1."""
+        return self.size
+
     def steady(self, rate: float) -> tuple[FloatArray, float]:
         """Return the law of an error rate with the fewest pairs who err, on the whole numbers around its mean."""
         weights = np.zeros(self.size + 1)
-        below = min(int(rate * self.size), self.size - 1)
-        weights[below + 1] = rate * self.size - below
+        below = min(int(rate * self.scale), self.size - 1)
+        weights[below + 1] = min(1.0, rate * self.scale - below)
         weights[below] = 1 - weights[below + 1]
         _, pairs = self.shares(np.array([below, below + 1]))
         return weights, float(weights[below : below + 2] @ pairs)
@@ -84,6 +89,44 @@ class ErrorBounds:
             return False
         single, pairs = (float(weights @ share) for share in self.shares(law.errors))
         return self.least - _ROUNDING <= single <= self.most + _ROUNDING and pairs <= self.joint + _ROUNDING
+
+
+@dataclass(frozen=True, slots=True)
+class WeightBounds(ErrorBounds):
+    """Bounds on the law of the weight S of the truthful reporters who err, in steps of 1/cells of all weight.
+
+    Parameters
+    ----------
+    size : int
+        The largest number of steps.
+    least, most : float
+        Bounds of E[S].
+    joint : float
+        Bound of E[S²].
+    cells : int
+        The number of steps in all weight, at least `size`.
+
+    Notes
+    -----
+    docs/theory.md §12. With j = ⌊S · cells⌋, E[j] ≤ cells·most and E[j²] ≤ cells²·joint.
+    """
+
+    cells: int
+
+    @property
+    def scale(self) -> int:
+        """The number of steps in all weight."""
+        return self.cells
+
+    @property
+    def errors(self) -> NDArray[np.int64]:
+        """The numbers of steps that a law can give any probability."""
+        return np.arange(self.size + 1 if self.most > 0 and self.joint > 0 else 1)
+
+    def shares(self, errors: NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
+        """Return S and S² at the lower ends of steps."""
+        single = errors / self.cells
+        return single, single**2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
