@@ -77,6 +77,8 @@ def main() -> None:
     with TestClient(create_app(Settings()), base_url="http://127.0.0.1") as client:
         seconds(client, ["/panel", "/attack"])
         say("panel, n <= 100", seconds(client, panels(states, rng)))
+        paired = [f"{address}&correlation={rng.choice([0, 0.01, 0.05, 0.2])}" for address in panels(states, rng)]
+        say("panel, n <= 100, errors that go together less", seconds(client, paired))
         bribes = [f"/attack?n=100&adversaries={count}" for count in range(1, 50)]
         say("attack, n = 100, adversaries", seconds(client, bribes))
         say("attack, n = 100, k", seconds(client, [f"/attack?n=100&adversaries=10&k={k}" for k in range(1, 49)]))

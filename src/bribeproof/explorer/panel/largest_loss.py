@@ -8,6 +8,8 @@ from bribeproof.theory.pairwise.error_laws import ErrorLaw
 
 _NEVER = 1e-9
 """Cases with a smaller probability are left out: they are rounding of the linear program."""
+_DECIMALS = 9
+"""Further decimals of the forecasts are rounding of the solver."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ def largest_loss(rule: PiecewiseLinear, panel: Panel, expert: Expert, loss: Loss
         expected_loss=worst.upper,
         given_1=_scenario(given_1, bribed=0),
         given_0=_scenario(given_0, bribed=panel.k),
-        rule=rule.described(f"optimal ({loss.name})", rule.guarantee),
+        rule=PiecewiseLinear(panel.n, rule.counts, rule.forecasts.round(_DECIMALS), f"optimal ({loss.name})"),
         panel=panel,
         expert=expert,
         loss=loss,

@@ -78,7 +78,7 @@ def verdict(evaluation: PanelEvaluation) -> list[str]:
         honest = f" Unbribed, they average errors out like {_independent(evaluation)}." if panel.n > 1 else ""
         return [f"{who}, {bribed}.{honest}", *_unchanged(evaluation), *_promise(evaluation)]
     if not left.informative:
-        worth = "nothing: the bribed can make either truth look like the other, so the rule forecasts the prior"
+        worth = "nothing, so the rule forecasts the prior"
     elif panel.k:
         instead = f" (instead of {percent(expert.tpr)} and {percent(expert.fpr)})"
         worth = f"one honest reporter who says {rates}{instead}"
@@ -236,9 +236,10 @@ def _promise(evaluation: PanelEvaluation) -> list[str]:
         promise.append(decisions)
     if loss > evaluation.blind + SAME and not design.paired:
         promise.append("The rule may lose more than without reports: it minimises the regret.")
-    if evaluation.explanation is None:
-        return [" ".join(promise)]
-    return [" ".join(promise), describe_worthless(evaluation.explanation.facts())]
+    sentences = [" ".join(promise)]
+    if evaluation.explanation is not None:
+        sentences.append(describe_worthless(evaluation.explanation.facts()))
+    return [sentence.replace(" %", "\N{NO-BREAK SPACE}%") for sentence in sentences]
 
 
 def _spelled(count: int) -> str:
