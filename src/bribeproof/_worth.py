@@ -5,6 +5,9 @@ from typing import Any
 
 from bribeproof._text import format_name, format_number, round_up
 
+_LEAST = 1e-4
+"""Smaller shares than this are not told apart."""
+
 
 def describe_worth(worth: Mapping[str, Any]) -> str:
     """Return a bound of an expected loss beside what the prior alone guarantees, to follow "expected loss".
@@ -134,7 +137,9 @@ def format_share(share: float) -> str:
 
     Examples
     --------
-    >>> format_share(0.6), format_share(0.63348), format_share(0.9994), format_share(1.0)
-    ('60 %', '63.4 %', '99.94 %', '100 %')
+    >>> format_share(0.6), format_share(0.63348), format_share(0.9994), format_share(1.0), format_share(1e-12)
+    ('60 %', '63.4 %', '99.94 %', '100 %', 'under 0.01 %')
     """
+    if 0 < share < _LEAST:
+        return f"under {100 * _LEAST:g} %"
     return f"{round_up(100 * share, 3 if share < 0.99 else 4)} %"

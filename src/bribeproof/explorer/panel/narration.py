@@ -75,7 +75,8 @@ def verdict(evaluation: PanelEvaluation) -> list[str]:
             f"The rule forecasts the prior, and its expected loss is {number(evaluation.blind)}."
         ]
     if evaluation.design.paired:
-        honest = f" Unbribed, they average errors out like {_independent(evaluation)}." if panel.n > 1 else ""
+        subject = "Unbribed, they" if panel.k else "They"
+        honest = f" {subject} average errors out like {_independent(evaluation)}." if panel.n > 1 else ""
         return [f"{who}, {bribed}.{honest}", *_unchanged(evaluation), *_promise(evaluation)]
     if not left.informative:
         worth = "nothing, so the rule forecasts the prior"
@@ -158,7 +159,7 @@ def rule(evaluation: PanelEvaluation) -> str:
 
 def share(worth: Worth) -> str | None:
     """Return what share a guarantee is of what the prior alone guarantees; None where that is 0."""
-    return None if worth.share is None else f"{format_share(worth.share)} of the prior alone"
+    return None if worth.share is None else f"{_unbroken(format_share(worth.share))} of the prior alone"
 
 
 def per_100(worth: Worth) -> tuple[str, str] | None:
@@ -239,7 +240,12 @@ def _promise(evaluation: PanelEvaluation) -> list[str]:
     sentences = [" ".join(promise)]
     if evaluation.explanation is not None:
         sentences.append(describe_worthless(evaluation.explanation.facts()))
-    return [sentence.replace(" %", "\N{NO-BREAK SPACE}%") for sentence in sentences]
+    return [_unbroken(sentence) for sentence in sentences]
+
+
+def _unbroken(text: str) -> str:
+    """Keep each number on one line with its percent sign."""
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def _spelled(count: int) -> str:
