@@ -9,6 +9,7 @@ import polars as pl
 from bribeproof._typing import FloatArray
 from bribeproof._validation import random_generator, validate_k
 from bribeproof.certification.callable_rule import Rule, RuleSearch
+from bribeproof.certification.constant_answer import ConstantAnswer
 from bribeproof.certification.gold_reports import GoldReports, gold_reports
 from bribeproof.certification.monotone_rule import fit_monotone_rule, worst_of_monotone
 from bribeproof.certification.result import BestReporter, Certification, Together
@@ -137,7 +138,8 @@ def certify(
         cases = _attack(plurality(gold), most, len(gold.reporters))
     else:
         cases = RuleSearch(rule, gold, of_counts=of_counts, silence=silence).worst_cases(most or 0)
-    table = pl.DataFrame([_row(k, case, confidence) for k, case in enumerate(cases)], schema=_SCHEMA)
+    constant = ConstantAnswer.of(gold)
+    table = pl.DataFrame([_row(k, case, confidence, constant) for k, case in enumerate(cases)], schema=_SCHEMA)
     return Certification(
         reports.to_native(table, {}),
         _describe_rule(rule, weights),
@@ -150,11 +152,13 @@ def certify(
         fitted,
         _best_reporter(gold, confidence),
         _errors_together(gold),
+        constant,
     )
 
 
 _SCHEMA = {
     "k": pl.Int64, "gold": pl.Int64, "robust": pl.Int64, "accuracy": pl.Float64, "accuracy_low": pl.Float64,
+    "per_100": pl.Float64, "of_prior": pl.Float64,
     "absolute": pl.Float64, "absolute_high": pl.Float64, "squared": pl.Float64, "squared_high": pl.Float64,
 }  # fmt: skip
 
@@ -229,11 +233,12 @@ def _weights(weights: Mapping[Any, float], reporters: Sequence[Any]) -> FloatArr
     return values
 
 
-def _row(k: int, case: WorstCase, confidence: float) -> dict[str, Any]:
+def _row(k: int, case: WorstCase, confidence: float, constant: ConstantAnswer) -> dict[str, Any]:
     """Return the row of one k."""
     items, robust = len(case.robust), int(case.robust.sum())
     row: dict[str, Any] = {"k": k, "gold": items, "robust": robust, "accuracy": robust / items}
-    row["accuracy_low"] = least_probability(robust, items, confidence)
+    low = row["accuracy_low"] = least_probability(robust, items, confidence)
+    row |= {"per_100": 100 * (1 - low), "of_prior": constant.share(low)}
     for name, power in _LOSSES.items():
         row[name] = row[f"{name}_high"] = None
         if case.share is not None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from bribeproof._notebook import render_html
 from bribeproof._text import count, format_name
+from bribeproof.certification.constant_answer import ConstantAnswer
 from bribeproof.frames.native import to_polars
 
 CONDITION = (
@@ -70,9 +71,11 @@ class Certification:
     by_k : frame of the kind that came in
         One row per k: ``k``; ``gold``, the number of gold items that certify; ``robust``, how many of them are
         answered rightly whatever k bribed reporters do; ``accuracy``, their share, and ``accuracy_low``, its exact
-        lower bound; ``absolute`` and ``squared``, the mean over gold items of the largest loss that k bribed reporters
-        can cause, with upper bounds ``_high``, null for a rule without forecasts. The losses are 1 − p and (1 − p)²,
-        where p is the forecast of the true class: its share of the reports, where the rule decides by votes.
+        lower bound; ``per_100``, the errors per 100 items that this leaves, and ``of_prior``, their share of those of
+        the constant answer on gold items, null if it makes none; ``absolute`` and ``squared``, the mean over gold items
+        of the largest loss that k bribed reporters can cause, with upper bounds ``_high``, null for a rule without
+        forecasts. The losses are 1 − p and (1 − p)², where p is the forecast of the true class: its share of the
+        reports, where the rule decides by votes.
     rule
         The rule, in words.
     confidence
@@ -94,6 +97,8 @@ class Certification:
         The best single reporter.
     together
         How far errors go together; None where no two reports can be compared, or all are right or wrong.
+    constant
+        The commonest truth as the answer to every gold item, which needs no reports.
     """
 
     by_k: Any
@@ -107,6 +112,15 @@ class Certification:
     fitted: tuple[int, int | None] | None
     best: BestReporter
     together: Together | None
+    constant: ConstantAnswer
+
+    @property
+    def most_adversaries(self) -> int | None:
+        """The largest k up to which more answers are certified than the constant one gets right on gold items.
+
+        How many can be bribed before the answers are worth nothing; None if even the first row is worth nothing.
+        """
+        return self.constant.most_adversaries(to_polars(self.by_k).rows(named=True))
 
     @property
     def condition(self) -> str:
@@ -132,6 +146,7 @@ class Certification:
         chosen = self._headline(rows)
         if chosen["k"] > 0:
             yield self._certified(chosen)
+        yield from self.constant.describe(rows, self.confidence)
         yield (
             f"The bounds are {self.condition}. In each column all rows hold at once: whoever is bribed, the row of "
             f"their number and all rows below it are true."
@@ -173,7 +188,7 @@ class Certification:
         even = f"even if {who}" if k else "if nobody is bribed"
         return (
             f"With {100 * self.confidence:.6g} % confidence at least {_of_100(row['accuracy_low'])} of 100 answers are "
-            f"right {even} ({counted})."
+            f"right {even} ({counted}): {self.constant.errors(row)}."
         )
 
     def _why(self, first: dict[str, Any]) -> str:
@@ -215,6 +230,8 @@ def describe_certification(result: Certification) -> dict[str, Any]:
             "correlation": result.together.correlation, "reports": result.together.reports,
             "effective": result.together.effective,
         },
+        "constant_answer": {"answer": result.constant.answer, "right": result.constant.right},
+        "most_adversaries": result.most_adversaries,
         "summary": result.summary(),
     }  # fmt: skip
 
