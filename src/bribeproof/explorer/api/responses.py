@@ -100,9 +100,11 @@ class PanelAnswer(RuleAnswer):
     counts: list[int] = Field(description="Numbers of positive votes at the breakpoints of the piecewise linear rule.")
     values: list[float] = Field(description="Forecasts for 0, 1, …, n positive votes.")
     breakdown_point: float | None = Field(
-        description="Share of adversaries from which on the reports carry no information; null where it depends on n."
+        description="Share of adversaries from which on the prior alone is as good; null where it depends on n."
     )
-    max_adversaries: int = Field(description="Largest number of adversaries with which the reports carry information.")
+    max_adversaries: int = Field(
+        description="Largest number of adversaries with which the panel beats the prior alone; 0 also where none does."
+    )
     effective_reporters: float = Field(description="Number of independent reporters whose errors average out as much.")
     without_reports: float = Field(description="Expected loss of the prior alone.")
     condition: str = Field(description="What the expected losses are an average over, and when they hold.")
