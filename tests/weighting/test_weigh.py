@@ -392,7 +392,7 @@ TWO = frame_of([("t1", "a", "x"), ("t1", "b", "y"), ("t1", "c", "x")])
         ({"weights": {"a": -1, "b": 1, "c": 1}}, "no number of at least 0"),
         ({"weights": {"a": "much", "b": 1, "c": 1}}, "no number of at least 0"),
         ({"weights": {"a": float("inf"), "b": 1, "c": 1}}, "no number of at least 0"),
-        ({"weights": {"a": 1, "b": 1, "c": 1}, "truth": {"t1": "x"}}, "give one of them"),
+        ({"weights": {"a": 1, "b": 1, "c": 1}, "truth": {"t1": "x"}}, "name the vote that counts as 1"),
         ({"truth": {"t9": "x"}}, "no item has a report and a known truth"),
         ({"truth": {"t1": "fox"}}, r"'t1' is 'fox', which is none of the classes \(x, y\)"),
         ({"expert": bp.MultiExpert((0.5, 0.3, 0.2), (0.9, 0.9, 0.9))}, "knows of 3 classes and there are 2"),

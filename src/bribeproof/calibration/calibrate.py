@@ -4,27 +4,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
-from bribeproof._typing import IntArray
 from bribeproof._validation import probability, validate_k
+from bribeproof.calibration.gold_answers import GoldAnswers
 from bribeproof.calibration.result import Calibration
-from bribeproof.errors import DataError, ParameterError, ParameterTypeError
+from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.adversary_count import AdversaryCount
-from bribeproof.frames.gold_labels import read_truths
-from bribeproof.frames.label_classes import Classes, binary_classes, find_classes, numbers_first
-from bribeproof.frames.native import collect
-from bribeproof.frames.reports import Reports
-from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
+from bribeproof.frames.schema import REPORTER, ReportSchema
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Panel
 from bribeproof.theory.inference.confidence import clopper_pearson
 from bribeproof.theory.inference.gold import Gold
-
-_STATE, _COUNT = "_state", "_count"
-_FALSE_ALARMS = 1e-3
 
 
 def calibrate(
@@ -113,24 +105,17 @@ def calibrate(
     >>> calibration.gold.items, round(calibration.expert.tpr, 3)
     ((50, 50), 0.897)
     >>> round(calibration.guarantee("squared").expected_loss, 3)
-    0.164
+    0.163
     """
     schema = ReportSchema(
         item, reporter, vote, judges, missing, repeats, positive=positive, classes=classes, order=order
     )
     reports = validate_reports(frame, schema, scores=False)
-    class_list, positive_class = _find_classes(reports)
-    truths = read_truths(truth, frame, reports.columns.item, vote if truth_column is None else truth_column)
-    states = _states(truths, class_list, positive_class)
-    names = reporters_of(reports)
-    panel = Panel(reports.panel, _adversaries(k, share, groups, bribed_groups, names))
-    beside = isinstance(truth, str) or truth is frame
-    gold = _count(reports, states, class_list.labels[positive_class], names, beside=beside)
-    rates = reports.to_native(_rates(gold, names, confidence), {"reporter": REPORTER})
-    sizes, made = _sizes(reports, names)
-    uneven = _find_uneven(gold, made, sum(sizes.values()))
-    name = None if uneven is None else names[uneven]
-    return Calibration(panel, gold, confidence, rates, sizes, made, name, _check_prior(prior))
+    found = GoldAnswers.of(reports, truth, frame, vote if truth_column is None else truth_column)
+    panel = Panel(reports.panel, _adversaries(k, share, groups, bribed_groups, found.names))
+    rates = reports.to_native(_rates(found.gold, found.names, confidence), {"reporter": REPORTER})
+    made = found.reports_made
+    return Calibration(panel, found.gold, confidence, rates, found.sizes, made, found.uneven, _check_prior(prior))
 
 
 def _check_prior(prior: float | tuple[float, float] | None) -> tuple[float, float] | None:
@@ -177,92 +162,6 @@ def _adversaries(
     if absent:
         raise ParameterError(f"groups has no group for reporter {absent[0]!r}: give one for each of the {len(names)}")
     return largest_groups([group_of[str(name)] for name in names], bribed_groups)
-
-
-def _find_classes(reports: Reports) -> tuple[Classes, int]:
-    """Return the classes and the index of the one that counts as 1."""
-    classes, positive = find_classes(reports), reports.schema.positive
-    if len(classes.labels) <= 2:
-        return binary_classes(reports)
-    index = classes.place(positive)
-    if index is None:
-        raise DataError(
-            f"positive={positive!r} is none of the classes ({', '.join(classes.shown())}): "
-            f"name the one that counts as 1 (--positive)"
-        )
-    return classes, index
-
-
-def reporters_of(reports: Reports) -> list[Any]:
-    """Return the names of all reporters, sorted."""
-    rows = pl.concat(collect(part.select(REPORTER).unique()) for part in reports.parts)
-    return sorted(rows[REPORTER].unique().to_list(), key=numbers_first)
-
-
-def _states(truths: pl.DataFrame, classes: Classes, positive_class: int) -> pl.DataFrame:
-    """Return the gold items, as text, and whether their truth is the positive class."""
-    states = {}
-    for label in truths[VALUE].unique().to_list():
-        index = classes.place(label)
-        if index is None and len(classes.labels) <= 2:
-            item = truths.filter(pl.col(VALUE) == label)[ITEM][0]
-            raise DataError(
-                f"the truth of item {item!r} is {label!r}, which is none of the votes ({', '.join(classes.shown())}): "
-                f"correct it, or name all classes (--classes)"
-            )
-        states[label] = index == positive_class
-    return truths.select(
-        pl.col(ITEM).cast(pl.String), pl.col(VALUE).replace_strict(states, return_dtype=pl.Boolean).alias(_STATE)
-    )
-
-
-def _sizes(reports: Reports, names: Sequence[Any]) -> tuple[dict[int, int], IntArray]:
-    """Return the number of items by their number of reports, and the number of reports of each reporter."""
-    sizes: Counter[int] = Counter()
-    made: Counter[Any] = Counter()
-    given = (~nw.col(VALUE).is_null()).cast(nw.Int64).sum()
-    for part in reports.parts:
-        sizes.update(map(int, collect(part.group_by(ITEM).agg(given.alias(_COUNT)))[_COUNT].to_list()))
-        made.update(dict(collect(part.group_by(REPORTER).agg(given.alias(_COUNT))).iter_rows()))
-    return dict(sorted(sizes.items())), np.array([int(made[name]) for name in names], np.int64)
-
-
-def _count(reports: Reports, states: pl.DataFrame, positive: object, names: Sequence[Any], *, beside: bool) -> Gold:
-    """Count the answers and the right answers on gold items, by reporter and by item.
-
-    Where the truth stands beside the reports, an item is known only from its rows: count the reporters of these.
-    """
-    parts = [collect(part.filter(~nw.col(VALUE).is_null()).select(ITEM, REPORTER, VALUE)) for part in reports.parts]
-    answers = pl.concat(parts).with_columns(pl.col(ITEM).cast(pl.String)).join(states, on=ITEM)
-    if answers.is_empty():
-        raise DataError(
-            f"none of the {states.height} items with a known truth has a vote: the ids of the items have to be the same"
-        )
-    answers = answers.with_columns(right=(pl.col(VALUE) == positive) == pl.col(_STATE))
-    item, reporter = (
-        answers[column].replace_strict(values, range(len(values)), return_dtype=pl.Int64).to_numpy()
-        for column, values in ((ITEM, states[ITEM].to_list()), (REPORTER, list(names)))
-    )
-    rows = None
-    if beside:
-        listed = pl.concat(collect(part.select(ITEM, REPORTER)) for part in reports.parts)
-        seen = listed.with_columns(pl.col(ITEM).cast(pl.String)).group_by(ITEM).agg(pl.col(REPORTER).n_unique())
-        rows = states.join(seen, on=ITEM, how="left", maintain_order="left")[REPORTER].fill_null(0).to_numpy()
-    return Gold(len(names), states[_STATE].to_numpy(), item, reporter, answers["right"].to_numpy(), rows)
-
-
-def _find_uneven(gold: Gold, made: IntArray, items: int) -> int | None:
-    """Return the reporter whose number of gold answers is least likely if gold items are drawn from all.
-
-    None if it is not so unlikely that one of a thousand such panels has such a reporter.
-    """
-    from scipy.stats import hypergeom
-
-    answers, known = gold.answered.sum(axis=0), len(np.unique(gold.item))
-    drawn = hypergeom(items, made, known)
-    chance = np.minimum(drawn.cdf(answers), drawn.sf(answers - 1))
-    least = int(chance.argmin())
-    return least if chance[least] < _FALSE_ALARMS / (2 * len(made)) else None
 
 
 def _rates(gold: Gold, names: Sequence[Any], confidence: float) -> pl.DataFrame:

@@ -36,7 +36,7 @@ def describe_calibration(calibration: Calibration) -> dict[str, Any]:
     >>> votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
     >>> facts = describe_calibration(calibrate(votes, {i: i % 2 for i in range(100)}, k=1))
     >>> facts["gold"], round(facts["expected_loss"]["squared"], 3), [row["items"] for row in facts["more_gold"]]
-    ({'negative': 50, 'positive': 50}, 0.164, [100, 200, 400, 1000])
+    ({'negative': 50, 'positive': 50}, 0.163, [100, 200, 400, 1000])
     """
     panel = calibration.panel
     counts = sorted({*range(min(_MOST_K, (panel.n + 1) // 2)), panel.k})

@@ -29,12 +29,12 @@ class WeightedPromise:
         Where it is worth nothing: why, and what would change that; None elsewhere, and where weights are given without
         a weight spread or there are rates of each reporter.
     sides
-        The positive class and the negative one, as text; None where there are several classes.
+        The positive class and the negative ones, as text; None where a guarantee is that of all classes.
     """
 
     worth: Worth
     explanation: Explanation | None
-    sides: tuple[str, str] | None
+    sides: tuple[str, ...] | None
 
     def facts(self) -> dict[str, Any]:
         """Return it as plain data of JSON types."""
@@ -43,7 +43,7 @@ class WeightedPromise:
             "worth": self.worth.facts(),
             "explanation": None if self.explanation is None else self.explanation.facts(),
             "positive": None if self.sides is None else self.sides[0],
-            "negative": None if self.sides is None else self.sides[1],
+            "negative": None if self.sides is None else ", ".join(self.sides[1:]),
         }
 
 
@@ -54,7 +54,7 @@ def promise_of(
     weight_spread: float | None,
     rates: Rates,
     loss: Loss | str,
-    sides: tuple[str, str] | None,
+    sides: tuple[str, ...] | None,
 ) -> WeightedPromise | None:
     """Return what the guarantees of items are worth on average; None where no item has one.
 
@@ -71,7 +71,7 @@ def promise_of(
     loss
         The loss of the forecast.
     sides
-        The positive class and the negative one; None where there are several classes.
+        The positive class and the negative ones; None where the guarantee is that of all classes.
     """
     some = ~np.isnan(guarantees)
     if not some.any():

@@ -6,9 +6,10 @@ from typing import Any
 import polars as pl
 
 from bribeproof._notebook import ROWS, render_html
-from bribeproof._text import count, list_statuses, proviso
+from bribeproof._text import count, format_name, list_statuses, proviso, round_up
 from bribeproof._worth import describe_decisions, describe_positive, describe_worth, describe_worthless, name_loss
 from bribeproof.frames.native import to_polars
+from bribeproof.weighting.measured import MeasuredWeights
 from bribeproof.weighting.promise import WeightedPromise
 
 
@@ -40,9 +41,11 @@ class WeightedAnswers:
         The name of the loss that the forecast minimises. ``guarantee`` bounds it; with a `MultiExpert`, the absolute
         loss.
     confidence
-        The confidence of ``guarantee``; None unless the rates come from a calibration.
+        The confidence of ``guarantee``; None unless it rests on gold items.
     promise
         What the guarantee is worth on average; None without an expert, or without an item that has a guarantee.
+    measured
+        What gold items say of given weights; None without both.
     n_items, n_reporters
         The numbers of items and of reporters.
     """
@@ -54,6 +57,7 @@ class WeightedAnswers:
     loss: str
     confidence: float | None
     promise: WeightedPromise | None
+    measured: MeasuredWeights | None
     n_items: int
     n_reporters: int
 
@@ -104,14 +108,9 @@ def describe_guarantee(result: WeightedAnswers, items: pl.DataFrame) -> list[str
         return []
     bounds = items["guarantee"].drop_nulls().to_list()
     if not bounds or result.promise is None:
-        return ["No item has a guarantee."]
+        return [_describe_none(result.measured)]
     promise, low, high = result.promise, min(bounds), max(bounds)
     spread = f" ({low:.6g} to {high:.6g}, by the reports on them)" * (low != high)
-    basis = (
-        "it holds for weights that were known before anybody reported"
-        if result.weight_spread is None
-        else f"it holds for any weights within the weight spread of {result.weight_spread:.6g}, whoever bought them"
-    )
     sure = "" if result.confidence is None else f", with {100 * result.confidence:.6g} % confidence"
     others = items.height - len(bounds)
     rest = f" The other {count(others, 'item')} {'has' if others == 1 else 'have'} no guarantee." * (others > 0)
@@ -120,9 +119,34 @@ def describe_guarantee(result: WeightedAnswers, items: pl.DataFrame) -> list[str
     sentences = [
         f"Guarantee{sure}: expected {name_loss(promise.worth.loss.name)} {describe_worth(facts)}, on average over "
         f"{count(len(bounds), 'item')}{spread}, with k = {result.k:,} bribed, whatever they report, "
-        f"{condition}; {basis}.{rest}",
+        f"{condition}; {_describe_basis(result)}.{rest}",
         describe_decisions(facts, "forecast" if promise.sides else "shares of the classes"),
         describe_worthless(promise.facts()["explanation"]) if promise.worth.worthless else None,
-        describe_positive(promise.sides[0], [promise.sides[1]]) if promise.sides else None,
+        describe_positive(promise.sides[0], promise.sides[1:]) if promise.sides else None,
     ]
     return [sentence for sentence in sentences if sentence is not None]
+
+
+def _describe_basis(result: WeightedAnswers) -> str:
+    """Return for which weights the guarantee holds."""
+    if (measured := result.measured) is not None:
+        gold = count(sum(measured.gold), "gold item")
+        who = "the heaviest reporter holds" if result.k == 1 else f"the {result.k:,} heaviest reporters hold"
+        held = f", on which {who} at most {round_up(100 * measured.heaviest)} % of it" * (result.k > 0)
+        return (
+            f"how much weight errs was measured on {gold}{held}, as on the items that the guarantee speaks for; it "
+            f"holds for weights that were given without regard to any report on either"
+        )
+    if result.weight_spread is None:
+        return "it holds for weights that were known before anybody reported"
+    return f"it holds for any weights within the weight spread of {result.weight_spread:.6g}, whoever bought them"
+
+
+def _describe_none(measured: MeasuredWeights | None) -> str:
+    """Return why no item has a guarantee, as far as that is known."""
+    if measured is None or measured.uneven is None:
+        return "No item has a guarantee."
+    return (
+        f"No item has a guarantee: reporter {format_name(measured.uneven)} answers so many more or fewer of the gold "
+        f"items than of the others that these do not tell how much weight errs elsewhere."
+    )

@@ -1,17 +1,17 @@
 """Combine labels with a weight for each reporter, and a guarantee that no weights can break."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
-from bribeproof._typing import FloatArray, IntArray
+from bribeproof._typing import IntArray
 from bribeproof._validation import validate_k
 from bribeproof.aggregation.combine import warn_contradictions
 from bribeproof.aggregation.kernels.status import OK
-from bribeproof.calibration.calibrate import reporters_of
+from bribeproof.calibration.gold_answers import GoldAnswers, reporters_of
 from bribeproof.calibration.result import Calibration
 from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.gold_labels import read_truths, true_classes
@@ -25,9 +25,11 @@ from bribeproof.theory import Expert, ExpertInterval, Loss, MultiExpert, get_los
 from bribeproof.weighting.decide import AnyExpert, decide, forecast_and_guarantee
 from bribeproof.weighting.designs import Designs, check_covered, find_designs
 from bribeproof.weighting.error_bounds import bound_errors
+from bribeproof.weighting.given_weights import read_weights
 from bribeproof.weighting.learn import DEFAULT_SPREAD, Ballots, LearnedWeights, learn_weights, limits_of
-from bribeproof.weighting.promise import promise_of
-from bribeproof.weighting.rates import Rates, find_rates
+from bribeproof.weighting.measured import check_measurable, measure
+from bribeproof.weighting.promise import WeightedPromise, promise_of
+from bribeproof.weighting.rates import find_rates
 from bribeproof.weighting.result import WeightedAnswers
 
 _FIRST = "_first"
@@ -57,6 +59,7 @@ def weigh(
     order: object = None,
     asked: int | str | None = None,
     faulty: str = "error",
+    confidence: float = 0.95,
 ) -> WeightedAnswers:
     """Combine labels, with more weight for reporters that are right more often, when k reporters may be bribed.
 
@@ -76,7 +79,9 @@ def weigh(
         reports.
     truth
         Gold items to learn weights from as well: a frame, a mapping from items to labels, or the name of a column of
-        ``frame``, as for `calibrate`.
+        ``frame``, as for `calibrate`. With ``weights``, items to measure on how much weight errs: this adds the
+        guarantee and the forecast. The weights must be known before these items are reported on, such as learned from
+        other items.
     expert
         The rates of truthful reports, on average: adds the guarantee and, for two classes, the forecast. A
         `MultiExpert` has one prior and accuracy per class, in class order. Or a mapping from reporters to experts of
@@ -93,7 +98,9 @@ def weigh(
     truth_column
         The column of the truth in a frame of truths; by default ``label``.
     positive
-        With an expert of two classes: the label that counts as 1.
+        With an expert of two classes, or with ``weights`` and ``truth``: the label that counts as 1; others count as 0.
+    confidence
+        With ``weights`` and ``truth``: the least probability that the bounds measured on gold items hold, in (0, 1).
 
     Returns
     -------
@@ -106,7 +113,8 @@ def weigh(
         If labels or truths cannot be read, a truth is none of the classes, or no gold item has a report.
     ParameterError
         If a parameter is outside its range, a reporter has no weight in ``weights`` or no rates in ``expert``, nobody
-        has any weight, or ``asked`` or ``faulty`` come without a weight spread, or with an expert for each reporter.
+        has any weight, ``asked`` or ``faulty`` come without a weight spread, or with an expert for each reporter, or
+        ``weights`` and ``truth`` come with an expert, ``asked`` or ``faulty``.
 
     Notes
     -----
@@ -115,7 +123,8 @@ def weigh(
     adversaries who know all reports chose them. It bounds the expected loss on average over items, provided that
     neither who answers an item nor how many do depends on its truth or difficulty, or on the others' skill or reports
     (§15). With ``asked`` = d it is that of d reporters, and holds whatever bribed ones say or leave out, if d depends
-    neither on the item nor on their skill, and honest ones answer (Proposition 15.3).
+    neither on the item nor on their skill, and honest ones answer (Proposition 15.3). With ``weights`` and ``truth`` it
+    is that of Proposition 12.5, for the items on which k reporters hold no more weight than on nine of ten items.
 
     Examples
     --------
@@ -128,8 +137,6 @@ def weigh(
     (0, 2, 0.133, 0.116)
     """
     k = validate_k(k)
-    if weights is not None and truth is not None:
-        raise ParameterError("weights and truth both say what reporters weigh: give one of them")
     if weight_spread is None and weights is None:
         weight_spread = DEFAULT_SPREAD
     _check_spread(weight_spread)
@@ -150,7 +157,13 @@ def weigh(
     names = reporters_of(reports)
     rates = find_rates(expert, names, k, of_each=weight_spread is None)
     check_covered(reports, weight_spread, of_each=rates is not None and rates.errors.ndim > 1)
-    class_list, positive_class = _find_classes(reports, None if rates is None else rates.expert)
+    answers = None
+    if weights is not None and truth is not None:
+        check_measurable(reports, expert)
+        answers = GoldAnswers.of(reports, truth, frame, truth_column or label)
+        class_list, positive_class = answers.classes, answers.positive
+    else:
+        class_list, positive_class = _find_classes(reports, None if rates is None else rates.expert)
     rows = pl.concat([collect(part) for part in reports.parts])
     first_rows, ballots = _ballots(reports, rows, class_list, names)
     designs = find_designs(reports, rows, ballots.sizes, k)
@@ -160,14 +173,14 @@ def weigh(
     )
     if weights is not None:
         zeros, unknown = np.zeros(len(names), np.int64), np.full(len(names), np.nan)
-        learned = LearnedWeights(zeros, unknown, zeros, unknown, _given_weights(weights, names))
+        learned = LearnedWeights(zeros, unknown, zeros, unknown, read_weights(weights, names))
     else:
         gold = _gold_classes(truth, frame, reports, truth_column or label, first_rows[ITEM], class_list)
         learned = learn_weights(ballots, limits, gold)
     capped = ballots.cap(learned.weights, limits)
     held = ballots.heaviest(capped, k) if weight_spread is None else designs.bribed * limits
     held = np.where(designs.possible, held, 1.0) if designs.stated else held
-    promise = None
+    promise, measured = None, None
     columns = decide(ballots, capped, held, unseen=not class_list.declared)
     if rates is not None:
         errors = bound_errors(ballots, capped, held, designs.given, k, weight_spread, rates.errors)
@@ -179,9 +192,15 @@ def weigh(
             weight_spread,
             rates,
             loss,
-            _sides(class_list, positive_class, rates),
+            None if isinstance(rates.expert, MultiExpert) else _sides(class_list, positive_class),
         )
-    items = _tabulate_items(reports, first_rows, ballots.sizes, designs, k, columns, class_list)
+    if answers is not None:
+        measured = measure(ballots, capped, held, k, answers, first_rows[ITEM], loss, confidence)
+        columns |= measured.columns(ballots.shares(capped)[:, positive_class])
+        sides = _sides(class_list, positive_class)
+        promise = None if measured.rule is None else WeightedPromise(measured.worth(loss), None, sides)
+    always = (*_ALWAYS, "forecast", "guarantee") if measured is not None else _ALWAYS
+    items = _tabulate_items(reports, first_rows, ballots.sizes, designs, k, columns, class_list, always)
     reporters = _tabulate_reporters(names, ballots, learned)
     return WeightedAnswers(
         reports.to_native(items, {items.columns[0]: ITEM, "decision": VALUE}),
@@ -189,8 +208,9 @@ def weigh(
         k,
         weight_spread,
         get_loss(loss).name,
-        confidence=None if rates is None else rates.confidence,
+        confidence=confidence if answers is not None else None if rates is None else rates.confidence,
         promise=promise,
+        measured=measured,
         n_items=items.height,
         n_reporters=reporters.height,
     )
@@ -221,10 +241,10 @@ def _find_classes(reports: Reports, expert: AnyExpert | None) -> tuple[Classes, 
     return classes, 0
 
 
-def _sides(classes: Classes, positive: int, rates: Rates) -> tuple[str, str] | None:
-    """Return the positive class and the negative one as text; None where an expert knows of several classes."""
+def _sides(classes: Classes, positive: int) -> tuple[str, ...]:
+    """Return the positive class and the negative ones as text."""
     names = classes.shown()
-    return None if isinstance(rates.expert, MultiExpert) else (names[positive], names[1 - positive])
+    return (names[positive], *names[:positive], *names[positive + 1 :])
 
 
 def _ballots(reports: Reports, rows: pl.DataFrame, classes: Classes, names: list[Any]) -> tuple[pl.DataFrame, Ballots]:
@@ -241,26 +261,6 @@ def _ballots(reports: Reports, rows: pl.DataFrame, classes: Classes, names: list
     )
     order = np.lexsort((reporter, item))
     return first_rows, Ballots(item[order], reporter[order], label[order], len(items), len(names), len(classes.labels))
-
-
-def _given_weights(weights: Mapping[Any, float], names: list[Any]) -> FloatArray:
-    """Return the weights of the reporters that the user gave, scaled so that the largest is 1."""
-    if not isinstance(weights, Mapping):
-        raise ParameterTypeError(f"weights={weights!r}: give a mapping from reporters to numbers, such as {{'ann': 2}}")
-    by_name = {str(name): weight for name, weight in weights.items()}
-    for name in names:
-        if str(name) not in by_name:
-            raise ParameterError(f"weights has no weight for reporter {name!r}: give one for each of the {len(names)}")
-    try:
-        values = np.array([float(by_name[str(name)]) for name in names])
-    except (TypeError, ValueError):
-        values = np.array([np.nan])
-    if not (np.isfinite(values) & (values >= 0)).all():
-        raise ParameterError("weights has a weight that is no number of at least 0: give one such for each reporter")
-    if not values.any():
-        raise ParameterError("all weights are 0: nobody has a say; give at least one reporter some weight")
-    values /= values.max()
-    return values
 
 
 def _gold_classes(
@@ -283,8 +283,9 @@ def _tabulate_items(
     k: int,
     columns: dict[str, Any],
     classes: Classes,
+    always: Collection[str],
 ) -> pl.DataFrame:
-    """Return one row per item, in order of first appearance; numbers only for items whose status is ok."""
+    """Return one row per item, in order of first appearance; most numbers only for items whose status is ok."""
     name, dtype = reports.columns.item, reports.rows.collect_schema()[VALUE]
     shares, status = columns.pop("shares"), columns.pop("status")
     columns = {"n": np.full(len(sizes), reports.panel), "m": sizes, **designs.stated} | (
@@ -296,7 +297,7 @@ def _tabulate_items(
     check_item_name(name, columns)
     table = pl.DataFrame({name: first_rows[ITEM], **columns}).with_columns(pl.col(pl.Float64).fill_nan(None))
     table = nw.from_native(table).with_columns(classes.decode(nw.col("decision"), dtype).alias("decision")).to_native()
-    numbers = [column for column in columns if column not in _ALWAYS]
+    numbers = [column for column in columns if column not in always]
     table = table.with_columns(pl.when(pl.col("status") == OK).then(pl.col(column)).alias(column) for column in numbers)
     return table[first_rows[_FIRST].arg_sort()]
 

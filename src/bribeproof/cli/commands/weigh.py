@@ -27,6 +27,7 @@ def weigh(
     weight_spread: Number | None = None,
     known: GoldOptions = _UNKNOWN,
     weights: Path | None = None,
+    confidence: Number | None = None,
     kind: Kind | None = None,
     where: ColumnOptions = _GUESSED,
     positive: str | None = None,
@@ -52,7 +53,10 @@ def weigh(
     weight_spread
         How far weights may differ: from 0 (not at all) to below 1 (default: 0.5; no limit with --weights).
     weights
-        A file with given weights instead of learned ones: columns reporter and weight.
+        A file with given weights instead of learned ones: columns reporter and weight. With --truth, the guarantee is
+        measured on the items with a known truth, which the weights must not depend on.
+    confidence
+        With --weights and --truth: the confidence level of the guarantee (default: 0.95).
     kind
         Kind of the reports: votes or labels (default: inferred).
     positive
@@ -66,14 +70,19 @@ def weigh(
     json
         Print everything as JSON.
     """
-    if weights is not None and known.given:
-        raise ParameterError("--weights and --truth or --gold both determine the weights: give one of them")
     expert, loss = voter.expert, priced.chosen
-    both = "--prior, --tpr and --fpr"
+    measured = weights is not None and known.given
+    if measured and expert is not None:
+        raise ParameterError(
+            "with --weights, --truth measures how much weight errs, and --prior, --tpr and --fpr say how often "
+            "reporters err: give one"
+        )
+    both = "--prior, --tpr and --fpr, or --weights and --truth"
     refuse_unused(
         {
-            str(priced.option): (priced.option is not None, expert is not None, both),
-            "--positive": (positive is not None, expert is not None, both),
+            str(priced.option): (priced.option is not None, expert is not None or measured, both),
+            "--positive": (positive is not None, expert is not None or measured, both),
+            "--confidence": (confidence is not None, measured, "--weights and --truth"),
         }
     )
     for option, target in (("-o", output), ("--weights-output", weights_output)):
@@ -100,6 +109,7 @@ def weigh(
             weights=None if weights is None else read_weights(weights, columns.reporter),
             truth=truth,
             truth_column=column,
+            confidence=0.95 if confidence is None else confidence,
             expert=expert,
             loss=loss,
             label=value,
@@ -120,6 +130,8 @@ def weigh(
             document["guarantee"] = " ".join(sentences)
         if result.promise is not None:
             document |= result.promise.facts()
+        if result.measured is not None:
+            document |= {"confidence": result.confidence, "measured": result.measured.facts()}
         print_json(document | {"answers": to_records(result.items), "reporters": to_records(result.reporters)})
         return
     from bribeproof.cli.output.weigh import show_weighed

@@ -108,7 +108,7 @@ class WeightBounds(ErrorBounds):
 
     Notes
     -----
-    docs/theory.md §12. With j = ⌊S · cells⌋, E[j] ≤ cells·most and E[j²] ≤ cells²·joint.
+    docs/theory.md, Proposition 12.5. With j = ⌊S · cells⌋, E[j] ≤ cells·most and E[j²] ≤ cells²·joint.
     """
 
     cells: int

@@ -85,8 +85,8 @@ def weighted_rule(
 
     Notes
     -----
-    docs/theory.md §12. The weights are known before the items are drawn, or are at least independent of their reports.
-    Nothing is assumed of the errors but these means.
+    docs/theory.md, Proposition 12.5. The weights are known before the items are drawn, or are at least independent of
+    their reports. Nothing is assumed of the errors but these means.
 
     Examples
     --------
