@@ -16,10 +16,12 @@ from polars.testing import assert_frame_equal
 from bribeproof.paper.ensemble.experiment.pipeline import TRAININGS, ExperimentResult, run_pipeline
 from bribeproof.paper.ensemble.images.load import load_images
 from bribeproof.paper.ensemble.report.figures import FIGURES
+from bribeproof.paper.ensemble.report.leads import pairwise_lead
 from bribeproof.paper.ensemble.report.observations import observe
 from tests.cli.command import call, document, start
 
 QUICK = ("paper", "ensemble", "--models", 11, "--groups", 3, "--filters", 6)
+GUARANTEED = ("optimal (squared)", "pairwise (squared)")
 READERS: dict[str, Callable[[Path], pl.DataFrame]] = {
     ".csv": pl.read_csv,
     ".tsv": lambda path: pl.read_csv(path, separator="\t"),
@@ -74,9 +76,10 @@ def test_what_is_printed(cache: Path, expected: ExperimentResult) -> None:
     for row, count in zip(table, (0, 5, 10), strict=True):
         extreme = known.filter(strategy="extreme", adversaries=count)
         losses = dict(extreme.select("rule", "squared_loss").iter_rows())
-        shown = [losses[name] for name in ("optimal (squared)", "trimmed mean", "majority", "mean")]
-        guarantee = extreme.filter(rule="optimal (squared)")["guarantee"][0]
-        assert [float(number) for number in row] == pytest.approx([count, *shown, guarantee], abs=5.1e-5)
+        shown = [losses[name] for name in (*GUARANTEED, "trimmed mean", "majority", "mean")]
+        promised = [extreme.filter(rule=rule)["guarantee"][0] for rule in GUARANTEED]
+        assert [float(number) for number in row] == pytest.approx([count, *shown, *promised], abs=5.1e-5)
+    assert f"below the breakdown point, {pairwise_lead(found, 'extreme')}" in done.out
     said = [line for line in lines if line.startswith(("true: ", "not so: "))]
     assert said == [f"{'true' if one.holds else 'not so'}: {one.statement} ({one.evidence})" for one in observe(found)]
 
@@ -90,6 +93,7 @@ def test_json_is_all_of_the_run(cache: Path, expected: ExperimentResult) -> None
     for name in ("prior", "tpr", "fpr"):
         assert told["expert"][name] == pytest.approx(getattr(rates.expert, name))
         assert told["bounds"][name] == pytest.approx(getattr(rates.bounds, name))
+    assert told["expert"]["correlations"] == pytest.approx(rates.expert.correlations)
     assert told["bounds"]["tpr"] < told["expert"]["tpr"]
     assert told["bounds"]["fpr"] > told["expert"]["fpr"]
     for name, table in (

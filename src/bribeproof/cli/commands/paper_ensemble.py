@@ -126,7 +126,7 @@ def describe(outcome: "ExperimentResult", seen: "Sequence[Observation]") -> dict
         "target": outcome.target,
         "models": found.models,
         "images": found.images,
-        "expert": {name: getattr(rates.expert, name) for name in ("prior", "tpr", "fpr")},
+        "expert": {name: getattr(rates.expert, name) for name in ("prior", "tpr", "fpr", "correlations")},
         "bounds": {name: getattr(rates.bounds, name) for name in ("prior", "tpr", "fpr")},
         "confidence": rates.confidence,
         "error_correlation": found.error_correlation,

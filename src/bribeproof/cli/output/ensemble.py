@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from bribeproof.paper.ensemble.experiment.pipeline import ExperimentResult
     from bribeproof.paper.ensemble.report.observations import Observation
 
-_SHOWN = ("optimal (squared)", "trimmed mean", "majority", "mean")
-
 
 def show_ensemble(outcome: "ExperimentResult", seen: "Sequence[Observation]", notes: list[str]) -> None:
     """Print the models, the losses under extreme adversaries, and which of the paper's observations hold."""
+    from bribeproof.paper.ensemble.experiment.rules import COMPARED, OPTIMAL, PAIRWISE
+    from bribeproof.paper.ensemble.report.leads import pairwise_lead, tolerated
+    from bribeproof.paper.ensemble.report.ranges import ranges
+
     show_notes(notes)
     found, expert = outcome.experiment, outcome.rates.expert
     out = console()
@@ -37,14 +39,19 @@ def show_ensemble(outcome: "ExperimentResult", seen: "Sequence[Observation]", no
     table = Table(
         box=None, pad_edge=False, header_style="bold", title="Squared loss, extreme adversaries", title_justify="left"
     )
-    for name in ("adversaries", *_SHOWN, "guaranteed"):
+    for name in ("adversaries", *COMPARED, "optimal, promised", "pairwise, promised"):
         table.add_column(name, justify="right")
     for (count,), rows in found.informed("extreme").group_by("adversaries", maintain_order=True):
         losses = dict(rows.select("rule", "squared_loss").iter_rows())
-        guarantee = rows.filter(rule=_SHOWN[0])["guarantee"][0]
-        table.add_row(str(count), *(cell(losses[name], 4) for name in _SHOWN), cell(guarantee, 4))
+        promises = dict(rows.select("rule", "guarantee").iter_rows())
+        shown = [*(losses[name] for name in COMPARED), *(promises[name] for name in (OPTIMAL, PAIRWISE))]
+        table.add_row(str(count), *(cell(value, 4) for value in shown))
     out.print(table)
-    out.print(Text("guaranteed: on average over all images, on each of which every model votes"))
+    out.print(Text("promised: on average over all images, on each of which every model votes"))
+    out.print()
+    below = tolerated(found)
+    lead = f"at {ranges(below, below)} adversaries, below the breakdown point, {pairwise_lead(found, 'extreme')}"
+    out.print(Text(f"{PAIRWISE}: {lead}"), soft_wrap=not out.is_terminal)
     out.print()
     for one in seen:
         verdict = "true" if one.holds else "not so"

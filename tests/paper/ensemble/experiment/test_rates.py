@@ -1,6 +1,7 @@
 """Rates of models from images that they have not seen: by hand, mirrored, and as often right as stated."""
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -31,6 +32,35 @@ def test_rates_and_their_bounds_by_hand() -> None:
     assert found.models.select("fpr_low", "fpr_high").row(1) == pytest.approx((each.low, each.high))
 
 
+def test_joint_errors_are_those_of_pairs_that_have_not_seen_the_image() -> None:
+    rng = np.random.default_rng(6)
+    truth = rng.random(300) < 0.5
+    hard = rng.random(300) < 0.3
+    votes = truth ^ (rng.random((6, 300)) < np.where(hard, 0.5, 0.05))
+    seen = rng.random((6, 300)) < 0.4
+    # A model errs on no image that it was trained on: these say nothing.
+    votes[seen] = np.broadcast_to(truth, votes.shape)[seen]
+    found = held_out_rates(votes, seen, truth).expert
+    for state, error, correlation in zip((1, 0), (1 - found.tpr, found.fpr), found.correlations, strict=True):
+        shares = []
+        for image in np.flatnonzero(truth == state):
+            judges = np.flatnonzero(~seen[:, image])
+            pairs = list(combinations(judges, 2))
+            if pairs:
+                wrong = votes[:, image] != truth[image]
+                shares.append(np.mean([wrong[one] and wrong[other] for one, other in pairs]))
+        assert correlation == pytest.approx((np.mean(shares) - error**2) / (error * (1 - error)), abs=1e-12)
+        assert 0.1 < correlation < 0.5
+
+
+def test_models_that_share_no_unseen_image_may_err_together() -> None:
+    truth = np.array([1, 1, 0, 0], bool)
+    votes = np.array([[1, 0, 0, 1], [1, 1, 0, 0]], bool)
+    seen = np.array([[0, 0, 0, 0], [1, 1, 1, 1]], bool)
+    found = held_out_rates(votes, seen, truth).expert
+    assert (found.tpr, found.fpr, found.correlations) == (0.5, 0.5, (1.0, 1.0))
+
+
 def test_yes_and_no_are_mirror_images() -> None:
     rng = np.random.default_rng(2)
     truth, seen = rng.random(80) < 0.3, rng.random((5, 80)) < 0.4
@@ -39,6 +69,7 @@ def test_yes_and_no_are_mirror_images() -> None:
     assert (mirrored.bounds.tpr, mirrored.bounds.fpr) == pytest.approx((1 - found.bounds.fpr, 1 - found.bounds.tpr))
     assert mirrored.bounds.prior == pytest.approx((1 - found.bounds.prior[1], 1 - found.bounds.prior[0]))
     assert mirrored.expert.tpr == pytest.approx(1 - found.expert.fpr)
+    assert mirrored.expert.correlations == pytest.approx(found.expert.correlations[::-1])
 
 
 def test_a_model_that_was_asked_nothing_has_no_rate() -> None:

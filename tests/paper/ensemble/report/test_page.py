@@ -9,7 +9,10 @@ from bribeproof.errors import ParameterError
 from bribeproof.paper.ensemble.experiment.pipeline import ExperimentResult, run_pipeline
 from bribeproof.paper.ensemble.images.load import load_images
 from bribeproof.paper.ensemble.models.train import Training
+from bribeproof.paper.ensemble.report.leads import Lead, pairwise_lead, tolerated
 from bribeproof.paper.ensemble.report.page import render_section, replace_section
+
+RULES = ("optimal (squared)", "pairwise (squared)", "trimmed mean", "majority", "mean")
 
 
 @pytest.fixture(scope="module")
@@ -22,23 +25,29 @@ def test_the_table_holds_the_losses_of_the_run(outcome: ExperimentResult) -> Non
     lines = [
         line for line in render_section(outcome, "digits", "It took no time.").splitlines() if line.startswith("| ")
     ]
-    head, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
-    assert [row[0] for row in rows] == ["0", "10", "20", "30"]
-    table = outcome.experiment.table
-    for row in rows:
-        for name, cell in zip(head[1:-1], row[1:-1], strict=True):
-            rule, strategy = name.rsplit(", ", 1)
-            losses = {
-                found["squared_loss"]
-                for found in table.filter(strategy=strategy, rule=rule, adversaries=int(row[0])).to_dicts()
-                if found["assumed_k"] in (None, int(row[0]))
-            }
-            assert [f"{loss:.4f}" for loss in losses] == [cell]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert [row[0] for row in cells] == 2 * ["adversaries", "0", "10", "20", "30"]
+    table, seen = outcome.experiment.table, set()
+    for head, *rows in (cells[:5], cells[5:]):
+        for row in rows:
+            for name, cell in zip(head[1:], row[1:], strict=True):
+                rule, column = name.rsplit(", ", 1)
+                seen.add((rule, column))
+                if rule == "best in hindsight":
+                    assert cell == f"{outcome.experiment.hindsight[int(row[0])]:.4f}"
+                    continue
+                strategy, measure = ("worst", "guarantee") if column == "promised" else (column, "squared_loss")
+                found = {
+                    found[measure]
+                    for found in table.filter(strategy=strategy, rule=rule, adversaries=int(row[0])).to_dicts()
+                    if found["assumed_k"] in (None, int(row[0]))
+                }
+                assert [f"{value:.4f}" for value in found] == [cell]
+    assert len(seen) == 3 * len(RULES) + 2 + 1
 
 
 def test_the_winner_is_who_loses_least(outcome: ExperimentResult) -> None:
     said = next(line for line in render_section(outcome, "d", "").splitlines() if "Which rule loses least" in line)
-    rules = ("optimal (squared)", "trimmed mean", "majority", "mean")
     for strategy, part in zip(("extreme", "random"), said.split("; "), strict=True):
         won = re.findall(
             r"([a-z ]+(?: \(squared\))?) at ([\d to,]+?)(?:, (?=[a-z])|\.?$)", part.partition("adversaries ")[2]
@@ -46,7 +55,7 @@ def test_the_winner_is_who_loses_least(outcome: ExperimentResult) -> None:
         told = {rule.strip(): numbers for rule, numbers in won}
         for count in range(0, 31, 5):
             rows = outcome.experiment.informed(strategy).filter(adversaries=count).to_dicts()
-            losses = {row["rule"]: row["squared_loss"] for row in rows if row["rule"] in rules}
+            losses = {row["rule"]: row["squared_loss"] for row in rows if row["rule"] in RULES}
             inside = [
                 rule
                 for rule, numbers in told.items()
@@ -55,6 +64,39 @@ def test_the_winner_is_who_loses_least(outcome: ExperimentResult) -> None:
             ]
             assert len(inside) == 1
             assert losses[inside[0]] == min(losses.values())
+
+
+@pytest.mark.parametrize("strategy", ["extreme", "random", "worst"])
+def test_the_lead_of_the_pairwise_rule_is_that_of_the_table(outcome: ExperimentResult, strategy: str) -> None:
+    experiment, expert = outcome.experiment, outcome.experiment.expert
+    below = [k for k in range(0, 31, 5) if k < 31 * (expert.tpr - expert.fpr)]
+    assert 0 < len(below) < 7
+    assert tolerated(experiment) == below
+    lead = pairwise_lead(experiment, strategy)
+    best = []
+    for k in below:
+        rows = experiment.informed(strategy).filter(adversaries=k).to_dicts()
+        losses = {row["rule"]: row["squared_loss"] for row in rows if row["rule"] in RULES}
+        own = losses.pop("pairwise (squared)")
+        assert lead.ahead[k] == pytest.approx(min(losses.values()) - own)
+        assert losses[lead.rivals[k]] == min(losses.values())
+        best += [k] if own <= min(losses.values()) + 1e-9 else []
+    assert lead.best_at == best
+    assert f"to {strategy} adversaries {lead}" in render_section(outcome, "d", "")
+
+
+def test_a_lead_in_words() -> None:
+    def said(*gaps: float) -> str:
+        counts = range(0, 5 * len(gaps), 5)
+        return str(Lead("worst", dict(zip(counts, gaps, strict=True)), dict.fromkeys(counts, "mean")))
+
+    assert said(0.01, 0.02, 0.0) == "best at 0 to 10, ahead of the mean by 0.0200 at 5"
+    assert said(-0.01, -0.03) == "best at none, behind the mean by 0.0300 at 5"
+    assert said(1e-5, -2e-5) == (
+        "best at 0, ahead of the mean by less than 0.0001 at 0, behind the mean by less than 0.0001 at 5"
+    )
+    assert said(0.0, -1e-12) == "best at 0 to 5"
+    assert said() == "not compared"
 
 
 def test_models_that_err_independently_by_adding_up_binomials(outcome: ExperimentResult) -> None:

@@ -31,6 +31,7 @@ Lines = Mapping[Line, Callable[[int], float]]
 
 COUNTS = (0, 5, 10, 15)
 OPTIMAL, TRIMMED, DICTATOR = "optimal (squared)", "trimmed mean", "trimmed random dictator"
+PAIRWISE = "pairwise (squared)"
 SIGNATURES = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
 
 # Numbers with which everything that the paper says is so.
@@ -220,7 +221,7 @@ def test_the_drawn_lines_are_the_table(
     measure, spread = (f"{loss}_regret", f"{loss}_loss_sd") if strategy else ("accuracy", "accuracy_sd")
     assert axes.get_title() == f"Strategy: {strategy or 'extreme'}"
     bars = [each for each in axes.containers if isinstance(each, ErrorbarContainer)]
-    assert len(bars) == (4 if strategy else 3)
+    assert len(bars) == (5 if strategy else 3)
     for bar in bars:
         rows = [
             row
@@ -246,7 +247,7 @@ def test_every_figure_is_drawn_in_every_format(name: str, real: Experiment, tmp_
         assert path.stat().st_size > 5000
     assert len(list(tmp_path.iterdir())) == len(SIGNATURES)
     svg = ElementTree.parse(tmp_path / "figure.svg").iter("{http://www.w3.org/2000/svg}text")  # noqa: S314
-    rules = {"majority", "mean", OPTIMAL, TRIMMED}
+    rules = {"majority", "mean", OPTIMAL, PAIRWISE, TRIMMED}
     if name == "accuracy":
         rules = {"majority", DICTATOR, "random dictator", "trained on everything"}
     assert rules | {"Adversaries added to 20 models"} <= {text.text for text in svg}
@@ -286,7 +287,9 @@ def test_no_text_is_cut_off_or_overlaps(
 def test_rules_differ_in_more_than_colour(real: Experiment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     axes = axes_of(real, "squared-extreme", tmp_path / "figure.svg", monkeypatch)
     lines = [bar.lines[0] for bar in axes.containers if isinstance(bar, ErrorbarContainer)]
-    assert len({line.get_marker() for line in lines}) == len({line.get_linestyle() for line in lines}) == 4
+    assert len(lines) == len({line.get_marker() for line in lines}) == 5
+    dashes = {figures.STYLES[str(bar.get_label())][2] for bar in axes.containers if isinstance(bar, ErrorbarContainer)}
+    assert len(dashes) == 5
 
 
 def test_unknown_name_lists_all(real: Experiment, tmp_path: Path) -> None:

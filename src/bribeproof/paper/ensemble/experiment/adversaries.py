@@ -77,6 +77,27 @@ def worst(costs: FloatArray, tally: IntArray, k: int) -> FloatArray:
     return _mean_costs(sliding_window_view(costs, k + 1, axis=-1).max(axis=-1), tally[None])
 
 
+def least_worst(tally: IntArray, k: int) -> float:
+    """Return the least mean squared loss to the worst strategy of any monotone rule, chosen for these very images.
+
+    The worst adversaries say no to a monotone rule where the truth is yes, and yes where it is no, so that the rule is
+    the isotonic regression of the truth on these numbers of reports.
+
+    Examples
+    --------
+    >>> least_worst(np.array([[1, 0], [0, 3]]), k=1), least_worst(np.array([[1, 0], [0, 3]]), k=0)
+    (0.1875, 0.0)
+    """
+    from scipy.optimize import isotonic_regression
+
+    reports = np.zeros((2, tally.shape[1] + k))
+    reports[1, : tally.shape[1]], reports[0, k:] = tally[1], tally[0]
+    seen = reports.any(axis=0)
+    images = reports[:, seen].sum(axis=0)
+    rule = isotonic_regression(reports[1, seen] / images, weights=images).x
+    return float((reports[1, seen] @ (1 - rule) ** 2 + reports[0, seen] @ rule**2) / images.sum())
+
+
 def _mean_costs(costs: FloatArray, seen: FloatArray | IntArray) -> FloatArray:
     """Return the mean costs, given the numbers of images: an array of outcomes × truths × numbers of yes."""
     means: FloatArray = np.tensordot(costs, seen, axes=((2, 3), (1, 2))) / seen[0].sum()

@@ -10,6 +10,7 @@ from bribeproof._typing import BoolArray, FloatArray
 from bribeproof.errors import DataError
 from bribeproof.theory import Expert, ExpertInterval
 from bribeproof.theory.inference.confidence import clopper_pearson, mean_lower_bound, risk_of
+from bribeproof.theory.inference.gold import Gold
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,7 +20,8 @@ class Rates:
     Attributes
     ----------
     expert
-        Estimated prior and rates of the average model.
+        Estimated prior and rates of the average model, and the estimated correlation of the errors of two models given
+        either truth; 1 where no two of them have not seen the same image.
     bounds
         Bounds on the prior and the rates that hold simultaneously with the confidence.
     confidence
@@ -54,7 +56,7 @@ def held_out_rates(votes: BoolArray, seen: BoolArray, truth: BoolArray, confiden
     -------
     Rates
         Estimates and bounds. Errors of models are correlated, so an image counts once, however many models it was
-        held out from, with the share of these models that say yes.
+        held out from, with the share of these models that say yes, and of their pairs that err.
 
     Raises
     ------
@@ -89,7 +91,10 @@ def held_out_rates(votes: BoolArray, seen: BoolArray, truth: BoolArray, confiden
             "class; choose a class that some are of and others not, or train each model on fewer images"
         )
     low, high = clopper_pearson([positive.sum()], [len(positive)], 1 - 2 * risk)
-    expert = Expert(float(positive.mean()), float(share[positive].mean()), float(share[~positive].mean()))
+    gold = Gold.from_matrix((votes == truth).T, truth, held.T)
+    joint = gold.observed_rates(1)[1], gold.observed_rates(0)[1]
+    rates = float(positive.mean()), float(share[positive].mean()), float(share[~positive].mean())
+    expert = Expert.from_joint_errors(*rates, joint)
     bounds = ExpertInterval(
         prior=(float(low[0]), float(high[0])),
         tpr=_lower_bound(share[positive], risk),

@@ -1,18 +1,21 @@
 """Define the rules that are compared, and the costs of their forecasts."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from bribeproof._typing import FloatArray
 from bribeproof.rules import majority, mean, random_dictator, trimmed_mean
 from bribeproof.theory import Aggregator, Expert, Panel, RandomDictator, closed_form
+from bribeproof.theory.minimax.optimal import least_loss_rule
 
 MEASURES = ("squared", "absolute", "error")
 """Costs of a forecast: the two losses, and the probability of a wrong decision."""
 
-OPTIMAL = "optimal (squared)"
+OPTIMAL, PAIRWISE = "optimal (squared)", "pairwise (squared)"
+COMPARED = (OPTIMAL, PAIRWISE, "trimmed mean", "majority", "mean")
+"""The rules that tables and figures of losses show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ class Competitor:
 
     def guarantee(self, adversaries: int) -> float | None:
         """Return the guaranteed squared loss; None if nothing is proven for this number of adversaries."""
-        if self.rule.name != OPTIMAL or self.rule.guarantee is None:
+        if self.rule.name not in (OPTIMAL, PAIRWISE) or self.rule.guarantee is None:
             return None
         return None if self.assumed_k is None or self.assumed_k < adversaries else self.rule.guarantee.expected_loss
 
@@ -56,18 +59,20 @@ def competitors(n: int, guards: Iterable[int], expert: Expert) -> tuple[Competit
     guards
         Numbers of adversaries to guard against, at least 0; those of n/2 or more are left out.
     expert
-        One truthful reporter.
+        One truthful reporter, and how far errors go together, which only the pairwise rule uses.
 
     Returns
     -------
     tuple of Competitor
         The mean, the majority and the random dictator, which guard against no adversaries. Then for each number of
-        adversaries the trimmed mean, the trimmed random dictator, and the optimal rules for the squared and for the
-        absolute loss; the last is the trimmed mean, or a constant where no rule beats the prior.
+        adversaries the trimmed mean, the trimmed random dictator, the rules that are optimal for the squared and for
+        the absolute loss, whatever the correlation of errors, and the pairwise rule for the squared loss; without a
+        bound of the correlation it is the optimal one. The optimal rule for the absolute loss is the trimmed mean, or a
+        constant where no rule beats the prior.
 
     Notes
     -----
-    docs/theory.md §2.
+    docs/theory.md §2, and §12 for the pairwise rule.
 
     Examples
     --------
@@ -80,12 +85,14 @@ def competitors(n: int, guards: Iterable[int], expert: Expert) -> tuple[Competit
     trimmed random dictator 0
     optimal (squared) 0
     optimal (absolute) 0
+    pairwise (squared) 0
     trimmed mean 2
     trimmed random dictator 2
     optimal (squared) 2
     optimal (absolute) 2
+    pairwise (squared) 2
     """
-    plain = Panel(n)
+    plain, of_rates = Panel(n), replace(expert, correlation=1.0)
     rules = [Competitor(rule(plain)) for rule in (mean, majority, random_dictator)]
     for guard in guards:
         if 2 * guard < n:
@@ -95,11 +102,18 @@ def competitors(n: int, guards: Iterable[int], expert: Expert) -> tuple[Competit
                 for rule in (
                     trimmed_mean(panel),
                     RandomDictator(random_dictator(panel).values, "trimmed random dictator"),
-                    closed_form(panel, expert, "squared"),
-                    closed_form(panel, expert, "absolute"),
+                    closed_form(panel, of_rates, "squared"),
+                    closed_form(panel, of_rates, "absolute"),
+                    _pairwise(panel, expert),
                 )
             ]
     return tuple(rules)
+
+
+def _pairwise(panel: Panel, expert: Expert) -> Aggregator:
+    """Return the rule with the least largest loss where errors go together as far as stated."""
+    rule = least_loss_rule(panel, expert, "squared")
+    return rule.described(PAIRWISE, rule.guarantee)
 
 
 def costs_of(rules: Sequence[Competitor]) -> FloatArray:

@@ -1,6 +1,6 @@
 """Run the experiment on votes: add adversaries to an ensemble, and compute the losses of every rule."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,18 +47,21 @@ class Experiment:
         over the groups, null where there is only one outcome. A forecast of 1/2 is right with probability 1/2. A
         random dictator decides: its losses are the probability of a wrong decision. ``squared_regret`` and
         ``absolute_regret`` are the losses minus that of the benchmark. ``guarantee`` is the proven bound on the squared
-        loss of the optimal rule; null for other rules, and where the rule guards against fewer adversaries than there
-        are.
+        loss of the optimal and of the pairwise rule; null for other rules, and where the rule guards against fewer
+        adversaries than there are.
     models, images
         Numbers of truthful models and of test images.
     expert
-        Prior and rates of a truthful model that the rules use.
+        Prior, rates and correlation of errors of truthful models that the rules use.
     rates
         One row per model: ``model``, ``accuracy``, ``tpr`` and ``fpr``.
     error_correlation
         Mean Pearson correlation of the errors of two models; None if it is undefined for all pairs.
     benchmark_accuracy
         Share of the images on which the benchmark is right.
+    hindsight
+        For each number of adversaries, the least squared loss to the worst strategy of any monotone rule, chosen for
+        these very images.
     """
 
     table: pl.DataFrame
@@ -68,6 +71,7 @@ class Experiment:
     rates: pl.DataFrame
     error_correlation: float | None
     benchmark_accuracy: float
+    hindsight: Mapping[int, float]
 
     def informed(self, strategy: str) -> pl.DataFrame:
         """Return the rows of a strategy in which rules guard against the true number of adversaries, or none."""
@@ -96,7 +100,8 @@ def run_experiment(
     benchmark : bool array of shape (images,)
         Votes of the model that was trained on everything.
     expert : Expert
-        Prior and rates of a truthful model, for the optimal rules; estimated on other images.
+        Prior and rates of a truthful model, for the optimal rules, and the correlation of errors, for the pairwise
+        rule; estimated on other images.
     counts : iterable of int, default 0, 5, …, 95
         Numbers k of adversaries to add, each below N, none twice. The panel has n = N + k reporters.
     groups : int, default 50
@@ -121,7 +126,7 @@ def run_experiment(
 
     Notes
     -----
-    docs/theory.md §2. The strategies:
+    docs/theory.md §2 and §12. The strategies:
 
     * ``extreme``: all adversaries say the opposite of most truthful models; at a tie they say no;
     * ``random``: each says yes with probability 1/2, independently for each image;
@@ -132,11 +137,13 @@ def run_experiment(
     In the first three, the rules that guard against adversaries assume k, half of k rounded down, and double k if
     that is below n/2.
 
-    The guarantee is a theorem for these images if the prior is the share of images of the target class and the rates
-    are the means over the models. Given the truth yes the loss decreases with the count, so that the worst adversaries
-    say no, and it lies below the chord of docs/theory.md §2, whose mean depends only on the rate; the truth no is
-    symmetric. The guarantee also holds with fewer adversaries than assumed, because any truthful model may count as
-    one.
+    A guarantee is a theorem for these images if the prior is the share of images of the target class and the rates are
+    the means over the models; that of the pairwise rule, if the joint error rates are the means over their pairs, too.
+    Given the truth yes the loss of the optimal rule decreases with the count, so that the worst adversaries say no, and
+    it lies below the chord of docs/theory.md §2, whose mean depends only on the rate; the truth no is symmetric. A
+    guarantee also holds with fewer adversaries than assumed, because any truthful models may count as adversaries: the
+    loss is at most the largest for each choice of them, and the rates and joint rates of the others are, on average
+    over all choices, those of all models.
 
     Examples
     --------
@@ -179,6 +186,7 @@ def run_experiment(
         rates=given.rates,
         error_correlation=given.error_correlation,
         benchmark_accuracy=1 - given.benchmark_error,
+        hindsight={k: bribes.least_worst(tally, k) for k in added},
     )
 
 

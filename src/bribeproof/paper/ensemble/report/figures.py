@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bribeproof.errors import ParameterError
+from bribeproof.paper.ensemble.experiment.rules import COMPARED
 from bribeproof.paper.ensemble.experiment.run import Experiment
 from bribeproof.plots import write_figure
 
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
 
 _SIZE = (3.4, 3.6)
 # Colours from dark to light, with a marker and a dash for each rule, for greyscale print.
-_STYLES: Mapping[str, tuple[str, str, str]] = {
+STYLES: Mapping[str, tuple[str, str, str | tuple[int, tuple[int, ...]]]] = {
     "optimal (squared)": ("#000000", "o", "-"),
+    "pairwise (squared)": ("#8a5a00", "v", (0, (5, 1))),
     "trimmed mean": ("#0b3c7d", "D", "-."),
     "trimmed random dictator": ("#0b3c7d", "D", "-."),
     "majority": ("#a31621", "s", "--"),
@@ -34,13 +36,12 @@ class _Figure:
     rules: tuple[str, ...]
 
 
-_REGRETS = ("optimal (squared)", "trimmed mean", "majority", "mean")
 _DECIDERS = ("majority", "trimmed random dictator", "random dictator")
 _FIGURES: Mapping[str, _Figure] = {
-    "squared-extreme": _Figure("extreme", "squared_regret", "Squared regret", _REGRETS),
-    "squared-random": _Figure("random", "squared_regret", "Squared regret", _REGRETS),
-    "absolute-extreme": _Figure("extreme", "absolute_regret", "Absolute regret", _REGRETS),
-    "absolute-random": _Figure("random", "absolute_regret", "Absolute regret", _REGRETS),
+    "squared-extreme": _Figure("extreme", "squared_regret", "Squared regret", COMPARED),
+    "squared-random": _Figure("random", "squared_regret", "Squared regret", COMPARED),
+    "absolute-extreme": _Figure("extreme", "absolute_regret", "Absolute regret", COMPARED),
+    "absolute-random": _Figure("random", "absolute_regret", "Absolute regret", COMPARED),
     "accuracy": _Figure("extreme", "accuracy", "Accuracy", _DECIDERS),
 }
 FIGURES = tuple(_FIGURES)
@@ -80,7 +81,7 @@ def _draw(experiment: Experiment, figure: _Figure, axes: "Axes") -> None:
     spread = figure.measure.replace("regret", "loss") + "_sd"
     for name in figure.rules:
         line = rows.filter(rule=name).sort("adversaries")
-        colour, mark, dash = _STYLES[name]
+        colour, mark, dash = STYLES[name]
         axes.errorbar(
             line["adversaries"].to_list(), line[figure.measure].to_list(), yerr=line[spread].fill_null(0.0).to_list(),
             color=colour, marker=mark, linestyle=dash, markerfacecolor="none", markevery=2, elinewidth=0.6, label=name,

@@ -1,11 +1,12 @@
 """Check the statements of the paper about its experiment on the results of a run."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 from bribeproof.errors import ParameterError
 from bribeproof.paper.ensemble.experiment.run import Experiment
+from bribeproof.paper.ensemble.report.ranges import ranges
 
 CLOSE = 0.01
 """Losses and accuracies that differ by at most this are close."""
@@ -211,17 +212,3 @@ _CHECKS: tuple[Callable[[Experiment], Observation], ...] = (
     ),
     _selection_degrades,
 )  # fmt: skip
-
-
-def ranges(numbers: Collection[int], among: Iterable[int]) -> str:
-    """Return numbers as text, with ranges of consecutive elements of a larger set.
-
-    Examples
-    --------
-    >>> ranges([0, 5, 10, 30, 40, 45], among=range(0, 50, 5))
-    '0 to 10, 30, 40 to 45'
-    >>> ranges([], among=range(0, 50, 5))
-    'none'
-    """
-    runs = [list(run) for inside, run in groupby(sorted(among), key=numbers.__contains__) if inside]
-    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs) or "none"

@@ -7,11 +7,12 @@ from scipy.stats import binom
 
 from bribeproof.errors import ParameterError
 from bribeproof.paper.ensemble.experiment.pipeline import ExperimentResult
+from bribeproof.paper.ensemble.experiment.rules import COMPARED, OPTIMAL, PAIRWISE
 from bribeproof.paper.ensemble.experiment.run import Experiment
 from bribeproof.paper.ensemble.report.figures import FIGURES
-from bribeproof.paper.ensemble.report.observations import observe, ranges
-
-_RULES = ("optimal (squared)", "trimmed mean", "majority", "mean")
+from bribeproof.paper.ensemble.report.leads import pairwise_lead, tolerated
+from bribeproof.paper.ensemble.report.observations import observe
+from bribeproof.paper.ensemble.report.ranges import ranges
 
 
 def render_section(outcome: ExperimentResult, name: str, spent: str) -> str:
@@ -37,19 +38,23 @@ def render_section(outcome: ExperimentResult, name: str, spent: str) -> str:
         if experiment.error_correlation is None
         else f" Their errors correlate by {experiment.error_correlation:.2f}."
     )
+    given_target, given_other = rates.expert.correlations
     accuracy = sum(experiment.rates["accuracy"].to_list()) / experiment.models
     parts = [
         f"## {name}",
         f"{experiment.models} models, {experiment.images:,} test images; the target is {outcome.target}. {spent}",
         f"On images that it has not seen a model says yes to {rates.expert.tpr:.1%} of the target (with "
         f"{rates.confidence:.0%} confidence at least {rates.bounds.tpr:.1%}) and to {rates.expert.fpr:.2%} of the "
-        f"others (at most {rates.bounds.fpr:.2%}); {rates.expert.prior:.1%} of the images are of the target. On the "
-        f"test images it is right on {accuracy:.1%}, the model trained on everything on "
-        f"{experiment.benchmark_accuracy:.1%}."
-        f"{correlation}",
-        "Squared loss; rules know the number of adversaries. The last column is the guarantee of the optimal rule, on "
-        "average over all images, on each of which every model votes:",
+        f"others (at most {rates.bounds.fpr:.2%}); {rates.expert.prior:.1%} of the images are of the target. There the "
+        f"errors of two models correlate by {given_target:.3f} given the target and by {given_other:.3f} given another "
+        f"class: the pairwise rule relies on these. On the test images a model is right on {accuracy:.1%}, the one "
+        f"trained on everything on {experiment.benchmark_accuracy:.1%}.{correlation}",
+        "Squared loss; rules know the number of adversaries:",
         _losses(experiment),
+        "The same against the worst strategy, beside what the two rules with a guarantee promise: on average over all "
+        "images, on each of which every model votes. The last column is the least that any monotone rule could lose, "
+        "chosen for these very test images.",
+        _promises(experiment),
         "\n".join(f"![{figure}](ensemble/{name}-{figure}.svg)" for figure in FIGURES),
         "Statements of the paper about its figures:",
         "\n".join(
@@ -59,7 +64,13 @@ def render_section(outcome: ExperimentResult, name: str, spent: str) -> str:
         "Lessons:",
         "\n".join(
             f"- {lesson}"
-            for lesson in (_winners(experiment), _caution(experiment), _wrong_k(experiment), _correlation(experiment))
+            for lesson in (
+                _winners(experiment),
+                _pairs(experiment),
+                _caution(experiment),
+                _wrong_k(experiment),
+                _correlation(experiment),
+            )
         ),
     ]
     return "\n\n".join(parts) + "\n"
@@ -92,32 +103,49 @@ def replace_section(page: str, name: str, text: str) -> str:
 
 
 def _losses(experiment: Experiment) -> str:
-    """Return the table of squared losses in Markdown."""
-    head = ["adversaries", *(f"{rule}, {strategy}" for strategy in ("extreme", "random") for rule in _RULES)]
-    lines = [_row([*head, "optimal (squared), worst", "guaranteed"]), "|" + "---|" * (len(head) + 2)]
-    sides = {strategy: experiment.informed(strategy) for strategy in ("extreme", "random", "worst")}
-    for count in sides["extreme"]["adversaries"].unique(maintain_order=True).to_list():
-        if count % 10 == 0 or count == 95:
-            here = {name: dict(rows.filter(adversaries=count).select("rule", "squared_loss").iter_rows())
-                    for name, rows in sides.items()}  # fmt: skip
-            losses = [here[strategy][rule] for strategy in ("extreme", "random") for rule in _RULES]
-            guarantee = sides["extreme"].filter(adversaries=count, rule=_RULES[0])["guarantee"][0]
-            lines.append(
-                _row([str(count), *(f"{loss:.4f}" for loss in (*losses, here["worst"][_RULES[0]], guarantee))])
-            )
-    return "\n".join(lines)
+    """Return the table of squared losses to extreme and random adversaries in Markdown."""
+    strategies = ("extreme", "random")
+    head = ["adversaries", *(f"{rule}, {strategy}" for strategy in strategies for rule in COMPARED)]
+    losses = [(strategy, rule, "squared_loss") for strategy in strategies for rule in COMPARED]
+    return _table([head, *_rows(experiment, losses)])
 
 
-def _row(cells: Sequence[str]) -> str:
-    """Return a row of a table."""
-    return "| " + " | ".join(cells) + " |"
+def _promises(experiment: Experiment) -> str:
+    """Return the table of squared losses to the worst strategy, and of what is promised, in Markdown."""
+    promised = (OPTIMAL, PAIRWISE)
+    head = ["adversaries", *(f"{rule}, worst" for rule in COMPARED), *(f"{rule}, promised" for rule in promised)]
+    columns = [("worst", rule, "squared_loss") for rule in COMPARED]
+    rows = _rows(experiment, [*columns, *(("worst", rule, "guarantee") for rule in promised)])
+    least = [f"{experiment.hindsight[int(row[0])]:.4f}" for row in rows]
+    return _table([[*head, "best in hindsight, worst"], *([*row, best] for row, best in zip(rows, least, strict=True))])
+
+
+def _rows(experiment: Experiment, columns: Sequence[tuple[str, str, str]]) -> list[list[str]]:
+    """Return a row for each tenth number of adversaries, with a column for each strategy, rule and measure."""
+    cells = {
+        (strategy, rule, measure): dict(rows.filter(rule=rule).select("adversaries", measure).iter_rows())
+        for strategy, rule, measure in columns
+        for rows in [experiment.informed(strategy)]
+    }
+    counts = experiment.table["adversaries"].unique().sort().to_list()
+    return [
+        [str(count), *(f"{cells[column][count]:.4f}" for column in columns)]
+        for count in counts
+        if count % 10 == 0 or count == 95
+    ]
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    """Return a table in Markdown; the first row is its head."""
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]])
 
 
 def _winners(experiment: Experiment) -> str:
     """Return which rule has the least loss for which numbers of adversaries."""
     parts = []
     for strategy in ("extreme", "random"):
-        rows = experiment.informed(strategy).filter(pl.col("rule").is_in(_RULES)).sort("adversaries", "squared_loss")
+        rows = experiment.informed(strategy).filter(pl.col("rule").is_in(COMPARED)).sort("adversaries", "squared_loss")
         first = rows.group_by("adversaries", maintain_order=True).first()
         best = dict(first.select("adversaries", "rule").iter_rows())
         named = [
@@ -127,16 +155,36 @@ def _winners(experiment: Experiment) -> str:
     return f"**Which rule loses least.** Squared loss, {'; '.join(parts)}."
 
 
-def _caution(experiment: Experiment) -> str:
-    """Return the losses of the optimal rule as shares of its guarantee."""
-    ratios = {}
-    for strategy in ("extreme", "random", "worst"):
-        rows = experiment.informed(strategy).filter(pl.col("guarantee").is_not_null() & (pl.col("guarantee") > 0))
-        shares = (rows["squared_loss"] / rows["guarantee"]).to_list()
-        ratios[strategy] = f"{min(shares):.0%} to {max(shares):.0%} ({strategy})"
+def _pairs(experiment: Experiment) -> str:
+    """Return where the pairwise rule loses least of all, and what it promises beside the optimal rule."""
+    below = tolerated(experiment)
+    parts = [
+        f"to {strategy} adversaries {pairwise_lead(experiment, strategy)}"
+        for strategy in ("extreme", "random", "worst")
+    ]
+    lines = {
+        rule: dict(experiment.informed("worst").filter(rule=rule).select("adversaries", "guarantee").iter_rows())
+        for rule in (OPTIMAL, PAIRWISE)
+    }
+    shares = [lines[PAIRWISE][k] / lines[OPTIMAL][k] for k in below if lines[OPTIMAL][k] > 0]
+    promise = f" It promises {min(shares):.0%} to {max(shares):.0%} of the loss that the optimal rule promises there."
     return (
-        f"**How cautious the guarantee is.** The optimal rule loses {', '.join(ratios.values())} of what is guaranteed."
+        f"**What pairs add.** Squared loss of the pairwise rule at the {len(below)} numbers of adversaries below the "
+        f"breakdown point ({ranges(below, below)}): {'; '.join(parts)}.{promise if shares else ''}"
     )
+
+
+def _caution(experiment: Experiment) -> str:
+    """Return the losses of the rules with a guarantee as shares of it."""
+    parts = []
+    for rule in (OPTIMAL, PAIRWISE):
+        ratios = []
+        for strategy in ("extreme", "random", "worst"):
+            rows = experiment.informed(strategy).filter((pl.col("rule") == rule) & (pl.col("guarantee") > 0))
+            shares = (rows["squared_loss"] / rows["guarantee"]).to_list()
+            ratios.append(f"{min(shares):.0%} to {max(shares):.0%} ({strategy})")
+        parts.append(f"{rule} {', '.join(ratios)}")
+    return f"**How cautious the guarantees are.** Loss as a share of what is promised: {'; '.join(parts)}."
 
 
 def _wrong_k(experiment: Experiment) -> str:
@@ -144,12 +192,16 @@ def _wrong_k(experiment: Experiment) -> str:
     parts = []
     counts = experiment.table["adversaries"].unique().to_list()
     for count in (count for count in (20, 50, 80) if count in counts):
-        rows = experiment.table.filter(strategy="extreme", rule=_RULES[0], adversaries=count)
-        losses = dict(rows.select("assumed_k", "squared_loss").iter_rows())
-        guesses = {"half": count // 2, "true": count, "double": 2 * count}
-        figures = [f"{losses[k]:.4f} ({name})" for name, k in guesses.items() if k in losses]
+        figures = []
+        for rule in (OPTIMAL, PAIRWISE):
+            rows = experiment.table.filter(strategy="extreme", rule=rule, adversaries=count)
+            losses = dict(rows.select("assumed_k", "squared_loss").iter_rows())
+            guesses = {"half": count // 2, "true": count, "double": 2 * count}
+            figures.append(
+                f"{rule} {', '.join(f'{losses[k]:.4f} ({name})' for name, k in guesses.items() if k in losses)}"
+            )
         parts.append(f"with {count} adversaries {', '.join(figures)}")
-    return f"**What a wrong k costs.** The optimal rule's squared loss against extreme adversaries: {'; '.join(parts)}."
+    return f"**What a wrong k costs.** Squared loss against extreme adversaries: {'; '.join(parts)}."
 
 
 def _correlation(experiment: Experiment) -> str:
