@@ -191,7 +191,7 @@ def test_the_guarantee_is_for_the_items_there_are() -> None:
     assert set(later["guarantee"]) == {promised.expected_loss}
     assert found.guarantee("squared", reports=12).expected_loss < promised.expected_loss
     assert found.aggregator("squared", reports=5).guarantee.expected_loss == promised.expected_loss  # type: ignore[union-attr]
-    assert "on the 3,000 items with 5 reports never exceeds, on average: squared loss" in found.summary()
+    assert "expected squared loss on the 3,000 items with 5 reports is, on average, at most" in found.summary()
     assert "provided that neither who answers an item" in found.summary()
     assert "and that the gold items, and who answers them, are like the others." in found.summary()
     with pytest.raises(bp.ParameterError, match="more than 2k = 6 reports"):

@@ -1,32 +1,41 @@
 """Return a calibration as plain data: its bounds and guarantees, for other k and for more gold items too."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from bribeproof.calibration.result import LOSSES, PROVISO_GOLD, Calibration
+from bribeproof.theory import ExpertInterval, Loss, effective_reporters, get_loss, items_guarantee, worth_of
+from bribeproof.theory.minimax.remedies import Change, Remedy, explain_worthless
 
 _FACTORS = (2, 4, 10)
 _MOST_K = 10
 
 
-def describe_calibration(calibration: Calibration) -> dict[str, Any]:
+def describe_calibration(calibration: Calibration, losses: Sequence[Loss | str] = LOSSES) -> dict[str, Any]:
     """Return the bounds and guarantees of a calibration, for other k and for more gold items too.
 
     Parameters
     ----------
     calibration
         The result of `calibrate`.
+    losses
+        The losses to bound; the first one is that of `worth`.
 
     Returns
     -------
     dict
-        ``n``, ``k``, ``confidence``, ``gold`` (the number of items by truth), ``items`` (how many have how many
-        reports); the bounds ``prior``, ``tpr``, ``fpr`` and, on average over the ``certified`` items, ``expected_loss``
-        by loss, None if there are none; the same for other k in ``by_k``, and for more gold items with the same shares
-        of right answers in ``more_gold``; and the ``condition`` of these guarantees. All values are of JSON types.
+        ``n``, ``k``, ``confidence``, ``gold`` (the number of items by truth, and of those ``unanswered`` or
+        ``unsure``), ``items`` (how many have how many reports), ``uneven``; the bounds ``prior``, ``tpr``, ``fpr``,
+        ``correlation`` (the largest possible one by truth) and, on average over the ``certified`` items,
+        ``expected_loss`` by loss, None if there are none; ``errors``, what is known of errors by truth;
+        ``effective_reporters`` of an item with ``reports``; ``worth`` and, where it is worth nothing, the
+        ``explanation``; the same bounds for other k in ``by_k``, for more gold items with the same shares of right
+        answers in ``more_gold``, and for any number of them in ``limit``; and the ``condition`` of these guarantees.
+        All values are of JSON types.
 
     Notes
     -----
-    docs/theory.md §6 and §15.
+    docs/theory.md §6, §12 and §15.
 
     Examples
     --------
@@ -35,35 +44,110 @@ def describe_calibration(calibration: Calibration) -> dict[str, Any]:
     >>> rows = [(i, worker, i % 2) for i in range(200) for worker in "abc"]
     >>> votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
     >>> facts = describe_calibration(calibrate(votes, {i: i % 2 for i in range(100)}, k=1))
-    >>> facts["gold"], round(facts["expected_loss"]["squared"], 3), [row["items"] for row in facts["more_gold"]]
-    ({'negative': 50, 'positive': 50}, 0.163, [100, 200, 400, 1000])
+    >>> facts["gold"]["positive"], round(facts["expected_loss"]["squared"], 3), round(facts["worth"]["share"], 2)
+    (50, 0.163, 0.65)
+    >>> [row["items"] for row in facts["more_gold"]]
+    [100, 200, 400, 1000]
     """
-    panel = calibration.panel
+    panel, gold = calibration.panel, calibration.gold
     counts = sorted({*range(min(_MOST_K, (panel.n + 1) // 2)), panel.k})
+    names = [get_loss(loss).name for loss in losses]
 
-    def bounds(calibration: Calibration) -> dict[str, Any]:
-        expert = calibration.expert
+    def bounds(expert: ExpertInterval, k: int) -> dict[str, Any]:
+        found = [items_guarantee(calibration.sizes, k, expert, loss) for loss in losses]
+        worths = [
+            None if one is None else worth_of(one.expected_loss, expert, loss)
+            for one, loss in zip(found, losses, strict=True)
+        ]
         return {
             "prior": list(expert.prior),
             "tpr": expert.tpr,
             "fpr": expert.fpr,
-            "certified": calibration.certified,
+            "correlation": _by_truth(expert.correlations[::-1]),
+            "certified": sum(items for m, items in calibration.sizes.items() if m > 2 * k),
             "expected_loss": {
-                loss: calibration.guarantee(loss).expected_loss if calibration.certified else None for loss in LOSSES
+                name: None if one is None else one.expected_loss for name, one in zip(names, worths, strict=True)
             },
+            "of_prior": {name: None if one is None else one.share for name, one in zip(names, worths, strict=True)},
+            "worthless": worths[0] is None or worths[0].worthless,
         }
 
+    negative, positive = gold.items
+    own = bounds(calibration.expert, panel.k)
+    more = [
+        {"items": factor * (negative + positive), **bounds(calibration.with_gold(factor).expert, panel.k)}
+        for factor in _FACTORS
+    ]
+    known = own["expected_loss"][names[0]]
     return {
         "n": panel.n,
         "k": panel.k,
         "confidence": calibration.confidence,
-        "gold": dict(zip(("negative", "positive"), calibration.gold.items, strict=True)),
+        "gold": {"negative": negative, "positive": positive, "unanswered": gold.unanswered}
+        | {"unsure": 0 if calibration.prior is not None else sum(gold.unsure(panel.k))},
         "items": [{"reports": m, "items": items} for m, items in sorted(calibration.sizes.items())],
-        **bounds(calibration),
+        "uneven": None if calibration.uneven is None else str(calibration.uneven),
+        **own,
+        "errors": _describe_errors(calibration),
+        "effective_reporters": _describe_reporters(calibration),
+        "worth": None if known is None else worth_of(known, calibration.expert, losses[0]).facts(),
+        "explanation": _explain(calibration, losses[0], more) if known is not None and own["worthless"] else None,
         "condition": f"on average over the certified items, {PROVISO_GOLD}",
-        "by_k": [{"k": k, **bounds(calibration.with_k(k))} for k in counts],
-        "more_gold": [
-            {"items": factor * sum(calibration.gold.items), **bounds(calibration.with_gold(factor))}
-            for factor in (1, *_FACTORS)
-        ],
+        "by_k": [{"k": k, **(own if k == panel.k else bounds(calibration.with_k(k).expert, k))} for k in counts],
+        "more_gold": [{"items": negative + positive, **own}, *more],
+        "limit": bounds(gold.observed_interval(panel), panel.k) if calibration.uneven is None else None,
     }
+
+
+def _by_truth(values: Iterable[float]) -> dict[str, float]:
+    """Return values given a negative and given a positive truth by name."""
+    return dict(zip(("negative", "positive"), values, strict=True))
+
+
+def _describe_errors(calibration: Calibration) -> dict[str, Any] | None:
+    """Return what is observed of errors and joint errors, and their bounds, by truth; None where pairs are not used."""
+    if calibration.errors is None:
+        return None
+    found = {}
+    for state, name in enumerate(("negative", "positive")):
+        rates = calibration.errors[state]
+        wrong, joint = calibration.gold.observed_rates(state)
+        spread = wrong * (1 - wrong)
+        found[name] = {
+            "observed": {
+                "error": wrong,
+                "joint": joint,
+                "correlation": (joint - wrong**2) / spread if spread else None,
+            },
+            "error": [rates.least, rates.most],
+            "joint": [rates.joint_least, rates.joint_most],
+            "correlation": list(rates.correlation),
+        }
+    return found
+
+
+def _describe_reporters(calibration: Calibration) -> dict[str, Any] | None:
+    """Return what the reports on an item average out like, as observed and at least; None where pairs are not used."""
+    if calibration.errors is None:
+        return None
+    m = calibration.usual_size
+    observed = [
+        (joint - wrong**2) / (wrong * (1 - wrong)) if 0 < wrong < 1 else 0.0
+        for wrong, joint in map(calibration.gold.observed_rates, (0, 1))
+    ]
+    rho = min(1.0, max(0.0, *observed))
+    return {
+        "reports": m,
+        "observed": m / (1 + (m - 1) * rho) if m else 0.0,
+        "least": effective_reporters(m, calibration.expert) if m else 0.0,
+    }
+
+
+def _explain(calibration: Calibration, loss: Loss | str, more: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return why the guarantee is worth nothing, and what would change that."""
+    name, expert = get_loss(loss).name, calibration.expert
+    known = sum(calibration.gold.items)
+    worths = [(row["items"] // known, worth_of(row["expected_loss"][name], tuple(row["prior"]), loss)) for row in more]
+    helpful = [Remedy(Change.GOLD, factor, worth) for factor, worth in worths if not worth.worthless][:1]
+    sizes = {m: items for m, items in calibration.sizes.items() if m > 2 * calibration.panel.k}
+    return explain_worthless(sizes, calibration.panel.k, expert, loss, more=helpful).facts()

@@ -1,12 +1,12 @@
 """The result of a calibration."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from bribeproof._notebook import render_html
-from bribeproof._text import PROVISO, count
+from bribeproof._text import PROVISO
 from bribeproof._typing import IntArray
 from bribeproof._validation import whole_number
 from bribeproof.errors import ParameterError
@@ -20,7 +20,7 @@ from bribeproof.theory import (
     items_guarantee,
     optimal_aggregator,
 )
-from bribeproof.theory.inference.gold import Gold
+from bribeproof.theory.inference.gold import ErrorRates, Gold, interval_within, split_risk
 
 LOSSES = ("squared", "absolute", "log")
 """The losses that a summary bounds."""
@@ -74,8 +74,27 @@ class Calibration:
         The rates are those on average over items with more than 2k reports. Where the gold items are not answered like
         the others (`uneven`), they are averages over reporters as well as reports, and two may always err together.
         """
-        reports = None if self.uneven is None else self.reports
-        return self.gold.expert_interval(self.panel, self.confidence, self.prior, reports)
+        if self.errors is None:
+            return self.gold.expert_interval(self.panel, self.confidence, self.prior, self.reports)
+        of_prior, _ = split_risk(self.confidence, known_prior=self.prior is not None)
+        prior = self.gold.prior_interval(self.panel.k, of_prior) if self.prior is None else self.prior
+        return interval_within(prior, self.errors[1], self.errors[0])
+
+    @cached_property
+    def errors(self) -> tuple[ErrorRates, ErrorRates] | None:
+        """Bounds of the errors of truthful reporters, and of joint errors, on negative and on positive items.
+
+        None where the gold items are not answered like the others.
+        """
+        if self.uneven is not None:
+            return None
+        _, risk = split_risk(self.confidence, known_prior=self.prior is not None)
+        return self.gold.error_rates(self.panel.k, 0, risk), self.gold.error_rates(self.panel.k, 1, risk)
+
+    @property
+    def usual_size(self) -> int:
+        """The most frequent number of reports on an item, of those above 2k if there are any."""
+        return max(self.sizes, key=lambda m: (m > 2 * self.panel.k, self.sizes[m]))
 
     def aggregator(self, loss: Loss | str = "squared", *, reports: int | None = None) -> PiecewiseLinear:
         """Return the best rule for the worst expert that the gold items leave possible.
@@ -143,8 +162,7 @@ class Calibration:
     def _panel_of(self, reports: int | None) -> Panel:
         """Return the panel of an item with so many reports."""
         if reports is None:
-            usual = max(self.sizes, key=lambda m: (m > 2 * self.panel.k, self.sizes[m]))
-            return Panel(usual, self.panel.k)
+            return Panel(self.usual_size, self.panel.k)
         if whole_number("reports", reports, minimum=1) > self.panel.n:
             raise ParameterError(f"reports={reports}: the panel has {self.panel.n:,} reporters, give at most so many")
         return Panel(reports, self.panel.k)
@@ -167,47 +185,10 @@ class Calibration:
 
     def summary(self) -> str:
         """Return the size of the panel, its bounds, and what they guarantee for which items, one sentence a line."""
-        return "\n".join(self._describe())
+        from bribeproof.calibration.report import describe_calibration
+        from bribeproof.calibration.sentences import summarise_calibration
 
-    def _describe(self) -> Iterator[str]:
-        """Yield the sentences of the summary."""
-        negative, positive = self.gold.items
-        unanswered, unsure = self.gold.unanswered, sum(self.gold.unsure(self.panel.k))
-        expert, sure = self.expert, f"With {100 * self.confidence:.6g} % confidence"
-        low, high = expert.prior
-        nobody = f" ({unanswered:,} of them answered by nobody)" if unanswered else ""
-        yield (
-            f"{negative + positive:,} gold items, {positive:,} positive and {negative:,} negative{nobody}; "
-            f"{count(self.panel.n, 'reporter')}."
-        )
-        yield (
-            f"{sure}, truthful reports are positive on at least {expert.tpr:.1%} of positive and at most "
-            f"{expert.fpr:.1%} of negative items on average; {low:.1%} to {high:.1%} of items are positive."
-        )
-        if self.prior is None and unsure:
-            yield (
-                f"Bribed reporters may have chosen {count(unsure, 'gold item')}, with which at most {self.panel.k:,} "
-                f"have a row: the share of positive items allows for that. Give the truth as a table of its own, or "
-                f"the prior, for closer bounds."
-            )
-        yield self._describe_guarantee(sure)
-
-    def _describe_guarantee(self, sure: str) -> str:
-        """Return the sentence on the guarantee, and on the items without one."""
-        items, k = sum(self.sizes.values()), self.panel.k
-        if not self.certified:
-            return f"No guarantee: none of the {count(items, 'item')} has more than {2 * k:,} reports."
-        bounds = [self.guarantee(loss) for loss in LOSSES]
-        least, most = bounds[0].reports
-        sizes = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-        losses = ", ".join(f"{loss} loss {one.expected_loss:.4f}" for loss, one in zip(LOSSES, bounds, strict=True))
-        others = items - self.certified
-        rest = f". The other {count(others, 'item')} {'has' if others == 1 else 'have'} no guarantee" * (others > 0)
-        return (
-            f"{sure}, whatever {k:,} of your {self.panel.n:,} reporters do, the best rule's expected loss on the "
-            f"{count(self.certified, 'item')} with {sizes} report{'s' * (most > 1)} never exceeds, on average: "
-            f"{losses}; {PROVISO_GOLD}{rest}."
-        )
+        return summarise_calibration(describe_calibration(self))
 
     def __repr__(self) -> str:
         """Return the class and its main numbers on one line."""

@@ -11,6 +11,7 @@ from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_
 from bribeproof.cli.options.expert import GoldOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, OpenInput, open_input
 from bribeproof.cli.options.label_sets import refuse_dependent
+from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from bribeproof.calibration.result import Calibration
 
-_GUESSED, _PLAIN, _UNKNOWN = ColumnOptions(), FileOptions(), GoldOptions()
+_GUESSED, _PLAIN, _UNKNOWN, _ALL_LOSSES = ColumnOptions(), FileOptions(), GoldOptions(), LossOptions()
 
 
 def calibrate(
@@ -37,6 +38,7 @@ def calibrate(
     where: ColumnOptions = _GUESSED,
     positive: str = "1",
     classes: Names = (),
+    priced: LossOptions = _ALL_LOSSES,
     reading: FileOptions = _PLAIN,
     plot: Path | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
@@ -89,6 +91,7 @@ def calibrate(
         refuse_dependent(data.recognised, "the bounds of a calibration")
         from bribeproof.calibration.calibrate import calibrate as run_calibration
         from bribeproof.calibration.report import describe_calibration
+        from bribeproof.calibration.result import LOSSES
 
         options = data.options
         if data.recognised.columns.value:
@@ -108,7 +111,7 @@ def calibrate(
             classes=parse_names(classes) or None,
             **options,
         )
-    facts = describe_calibration(calibration)
+    facts = describe_calibration(calibration, LOSSES if priced.given is None else (priced.given,))
     if output is not None:
         data.note(write_rows(calibration.reporters, output, "reporters"))
     if plot is not None:

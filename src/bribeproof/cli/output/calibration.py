@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
+from bribeproof._worth import format_share
+from bribeproof.calibration.sentences import summarise_calibration
 from bribeproof.cli.output.tables import cell, console, show_notes
 
 if TYPE_CHECKING:
@@ -21,11 +23,12 @@ def show_calibration(calibration: "Calibration", facts: dict[str, Any], notes: S
     """Print a calibration: notes on standard error, its summary and tables on standard output."""
     show_notes(notes)
     out = console()
-    out.print(Text(calibration.summary()), soft_wrap=not out.is_terminal)
+    out.print(Text(summarise_calibration(facts)), soft_wrap=not out.is_terminal)
     out.print()
-    out.print(_bounds("k", [(str(row["k"]), row) for row in facts["by_k"]]))
+    out.print(_bounds("k", [(str(row["k"]), row) for row in _worth_showing(facts)]))
     out.print()
-    out.print(_bounds("gold items", [(f"{row['items']:,}", row) for row in facts["more_gold"]]))
+    limit = [("limit", facts["limit"])] if facts["limit"] is not None else []
+    out.print(_bounds("gold items", [(f"{row['items']:,}", row) for row in facts["more_gold"]] + limit))
     out.print()
     reporters = calibration.reporters
     out.print(_rates(reporters.head(_SHOWN)))
@@ -33,14 +36,32 @@ def show_calibration(calibration: "Calibration", facts: dict[str, Any], notes: S
         out.print(Text(f"… and {reporters.height - _SHOWN:,} more; write all with -o FILE"))
 
 
+def _worth_showing(facts: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows by k to one after the last that is worth something, and that of the own k."""
+    rows = facts["by_k"]
+    end = max((place for place, row in enumerate(rows, 1) if not row["worthless"]), default=0)
+    return [row for place, row in enumerate(rows) if place <= end or row["k"] == facts["k"]]
+
+
 def _bounds(first: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> Table:
-    """Lay out bounds on the rates, the number of certified items, and their guarantees."""
+    """Lay out bounds of rates and correlation, the number of certified items, and their guarantees."""
+    losses = list(rows[0][1]["expected_loss"])
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in (first, "tpr ≥", "fpr ≤", "certified", *(f"{loss} ≤" for loss in rows[0][1]["expected_loss"])):
+    names = [loss if len(losses) > 1 else "loss" for loss in losses]
+    for name in (first, "tpr ≥", "fpr ≤", "corr. ≤", "certified", *(f"{name} ≤" for name in names), "of prior"):
         table.add_column(name, justify="right")
     for name, row in rows:
-        losses = ("" if bound is None else f"{bound:.4f}" for bound in row["expected_loss"].values())
-        table.add_row(name, f"{row['tpr']:.4f}", f"{row['fpr']:.4f}", f"{row['certified']:,}", *losses)
+        bounds = ("" if bound is None else f"{bound:.4f}" for bound in row["expected_loss"].values())
+        share = row["of_prior"][losses[0]]
+        table.add_row(
+            name,
+            f"{row['tpr']:.3f}",
+            f"{row['fpr']:.3f}",
+            f"{max(row['correlation'].values()):.2f}",
+            f"{row['certified']:,}",
+            *bounds,
+            "" if share is None else format_share(share),
+        )
     return table
 
 

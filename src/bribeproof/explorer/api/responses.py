@@ -187,6 +187,45 @@ class LossesAnswer(Response):
     log: float | None
 
 
+class ByTruth(Response):
+    """A number for each truth."""
+
+    negative: float
+    positive: float
+
+
+class ObservedErrors(Response):
+    """What is observed on items of one truth, bribed reporters included."""
+
+    error: float = Field(description="Share of reports that are wrong.")
+    joint: float = Field(description="Share of pairs of reports that are both wrong.")
+    correlation: float | None = Field(description="How far errors go together; null where there are none.")
+
+
+class ErrorsAnswer(Response):
+    """What is known of the errors of truthful reporters on items of one truth."""
+
+    observed: ObservedErrors
+    error: list[float] = Field(min_length=2, max_length=2, description="Lower and upper bound.")
+    joint: list[float] = Field(min_length=2, max_length=2, description="Lower and upper bound.")
+    correlation: list[float] = Field(min_length=2, max_length=2, description="Lower and upper bound.")
+
+
+class ErrorsByTruth(Response):
+    """What is known of errors, for each truth."""
+
+    negative: ErrorsAnswer
+    positive: ErrorsAnswer
+
+
+class EffectiveAnswer(Response):
+    """How many reporters with independent errors average errors out like the reports on an item."""
+
+    reports: int = Field(description="Reports on an item.")
+    observed: float
+    least: float = Field(description="Lower bound.")
+
+
 class WorthAnswer(Response):
     """Bounds on a truthful reporter's prior and rates, and the resulting guarantees."""
 
@@ -195,6 +234,9 @@ class WorthAnswer(Response):
     fpr: float = Field(description="Upper bound.")
     certified: int = Field(description="Number of items with more than 2k reports; the others have no guarantee.")
     expected_loss: LossesAnswer = Field(description=f"On average over the certified items, {PROVISO}.")
+    correlation: ByTruth = Field(description="Upper bound of the correlation of two truthful reporters' errors.")
+    of_prior: LossesAnswer = Field(description="The guarantee as a share of what the prior alone guarantees.")
+    worthless: bool = Field(description="Whether the prior alone guarantees as much of the squared loss.")
 
 
 class WorthByK(WorthAnswer):
@@ -214,6 +256,8 @@ class GoldAnswer(Response):
 
     negative: int
     positive: int
+    unanswered: int = Field(description="How many of them nobody answered.")
+    unsure: int = Field(description="How many of them bribed reporters alone may have chosen.")
 
 
 class SizeAnswer(Response):
@@ -232,9 +276,15 @@ class CalibrateAnswer(WorthAnswer):
     confidence: float
     gold: GoldAnswer
     items: list[SizeAnswer]
+    uneven: str | None = Field(description="The reporter by whom gold items are seen not to be answered like others.")
+    errors: ErrorsByTruth | None = Field(description="What is known of errors; null where joint errors are not used.")
+    effective_reporters: EffectiveAnswer | None
+    worth: GuaranteeWorth | None = Field(description="What the squared loss is worth; null if nothing is certified.")
+    explanation: ExplanationAnswer | None = Field(description="Why it is worth nothing, where it is.")
     condition: str = Field(description="What the guarantees are an average over, and when they hold.")
     by_k: list[WorthByK]
     more_gold: list[WorthByGold]
+    limit: WorthAnswer | None = Field(description="The bounds that any number of gold items would most likely give.")
     reporters: list[dict[str, CellValue]] = Field(
         description="Each reporter's rates with confidence bounds, null if unknown."
     )

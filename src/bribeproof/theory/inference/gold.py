@@ -49,6 +49,11 @@ class ErrorRates(NamedTuple):
     joint_least: float
     joint_most: float
 
+    @property
+    def correlation(self) -> tuple[float, float]:
+        """Bounds of the intra-class correlation ρ = (c − e²)/(e(1 − e)) of errors, in [0, 1]; it falls with e."""
+        return _correlation(self.most, self.joint_least), _correlation(self.least, self.joint_most)
+
 
 @dataclass(frozen=True, eq=False)
 class Gold:
@@ -225,15 +230,7 @@ class Gold:
         if reports is not None:
             right = list(self._means_over_reports(panel, risk, reports))
             return ExpertInterval(prior, right[1], 1 - right[0])
-        negative, positive = (self.error_rates(panel.k, state, risk) for state in (0, 1))
-        return ExpertInterval(
-            prior,
-            tpr=1 - positive.most,
-            fpr=negative.most,
-            highest_tpr=1 - positive.least,
-            lowest_fpr=negative.least,
-            joint_error_rates=(positive.joint_most, negative.joint_most),
-        )
+        return interval_within(prior, self.error_rates(panel.k, 1, risk), self.error_rates(panel.k, 0, risk))
 
     def error_rates(self, k: int, state: int, risk: float) -> ErrorRates:
         """Return bounds of the truthful reporters' errors on items of one state with more than 2k reports.
@@ -252,11 +249,10 @@ class Gold:
         docs/theory.md, Proposition 6.7.
         """
         planned = self.items[state]
-        least, right, joint, other = (
+        return _ordered(
             least_mean(kinds, k, share, falls=falls, risk=part * risk, planned=planned, times=self.times)
             for kinds, share, falls, part in self._bounded_means(k, state)
         )
-        return ErrorRates(min(least, 1 - right), 1 - right, min(joint, 1 - other), 1 - other)
 
     def _bounded_means(self, k: int, state: int) -> Iterator[tuple[ItemKinds, Share, bool, float]]:
         """Yield the items, the shares whose means bound errors and joint errors, and the part of the risk of each."""
@@ -279,16 +275,14 @@ class Gold:
         ExpertInterval(prior=(0.5, 0.5), tpr=0.833..., fpr=0.333..., highest_tpr=0.833..., ...)
         """
         self._check(panel)
-        found = []
-        for state in (1, 0):
-            means = [
+        positive, negative = (
+            _ordered(
                 observed_mean(kinds, panel.k, share, falls=falls)
                 for kinds, share, falls, _ in self._bounded_means(panel.k, state)
-            ]
-            found.append((min(means[0], 1 - means[1]), 1 - means[1], 1 - means[3]))
-        (least_1, most_1, joint_1), (least_0, most_0, joint_0) = found
-        prior = self.prior_interval(panel.k, 0.0)
-        return ExpertInterval(prior, 1 - most_1, most_0, 1 - least_1, least_0, (joint_1, joint_0))
+            )
+            for state in (1, 0)
+        )
+        return interval_within(self.prior_interval(panel.k, 0.0), positive, negative)
 
     def observed_rates(self, state: int) -> tuple[float, float]:
         """Return the mean share of wrong reports and of wrong pairs on the items of one state with two reports or more.
@@ -342,6 +336,31 @@ class Gold:
     def repeated(self, factor: int) -> Self:
         """Return so many times the same gold items and answers."""
         return replace(self, times=self.times * whole_number("factor", factor, minimum=1))
+
+
+def interval_within(prior: tuple[float, float], positive: ErrorRates, negative: ErrorRates) -> ExpertInterval:
+    """Return the bounds of a truthful reporter from those of its errors given state 1 and given state 0."""
+    return ExpertInterval(
+        prior,
+        tpr=1 - positive.most,
+        fpr=negative.most,
+        highest_tpr=1 - positive.least,
+        lowest_fpr=negative.least,
+        joint_error_rates=(positive.joint_most, negative.joint_most),
+    )
+
+
+def _ordered(means: Iterator[float]) -> ErrorRates:
+    """Return the bounds from lower bounds of the shares that are wrong, right, both wrong and not both wrong."""
+    least, right, joint, other = means
+    return ErrorRates(min(least, 1 - right), 1 - right, min(joint, 1 - other), 1 - other)
+
+
+def _correlation(error: float, joint: float) -> float:
+    """Return the correlation of errors for an error rate and a joint error rate."""
+    if error <= joint:
+        return 1.0
+    return max(0.0, (joint - error**2) / (error * (1 - error))) if error < 1 else 0.0
 
 
 def split_risk(confidence: float, *, known_prior: bool) -> tuple[float, float]:

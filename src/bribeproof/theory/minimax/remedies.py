@@ -143,7 +143,7 @@ def explain_worthless(
         found = items_guarantee(sizes, k, expert, loss, rule_of=rule_of)
         return None if found is None else Worth(found.expected_loss, alone, loss)
 
-    paired = isinstance(expert, Expert) and not expert.may_err_together
+    paired = not expert.may_err_together
 
     def cheap(factor: int) -> bool:
         certified = [m for m in sizes if m > 2 * k]
