@@ -282,9 +282,9 @@ def test_the_best_in_hindsight_without_ties_or_inversions_knows_the_truth() -> N
     votes = np.array([[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 0, 0]], bool)
     truth = np.array([1, 1, 0, 0], bool)
     found = run_experiment(votes, truth, truth, Expert(0.5, 0.8, 0.1), counts=[0, 1, 2])
-    assert found.hindsight[0] == pytest.approx(0)
+    assert found.hindsight(0) == pytest.approx(0)
     # With two adversaries both kinds can look like 2 of 5; the image with three can be told from them all.
-    assert found.hindsight[2] == pytest.approx((1 * (2 / 3) ** 2 + 2 * (1 / 3) ** 2) / 4)
+    assert found.hindsight(2) == pytest.approx((1 * (2 / 3) ** 2 + 2 * (1 / 3) ** 2) / 4)
 
 
 def test_the_guarantee_is_attained_where_the_effective_expert_is_real() -> None:

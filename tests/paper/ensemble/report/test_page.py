@@ -3,7 +3,9 @@
 import re
 from math import comb
 
+import numpy as np
 import pytest
+from scipy import optimize
 
 from bribeproof.errors import ParameterError
 from bribeproof.paper.ensemble.experiment.pipeline import ExperimentResult, run_pipeline
@@ -11,6 +13,7 @@ from bribeproof.paper.ensemble.images.load import load_images
 from bribeproof.paper.ensemble.models.train import Training
 from bribeproof.paper.ensemble.report.leads import Lead, pairwise_lead, tolerated
 from bribeproof.paper.ensemble.report.page import render_section, replace_section
+from bribeproof.paper.ensemble.report.worst_world import outvoted
 
 RULES = ("optimal (squared)", "pairwise (squared)", "trimmed mean", "majority", "mean")
 
@@ -34,7 +37,7 @@ def test_the_table_holds_the_losses_of_the_run(outcome: ExperimentResult) -> Non
                 rule, column = name.rsplit(", ", 1)
                 seen.add((rule, column))
                 if rule == "best in hindsight":
-                    assert cell == f"{outcome.experiment.hindsight[int(row[0])]:.4f}"
+                    assert cell == f"{outcome.experiment.hindsight(int(row[0])):.4f}"
                     continue
                 strategy, measure = ("worst", "guarantee") if column == "promised" else (column, "squared_loss")
                 found = {
@@ -83,6 +86,21 @@ def test_the_lead_of_the_pairwise_rule_is_that_of_the_table(outcome: ExperimentR
         best += [k] if own <= min(losses.values()) + 1e-9 else []
     assert lead.best_at == best
     assert f"to {strategy} adversaries {lead}" in render_section(outcome, "d", "")
+
+
+def test_the_feared_world_and_the_images_by_counting(outcome: ExperimentResult) -> None:
+    experiment, expert, k = outcome.experiment, outcome.experiment.expert, 10
+    found = outvoted(experiment, k)
+    wrong = np.repeat(31 - np.arange(32), experiment.tally[1])
+    assert found.real == pytest.approx(np.mean([k + errors > 31 - errors for errors in wrong]))
+    # The worst law has the stated rate and pairs, so that it cannot put more images there than these allow.
+    error, needed = 1 - expert.tpr, np.arange(32) > 10.5
+    most = optimize.linprog(
+        -needed.astype(float), A_eq=[np.ones(32), np.arange(32) / 31], b_eq=[1, error],
+        A_ub=[np.arange(32) * (np.arange(32) - 1) / (31 * 30)], b_ub=[expert.joint_error_rates[0] + 1e-9],
+    )  # fmt: skip
+    assert found.real < found.feared <= -most.fun + 1e-6
+    assert f"{found.feared:.0%} (with 10)" in render_section(outcome, "d", "")
 
 
 def test_a_lead_in_words() -> None:

@@ -1,13 +1,13 @@
 """Run the experiment on votes: add adversaries to an ensemble, and compute the losses of every rule."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from bribeproof._typing import BoolArray
+from bribeproof._typing import BoolArray, IntArray
 from bribeproof._validation import whole_number
 from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.paper.ensemble.experiment import adversaries as bribes
@@ -59,9 +59,8 @@ class Experiment:
         Mean Pearson correlation of the errors of two models; None if it is undefined for all pairs.
     benchmark_accuracy
         Share of the images on which the benchmark is right.
-    hindsight
-        For each number of adversaries, the least squared loss to the worst strategy of any monotone rule, chosen for
-        these very images.
+    tally
+        int (2, models + 1): the number of images for each truth and number of models that say yes.
     """
 
     table: pl.DataFrame
@@ -71,7 +70,11 @@ class Experiment:
     rates: pl.DataFrame
     error_correlation: float | None
     benchmark_accuracy: float
-    hindsight: Mapping[int, float]
+    tally: IntArray
+
+    def hindsight(self, k: int) -> float:
+        """Return the least squared loss to k worst adversaries of any monotone rule, chosen for these very images."""
+        return bribes.least_worst(self.tally, k)
 
     def informed(self, strategy: str) -> pl.DataFrame:
         """Return the rows of a strategy in which rules guard against the true number of adversaries, or none."""
@@ -186,7 +189,7 @@ def run_experiment(
         rates=given.rates,
         error_correlation=given.error_correlation,
         benchmark_accuracy=1 - given.benchmark_error,
-        hindsight={k: bribes.least_worst(tally, k) for k in added},
+        tally=tally,
     )
 
 

@@ -13,6 +13,7 @@ from bribeproof.paper.ensemble.report.figures import FIGURES
 from bribeproof.paper.ensemble.report.leads import pairwise_lead, tolerated
 from bribeproof.paper.ensemble.report.observations import observe
 from bribeproof.paper.ensemble.report.ranges import ranges
+from bribeproof.paper.ensemble.report.worst_world import Outvoted, outvoted
 
 
 def render_section(outcome: ExperimentResult, name: str, spent: str) -> str:
@@ -67,6 +68,7 @@ def render_section(outcome: ExperimentResult, name: str, spent: str) -> str:
             for lesson in (
                 _winners(experiment),
                 _pairs(experiment),
+                _fear(experiment),
                 _caution(experiment),
                 _wrong_k(experiment),
                 _correlation(experiment),
@@ -116,7 +118,7 @@ def _promises(experiment: Experiment) -> str:
     head = ["adversaries", *(f"{rule}, worst" for rule in COMPARED), *(f"{rule}, promised" for rule in promised)]
     columns = [("worst", rule, "squared_loss") for rule in COMPARED]
     rows = _rows(experiment, [*columns, *(("worst", rule, "guarantee") for rule in promised)])
-    least = [f"{experiment.hindsight[int(row[0])]:.4f}" for row in rows]
+    least = [f"{experiment.hindsight(int(row[0])):.4f}" for row in rows]
     return _table([[*head, "best in hindsight, worst"], *([*row, best] for row, best in zip(rows, least, strict=True))])
 
 
@@ -171,6 +173,20 @@ def _pairs(experiment: Experiment) -> str:
     return (
         f"**What pairs add.** Squared loss of the pairwise rule at the {len(below)} numbers of adversaries below the "
         f"breakdown point ({ranges(below, below)}): {'; '.join(parts)}.{promise if shares else ''}"
+    )
+
+
+def _fear(experiment: Experiment) -> str:
+    """Return what the worst world with the same pairs looks like, beside the test images."""
+    counts = [k for k in tolerated(experiment) if k and k % 10 == 0]
+    shares = {k: outvoted(experiment, k) for k in counts[:: max(1, len(counts) // 4)]}
+    feared, real = (
+        ", ".join(f"{getattr(found, name):.0%} (with {k})" for k, found in shares.items()) for name in Outvoted._fields
+    )
+    return (
+        f"**What the pairwise rule guards against.** In the worst world with these rates and pairs the adversaries and "
+        f"the models that err are a majority on {feared or 'none'} of the target's images; on the test images on "
+        f"{real or 'none'}."
     )
 
 
