@@ -13,9 +13,7 @@ from bribeproof.theory import (
     Loss,
     Panel,
     closed_form,
-    most_adversaries,
     optimal_aggregator,
-    pairwise_minimax,
     worst_case,
 )
 from tests.theory import worst_case_oracle as oracle
@@ -121,16 +119,3 @@ def test_a_billion_reporters() -> None:
         # One reporter's risk is the limit from below, at a distance of less than 1/(4n).
         assert 0.12626262626262627 - 0.25 / n - 1e-9 <= known.regret <= 0.12626262626262627 + 1e-9
         assert rule(n // 2) == pytest.approx((rule(1) + rule(n - 1)) / 2, rel=1e-5)
-
-
-def test_a_rule_needs_no_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
-    # For n = 1,000 and k = 100 the search for Nature's side takes 40 s, the rule .1 s.
-    panel, expert = Panel(60, 6), Expert(0.5, 0.7, 0.3, 0.05)
-    certified = pairwise_minimax(panel, expert)
-    monkeypatch.setattr("bribeproof.theory.pairwise.pairwise_minimax.find_witness", None)
-    monkeypatch.setattr("bribeproof.theory.pairwise.pairwise_minimax.proven_by", None)
-    rule = optimal_aggregator(panel, expert)
-    assert rule.guarantee is not None
-    assert rule.values.tolist() == certified.aggregator.values.tolist()
-    assert rule.guarantee.expected_loss == certified.upper
-    assert most_adversaries(39, Expert(0.3, 0.7, 0.3, 0.1), "absolute") == 6

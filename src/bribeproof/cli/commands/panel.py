@@ -10,8 +10,6 @@ from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
 _SQUARED = LossOptions()
-_MOST_PAIRED = 10_000
-"""Largest panel with a bound of the correlation: a solution takes seconds."""
 _MAX_REPORTERS = 1_000_000
 """Largest panel; the rule has one value for each number of positive votes."""
 
@@ -54,8 +52,6 @@ def panel(
     from bribeproof.theory.minimax.panel_summary import describe_panel
 
     expert, price = Expert(prior, tpr, fpr, parse_correlation(correlation)), priced.chosen
-    if not expert.may_err_together and n > _MOST_PAIRED:
-        raise ParameterError(f"--n {n}: with --correlation at most {_MOST_PAIRED:,} are possible")
     if n > _MAX_REPORTERS:
         raise ParameterError(f"--n {n}: at most {_MAX_REPORTERS:,} are possible; a larger panel gives the same numbers")
     if plot is not None:

@@ -7,7 +7,7 @@ from bribeproof.theory.model.guarantees import Basis, Guarantee
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import get_loss, has_closed_form
 from bribeproof.theory.model.panel import Panel, check_panel
-from bribeproof.theory.pairwise.pairwise_minimax import least_loss
+from bribeproof.theory.pairwise.pairwise_minimax import pairwise_minimax
 from bribeproof.theory.rules.closed_form import closed_form
 from bribeproof.theory.rules.piecewise import PiecewiseLinear
 
@@ -68,8 +68,8 @@ def optimal_aggregator(panel: Panel, expert: Expert | ExpertInterval, loss: Loss
     check_panel(panel)
     check_expert(expert, ExpertInterval, correlated=True)
     loss = get_loss(loss)
-    if not expert.may_err_together and (isinstance(expert, Expert) or has_closed_form(loss)):
-        paired = least_loss(panel, expert, loss)
+    if not expert.may_err_together:
+        paired = pairwise_minimax(panel, expert, loss)
         return paired.aggregator.described(
             paired.aggregator.name, Guarantee(paired.upper, paired.upper, exact=False, basis=Basis.PAIRS)
         )

@@ -6,7 +6,7 @@ from bribeproof.theory.model.experts import Expert, check_expert
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import get_loss
 from bribeproof.theory.model.panel import Panel
-from bribeproof.theory.pairwise.pairwise_minimax import least_loss
+from bribeproof.theory.pairwise.pairwise_minimax import pairwise_minimax
 from bribeproof.theory.rules.breakdown import max_adversaries
 
 _NOTICEABLE = 1e-7
@@ -80,6 +80,6 @@ def most_adversaries(n: int, expert: Expert, loss: Loss | str = "squared") -> in
     low, high = 0, (n + 1) // 2  # low is borne, or is 0; high is not
     while high - low > 1:
         k = (low + high) // 2
-        borne = least_loss(Panel(n, k), expert, loss).upper < of_prior - _NOTICEABLE
+        borne = pairwise_minimax(Panel(n, k), expert, loss).upper < of_prior - _NOTICEABLE
         low, high = (k, high) if borne else (low, k)
     return low

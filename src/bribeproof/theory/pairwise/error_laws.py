@@ -80,6 +80,10 @@ class ErrorBounds:
         pairs = errors * (errors - 1.0) / max(1, self.size * (self.size - 1))
         return single, pairs
 
+    def lowest(self, slope: float, bend: float) -> float:
+        """Return where slope·share of reporters + bend·share of pairs is lowest over all numbers, if bend > 0."""
+        return (1 - slope / bend * max(1, self.size - 1)) / 2
+
     def admit(self, law: "ErrorLaw") -> bool:
         """Return whether a law satisfies both bounds, up to rounding."""
         if not (law.errors.size and law.errors.min() >= 0 and law.errors.max() <= self.size):
@@ -127,6 +131,10 @@ class WeightBounds(ErrorBounds):
         """Return S and S² at the lower ends of steps."""
         single = errors / self.cells
         return single, single**2
+
+    def lowest(self, slope: float, bend: float) -> float:
+        """Return where slope·S + bend·S² is lowest over all numbers of steps, if bend > 0."""
+        return -slope / bend / 2 * self.cells
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,17 +9,16 @@ from numpy.typing import ArrayLike
 from bribeproof._typing import FloatArray
 from bribeproof._validation import probability, whole_number
 from bribeproof.errors import ParameterError
-from bribeproof.theory.model.expert_interval import ExpertInterval
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import get_loss
 from bribeproof.theory.model.panel import Panel
-from bribeproof.theory.pairwise.conic_program import solve_program
 from bribeproof.theory.pairwise.error_laws import WeightBounds
-from bribeproof.theory.pairwise.worst_loss import worst_loss
-from bribeproof.theory.rules.closed_form import closed_form
+from bribeproof.theory.pairwise.game import Game
+from bribeproof.theory.pairwise.saddle import saddle_point
 
 _CELLS = 400
 _ROUNDING = 1e-9
+_TOL = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +68,7 @@ def weighted_rule(
     squares : tuple of float
         Bounds of the mean square of that share.
     loss : Loss or str, default "squared"
-        "squared", "absolute", "log" or a `cost`.
+        Loss of the forecast, also one of your own.
     cells : int, default 400
         The number of steps of the share, at least 10. More steps are closer to the optimum.
 
@@ -81,7 +80,7 @@ def weighted_rule(
     Raises
     ------
     ParameterError
-        A value outside its range, k reporters with half of the weight or more, or a loss without a conic form.
+        A value outside its range or an unknown loss, or k reporters with half of the weight or more.
 
     Notes
     -----
@@ -109,10 +108,5 @@ def weighted_rule(
     first, second = (
         WeightBounds(panel.truthful, 0.0, mean, square, cells) for mean, square in zip(weights, squares, strict=True)
     )
-    ends = (prior[0], prior[1])
-    found = solve_program(panel, ends, loss, first, second)
-    alone = closed_form(Panel(1), ExpertInterval(ends), loss)(0)
-    candidates = [found.forecasts.round(12), np.full(cells + 1, alone)]
-    bounds = [worst_loss(rule, panel, ends, loss, (first, second)).upper for rule in candidates]
-    best = int(np.argmin(bounds))
-    return WeightedRule(candidates[best], heaviest, bounds[best])
+    saddle = saddle_point(Game(panel, (prior[0], prior[1]), loss, (first, second)), _TOL)
+    return WeightedRule(saddle.forecasts, heaviest, saddle.upper)

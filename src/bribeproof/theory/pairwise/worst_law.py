@@ -8,6 +8,10 @@ import numpy as np
 from bribeproof._typing import FloatArray
 from bribeproof.theory.pairwise.error_laws import ErrorBounds, ErrorLaw, within
 
+_MOST_POINTS = 5000
+"""How many errors the first linear program looks at; others are added where they matter."""
+_ROUNDING = 1e-13
+
 
 class WorstLaw(NamedTuple):
     """The largest expected loss over all laws of errors within bounds, between two proven numbers.
@@ -53,27 +57,47 @@ def worst_law(losses: FloatArray, bounds: ErrorBounds) -> WorstLaw:
     >>> round(worst.upper, 9), worst.law.errors, worst.law.weights.round(9)
     (0.1875, array([0, 1, 2]), array([0.4375, 0.375 , 0.1875]))
     """
-    from scipy.optimize import linprog
-
     errors = bounds.errors
     values = losses[errors]
-    single, pairs = bounds.shares(errors)
     if np.isinf(values).any():
         certain = errors[np.isinf(values)][:1]
         law = within(ErrorLaw(certain, np.ones(1)), bounds)
         return WorstLaw(math.inf, math.inf, law)
+    single, pairs = bounds.shares(errors)
+    mean = int(bounds.least * bounds.scale)  # a law on two whole numbers around it is within all bounds
+    some = np.linspace(0, errors.size - 1, min(errors.size, _MOST_POINTS)).round().astype(np.int64)
+    some = np.union1d(some, np.clip([mean - errors[0], mean + 1 - errors[0]], 0, errors.size - 1))
+    while True:
+        prices, weights = _line(values[some], single[some], pairs[some], bounds)
+        up, down, bend = prices
+        above = values - (up - down) * single - bend * pairs
+        level = float(above.max())
+        missed = np.flatnonzero(above > above[some].max() + _ROUNDING * max(1.0, abs(level)))
+        missed = np.setdiff1d(missed, some)
+        if not missed.size:
+            break
+        highest = missed[np.argsort(-above[missed], kind="stable")[:_MOST_POINTS]]
+        some = np.union1d(some, highest)
+    upper = float(level + up * bounds.most - down * bounds.least + bend * bounds.joint)
+    law = within(ErrorLaw(errors[some[weights > 0]], weights[weights > 0]), bounds)
+    return WorstLaw(min(float(law.weights @ losses[law.errors]), upper), upper, law)
+
+
+def _line(
+    values: FloatArray, single: FloatArray, pairs: FloatArray, bounds: ErrorBounds
+) -> tuple[FloatArray, FloatArray]:
+    """Return the prices of a larger mean, of a smaller one and of more pairs, and the worst law of some errors."""
+    from scipy.optimize import linprog
+
     found = linprog(
         -values,
-        A_ub=np.stack([pairs, single, -single]),
-        b_ub=[bounds.joint, bounds.most, -bounds.least],
-        A_eq=np.ones((1, errors.size)),
+        A_ub=np.stack([single, -single, pairs]),
+        b_ub=[bounds.most, -bounds.least, bounds.joint],
+        A_eq=np.ones((1, values.size)),
         b_eq=[1.0],
         method="highs-ds",
         options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )
-    bend, up, down = np.maximum(0.0, -found.ineqlin.marginals) if found.success else np.zeros(3)
-    level = float((values - (up - down) * single - bend * pairs).max())
-    upper = float(level + up * bounds.most - down * bounds.least + bend * bounds.joint)
-    weights = np.maximum(found.x, 0.0) if found.success else np.zeros(errors.size)
-    law = within(ErrorLaw(errors[weights > 0], weights[weights > 0]), bounds)
-    return WorstLaw(min(float(law.weights @ losses[law.errors]), upper), upper, law)
+    if not found.success:
+        return np.zeros(3), np.zeros(values.size)
+    return np.maximum(0.0, -found.ineqlin.marginals), np.maximum(found.x, 0.0)

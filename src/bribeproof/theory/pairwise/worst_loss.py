@@ -12,7 +12,8 @@ from bribeproof.theory.model.experts import Expert, check_expert
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import get_loss
 from bribeproof.theory.model.panel import Panel, check_panel
-from bribeproof.theory.pairwise.error_laws import ErrorBounds, ErrorLaw, error_bounds
+from bribeproof.theory.pairwise.error_laws import ErrorLaw, error_bounds
+from bribeproof.theory.pairwise.game import Game
 from bribeproof.theory.pairwise.worst_law import worst_law
 from bribeproof.theory.rules.aggregators import Aggregator
 
@@ -80,9 +81,8 @@ def pairwise_worst_loss(
     check_expert(expert, ExpertInterval, correlated=True)
     if aggregator.n != panel.n:
         raise ParameterError(f"the rule is for n = {aggregator.n} reporters, and the panel has {panel.n}")
-    return worst_loss(
-        np.asarray(aggregator.values), panel, prior_ends(expert), get_loss(loss), error_bounds(panel, expert)
-    )
+    game = Game(panel, prior_ends(expert), get_loss(loss), error_bounds(panel, expert))
+    return worst_loss(np.asarray(aggregator.values), game)
 
 
 def prior_ends(expert: Expert | ExpertInterval) -> tuple[float, float]:
@@ -90,22 +90,15 @@ def prior_ends(expert: Expert | ExpertInterval) -> tuple[float, float]:
     return expert.prior if isinstance(expert, ExpertInterval) else (expert.prior, expert.prior)
 
 
-def worst_loss(
-    forecasts: FloatArray,
-    panel: Panel,
-    prior: tuple[float, float],
-    loss: Loss,
-    bounds: tuple[ErrorBounds, ErrorBounds],
-) -> PairwiseWorstLoss:
+def worst_loss(forecasts: FloatArray, game: Game) -> PairwiseWorstLoss:
     """Return the largest expected loss of the forecasts for 0, …, n reports of H; it is linear in the prior."""
-    windows = sliding_window_view(forecasts, panel.k + 1)
-    first = worst_law(loss.value(windows.min(axis=1)[::-1], 1), bounds[0])
-    second = worst_law(loss.value(windows.max(axis=1), 0), bounds[1])
-
-    def mean(end: str) -> float:
-        return max(
-            sum(weight * float(getattr(law, end)) for weight, law in ((mu, first), (1 - mu, second)) if weight > 0)
-            for mu in prior
-        )
-
-    return PairwiseWorstLoss(min(mean("lower"), mean("upper")), mean("upper"), first.law, second.law)
+    k, loss = game.panel.k, game.loss
+    if (forecasts[1:] >= forecasts[:-1]).all():
+        lowest, highest = forecasts[: game.panel.truthful + 1], forecasts[k:]
+    else:
+        windows = sliding_window_view(forecasts, k + 1)
+        lowest, highest = windows.min(axis=1), windows.max(axis=1)
+    first = worst_law(loss.value(lowest[::-1], 1), game.bounds[0])
+    second = worst_law(loss.value(highest, 0), game.bounds[1])
+    lower, upper = game.mean(first.lower, second.lower), game.mean(first.upper, second.upper)
+    return PairwiseWorstLoss(min(lower, upper), upper, first.law, second.law)
