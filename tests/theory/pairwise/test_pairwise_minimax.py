@@ -62,7 +62,7 @@ def test_values_of_the_theory(game: tuple[int, int, float, float]) -> None:
         assert solution.converged
 
 
-@pytest.mark.parametrize("count", [80, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [40, pytest.param(1000, marks=pytest.mark.slow)])
 def test_random_games_come_with_true_certificates(count: int) -> None:
     for panel, expert, loss in games(count, count, most=60):
         solution = pairwise_minimax(panel, expert, loss)
@@ -122,7 +122,7 @@ OWN = [
 
 @pytest.mark.parametrize("loss", OWN, ids=lambda loss: loss.name)
 def test_losses_of_ones_own_by_another_linear_program(loss: Own) -> None:
-    for panel, expert, _ in games(21, 6, most=7):
+    for panel, expert, _ in games(21, 4, most=6):
         solution = pairwise_minimax(panel, expert, loss)
         assert solution.converged
         # The tangents lie below the loss by at most about their distance squared.
@@ -132,13 +132,13 @@ def test_losses_of_ones_own_by_another_linear_program(loss: Own) -> None:
 def test_a_logarithmic_loss_of_ones_own_is_the_logarithmic_loss() -> None:
     with np.errstate(divide="ignore"):
         own = Own("surprise", lambda y: -np.log1p(-y), lambda y: -np.log(y))
-        for panel, expert, _ in games(22, 6, most=20):
+        for panel, expert, _ in games(22, 4, most=12):
             ours, named = pairwise_minimax(panel, expert, own), pairwise_minimax(panel, expert, "log")
             assert ours.converged
             assert ours.upper == pytest.approx(named.upper, abs=1e-8)
 
 
-@pytest.mark.parametrize("count", [50, pytest.param(600, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [25, pytest.param(600, marks=pytest.mark.slow)])
 def test_with_full_correlation_it_is_theorem_a(count: int) -> None:
     for panel, expert, loss in games(count + 1, count):
         plain = Expert(expert.prior, expert.tpr, expert.fpr)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from bribeproof._typing import FloatArray
 from bribeproof.theory.pairwise.cuts import Cuts, first_cuts
-from bribeproof.theory.pairwise.forecasts import balance
+from bribeproof.theory.pairwise.forecasts import between, hardest_chances
 from bribeproof.theory.pairwise.game import Game
 from bribeproof.theory.pairwise.lines import Lines, lowest_lines
 from bribeproof.theory.pairwise.witness import Witness, proven_by, witness_of
@@ -32,7 +32,7 @@ class GameSolution(NamedTuple):
 
 
 class _Response(NamedTuple):
-    """The best forecasts for counts of H below two lines, the cuts that stand against them, and their violation."""
+    """Forecasts for counts of H with losses below two lines, the cuts that stand against them, and their violation."""
 
     counts: NDArray[np.int64]
     forecasts: FloatArray
@@ -104,7 +104,7 @@ def solve_game(game: Game, enough: float, tol: float) -> GameSolution | None:
 
 
 def _respond(lines: Lines, counts: NDArray[np.int64], game: Game, reach: int) -> _Response:
-    """Return the best forecasts where a report count stands for all truthful counts at most `reach` from it.
+    """Return forecasts where a report count stands for all truthful counts at most `reach` from it.
 
     With a reach of k these are the counts that adversaries can make of the truthful reports; with n the forecasts do
     not fall.
@@ -120,11 +120,11 @@ def _respond(lines: Lines, counts: NDArray[np.int64], game: Game, reach: int) ->
     cuts = Cuts(panel.truthful - first, second - panel.k, np.zeros(0))
     of_1 = np.where(may_be_1 | ~may_be_0, lines.given_1.at(cuts.errors_1), np.inf)
     of_0 = np.where(may_be_0 | ~may_be_1, lines.given_0.at(cuts.errors_0), np.inf)
-    forecasts, chances = balance(game.loss, of_1, of_0)
+    chances = hardest_chances(game.loss, of_1, of_0)
     with np.errstate(invalid="ignore"):
         held = np.where(chances > 0, chances * of_1, 0.0) + np.where(chances < 1, (1 - chances) * of_0, 0.0)
     violation = np.where(may_be_1 | may_be_0, game.loss.bayes_risk(chances) - held, 0.0)
-    return _Response(counts, forecasts, cuts._replace(chances=chances), violation)
+    return _Response(counts, between(game.loss, of_1, of_0), cuts._replace(chances=chances), violation)
 
 
 def _excess(lines: Lines, response: _Response, game: Game) -> float:

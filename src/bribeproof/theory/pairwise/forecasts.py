@@ -1,8 +1,9 @@
-"""The forecast between two bounds of its losses, and the chance of state 1 for which it is the best one."""
+"""Forecasts whose losses in the two states stay below two limits, and what shows that there are none."""
 
 import numpy as np
 
 from bribeproof._typing import FloatArray
+from bribeproof.theory.model.convex_minimum import Curve
 from bribeproof.theory.model.loss import Loss
 from bribeproof.theory.model.losses import CostWeighted, Log, Squared
 
@@ -13,59 +14,84 @@ _STEP = 1e-6
 """Half of the distance over which slopes of a loss of one's own are measured."""
 
 
-def balance(loss: Loss, given_1: FloatArray, given_0: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the forecasts whose losses in the two states exceed two bounds by the same, and their chances of state 1.
+def between(loss: Loss, given_1: FloatArray, given_0: FloatArray) -> FloatArray:
+    """Return the middle of the forecasts whose losses do not exceed a limit in each state.
 
     Parameters
     ----------
     loss : Loss
         Loss of the forecast.
     given_1, given_0 : arrays of one shape
-        Bounds of the loss given state 1 and given state 0. They may be infinite, but not both.
+        Limits of the loss given state 1 and given state 0. They may be infinite, but not both.
 
     Returns
     -------
-    forecasts, chances : arrays of that shape
-        No forecast exceeds both bounds by less. Against state 1 with this chance the forecast is a best one.
+    array of that shape
+        Where no forecast is within both limits, one that exceeds each less than some other does.
 
     Examples
     --------
-    >>> forecasts, chances = balance(Squared(), np.array([0.25, 0.0]), np.array([0.25, np.inf]))
-    >>> forecasts, chances
-    (array([0.5, 1. ]), array([0.5, 1. ]))
+    >>> between(Squared(), np.array([0.25, 0.25, np.inf]), np.array([0.25, 0.36, 0.0]))
+    array([0.5 , 0.55, 0.  ])
     """
-    with np.errstate(over="ignore", invalid="ignore"):
+    match loss:
+        case Squared():
+            low, high = 1 - np.sqrt(np.maximum(given_1, 0.0)), np.sqrt(np.maximum(given_0, 0.0))
+        case Log():
+            low, high = np.exp(-given_1), -np.expm1(-given_0)
+        case CostWeighted(false_positive, false_negative):
+            low, high = 1 - given_1 / false_negative, given_0 / false_positive
+        case _:
+            low = _passes(lambda y: -loss._given_1(y), -given_1)
+            high = _passes(loss._given_0, given_0)
+    low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+    forecasts = np.where(np.isinf(given_1), 0.0, np.where(np.isinf(given_0), 1.0, (low + high) / 2))
+    if np.isinf(loss.value(0.0, 1)):
+        certain = np.isinf(given_1) | np.isinf(given_0)
+        forecasts = np.where(certain, forecasts, np.clip(forecasts, _NEAREST, 1 - _NEAREST))
+    return forecasts
+
+
+def hardest_chances(loss: Loss, given_1: FloatArray, given_0: FloatArray) -> FloatArray:
+    """Return the chances of state 1 for which the least expected loss exceeds the mean of two limits most.
+
+    A best forecast against that chance is the one whose losses exceed the two limits by the same.
+
+    Examples
+    --------
+    >>> hardest_chances(Squared(), np.array([0.25, 0.0]), np.array([0.25, np.inf]))
+    array([0.5, 1. ])
+    """
+    with np.errstate(over="ignore"):
         lead = given_0 - given_1
         match loss:
             case Squared():
-                forecasts = chances = np.clip((1 + lead) / 2, 0.0, 1.0)
+                return np.clip((1 + lead) / 2, 0.0, 1.0)
             case Log():
-                forecasts = chances = 1 / (1 + np.exp(-lead))
+                return np.asarray(1 / (1 + np.exp(-lead)))
             case CostWeighted(false_positive, false_negative):
                 forecasts = np.clip((false_negative + lead) / (false_positive + false_negative), 0.0, 1.0)
-                chances = np.where((forecasts > 0) & (forecasts < 1), loss.threshold, forecasts)
+                return np.where((forecasts > 0) & (forecasts < 1), loss.threshold, forecasts)
             case _:
-                forecasts = _balanced(loss, lead)
-                chances = forecasts if loss.strictly_proper else _chances(loss, forecasts)
-    if np.isinf(loss.value(0.0, 1)):
-        forecasts = np.where(np.isinf(lead), forecasts, np.clip(forecasts, _NEAREST, 1 - _NEAREST))
-    return forecasts, chances
+                forecasts = _passes(lambda y: loss._given_0(y) - loss._given_1(y), lead)
+                return forecasts if loss.strictly_proper else _chances(loss, forecasts)
 
 
-def _balanced(loss: Loss, lead: FloatArray) -> FloatArray:
-    """Return where ℓ(y, 0) − ℓ(y, 1), which does not fall in y, passes a value, by bisection."""
-    low, high = np.zeros(lead.shape), np.ones(lead.shape)
+def _passes(curve: Curve, level: FloatArray) -> FloatArray:
+    """Return where a curve that does not fall on [0, 1] passes a level, by bisection; 0 or 1 where it never does."""
+    low, high = np.zeros(level.shape), np.ones(level.shape)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        below = loss._given_0(middle) - loss._given_1(middle) < lead
+        below = curve(middle) < level
         low, high = np.where(below, middle, low), np.where(below, high, middle)
-    ends = [np.asarray(loss._given_0(end) - loss._given_1(end)) for end in (np.zeros(1), np.ones(1))]
-    return np.where(lead <= ends[0], 0.0, np.where(lead >= ends[1], 1.0, (low + high) / 2))
+    ends = curve(np.array([0.0, 1.0]))
+    return np.where(level <= ends[0], 0.0, np.where(level >= ends[1], 1.0, (low + high) / 2))
 
 
 def _chances(loss: Loss, forecasts: FloatArray) -> FloatArray:
     """Return the chances of state 1 for which forecasts are best, by the slopes of a loss that is not proper."""
     below, above = np.maximum(forecasts - _STEP, 0.0), np.minimum(forecasts + _STEP, 1.0)
     rise, fall = loss._given_0(above) - loss._given_0(below), loss._given_1(below) - loss._given_1(above)
-    chances = np.divide(rise, rise + fall, out=forecasts.copy(), where=(rise + fall > 0) & np.isfinite(rise + fall))
+    known = (rise + fall > 0) & np.isfinite(rise + fall)
+    chances = np.divide(rise, rise + fall, out=forecasts.copy(), where=known)
     return np.where((forecasts > 0) & (forecasts < 1), chances, forecasts)
