@@ -11,7 +11,8 @@ Numbers and arrays in, numbers and arrays out; definitions and proofs are in doc
 * the exact worst case of any rule: `worst_case`, `WorstCase`, `WorstCases`, `Scenario`, `WorstCaseRecheck`;
 * the least worst-case regret: `minimax`, `Solution`; `Certificate` and `CertificateRecheck`, of all exact solvers;
 * errors that go together less than they could: `pairwise_minimax`, `PairwiseSolution`; `pairwise_worst_loss`,
-  `PairwiseWorstLoss`; `effective_reporters`, `most_adversaries`; `independent_rule`, a what-if;
+  `PairwiseWorstLoss`; `plurality_error`, `PluralityError` for m classes; `effective_reporters`, `most_adversaries`;
+  `independent_rule`, a what-if;
 * labels of m classes: `dictator_shares`, `dictator_guarantee`, `dictator_worst_loss`, `multistate_minimax`,
   `MultistateSolution`;
 * finite families of information structures over any reports: `Family`, `conditionally_independent`,
@@ -50,6 +51,7 @@ from bribeproof.theory.multistate.worst_loss import dictator_worst_loss
 from bribeproof.theory.pairwise.effective_reporters import effective_reporters, most_adversaries
 from bribeproof.theory.pairwise.independent import independent_rule
 from bribeproof.theory.pairwise.pairwise_minimax import pairwise_minimax
+from bribeproof.theory.pairwise.plurality import PluralityError, plurality_error
 from bribeproof.theory.pairwise.solution import PairwiseSolution
 from bribeproof.theory.pairwise.worst_loss import PairwiseWorstLoss, pairwise_worst_loss
 from bribeproof.theory.rules.aggregators import Aggregator
@@ -83,6 +85,7 @@ __all__ = [
     "PairwiseWorstLoss",
     "Panel",
     "PiecewiseLinear",
+    "PluralityError",
     "RandomDictator",
     "RegretBounds",
     "Scenario",
@@ -120,6 +123,7 @@ __all__ = [
     "optimal_aggregator",
     "pairwise_minimax",
     "pairwise_worst_loss",
+    "plurality_error",
     "prior_alone",
     "regret_bounds",
     "regularity",

@@ -87,12 +87,8 @@ class Expert:
         (0.25, 1.0)
         """
         expert = cls(prior, tpr, fpr)
-        found = []
-        for error, joint in zip((1 - expert.tpr, expert.fpr), joint_errors, strict=True):
-            spread = error * (1 - error)
-            joint = probability("joint error rate", joint)
-            found.append(min(1.0, max(0.0, (joint - error**2) / spread)) if spread > 0 else 1.0)
-        return cls(prior, tpr, fpr, (found[0], found[1]))
+        first, second = map(_of_joint_errors, (1 - expert.tpr, expert.fpr), joint_errors)
+        return cls(prior, tpr, fpr, (first, second))
 
     @property
     def correlations(self) -> tuple[float, float]:
@@ -148,6 +144,13 @@ class Expert:
         return min(max(joint_1 / (joint_1 + joint_0), low), high)
 
 
+def _of_joint_errors(error: float, joint: float) -> float:
+    """Return the intra-class correlation for a rate of errors and of joint errors, in [0, 1]."""
+    spread = error * (1 - error)
+    joint = probability("joint error rate", joint)
+    return min(1.0, max(0.0, (joint - error**2) / spread)) if spread > 0 else 1.0
+
+
 def _correlation(given: object) -> float | tuple[float, float]:
     """Return a correlation, or one for each state, as floats."""
     if not isinstance(given, tuple):
@@ -158,7 +161,7 @@ def _correlation(given: object) -> float | tuple[float, float]:
     return first, second
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MultiExpert:
     """One truthful reporter where the state is one of m classes.
 
@@ -168,6 +171,9 @@ class MultiExpert:
         Probabilities μ of the states, summing to 1.
     accuracy : tuple of m floats
         q = Pr[report ω | state ω]. The distribution of the wrong reports is unrestricted.
+    correlation : float or tuple of m floats, default 1
+        Upper bound ρ of how far the errors of two truthful reporters go together, as of an `Expert`: one number, or one
+        given each state.
 
     Raises
     ------
@@ -176,7 +182,7 @@ class MultiExpert:
 
     Notes
     -----
-    docs/theory.md §8.
+    docs/theory.md §8, and §12 for the correlation.
 
     Examples
     --------
@@ -186,6 +192,7 @@ class MultiExpert:
 
     prior: tuple[float, ...]
     accuracy: tuple[float, ...]
+    correlation: float | tuple[float, ...] = 1.0
 
     def __post_init__(self) -> None:
         for field in ("prior", "accuracy"):
@@ -201,6 +208,62 @@ class MultiExpert:
             )
         if not math.isclose(total := math.fsum(self.prior), 1, abs_tol=1e-9):
             raise ParameterError(f"MultiExpert prior sums to {total}; divide it by its sum so that it sums to 1")
+
+        given = self.correlation
+        if isinstance(given, tuple) and len(given) != self.states:
+            raise ParameterError(
+                f"MultiExpert correlation = {given!r}: give one number, or one for each of the {self.states} states"
+            )
+        rhos = given if isinstance(given, tuple) else (given,)
+        known = tuple(probability("MultiExpert correlation", rho) for rho in rhos)
+        object.__setattr__(self, "correlation", known if isinstance(given, tuple) else known[0])
+
+    def __repr__(self) -> str:
+        known = "" if self.may_err_together else f", correlation={self.correlation!r}"
+        return f"MultiExpert(prior={self.prior!r}, accuracy={self.accuracy!r}{known})"
+
+    @classmethod
+    def from_joint_errors(
+        cls, prior: tuple[float, ...], accuracy: tuple[float, ...], joint_errors: tuple[float, ...]
+    ) -> "MultiExpert":
+        """Return a reporter of whom is known how often two of them err on the same item, given each state.
+
+        Parameters
+        ----------
+        prior, accuracy : tuple of m floats
+            As above.
+        joint_errors : tuple of m floats
+            The probabilities that two different truthful reporters both err, averaged over all pairs, whether they
+            report the same wrong state or not.
+
+        Returns
+        -------
+        MultiExpert
+            With the correlation that these are.
+
+        Examples
+        --------
+        >>> MultiExpert.from_joint_errors((0.5, 0.5), (0.75, 0.5), (0.109375, 0.5)).correlation
+        (0.25, 1.0)
+        """
+        expert = cls(prior, accuracy)
+        rates = zip(expert.accuracy, joint_errors, strict=True)
+        return cls(prior, accuracy, tuple(_of_joint_errors(1 - right, joint) for right, joint in rates))
+
+    @property
+    def joint_error_rates(self) -> tuple[float, ...]:
+        """The bounds e² + ρe(1 − e) of how often two reporters both err, given each state."""
+        given = self.correlation
+        rhos = given if isinstance(given, tuple) else (given,) * self.states
+        return tuple(
+            (1 - right) ** 2 + rho * (1 - right) * right for right, rho in zip(self.accuracy, rhos, strict=True)
+        )
+
+    @property
+    def may_err_together(self) -> bool:
+        """Whether nothing is assumed of how far errors go together."""
+        given = self.correlation
+        return min(given if isinstance(given, tuple) else (given,)) == 1
 
     @property
     def states(self) -> int:
@@ -220,13 +283,23 @@ def check_expert(expert: object, *others: type, correlated: bool = False) -> Non
         for every correlation.
     """
     check_type("expert", expert, (Expert, *others), "Expert(prior=..., tpr=..., fpr=...)")
-    if isinstance(expert, Expert) and not (correlated or expert.may_err_together):
-        raise ParameterError(
-            f"Expert correlation = {expert.correlation}: this result holds for errors that go together in any way; "
-            f"leave the correlation at 1, or use aggregate, sweep, optimal_aggregator or pairwise_minimax"
-        )
+    if isinstance(expert, Expert) and not correlated:
+        _check_any_correlation(expert, "aggregate, sweep, optimal_aggregator or pairwise_minimax")
+    if isinstance(expert, MultiExpert) and not correlated:
+        _check_any_correlation(expert, "plurality_error")
 
 
-def check_multi_expert(expert: object) -> None:
-    """Raise a `ParameterTypeError` unless ``expert`` is a `MultiExpert`."""
+def check_multi_expert(expert: object, *, correlated: bool = False) -> None:
+    """Raise an error as `check_expert` does, unless ``expert`` is a `MultiExpert`."""
     check_type("expert", expert, MultiExpert, "MultiExpert(prior=..., accuracy=...)")
+    if isinstance(expert, MultiExpert) and not correlated:
+        _check_any_correlation(expert, "plurality_error")
+
+
+def _check_any_correlation(expert: Expert | MultiExpert, others: str) -> None:
+    """Raise a `ParameterError` if less is assumed than that errors may go together in any way."""
+    if not expert.may_err_together:
+        raise ParameterError(
+            f"{type(expert).__name__} correlation = {expert.correlation}: this result holds for errors that go "
+            f"together in any way; leave the correlation at 1, or use {others}"
+        )
