@@ -115,7 +115,10 @@ def calibrate(
     panel = Panel(reports.panel, _adversaries(k, share, groups, bribed_groups, found.names))
     rates = reports.to_native(_rates(found.gold, found.names, confidence), {"reporter": REPORTER})
     made = found.reports_made
-    return Calibration(panel, found.gold, confidence, rates, found.sizes, made, found.uneven, _check_prior(prior))
+    shown, positive_class = found.classes.shown(), found.positive
+    sides = (shown[positive_class], *shown[:positive_class], *shown[positive_class + 1 :])
+    known = _check_prior(prior)
+    return Calibration(panel, found.gold, confidence, rates, found.sizes, made, sides, found.uneven, known)
 
 
 def _check_prior(prior: float | tuple[float, float] | None) -> tuple[float, float] | None:

@@ -1,10 +1,12 @@
 """Return a calibration as plain data: its bounds and guarantees, for other k and for more gold items too."""
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from bribeproof.calibration.result import LOSSES, PROVISO_GOLD, Calibration
 from bribeproof.theory import ExpertInterval, Loss, effective_reporters, get_loss, items_guarantee, worth_of
+from bribeproof.theory.minimax.items_guarantee import some_sizes
 from bribeproof.theory.minimax.remedies import Change, Remedy, explain_worthless
 
 _FACTORS = (2, 4, 10)
@@ -24,14 +26,15 @@ def describe_calibration(calibration: Calibration, losses: Sequence[Loss | str] 
     Returns
     -------
     dict
-        ``n``, ``k``, ``confidence``, ``gold`` (the number of items by truth, and of those ``unanswered`` or
-        ``unsure``), ``items`` (how many have how many reports), ``uneven``; the bounds ``prior``, ``tpr``, ``fpr``,
-        ``correlation`` (the largest possible one by truth) and, on average over the ``certified`` items,
-        ``expected_loss`` by loss, None if there are none; ``errors``, what is known of errors by truth;
-        ``effective_reporters`` of an item with ``reports``; ``worth`` and, where it is worth nothing, the
-        ``explanation``; the same bounds for other k in ``by_k``, for more gold items with the same shares of right
-        answers in ``more_gold``, and for any number of them in ``limit``; and the ``condition`` of these guarantees.
-        All values are of JSON types.
+        ``n``, ``k``, ``confidence``, ``positive`` (the class), ``negative`` (the others), ``gold`` (the number of items
+        by truth, and of those ``unanswered`` or ``unsure``), ``items`` (how many have how many reports), ``uneven``;
+        the bounds ``prior``, ``tpr``, ``fpr``, ``correlation`` (the largest possible one by truth) and, on average over
+        the ``certified`` items, ``expected_loss`` and ``of_prior``, its share of what the prior alone guarantees, by
+        loss, None if there are none; ``errors``, what is known of errors by truth; ``effective_reporters`` of an item
+        with ``reports``; ``worth`` and, where it is worth nothing, the ``explanation``; the guarantee by the number of
+        reports on an item in ``by_reports``; the bounds for other k in ``by_k``, for more gold items with the same
+        shares of right answers in ``more_gold``, and for any number of them in ``limit``; and the ``condition`` of
+        these guarantees. All values are of JSON types.
 
     Notes
     -----
@@ -83,6 +86,8 @@ def describe_calibration(calibration: Calibration, losses: Sequence[Loss | str] 
         "n": panel.n,
         "k": panel.k,
         "confidence": calibration.confidence,
+        "positive": calibration.classes[0],
+        "negative": list(calibration.classes[1:]),
         "gold": {"negative": negative, "positive": positive, "unanswered": gold.unanswered}
         | {"unsure": 0 if calibration.prior is not None else sum(gold.unsure(panel.k))},
         "items": [{"reports": m, "items": items} for m, items in sorted(calibration.sizes.items())],
@@ -92,11 +97,33 @@ def describe_calibration(calibration: Calibration, losses: Sequence[Loss | str] 
         "effective_reporters": _describe_reporters(calibration),
         "worth": None if known is None else worth_of(known, calibration.expert, losses[0]).facts(),
         "explanation": _explain(calibration, losses[0], more) if known is not None and own["worthless"] else None,
+        "by_reports": _by_reports(calibration, losses[0]),
         "condition": f"on average over the certified items, {PROVISO_GOLD}",
         "by_k": [{"k": k, **(own if k == panel.k else bounds(calibration.with_k(k).expert, k))} for k in counts],
         "more_gold": [{"items": negative + positive, **own}, *more],
         "limit": bounds(gold.observed_interval(panel), panel.k) if calibration.uneven is None else None,
     }
+
+
+def _by_reports(calibration: Calibration, loss: Loss | str) -> list[dict[str, Any]]:
+    """Return the guarantee of items with at least so many reports, for at most 12 such numbers, ascending."""
+    expert, k = calibration.expert, calibration.panel.k
+    certified = {m: items for m, items in sorted(calibration.sizes.items()) if items and m > 2 * k}
+    rows = []
+    starts = some_sizes(certified)
+    for start, end in pairwise([*starts, max(certified, default=0) + 1]):
+        found = items_guarantee({start: 1}, k, expert, loss)
+        worth = None if found is None else worth_of(found.expected_loss, expert, loss)
+        sizes = [m for m in certified if start <= m < end]
+        rows.append(
+            {
+                "reports": [min(sizes), max(sizes)],
+                "items": sum(certified[m] for m in sizes),
+                "expected_loss": None if worth is None else worth.expected_loss,
+                "of_prior": None if worth is None else worth.share,
+            }
+        )
+    return rows
 
 
 def _by_truth(values: Iterable[float]) -> dict[str, float]:

@@ -50,6 +50,8 @@ class Calibration:
         The number of items of the frame by their number of reports.
     reports
         The number of reports of each reporter, in the order of `reporters`.
+    classes
+        The names of the classes, that which counts as positive first.
     uneven
         The reporter whose share of the gold items is furthest from that of the other items, if it is so far that gold
         items are not answered like the others; else None.
@@ -64,6 +66,7 @@ class Calibration:
     reporters: Any
     sizes: Mapping[int, int]
     reports: IntArray
+    classes: tuple[str, ...]
     uneven: Any | None = None
     prior: tuple[float, float] | None = None
 

@@ -4,7 +4,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bribeproof._text import count, format_name, format_number
-from bribeproof._worth import describe_decisions, describe_worth, describe_worthless, format_share, name_loss
+from bribeproof._worth import (
+    describe_decisions,
+    describe_positive,
+    describe_worth,
+    describe_worthless,
+    format_share,
+    name_loss,
+)
 
 
 def summarise_calibration(facts: Mapping[str, Any]) -> str:
@@ -26,6 +33,8 @@ def _describe(facts: Mapping[str, Any]) -> Iterator[str]:
         f"{gold['negative'] + gold['positive']:,} gold items, {gold['positive']:,} positive and {gold['negative']:,} "
         f"negative{nobody}; {count(facts['n'], 'reporter')}."
     )
+    if sides := describe_positive(facts["positive"], facts["negative"]):
+        yield sides
     low, high = facts["prior"]
     yield (
         f"{sure}, truthful reports are positive on at least {facts['tpr']:.1%} of positive and at most "
@@ -92,7 +101,7 @@ def _describe_guarantee(facts: Mapping[str, Any], sure: str) -> Iterator[str]:
     if borne:
         most = max(borne)
         more = " or more" * (most == facts["by_k"][-1]["k"])
-        yield f"The guarantee is worth something with up to {most:,}{more} bribed reporters: see the table by k."
+        yield f"The guarantee is worth something with up to {count(most, 'bribed reporter')}{more}: see the table by k."
 
 
 def _describe_more_gold(facts: Mapping[str, Any], loss: str) -> str:

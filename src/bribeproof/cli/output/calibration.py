@@ -27,6 +27,9 @@ def show_calibration(calibration: "Calibration", facts: dict[str, Any], notes: S
     out.print()
     out.print(_bounds("k", [(str(row["k"]), row) for row in _worth_showing(facts)]))
     out.print()
+    if len(facts["by_reports"]) > 1:
+        out.print(_by_reports(facts["by_reports"]))
+        out.print()
     limit = [("limit", facts["limit"])] if facts["limit"] is not None else []
     out.print(_bounds("gold items", [(f"{row['items']:,}", row) for row in facts["more_gold"]] + limit))
     out.print()
@@ -34,6 +37,20 @@ def show_calibration(calibration: "Calibration", facts: dict[str, Any], notes: S
     out.print(_rates(reporters.head(_SHOWN)))
     if reporters.height > _SHOWN:
         out.print(Text(f"… and {reporters.height - _SHOWN:,} more; write all with -o FILE"))
+
+
+def _by_reports(rows: Sequence[dict[str, Any]]) -> Table:
+    """Lay out the guarantee by the number of reports on an item."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("reports", "items", "loss ≤", "of prior"):
+        table.add_column(name, justify="right")
+    for row in rows:
+        fewest, most = row["reports"]
+        sizes = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
+        known = row["expected_loss"] is not None
+        share = format_share(row["of_prior"]) if row["of_prior"] is not None else ""
+        table.add_row(sizes, f"{row['items']:,}", f"{row['expected_loss']:.4f}" if known else "", share)
+    return table
 
 
 def _worth_showing(facts: dict[str, Any]) -> list[dict[str, Any]]:

@@ -239,6 +239,15 @@ class WorthAnswer(Response):
     worthless: bool = Field(description="Whether the prior alone guarantees as much of the squared loss.")
 
 
+class WorthByReports(Response):
+    """The guarantee of the squared loss for items with so many reports."""
+
+    reports: list[int] = Field(min_length=2, max_length=2, description="The fewest and the most of these items.")
+    items: int
+    expected_loss: float | None
+    of_prior: float | None = Field(description="As a share of what the prior alone guarantees.")
+
+
 class WorthByK(WorthAnswer):
     """The bounds for another number of adversaries."""
 
@@ -274,6 +283,8 @@ class CalibrateAnswer(WorthAnswer):
     n: int
     k: int
     confidence: float
+    positive: str = Field(description="The class that counts as positive.")
+    negative: list[str] = Field(description="The other classes.")
     gold: GoldAnswer
     items: list[SizeAnswer]
     uneven: str | None = Field(description="The reporter by whom gold items are seen not to be answered like others.")
@@ -282,6 +293,7 @@ class CalibrateAnswer(WorthAnswer):
     worth: GuaranteeWorth | None = Field(description="What the squared loss is worth; null if nothing is certified.")
     explanation: ExplanationAnswer | None = Field(description="Why it is worth nothing, where it is.")
     condition: str = Field(description="What the guarantees are an average over, and when they hold.")
+    by_reports: list[WorthByReports]
     by_k: list[WorthByK]
     more_gold: list[WorthByGold]
     limit: WorthAnswer | None = Field(description="The bounds that any number of gold items would most likely give.")

@@ -1,6 +1,8 @@
 """The guarantee of a table: the average over its items, each with the reports that it really has."""
 
+import itertools
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -15,6 +17,10 @@ from bribeproof.theory.rules.piecewise import PiecewiseLinear
 
 RuleOf: TypeAlias = Callable[[Panel, Expert | ExpertInterval, Loss | str], PiecewiseLinear]
 """A function that returns the rule of a panel."""
+
+
+_MOST_SOLVED = 12
+"""With a bound of joint errors, so many numbers of reports are solved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +82,12 @@ def items_guarantee(
     ParameterError
         An unknown loss.
 
+    Notes
+    -----
+    With a bound of joint errors each number of reports takes a convex program. Of more than 12 of them, 12 are solved,
+    and the guarantee of an item is that of the next smaller one: more reports, with as many bribed, never guarantee
+    less (docs/theory.md, Proposition 12.5).
+
     Examples
     --------
     >>> found = items_guarantee({10: 3, 5: 1, 4: 2}, 2, Expert(0.5, 0.9, 0.1))
@@ -83,8 +95,10 @@ def items_guarantee(
     (0.1392, 4, 6, (5, 10))
     """
     certified = {m: count for m, count in sorted(sizes.items()) if count and m > 2 * k}
-    rules = {m: rule_of(Panel(m, k), expert, loss) for m in certified}
-    guarantees = {m: rule.guarantee for m, rule in rules.items() if rule.guarantee is not None}
+    solved = list(certified) if expert.may_err_together else some_sizes(certified)
+    found = {m: rule_of(Panel(m, k), expert, loss).guarantee for m in solved}
+    given = {m: found[solved[bisect_right(solved, m) - 1]] for m in certified}
+    guarantees = {m: guarantee for m, guarantee in given.items() if guarantee is not None}
     if not certified or len(guarantees) < len(certified):
         return None
     bases = {guarantee.basis for guarantee in guarantees.values()}
@@ -97,6 +111,16 @@ def items_guarantee(
         sum(sizes.values()),
         (min(certified), max(certified)),
     )
+
+
+def some_sizes(sizes: Mapping[int, int]) -> list[int]:
+    """Return at most 12 of some numbers of reports, ascending, with about as many items from each to the next."""
+    ordered = list(sizes)
+    if len(ordered) <= _MOST_SOLVED:
+        return ordered
+    reached = list(itertools.accumulate(sizes.values()))
+    starts = [bisect_right(reached, part * reached[-1] / _MOST_SOLVED) for part in range(_MOST_SOLVED)]
+    return [ordered[place] for place in sorted({0, *starts})]
 
 
 def mean_of_groups(groups: list[tuple[float, int]]) -> float:
