@@ -111,7 +111,7 @@ def _remedy(remedy: Mapping[str, Any]) -> tuple[str, str]:
     return format_share(remedy["share"]), changes[remedy["change"]]
 
 
-def describe_decisions(worth: Mapping[str, Any], rule: str = "forecast") -> str | None:
+def describe_decisions(worth: Mapping[str, Any], rule: str = "forecast", *, decided: bool = False) -> str | None:
     """Return how items are decided where errors or costs are counted, as a sentence; None where they are not.
 
     Parameters
@@ -120,6 +120,8 @@ def describe_decisions(worth: Mapping[str, Any], rule: str = "forecast") -> str 
         The facts of `bribeproof.theory.rules.worth.Worth`.
     rule
         Where the decision is drawn from.
+    decided
+        Whether the result also has decisions without chance, for the more probable side.
 
     Examples
     --------
@@ -129,7 +131,12 @@ def describe_decisions(worth: Mapping[str, Any], rule: str = "forecast") -> str 
     if not worth["per_100"]:
         return None
     unit = "Errors" if worth["per_100"]["unit"] == "errors" else "Costs"
-    return f"{unit} per 100 items are counted on average, where each item is decided by chance with its {rule}."
+    sentence = f"{unit} per 100 items are counted on average, where each item is decided by chance with its {rule}"
+    return (
+        f"{sentence}; the column decision takes the more probable side, at most at twice that."
+        if decided
+        else f"{sentence}."
+    )
 
 
 def format_share(share: float) -> str:

@@ -56,8 +56,13 @@ def test_what_is_worth_nothing_says_why_and_what_would_change_it() -> None:
     better = bp.aggregate(crowd({"a": 9, "b": 9}), changes["smaller k"]["to"], kind="votes", expert=weak)
     assert changes["smaller k"]["share"] == pytest.approx(better.facts()["guarantee"]["worth"]["share"])
     assert "It is worth nothing: so many bribed reporters can make both truths look alike" in found.summary()
-    assert "It is worth nothing" in found._repr_html_()
     assert "worth nothing" not in better.summary()
+
+
+@pytest.mark.slow
+def test_a_notebook_says_it_too() -> None:
+    found = bp.aggregate(crowd({"a": 9, "b": 9}), 4, kind="votes", expert=bp.Expert(0.5, 0.7, 0.3))
+    assert "It is worth nothing" in found._repr_html_()
 
 
 def test_items_without_a_guarantee_are_no_part_of_it() -> None:

@@ -22,7 +22,11 @@ def crowd(*sizes: int, yes: str = "1", no: str = "0") -> pl.DataFrame:
 
 @pytest.mark.parametrize(
     ("loss", "alone", "per_100"),
-    [("squared", 0.24, None), ("absolute", 0.4, 100), (cost(false_positive=2, false_negative=3), 1.2, 100)],
+    [
+        ("squared", 0.24, None),
+        pytest.param("absolute", 0.4, 100, marks=pytest.mark.slow),
+        (cost(false_positive=2, false_negative=3), 1.2, 100),
+    ],
 )
 def test_each_row_is_a_share_of_what_the_prior_alone_loses(loss: str, alone: float, per_100: float | None) -> None:
     swept = bp.sweep(crowd(9, 9, 5), expert=EXPERT, loss=loss)
@@ -37,7 +41,7 @@ def test_each_row_is_a_share_of_what_the_prior_alone_loses(loss: str, alone: flo
     assert swept.by_k["of_prior"].to_list()[5:] == [None] * (swept.by_k.height - 5)
 
 
-@pytest.mark.parametrize("loss", ["squared", "absolute"])
+@pytest.mark.parametrize("loss", ["squared", pytest.param("absolute", marks=pytest.mark.slow)])
 def test_most_adversaries_is_the_last_k_that_beats_the_prior(loss: str) -> None:
     swept = bp.sweep(crowd(*[9] * 4), expert=EXPERT, loss=loss)
     most = max_adversaries(9, EXPERT, loss)

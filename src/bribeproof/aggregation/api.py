@@ -179,8 +179,10 @@ def aggregate_votes(
         of positive votes; ``estimate``, the k-trimmed share of positive votes; ``decision``, as the votes came in;
         ``tie``; ``flips_needed``, the fewest reports to rewrite so that the winner no longer wins (silent and faulty
         reporters change no more by speaking); ``additions_needed``, the fewest further reports that would do the
-        same; with an expert ``forecast``, the probability of positive, and
-        ``guarantee``, the expected loss that it never exceeds; ``status`` as in `aggregate_scores`.
+        same; with an expert ``forecast``, the probability of positive, and ``guarantee``, the expected loss that it
+        never exceeds; ``status`` as in `aggregate_scores`. With the absolute loss and costs the decision is the side
+        that the forecast finds more probable, which may differ from the plurality and loses at most twice as much; then
+        ``additions_needed`` is null, and so is ``flips_needed`` if nothing changes the decision.
 
     Raises
     ------

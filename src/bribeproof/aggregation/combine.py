@@ -9,6 +9,7 @@ from bribeproof._warnings import warn
 from bribeproof.aggregation.contradictions import describe_contradictions
 from bribeproof.aggregation.exact_sums import find_sums
 from bribeproof.aggregation.kernels import counts, labels, labels_sparse, scores, scores_eager, scores_lazy, votes
+from bribeproof.aggregation.kernels.cost_decisions import decision_threshold, follow_forecasts
 from bribeproof.aggregation.kernels.status import DESIGN, K, M, sizes, with_sizes
 from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.adversary_count import AdversaryCount
@@ -18,7 +19,7 @@ from bribeproof.frames.native import collect
 from bribeproof.frames.native.backends import distinct_names
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, VALUE, ReportSchema
-from bribeproof.theory import Expert, ExpertInterval, Loss, Panel, PiecewiseLinear
+from bribeproof.theory import CostWeighted, Expert, ExpertInterval, Loss, Panel, PiecewiseLinear, get_loss
 from bribeproof.theory.minimax.optimal import least_loss_rule
 from bribeproof.theory.model.experts import check_expert
 
@@ -81,7 +82,11 @@ def combine_votes(
         result = votes.decide(items, sides, positive=yes, halves=halves, ties=ties, seed=seed)
         if expert is not None:
             designs = [int(d) for d in collect(items.select(DESIGN).unique())[DESIGN].to_list()]
-            result = votes.forecast(result, _rules(designs, heads, expert, loss))
+            rules = _rules(designs, heads, expert, loss)
+            result = votes.forecast(result, rules)
+            if type(get_loss(loss)) is CostWeighted:
+                thresholds = {size: least for size in rules if (least := decision_threshold(rules[size])) is not None}
+                result = follow_forecasts(result, thresholds, positive=yes)
         return result.with_columns(_decoded(part, sides, "decision"))
 
     return reports.finish(answer, [*sizes(reports.schema), *columns, "status"], categorical=["decision"])

@@ -111,7 +111,7 @@ def describe_promise(guarantee: Mapping[str, Any]) -> Iterator[str]:
         f"Guarantee for {count(guarantee['count'], 'item')}: expected {name_loss(guarantee['loss'])} "
         f"{describe_worth(worth)}{spread}, whatever the bribed report, {guarantee['condition']}."
     )
-    if decisions := describe_decisions(worth):
+    if decisions := describe_decisions(worth, decided=True):
         yield decisions
     if worth["worthless"]:
         yield describe_worthless(guarantee["explanation"])

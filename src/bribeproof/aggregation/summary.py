@@ -121,7 +121,9 @@ def changeable(columns: Sequence[str]) -> pl.Expr:
     """Return which certified decisions k bribed reporters could have changed.
 
     A bribed reporter takes two votes from a lead by rewriting a report, and one by adding a report. Those who are set
-    aside, or are silent although honest ones answer, are bribed, and can only add one.
+    aside, or are silent although honest ones answer, are bribed, and can only add one. Where a decision follows its
+    forecast (no additions are known then), half of the silent count as positive: speaking, they move the positive votes
+    by the other half.
 
     Parameters
     ----------
@@ -136,7 +138,12 @@ def changeable(columns: Sequence[str]) -> pl.Expr:
     """
     absent = given_to(columns[1:]) - pl.col("m")
     votes = pl.col("k") * 2 - absent
-    return (pl.col("status") == "ok") & (pl.col("k") > 0) & (pl.col("additions_needed") <= votes)
+    changed = pl.col("additions_needed") <= votes
+    if "forecast" in columns:
+        half = pl.when(pl.col("forecast") >= 0.5).then(absent // 2).otherwise((absent + 1) // 2)
+        moved = pl.col("flips_needed") <= pl.col("k") - absent + half
+        changed = pl.when(pl.col("additions_needed").is_null()).then(moved.fill_null(value=False)).otherwise(changed)
+    return (pl.col("status") == "ok") & (pl.col("k") > 0) & changed
 
 
 def rank_result(result: pl.DataFrame, better: str) -> SafeRanking:
@@ -186,9 +193,12 @@ def _changeable_by_silent(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bo
     Returns
     -------
     None if nothing says that they could have reported: nobody states how many were asked, the table has one row per
-    report, and fewer than half of all pairs of an item and a reporter have one.
+    report, and fewer than half of all pairs of an item and a reporter have one. None also where decisions follow their
+    forecasts: what further reports would change is not known.
     """
     columns = result.collect_schema().names()[1:]
+    if sound.select(pl.col("additions_needed").is_null().any()).collect().item():
+        return None
     silent = pl.col("asked" if "asked" in columns else "n") - pl.col("m")
     if "set_aside" in columns:
         silent -= pl.col("set_aside")

@@ -175,7 +175,7 @@ def _sweep(
 ) -> Sweep:
     """Compare the answers for several k; `combine` returns those of some reports for one k."""
 
-    def aggregate(k: int) -> pl.DataFrame:
+    def aggregate(k: int, reports: Reports = reports) -> pl.DataFrame:
         forecast = {} if expert is None else {"expert": expert_for(expert, k), "loss": loss}
         return to_polars(combine(k, reports, **forecast))
 
@@ -183,7 +183,7 @@ def _sweep(
     first = each[0]
     if int(first["k"][0]) == 0 and (reports.schema.asked is not None or reports.schema.sets_aside):
         # Silence is not certified if nobody may be bribed; the answers to compare with are those of the other reports.
-        first = to_polars(combine(0, reports.without_statements())).with_columns(answer)
+        first = aggregate(0, reports.without_statements()).with_columns(answer)
     first = first.select(pl.col(_ANSWER).alias(_FIRST))
     compared = [pl.concat([answers, first], how="horizontal").with_columns(_changed()) for answers in each]
     together = pl.concat(compared)

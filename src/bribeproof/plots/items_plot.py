@@ -113,7 +113,7 @@ def _most_fragile(
         table = table.with_columns(pl.col("estimate", "low", "high").cast(pl.Float64).fill_nan(None))
         answered = table.drop_nulls("estimate").with_columns(fragility=pl.col("low") - pl.col("high"))
     else:
-        answered = table.filter(pl.col("status") == "ok").with_columns(fragility=pl.col("flips"))
+        answered = table.filter(pl.col("status") == "ok").drop_nulls("flips").with_columns(fragility=pl.col("flips"))
     order = ["fragility", "row"]
     return answered.bottom_k(most, by=order).sort(order), answered.height
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from bribeproof._typing import FloatArray
 from bribeproof.aggregation.kernels.status import NO_CLASS_LEFT, NO_REPORTS, NOT_CERTIFIED, OK
-from bribeproof.theory import Expert, ExpertInterval, Loss, MultiExpert, Panel, closed_form
+from bribeproof.theory import CostWeighted, Expert, ExpertInterval, Loss, MultiExpert, Panel, closed_form, get_loss
 from bribeproof.weighting.learn import ROUNDING, Ballots
 
 AnyExpert: TypeAlias = Expert | ExpertInterval | MultiExpert
@@ -58,7 +58,9 @@ def truncate(shares: FloatArray, held: FloatArray) -> FloatArray:
 def forecast_and_guarantee(
     errors: FloatArray, positive: FloatArray, expert: AnyExpert, loss: str | Loss
 ) -> dict[str, FloatArray]:
-    """Return the columns ``forecast`` (for two classes) and ``guarantee``.
+    """Return the columns ``forecast`` (for two classes), ``guarantee`` and, of a loss that counts, ``one_sided``.
+
+    That is 1 where every forecast finds positive more probable, 0 where none does, and -1 elsewhere.
 
     Parameters
     ----------
@@ -73,6 +75,7 @@ def forecast_and_guarantee(
         The loss of the forecast.
     """
     forecast, guarantee = np.full(len(errors), np.nan), np.full(len(errors), np.nan)
+    one_sided = np.full(len(errors), -1)
     bounded = np.flatnonzero(~np.isnan(errors).any(axis=1))
     different, which = np.unique(errors[bounded], axis=0, return_inverse=True)
     for index, rates in enumerate(different.tolist()):
@@ -84,6 +87,32 @@ def forecast_and_guarantee(
         rule = closed_form(Panel(1), ExpertInterval(prior, 1 - rates[0], rates[1]), loss)
         low, high = float(rule(0)), float(rule(1))
         forecast[items] = low + (high - low) * positive[items]
+        one_sided[items] = side_of(low, high)
         guarantee[items] = np.nan if rule.guarantee is None else rule.guarantee.expected_loss
     columns = {"guarantee": guarantee}
-    return columns if isinstance(expert, MultiExpert) else {"forecast": forecast} | columns
+    if not isinstance(expert, MultiExpert):
+        columns = {"forecast": forecast} | columns
+        if type(get_loss(loss)) is CostWeighted:
+            columns["one_sided"] = one_sided
+    return columns
+
+
+def side_of(low: float, high: float) -> int:
+    """Return 1 if forecasts between these find positive more probable, 0 if none does, and -1 if some do."""
+    return 1 if low > 0.5 else 0 if high < 0.5 else -1
+
+
+def follow_one_sided(columns: dict[str, Any], positive: int) -> None:
+    """Replace the decisions of items whose forecast is on one side whatever is reported."""
+    side = columns.pop("one_sided", None)
+    if side is None:
+        return
+    fixed, flips = side >= 0, columns["flips_needed"].astype(float)
+    decision = np.where(side == 1, positive, 1 - positive)
+    shares = columns["shares"][np.arange(len(side)), decision]
+    columns |= {
+        "decision": np.where(fixed, decision, columns["decision"]),
+        "estimate": np.where(fixed, shares, columns["estimate"]),
+        "tie": columns["tie"] & ~fixed,
+        "flips_needed": np.where(fixed, np.nan, flips),
+    }

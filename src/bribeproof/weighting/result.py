@@ -23,11 +23,12 @@ class WeightedAnswers:
         One row per item, in order of first appearance (by item where rows have no order): the item; ``n`` reporters in
         all; ``m`` reports on the item; where they are stated ``asked`` and ``set_aside``, the reporters who were asked
         and who are set aside; ``k``; ``heaviest``, the share of the weight that the bribed among those who report (k,
-        less those who are silent though asked, or set aside) hold at most;
-        ``decision``, the label with the most weight; ``estimate``, its share after ``heaviest`` is taken from the
-        weight of every label; ``tie``; ``flips_needed``, the fewest reports on this item to rewrite so that the
-        winner no longer wins; with an expert of two classes ``forecast``, the probability of positive; with any
-        expert ``guarantee``; ``status`` as in `aggregate_labels`; and per class ``share_<class>``, as ``estimate``.
+        less those who are silent though asked, or set aside) hold at most; ``decision``, the label with the most
+        weight, or with the absolute loss or costs the side that every forecast on the item is on, if there is one;
+        ``estimate``, its share after ``heaviest`` is taken from the weight of every label; ``tie``; ``flips_needed``,
+        the fewest reports on this item to rewrite so that the winner no longer wins, null if nothing changes it; with
+        an expert of two classes ``forecast``, the probability of positive; with any expert ``guarantee``; ``status`` as
+        in `aggregate_labels`; and per class ``share_<class>``, as ``estimate``.
     reporters : frame of the kind that came in
         One row per reporter, the heaviest first: ``reporter``; ``reports``, how many; ``compared``, how many of them
         with others; ``agreement``, the average share of the others' weight that agrees, or on gold items the truth;
@@ -120,7 +121,9 @@ def describe_guarantee(result: WeightedAnswers, items: pl.DataFrame) -> list[str
         f"Guarantee{sure}: expected {name_loss(promise.worth.loss.name)} {describe_worth(facts)}, on average over "
         f"{count(len(bounds), 'item')}{spread}, with k = {result.k:,} bribed, whatever they report, "
         f"{condition}; {_describe_basis(result)}.{rest}",
-        describe_decisions(facts, "forecast" if promise.sides else "shares of the classes"),
+        describe_decisions(facts, decided=result.measured is None)
+        if promise.sides
+        else describe_decisions(facts, "shares of the classes"),
         describe_worthless(promise.facts()["explanation"]) if promise.worth.worthless else None,
         describe_positive(promise.sides[0], promise.sides[1:]) if promise.sides else None,
     ]

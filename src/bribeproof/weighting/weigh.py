@@ -21,8 +21,8 @@ from bribeproof.frames.native.backends import distinct_names
 from bribeproof.frames.reports import Reports, check_item_name
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
 from bribeproof.frames.validation import validate_reports
-from bribeproof.theory import Expert, ExpertInterval, Loss, MultiExpert, get_loss
-from bribeproof.weighting.decide import AnyExpert, decide, forecast_and_guarantee
+from bribeproof.theory import CostWeighted, Expert, ExpertInterval, Loss, MultiExpert, get_loss
+from bribeproof.weighting.decide import AnyExpert, decide, follow_one_sided, forecast_and_guarantee, side_of
 from bribeproof.weighting.designs import Designs, check_covered, find_designs
 from bribeproof.weighting.error_bounds import bound_errors
 from bribeproof.weighting.given_weights import read_weights
@@ -197,8 +197,12 @@ def weigh(
     if answers is not None:
         measured = measure(ballots, capped, held, k, answers, first_rows[ITEM], loss, confidence)
         columns |= measured.columns(ballots.shares(capped)[:, positive_class])
+        if measured.rule is not None and type(get_loss(loss)) is CostWeighted:
+            side = side_of(*measured.rule(np.array([0.0, 1.0])).tolist())
+            columns["one_sided"] = np.where(measured.counted, side, -1)
         sides = _sides(class_list, positive_class)
         promise = None if measured.rule is None else WeightedPromise(measured.worth(loss), None, sides)
+    follow_one_sided(columns, positive_class)
     always = (*_ALWAYS, "forecast", "guarantee") if measured is not None else _ALWAYS
     items = _tabulate_items(reports, first_rows, ballots.sizes, designs, k, columns, class_list, always)
     reporters = _tabulate_reporters(names, ballots, learned)
@@ -296,6 +300,7 @@ def _tabulate_items(
     columns |= {share: shares[:, index] for index, share in enumerate(labelled)}
     check_item_name(name, columns)
     table = pl.DataFrame({name: first_rows[ITEM], **columns}).with_columns(pl.col(pl.Float64).fill_nan(None))
+    table = table.with_columns(pl.col("flips_needed").cast(pl.Int64))
     table = nw.from_native(table).with_columns(classes.decode(nw.col("decision"), dtype).alias("decision")).to_native()
     numbers = [column for column in columns if column not in always]
     table = table.with_columns(pl.when(pl.col("status") == OK).then(pl.col(column)).alias(column) for column in numbers)

@@ -15,7 +15,13 @@ COMMANDS: dict[str, Callable[[Path], tuple[object, ...]]] = {
     "sweep": lambda votes: ("sweep", votes, *EXPERT),
     "weigh": lambda votes: ("weigh", votes, "--k", 1, *EXPERT),
 }
-each_command = pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+each_command = pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(command, marks=() if name == "panel" else pytest.mark.slow, id=name)
+        for name, command in COMMANDS.items()
+    ],
+)
 
 
 @pytest.fixture
@@ -61,7 +67,7 @@ def test_what_is_no_pair_of_costs_is_refused(
     assert words in call(*command(votes), *options).refused()
 
 
-@pytest.mark.parametrize("command", ["aggregate", "weigh"])
+@pytest.mark.parametrize("command", ["aggregate", pytest.param("weigh", marks=pytest.mark.slow)])
 def test_costs_need_the_rates_of_a_voter(votes: Path, command: str) -> None:
     refused = call(command, votes, "--k", 1, "--cost-false-negative", 5).refused()
     assert "--cost-false-negative has no effect here: it needs --prior, --tpr and --fpr" in refused
