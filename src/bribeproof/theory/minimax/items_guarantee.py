@@ -86,7 +86,7 @@ def items_guarantee(
     -----
     With a bound of joint errors each number of reports takes a convex program. Of more than 12 of them, 12 are solved,
     and the guarantee of an item is that of the next smaller one: more reports, with as many bribed, never guarantee
-    less (docs/theory.md, Proposition 12.5).
+    less (docs/theory.md, Proposition 12.7).
 
     Examples
     --------
