@@ -63,7 +63,7 @@ def _describe_pairs(facts: Mapping[str, Any]) -> Iterator[str]:
     for name in ("positive", "negative"):
         one = facts["errors"][name]
         observed, (low, high) = one["observed"]["correlation"], one["correlation"]
-        seen = "unknown" if observed is None else f"{observed:.2f}"
+        seen = "unknown" if observed is None else f"{round(observed, 2) + 0.0:.2f}"
         parts.append(f"{seen} on {name} items ({low:.2f} to {high:.2f})")
     some = facts["effective_reporters"]
     yield (
@@ -100,7 +100,8 @@ def _describe_guarantee(facts: Mapping[str, Any], sure: str) -> Iterator[str]:
     borne = [row["k"] for row in facts["by_k"] if not row["worthless"]]
     if borne:
         most = max(borne)
-        more = " or more" * (most == facts["by_k"][-1]["k"])
+        last = facts["by_k"][-1]["k"]
+        more = " or more" * (most == last and 2 * (last + 1) < facts["n"])
         yield f"The guarantee is worth something with up to {count(most, 'bribed reporter')}{more}: see the table by k."
 
 
