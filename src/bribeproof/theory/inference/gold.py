@@ -256,14 +256,24 @@ class Gold:
 
     def _bounded_means(self, k: int, state: int) -> Iterator[tuple[ItemKinds, Share, bool, float]]:
         """Yield the items, the shares whose means bound errors and joint errors, and the part of the risk of each."""
-        chosen = self.state[self.item] == state
-        answers = (self.item[chosen], self.reporter[chosen], self.right[chosen])
-        single = ItemKinds.count(self.reporters, *answers, 2 * k + 1)
-        pairs = ItemKinds.count(self.reporters, *answers, max(2 * k + 1, k + 2))
+        least = 2 * k + 1
+        single, pairs = self._kinds_of(state, least), self._kinds_of(state, max(least, k + 2))
         yield single, wrong_share, False, _OF_LEAST
         yield single, right_share, True, 0.5 - _OF_LEAST
         yield pairs, wrong_pairs, False, _OF_LEAST
         yield pairs, other_pairs, True, 0.5 - _OF_LEAST
+
+    def _kinds_of(self, state: int, least: int) -> ItemKinds:
+        """Return the items of one state with at least so many answers; counted once."""
+        if (state, least) not in self._counted:
+            chosen = self.state[self.item] == state
+            answers = (self.item[chosen], self.reporter[chosen], self.right[chosen])
+            self._counted[state, least] = ItemKinds.count(self.reporters, *answers, least)
+        return self._counted[state, least]
+
+    @cached_property
+    def _counted(self) -> dict[tuple[int, int], ItemKinds]:
+        return {}
 
     def observed_interval(self, panel: Panel) -> ExpertInterval:
         """Return the limit of the bounds for many such gold items: what is observed, whichever k reporters are bribed.

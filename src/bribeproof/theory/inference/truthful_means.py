@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from bribeproof._typing import BoolArray, FloatArray, IntArray
 from bribeproof.theory.inference.confidence import bets_for
@@ -16,7 +15,8 @@ from bribeproof.theory.inference.confidence import bets_for
 Share: TypeAlias = Callable[[NDArray[Any], NDArray[Any]], FloatArray]
 """A number in [0, 1] from the numbers of errors and of reports on an item, arrays of one shape."""
 
-_BISECTIONS = 32
+_WIDTH = 2.0**-32
+"""Width of the interval that a bound is searched in."""
 _LARGEST_BET = 0.99
 _MOST_SETS, _MOST_CELLS, _AT_ONCE = 1_000, 6_000_000, 1_000_000
 """Sets of at most k reporters, and items times sets, up to which all sets are tried; items times sets at once."""
@@ -44,6 +44,7 @@ class ItemKinds:
     kind: IntArray
     wrong: Any
     right: Any
+    _left_by_sets: dict[int, tuple[FloatArray, IntArray, IntArray]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def count(cls, reporters: int, item: IntArray, reporter: IntArray, right: BoolArray, least: int) -> "ItemKinds":
@@ -77,6 +78,45 @@ class ItemKinds:
     def total(self) -> int:
         """The number of items."""
         return len(self.kind)
+
+    def left_by_sets(self, k: int) -> tuple[FloatArray, IntArray, IntArray]:
+        """Return how many items are left with so many errors and right answers without each set of at most k reporters.
+
+        Returns
+        -------
+        array of shape (pairs, sets)
+            The numbers of items.
+        int arrays of shape (pairs,)
+            The numbers of errors and of right answers.
+        """
+        if k not in self._left_by_sets:
+            self._left_by_sets[k] = self._count_left(k)
+        return self._left_by_sets[k]
+
+    def _count_left(self, k: int) -> tuple[FloatArray, IntArray, IntArray]:
+        reporters = self.wrong.shape[1]
+        chosen = [who for size in range(k + 1) for who in combinations(range(reporters), size)]
+        sets = np.zeros((reporters, len(chosen)))
+        for place, who in enumerate(chosen):
+            sets[list(who), place] = 1.0
+        errors, right = self.errors, self.reports - self.errors
+        less = np.arange(k + 1)
+        pairs = (np.maximum(errors[:, None, None] - less[:, None], 0), np.maximum(right[:, None, None] - less, 0))
+        codes = np.unique(pairs[0] * (reporters + 1) + pairs[1])
+        counts = np.zeros(len(codes) * len(chosen))
+        rows = max(1, _AT_ONCE // len(chosen))
+        for start in range(0, self.total, rows):
+            part = slice(start, start + rows)
+            tables = (self.wrong, self.right) if rows >= self.total else (self.wrong[part], self.right[part])
+            wrong_left = errors[self.kind[part]][:, None] - (tables[0] @ sets)
+            right_left = right[self.kind[part]][:, None] - (tables[1] @ sets)
+            places = np.searchsorted(codes, wrong_left * (reporters + 1) + right_left)
+            cells = places * len(chosen) + np.arange(len(chosen))
+            counts += np.bincount(cells.ravel(), minlength=len(counts))
+        table = counts.reshape(len(codes), len(chosen))
+        used = table.any(axis=1)
+        wrong, others = np.divmod(codes[used], reporters + 1)
+        return table[used], wrong, others
 
 
 def wrong_share(errors: NDArray[Any], reports: NDArray[Any]) -> FloatArray:
@@ -135,10 +175,28 @@ def least_mean(kinds: ItemKinds, k: int, share: Share, *, falls: bool, risk: flo
         return 0.0
     without = _without(kinds, k, share, falls=falls)
     bets = np.minimum(bets_for(planned, risk), _LARGEST_BET)
-    low, high, needed = 0.0, 1.0, -math.log(risk)
-    for _ in range(_BISECTIONS):
+    return _last_above(lambda mean: without.log_wealth(mean, bets, times) + math.log(risk))
+
+
+def _last_above(surplus: Callable[[float], float]) -> float:
+    """Return the root of a falling function on (0, 1], from below: the function is not negative there; or 0.
+
+    Secants that halve the value of an end which stays (the Illinois method), and a halving in every third step.
+    """
+    low, high, above, below = 0.0, 1.0, math.inf, surplus(1.0)
+    if below >= 0:
+        return 1.0
+    step, moved = 0, 0
+    while high - low > _WIDTH:
+        step += 1
         guess = (low + high) / 2
-        low, high = (guess, high) if without.log_wealth(guess, bets, times) >= needed else (low, guess)
+        if step % 3 and math.isfinite(above):
+            guess = min(max((low * below - high * above) / (below - above), low + _WIDTH / 2), high - _WIDTH / 2)
+        value = surplus(guess)
+        if value >= 0:
+            low, above, below, moved = guess, value, below / 2 if moved > 0 else below, 1
+        else:
+            high, below, above, moved = guess, value, above / 2 if moved < 0 else above, -1
     return low
 
 
@@ -163,34 +221,13 @@ class _EverySet:
     """The shares of items without each set of at most k reporters."""
 
     def __init__(self, kinds: ItemKinds, k: int, share: Share) -> None:
-        reporters = kinds.wrong.shape[1]
-        chosen = [who for size in range(k + 1) for who in combinations(range(reporters), size)]
-        sets = np.zeros((reporters, len(chosen)))
-        for place, who in enumerate(chosen):
-            sets[list(who), place] = 1.0
-        errors, right = kinds.errors, kinds.reports - kinds.errors
-        less = np.arange(k + 1)
-        pairs = (np.maximum(errors[:, None, None] - less[:, None], 0), np.maximum(right[:, None, None] - less, 0))
-        codes = np.unique(pairs[0] * (reporters + 1) + pairs[1])
-        counts = np.zeros(len(codes) * len(chosen))
-        rows = max(1, _AT_ONCE // len(chosen))
-        for start in range(0, kinds.total, rows):
-            part = slice(start, start + rows)
-            wrong_left = errors[kinds.kind[part]][:, None] - (kinds.wrong[part] @ sets)
-            right_left = right[kinds.kind[part]][:, None] - (kinds.right[part] @ sets)
-            places = np.searchsorted(codes, wrong_left * (reporters + 1) + right_left)
-            cells = places * len(chosen) + np.arange(len(chosen))
-            counts += np.bincount(cells.ravel(), minlength=len(counts))
-        table = counts.reshape(len(codes), len(chosen))
-        used = table.any(axis=1)
-        self._items = table[used]
-        wrong, others = np.divmod(codes[used], reporters + 1)
-        self._shares = share(wrong, wrong + others)
+        self._items, wrong, right = kinds.left_by_sets(k)
+        self._shares = share(wrong, wrong + right)
 
     def log_wealth(self, mean: float, bets: FloatArray, times: int) -> float:
         """Return the log of the least wealth over all sets, averaged over the bets."""
         logs = times * (np.log1p(bets[:, None] * (self._shares / mean - 1)) @ self._items)
-        return float(logsumexp(logs, axis=0).min()) - math.log(len(bets))
+        return float(_log_mean(logs).min())
 
     def least_total(self, value: Callable[[FloatArray], FloatArray]) -> float:
         """Return the least sum over items of a value of the share."""
@@ -236,7 +273,7 @@ class _LinearBound:
             return lambda shares: np.log1p(bet * (shares / mean - 1))
 
         logs = [times * self.least_total(log_factor(bet)) for bet in bets.tolist()]
-        return float(logsumexp(logs)) - math.log(len(logs))
+        return float(_log_mean(np.array(logs)))
 
     def least_total(self, value: Callable[[FloatArray], FloatArray]) -> float:
         """Return the least sum over items of a value that rises with the share, or less."""
@@ -251,6 +288,12 @@ class _LinearBound:
         sums = np.minimum(self._up_table @ up + self._down_table @ down, 0.0)
         chosen = min(self.k, len(sums))
         return total + float(np.partition(sums, chosen - 1)[:chosen].sum())
+
+
+def _log_mean(logs: FloatArray) -> FloatArray:
+    """Return the log of the mean of numbers whose logs are given, over the first axis."""
+    most = logs.max(axis=0)
+    return np.asarray(most + np.log(np.exp(logs - most).sum(axis=0) / len(logs)))
 
 
 def _least(values: FloatArray) -> FloatArray:
