@@ -26,10 +26,8 @@ from bribeproof.theory import (
     pairwise_worst_loss,
 )
 from bribeproof.theory.inference.gold import Gold
+from bribeproof.theory.minimax.gold_rules import ignores_reports, rules_of_gold
 from bribeproof.theory.minimax.optimal import least_loss_rule
-
-_OF_RULE = 0.5
-"""The confidence of the bounds that a fitted rule is best for; one for the observed rates would trust few samples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +148,7 @@ def fit_rule(
 def _fit_pairs(panel: Panel, loss: Loss, gold: Gold, confidence: float | None) -> FittedRule:
     """Return the rule for two classes, from how often models err and err together."""
     observed = gold.observed_interval(panel)
-    rule = least_loss_rule(panel, gold.expert_interval(panel, _OF_RULE), loss)
-    if _constant(rule):  # too few samples to say anything of pairs
-        rule = closed_form(panel, observed, loss)
+    rule = rules_of_gold(gold, panel.k, [panel.n], loss)[panel.n]
     if confidence is None:
         return FittedRule(
             observed, rule.described(rule.name, None), None, _guarantee_within(panel, observed, rule, loss)
@@ -194,7 +190,7 @@ def forecasts_with_abstentions(
 
     Notes
     -----
-    docs/theory.md, Corollary 15.2 and Proposition 15.4.
+    docs/theory.md, Corollary 15.2.
     """
     if isinstance(expert, Expert):
         expert = ExpertInterval((expert.prior, expert.prior))
@@ -206,9 +202,4 @@ def forecasts_with_abstentions(
 def _guarantee_within(panel: Panel, bounds: ExpertInterval, rule: PiecewiseLinear, loss: Loss) -> Guarantee:
     """Return what a rule guarantees for every expert within these bounds."""
     bound = pairwise_worst_loss(rule, panel, bounds, loss).upper
-    return Guarantee(bound, bound, exact=False, basis=Basis.PRIOR_ALONE if _constant(rule) else Basis.PAIRS)
-
-
-def _constant(rule: PiecewiseLinear) -> bool:
-    """Return whether a rule answers the same whatever the votes."""
-    return bool(rule.values.min() == rule.values.max())
+    return Guarantee(bound, bound, exact=False, basis=Basis.PRIOR_ALONE if ignores_reports(rule) else Basis.PAIRS)
