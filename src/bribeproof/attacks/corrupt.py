@@ -83,7 +83,7 @@ def corrupt(
     copy
         For ``"copy"``: the reporter to copy, who is never an adversary.
     expert
-        For ``"worst"``: aim at the optimal rule for this expert, with k the number of adversaries.
+        For ``"worst"``: aim at the worst-case rule for this expert, with k the number of adversaries.
     rule
         For ``"worst"``: aim at another rule, a function of the panel such as ``bribeproof.rules.majority``.
     loss

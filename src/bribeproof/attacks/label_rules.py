@@ -10,16 +10,20 @@ import numpy as np
 
 from bribeproof._typing import BoolArray, FloatArray, IntArray
 from bribeproof.arrays.blocks import ReportArray
+from bribeproof.attacks.calibrated_rule import CalibratedRule
+from bribeproof.attacks.recommendation import CALIBRATED
 from bribeproof.attacks.report_matrix import ReportMatrix, histograms
 from bribeproof.attacks.strategies import ABSENT
 from bribeproof.attacks.weighted_rule import WeightedRule
-from bribeproof.theory import Expert, ExpertInterval, Panel, closed_form, dictator_shares
+from bribeproof.theory import Expert, ExpertInterval, Panel, Worth, closed_form, dictator_shares
 
 AssumedK: TypeAlias = "tuple[str, Callable[[int], int]]"
 """The suffix of the name of a rule, and the k that it assumes given the number of adversaries."""
 Forecaster: TypeAlias = "Callable[[IntArray, int], FloatArray]"
 """Returns the forecast of each class, items by classes, from the counts of the classes and k."""
 
+WORST_CASE = "worst-case rule"
+"""The name of the rule that is optimal for an expert in the worst case."""
 _MOST_GROUPS = 2**62
 _ROUNDING = 1e-12
 TRUSTING: AssumedK = ("", lambda _: 0)
@@ -81,6 +85,10 @@ class LabelCurves:
         The rule with learned weights, if it is asked for.
     weighted_k
         What that rule assumes.
+    calibrated
+        The rule that fits gold items, if there are two classes and a truth.
+    calibrated_k
+        What that rule assumes.
     """
 
     matrix: ReportMatrix
@@ -88,6 +96,8 @@ class LabelCurves:
     counting: tuple[_Curve, ...]
     weighted: WeightedRule | None
     weighted_k: tuple[AssumedK, ...]
+    calibrated: CalibratedRule | None
+    calibrated_k: tuple[AssumedK, ...]
 
     @classmethod
     def of(
@@ -97,25 +107,32 @@ class LabelCurves:
         assumed: Sequence[AssumedK],
         expert: Expert | ExpertInterval | None,
         weighted: WeightedRule | None,
+        calibrated: CalibratedRule | None,
     ) -> "LabelCurves":
-        """Return the rules for a kind of report."""
+        """Return the rules for a kind of report; the calibrated one does not assume half or twice the true k."""
         names = (
             ("mean", "majority", "trimmed mean") if kind == "votes" else ("shares", "plurality", "k-ignorance shares")
         )
         protected: list[tuple[str, Forecaster, bool]] = [(names[2], _shares, False), ("random dictator", _shares, True)]
         if expert is not None:
-            protected.insert(1, ("optimal", partial(_optimal, expert=expert, positive=matrix.positive), False))
+            protected.insert(1, (WORST_CASE, partial(_worst_case, expert=expert, positive=matrix.positive), False))
         curves = [_Curve(names[0], _shares, TRUSTING[1]), _Curve(names[1], _most, TRUSTING[1])]
         curves += [_Curve(name + suffix, rule, k, random) for name, rule, random in protected for suffix, k in assumed]
         total = histograms(matrix.reports, matrix.classes)
-        return cls(matrix, total, tuple(curves), weighted, () if weighted is None else tuple(assumed))
+        fitted = () if calibrated is None else tuple(one for one in assumed if one[0] not in (", k/2", ", 2k"))
+        return cls(
+            matrix, total, tuple(curves), weighted, () if weighted is None else tuple(assumed), calibrated, fitted
+        )
 
     def rules(self, count: int) -> list[tuple[str, int]]:
         """Return the name of each rule and the k that it assumes."""
+        calibrated = [(f"{CALIBRATED}{suffix}", k(count)) for suffix, k in self.calibrated_k]
         counting = [(curve.name, curve.assumed(count)) for curve in self.counting]
-        return counting + [(f"weighed{suffix}", k(count)) for suffix, k in self.weighted_k]
+        return calibrated + counting + [(f"weighed{suffix}", k(count)) for suffix, k in self.weighted_k]
 
-    def measure(self, adversaries: IntArray, lies: ReportArray, count: int) -> list[tuple[float, ...]]:
+    def measure(
+        self, adversaries: IntArray, lies: ReportArray, count: int, *, fitting: bool = True
+    ) -> list[tuple[float, ...]]:
         """Return for each rule the share of certified items and each measure under an attack.
 
         Parameters
@@ -126,18 +143,38 @@ class LabelCurves:
             Their reports, items by adversaries.
         count
             The number of adversaries, from which rules compute the k that they assume.
+        fitting
+            Whether the calibrated rule is fitted, which takes long; otherwise its measures are NaN.
         """
         own = histograms(self.matrix.reports[:, adversaries], self.matrix.classes)
         attacked = self.total - own + histograms(lies, self.matrix.classes)
         cases = _Cases.of(self.total, attacked, self.matrix.truth)
-        measures = [cases.measure(curve, curve.assumed(count)) for curve in self.counting]
+        each = np.ones(len(lies), np.int64)
+        measures: list[tuple[float, ...]] = []
+        if self.calibrated is not None and not fitting:
+            measures += [(np.nan,) * 5] * len(self.calibrated_k)
+        elif self.calibrated is not None:
+            reports = self.calibrated.bribed(adversaries, lies)
+            for _, assumed in self.calibrated_k:
+                k = assumed(count)
+                now, certified = self.calibrated.forecast(reports, k)
+                measures.append(_measure(self.calibrated.honest(k), now, certified, self.matrix.truth, each))
+        measures += [cases.measure(curve, curve.assumed(count)) for curve in self.counting]
         if self.weighted is not None:
-            ballots, each = self.weighted.bribed(adversaries, lies), np.ones(len(lies), np.int64)
+            ballots = self.weighted.bribed(adversaries, lies)
             for _, assumed in self.weighted_k:
                 k = assumed(count)
                 now, certified = self.weighted.forecast(ballots, k)
                 measures.append(_measure(self.weighted.honest(k), now, certified, self.matrix.truth, each))
         return measures
+
+    def worths(self, adversaries: IntArray, lies: ReportArray, count: int) -> list[tuple[Worth, float] | None]:
+        """Return what each calibrated rule guarantees under an attack, where it assumes as many bribed or more."""
+        if self.calibrated is None:
+            return []
+        reports = self.calibrated.bribed(adversaries, lies)
+        assumed = [k(count) for _, k in self.calibrated_k]
+        return [self.calibrated.worth(reports, k) if k >= count else None for k in assumed]
 
 
 def _measure(
@@ -171,8 +208,8 @@ def _top(values: IntArray | FloatArray) -> FloatArray:
     return shared
 
 
-def _optimal(histogram: IntArray, k: int, *, expert: Expert | ExpertInterval, positive: int) -> FloatArray:
-    """Return the forecasts of the optimal rule for the squared loss."""
+def _worst_case(histogram: IntArray, k: int, *, expert: Expert | ExpertInterval, positive: int) -> FloatArray:
+    """Return the forecasts of the rule that is optimal for an expert in the worst case, under the squared loss."""
     forecast = np.full(len(histogram), 0.5)
     votes = histogram.sum(axis=1)
     for size in np.unique(votes[_certified(histogram, k)]).tolist():
@@ -185,7 +222,7 @@ def _optimal(histogram: IntArray, k: int, *, expert: Expert | ExpertInterval, po
 
 @lru_cache(maxsize=1024)
 def _values(votes: int, k: int, expert: Expert | ExpertInterval) -> FloatArray:
-    """Return the forecast of the optimal rule for each number of positive votes."""
+    """Return the forecast of that rule for each number of positive votes."""
     return closed_form(Panel(votes, k), expert, "squared").values
 
 

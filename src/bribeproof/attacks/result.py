@@ -5,6 +5,7 @@ from typing import Any
 
 from bribeproof._notebook import render_html
 from bribeproof._text import count
+from bribeproof.attacks.recommendation import GoldFit, Promise, recommend
 from bribeproof.frames.native import to_polars
 
 
@@ -31,6 +32,10 @@ class AttackCurves:
         How often adversaries were drawn.
     seed
         The seed of the first draw, the next ones follow; None if a numpy Generator was given.
+    fit
+        The items that the calibrated rule is fitted to; None without that rule.
+    promises
+        What it guarantees for each number of adversaries that does not exceed the k that it assumes.
     """
 
     curves: Any
@@ -40,6 +45,16 @@ class AttackCurves:
     n_known: int
     draws: int
     seed: int | None
+    fit: GoldFit | None = None
+    promises: tuple[Promise, ...] = ()
+
+    def recommendation(self) -> str:
+        """Return which rule to use and how much less it loses, and what was promised, as a sentence.
+
+        Rules are compared by their squared loss, on average over the numbers of adversaries; losses within 3 % of each
+        other count as equal.
+        """
+        return recommend(to_polars(self.curves), self.promises, self.fit)
 
     def summary(self) -> str:
         """Return the size of the crowd and the strategy of its adversaries as a sentence."""
@@ -61,8 +76,10 @@ class AttackCurves:
         )
 
     def _repr_html_(self) -> str:
-        """Return the summary, the losses and their picture for a notebook."""
+        """Return the summary, the recommendation, the losses and their picture for a notebook."""
         curves = to_polars(self.curves)
         measures = (name for name in ("squared_loss", "accuracy", "changed") if curves[name].count())
         table = curves.select("adversaries", "rule", "k", "certified", *measures)
-        return render_html(self.summary(), table, lambda plots, axes: plots.attack(self, ax=axes))
+        return render_html(
+            f"{self.summary()}\n{self.recommendation()}", table, lambda plots, axes: plots.attack(self, ax=axes)
+        )

@@ -166,7 +166,7 @@ def _close(knowledge: LabelKnowledge) -> IntArray:
 def _worst(knowledge: LabelKnowledge) -> IntArray:
     """Choose the number of positive votes that maximises the loss, given the truth and the honest votes."""
     if knowledge.target is None:
-        raise ParameterError("strategy='worst' needs the rule to hurt: give expert=Expert(...) for the optimal one")
+        raise ParameterError("strategy='worst' needs the rule to hurt: give expert=Expert(...) for the worst-case rule")
     if knowledge.classes != 2:
         raise ParameterError(f"strategy='worst' needs votes of two classes; these labels have {knowledge.classes}")
     state = knowledge.state == knowledge.positive

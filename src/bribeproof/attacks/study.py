@@ -11,9 +11,11 @@ import polars as pl
 from bribeproof._typing import FloatArray
 from bribeproof._validation import check_better, random_generator, validate_k
 from bribeproof.arrays.api import trimmed_mean
+from bribeproof.attacks.calibrated_rule import CalibratedRule
 from bribeproof.attacks.corrupt import aim, default_value, draw
 from bribeproof.attacks.from_frame import read_matrix
 from bribeproof.attacks.label_rules import AssumedK, LabelCurves
+from bribeproof.attacks.recommendation import FITTED_DRAWS, Promise
 from bribeproof.attacks.result import AttackCurves
 from bribeproof.attacks.score_rules import ScoreCurves
 from bribeproof.attacks.strategies import ABSENT
@@ -22,7 +24,7 @@ from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.adversary_count import count_of
 from bribeproof.frames.reading.direction import ask_direction
 from bribeproof.frames.schema import ReportSchema
-from bribeproof.theory import Expert, ExpertInterval
+from bribeproof.theory import Expert, ExpertInterval, Worth
 
 MEASURES = ("squared_loss", "absolute_loss", "accuracy", "changed")
 
@@ -82,13 +84,14 @@ def attack(
         Seed of the first draw, the next ones follow: draw i is that of `corrupt` with ``seed + i``. Or a numpy
         generator, which is spawned for each draw.
     expert
-        For votes: the rates of a truthful reporter. Adds the optimal rule for the squared loss, which is the target of
-        ``strategy="worst"``.
+        For votes: the rates of a truthful reporter. Adds the worst-case rule, optimal for them under the squared loss,
+        which is the target of ``strategy="worst"``.
     weighed
         For votes and labels: whether to add the rule of `weigh`. It takes longer, since weights are learned in every
         draw, from the gold items too if there are any.
     gold_items
-        The gold items, needed for ``"sleeper"``: the loss is measured on the other items too.
+        The gold items, which the calibrated rule is fitted to; needed for ``"sleeper"``. The loss is measured on the
+        other items too.
     copy, answer_all
         As in `corrupt`.
     item, reporter, value, judges, positive, classes, scale, missing, repeats, order
@@ -103,9 +106,10 @@ def attack(
     Returns
     -------
     AttackCurves
-        Losses, accuracy and changed decisions of each rule. Votes: mean, majority, trimmed mean, random dictator and,
-        with an expert, the optimal rule. Labels: shares, plurality, k-ignorance shares and random dictator. Scores:
-        mean, median and trimmed mean, with losses in units of the score.
+        Losses, accuracy and changed decisions of each rule, and which to use. Votes: the calibrated rule, mean,
+        majority, trimmed mean, random dictator and, with an expert, the worst-case rule. Labels: the calibrated rule
+        (of two classes), shares, plurality, k-ignorance shares and random dictator. Scores: mean, median and trimmed
+        mean, with losses in units of the score.
 
     Raises
     ------
@@ -122,6 +126,12 @@ def attack(
     of 2k scores or fewer is their median. Of equal forecasts each counts as right in proportion. The losses, accuracy
     and changes of the random dictator are expectations; its draw for an item is the same before and after the attack.
 
+    The calibrated rule is fitted, in the first 5 draws, to the attacked reports on gold items, never to the truth of
+    the items that it answers. Without `gold_items`, the items with a known truth are cut into halves at random, and
+    each half is answered by the rule that is fitted to the other one; so are gold items themselves. It is the rule with
+    the least largest loss within bounds of the truthful reporters' errors and joint errors that hold at even odds
+    (docs/theory.md §6 and §12); for an item with 2k reports or fewer, that of nobody's reports.
+
     Examples
     --------
     >>> rows = [(f"t{i}", w, i % 2) for i in range(20) for w in "abcde"]
@@ -129,7 +139,7 @@ def attack(
     >>> result = attack(votes, {f"t{i}": i % 2 for i in range(20)}, counts=[0, 2], draws=3)
     >>> attacked = result.curves.filter(pl.col("adversaries") == 2)
     >>> dict(attacked.head(3).select("rule", pl.col("absolute_loss").round(3)).iter_rows())
-    {'mean': 0.4, 'majority': 0.0, 'trimmed mean': 0.0}
+    {'calibrated rule': 0.5, 'mean': 0.4, 'majority': 0.0}
     """
     if expert is not None and kind != "votes":
         raise ParameterError(f"expert describes a voter: it does not apply to {kind}")
@@ -165,27 +175,37 @@ def attack(
         # The mean of the honest scores replaces the truth for measuring only: adversaries do not know it.
         measured = matrix if truth is not None else replace(matrix, truth=trimmed_mean(matrix.reports, 0))
         has_truth = ~np.isnan(measured.truth)
-        curves, total = ScoreCurves.of(measured, assumed, lowest_first=better == "low"), None
+        curves, total, calibrated = ScoreCurves.of(measured, assumed, lowest_first=better == "low"), None, None
     else:
         has_truth = matrix.truth != ABSENT
         weighted = WeightedRule.of(matrix, gold=gold_items is not None) if weighed else None
-        curves = LabelCurves.of(kind, matrix, assumed, expert, weighted)
+        calibrated = CalibratedRule.of(matrix, gold=gold_items is not None)
+        curves = LabelCurves.of(kind, matrix, assumed, expert, weighted, calibrated)
         total = curves.total
     if not has_truth.any():
         raise DataError("no item has a report and a known truth: the ids of the items have to be the same")
     target = aim(expert, None, "squared")
     copied = None if copy is None else named.column(copy)
     rows: list[dict[str, Any]] = []
+    promises: list[Promise] = []
     for count in numbers:
-        runs = []
-        for make in generators:
+        runs: list[list[tuple[float, ...]]] = []
+        worths: list[tuple[Worth, float] | None] = []
+        for place, make in enumerate(generators if count else generators[:1]):
             rng = make()
             adversaries = draw(panel, count, rng, copied)
             lies = matrix.lies(
                 adversaries, strategy, rng, counts=total, copied=copied, target=target, answer_all=answer_all
             )
-            runs.append(curves.measure(adversaries, lies, count))
-        rows += _rows(strategy, count, curves.rules(count), np.array(runs))
+            if isinstance(curves, ScoreCurves):
+                runs.append(curves.measure(adversaries, lies, count))
+                continue
+            runs.append(curves.measure(adversaries, lies, count, fitting=place < FITTED_DRAWS))
+            worths = worths or curves.worths(adversaries, lies, count)
+        repeated = np.array(runs * (1 if count else draws))  # with nobody bribed all draws are alike
+        found = list(_rows(strategy, count, curves.rules(count), repeated))
+        promises += _promises(found, worths)
+        rows += found
     numbers_only = dict.fromkeys((name + end for name in MEASURES for end in ("", "_sd")), pl.Float64)
     table = pl.DataFrame(rows, schema_overrides=numbers_only)
     return AttackCurves(
@@ -196,6 +216,8 @@ def attack(
         n_known=0 if truth is None else int(has_truth.sum()),
         draws=draws,
         seed=seed if isinstance(seed, int) else None,
+        fit=None if calibrated is None else replace(calibrated.fit, draws=min(draws, FITTED_DRAWS)),
+        promises=tuple(promises),
     )
 
 
@@ -250,12 +272,23 @@ def _always(k: int, _: int) -> int:
 
 
 def _rows(strategy: str, count: int, rules: Sequence[tuple[str, int]], runs: FloatArray) -> Iterator[dict[str, Any]]:
-    """Yield a row per rule: means and standard deviations over runs, an array of draws by rules by measures."""
-    mean = runs.mean(axis=0)
-    spread = runs.std(axis=0, ddof=1) if len(runs) > 1 else np.full(mean.shape, np.nan)
-    for (rule, k), means, deviations in zip(rules, mean.tolist(), spread.tolist(), strict=True):
+    """Yield a row per rule: means and standard deviations over runs, an array of draws by rules by measures.
+
+    A draw counts for the rules that were measured in it.
+    """
+    for place, (rule, k) in enumerate(rules):
+        measured = runs[:, place][~np.isnan(runs[:, place, 0])]
+        means = measured.mean(axis=0).tolist()
+        deviations = (measured.std(axis=0, ddof=1) if len(measured) > 1 else np.full(len(means), np.nan)).tolist()
         row: dict[str, Any] = {"strategy": strategy, "adversaries": count, "rule": rule, "k": k, "certified": means[0]}
         for measure, value, deviation in zip(MEASURES, means[1:], deviations[1:], strict=True):
             row |= {measure: None if np.isnan(value) else value}
             row |= {f"{measure}_sd": None if np.isnan(deviation) else deviation}
         yield row
+
+
+def _promises(rows: Sequence[dict[str, Any]], worths: Sequence[tuple[Worth, float] | None]) -> Iterator[Promise]:
+    """Yield what the calibrated rules guarantee, which the first rows tell of."""
+    for row, found in zip(rows, worths, strict=False):
+        if found is not None:
+            yield Promise(row["rule"], row["k"], row["adversaries"], *found, realised=row["squared_loss"])

@@ -60,6 +60,39 @@ def test_everything_as_data(files: tuple[Path, Path]) -> None:
     assert (document["reporters"], document["items"], document["known"]) == (5, 30, 20)
 
 
+def test_it_ends_with_the_rule_to_use_and_says_how_the_calibrated_rule_is_fitted(files: tuple[Path, Path]) -> None:
+    votes, truth = files
+    gold = votes.with_name("gold.csv")
+    gold.write_text("task\n" + "".join(f"t{i}\n" for i in range(8)))
+    told = []
+    for options in ((), ("--gold-items", gold)):
+        done = call("attack", votes, "--truth", truth, *SHORT, *options)
+        found = attack(
+            bp.read_table(votes), bp.read_table(truth), counts=[0, 2], draws=3, truth_column="answer",
+            gold_items=[f"t{i}" for i in range(8)] if options else None,
+        )  # fmt: skip
+        assert found.fit is not None
+        lines = done.out.splitlines()
+        assert (lines[1], lines[-1]) == (found.fit.summary(), found.recommendation())
+        assert next(line for line in lines if line.strip().startswith("0 ")).split()[1:3] == ["calibrated", "rule"]
+        document = json.loads(call("attack", votes, "--truth", truth, *SHORT, *options, "--json").out)
+        assert document["recommendation"] == found.recommendation()
+        told.append(document["calibrated"])
+        assert told[-1]["promises"] == [promise.facts() for promise in found.promises]
+    assert [(one["items"], one["cross_fitted"]) for one in told] == [(20, True), (8, False)]
+
+
+def test_gold_items_that_nothing_is_fitted_to_are_refused(tmp_path: Path) -> None:
+    votes, gold = tmp_path / "labels.csv", tmp_path / "gold.csv"
+    votes.write_text("task,worker,label\nt1,a,x\nt1,b,y\nt2,a,z\nt2,b,z\n")
+    gold.write_text("task,label\nt1,x\nt2,z\n")
+    arguments = ("attack", votes, "--truth", gold, "--gold-items", gold, "--adversaries", 1)
+    assert "--gold-items has no effect here" in call(*arguments).refused()
+    done = call(*arguments, "--weighed")
+    assert done.out.splitlines()[-1].startswith("Under this attack, use the ")
+    assert "calibrated" not in done.out
+
+
 def test_wide_form_and_the_truth_in_a_column_of_the_votes(tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.csv"
     sheet.write_text("task,a,b,c,true\nt1,yes,yes,no,yes\nt2,no,no,no,no\nt3,yes,no,yes,\n")
@@ -135,7 +168,7 @@ def test_the_picture(files: tuple[Path, Path], tmp_path: Path, ending: str) -> N
     assert picture.read_bytes() == again.read_bytes()
     if ending == "svg":
         drawn = picture.read_text()
-        for text in ("majority", "trimmed mean", "Bribed reporters (of 5)", "Squared loss"):
+        for text in ("calibrated rule", "majority", "trimmed mean", "Bribed reporters (of 5)", "Squared loss"):
             assert drawn.count(text) == 1
         assert "2k" not in drawn
 

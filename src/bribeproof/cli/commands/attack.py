@@ -60,7 +60,7 @@ def attack(
     strategy
         What the bribed do: report the opposite of the honest majority, at random, always the highest or lowest class,
         the answers of one reporter (copy), the same wrong label (collude), lie only on items that they can turn
-        (close), lie except on gold items (sleeper), or maximise the loss of the optimal rule (worst).
+        (close), lie except on gold items (sleeper), or maximise the loss of the worst-case rule (worst).
     adversaries
         Numbers of bribed reporters: A,B,C (default: 0,1,2,3).
     shares
@@ -72,7 +72,8 @@ def attack(
     copy
         The reporter whose answers are copied (--strategy copy).
     gold_items
-        A file that lists the gold items: sleepers are honest on them, and weights are learned from them.
+        A file that lists the gold items: sleepers are honest on them, and the calibrated rule and weights are fitted to
+        them (default: the calibrated rule is cross-fitted on all items with a known truth).
     weighed
         Attack the rule of "bribeproof weigh" as well; its weights are learned anew in each draw.
     answer_all
@@ -91,12 +92,10 @@ def attack(
         Print the table as JSON.
     """
     expert = voter.expert
-    uses_gold = strategy == "sleeper" or weighed
     refuse_unused(
         {
             "--copy": (copy is not None, strategy == "copy", "--strategy copy"),
             "--strategy copy": (strategy == "copy", copy is not None, "--copy REPORTER"),
-            "--gold-items": (gold_items is not None, uses_gold, "--strategy sleeper or --weighed"),
             "--strategy sleeper": (strategy == "sleeper", gold_items is not None, "--gold-items FILE"),
             "--strategy worst": (strategy == "worst", expert is not None, "--prior, --tpr and --fpr"),
         }
@@ -148,6 +147,10 @@ def attack(
             decimal_mark=stated.decimal_mark,
             **data.options,
         )
+    uses_gold = curves.fit is not None or strategy == "sleeper" or weighed
+    refuse_unused(
+        {"--gold-items": (gold_items is not None, uses_gold, "votes of two classes, --strategy sleeper or --weighed")}
+    )
     if output is not None:
         data.note(write_rows(curves.curves, output, "rows"))
     if plot is not None:
@@ -186,4 +189,9 @@ def _print_json(curves: "AttackCurves", notes: list[str]) -> None:
 
     document = {"notes": notes, "reporters": curves.n_reporters, "items": curves.n_items, "known": curves.n_known}
     document |= {"draws": curves.draws, "seed": curves.seed}
+    document["calibrated"] = None
+    if curves.fit is not None:
+        fit = {"items": curves.fit.items, "cross_fitted": curves.fit.cross_fitted}
+        document["calibrated"] = {**fit, "promises": [promise.facts() for promise in curves.promises]}
+    document["recommendation"] = curves.recommendation()
     print_json(document | {"curves": to_records(curves.curves)})

@@ -13,10 +13,12 @@ if TYPE_CHECKING:
 
 
 def show_curves(curves: "AttackCurves", notes: Sequence[str]) -> None:
-    """Print the curves: notes on standard error; one row per number of adversaries and rule on standard output."""
+    """Print the curves: notes on standard error; a row per number of adversaries and rule, and which rule to use."""
     show_notes(notes)
     out = console()
     out.print(Text(curves.summary()), soft_wrap=not out.is_terminal)
+    if curves.fit is not None:
+        out.print(Text(curves.fit.summary()), soft_wrap=not out.is_terminal)
     out.print()
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("bribed", justify="right")
@@ -28,3 +30,5 @@ def show_curves(curves: "AttackCurves", notes: Sequence[str]) -> None:
         numbers = [cell(row[name + end], 4) for name in shown for end in ("", "_sd")]
         table.add_row(str(row["adversaries"]), row["rule"], str(row["k"]), f"{row['certified']:.1%}", *numbers)
     out.print(table)
+    out.print()
+    out.print(Text(curves.recommendation()), soft_wrap=not out.is_terminal)

@@ -6,6 +6,8 @@ from typing import Any
 
 import polars as pl
 
+from bribeproof.attacks.label_rules import WORST_CASE
+from bribeproof.attacks.recommendation import CALIBRATED
 from bribeproof.attacks.result import AttackCurves
 from bribeproof.explorer.attack.crowd import GOLD_EVERY, Crowd
 from bribeproof.explorer.attack.query import AttackQuery
@@ -84,8 +86,8 @@ STRATEGY_TEXTS: Mapping[str, StrategyText] = {
     ),
     "worst": StrategyText(
         "Do the worst",
-        "do the optimal rule the most harm",
-        "They know the truth and all honest reports, and maximise the loss of the optimal rule.",
+        "do the worst-case rule the most harm",
+        "They know the truth and all honest reports, and maximise the loss of the worst-case rule.",
         None,
     ),
 }
@@ -154,18 +156,26 @@ def _action(attack: AttackQuery, crowd: Crowd) -> str:
 
 def _decision_outcome(honest: list[dict[str, Any]] | None, now: list[dict[str, Any]], k: int) -> tuple[str, str]:
     """Return how often the most frequent answer is wrong, and the losses of the forecasts."""
-    plain, most, protected = now[:3]
+    plain, most, protected = _shared(now)
     first = f"the {most['rule']} is wrong on {percent(1 - most['accuracy'])} of the items"
     second = f"Squared loss: plain {plain['rule']} {plain['squared_loss']:.3f}"
     if honest is not None:
-        first += f", instead of {percent(1 - honest[1]['accuracy'])} when all are honest"
-        second += f" ({honest[0]['squared_loss']:.3f} when all are honest)"
+        plain_honest, most_honest, _ = _shared(honest)
+        first += f", instead of {percent(1 - most_honest['accuracy'])} when all are honest"
+        second += f" ({plain_honest['squared_loss']:.3f} when all are honest)"
     of_k = "trimmed mean" if plain["rule"] == "mean" else "ignorance shares"
     second += f", {k}-{of_k} {protected['squared_loss']:.3f}"
-    for row in now[3:]:
-        if row["rule"].startswith("optimal"):
-            second += f", optimal rule for {k} bribes {row['squared_loss']:.3f}"
+    for name in (CALIBRATED, WORST_CASE):
+        for row in now:
+            if row["rule"].startswith(name):
+                second += f", {name} for {k} bribes {row['squared_loss']:.3f}"
     return first, second
+
+
+def _shared(rows: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """Return the rows of the rules for all labels: the shares, the most frequent one, and the trimmed shares."""
+    plain, most, protected = [row for row in rows if not row["rule"].startswith(CALIBRATED)][:3]
+    return plain, most, protected
 
 
 def _score_outcome(honest: list[dict[str, Any]] | None, now: list[dict[str, Any]], k: int) -> tuple[str, str]:
@@ -195,20 +205,8 @@ def caveats(result: AttackCurves, attack: AttackQuery, adversaries: int, kind: s
         which = "No item has" if certified == 0 else f"Only {percent(certified)} of the items have"
         sentences.append(
             f"{which} more than {2 * attack.k:,} reports, twice the number of bribes that the rules assume. "
-            "On the other items " + ("the median is used." if kind == "scores" else "those rules give no forecast.")
+            "On the other items " + ("the median is used." if kind == "scores" else "those rules ignore the reports.")
         )
     if 2 * adversaries >= result.n_reporters:
         sentences.append("Half of the reporters or more are bribed: no rule can withstand that in general.")
     return sentences
-
-
-def explain_optimal(result: AttackCurves, adversaries: int) -> str | None:
-    """Return why the optimal rule does not lose least; None if it does."""
-    losses = {row["rule"]: row["squared_loss"] for row in rules_at(result, adversaries)}
-    optimal = next((loss for rule, loss in losses.items() if rule.startswith("optimal")), None)
-    if optimal is None or optimal <= min(losses.values()) + _ROUNDING:
-        return None
-    return (
-        "Another rule loses less here than the optimal rule, which protects against every attack on every crowd, "
-        "including crowds whose honest errors are correlated, and not only against this attack."
-    )

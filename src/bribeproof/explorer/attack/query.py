@@ -45,7 +45,7 @@ class AttackQuery:
     copy
         The copied reporter; None for the first one.
     expert
-        Prior and rates of an honest reporter, for the optimal rule.
+        Prior and rates of an honest reporter, for the worst-case rule.
     weighed
         Whether the rule with learned weights is attacked as well; only for votes and labels.
     """

@@ -72,7 +72,7 @@ def python(crowd: Crowd, source: SimulatedCrowd | ReadOptions, attack: AttackQue
         lines.append(f"gold = bp.read_table({gold_file(crowd)!r}).frame[{crowd.columns.item!r}].to_list()")
         words.append("gold_items=gold")
     lines += ["curves = bp.attack(", f"    reports, {crowd.truth!r}, {list(counts)!r}, strategy={attack.strategy!r},"]
-    return "\n".join([*lines, *_lines(words), ")", "print(curves.curves)"])
+    return "\n".join([*lines, *_lines(words), ")", "print(curves.curves)", "print(curves.recommendation())"])
 
 
 def gold_file(crowd: Crowd) -> str:
