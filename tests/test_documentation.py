@@ -93,5 +93,16 @@ def test_a_command_of_the_readmes_table_works(command: str) -> None:
 
 
 def test_the_readmes_table_names_every_command_that_a_newcomer_needs() -> None:
-    named = ["aggregate", "aggregate", "attack", "audit", "calibrate", "certify", "panel", "sweep", "weigh"]
+    named = [
+        "aggregate",
+        "aggregate",
+        "aggregate",
+        "attack",
+        "audit",
+        "calibrate",
+        "certify",
+        "panel",
+        "sweep",
+        "weigh",
+    ]
     assert sorted(command.split()[1] for command in TABLE) == named
