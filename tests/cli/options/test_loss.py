@@ -70,7 +70,8 @@ def test_what_is_no_pair_of_costs_is_refused(
 @pytest.mark.parametrize("command", ["aggregate", pytest.param("weigh", marks=pytest.mark.slow)])
 def test_costs_need_the_rates_of_a_voter(votes: Path, command: str) -> None:
     refused = call(command, votes, "--k", 1, "--cost-false-negative", 5).refused()
-    assert "--cost-false-negative has no effect here: it needs --prior, --tpr and --fpr" in refused
+    assert "--cost-false-negative has no effect here: it needs" in refused
+    assert "--prior, --tpr and --fpr" in refused
     assert "--cost-false-positive has no effect" in call("sweep", votes, "--cost-false-positive", 5).refused()
 
 
