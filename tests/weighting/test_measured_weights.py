@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import binom
 
 import bribeproof as bp
+from bribeproof.theory import cost
 from bribeproof.theory.inference.confidence import mean_lower_bound
 from tests.cli.command import call, document, put
 
@@ -211,3 +212,45 @@ def test_the_command(tmp_path: Path) -> None:
         2,
         True,
     )
+
+
+def noisy(items: int, error: float) -> tuple[pl.DataFrame, dict[int, int]]:
+    rng = np.random.default_rng(11)
+    truth = rng.integers(0, 2, items)
+    votes = np.where(rng.random((items, N)) < error, 1 - truth[:, None], truth[:, None])
+    return frame_of(votes), dict(enumerate(truth.tolist()))
+
+
+@pytest.mark.parametrize(
+    ("items", "error", "k", "weights", "reason"),
+    [
+        (20, 0.2, 0, WEIGHTS, "so few gold items"),
+        (120, 0.25, 1, WEIGHTS | {"w0": 10.0}, "with weights that may differ so much"),
+        pytest.param(300, 0.5, 0, WEIGHTS, "honest reports may depend on the truth", marks=pytest.mark.slow),
+        pytest.param(300, 0.3, 4, dict.fromkeys(WEIGHTS, 1.0), "so many bribed", marks=pytest.mark.slow),
+    ],
+)
+def test_what_is_worth_nothing_says_why(items: int, error: float, k: int, weights: Any, reason: str) -> None:
+    votes, gold = noisy(items, error)
+    found = bp.weigh(votes, k, weights=weights, truth=gold)
+    assert f"It is worth nothing: {reason}" in found.summary()
+    assert found.promise is not None
+    assert found.promise.explanation is not None
+    for remedy in found.promise.explanation.remedies:
+        changed: dict[str, Any] = {"smaller k": {"k": remedy.to}, "smaller weight spread": {"weight_spread": remedy.to}}
+        if remedy.change in changed:
+            again = bp.weigh(votes, **({"k": k, "weights": weights, "truth": gold} | changed[remedy.change]))
+            assert again.promise is not None
+            assert again.promise.worth.share == pytest.approx(remedy.worth.share)
+
+
+def test_costs_that_outweigh_all_reports_do_not_name_a_class_of_several() -> None:
+    """Of two classes a decision follows the forecast; with three, "not b" is no class."""
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 3, 60)
+    rows = [(i, f"w{j}", "abc"[truth[i]]) for i in range(60) for j in range(N)]
+    votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    gold = {i: "abc"[label] for i, label in enumerate(truth.tolist())}
+    dear = cost(false_positive=1000, false_negative=1)
+    found = bp.weigh(votes, 1, weights=WEIGHTS, truth=gold, positive="b", loss=dear).items
+    assert dict(found.select("task", "decision").iter_rows()) == gold

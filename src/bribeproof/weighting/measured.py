@@ -1,25 +1,30 @@
 """Bound how much weight errs by gold items, where the weights were known before these were reported on."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
-import polars as pl
 
-from bribeproof._typing import BoolArray, FloatArray
+from bribeproof._typing import BoolArray, FloatArray, IntArray
 from bribeproof.calibration.gold_answers import GoldAnswers
 from bribeproof.errors import ParameterError
 from bribeproof.frames.reports import Reports
-from bribeproof.theory import Loss, Worth, worth_of
+from bribeproof.theory import Loss, Worth, get_loss, worth_of
 from bribeproof.theory.inference.confidence import mean_lower_bound
 from bribeproof.theory.inference.gold import split_risk
+from bribeproof.theory.minimax.remedies import Change, Explanation, Reason, first_that_helps
 from bribeproof.theory.pairwise.weighted_rule import WeightedRule, weighted_rule
-from bribeproof.weighting.learn import ROUNDING, Ballots
+from bribeproof.weighting.decide import side_of
+from bribeproof.weighting.learn import ROUNDING, Ballots, limits_of
+from bribeproof.weighting.promise import WeightedPromise
 
 _QUANTILE = 0.9
 """The share of the items, of those that can have a guarantee, that get one."""
 _MOST_HELD = 0.49
 """No item has a guarantee on which k reporters hold more of the weight."""
+_SPREADS, _TIMES, _MANY = (0.5, 0.0), (4, 16, 100), 1000
+"""Weight spreads and numbers of times as many gold items that are tried as remedies; so many times are unlimited."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +67,11 @@ class MeasuredWeights:
             guarantee[self.counted] = self.rule.expected_loss
         return {"forecast": forecast, "guarantee": guarantee}
 
+    def one_sided(self) -> IntArray:
+        """Return, for each item, 1 or 0 if all forecasts of the rule are on this side of one half; else -1."""
+        side = -1 if self.rule is None else side_of(*self.rule(np.array([0.0, 1.0])).tolist())
+        return np.where(self.counted, side, -1)
+
     def worth(self, loss: Loss | str) -> Worth:
         """Return what the guarantee is worth, beside what the prior alone guarantees."""
         return worth_of(1.0 if self.rule is None else self.rule.expected_loss, self.prior, loss)
@@ -73,65 +83,120 @@ class MeasuredWeights:
         return {name: list(pair) for name, pair in bounds.items()} | counts | {"heaviest": self.heaviest}
 
 
-def measure(
-    ballots: Ballots,
-    weights: FloatArray,
-    held: FloatArray,
-    k: int,
-    answers: GoldAnswers,
-    names: pl.Series,
-    loss: Loss | str,
-    confidence: float,
-) -> MeasuredWeights:
-    """Bound the weight of the wrong reports of truthful reporters, and return the rule for it.
+@dataclass(frozen=True, slots=True, eq=False)
+class Measurement:
+    """Given weights, and gold items to measure them on.
 
-    Parameters
+    Attributes
     ----------
     ballots
         The reports.
     weights
-        Their weights.
-    held
-        The weight that is taken from each class, for each item.
-    k
-        How many reporters may be bribed, on gold items too.
+        The weights of the reporters.
     answers
         The gold items.
-    names
-        The names of the items.
+    states
+        For each item: 1 or 0 where it is gold and its truth is the positive class or another, else -1.
     loss
         The loss of the forecast.
     confidence
         The least probability that all bounds hold.
-
-    Notes
-    -----
-    docs/theory.md, Proposition 12.5. Which items count is chosen from the weights and from who answers, not from what
-    is reported. The prior is that of all gold items, answered or not.
     """
-    of_prior, risk = split_risk(confidence, known_prior=False)
-    prior = answers.gold.prior_interval(k, of_prior)
-    largest = ballots.heaviest(weights, k)
-    possible = (ballots.total(weights) > 0) & (np.maximum(largest, held) <= _MOST_HELD)
-    heaviest = float(np.quantile(largest[possible], _QUANTILE, method="inverted_cdf")) if possible.any() else 1.0
-    counted = possible & (largest <= heaviest + ROUNDING)
-    states = np.array([answers.states.get(str(name), -1) for name in names], np.int64)
-    positive = np.clip(ballots.shares(weights)[:, answers.positive], 0, 1)
-    means, squares, numbers = [], [], []
-    for state in (1, 0):
-        share = positive[counted & (states == state)]
-        wrong = 1 - share if state else share
-        once, planned = np.ones(len(wrong), np.int64), answers.gold.items[state]
-        means.append(1 - mean_lower_bound(once, 1 - wrong, risk / 2, planned))
-        squares.append(1 - mean_lower_bound(once, 1 - wrong**2, risk / 2, planned))
-        numbers.append(len(wrong))
-    weight, square = (means[0], means[1]), (squares[0], squares[1])
-    rule = None
-    if counted.any() and answers.uneven is None:
-        heaviest = float(largest[counted].max())
-        rule = weighted_rule(prior, heaviest, weight, square, loss)
-    gold = (numbers[0], numbers[1])
-    return MeasuredWeights(rule, prior, weight, square, counted, heaviest, gold, answers.uneven)
+
+    ballots: Ballots
+    weights: FloatArray
+    answers: GoldAnswers
+    states: IntArray
+    loss: Loss | str
+    confidence: float
+
+    def run(self, k: int, weight_spread: float | None, times: int = 1) -> MeasuredWeights:
+        """Bound the weight of the wrong reports of truthful reporters, and return the rule for it.
+
+        Parameters
+        ----------
+        k
+            How many reporters may be bribed, on gold items too.
+        weight_spread
+            How far weights may differ; None for any.
+        times
+            Count each gold item so many times.
+
+        Notes
+        -----
+        docs/theory.md, Proposition 12.6. Which items count is chosen from the weights and from who answers, not from
+        what is reported. The prior is that of all gold items, answered or not.
+        """
+        ballots, gold = self.ballots, self.answers.gold.repeated(times)
+        spread = 1.0 if weight_spread is None else weight_spread
+        limits = np.ones(ballots.items) if weight_spread is None else limits_of(ballots.sizes, k, spread)
+        weights = ballots.cap(self.weights, limits)
+        of_prior, risk = split_risk(self.confidence, known_prior=False)
+        prior = gold.prior_interval(k, of_prior)
+        held = ballots.heaviest(weights, k)
+        most = held if weight_spread is None else np.maximum(held, k * limits)
+        possible = (ballots.total(weights) > 0) & (most <= _MOST_HELD)
+        heaviest = float(np.quantile(held[possible], _QUANTILE, method="inverted_cdf")) if possible.any() else 1.0
+        counted = possible & (held <= heaviest + ROUNDING)
+        positive = np.clip(ballots.shares(weights)[:, self.answers.positive], 0, 1)
+        means, squares, numbers = [], [], []
+        for state in (1, 0):
+            share = positive[counted & (self.states == state)]
+            wrong = 1 - share if state else share
+            once, planned = np.full(len(wrong), times), gold.items[state]
+            means.append(1 - mean_lower_bound(once, 1 - wrong, risk / 2, planned))
+            squares.append(1 - mean_lower_bound(once, 1 - wrong**2, risk / 2, planned))
+            numbers.append(len(wrong))
+        weight, square = (means[0], means[1]), (squares[0], squares[1])
+        rule = None
+        if counted.any() and self.answers.uneven is None:
+            heaviest = float(held[counted].max())
+            rule = weighted_rule(prior, heaviest, weight, square, self.loss)
+        uneven = self.answers.uneven
+        return MeasuredWeights(rule, prior, weight, square, counted, heaviest, (numbers[0], numbers[1]), uneven)
+
+    def promise(
+        self, found: MeasuredWeights, k: int, weight_spread: float | None, sides: tuple[str, ...]
+    ) -> WeightedPromise:
+        """Return what a guarantee is worth and, where that is nothing, why.
+
+        Parameters
+        ----------
+        found
+            The result for this k and weight spread.
+        k, weight_spread
+            How many may be bribed, and how far weights may differ.
+        sides
+            The positive class and the negative ones, as text.
+        """
+        worth = found.worth(self.loss)
+        return WeightedPromise(worth, self._explain(k, weight_spread) if worth.worthless else None, sides)
+
+    def _explain(self, k: int, weight_spread: float | None) -> Explanation:
+        """Return why a guarantee is worth nothing, and what would change that."""
+
+        def worth(k: int = k, spread: float | None = weight_spread, times: int = 1) -> Worth | None:
+            found = self.run(k, spread, times)
+            return None if found.rule is None else found.worth(self.loss)
+
+        def helps(found: Worth | None) -> bool:
+            return found is not None and not found.worthless
+
+        spreads = [value for value in _SPREADS if weight_spread is None or value < weight_spread]
+        remedies = [
+            first_that_helps(Change.K, sorted({k - 1, k // 2, 0}, reverse=True) if k else (), worth),
+            first_that_helps(Change.SPREAD, spreads if k else (), partial(worth, k)),
+            first_that_helps(Change.GOLD, _TIMES, partial(worth, k, weight_spread)),
+        ]
+        if helps(worth(times=_MANY)):
+            reason = Reason.GOLD
+        elif helps(worth(times=_MANY, spread=0.0)):
+            reason = Reason.WEIGHTS
+        elif not get_loss(self.loss).strictly_proper:
+            reason = Reason.OUTWEIGHED
+        else:
+            reason = Reason.BRIBED if helps(worth(0, weight_spread, _MANY)) else Reason.UNINFORMATIVE
+        return Explanation(reason, tuple(one for one in remedies if one is not None))
 
 
 def check_measurable(reports: Reports, expert: object) -> None:

@@ -22,13 +22,13 @@ from bribeproof.frames.reports import Reports, check_item_name
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import CostWeighted, Expert, ExpertInterval, Loss, MultiExpert, get_loss
-from bribeproof.weighting.decide import AnyExpert, decide, follow_one_sided, forecast_and_guarantee, side_of
+from bribeproof.weighting.decide import AnyExpert, decide, follow_one_sided, forecast_and_guarantee
 from bribeproof.weighting.designs import Designs, check_covered, find_designs
 from bribeproof.weighting.error_bounds import bound_errors
 from bribeproof.weighting.given_weights import read_weights
 from bribeproof.weighting.learn import DEFAULT_SPREAD, Ballots, LearnedWeights, learn_weights, limits_of
-from bribeproof.weighting.measured import check_measurable, measure
-from bribeproof.weighting.promise import WeightedPromise, promise_of
+from bribeproof.weighting.measured import Measurement, check_measurable
+from bribeproof.weighting.promise import promise_of
 from bribeproof.weighting.rates import find_rates
 from bribeproof.weighting.result import WeightedAnswers
 
@@ -195,13 +195,14 @@ def weigh(
             None if isinstance(rates.expert, MultiExpert) else _sides(class_list, positive_class),
         )
     if answers is not None:
-        measured = measure(ballots, capped, held, k, answers, first_rows[ITEM], loss, confidence)
+        states = np.array([answers.states.get(str(name), -1) for name in first_rows[ITEM]], np.int64)
+        measurement = Measurement(ballots, learned.weights, answers, states, loss, confidence)
+        measured = measurement.run(k, weight_spread)
         columns |= measured.columns(ballots.shares(capped)[:, positive_class])
-        if measured.rule is not None and type(get_loss(loss)) is CostWeighted:
-            side = side_of(*measured.rule(np.array([0.0, 1.0])).tolist())
-            columns["one_sided"] = np.where(measured.counted, side, -1)
-        sides = _sides(class_list, positive_class)
-        promise = None if measured.rule is None else WeightedPromise(measured.worth(loss), None, sides)
+        if len(class_list.labels) == 2 and type(get_loss(loss)) is CostWeighted:
+            columns["one_sided"] = measured.one_sided()
+        if measured.rule is not None:
+            promise = measurement.promise(measured, k, weight_spread, _sides(class_list, positive_class))
     follow_one_sided(columns, positive_class)
     always = (*_ALWAYS, "forecast", "guarantee") if measured is not None else _ALWAYS
     items = _tabulate_items(reports, first_rows, ballots.sizes, designs, k, columns, class_list, always)

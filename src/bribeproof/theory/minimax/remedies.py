@@ -35,6 +35,7 @@ class Reason(StrEnum):
     UNINFORMATIVE = "honest reports may depend on the truth too little"
     BRIBED = "so many bribed reporters can make both truths look alike, or nearly so"
     WEIGHTS = "with weights that may differ so much, the bribed may hold too much of them"
+    GOLD = "so few gold items leave it possible that honest reports depend on the truth too little"
     OUTWEIGHED = "in the worst case nothing that the reports say outweighs the prior"
 
 
