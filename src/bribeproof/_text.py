@@ -20,7 +20,10 @@ PROVISO_ASKED = (
 CONDITION = f"on average over all items, {PROVISO}"
 """What every guarantee of an expected loss is an average over, and when it holds (docs/theory.md §15)."""
 _PROVISO_FAULTY = ", and that honest reporters send nothing that is set aside"
-_PROVISO_GOLD = ", and that the gold items, and who answers them, are like the others"
+OF_SIZES = ", that truthful reports err as often on items with few reports as on items with many"
+"""What guarantees need beside, if their rates were measured on items with different numbers of reports."""
+OF_GOLD = ", and that the gold items, and who answers them, are like the others"
+"""What guarantees need beside, if their rates were measured on gold items."""
 _JOINERS = "\u200c\u200d"
 """Zero-width joiners, which Persian, Indian scripts and emoji need and no terminal obeys."""
 _LONGEST = 60
@@ -29,10 +32,11 @@ _WHOLE = re.compile("-?[0-9]{1,18}")
 _NUMBER = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 
 
-def proviso(columns: Collection[str], *, gold: bool = False) -> str:
+def proviso(columns: Collection[str], *, gold: bool = False, sizes: bool = False) -> str:
     """Return the condition of the guarantees in a result, from the columns by which it shows what the user stated.
 
-    Where the rates are learned from gold items, the condition speaks of them too.
+    Where the rates are learned from gold items, the condition speaks of them too; with ``sizes`` also of items with
+    different numbers of reports, whose rates are learned together.
 
     Examples
     --------
@@ -40,7 +44,7 @@ def proviso(columns: Collection[str], *, gold: bool = False) -> str:
     (True, True)
     """
     stated = (PROVISO_ASKED if "asked" in columns else PROVISO) + _PROVISO_FAULTY * ("set_aside" in columns)
-    return stated + _PROVISO_GOLD * gold
+    return stated + OF_SIZES * (sizes and "asked" not in columns) + OF_GOLD * gold
 
 
 def bribed_reporters(k: int | None, part: str = "item") -> str:

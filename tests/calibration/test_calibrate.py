@@ -203,6 +203,29 @@ def test_the_guarantee_is_for_the_items_there_are() -> None:
             found.guarantee(reports=reports)
 
 
+def test_items_that_nobody_answered_do_not_make_gold_items_unlike_the_others() -> None:
+    """Of 1,000 rows 900 were blank: reporters who answered all others, gold or not, seemed to prefer the gold items."""
+    rows = [{"task": i} | dict.fromkeys("abcde", i % 2 if i < 100 else None) for i in range(1000)]
+    found = bp.calibrate(pl.DataFrame(rows), {i: i % 2 for i in range(50)}, k=1, judges=list("abcde"))
+    assert found.uneven is None
+    assert found.expert.tpr > 0.8
+
+
+def test_the_condition_speaks_of_numbers_of_reports_that_differ_and_of_reporters_who_prefer_gold_items() -> None:
+    """One weak reporter answers all, the strong few: with three reports .2 is guaranteed, and .3 lost."""
+    of_sizes = "that truthful reports err as often on items with few reports as on items with many"
+    like_others = "who answers them, are like the others"
+    truth = {i: i % 2 for i in range(100)}
+    rows = [(i, name, i % 2) for i in range(200) for name in "abcdefg"]
+    same = bp.calibrate(frame_of(rows), truth, k=1)
+    mixed = bp.calibrate(frame_of([row for row in rows if row[0] % 4 or row[1] < "f"]), truth, k=1)
+    uneven = bp.calibrate(frame_of([row for row in rows if row[0] < 100 or row[1] < "g"]), truth, k=1)
+    assert [of_sizes in one.condition for one in (same, mixed, uneven)] == [False, True, True]
+    assert [like_others in one.condition for one in (same, mixed, uneven)] == [True, True, False]
+    assert uneven.uneven == "g"
+    assert all(f"; {one.condition}." in one.summary() for one in (same, mixed, uneven))
+
+
 def test_the_prior_is_that_of_the_truth_table_whatever_the_bribed_answer() -> None:
     """The bribed reporter answers the positive gold items alone, rightly: the counted ones are 70 % positive."""
     missed = beside_missed = 0

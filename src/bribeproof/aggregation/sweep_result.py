@@ -72,7 +72,7 @@ class Sweep:
         columns = nw.from_native(self.answers).collect_schema().names()[1:]
         average = "The expected loss is on average over the items that are certified for that k"
         gold = self.promises is not None and self.promises.confidence is not None
-        return f"{average}, {proviso(columns, gold=gold)}. The other items have no guarantee."
+        return f"{average}, {proviso(columns, gold=gold, sizes=gold)}. The other items have no guarantee."
 
     def __repr__(self) -> str:
         """Return the class and its main numbers on one line."""

@@ -80,7 +80,8 @@ class GoldAnswers:
         beside = isinstance(truth, str) or truth is frame
         gold = _count(reports, states, classes.labels[positive], names, beside=beside)
         sizes, made = _sizes(reports, names)
-        uneven = _find_uneven(gold, made, sum(sizes.values()))
+        answered = sum(items for m, items in sizes.items() if m)
+        uneven = _find_uneven(gold, made, answered)
         name = None if uneven is None else names[uneven]
         return cls(classes, positive, names, dict(states.iter_rows()), gold, sizes, made, name)
 
@@ -158,7 +159,7 @@ def _count(reports: Reports, states: pl.DataFrame, positive: object, names: Sequ
 
 
 def _find_uneven(gold: Gold, made: IntArray, items: int) -> int | None:
-    """Return the reporter whose number of gold answers is least likely if gold items are drawn from all.
+    """Return the reporter whose number of gold answers is least likely if gold items are drawn from all with an answer.
 
     None if it is not so unlikely that one of a thousand such panels has such a reporter.
     """

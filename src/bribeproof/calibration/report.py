@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from bribeproof.calibration.result import LOSSES, PROVISO_GOLD, Calibration
+from bribeproof.calibration.result import LOSSES, Calibration
 from bribeproof.theory import ExpertInterval, Loss, effective_reporters, get_loss, items_guarantee, worth_of
 from bribeproof.theory.minimax.items_guarantee import some_sizes
 from bribeproof.theory.minimax.remedies import Change, Remedy, explain_worthless
@@ -98,7 +98,7 @@ def describe_calibration(calibration: Calibration, losses: Sequence[Loss | str] 
         "worth": None if known is None else worth_of(known, calibration.expert, losses[0]).facts(),
         "explanation": _explain(calibration, losses[0], more) if known is not None and own["worthless"] else None,
         "by_reports": _by_reports(calibration, losses[0]),
-        "condition": f"on average over the certified items, {PROVISO_GOLD}",
+        "condition": f"on average over the certified items, {calibration.condition}",
         "by_k": [{"k": k, **(own if k == panel.k else bounds(calibration.with_k(k).expert, k))} for k in counts],
         "more_gold": [{"items": negative + positive, **own}, *more],
         "limit": bounds(gold.observed_interval(panel), panel.k) if calibration.uneven is None else None,

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from bribeproof._notebook import render_html
-from bribeproof._text import PROVISO
+from bribeproof._text import OF_GOLD, OF_SIZES, PROVISO
 from bribeproof._typing import IntArray
 from bribeproof._validation import whole_number
 from bribeproof.errors import ParameterError
@@ -24,8 +24,6 @@ from bribeproof.theory.inference.gold import ErrorRates, Gold, interval_within, 
 
 LOSSES = ("squared", "absolute", "log")
 """The losses that a summary bounds."""
-PROVISO_GOLD = f"{PROVISO}, and that the gold items, and who answers them, are like the others"
-"""The condition of the guarantees."""
 _MOST_K = 10
 
 
@@ -134,7 +132,8 @@ class Calibration:
         ItemsGuarantee
             With the confidence, the expected loss never exceeds `expected_loss`, on average over such items, provided
             that neither who answers an item nor how many do depends on its truth or difficulty, or on the others' skill
-            or reports. It says for how many items of the frame it speaks, and how many reports they have.
+            or reports, and that truthful reports err as often on items with few reports as on items with many. It says
+            for how many items of the frame it speaks, and how many reports they have.
 
         Raises
         ------
@@ -169,6 +168,15 @@ class Calibration:
         if whole_number("reports", reports, minimum=1) > self.panel.n:
             raise ParameterError(f"reports={reports}: the panel has {self.panel.n:,} reporters, give at most so many")
         return Panel(reports, self.panel.k)
+
+    @property
+    def condition(self) -> str:
+        """When the guarantees hold."""
+        sizes = [m for m, items in self.sizes.items() if items and m > 2 * self.panel.k]
+        of_gold = (
+            OF_GOLD if self.uneven is None else ", and that every reporter errs as often on other items as on gold"
+        )
+        return PROVISO + OF_SIZES * (len(sizes) > 1) + of_gold
 
     def with_k(self, k: int) -> "Calibration":
         """Return the calibration by the same gold items if k reporters may be bribed."""
