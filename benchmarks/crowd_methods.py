@@ -12,6 +12,7 @@ import pandas as pd
 
 import bribeproof as bp
 from bribeproof._typing import FloatArray
+from crowd_pairs import Weighed, calibrated, to_probabilities, under_pairs
 from crowd_sets import Crowd
 
 FLOOR = 1e-9
@@ -82,6 +83,11 @@ def by_skill(name: str) -> Method:
     return forecast
 
 
+def pairs(k: int) -> Method:
+    """Return our rule for shares of weight, for the mean weight that errs on gold items and its mean square."""
+    return lambda crowd: to_probabilities(under_pairs(Weighed.of(crowd, k)).forecast)
+
+
 METHODS: dict[str, Method] = {
     "shares": shares(0),
     "plurality": plurality,
@@ -91,6 +97,9 @@ METHODS: dict[str, Method] = {
     "weighed, k = 1": weighed(1),
     "weighed with gold, k = 0": weighed(0, gold=True),
     "weighed with gold, k = 1": weighed(1, gold=True),
+    "calibrated, k = 1": lambda crowd: to_probabilities(calibrated(crowd, 1).forecast),
+    "weighed under pairs, k = 0": pairs(0),
+    "weighed under pairs, k = 1": pairs(1),
     "MajorityVote": crowd_kit("MajorityVote"),
     "Wawa": by_skill("Wawa"),
     "ZeroBasedSkill": by_skill("ZeroBasedSkill"),
@@ -102,7 +111,13 @@ METHODS: dict[str, Method] = {
 }
 DEAR = ("ZeroBasedSkill", "GLAD", "MACE", "MMSR")
 """Each run of these takes from one second to minutes."""
-BY_GOLD = ("weighed with gold, k = 0", "weighed with gold, k = 1")
+BY_GOLD = (
+    "weighed with gold, k = 0",
+    "weighed with gold, k = 1",
+    "calibrated, k = 1",
+    "weighed under pairs, k = 0",
+    "weighed under pairs, k = 1",
+)
 """These know the truth of the gold items."""
 
 

@@ -56,10 +56,10 @@ def planted(name: str) -> Iterator[tuple[float, Crowd]]:
         yield int(path.name[1:3]) / crowd.votes["worker"].n_unique(), crowd
 
 
-def with_gold(crowd: Crowd, seed: int) -> Crowd:
-    """Draw the gold items, whose truth methods may use."""
+def with_gold(crowd: Crowd, seed: int, number: int = GOLD) -> Crowd:
+    """Draw so many gold items, whose truth methods may use."""
     items = sorted(set(crowd.truth) & set(crowd.votes["task"].to_list()), key=str)
-    chosen = np.random.default_rng(seed).choice(len(items), GOLD, replace=False)
+    chosen = np.random.default_rng(seed).choice(len(items), number, replace=False)
     return Crowd(crowd.name, crowd.votes, crowd.truth, {items[place]: crowd.truth[items[place]] for place in chosen})
 
 
@@ -70,7 +70,7 @@ def attacked(crowd: Crowd, strategy: str, share: float, seed: int) -> Crowd:
     if strategy == "copy":
         options["copy"] = crowd.votes["worker"].value_counts(sort=True)["worker"][0]
     if strategy == "sleeper":
-        options["gold"] = list(crowd.gold)
+        options["gold_items"] = list(crowd.gold)
     if strategy == "worst":
         options = {"kind": "votes", "expert": _expert(crowd)}
     return crowd.with_votes(

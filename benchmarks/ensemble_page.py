@@ -1,6 +1,6 @@
 """Run the ensemble experiment on sets of images, and write docs/ensemble.md, its tables and its figures.
 
-Run: ``python benchmarks/ensemble_page.py digits cifar10=FOLDER fashion-mnist=FOLDER [--cache FOLDER] [--docs docs]``.
+Run: ``python benchmarks/ensemble_page.py digits cifar10=FOLDER fashion-mnist=FOLDER --cache FOLDER [--shared]``.
 It trains what the cache does not hold, draws the figures as docs/ensemble/<data>-<figure>.svg, writes all numbers as
 docs/ensemble/<data>.csv, and puts a section for each set of images between its markers in docs/ensemble.md.
 """
@@ -22,15 +22,15 @@ from bribeproof.paper.ensemble.report.figures import FIGURES, draw_figure
 from bribeproof.paper.ensemble.report.page import render_section, replace_section
 
 
-def machine() -> str:
+def machine(*, shared: bool) -> str:
     """Return a description of this machine."""
     return (
-        f"{os.cpu_count()} cores of an {platform.machine()} machine without a GPU "
+        f"{os.cpu_count()} cores of an {platform.machine()} machine without a GPU{', busy with other work' * shared} "
         f"(Python {platform.python_version()}, NumPy {np.__version__})"
     )
 
 
-def spent(outcome: ExperimentResult) -> str:
+def spent(outcome: ExperimentResult, *, shared: bool) -> str:
     """Return a sentence about the time of each step."""
     names = {
         "features": "describing the images", "model": f"training the {outcome.experiment.models} models",
@@ -38,7 +38,7 @@ def spent(outcome: ExperimentResult) -> str:
     }  # fmt: skip
     parts = [f"{step} {duration(outcome.seconds[name])}" for name, step in names.items() if name in outcome.seconds]
     total = duration(sum(outcome.seconds.values()))
-    return f"It took {total} on {machine()}: {', '.join(parts)}."
+    return f"It took {total} on {machine(shared=shared)}: {', '.join(parts)}."
 
 
 def duration(seconds: float) -> str:
@@ -57,6 +57,7 @@ def main() -> None:
     parser.add_argument("data", nargs="+", help="digits, cifar10=FOLDER, fashion-mnist=FOLDER")
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--docs", type=Path, default=Path("docs"))
+    parser.add_argument("--shared", action="store_true", help="say that the machine did other work at the same time")
     given = parser.parse_args()
     folder, page = given.docs / "ensemble", given.docs / "ensemble.md"
     folder.mkdir(exist_ok=True)
@@ -67,9 +68,10 @@ def main() -> None:
         for figure in FIGURES:
             draw_figure(outcome.experiment, figure, folder / f"{name}-{figure}.svg")
         write_table(outcome.experiment.table, folder / f"{name}.csv")
-        text = replace_section(page.read_text(encoding="utf-8"), name, render_section(outcome, name, spent(outcome)))
+        took = spent(outcome, shared=given.shared)
+        text = replace_section(page.read_text(encoding="utf-8"), name, render_section(outcome, name, took))
         write_whole(page, partial(_write, text))
-        print(f"{name}: {spent(outcome)}")
+        print(f"{name}: {took}")
 
 
 if __name__ == "__main__":

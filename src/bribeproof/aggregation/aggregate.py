@@ -9,6 +9,7 @@ from bribeproof._warnings import record_notes
 from bribeproof.aggregation.promise import Promise
 from bribeproof.aggregation.recognised import RecognisedReports
 from bribeproof.aggregation.result import Aggregation
+from bribeproof.calibration.result import Calibration
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.reading.kinds import Kind, implied_kind
 from bribeproof.frames.reading.open_read import open_read
@@ -52,7 +53,7 @@ def aggregate(
     scale: Sequence[float] | None = None,
     positive: object = None,
     classes: Sequence[object] | None = None,
-    expert: Expert | ExpertInterval | None = None,
+    expert: Expert | ExpertInterval | Calibration | None = None,
     loss: str | Loss | None = None,
     ties: str = "none",
     seed: int | None = None,
@@ -214,5 +215,5 @@ def aggregate_recognised(
         notes=notes,
         draw=read.draw,
         bribed_on_each=read.bribed_on_each,
-        promise=None if expert is None else Promise.of(read.reports, expert, options.get("loss")),
+        promise=None if expert is None else Promise.of(read.reports, expert, k, options.get("loss")),
     )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bribeproof.aggregation.combine import combine_labels, combine_scores, combine_votes, warn_contradictions
+from bribeproof.calibration.result import Calibration
 from bribeproof.frames.commitment import resolve_draw
 from bribeproof.frames.schema import ReportSchema
 from bribeproof.frames.validation import validate_reports
@@ -124,7 +125,7 @@ def aggregate_votes(
     frame: Any,
     k: int | None = None,
     *,
-    expert: Expert | ExpertInterval | None = None,
+    expert: Expert | ExpertInterval | Calibration | None = None,
     loss: str | Loss = "squared",
     item: object = "task",
     reporter: object = "worker",
@@ -150,8 +151,8 @@ def aggregate_votes(
     frame, k, item, reporter, judges, share, share_of, missing, repeats, order, asked
         As in `aggregate_scores`.
     expert
-        The prior and the true- and false-positive rate of one truthful reporter: adds the optimal forecast and its
-        guarantee.
+        The prior and the true- and false-positive rate of one truthful reporter, or the result of `calibrate`: adds
+        the optimal forecast and its guarantee. A calibration counts with k bribed reporters, or its own for a share.
     loss
         The loss that the forecast minimises: ``"squared"``, ``"absolute"``, ``"log"`` or a `Loss`.
     vote

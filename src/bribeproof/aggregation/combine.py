@@ -11,6 +11,7 @@ from bribeproof.aggregation.exact_sums import find_sums
 from bribeproof.aggregation.kernels import counts, labels, labels_sparse, scores, scores_eager, scores_lazy, votes
 from bribeproof.aggregation.kernels.cost_decisions import decision_threshold, follow_forecasts
 from bribeproof.aggregation.kernels.status import DESIGN, K, M, sizes, with_sizes
+from bribeproof.calibration.result import Calibration, expert_for
 from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.adversary_count import AdversaryCount
 from bribeproof.frames.asked import per_item
@@ -60,7 +61,7 @@ def combine_votes(
     reports: Reports,
     k: int | None = None,
     *,
-    expert: Expert | ExpertInterval | None = None,
+    expert: Expert | ExpertInterval | Calibration | None = None,
     loss: str | Loss = "squared",
     share: object = None,
     share_of: str = "panel",
@@ -69,20 +70,21 @@ def combine_votes(
 ) -> Any:
     """Compute what `aggregate_votes` returns, from validated reports."""
     _check_ties(ties, seed)
-    check_optional_expert(expert, Expert, ExpertInterval, correlated=True)
+    check_optional_expert(expert, Expert, ExpertInterval, Calibration, correlated=True)
+    known = None if expert is None else expert_for(expert, k)
     heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
     sides, yes = binary_classes(reports)
     columns = ["positive", "estimate", "decision", "tie", "flips_needed", "additions_needed"]
-    if expert is not None:
+    if known is not None:
         columns += ["forecast", "guarantee"]
 
     def answer(part: Reports) -> nw.LazyFrame[Any]:
         items = part.materialised(counts.tally(part, sides, heads))
         halves = part.schema.asked is not None
         result = votes.decide(items, sides, positive=yes, halves=halves, ties=ties, seed=seed)
-        if expert is not None:
+        if known is not None:
             designs = [int(d) for d in collect(items.select(DESIGN).unique())[DESIGN].to_list()]
-            rules = _rules(designs, heads, expert, loss)
+            rules = _rules(designs, heads, known, loss)
             result = votes.forecast(result, rules)
             if type(get_loss(loss)) is CostWeighted:
                 thresholds = {size: least for size in rules if (least := decision_threshold(rules[size])) is not None}

@@ -6,8 +6,9 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof._text import count, format_number
+from bribeproof._text import count, format_number, proviso
 from bribeproof._worth import describe_decisions, describe_positive, describe_worth, describe_worthless, name_loss
+from bribeproof.calibration.result import Calibration, expert_for
 from bribeproof.frames.label_classes import binary_classes
 from bribeproof.frames.reports import Reports
 from bribeproof.theory import Expert, ExpertInterval, Loss, get_loss, worth_of
@@ -26,16 +27,27 @@ class Promise:
         The loss of the forecast.
     sides
         The positive class and the negative one, as text.
+    confidence
+        The confidence of a calibration; None where the rates are given.
     """
 
     expert: Expert | ExpertInterval
     loss: Loss | str
     sides: tuple[str, str]
+    confidence: float | None = None
 
     @classmethod
-    def of(cls, reports: Reports, expert: Expert | ExpertInterval, loss: Loss | str | None) -> "Promise":
+    def of(
+        cls,
+        reports: Reports,
+        expert: Expert | ExpertInterval | Calibration,
+        k: int | None,
+        loss: Loss | str | None,
+    ) -> "Promise":
         """Return what the guarantees of votes rest on; without a loss it is the squared one."""
-        return cls(expert, "squared" if loss is None else loss, positive_and_negative(reports))
+        confidence = expert.confidence if isinstance(expert, Calibration) else None
+        known = "squared" if loss is None else loss
+        return cls(expert_for(expert, k), known, positive_and_negative(reports), confidence)
 
     def facts(self, items: pl.LazyFrame) -> dict[str, Any]:
         """Return the guarantee on average over the items that have one, and what it is worth; nothing if none has.
@@ -60,7 +72,10 @@ class Promise:
             if len(ks) == 1:
                 sizes = {int(given): number for given, _, number in groups}
                 explanation = explain_worthless(sizes, int(ks.pop()), self.expert, loss).facts()
+        measured = self.confidence is not None
         return {
+            "confidence": self.confidence,
+            "condition": f"on average over these items, {proviso(columns, gold=measured)}",
             "mean": mean,
             "loss": loss.name,
             "worth": worth.facts(),
@@ -97,7 +112,7 @@ def describe_promise(guarantee: Mapping[str, Any]) -> Iterator[str]:
     --------
     >>> worth = worth_of(0.15, 0.5).facts()
     >>> facts = {"count": 2, "least": 0.14, "most": 0.16, "loss": "squared", "worth": worth, "explanation": None}
-    >>> facts |= {"condition": "on average", "positive": "yes", "negative": "no"}
+    >>> facts |= {"condition": "on average", "positive": "yes", "negative": "no", "confidence": None}
     >>> for sentence in describe_promise(facts):
     ...     print(sentence)
     Guarantee for 2 items: expected squared loss at most 0.15, 60 % of the 0.25 that the prior alone guarantees (0.14 to
@@ -106,9 +121,10 @@ def describe_promise(guarantee: Mapping[str, Any]) -> Iterator[str]:
     """
     least, most = (format_number(guarantee[end]) for end in ("least", "most"))
     spread = "" if least == most else f" ({least} to {most}, by the number of reporters)"
-    worth = guarantee["worth"]
+    worth, confidence = guarantee["worth"], guarantee["confidence"]
+    sure = "" if confidence is None else f", with {100 * confidence:.6g} % confidence"
     yield (
-        f"Guarantee for {count(guarantee['count'], 'item')}: expected {name_loss(guarantee['loss'])} "
+        f"Guarantee for {count(guarantee['count'], 'item')}{sure}: expected {name_loss(guarantee['loss'])} "
         f"{describe_worth(worth)}{spread}, whatever the bribed report, {guarantee['condition']}."
     )
     if decisions := describe_decisions(worth, decided=True):

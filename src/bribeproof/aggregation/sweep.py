@@ -11,9 +11,9 @@ from bribeproof._validation import check_better, validate_k
 from bribeproof.aggregation.combine import COMBINE, VALUE_PARAMETERS, check_optional_expert, split_options
 from bribeproof.aggregation.recognised import RecognisedReports, inapplicable_option
 from bribeproof.aggregation.summary import changeable, largest_certifiable
-from bribeproof.aggregation.sweep_promises import SweepPromises, expert_for
+from bribeproof.aggregation.sweep_promises import SweepPromises
 from bribeproof.aggregation.sweep_result import Sweep
-from bribeproof.calibration.result import Calibration
+from bribeproof.calibration.result import Calibration, expert_for
 from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.commitment import resolve_draw
 from bribeproof.frames.native import to_polars

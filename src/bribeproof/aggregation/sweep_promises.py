@@ -8,7 +8,7 @@ import polars as pl
 
 from bribeproof._worth import describe_decisions, describe_positive, describe_worth, describe_worthless, name_loss
 from bribeproof.aggregation.promise import given_to, positive_and_negative
-from bribeproof.calibration.result import Calibration
+from bribeproof.calibration.result import Calibration, expert_for
 from bribeproof.frames.reports import Reports
 from bribeproof.theory import Expert, ExpertInterval, Loss, Worth, get_loss, items_guarantee, worth_of
 from bribeproof.theory.minimax.remedies import Change, Explanation, Remedy, explain_worthless
@@ -115,13 +115,6 @@ class SweepPromises:
             yield f"With k = {following:,} no item is certified."
         if sides := describe_positive(self.sides[0], [self.sides[1]]):
             yield sides
-
-
-def expert_for(expert: Expert | ExpertInterval | Calibration, k: int) -> Expert | ExpertInterval:
-    """Return what is known of the truthful reporters if k are bribed; nothing if that is half of the panel or more."""
-    if not isinstance(expert, Calibration):
-        return expert
-    return expert.with_k(k).expert if expert.panel.n > 2 * k else ExpertInterval()
 
 
 def _explain(

@@ -12,6 +12,7 @@ from bribeproof._validation import whole_number
 from bribeproof.errors import ParameterError
 from bribeproof.frames.native import to_polars
 from bribeproof.theory import (
+    Expert,
     ExpertInterval,
     ItemsGuarantee,
     Loss,
@@ -218,3 +219,15 @@ class Calibration:
                 list(points), list(points.values()), against="k", marked=self.panel.k, ax=axes
             ),
         )
+
+
+def expert_for(expert: Expert | ExpertInterval | Calibration, k: int | None) -> Expert | ExpertInterval:
+    """Return what is known of the truthful reporters if k are bribed; nothing if that is half of the panel or more.
+
+    Without k it is what a calibration found for its own.
+    """
+    if not isinstance(expert, Calibration):
+        return expert
+    if k is None:
+        return expert.expert
+    return expert.with_k(k).expert if expert.panel.n > 2 * k else ExpertInterval()

@@ -13,7 +13,7 @@ def forecasts_by_counts(rule: PiecewiseLinear, k: int, blank: float) -> FloatArr
     Parameters
     ----------
     rule : PiecewiseLinear
-        The rule for n votes.
+        The rule for n votes, nondecreasing.
     k : int
         How many models may be corrupted.
     blank : float
@@ -26,8 +26,9 @@ def forecasts_by_counts(rule: PiecewiseLinear, k: int, blank: float) -> FloatArr
 
     Notes
     -----
-    docs/theory.md, Corollary 15.2: between the ends of the rule, by the share of positive votes among those left
-    without k of either kind; of 2k votes or fewer, with every vote for no class as half a vote for each.
+    docs/theory.md, Corollary 15.2 and Proposition 15.4: between the ends of the rule, by the share of positive votes
+    among those left without k of either kind; of 2k votes or fewer, with every vote for no class as half a vote for
+    each. Never beyond what the rule says if all votes for no class were negative, or all positive.
 
     Examples
     --------
@@ -42,9 +43,8 @@ def forecasts_by_counts(rule: PiecewiseLinear, k: int, blank: float) -> FloatArr
     share = (positive + np.where(few, (n - votes) / 2, 0) - k) / np.maximum(kept, 1)
     low, high = rule(0), rule(n)
     forecast = low + (high - low) * np.clip(share, 0, 1)
-    forecast[votes <= k] = min(max(blank, low), high)
-    full = np.arange(n + 1)
-    forecast[full, n - full] = rule.values
+    forecast[votes <= k] = blank
+    forecast = np.clip(forecast, rule.values[positive], rule.values[n - negative])
     forecast[votes > n] = np.nan
     return np.where(np.abs(forecast - 0.5) < ROUNDING, 0.5, forecast)
 

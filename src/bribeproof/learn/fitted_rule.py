@@ -190,7 +190,7 @@ def forecasts_with_abstentions(
 
     Notes
     -----
-    docs/theory.md, Corollary 15.2.
+    docs/theory.md, Corollary 15.2 and Proposition 15.4.
     """
     if isinstance(expert, Expert):
         expert = ExpertInterval((expert.prior, expert.prior))

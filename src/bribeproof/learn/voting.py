@@ -49,8 +49,9 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
     loss : str or Loss, default "squared"
         Loss of the forecast: ``"squared"``, ``"absolute"``, ``"log"`` or a `Loss`. Only for two classes.
     expert : Expert, ExpertInterval or MultiExpert, optional
-        The rates of an honest model, where they are known; they are then not estimated. For more than two classes a
-        `MultiExpert`, with its numbers in the order of ``classes_``.
+        The rates of an honest model, where they are known, and the correlation of errors; they are then not estimated.
+        For more than two classes a `MultiExpert`, with its numbers in the order of ``classes_``; that guarantee is for
+        any correlation.
     prefit : bool, default False
         Whether the models are fitted already. They then stay as they are, and `fit` estimates their rates from the
         samples that it is given, which must be others than the models were fitted on.
@@ -105,7 +106,7 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
 
     Notes
     -----
-    docs/theory.md §2, §6, §8 and Corollary 15.2 for abstentions.
+    docs/theory.md §2, §6, §8, §12, and Proposition 15.4 for abstentions.
 
     It takes the place of ``VotingClassifier(voting="hard")``, and has the forecast of soft voting too. The models are
     fitted on the classes as they are, not on numbers in their place. ``sample_weight`` goes to the models, and weighs

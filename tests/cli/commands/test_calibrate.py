@@ -3,6 +3,7 @@
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -125,3 +126,53 @@ def test_sweep_of_scores(tmp_path: Path) -> None:
     done = call("sweep", sheet)
     assert done.status == 0, done
     assert "Changed or lost first at k = 2: E1, E2" in done.out
+
+
+def test_aggregate_with_gold_items_is_worth_what_the_calibration_says(files: tuple[Path, Path]) -> None:
+    votes, truth = files
+    found = bp.calibrate(bp.read_table(votes), bp.read_table(truth), k=1)
+    done = call("aggregate", votes, "--k", 1, "--truth", truth, "--json")
+    assert done.status == 0, done
+    document = json.loads(done.out)
+    guarantee = document["summary"]["guarantee"]
+    assert guarantee["mean"] == found.guarantee("squared").expected_loss
+    assert guarantee["confidence"] == 0.95
+    assert "the gold items, and who answers them, are like the others" in guarantee["condition"]
+    rule = found.aggregator("squared")
+    assert {round(row["forecast"], 9) for row in document["items"]} <= {
+        round(value, 9) for value in rule.values.tolist()
+    }
+    direct = bp.aggregate_votes(bp.read_table(votes), k=1, expert=found.with_k(0), positive=1)
+    assert direct["forecast"].to_list() == [row["forecast"] for row in document["items"]]
+    shared = call("aggregate", votes, "--share", 0.2, "--truth", truth, "--confidence", 0.8)
+    assert "with 80 % confidence" in shared.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("--prior", 0.5, "--tpr", 0.8, "--fpr", 0.1), "give one of them"),
+        (("--kind", "labels"), "apply to votes"),
+        (("--confidence", 1), "confidence"),
+    ],
+)
+def test_gold_items_for_aggregate_that_do_not_fit(
+    files: tuple[Path, Path], arguments: tuple[Any, ...], reason: str
+) -> None:
+    votes, truth = files
+    done = call("aggregate", votes, "--k", 1, "--truth", truth, *arguments)
+    assert done.status == 2
+    assert reason in done.err
+    alone = call("aggregate", votes, "--k", 1, "--confidence", 0.9)
+    assert "it needs --truth or --gold" in alone.err
+
+
+def test_the_positive_vote_of_a_sweep_is_that_of_its_calibration(tmp_path: Path) -> None:
+    rows = [(f"t{i}", f"w{j}", ("no", "yes")[i % 2]) for i in range(30) for j in range(5)]
+    votes, truth = tmp_path / "votes.csv", tmp_path / "truth.csv"
+    pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row").write_csv(votes)
+    pl.DataFrame(
+        [(f"t{i}", ("no", "yes")[i % 2]) for i in range(30)], schema=["task", "label"], orient="row"
+    ).write_csv(truth)
+    done = call("sweep", votes, "--kind", "votes", "--positive", "yes", "--truth", truth)
+    assert done.status == 0, done

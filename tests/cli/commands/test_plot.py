@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import polars as pl
@@ -89,6 +90,32 @@ def test_loss_and_default_rule(tmp_path: Path) -> None:
     done = call("plot", "worst-case", *PANEL, "--loss", "absolute", "-o", tmp_path / "a.svg")
     assert done.status == 0
     assert same(tmp_path / "a.svg", plots.worst_case(found), tmp_path)
+
+
+@pytest.mark.parametrize(("loss", "against"), [("squared", "k"), ("absolute", "n")])
+def test_pictures_with_a_correlation_are_of_the_rule_of_pairs(loss: str, against: Any, tmp_path: Path) -> None:
+    expert = Expert(0.4, 0.8, 0.1, (0.1, 0.05))
+    known = "--correlation", ".1,.05", "--loss", loss
+    done = call("plot", "guarantee", "--against", against, *PANEL, *known, "-o", tmp_path / "a.svg")
+    assert done.status == 0
+    points = list(range(5)) if against == "k" else sorted({*range(5, 28, 2), 9})
+    panels = [Panel(9, k) for k in points] if against == "k" else [Panel(n, 2) for n in points]
+    share = breakdown_point(expert, "squared")
+    axes = plots.guarantee(
+        points, [optimal_aggregator(panel, expert, loss).guarantee for panel in panels], against=against,
+        breakdown=9 * share if loss == "squared" else None, blind=get_loss(loss).bayes_risk(0.4),
+        marked=2 if against == "k" else 9,
+    )  # fmt: skip
+    assert same(tmp_path / "a.svg", axes, tmp_path)
+    assert call("plot", "rule", *PANEL, *known, "-o", tmp_path / "b.svg").status == 0
+    best = {"optimal": optimal_aggregator(SEATS, expert, loss)}
+    usual = {"trimmed mean": trimmed_mean(SEATS), "majority": majority(SEATS), "mean": mean(SEATS)}
+    assert same(tmp_path / "b.svg", plots.rule(best | usual, panel=SEATS), tmp_path)
+
+
+def test_the_worst_case_with_a_correlation_is_refused(tmp_path: Path) -> None:
+    done = call("plot", "worst-case", *PANEL, "--correlation", ".1", "-o", tmp_path / "a.svg")
+    assert "--correlation .1: the picture of the worst case is for errors that go together in any way" in done.refused()
 
 
 def test_panel_draws_its_rule(tmp_path: Path) -> None:

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from bribeproof.cli.options.calibrated import calibrate_voters
 from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
-from bribeproof.cli.options.converters import Flag, Names, Whole, parse_names
-from bribeproof.cli.options.expert import ExpertOptions
+from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
+from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, OpenInput, open_input
 from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.options.values import CriteriaOptions, HonestyOptions, ScoreOptions, TotalOptions
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from bribeproof.aggregation.result import Aggregation
+    from bribeproof.calibration.result import Calibration
+    from bribeproof.theory import Expert
 
 _MAX_ROWS = 1000
 """Largest number of items that are printed."""
@@ -26,7 +29,7 @@ _MAX_RANKED = 40
 """Largest number of items in a picture of the ranking."""
 _GUESSED, _PLAIN, _NO_VOTER = ColumnOptions(), FileOptions(), ExpertOptions()
 _UNSTATED, _ONE_CRITERION, _NO_TOTAL = HonestyOptions(), CriteriaOptions(), TotalOptions()
-_PLAIN_SCORES, _SQUARED = ScoreOptions(), LossOptions()
+_PLAIN_SCORES, _SQUARED, _UNKNOWN = ScoreOptions(), LossOptions(), GoldOptions()
 
 
 def aggregate(
@@ -47,6 +50,8 @@ def aggregate(
     seed: Whole | None = None,
     beacon: str | None = None,
     voter: ExpertOptions = _NO_VOTER,
+    known: GoldOptions = _UNKNOWN,
+    confidence: Number | None = None,
     priced: LossOptions = _SQUARED,
     honesty: HonestyOptions = _UNSTATED,
     reading: FileOptions = _PLAIN,
@@ -88,6 +93,8 @@ def aggregate(
     beacon
         Instead of --seed: a public value that came after the reports, such as the numbers of a lottery. The seed is a
         hash of it and of what `bribeproof commit` prints.
+    confidence
+        With --truth or --gold: confidence level of the guarantee (default: 0.95).
     round_
         Round scores half up to this number of decimals, in exact decimal arithmetic.
     plot
@@ -102,10 +109,14 @@ def aggregate(
     if (k is None) == (share is None):
         raise ParameterError("say how many reporters may be bribed, with either --k 1 or --share 0.2")
     expert, loss = voter.expert, priced.given
+    if expert is not None and known.given:
+        raise ParameterError("--prior, --tpr and --fpr describe voters, and so do --truth and --gold: give one of them")
+    described = expert is not None or known.given
     refuse_unused(
         {
             "--share-of item": (share_of != "panel", share is not None, "--share"),
-            str(priced.option): (priced.option is not None, expert is not None, "--prior, --tpr and --fpr"),
+            str(priced.option): (priced.option is not None, described, "--truth, or --prior, --tpr and --fpr"),
+            "--confidence": (confidence is not None, known.given, "--truth or --gold"),
             "--rows": (rows is not None, not json, "no --json"),
         }
     )
@@ -117,11 +128,22 @@ def aggregate(
         check_picture(plot, file, *more)
     from bribeproof.frames.reading.kinds import implied_kind
 
-    implied = implied_kind(None, parse_names(classes), is_vote=positive is not None or expert is not None)
+    implied = implied_kind(None, parse_names(classes), is_vote=positive is not None or described)
     with open_input(
-        (file, *more), reading, where, kind, honesty.given["asked"],
+        (file, *more), reading, where, kind, honesty.given["asked"], known.column,
         implied=implied, criteria=several, scores=scores.given, after=after,
     ) as data:  # fmt: skip
+        voters: Expert | Calibration | None = expert
+        if known.given:
+            voters = calibrate_voters(
+                data,
+                known,
+                k,
+                share=share,
+                confidence=confidence,
+                positive=positive,
+                classes=parse_names(classes) or None,
+            )
         given = honesty.given | {
             "k": k,
             "share": share,
@@ -132,7 +154,7 @@ def aggregate(
             "seed": seed,
             "beacon": beacon,
             "positive": positive,
-            "expert": expert,
+            "expert": voters,
         }
         aggregation = _aggregate(data, given | {"loss": loss})
         result = aggregation.items.lazy()

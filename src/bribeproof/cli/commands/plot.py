@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import cyclopts
 from cyclopts import Parameter
 
-from bribeproof.cli.options.converters import Number, Whole
+from bribeproof.cli.options.converters import Number, Whole, parse_correlation
 from bribeproof.cli.options.examples import example
 from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.output.plots import check_picture, write_picture
@@ -23,6 +23,9 @@ _MAX_REPORTERS = 100_000
 """Largest panel; pictures of larger ones look the same."""
 _POINTS = 50
 """Approximate number of points on a curve."""
+
+_PAIRED_POINTS = 16
+"""The same with a bound of the correlation: each takes up to a second."""
 
 _SQUARED = LossOptions()
 _PANEL = "--n 9 --k 2 --prior .5 --tpr .8 --fpr .1"
@@ -49,6 +52,9 @@ class PanelOptions:
     """Probability that an honest reporter votes positive if the truth is positive."""
     fpr: Number
     """Probability that an honest reporter votes positive if the truth is negative."""
+    correlation: str = "1"
+    """How far the errors of two honest reporters go together at most: 1 (any way, the default) to 0 (pairwise
+    independent); one number, or one if the truth is positive and one if it is negative: .1,.05."""
     priced: LossOptions = _SQUARED
 
     @property
@@ -64,10 +70,10 @@ class PanelOptions:
 
     @property
     def expert(self) -> "Expert":
-        """Prior and rates of an honest reporter."""
+        """Prior and rates of an honest reporter, and how far errors go together."""
         from bribeproof.theory import Expert
 
-        return Expert(self.prior, self.tpr, self.fpr)
+        return Expert(self.prior, self.tpr, self.fpr, parse_correlation(self.correlation))
 
 
 Target = Annotated[Path, Parameter(name=["--output", "-o"])]
@@ -146,20 +152,24 @@ def _rules(panel: "Panel", expert: "Expert", loss: "str | Loss") -> "dict[str, A
 def _draw_guarantee(design: PanelOptions, against: Literal["k", "n"]) -> "Axes":
     """Draw the guarantee of panels with other k or n."""
     from bribeproof import plots
-    from bribeproof.theory import Panel, breakdown_point, closed_form, get_loss
+    from bribeproof.theory import Panel, breakdown_point, get_loss
+    from bribeproof.theory.minimax.optimal import least_loss_rule
 
     panel, expert, loss = design.panel, design.expert, get_loss(design.priced.chosen)
     first, last = (0, (panel.n - 1) // 2) if against == "k" else (2 * panel.k + 1, 3 * panel.n)
-    points = sorted({*range(first, last + 1, 1 + (last - first) // _POINTS), getattr(panel, against)})
+    step = 1 + (last - first) // (_POINTS if expert.may_err_together else _PAIRED_POINTS)
+    points = sorted({*range(first, last + 1, step), getattr(panel, against)})
     panels = [Panel(panel.n, point) if against == "k" else Panel(point, panel.k) for point in points]
-    share = breakdown_point(expert, loss)
-    if against == "k":
-        breakdown: float | None = share * panel.n
-    else:
-        breakdown = panel.k / share if panel.k and share and panel.k / share <= last else None
+    breakdown: float | None = None
+    if loss.strictly_proper or expert.may_err_together:  # otherwise it is no share of the reporters
+        share = breakdown_point(expert, loss)
+        if against == "k":
+            breakdown = share * panel.n
+        elif panel.k and share and panel.k / share <= last:
+            breakdown = panel.k / share
     return plots.guarantee(
-        points, [closed_form(one, expert, loss).guarantee for one in panels], against=against, breakdown=breakdown,
-        blind=loss.bayes_risk(expert.prior), marked=getattr(panel, against),
+        points, [least_loss_rule(one, expert, loss).guarantee for one in panels], against=against,
+        breakdown=breakdown, blind=loss.bayes_risk(expert.prior), marked=getattr(panel, against),
     )  # fmt: skip
 
 
@@ -169,5 +179,10 @@ def _draw_worst_case(design: PanelOptions, name: str) -> "Axes":
     from bribeproof.theory import worst_case as find
 
     panel, expert, loss = design.panel, design.expert, design.priced.chosen
+    if not expert.may_err_together:
+        raise ParameterError(
+            f"--correlation {design.correlation}: the picture of the worst case is for errors that go together in any "
+            "way; leave it out, or draw the rule or the guarantee"
+        )
     chosen = _rules(panel, expert, loss)[name.replace("-", " ")]
     return plots.worst_case(find(chosen, panel, expert, loss))

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from bribeproof.cli.options.calibrated import calibrate_voters
 from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, OpenInput, open_input
-from bribeproof.cli.options.label_sets import refuse_dependent
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
 from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.options.values import CriteriaOptions, HonestyOptions, ScoreOptions, TotalOptions
 from bribeproof.cli.output.files import print_json, write_rows
@@ -18,6 +18,7 @@ from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
     from bribeproof.calibration.result import Calibration
+    from bribeproof.theory import Expert
 
 _GUESSED, _PLAIN = ColumnOptions(), FileOptions()
 _UNKNOWN, _NO_VOTER, _UNSTATED = GoldOptions(), ExpertOptions(), HonestyOptions()
@@ -102,7 +103,12 @@ def sweep(
         recognised = data.recognised
         given = {"missing": data.options["missing"], "classes": parse_names(classes) or None} | honesty.given
         refuse_other_kinds(recognised.kind, stated_options(recognised) | given)
-        voters = expert if not known.given else _calibrated(data, known, 0.95 if confidence is None else confidence)
+        voters: Expert | Calibration | None = expert
+        if known.given:
+            stated = None if positive == "1" else positive
+            voters = calibrate_voters(
+                data, known, 0, confidence=confidence, positive=stated, classes=parse_names(classes) or None
+            )
         ks = None if most_k is None else range(most_k + 1)
         given |= {"positive": positive} if recognised.kind == "votes" and positive != "1" else {}
         swept = sweep_recognised(data.table, recognised, ks, expert=voters, loss=loss, **given)
@@ -125,17 +131,3 @@ def sweep(
     from bribeproof.cli.output.sweep import show_sweep
 
     show_sweep(swept, data.notes)
-
-
-def _calibrated(data: OpenInput, known: GoldOptions, confidence: float) -> "Calibration":
-    """Calibrate the voters on the items with a known truth."""
-    from bribeproof.calibration.calibrate import calibrate
-
-    if data.recognised.kind != "votes":
-        hint = ": if there are two classes, add --kind votes" * (data.recognised.kind == "labels")
-        raise ParameterError(f"--truth and --gold apply to votes, and these are {data.recognised.kind}{hint}")
-    vote = data.recognised.columns.value or "label"
-    options = data.options | {"vote": vote}
-    refuse_dependent(data.recognised, "the bounds of a calibration")
-    truth, column = known.read(data.recognised, vote)
-    return calibrate(data.table, truth, 0, confidence=confidence, truth_column=column, **options)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from bribeproof._typing import FloatArray
 from bribeproof.theory.pairwise.cuts import Cuts, first_cuts
-from bribeproof.theory.pairwise.forecasts import between, hardest_chances
+from bribeproof.theory.pairwise.forecasts import balanced, between, chances_of
 from bribeproof.theory.pairwise.game import Game
 from bribeproof.theory.pairwise.lines import Lines, lowest_lines
 from bribeproof.theory.pairwise.witness import Witness, proven_by, witness_of
@@ -120,7 +120,7 @@ def _respond(lines: Lines, counts: NDArray[np.int64], game: Game, reach: int) ->
     cuts = Cuts(panel.truthful - first, second - panel.k, np.zeros(0))
     of_1 = np.where(may_be_1 | ~may_be_0, lines.given_1.at(cuts.errors_1), np.inf)
     of_0 = np.where(may_be_0 | ~may_be_1, lines.given_0.at(cuts.errors_0), np.inf)
-    chances = hardest_chances(game.loss, of_1, of_0)
+    chances = chances_of(game.loss, balanced(game.loss, of_1, of_0))
     with np.errstate(invalid="ignore"):
         held = np.where(chances > 0, chances * of_1, 0.0) + np.where(chances < 1, (1 - chances) * of_0, 0.0)
     violation = np.where(may_be_1 | may_be_0, game.loss.bayes_risk(chances) - held, 0.0)

@@ -14,8 +14,8 @@ _STEP = 1e-6
 """Half of the distance over which slopes of a loss of one's own are measured."""
 
 
-def between(loss: Loss, given_1: FloatArray, given_0: FloatArray) -> FloatArray:
-    """Return the middle of the forecasts whose losses do not exceed a limit in each state.
+def balanced(loss: Loss, given_1: FloatArray, given_0: FloatArray) -> FloatArray:
+    """Return the forecasts whose losses exceed a limit in each state by the same, above or below it.
 
     Parameters
     ----------
@@ -27,7 +27,47 @@ def between(loss: Loss, given_1: FloatArray, given_0: FloatArray) -> FloatArray:
     Returns
     -------
     array of that shape
-        Where no forecast is within both limits, one that exceeds each less than some other does.
+        0 or 1 where no forecast does.
+
+    Examples
+    --------
+    >>> balanced(Squared(), np.array([0.25, 0.25, np.inf]), np.array([0.25, 0.36, 0.0]))
+    array([0.5  , 0.555, 0.   ])
+    """
+    lead = given_0 - given_1
+    match loss:
+        case Squared():
+            return np.clip((1 + lead) / 2, 0.0, 1.0)
+        case Log():
+            with np.errstate(over="ignore"):
+                return np.asarray(1 / (1 + np.exp(-lead)))
+        case CostWeighted(false_positive, false_negative):
+            return np.clip((false_negative + lead) / (false_positive + false_negative), 0.0, 1.0)
+        case _:
+            return _passes(lambda y: loss._given_0(y) - loss._given_1(y), lead)
+
+
+def chances_of(loss: Loss, forecasts: FloatArray) -> FloatArray:
+    """Return chances of state 1 against which forecasts are best.
+
+    Examples
+    --------
+    >>> chances_of(CostWeighted(1, 3), np.array([0.0, 0.4]))
+    array([0.  , 0.25])
+    """
+    if loss.strictly_proper:
+        return forecasts
+    certain = (forecasts <= 0) | (forecasts >= 1)
+    if isinstance(loss, CostWeighted):
+        return np.where(certain, forecasts, loss.threshold)
+    below, above = np.maximum(forecasts - _STEP, 0.0), np.minimum(forecasts + _STEP, 1.0)
+    rise, fall = loss._given_0(above) - loss._given_0(below), loss._given_1(below) - loss._given_1(above)
+    known = ~certain & (rise + fall > 0) & np.isfinite(rise + fall)
+    return np.asarray(np.divide(rise, rise + fall, out=forecasts.copy(), where=known))
+
+
+def between(loss: Loss, given_1: FloatArray, given_0: FloatArray) -> FloatArray:
+    """Return the middle of the forecasts that exceed no limit, or the balanced one where all exceed one.
 
     Examples
     --------
@@ -45,36 +85,11 @@ def between(loss: Loss, given_1: FloatArray, given_0: FloatArray) -> FloatArray:
             low = _passes(lambda y: -loss._given_1(y), -given_1)
             high = _passes(loss._given_0, given_0)
     low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
-    forecasts = np.where(np.isinf(given_1), 0.0, np.where(np.isinf(given_0), 1.0, (low + high) / 2))
+    certain = np.isinf(given_1) | np.isinf(given_0)
+    forecasts = np.where(certain | (low > high), balanced(loss, given_1, given_0), (low + high) / 2)
     if np.isinf(loss.value(0.0, 1)):
-        certain = np.isinf(given_1) | np.isinf(given_0)
         forecasts = np.where(certain, forecasts, np.clip(forecasts, _NEAREST, 1 - _NEAREST))
     return forecasts
-
-
-def hardest_chances(loss: Loss, given_1: FloatArray, given_0: FloatArray) -> FloatArray:
-    """Return the chances of state 1 for which the least expected loss exceeds the mean of two limits most.
-
-    A best forecast against that chance is the one whose losses exceed the two limits by the same.
-
-    Examples
-    --------
-    >>> hardest_chances(Squared(), np.array([0.25, 0.0]), np.array([0.25, np.inf]))
-    array([0.5, 1. ])
-    """
-    with np.errstate(over="ignore"):
-        lead = given_0 - given_1
-        match loss:
-            case Squared():
-                return np.clip((1 + lead) / 2, 0.0, 1.0)
-            case Log():
-                return np.asarray(1 / (1 + np.exp(-lead)))
-            case CostWeighted(false_positive, false_negative):
-                forecasts = np.clip((false_negative + lead) / (false_positive + false_negative), 0.0, 1.0)
-                return np.where((forecasts > 0) & (forecasts < 1), loss.threshold, forecasts)
-            case _:
-                forecasts = _passes(lambda y: loss._given_0(y) - loss._given_1(y), lead)
-                return forecasts if loss.strictly_proper else _chances(loss, forecasts)
 
 
 def _passes(curve: Curve, level: FloatArray) -> FloatArray:
@@ -86,12 +101,3 @@ def _passes(curve: Curve, level: FloatArray) -> FloatArray:
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     ends = curve(np.array([0.0, 1.0]))
     return np.where(level <= ends[0], 0.0, np.where(level >= ends[1], 1.0, (low + high) / 2))
-
-
-def _chances(loss: Loss, forecasts: FloatArray) -> FloatArray:
-    """Return the chances of state 1 for which forecasts are best, by the slopes of a loss that is not proper."""
-    below, above = np.maximum(forecasts - _STEP, 0.0), np.minimum(forecasts + _STEP, 1.0)
-    rise, fall = loss._given_0(above) - loss._given_0(below), loss._given_1(below) - loss._given_1(above)
-    known = (rise + fall > 0) & np.isfinite(rise + fall)
-    chances = np.divide(rise, rise + fall, out=forecasts.copy(), where=known)
-    return np.where((forecasts > 0) & (forecasts < 1), chances, forecasts)

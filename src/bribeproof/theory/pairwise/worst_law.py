@@ -63,6 +63,8 @@ def worst_law(losses: FloatArray, bounds: ErrorBounds) -> WorstLaw:
         certain = errors[np.isinf(values)][:1]
         law = within(ErrorLaw(certain, np.ones(1)), bounds)
         return WorstLaw(math.inf, math.inf, law)
+    if values.min() == values.max():  # whatever the law
+        return WorstLaw(float(values[0]), float(values[0]), within(ErrorLaw(errors[:1], np.ones(1)), bounds))
     single, pairs = bounds.shares(errors)
     mean = int(bounds.least * bounds.scale)  # a law on two whole numbers around it is within all bounds
     some = np.linspace(0, errors.size - 1, min(errors.size, _MOST_POINTS)).round().astype(np.int64)

@@ -65,6 +65,27 @@ def tolerated(experiment: Experiment) -> list[int]:
     return [k for k in counts if k < share * (experiment.models + k)]
 
 
+def best_rules(experiment: Experiment, strategy: str) -> dict[int, str]:
+    """Return the compared rule that loses least for each number of adversaries.
+
+    Of equal ones it is the first in the list.
+    """
+    losses = _losses(experiment, strategy)
+    return {
+        k: next(rule for rule in COMPARED if rules[rule] <= min(rules.values()) + _ROUNDING)
+        for k, rules in losses.items()
+    }
+
+
+def _losses(experiment: Experiment, strategy: str) -> dict[int, dict[str, float]]:
+    """Return the squared loss of each compared rule for each number of adversaries, ascending."""
+    rows = experiment.informed(strategy).filter(pl.col("rule").is_in(COMPARED)).sort("adversaries")
+    losses: dict[int, dict[str, float]] = {}
+    for k, rule, loss in rows.select("adversaries", "rule", "squared_loss").iter_rows():
+        losses.setdefault(k, {})[rule] = loss
+    return losses
+
+
 def pairwise_lead(experiment: Experiment, strategy: str) -> Lead:
     """Compare the pairwise rule with the other compared rules, each of which knows the number of adversaries.
 
@@ -75,11 +96,9 @@ def pairwise_lead(experiment: Experiment, strategy: str) -> Lead:
     strategy
         One of the strategies with adversaries.
     """
-    rows = experiment.informed(strategy).filter(pl.col("rule").is_in(COMPARED))
-    ahead, rivals = {}, {}
+    losses, ahead, rivals = _losses(experiment, strategy), {}, {}
     for k in tolerated(experiment):
-        losses = dict(rows.filter(adversaries=k).select("rule", "squared_loss").iter_rows())
-        own = losses.pop(PAIRWISE)
-        rivals[k] = min(losses, key=lambda rule: losses[rule])
-        ahead[k] = losses[rivals[k]] - own
+        others = {rule: loss for rule, loss in losses[k].items() if rule != PAIRWISE}
+        rivals[k] = min(others, key=lambda rule: others[rule])
+        ahead[k] = others[rivals[k]] - losses[k][PAIRWISE]
     return Lead(strategy, ahead, rivals)

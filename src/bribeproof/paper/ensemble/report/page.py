@@ -10,7 +10,7 @@ from bribeproof.paper.ensemble.experiment.pipeline import ExperimentResult
 from bribeproof.paper.ensemble.experiment.rules import COMPARED, OPTIMAL, PAIRWISE
 from bribeproof.paper.ensemble.experiment.run import Experiment
 from bribeproof.paper.ensemble.report.figures import FIGURES
-from bribeproof.paper.ensemble.report.leads import pairwise_lead, tolerated
+from bribeproof.paper.ensemble.report.leads import best_rules, pairwise_lead, tolerated
 from bribeproof.paper.ensemble.report.observations import observe
 from bribeproof.paper.ensemble.report.ranges import ranges
 from bribeproof.paper.ensemble.report.worst_world import Outvoted, outvoted
@@ -146,10 +146,8 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
 def _winners(experiment: Experiment) -> str:
     """Return which rule has the least loss for which numbers of adversaries."""
     parts = []
-    for strategy in ("extreme", "random"):
-        rows = experiment.informed(strategy).filter(pl.col("rule").is_in(COMPARED)).sort("adversaries", "squared_loss")
-        first = rows.group_by("adversaries", maintain_order=True).first()
-        best = dict(first.select("adversaries", "rule").iter_rows())
+    for strategy in ("extreme", "random", "worst"):
+        best = best_rules(experiment, strategy)
         named = [
             f"{rule} at {ranges([k for k in best if best[k] == rule], best)}" for rule in dict.fromkeys(best.values())
         ]
@@ -184,7 +182,7 @@ def _fear(experiment: Experiment) -> str:
         ", ".join(f"{getattr(found, name):.0%} (with {k})" for k, found in shares.items()) for name in Outvoted._fields
     )
     return (
-        f"**What the pairwise rule guards against.** In the worst world with these rates and pairs the adversaries and "
+        f"**What the pairwise rule guards against.** In a worst world with these rates and pairs the adversaries and "
         f"the models that err are a majority on {feared or 'none'} of the target's images; on the test images on "
         f"{real or 'none'}."
     )

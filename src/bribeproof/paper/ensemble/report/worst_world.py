@@ -15,7 +15,7 @@ class Outvoted(NamedTuple):
     Attributes
     ----------
     feared
-        The share in the worst world with the measured rates and pairs.
+        The share in a worst world with the measured rates and pairs.
     real
         The share on the test images.
     """

@@ -1,0 +1,178 @@
+"""Write the tables and the picture of what rules promise and what they lose.
+
+Run: ``python benchmarks/promise_report.py promises.csv [--docs docs]`` with the file that ``promise_study.py`` wrote.
+It writes docs/crowds/promises.parquet, docs/crowds/promises.md (each attack), docs/crowds/promises.svg, and two tables
+of docs/crowds.md.
+"""
+
+import argparse
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from attack_report import SPOKEN, between
+from bribeproof.plots import write_figure
+from crowd_sets import CROWDS, STRATEGIES, natural
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+KEY = ["crowd", "strategy", "share", "draw", "gold", "rule", "k", "confidence"]
+PAIRS = "weighed under pairs"
+COLOURS = {20: "#9ecae1", 50: "#4292c6", 100: "#08519c", 0: "#d55e00"}
+"""Of the numbers of gold items; 0 stands for all."""
+
+
+def speaks() -> pl.Expr:
+    """Return whether a promise is made for an attack: all but k of the bribed treat gold items as others."""
+    return (pl.col("strategy") != "sleeper") | (pl.col("bribed") <= pl.col("k"))
+
+
+def alone(name: str) -> float:
+    """Return what is lost by whoever knows how frequent each class is, and hears nobody."""
+    counts = pl.Series(list(natural(name).truth.values())).value_counts()["count"]
+    return float((1 - ((counts / counts.sum()) ** 2).sum()) / 2)
+
+
+def overview(runs: pl.DataFrame) -> list[str]:
+    """Return the table of promises for the crowds as they are, one row per crowd and number of gold items."""
+    lines = [
+        "| crowd | prior alone | gold | calibrated: promise | loss | one more lies | weighed, k = 1: promise | "
+        "at even odds | loss | one more lies | weighed, k = 0: promise | at even odds | loss |",
+        "|" + "---|" * 13,
+    ]
+    here = runs.filter(strategy="none").group_by(KEY[:2] + KEY[4:]).agg(pl.col("promise", "loss", "worst").mean())
+    for name in [one for one in CROWDS if one in here["crowd"]]:
+        for gold in [one for one in COLOURS if one in here.filter(crowd=name)["gold"]]:
+            rows = {(r["rule"], r["k"], r["confidence"]): r for r in here.filter(crowd=name, gold=gold).to_dicts()}
+            cells = [name, _three(alone(name)), f"{gold}" if gold else "all"]
+            for rule, k in (("calibrated", 1), (PAIRS, 1), (PAIRS, 0)):
+                sure, even = rows.get((rule, k, 0.95), {}), rows.get((rule, k, 0.5), {})
+                cells.append(_three(sure.get("promise")))
+                cells += [_three(even.get("promise"))] if rule == PAIRS else []
+                cells += [_three(sure.get("loss"))] + ([_three(sure.get("worst"))] if k else [])
+            lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def verdict(runs: pl.DataFrame) -> list[str]:
+    """Return how many promises were kept, by rule, confidence and number of gold items, and how tight they are."""
+    lines = [
+        "| rule | confidence | gold | promises | kept | of what the prior alone loses | of what one more liar can do |",
+        "|" + "---|" * 7,
+    ]
+    made = runs.filter(speaks(), pl.col("promise").is_not_null(), pl.col("loss").is_not_null())
+    priors = {name: alone(name) for name in made["crowd"].unique().to_list()}
+    made = made.with_columns(prior=pl.col("crowd").replace_strict(priors, return_dtype=pl.Float64))
+    for rule, k in (("calibrated", 1), (PAIRS, 0), (PAIRS, 1)):
+        for confidence in (0.95, 0.5):
+            for gold in COLOURS:
+                rows = made.filter(rule=rule, k=k, confidence=confidence, gold=gold)
+                if rows.is_empty():
+                    continue
+                kept = int((rows["loss"] <= rows["promise"] + 1e-4).sum())
+                ratio = rows.filter(strategy="none").select((pl.col("promise") / pl.col("worst")).median()).item()
+                share = rows.select((pl.col("promise") / pl.col("prior")).median()).item()
+                lines.append(
+                    f"| {rule}, k = {k} | {confidence:.0%} | {gold or 'all'} | {rows.height} | {kept} | {share:.2f} | "
+                    f"{'–' if ratio is None or not k else f'{ratio:.2f}'} |"
+                )
+    return lines
+
+
+def attacks(runs: pl.DataFrame) -> str:
+    """Return the page with the promise and the loss of each attack."""
+    lines = [
+        "# Promises under attack: all numbers",
+        "",
+        "What is promised with 95 % confidence / what is lost, one table for each crowd; how to read it is told in",
+        "[crowds](../crowds.md). In brackets: more than k bribed tell gold items from others, and the promise does not",
+        "speak. All: the losses are those on the gold items themselves, whose bounds made the rule.",
+    ]
+    sure = runs.filter(confidence=0.95)
+    for name in [one for one in CROWDS if one in sure["crowd"]]:
+        here = sure.filter(crowd=name)
+        columns = [
+            (rule, k, gold)
+            for rule, k in (("calibrated", 1), (PAIRS, 0), (PAIRS, 1))
+            for gold in COLOURS
+            if not here.filter(rule=rule, k=k, gold=gold).is_empty()
+        ]
+        head = " | ".join(f"{rule}, k = {k}, {gold or 'all'}" for rule, k, gold in columns)
+        lines += ["", f"## {name}", "", f"| bribed | share | {head} |", "|" + "---|" * (len(columns) + 2)]
+        for strategy in ("none", *STRATEGIES):
+            for share in sorted(here.filter(strategy=strategy)["share"].unique().to_list()):
+                rows = here.filter(strategy=strategy, share=share).with_columns(speaks().alias("speaks"))
+                found = {(r["rule"], r["k"], r["gold"]): r for r in rows.to_dicts()}
+                spoken = SPOKEN.get(strategy, strategy) if strategy != "none" else "as it is"
+                lines.append(
+                    f"| {spoken} | {share:.0%} | " + " | ".join(_pair(found.get(one)) for one in columns) + " |"
+                )
+    return "\n".join(lines) + "\n"
+
+
+def draw(runs: pl.DataFrame, figure: "Figure") -> None:
+    """Draw what is lost over what is promised, one panel per crowd and one dot per attack."""
+    made = runs.filter(pl.col("promise").is_not_null(), pl.col("loss").is_not_null(), confidence=0.95, k=1, rule=PAIRS)
+    names = [one for one in CROWDS if one in made["crowd"]]
+    axes = figure.subplots(2, (len(names) + 1) // 2, squeeze=False)
+    for panel in axes.flat[len(names) :]:
+        panel.set_axis_off()
+    for place, (name, panel) in enumerate(zip(names, axes.flat, strict=False)):
+        here = made.filter(crowd=name).with_columns(speaks().alias("speaks"))
+        top = 1.05 * float(here.select(pl.max_horizontal("promise", "loss").max()).item())
+        panel.plot([0, top], [0, top], color="#8a8a8a", linewidth=0.8)
+        for gold, colour in COLOURS.items():
+            label = f"{gold} gold items" if gold else "all items are gold"
+            for spoken, face in ((True, colour), (False, "white")):
+                dots = here.filter(pl.col("gold") == gold, speaks=spoken)
+                panel.scatter(
+                    dots["promise"], dots["loss"], s=14, facecolors=face, edgecolors=colour, linewidths=0.9,
+                    label=label if spoken else None, zorder=3,
+                )  # fmt: skip
+        panel.set(title=name, xlim=(0, top), ylim=(0, top))
+        panel.set_ylabel("Loss" if place % axes.shape[1] == 0 else "")
+        panel.set_xlabel("Promise" if place + axes.shape[1] >= len(names) else "")
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+
+
+def _three(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _pair(row: dict[str, object] | None) -> str:
+    """Write promise / loss, in brackets where the promise does not speak."""
+    if row is None or row["promise"] is None or row["loss"] is None:
+        return "–"
+    text = f"{row['promise']:.3f} / {row['loss']:.3f}"
+    return text if row["speaks"] else f"({text})"
+
+
+def write_page(page: Path, tables: Sequence[tuple[str, list[str]]]) -> None:
+    """Put tables between the markers of a page."""
+    text = page.read_text(encoding="utf-8")
+    for name, lines in tables:
+        text = between(text, name, lines)
+    page.write_text(text, encoding="utf-8")
+
+
+def main() -> None:
+    """Write everything."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("runs", type=Path, help="CSV file that promise_study.py wrote")
+    parser.add_argument("--docs", type=Path, default=Path(__file__).resolve().parents[1] / "docs")
+    options = parser.parse_args()
+    numbers = dict.fromkeys(("share", "confidence", "promise", "loss", "worst"), pl.Float64)
+    runs = pl.read_csv(options.runs, schema_overrides=numbers).unique(KEY, keep="first").sort(KEY)
+    folder: Path = options.docs / "crowds"
+    runs.write_parquet(folder / "promises.parquet", compression_level=19)
+    (folder / "promises.md").write_text(attacks(runs), encoding="utf-8")
+    write_figure(partial(draw, runs), folder / "promises.svg", (10.0, 5.4))
+    write_page(options.docs / "crowds.md", [("promises", overview(runs)), ("verdict", verdict(runs))])
+
+
+if __name__ == "__main__":
+    main()
