@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from bribeproof.paper.ensemble.experiment import rules
 from bribeproof.paper.ensemble.experiment.pipeline import TRAININGS, ExperimentResult, run_pipeline
 from bribeproof.paper.ensemble.images.load import load_images
 from bribeproof.paper.ensemble.report.figures import FIGURES
@@ -29,6 +31,14 @@ READERS: dict[str, Callable[[Path], pl.DataFrame]] = {
     ".ndjson": pl.read_ndjson,
     ".json": pl.read_json,
 }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _solved_once() -> Iterator[None]:
+    """Solve each game once for all tests: most of them run the same experiment."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rules, "_pairwise", lru_cache(maxsize=None)(rules._pairwise))
+        yield
 
 
 @pytest.fixture(scope="module")

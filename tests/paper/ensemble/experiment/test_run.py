@@ -205,6 +205,7 @@ def known_pairs(votes: BoolArray, truth: BoolArray) -> Expert:
 
 
 @given(ensembles(models=5, images=12))
+@settings(max_examples=examples(0.5))
 def test_no_attack_exceeds_what_the_pairwise_rule_promises_of_pairs_like_these(ensemble: Ensemble) -> None:
     votes, truth, _ = ensemble
     assume(len(votes) > 1)
