@@ -15,11 +15,14 @@ Numbers and arrays in, numbers and arrays out; definitions and proofs are in doc
   `independent_rule`, a what-if;
 * labels of m classes: `dictator_shares`, `dictator_guarantee`, `dictator_worst_loss`, `multistate_minimax`,
   `MultistateSolution`;
+* one list of bribed reporters for a whole table: `Ballots`, `worst_list`, `WorstList`;
 * finite families of information structures over any reports: `Family`, `conditionally_independent`,
   `fully_informative_and_uninformed`, `distance`, `sensitivity`, `regularity`, `regret_bounds`, `RegretBounds`,
   `naive_aggregator`, `worst_regret`, `exact_minimax`, `GeneralSolution`.
 """
 
+from bribeproof.theory.bribery.ballots import Ballots
+from bribeproof.theory.bribery.worst_list import WorstList, worst_list
 from bribeproof.theory.general.bounds import (
     RegretBounds,
     distance,
@@ -67,6 +70,7 @@ from bribeproof.theory.worst_case.worst_case import worst_case
 
 __all__ = [
     "Aggregator",
+    "Ballots",
     "Basis",
     "Certificate",
     "CertificateRecheck",
@@ -94,6 +98,7 @@ __all__ = [
     "WorstCase",
     "WorstCaseRecheck",
     "WorstCases",
+    "WorstList",
     "Worth",
     "breakdown_point",
     "closed_form",
@@ -129,6 +134,7 @@ __all__ = [
     "regularity",
     "sensitivity",
     "worst_case",
+    "worst_list",
     "worst_regret",
     "worth_of",
 ]

@@ -1,0 +1,1 @@
+"""What one list of bribed reporters could do to a whole table."""
