@@ -102,7 +102,8 @@ def _describe_guarantee(facts: Mapping[str, Any], sure: str) -> Iterator[str]:
         most = max(borne)
         last = facts["by_k"][-1]["k"]
         more = " or more" * (most == last and 2 * (last + 1) < facts["n"])
-        yield f"The guarantee is worth something with up to {count(most, 'bribed reporter')}{more}: see the table by k."
+        worth = f"with up to {count(most, 'bribed reporter')}{more}" if most else "only if nobody is bribed"
+        yield f"The guarantee is worth something {worth}: see the table by k."
 
 
 def _describe_more_gold(facts: Mapping[str, Any], loss: str) -> str:
