@@ -92,5 +92,5 @@ def test_how_the_rule_is_fitted_is_said() -> None:
     assert "each half of the 60 items with a known truth is answered by the rule fitted to" in FIT.summary()
     told = GoldFit(20, cross_fitted=False, draws=1).summary()
     assert told.startswith("The calibrated rule is fitted in the first draw to the reports on 20 gold items, bribed ")
-    assert "in the first 5 draws" in FIT.summary()
+    assert "in the first 2 draws" in FIT.summary()
     assert (FIT.per_rule, GoldFit(20, cross_fitted=False).per_rule) == (30, 20)

@@ -12,7 +12,7 @@ from bribeproof.theory import Worth
 CONFIDENCE = 0.95
 """The confidence of the promises."""
 CALIBRATED = "calibrated rule"
-FITTED_DRAWS = 5
+FITTED_DRAWS = 2
 """In so many draws the calibrated rule is fitted and measured, which takes longer than everything else."""
 _TIE = 0.03
 """Losses that differ by no more than this share of the larger one count as equal."""

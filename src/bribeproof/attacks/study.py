@@ -126,7 +126,7 @@ def attack(
     of 2k scores or fewer is their median. Of equal forecasts each counts as right in proportion. The losses, accuracy
     and changes of the random dictator are expectations; its draw for an item is the same before and after the attack.
 
-    The calibrated rule is fitted, in the first 5 draws, to the attacked reports on gold items, never to the truth of
+    The calibrated rule is fitted, in the first 2 draws, to the attacked reports on gold items, never to the truth of
     the items that it answers. Without `gold_items`, the items with a known truth are cut into halves at random, and
     each half is answered by the rule that is fitted to the other one; so are gold items themselves. It is the rule with
     the least largest loss within bounds of the truthful reporters' errors and joint errors that hold at even odds

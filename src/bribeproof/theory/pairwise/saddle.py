@@ -1,11 +1,14 @@
 """The rule with the least largest expected loss in a game, and Nature's side of it."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from bribeproof._typing import FloatArray
 from bribeproof.theory.model.expert_interval import ExpertInterval
+from bribeproof.theory.model.loss import Loss
+from bribeproof.theory.model.losses import has_closed_form
 from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.pairwise.cutting_planes import solve_game
 from bribeproof.theory.pairwise.game import Game
@@ -40,7 +43,7 @@ class Saddle(NamedTuple):
 
 def saddle_point(game: Game, tol: float) -> Saddle:
     """Return both sides of a game, which differ by `tol` at most unless the search fails; both bounds hold anyway."""
-    alone = closed_form(Panel(1), ExpertInterval(game.prior), game.loss)(0)
+    alone = (_alone if has_closed_form(game.loss) else _alone.__wrapped__)(game.prior, game.loss)
     forecasts, prior = np.full(game.panel.n + 1, alone), game.prior[0]
     worst = worst_loss(forecasts, game)
     upper, witness = worst.upper, simple_witness((worst.given_1, worst.given_0), game.panel)
@@ -60,3 +63,9 @@ def saddle_point(game: Game, tol: float) -> Saddle:
         if (known := worst_loss(plain, game).upper) < upper:
             forecasts, upper = plain, known
     return Saddle(forecasts, upper, min(lower, upper), witness, prior)
+
+
+@lru_cache(maxsize=256)
+def _alone(prior: tuple[float, float], loss: Loss) -> float:
+    """Return the best forecast for somebody who hears no reports; a loss of one's own need not be hashable."""
+    return closed_form(Panel(1), ExpertInterval(prior), loss)(0)
