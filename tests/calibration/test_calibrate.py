@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 import bribeproof as bp
 from bribeproof.calibration.calibrate import largest_groups
+from bribeproof.calibration.report import describe_calibration
+from bribeproof.calibration.sentences import summarise_calibration
 from bribeproof.theory.inference.gold import Gold
 from tests.frames.inputs import EACH_KIND, FRAMES, check_frames, give
 from tests.paths import SHARED
@@ -224,6 +226,29 @@ def test_the_condition_speaks_of_numbers_of_reports_that_differ_and_of_reporters
     assert [like_others in one.condition for one in (same, mixed, uneven)] == [True, True, False]
     assert uneven.uneven == "g"
     assert all(f"; {one.condition}." in one.summary() for one in (same, mixed, uneven))
+
+
+def test_a_prior_that_is_given_stays_however_many_gold_items_there_are() -> None:
+    """One positive gold item promised a loss of 0 in the limit though half of the items were said to be negative."""
+    votes = frame_of([(i, name, int(i < 2)) for i in range(4) for name in "abc"])
+    facts = describe_calibration(bp.calibrate(votes, {0: 1}, k=1, prior=0.5))
+    assert facts["limit"]["prior"] == [0.5, 0.5]
+    assert facts["limit"]["expected_loss"]["squared"] == pytest.approx(0.25)
+    assert facts["effective_reporters"]["observed"] is None
+    said = summarise_calibration(facts)
+    assert said.startswith("1 gold item, 1 positive and 0 negative; 3 reporters.")
+    assert "3 reports on an item average errors out at least like 1.0 independent ones." in said
+
+
+def test_what_a_smaller_k_would_do_is_what_the_table_by_k_says() -> None:
+    """The bounds were those for the larger k: 99 % where the table had 96 %."""
+    rng = np.random.default_rng(0)
+    rows = [(i, f"w{j}", int(i % 2 ^ (rng.random() < 0.3))) for i in range(200) for j in range(9)]
+    facts = describe_calibration(bp.calibrate(frame_of(rows), {i: i % 2 for i in range(200)}, k=4))
+    (change,) = [one for one in facts["explanation"]["remedies"] if one["change"] == "smaller k"]
+    assert change["share"] == facts["by_k"][int(change["to"])]["of_prior"]["squared"]
+    facts["by_k"][1]["worthless"] = True
+    assert "worth something with up to 0 bribed reporters: see" in summarise_calibration(facts)
 
 
 def test_the_prior_is_that_of_the_truth_table_whatever_the_bribed_answer() -> None:

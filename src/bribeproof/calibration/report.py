@@ -1,11 +1,12 @@
 """Return a calibration as plain data: its bounds and guarantees, for other k and for more gold items too."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from bribeproof.calibration.result import LOSSES, Calibration
-from bribeproof.theory import ExpertInterval, Loss, effective_reporters, get_loss, items_guarantee, worth_of
+from bribeproof.theory import ExpertInterval, Loss, Worth, effective_reporters, get_loss, items_guarantee, worth_of
 from bribeproof.theory.minimax.items_guarantee import some_sizes
 from bribeproof.theory.minimax.remedies import Change, Remedy, explain_worthless
 
@@ -82,6 +83,7 @@ def describe_calibration(calibration: Calibration, losses: Sequence[Loss | str] 
         for factor in _FACTORS
     ]
     known = own["expected_loss"][names[0]]
+    by_k = [{"k": k, **(own if k == panel.k else bounds(calibration.with_k(k).expert, k))} for k in counts]
     return {
         "n": panel.n,
         "k": panel.k,
@@ -96,13 +98,19 @@ def describe_calibration(calibration: Calibration, losses: Sequence[Loss | str] 
         "errors": _describe_errors(calibration),
         "effective_reporters": _describe_reporters(calibration),
         "worth": None if known is None else worth_of(known, calibration.expert, losses[0]).facts(),
-        "explanation": _explain(calibration, losses[0], more) if known is not None and own["worthless"] else None,
+        "explanation": _explain(calibration, losses[0], by_k, more) if known is not None and own["worthless"] else None,
         "by_reports": _by_reports(calibration, losses[0]),
         "condition": f"on average over the certified items, {calibration.condition}",
-        "by_k": [{"k": k, **(own if k == panel.k else bounds(calibration.with_k(k).expert, k))} for k in counts],
+        "by_k": by_k,
         "more_gold": [{"items": negative + positive, **own}, *more],
-        "limit": bounds(gold.observed_interval(panel), panel.k) if calibration.uneven is None else None,
+        "limit": bounds(_limit(calibration), panel.k) if calibration.uneven is None else None,
     }
+
+
+def _limit(calibration: Calibration) -> ExpertInterval:
+    """Return the limit of the bounds for many gold items; a prior that is given stays."""
+    observed = calibration.gold.observed_interval(calibration.panel)
+    return observed if calibration.prior is None else replace(observed, prior=calibration.prior)
 
 
 def _by_reports(calibration: Calibration, loss: Loss | str) -> list[dict[str, Any]]:
@@ -159,22 +167,29 @@ def _describe_reporters(calibration: Calibration) -> dict[str, Any] | None:
         return None
     m = calibration.usual_size
     observed = [
-        (joint - wrong**2) / (wrong * (1 - wrong)) if 0 < wrong < 1 else 0.0
+        (joint - wrong**2) / (wrong * (1 - wrong))
         for wrong, joint in map(calibration.gold.observed_rates, (0, 1))
+        if 0 < wrong < 1
     ]
-    rho = min(1.0, max(0.0, *observed))
+    rho = min(1.0, max(0.0, *observed)) if observed else None
     return {
         "reports": m,
-        "observed": m / (1 + (m - 1) * rho) if m else 0.0,
+        "observed": None if rho is None else m / (1 + (m - 1) * rho),
         "least": effective_reporters(m, calibration.expert) if m else 0.0,
     }
 
 
-def _explain(calibration: Calibration, loss: Loss | str, more: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _explain(
+    calibration: Calibration, loss: Loss | str, by_k: Sequence[dict[str, Any]], more: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
     """Return why the guarantee is worth nothing, and what would change that."""
-    name, expert = get_loss(loss).name, calibration.expert
+    name, expert, k = get_loss(loss).name, calibration.expert, calibration.panel.k
+
+    def worth(row: dict[str, Any]) -> Worth:
+        return worth_of(row["expected_loss"][name], tuple(row["prior"]), loss)
+
     known = sum(calibration.gold.items)
-    worths = [(row["items"] // known, worth_of(row["expected_loss"][name], tuple(row["prior"]), loss)) for row in more]
-    helpful = [Remedy(Change.GOLD, factor, worth) for factor, worth in worths if not worth.worthless][:1]
-    sizes = {m: items for m, items in calibration.sizes.items() if m > 2 * calibration.panel.k}
-    return explain_worthless(sizes, calibration.panel.k, expert, loss, more=helpful).facts()
+    helpful = [Remedy(Change.GOLD, row["items"] // known, worth(row)) for row in more if not row["worthless"]][:1]
+    smaller = {row["k"]: worth(row) for row in by_k if row["k"] < k}
+    sizes = {m: items for m, items in calibration.sizes.items() if m > 2 * k}
+    return explain_worthless(sizes, k, expert, loss, smaller=smaller, more=helpful).facts()

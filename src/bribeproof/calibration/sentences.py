@@ -1,6 +1,7 @@
 """Say what a calibration found, in sentences."""
 
 from collections.abc import Iterator, Mapping
+from itertools import takewhile
 from typing import Any
 
 from bribeproof._text import count, format_name, format_number
@@ -30,8 +31,8 @@ def _describe(facts: Mapping[str, Any]) -> Iterator[str]:
     gold, sure = facts["gold"], f"With {100 * facts['confidence']:.6g} % confidence"
     nobody = f" ({gold['unanswered']:,} of them answered by nobody)" if gold["unanswered"] else ""
     yield (
-        f"{gold['negative'] + gold['positive']:,} gold items, {gold['positive']:,} positive and {gold['negative']:,} "
-        f"negative{nobody}; {count(facts['n'], 'reporter')}."
+        f"{count(gold['negative'] + gold['positive'], 'gold item')}, {gold['positive']:,} positive and "
+        f"{gold['negative']:,} negative{nobody}; {count(facts['n'], 'reporter')}."
     )
     if sides := describe_positive(facts["positive"], facts["negative"]):
         yield sides
@@ -66,9 +67,11 @@ def _describe_pairs(facts: Mapping[str, Any]) -> Iterator[str]:
         seen = "unknown" if observed is None else f"{round(observed, 2) + 0.0:.2f}"
         parts.append(f"{seen} on {name} items ({low:.2f} to {high:.2f})")
     some = facts["effective_reporters"]
+    seen = "" if some["observed"] is None else f"like {some['observed']:.1f} independent ones, "
+    least = f"at least like {some['least']:.1f}{' independent ones' * (not seen)}"
     yield (
         f"Correlation of two truthful reporters' errors: {' and '.join(parts)}. {count(some['reports'], 'report')} on "
-        f"an item average errors out like {some['observed']:.1f} independent ones, at least like {some['least']:.1f}."
+        f"an item average errors out {seen}{least}."
     )
 
 
@@ -97,9 +100,9 @@ def _describe_guarantee(facts: Mapping[str, Any], sure: str) -> Iterator[str]:
         yield describe_worthless(facts["explanation"])
     elif facts["limit"] is not None:
         yield _describe_more_gold(facts, first)
-    borne = [row["k"] for row in facts["by_k"] if not row["worthless"]]
+    borne = [row["k"] for row in takewhile(lambda row: not row["worthless"], facts["by_k"])]
     if borne:
-        most = max(borne)
+        most = borne[-1]
         last = facts["by_k"][-1]["k"]
         more = " or more" * (most == last and 2 * (last + 1) < facts["n"])
         worth = f"with up to {count(most, 'bribed reporter')}{more}" if most else "only if nobody is bribed"

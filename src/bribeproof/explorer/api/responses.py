@@ -222,7 +222,7 @@ class EffectiveAnswer(Response):
     """How many reporters with independent errors average errors out like the reports on an item."""
 
     reports: int = Field(description="Reports on an item.")
-    observed: float
+    observed: float | None = Field(description="Null where no errors are observed, or nothing but errors.")
     least: float = Field(description="Lower bound.")
 
 
