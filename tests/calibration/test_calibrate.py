@@ -248,7 +248,7 @@ def test_what_a_smaller_k_would_do_is_what_the_table_by_k_says() -> None:
     (change,) = [one for one in facts["explanation"]["remedies"] if one["change"] == "smaller k"]
     assert change["share"] == facts["by_k"][int(change["to"])]["of_prior"]["squared"]
     facts["by_k"][1]["worthless"] = True
-    assert "worth something with up to 0 bribed reporters: see" in summarise_calibration(facts)
+    assert "worth something only if nobody is bribed: see" in summarise_calibration(facts)
 
 
 def test_the_prior_is_that_of_the_truth_table_whatever_the_bribed_answer() -> None:

@@ -75,7 +75,7 @@ class Promise:
         measured = self.confidence is not None
         return {
             "confidence": self.confidence,
-            "condition": f"on average over these items, {proviso(columns, gold=measured)}",
+            "condition": f"on average over these items, {proviso(columns, gold=measured, sizes=measured)}",
             "mean": mean,
             "loss": loss.name,
             "worth": worth.facts(),
