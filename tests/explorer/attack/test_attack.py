@@ -199,6 +199,20 @@ def test_labels_and_scores_are_told_in_their_own_words(client: TestClient) -> No
     assert "worst" in ask(client, {"sheet": "judges", "strategy": "worst"}, 422)
 
 
+@pytest.mark.parametrize(
+    ("strategy", "fitted"),
+    [("opposite", "is cross-fitted in the first 2 draws: each half of the 12 items"), ("sleeper", "is fitted in the ")],
+)
+def test_it_ends_with_the_rule_to_use(client: TestClient, strategy: str, fitted: str) -> None:
+    page = ask(client, SMALL | {"strategy": strategy})
+    assert said(page, "advice").startswith("Under this attack, use the ")
+    assert f"The calibrated rule {fitted}" in page
+    assert "calibrated rule with k = 1 0." in said(page, "losses")
+    assert "worst-case rule with k = 1 0." in said(page, "losses")
+    assert "optimal rule" not in page
+    assert "of the calibrated rule over the first 2;" in ask(client, SMALL | {"draws": "3"})
+
+
 def test_nobody_bribed(client: TestClient) -> None:
     page = ask(client, SMALL | {"adversaries": "0"})
     assert said(page, "headline").startswith("With nobody bribed, the majority is wrong on")

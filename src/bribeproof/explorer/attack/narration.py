@@ -168,7 +168,7 @@ def _decision_outcome(honest: list[dict[str, Any]] | None, now: list[dict[str, A
     for name in (CALIBRATED, WORST_CASE):
         for row in now:
             if row["rule"].startswith(name):
-                second += f", {name} for {k} bribes {row['squared_loss']:.3f}"
+                second += f", {name} with k = {k} {row['squared_loss']:.3f}"
     return first, second
 
 
@@ -192,6 +192,8 @@ def _score_outcome(honest: list[dict[str, Any]] | None, now: list[dict[str, Any]
 def caption(result: AttackCurves, attack: AttackQuery, adversaries: int) -> str:
     """Return the caption of the picture."""
     draws = f"{attack.draws} draws of who is bribed" if attack.draws > 1 else "one draw of who is bribed"
+    if result.fit is not None and result.fit.draws < attack.draws:
+        draws += f", of the calibrated rule over the first {result.fit.draws}"
     text = f"Means over {draws}; bars are one standard deviation. The wide line marks {adversaries:,} bribed"
     reach = int(result.curves["adversaries"].to_numpy().max())
     return text + (f", the dotted line the {attack.k:,} that the rules assume." if attack.k <= reach else ".")
