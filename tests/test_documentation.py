@@ -99,6 +99,7 @@ def test_the_readmes_table_names_every_command_that_a_newcomer_needs() -> None:
         "aggregate",
         "attack",
         "audit",
+        "bribe",
         "calibrate",
         "certify",
         "panel",

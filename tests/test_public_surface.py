@@ -47,6 +47,7 @@ PUBLIC = [
     "trimmed_mean",
     "vote_counts",
     "weigh",
+    "worst_bribe",
     "write_table",
 ]
 

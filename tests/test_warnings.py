@@ -29,6 +29,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "sweep": lambda votes: bp.sweep(votes, [0, 1]),
     "calibrate": lambda votes: bp.calibrate(votes, GOLD, 1),
     "certify": lambda votes: bp.certify(votes, GOLD, 1),
+    "worst_bribe": lambda votes: bp.worst_bribe(votes, 1),
     "attack": lambda votes: bp.attack(votes, GOLD, [0, 1], draws=2),
 }
 

@@ -8,6 +8,7 @@ from .arrays.ranking import safe_ranking
 from .attacks.corrupt import corrupt
 from .attacks.study import attack
 from .auditing.audit import audit
+from .bribery.worst_bribe import worst_bribe
 from .calibration.calibrate import calibrate
 from .certification.certify import certify
 from .errors import (
@@ -71,5 +72,6 @@ __all__ = [
     "trimmed_mean",
     "vote_counts",
     "weigh",
+    "worst_bribe",
     "write_table",
 ]

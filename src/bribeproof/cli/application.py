@@ -9,6 +9,7 @@ from cyclopts import Group
 from bribeproof.cli.commands.aggregate import aggregate
 from bribeproof.cli.commands.attack import attack
 from bribeproof.cli.commands.audit import audit
+from bribeproof.cli.commands.bribe import bribe
 from bribeproof.cli.commands.calibrate import calibrate
 from bribeproof.cli.commands.certify import certify
 from bribeproof.cli.commands.commit import commit
@@ -48,6 +49,7 @@ _COMMANDS: tuple[tuple[Group, Callable[..., None], str, tuple[str, ...]], ...] =
     (_EXAMINE, audit, "examples/judges.csv --k 1", ()),
     (_EXAMINE, calibrate, f"{_GOLD} --k 1", ()),
     (_EXAMINE, certify, f"{_GOLD} --k 1", (f"{_GOLD} --k 1 --rule isotonic",)),
+    (_EXAMINE, bribe, "examples/votes.csv --k 1", ()),
     (_EXAMINE, attack, f"{_GOLD} --k 1", ()),
     (_DESIGN, panel, "--n 10 --k 2 --prior 0.5 --tpr 0.8 --fpr 0.1", ()),
     (_MORE, explore, "examples/judges.csv", ()),

@@ -1,0 +1,80 @@
+"""``bribeproof bribe``: find the reporters who, bribed together, could change most decisions of a file."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from bribeproof.cli.options.checks import check_output
+from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, open_input
+from bribeproof.cli.options.label_sets import refuse_dependent
+from bribeproof.cli.output.files import print_json, write_rows
+from bribeproof.errors import ParameterError
+
+_GUESSED, _PLAIN = ColumnOptions(), FileOptions()
+
+
+def bribe(
+    file: File,
+    /,
+    *more: File,
+    k: Whole,
+    time_limit: Number = 60.0,
+    where: ColumnOptions = _GUESSED,
+    classes: Names = (),
+    reading: FileOptions = _PLAIN,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    json: Flag = False,
+) -> None:
+    """Find the k reporters who could change most decisions.
+
+    The same k reporters are bribed on all items, of votes or labels.
+
+    Parameters
+    ----------
+    file
+        The votes or labels; - reads standard input, as CSV unless --format is given.
+    more
+        Further files with the same columns, in any order, which are read as one table with it.
+    k
+        Number of reporters who are bribed.
+    time_limit
+        Seconds to search where lists are too many to count (default: 60).
+    classes
+        All classes, if some were never reported: A,B,C.
+    output
+        Write the items that they could change to this file: .csv, .tsv, .xlsx, .parquet, .ndjson or .json.
+    json
+        Print everything as JSON.
+    """
+    if output is not None:
+        check_output(output, file, *more)
+    with open_input((file, *more), reading, where) as data:
+        if data.recognised.kind == "scores":
+            raise ParameterError(
+                "decisions of votes and labels are searched, and these are scores: aggregate says how far each can move"
+            )
+        refuse_dependent(data.recognised, "the list of bribed reporters")
+        from bribeproof.bribery.worst_bribe import worst_bribe
+
+        data.report("Searching", None)
+        result = worst_bribe(
+            data.table,
+            k,
+            time_limit=time_limit,
+            label=data.recognised.columns.value or "label",
+            classes=parse_names(classes) or None,
+            **data.options,
+        )
+    if output is not None:
+        data.note(write_rows(result.items, output, "items"))
+    if json:
+        from bribeproof.io.write import to_records
+
+        tables = {"reporters": to_records(result.reporters), "items": to_records(result.items)}
+        print_json({"notes": data.notes, **result.facts(), **tables})
+        return
+    from bribeproof.cli.output.bribe import show_bribe
+
+    show_bribe(result, data.notes)
