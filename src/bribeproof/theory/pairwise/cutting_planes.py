@@ -68,7 +68,7 @@ def solve_game(game: Game, enough: float, tol: float) -> GameSolution | None:
 
     Notes
     -----
-    docs/theory.md §12, cutting planes. In each state a line in the shares of reporters and of pairs who err lies above
+    docs/theory.md §12. In each state a line in the shares of reporters and of pairs who err lies above
     the worst losses: those for N − j reports of H given state 1, and for j + k given state 0. A nondecreasing rule
     below two lines exists if and only if they satisfy all `Cuts`. Each round finds the lowest lines for some cuts, and
     adds cuts that they violate. The weights of the cuts are the probabilities of what adversaries make of the reports.
