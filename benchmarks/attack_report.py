@@ -17,7 +17,7 @@ import polars as pl
 from attack_study import COLUMNS
 from bribeproof.plots import write_figure
 from crowd_methods import METHODS
-from crowd_sets import CROWDS, DATA, STRATEGIES, natural
+from crowd_sets import CROWDS, DATA, STRATEGIES, known_prior_loss, natural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +31,12 @@ LEVELS = ((0.0, 0.1), (0.1, 0.25), (0.25, 0.6))
 """About a third each of the shares that come with the data."""
 APART = ("plurality", "MajorityVote", "GLAD", "MACE", "KOS")
 """Not in the summary: the first two are the shares or their top, the last takes two classes only, two are slow."""
+PAIRS = "weighed under pairs, k = 0"
+"""The rule that is compared with the best of the others."""
+OURS = (PAIRS, "weighed under pairs, k = 1", "calibrated, k = 1", "GLAD", "MACE")
+"""Not among the others: rules of its kind, and methods with one draw."""
 LINES: dict[str, tuple[str, str, str, float]] = {
+    "weighed under pairs, k = 0": ("#7d0b5c", "-", "D", 1.8),
     "weighed with gold, k = 0": ("#0b3c7d", "--", "d", 1.8),
     "weighed, k = 0": ("#5aa5dc", "-", "s", 1.8),
     "shares": ("#000000", "-", "o", 1.8),
@@ -139,6 +144,35 @@ def summary(found: pl.DataFrame) -> list[str]:
         "says. KOS takes two classes only, GLAD and MACE are slow: they, the plurality and MajorityVote are in",
         "[all numbers](crowds/tables.md).",
     ]
+
+
+def goals(runs: pl.DataFrame) -> list[str]:
+    """Return how the rule of weights under pairs compares with the best of the others, and with knowing nothing.
+
+    Each attack is compared on the draws that both were run on.
+    """
+    keys = ["crowd", "strategy", "share"]
+    bribed = runs.filter(pl.col("strategy").is_in(("none", *STRATEGIES))).with_columns(pl.col("share").round(4))
+    ours = bribed.filter(method=PAIRS).select(*keys, "draw", ours="squared")
+    others = bribed.filter(~pl.col("method").is_in(OURS)).drop_nulls("squared").join(ours, on=[*keys, "draw"])
+    means = others.group_by(*keys, "method").agg(pl.col("squared", "ours").mean(), pl.len())
+    means = means.filter(pl.col("len") == pl.col("len").max().over(keys))  # fewer draws are no fair comparison
+    rows = means.sort("squared").group_by(keys, maintain_order=True).first()
+    up_to = ("up to 15 %: attacks", "least loss or within .01", "largest distance, from")
+    lines = _head("crowd", *up_to, "beyond: attacks", "no more than the prior alone", "largest excess")
+    for name in _ordered(rows["crowd"], CROWDS):
+        here, alone = rows.filter(crowd=name), known_prior_loss(name)
+        few = here.filter(pl.col("share") <= SHARES[0]).with_columns(gap=pl.col("ours") - pl.col("squared"))
+        many = here.filter(pl.col("share") > SHARES[0], pl.col("strategy") != "sleeper")
+        worst, excess = few.sort("gap").row(-1, named=True), many["ours"] - alone
+        share = f" {worst['share']:.0%}" * (worst["share"] > 0)
+        lines.append(_line(
+            name, str(few.height), str(int((few["gap"] <= 0.01).sum())),
+            f"{worst['gap']:.3f}, {worst['method']} ({SPOKEN.get(worst['strategy'], worst['strategy'])}{share})",
+            str(many.height), str(int((excess <= 0.005).sum())),
+            "–" if many.is_empty() else f"{float(excess.to_numpy().max()):.3f}",
+        ))  # fmt: skip
+    return lines
 
 
 def draw(found: pl.DataFrame, figure: "Figure") -> None:
@@ -253,7 +287,10 @@ def main() -> None:
     page: Path = options.docs / "crowds.md"
     if page.exists():
         text = between(page.read_text(encoding="utf-8"), "natural", as_they_are(found))
-        page.write_text(between(text, "summary", summary(found)), encoding="utf-8")
+        text = between(text, "summary", summary(found))
+        if DATA.exists():
+            text = between(text, "goals", goals(runs))
+        page.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

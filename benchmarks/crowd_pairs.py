@@ -8,7 +8,7 @@ forecasts to the nearest probabilities never increases the loss. Of m > 2 classe
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from bribeproof.theory.pairwise.weighted_rule import WeightedRule, weighted_rule
 from bribeproof.weighting.learn import DEFAULT_SPREAD, Ballots, limits_of
 from crowd_sets import Crowd
 
+Moments: TypeAlias = tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
+"""The ends of the prior; the means of the weight that errs given state 1 and 0; the means of its square."""
 CELLS = 200
 _STEPS = 15
 """The largest share of weight that k reporters hold on an item is rounded up to so many steps."""
@@ -182,8 +184,10 @@ class Weighed:
 def under_pairs(weighed: Weighed, confidence: float | None = None) -> Found:
     """Return the rule for the share of weight, with the weight that errs measured on gold items.
 
-    Without a confidence: the rule for the means that are observed, with one for each largest share of weight that k
-    reporters may hold; else the rule for bounds, for the tasks where k hold no more than on nine of ten.
+    Without a confidence: the rule for the means that are observed, and one more gold item on which half of the weight
+    errs, with one for each largest share of weight that k reporters may hold. Of several classes, which have few gold
+    items each, all are measured together. With a confidence: the rule for bounds, for the tasks where k hold no more
+    than on nine of ten.
     """
     table, weights, measured, k = weighed.table, weighed.weights, weighed.measured, weighed.k
     held = table.ballots.heaviest(weights, k)
@@ -197,9 +201,10 @@ def under_pairs(weighed: Weighed, confidence: float | None = None) -> Found:
     rules: dict[int, dict[float, WeightedRule]] = {}
     promise: float | None = 0.0 if levels.size else None
     for side in table.sides:
-        bounds = _moments(
-            table, side, measured[:, side], None if confidence is None else (1 - confidence) / len(table.sides)
-        )
+        if confidence is None:
+            bounds = _observed(table, side, measured)
+        else:
+            bounds = _bounds(table, side, measured[:, side], (1 - confidence) / len(table.sides))
         rules[side] = {level: _rule(level, *bounds) for level in levels}
         if promise is not None and confidence is not None:
             promise += rules[side][levels[0]].expected_loss
@@ -238,28 +243,33 @@ def _found(
     return Found(acts, None if promise is None else promise / half, counted, turned)
 
 
-def _moments(
-    table: Table, side: int, measured: FloatArray, risk: float | None
-) -> tuple[tuple[float, float], tuple[float, float], tuple[float, float]]:
-    """Return the prior, and the mean of the weight that errs and of its square given each state, or bounds of them."""
+def _observed(table: Table, side: int, measured: FloatArray) -> Moments:
+    """Return the prior, and the mean of the weight that errs and of its square given each state."""
+    seen = ~np.isnan(measured[:, 0])
+    true = table.truth[seen][:, None] == np.arange(len(table.classes))
+    chosen = [side] if len(table.classes) == 2 else table.sides
+    said, is_true = measured[seen][:, chosen], true[:, chosen]
+    means: list[float] = []
+    squares: list[float] = []
+    for wrong in (1 - said[is_true], said[~is_true]):
+        for values, found in ((wrong, means), (wrong**2, squares)):
+            half = 0.5 if found is means else 0.25
+            found.append(round(float((values.sum() + half) / (len(values) + 1)), 3))
+    return (round(table.prior(side), 4),) * 2, (means[0], means[1]), (squares[0], squares[1])
+
+
+def _bounds(table: Table, side: int, measured: FloatArray, risk: float) -> Moments:
+    """Return bounds of the prior, and of the mean of the weight that errs and of its square given each state."""
     means: list[float] = []
     squares: list[float] = []
     seen = ~np.isnan(measured)
-    known = table.truth[seen] == side
-    part = (0.0, 0.0) if risk is None else split_risk(1 - risk, known_prior=False)
+    known, (of_prior, of_state) = table.truth[seen] == side, split_risk(1 - risk, known_prior=False)
     for state in (True, False):
         wrong = np.clip(np.abs(measured[seen][known == state] - state), 0, 1)
         for values, found in ((wrong, means), (wrong**2, squares)):
-            if risk is None:
-                found.append(round(float(values.mean()), 3) if len(values) else 1.0)
-            else:
-                found.append(1 - mean_lower_bound(np.ones(len(values), np.int64), 1 - values, part[1] / 2))
-    if risk is None:
-        prior = (round(table.prior(side), 4),) * 2
-    else:
-        low, high = clopper_pearson(int(known.sum()), len(known), 1 - part[0])
-        prior = (float(low), float(high))
-    return prior, (means[0], means[1]), (squares[0], squares[1])
+            found.append(1 - mean_lower_bound(np.ones(len(values), np.int64), 1 - values, of_state / 2))
+    low, high = clopper_pearson(int(known.sum()), len(known), 1 - of_prior)
+    return (float(low), float(high)), (means[0], means[1]), (squares[0], squares[1])
 
 
 @lru_cache(maxsize=4096)

@@ -48,6 +48,12 @@ def natural(name: str) -> Crowd:
     return next(crowd for share, crowd in planted(name) if share == 0)
 
 
+def known_prior_loss(name: str) -> float:
+    """Return what is lost by whoever knows how frequent each class is, and hears nobody."""
+    counts = pl.Series(list(natural(name).truth.values())).value_counts()["count"]
+    return float((1 - ((counts / counts.sum()) ** 2).sum()) / 2)
+
+
 def planted(name: str) -> Iterator[tuple[float, Crowd]]:
     """Yield a crowd with the adversaries of the data set, for each of their shares and draws."""
     folder = DATA / "adversarial_crowd" / name

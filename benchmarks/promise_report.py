@@ -15,7 +15,7 @@ import polars as pl
 
 from attack_report import SPOKEN, between
 from bribeproof.plots import write_figure
-from crowd_sets import CROWDS, STRATEGIES, natural
+from crowd_sets import CROWDS, STRATEGIES, known_prior_loss
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,12 +31,6 @@ def speaks() -> pl.Expr:
     return (pl.col("strategy") != "sleeper") | (pl.col("bribed") <= pl.col("k"))
 
 
-def alone(name: str) -> float:
-    """Return what is lost by whoever knows how frequent each class is, and hears nobody."""
-    counts = pl.Series(list(natural(name).truth.values())).value_counts()["count"]
-    return float((1 - ((counts / counts.sum()) ** 2).sum()) / 2)
-
-
 def overview(runs: pl.DataFrame) -> list[str]:
     """Return the table of promises for the crowds as they are, one row per crowd and number of gold items."""
     lines = [
@@ -48,7 +42,7 @@ def overview(runs: pl.DataFrame) -> list[str]:
     for name in [one for one in CROWDS if one in here["crowd"]]:
         for gold in [one for one in COLOURS if one in here.filter(crowd=name)["gold"]]:
             rows = {(r["rule"], r["k"], r["confidence"]): r for r in here.filter(crowd=name, gold=gold).to_dicts()}
-            cells = [name, _three(alone(name)), f"{gold}" if gold else "all"]
+            cells = [name, _three(known_prior_loss(name)), f"{gold}" if gold else "all"]
             for rule, k in (("calibrated", 1), (PAIRS, 1), (PAIRS, 0)):
                 sure, even = rows.get((rule, k, 0.95), {}), rows.get((rule, k, 0.5), {})
                 cells.append(_three(sure.get("promise")))
@@ -60,12 +54,18 @@ def overview(runs: pl.DataFrame) -> list[str]:
 
 def verdict(runs: pl.DataFrame) -> list[str]:
     """Return how many promises were kept, by rule, confidence and number of gold items, and how tight they are."""
-    lines = [
-        "| rule | confidence | gold | promises | kept | of what the prior alone loses | of what one more liar can do |",
-        "|" + "---|" * 7,
-    ]
+    names = (
+        "rule",
+        "confidence",
+        "gold",
+        "promises",
+        "kept",
+        "of the prior alone's loss",
+        "of that with one more liar",
+    )
+    lines = ["| " + " | ".join(names) + " |", "|" + "---|" * len(names)]
     made = runs.filter(speaks(), pl.col("promise").is_not_null(), pl.col("loss").is_not_null())
-    priors = {name: alone(name) for name in made["crowd"].unique().to_list()}
+    priors = {name: known_prior_loss(name) for name in made["crowd"].unique().to_list()}
     made = made.with_columns(prior=pl.col("crowd").replace_strict(priors, return_dtype=pl.Float64))
     for rule, k in (("calibrated", 1), (PAIRS, 0), (PAIRS, 1)):
         for confidence in (0.95, 0.5):

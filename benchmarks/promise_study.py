@@ -72,27 +72,23 @@ def run(case: Case) -> list[tuple[object, ...]]:
     table, bribed = Table.of(crowd), round(share * crowd.votes["worker"].n_unique())
     rows: list[tuple[object, ...]] = []
 
-    def add(rule: str, k: int, confidence: float | None, found: Found) -> None:
-        promise = "" if confidence is None or found.promise is None else round(found.promise, 5)
-        losses = _losses(table, found, promised=confidence is not None)
-        rows.append((*case[:3], bribed, draw, gold, rule, k, confidence or "", promise, *losses))
+    def add(rule: str, k: int, confidence: float, found: Found) -> None:
+        promise = "" if found.promise is None else round(found.promise, 5)
+        rows.append((*case[:3], bribed, draw, gold, rule, k, confidence, promise, *_losses(table, found)))
 
-    levels = (None, 0.95) if name in BINARY else ()
-    for level in levels:
-        add("calibrated", 1, level, calibrated(crowd, 1, level))
+    if name in BINARY:
+        add("calibrated", 1, 0.95, calibrated(crowd, 1, 0.95))
     for k in (0, 1):
         weighed = Weighed.of(crowd, k)
-        for level in (None, 0.5, 0.95):
+        for level in (0.5, 0.95):
             add("weighed under pairs", k, level, under_pairs(weighed, level))
     return rows
 
 
-def _losses(table: Table, found: Found, *, promised: bool) -> tuple[object, object]:
+def _losses(table: Table, found: Found) -> tuple[object, object]:
     """Return the loss on the items that a promise is for, and that where the one reporter lies who can harm most."""
     known = table.truth >= 0
-    measured = known & ~table.gold if (known & ~table.gold).sum() >= LEAST else known
-    if promised:
-        measured = measured & found.counted
+    measured = found.counted & (known & ~table.gold if (known & ~table.gold).sum() >= LEAST else known)
     if not measured.any():
         return "", ""
     return round(found.loss(table, measured), 5), round(found.worst(table, measured), 5)
