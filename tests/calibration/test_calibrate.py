@@ -254,7 +254,7 @@ def test_what_a_smaller_k_would_do_is_what_the_table_by_k_says() -> None:
 def test_the_prior_is_that_of_the_truth_table_whatever_the_bribed_answer() -> None:
     """The bribed reporter answers the positive gold items alone, rightly: the counted ones are 70 % positive."""
     missed = beside_missed = 0
-    for seed in range(12):
+    for seed in range(5):
         rng = np.random.default_rng(seed)
         truth = rng.integers(0, 2, 400)
         rows = [
@@ -270,8 +270,8 @@ def test_the_prior_is_that_of_the_truth_table_whatever_the_bribed_answer() -> No
         low, high = beside.expert.prior
         beside_missed += not low <= 0.5 <= high
         assert "Bribed reporters may have chosen" in beside.summary()
-    # The prior has a third of the risk of 5 %: chance alone misses more than 2 of 12 once in a thousand times.
-    assert max(missed, beside_missed) <= 2
+    # The prior has a fifth of the risk of 5 %: chance alone misses 2 of 5 once in a thousand times.
+    assert max(missed, beside_missed) <= 1
 
 
 def test_gold_items_without_votes_count_for_the_prior() -> None:

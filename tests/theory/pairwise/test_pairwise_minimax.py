@@ -267,7 +267,9 @@ def worlds(size: int) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("loss", ["squared", "absolute", "log"])
-@pytest.mark.parametrize(("n", "k"), [(7, 1), (20, 3), (39, 4)])
+@pytest.mark.parametrize(
+    ("n", "k"), [(7, 1), pytest.param(20, 3, marks=pytest.mark.slow), pytest.param(39, 4, marks=pytest.mark.slow)]
+)
 def test_worlds_that_satisfy_the_bound_never_exceed_the_guarantee(n: int, k: int, loss: str) -> None:
     panel = Panel(n, k)
     j = np.arange(panel.truthful + 1)
