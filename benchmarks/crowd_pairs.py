@@ -16,7 +16,7 @@ import bribeproof as bp
 from bribeproof._typing import BoolArray, FloatArray, IntArray
 from bribeproof.theory import ExpertInterval, Panel, optimal_aggregator
 from bribeproof.theory.inference.confidence import clopper_pearson, mean_lower_bound
-from bribeproof.theory.inference.gold import split_risk
+from bribeproof.theory.inference.error_rates import split_risk
 from bribeproof.theory.pairwise.weighted_rule import WeightedRule, weighted_rule
 from bribeproof.weighting.learn import DEFAULT_SPREAD, Ballots, limits_of
 from crowd_sets import Crowd

@@ -13,7 +13,8 @@ from bribeproof.attacks.recommendation import CONFIDENCE, GoldFit
 from bribeproof.attacks.report_matrix import ReportMatrix
 from bribeproof.attacks.strategies import ABSENT
 from bribeproof.theory import Aggregator, Panel, Worth, get_loss
-from bribeproof.theory.inference.gold import Gold, split_risk
+from bribeproof.theory.inference.error_rates import split_risk
+from bribeproof.theory.inference.gold import Gold
 from bribeproof.theory.minimax.gold_rules import EVEN_ODDS, best_alone, ignores_reports, rules_of_gold, worth_of_rules
 from bribeproof.theory.rules.aggregators import constant
 

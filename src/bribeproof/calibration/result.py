@@ -21,7 +21,8 @@ from bribeproof.theory import (
     items_guarantee,
     optimal_aggregator,
 )
-from bribeproof.theory.inference.gold import ErrorRates, Gold, interval_within, split_risk
+from bribeproof.theory.inference.error_rates import ErrorRates, interval_within, split_risk
+from bribeproof.theory.inference.gold import Gold
 
 LOSSES = ("squared", "absolute", "log")
 """The losses that a summary bounds."""

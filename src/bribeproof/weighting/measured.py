@@ -12,7 +12,7 @@ from bribeproof.errors import ParameterError
 from bribeproof.frames.reports import Reports
 from bribeproof.theory import Loss, Worth, get_loss, worth_of
 from bribeproof.theory.inference.confidence import mean_lower_bound
-from bribeproof.theory.inference.gold import split_risk
+from bribeproof.theory.inference.error_rates import split_risk
 from bribeproof.theory.minimax.remedies import Change, Explanation, Reason, first_that_helps
 from bribeproof.theory.pairwise.weighted_rule import WeightedRule, weighted_rule
 from bribeproof.weighting.decide import side_of

@@ -12,7 +12,7 @@ from bribeproof.calibration.result import Calibration
 from bribeproof.errors import ParameterError
 from bribeproof.frames.native import to_polars
 from bribeproof.theory import Expert, ExpertInterval, MultiExpert, Panel
-from bribeproof.theory.inference.gold import split_risk
+from bribeproof.theory.inference.error_rates import split_risk
 from bribeproof.weighting.decide import AnyExpert
 
 

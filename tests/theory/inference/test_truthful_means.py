@@ -12,18 +12,8 @@ from scipy.stats import binom
 from bribeproof.theory import Panel
 from bribeproof.theory.inference.confidence import bets_for
 from bribeproof.theory.inference.gold import Gold
-from bribeproof.theory.inference.truthful_means import (
-    ItemKinds,
-    Share,
-    _EverySet,
-    _LinearBound,
-    least_mean,
-    observed_mean,
-    other_pairs,
-    right_share,
-    wrong_pairs,
-    wrong_share,
-)
+from bribeproof.theory.inference.item_kinds import ItemKinds, Share, other_pairs, right_share, wrong_pairs, wrong_share
+from bribeproof.theory.inference.truthful_means import _EverySet, _LinearBound, least_mean, observed_mean
 
 SHARES: dict[str, tuple[Share, bool]] = {
     "right": (right_share, True),

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,47 +12,23 @@ from numpy.typing import ArrayLike
 from bribeproof._typing import BoolArray, FloatArray, IntArray
 from bribeproof._validation import whole_number, whole_numbers
 from bribeproof.errors import ParameterError
-from bribeproof.theory.inference.confidence import clopper_pearson, risk_of
-from bribeproof.theory.inference.truthful_means import (
+from bribeproof.theory.inference.confidence import clopper_pearson
+from bribeproof.theory.inference.error_rates import ErrorRates, interval_within, ordered_rates, split_risk
+from bribeproof.theory.inference.item_kinds import (
     ItemKinds,
     Share,
-    least_mean,
-    observed_mean,
     other_pairs,
     right_share,
     wrong_pairs,
     wrong_share,
 )
+from bribeproof.theory.inference.truthful_means import least_mean, observed_mean
 from bribeproof.theory.inference.weighted_means import least_weighted_mean
 from bribeproof.theory.model.expert_interval import ExpertInterval
 from bribeproof.theory.model.panel import Panel
 
-_OF_PRIOR = 0.2
-"""The share of the risk that the prior takes."""
 _OF_LEAST = 1 / 16
 """The shares of the risk of a state that the lower bounds of the two error rates take: guarantees hardly need them."""
-
-
-class ErrorRates(NamedTuple):
-    """The mean error rate of truthful reporters in one state, and how often two of them err on the same item.
-
-    Attributes
-    ----------
-    least, most : float
-        Bounds of the mean error rate.
-    joint_least, joint_most : float
-        Bounds of the mean joint error rate.
-    """
-
-    least: float
-    most: float
-    joint_least: float
-    joint_most: float
-
-    @property
-    def correlation(self) -> tuple[float, float]:
-        """Bounds of the intra-class correlation ρ = (c − e²)/(e(1 − e)) of errors, in [0, 1]; it falls with e."""
-        return _correlation(self.most, self.joint_least), _correlation(self.least, self.joint_most)
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,7 +225,7 @@ class Gold:
         docs/theory.md, Proposition 6.7.
         """
         planned = self.items[state]
-        return _ordered(
+        return ordered_rates(
             least_mean(kinds, k, share, falls=falls, risk=part * risk, planned=planned, times=self.times)
             for kinds, share, falls, part in self._bounded_means(k, state)
         )
@@ -286,7 +262,7 @@ class Gold:
         """
         self._check(panel)
         positive, negative = (
-            _ordered(
+            ordered_rates(
                 observed_mean(kinds, panel.k, share, falls=falls)
                 for kinds, share, falls, _ in self._bounded_means(panel.k, state)
             )
@@ -346,41 +322,3 @@ class Gold:
     def repeated(self, factor: int) -> Self:
         """Return so many times the same gold items and answers."""
         return replace(self, times=self.times * whole_number("factor", factor, minimum=1))
-
-
-def interval_within(prior: tuple[float, float], positive: ErrorRates, negative: ErrorRates) -> ExpertInterval:
-    """Return the bounds of a truthful reporter from those of its errors given state 1 and given state 0."""
-    return ExpertInterval(
-        prior,
-        tpr=1 - positive.most,
-        fpr=negative.most,
-        highest_tpr=1 - positive.least,
-        lowest_fpr=negative.least,
-        joint_error_rates=(positive.joint_most, negative.joint_most),
-    )
-
-
-def _ordered(means: Iterator[float]) -> ErrorRates:
-    """Return the bounds from lower bounds of the shares that are wrong, right, both wrong and not both wrong."""
-    least, right, joint, other = means
-    return ErrorRates(min(least, 1 - right), 1 - right, min(joint, 1 - other), 1 - other)
-
-
-def _correlation(error: float, joint: float) -> float:
-    """Return the correlation of errors for an error rate and a joint error rate."""
-    if error <= joint:
-        return 1.0
-    return max(0.0, (joint - error**2) / (error * (1 - error))) if error < 1 else 0.0
-
-
-def split_risk(confidence: float, *, known_prior: bool) -> tuple[float, float]:
-    """Return the shares of the risk that bounds fail: that of the prior, and that of the rates in each state.
-
-    Examples
-    --------
-    >>> [round(part, 6) for known in (False, True) for part in split_risk(0.95, known_prior=known)]
-    [0.01, 0.02, 0.0, 0.025]
-    """
-    risk = risk_of(confidence)
-    of_prior = 0.0 if known_prior else _OF_PRIOR * risk
-    return of_prior, (risk - of_prior) / 2
