@@ -342,7 +342,8 @@ def test_the_guarantee_is_below_the_true_worst_case_seldom(
         vote = RobustVotingClassifier(fitted(n, votes, truth), k=k, loss=loss, prefit=True).fit(votes, truth)
         assert vote.rule_ is not None
         assert vote.guarantee_ is not None
-        true = bp.theory.worst_case(vote.rule_, bp.Panel(n, k), bp.Expert(0.5, 1 - error, error), loss).largest_loss
+        world = bp.Expert(0.5, 1 - error, error, correlation=float(together))
+        true = bp.theory.pairwise_worst_loss(vote.rule_, bp.Panel(n, k), world, loss).upper
         missed += true > vote.guarantee_.expected_loss + 1e-12
     assert binomial_tail(missed, trials, Fraction(1, 20)) > 1e-3
 
