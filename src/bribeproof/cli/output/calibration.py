@@ -8,7 +8,7 @@ from rich.text import Text
 
 from bribeproof._worth import format_share
 from bribeproof.calibration.sentences import summarise_calibration
-from bribeproof.cli.output.tables import cell, console, show_notes
+from bribeproof.cli.output.tables import cell, console, rows_worth_showing, show_notes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,7 +25,8 @@ def show_calibration(calibration: "Calibration", facts: dict[str, Any], notes: S
     out = console()
     out.print(Text(summarise_calibration(facts)), soft_wrap=not out.is_terminal)
     out.print()
-    out.print(_bounds("k", [(str(row["k"]), row) for row in _worth_showing(facts)]))
+    by_k = rows_worth_showing(facts["by_k"], [row["worthless"] for row in facts["by_k"]], facts["k"])
+    out.print(_bounds("k", [(str(row["k"]), row) for row in by_k]))
     out.print()
     if len(facts["by_reports"]) > 1:
         out.print(_by_reports(facts["by_reports"]))
@@ -51,13 +52,6 @@ def _by_reports(rows: Sequence[dict[str, Any]]) -> Table:
         share = format_share(row["of_prior"]) if row["of_prior"] is not None else ""
         table.add_row(sizes, f"{row['items']:,}", f"{row['expected_loss']:.4f}" if known else "", share)
     return table
-
-
-def _worth_showing(facts: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows by k to one after the last that is worth something, and that of the own k."""
-    rows = facts["by_k"]
-    end = max((place for place, row in enumerate(rows, 1) if not row["worthless"]), default=0)
-    return [row for place, row in enumerate(rows) if place <= end or row["k"] == facts["k"]]
 
 
 def _bounds(first: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> Table:

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from bribeproof._text import CONDITION, count, format_number, round_up
 from bribeproof._worth import describe_decisions, describe_worth, describe_worthless, format_share
-from bribeproof.cli.output.tables import cell, console
+from bribeproof.cli.output.tables import cell, console, rows_worth_showing
 
 _MAX_ROWS = 20
 """Approximate number of values in the table of a rule."""
@@ -47,12 +47,11 @@ def _by_k(summary: dict[str, Any]) -> Table:
     return table
 
 
-def _worth_showing(summary: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the sweep to one after the last that is worth something, and that of the own k."""
+def _worth_showing(summary: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of the sweep, and of the own k, that are worth showing."""
     rows = sorted([*summary["sweep"], summary], key=lambda row: row["k"])
     rows = [row for previous, row in pairwise([{"k": None}, *rows]) if row["k"] != previous["k"]]
-    end = max((place for place, row in enumerate(rows, 1) if not row["worth"]["worthless"]), default=0)
-    yield from (row for place, row in enumerate(rows) if place <= end or row["k"] == summary["k"])
+    return rows_worth_showing(rows, [row["worth"]["worthless"] for row in rows], summary["k"])
 
 
 def _facts(summary: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -43,6 +43,28 @@ def cell(value: object, decimals: int | None = None) -> Text:
     return Text(format_name(value))
 
 
+def rows_worth_showing(rows: Sequence[dict[str, Any]], worthless: Sequence[bool], k: int) -> list[dict[str, Any]]:
+    """Return the rows by k to one after the last that is worth something, and that of the own k.
+
+    Parameters
+    ----------
+    rows
+        One for each number ``k`` of bribed reporters, ascending.
+    worthless
+        Whether the guarantee of each is worth nothing.
+    k
+        The own number.
+
+    Examples
+    --------
+    >>> shown = rows_worth_showing([{"k": k} for k in range(6)], [False, False, True, True, True, True], k=4)
+    >>> [row["k"] for row in shown]
+    [0, 1, 2, 4]
+    """
+    end = max((place for place, nothing in enumerate(worthless, 1) if not nothing), default=0)
+    return [row for place, row in enumerate(rows) if place <= end or row["k"] == k]
+
+
 def show_notes(notes: Sequence[str]) -> None:
     """Print notes, such as inferred columns and warnings, on standard error."""
     errors = Console(stderr=True, highlight=False)

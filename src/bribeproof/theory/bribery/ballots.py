@@ -71,16 +71,14 @@ class Ballots:
     @cached_property
     def winner(self) -> IntArray:
         """The class of each item that is decided, −1 for the others."""
-        ordered = np.sort(self.counts, axis=1)
-        second = ordered[:, -2] if self.classes > 1 else np.zeros(self.items, np.int64)
-        return np.where(ordered[:, -1] > second, self.counts.argmax(axis=1), -1)
+        return np.where(self.margin > 0, self.counts.argmax(axis=1), -1)
 
     @cached_property
     def margin(self) -> IntArray:
         """How many reports the class of a decided item is ahead of the next one; 0 for the others."""
         ordered = np.sort(self.counts, axis=1)
         second = ordered[:, -2] if self.classes > 1 else np.zeros(self.items, np.int64)
-        return np.where(self.winner >= 0, ordered[:, -1] - second, 0)
+        return ordered[:, -1] - second
 
     def changed_by(self, members: Iterable[int]) -> BoolArray:
         """Return which decided items a list of reporters could change.
