@@ -84,6 +84,7 @@ def describe_calibration(calibration: Calibration, losses: Sequence[Loss | str] 
     ]
     known = own["expected_loss"][names[0]]
     by_k = [{"k": k, **(own if k == panel.k else bounds(calibration.with_k(k).expert, k))} for k in counts]
+    errors = _describe_errors(calibration)
     return {
         "n": panel.n,
         "k": panel.k,
@@ -95,8 +96,8 @@ def describe_calibration(calibration: Calibration, losses: Sequence[Loss | str] 
         "items": [{"reports": m, "items": items} for m, items in sorted(calibration.sizes.items())],
         "uneven": None if calibration.uneven is None else str(calibration.uneven),
         **own,
-        "errors": _describe_errors(calibration),
-        "effective_reporters": _describe_reporters(calibration),
+        "errors": errors,
+        "effective_reporters": None if errors is None else _describe_reporters(calibration, errors),
         "worth": None if known is None else worth_of(known, calibration.expert, losses[0]).facts(),
         "explanation": _explain(calibration, losses[0], by_k, more) if known is not None and own["worthless"] else None,
         "by_reports": _by_reports(calibration, losses[0]),
@@ -161,17 +162,12 @@ def _describe_errors(calibration: Calibration) -> dict[str, Any] | None:
     return found
 
 
-def _describe_reporters(calibration: Calibration) -> dict[str, Any] | None:
-    """Return what the reports on an item average out like, as observed and at least; None where pairs are not used."""
-    if calibration.errors is None:
-        return None
+def _describe_reporters(calibration: Calibration, errors: dict[str, Any]) -> dict[str, Any]:
+    """Return what the reports on an item average out like, as observed and at least."""
     m = calibration.usual_size
-    observed = [
-        (joint - wrong**2) / (wrong * (1 - wrong))
-        for wrong, joint in map(calibration.gold.observed_rates, (0, 1))
-        if 0 < wrong < 1
-    ]
-    rho = min(1.0, max(0.0, *observed)) if observed else None
+    observed = [one["observed"]["correlation"] for one in errors.values()]
+    seen = [rho for rho in observed if rho is not None]
+    rho = min(1.0, max(0.0, *seen)) if seen else None
     return {
         "reports": m,
         "observed": None if rho is None else m / (1 + (m - 1) * rho),
