@@ -1,0 +1,107 @@
+"""Who can be bribed together, what each bribe costs, and how much can be spent."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+
+from bribeproof._typing import IntArray
+from bribeproof._validation import exact_fraction, whole_numbers
+from bribeproof.errors import ParameterError
+
+_AMOUNTS = "[0, …)"
+
+
+@dataclass(frozen=True, eq=False)
+class Bribes:
+    """The groups of reporters that one bribe buys, their prices, and the budget.
+
+    Parameters
+    ----------
+    groups : int array of shape (reporters,)
+        The number of each reporter's group, counted from 0 without a gap.
+    prices : tuple of Fraction
+        What each group costs, at least 0.
+    budget : Fraction
+        The most that is spent, at least 0.
+
+    Raises
+    ------
+    ParameterError
+        A negative amount, or numbers of groups that leave one out or have no price.
+
+    Notes
+    -----
+    docs/theory.md §14. Amounts are exact fractions, so that three bribes of 0.1 fit a budget of 0.3.
+
+    Examples
+    --------
+    >>> pair = Bribes([0, 0, 1], (Fraction(2), Fraction(1)), Fraction(2))
+    >>> pair.affordable([0]), pair.affordable([0, 1]), pair.members([0]).tolist()
+    (True, False, [0, 1])
+    >>> Bribes.heads(reporters=3, k=2).affordable([0, 2])
+    True
+    """
+
+    groups: IntArray
+    prices: tuple[Fraction, ...]
+    budget: Fraction
+
+    def __post_init__(self) -> None:
+        groups = whole_numbers("groups", self.groups)
+        prices = tuple(amount("price", price) for price in self.prices)
+        if set(groups.tolist()) != set(range(len(prices))):
+            raise ParameterError(
+                f"{len(set(groups.tolist()))} different groups and {len(prices)} prices: number groups from 0 without "
+                f"a gap, and give a price for each"
+            )
+        object.__setattr__(self, "groups", groups)
+        object.__setattr__(self, "prices", prices)
+        object.__setattr__(self, "budget", amount("budget", self.budget))
+
+    @classmethod
+    def heads(cls, reporters: int, k: int) -> "Bribes":
+        """Return the bribery of any k reporters, one by one."""
+        return cls(np.arange(reporters), (Fraction(1),) * reporters, Fraction(k))
+
+    @property
+    def counts_groups(self) -> bool:
+        """Whether every group costs 1, so that the budget is a number of groups."""
+        return all(price == 1 for price in self.prices)
+
+    @property
+    def whole(self) -> tuple[IntArray, int]:
+        """Prices and budget as whole numbers, in the unit in which all prices are whole; the budget is rounded down.
+
+        Examples
+        --------
+        >>> prices, budget = Bribes([0, 1], (Fraction(1, 2), Fraction(1, 3)), Fraction(5, 7)).whole
+        >>> prices.tolist(), budget
+        ([3, 2], 4)
+        """
+        unit = lcm(1, *(price.denominator for price in self.prices))
+        return np.array([int(price * unit) for price in self.prices], dtype=np.int64), int(self.budget * unit)
+
+    def cost(self, bought: Iterable[int]) -> Fraction:
+        """Return what some groups cost together."""
+        return sum((self.prices[group] for group in set(bought)), Fraction(0))
+
+    def affordable(self, bought: Iterable[int]) -> bool:
+        """Return whether some groups can be bought together."""
+        return self.cost(bought) <= self.budget
+
+    def members(self, bought: Iterable[int]) -> IntArray:
+        """Return the reporters in some groups, ascending."""
+        return np.flatnonzero(np.isin(self.groups, np.array(sorted(set(bought)), dtype=np.int64)))
+
+
+def amount(name: str, value: object) -> Fraction:
+    """Return an amount of money as a fraction of at least 0."""
+    if str(value).strip().endswith("%"):
+        raise ParameterError(f"{name} = {value!r}: give a number of at least 0, not a share")
+    number = exact_fraction(name, value, _AMOUNTS)
+    if number < 0:
+        raise ParameterError(f"{name} = {value}: give a number of at least 0")
+    return number
