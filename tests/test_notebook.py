@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from html import escape
 from typing import Any
 from xml.etree import ElementTree
 
@@ -30,6 +31,7 @@ RESULTS: dict[str, Callable[[Any], Any]] = {
     "sweep": lambda votes: bp.sweep(votes, [0, 1, 2]),
     "calibrate": lambda votes: bp.calibrate(votes, TRUTH, 1),
     "certify": lambda votes: bp.certify(votes, TRUTH, 1),
+    "bribe": lambda votes: bp.worst_bribe(votes.drop(columns="score"), 2),
     "attack": lambda votes: bp.attack(votes, TRUTH, [0, 1], draws=2),
     "ranking": lambda _: bp.safe_ranking([[9, 9, 8, 9], [8, 9, 7, 8], [2, 3, 3, 1]], k=1),
 }
@@ -51,7 +53,7 @@ def test_text_is_short_and_html_is_a_table_and_a_picture(name: str, votes: Any) 
     ElementTree.fromstring(html)  # noqa: S314  our own output, well-formed
     assert "<script" not in html
     first = result.summary().splitlines()[0]
-    assert first.split(",")[0] in html
+    assert escape(first.split(",")[0]) in html
     assert html == RESULTS[name](votes)._repr_html_()
 
 

@@ -20,6 +20,7 @@ PICTURES = {
     "items": "aggregate labels.csv --k 1 --plot",
     "sweep": "sweep judges.csv --plot",
     "reporters": "audit judges.csv --k 1 --plot",
+    "bribe": "bribe labels.csv --k 3 --plot",
     "attack": "attack screening.csv --gold truth --plot",
     "certified": "certify screening.csv --gold truth --plot",
 }

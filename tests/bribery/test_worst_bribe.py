@@ -48,7 +48,7 @@ def test_by_hand() -> None:
     assert found.reporters["reporter"].to_list() == [best]
     assert found.items["task"].to_list() == [task for task, members in majority.items() if best in members]
     assert (found.changed, found.exact, found.decided, found.each_alone) == (5, True, 8, 6)
-    assert found.reporters.row(0) == ("b", 8, 5)
+    assert found.reporters.row(0) == ("b", 8, 5, 5)
     assert "If b had been bribed, 5 of 8 decided items could have been changed." in found.summary()
     assert "no one reporter could have changed more (all lists were counted)" in found.summary()
     html = found._repr_html_()

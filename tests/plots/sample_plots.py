@@ -18,6 +18,8 @@ from bribeproof.attacks.result import AttackCurves
 from bribeproof.attacks.study import attack
 from bribeproof.auditing.audit import audit
 from bribeproof.auditing.result import Audit
+from bribeproof.bribery.result import WorstBribe
+from bribeproof.bribery.worst_bribe import worst_bribe
 from bribeproof.certification.certify import certify
 from bribeproof.rules import constant, majority, mean, trimmed_mean
 from bribeproof.theory import Aggregator, Expert, Panel, closed_form, optimal_aggregator, worst_case
@@ -81,6 +83,13 @@ def audited(kind: str) -> Audit:
     return audit(long_scores() if kind == "scores" else vote_sheet(), kind=kind)
 
 
+@cache
+def bribed(k: int, *, workers: tuple[str, ...] = ()) -> WorstBribe:
+    """Return the worst bribe of votes."""
+    names = [f"worker {worker}" for worker in range(7)]
+    return worst_bribe(vote_sheet().with_columns(pl.col("worker").replace(dict(zip(names, workers, strict=False)))), k)
+
+
 def rules(panel: Panel) -> dict[str, Aggregator]:
     """Return four rules of a panel."""
     return {
@@ -121,6 +130,7 @@ ORDINARY: dict[str, Draw] = {
     ),
     "reporters-scores": lambda ax: plots.reporters(audited("scores"), ax=ax),
     "reporters-labels": lambda ax: plots.reporters(audited("labels"), ax=ax),
+    "bribe": lambda ax: plots.bribe(bribed(3), ax=ax),
     "attack": lambda ax: plots.attack(curves(), ax=ax),
     "certified-accuracy": lambda ax: plots.certified_accuracy(
         certify(vote_sheet(), {f"task {task}": task % 2 for task in range(40)}), ax=ax
@@ -151,6 +161,8 @@ EXTREME: dict[str, Draw] = {
     "ranking-ties": lambda ax: plots.ranking(safe_ranking([[5, 5, 5]] * 6, 1), list("abcdef"), places=1, ax=ax),
     "ranking-none": lambda ax: plots.ranking(safe_ranking([[5, 5]] * 3, 1), list("abc"), ax=ax),
     "reporters-nothing": lambda ax: plots.reporters(audit(long_scores().head(3), k=2, kind="scores"), ax=ax),
+    "bribe-nobody": lambda ax: plots.bribe(bribed(0), ax=ax),
+    "bribe-names": lambda ax: plots.bribe(bribed(3, workers=HOSTILE[:7]), ax=ax),
     "attack-none": lambda ax: plots.attack(
         attack(vote_sheet(), {"task 0": 0}, counts=[0], draws=1), measure="changed", ax=ax
     ),

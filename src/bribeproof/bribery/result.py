@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from bribeproof._notebook import render_html
+from bribeproof._notebook import ROWS, render_html
 from bribeproof._text import bribed_reporters, count, format_name, format_number
 from bribeproof.frames.native import to_polars
 
@@ -18,8 +18,9 @@ class WorstBribe:
     Attributes
     ----------
     reporters : frame of the kind that came in
-        One row per bribed reporter: ``reporter``; ``reports``, how many they gave; ``changes_alone``, how many decided
-        items they could change alone.
+        One row per bribed reporter, the one who could change most alone first: ``reporter``; ``reports``, how many they
+        gave; ``changes_alone``, how many decided items they could change alone; ``with_those_above``, how many together
+        with the reporters in the rows above.
     items : frame of the kind that came in
         One row per item that they could change together: the item; its ``decision``; ``margin``, how many reports it
         is ahead.
@@ -100,5 +101,11 @@ class WorstBribe:
         )
 
     def _repr_html_(self) -> str:
-        """Return the summary and the bribed reporters for a notebook."""
-        return render_html(self.summary(), to_polars(self.reporters), None)
+        """Return the summary, the bribed reporters and what each could change for a notebook."""
+        reporters = to_polars(self.reporters)
+        return render_html(
+            self.summary(),
+            reporters,
+            lambda plots, axes: plots.bribe(self, most=ROWS, ax=axes),
+            bars=reporters.height,
+        )

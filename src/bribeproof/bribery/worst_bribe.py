@@ -93,14 +93,16 @@ def worst_bribe(
     )
     ballots = Ballots(item_of, reporter_of, choice, len(items), len(names), len(class_list.labels))
     found = worst_list(ballots, k, values=_values(values, items), time_limit=time_limit)
-    alone = [ballots.changed_by([one]) for one in found.members]
+    alone = {one: int(ballots.changed_by([one]).sum()) for one in found.members}
+    listed = sorted(found.members, key=lambda one: -alone[one])
+    counts = {
+        "reports": [int((ballots.reporter == one).sum()) for one in listed],
+        "changes_alone": [alone[one] for one in listed],
+        "with_those_above": [int(ballots.changed_by(listed[: last + 1]).sum()) for last in range(len(listed))],
+    }
     members = pl.DataFrame(
-        {
-            "reporter": pl.Series([names[one] for one in found.members], dtype=rows[REPORTER].dtype),
-            "reports": [int((ballots.reporter == one).sum()) for one in found.members],
-            "changes_alone": [int(each.sum()) for each in alone],
-        },
-        schema_overrides={"reports": pl.Int64, "changes_alone": pl.Int64},
+        {"reporter": pl.Series([names[one] for one in listed], dtype=rows[REPORTER].dtype), **counts},
+        schema_overrides=dict.fromkeys(counts, pl.Int64),
     )
     shown, changed = class_list.shown(), np.flatnonzero(found.changed)
     table = pl.DataFrame(

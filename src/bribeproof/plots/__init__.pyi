@@ -1,4 +1,5 @@
 from .attack_plot import attack
+from .bribe_plot import bribe
 from .canvas import ENDINGS, svg, write, write_figure
 from .certified_plot import certified_accuracy
 from .cost_plot import cost
@@ -14,6 +15,7 @@ from .worst_case_plot import worst_case
 __all__ = [
     "ENDINGS",
     "attack",
+    "bribe",
     "certified_accuracy",
     "cost",
     "guarantee",

@@ -15,6 +15,7 @@ from bribeproof.aggregation.sweep import sweep
 from bribeproof.arrays.ranking import rank_ranges
 from bribeproof.attacks.study import attack
 from bribeproof.auditing.audit import audit
+from bribeproof.bribery.worst_bribe import worst_bribe
 from bribeproof.calibration.calibrate import calibrate
 from bribeproof.io.read import read_table
 from bribeproof.rules import majority, mean, trimmed_mean
@@ -151,6 +152,8 @@ def test_pictures_of_answers(tmp_path: Path) -> None:
     assert same(drawn("sweep", votes), plots.sweep(swept), tmp_path)
     found = audit(read_table(sheet), 1, kind="scores", item="entry", judges=judges)
     assert same(drawn("audit", sheet, "--k", 1), plots.reporters(found), tmp_path)
+    bribed = plots.bribe(worst_bribe(read_table(labels), 2))
+    assert same(drawn("bribe", labels, "--k", 2), bribed, tmp_path)
     curves = attack(read_table(gold), "truth", [0, 1], strategy="opposite", kind="votes", draws=2, value="label")
     attacked = drawn("attack", gold, "--kind", "votes", "--gold", "truth", "--adversaries", "0,1", "--seeds", 2)
     assert same(attacked, plots.attack(curves), tmp_path)

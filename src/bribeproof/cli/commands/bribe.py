@@ -10,6 +10,7 @@ from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, open_input
 from bribeproof.cli.options.label_sets import refuse_dependent
 from bribeproof.cli.output.files import print_json, write_rows
+from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
 _GUESSED, _PLAIN = ColumnOptions(), FileOptions()
@@ -24,6 +25,7 @@ def bribe(
     where: ColumnOptions = _GUESSED,
     classes: Names = (),
     reading: FileOptions = _PLAIN,
+    plot: Path | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     json: Flag = False,
 ) -> None:
@@ -43,6 +45,8 @@ def bribe(
         Seconds to search where lists are too many to count (default: 60).
     classes
         All classes, if some were never reported: A,B,C.
+    plot
+        Draw how many items each of them could change, alone and together: .png, .svg or .pdf.
     output
         Write the items that they could change to this file: .csv, .tsv, .xlsx, .parquet, .ndjson or .json.
     json
@@ -50,6 +54,8 @@ def bribe(
     """
     if output is not None:
         check_output(output, file, *more)
+    if plot is not None:
+        check_picture(plot, file, *more)
     with open_input((file, *more), reading, where) as data:
         if data.recognised.kind == "scores":
             raise ParameterError(
@@ -69,6 +75,10 @@ def bribe(
         )
     if output is not None:
         data.note(write_rows(result.items, output, "items"))
+    if plot is not None:
+        from bribeproof.plots import bribe as draw
+
+        data.note(write_picture(lambda: draw(result), plot, "what each of them could change"))
     if json:
         from bribeproof.io.write import to_records
 

@@ -1,0 +1,101 @@
+"""Plot how many items the reporters of the worst bribe could change, one by one and together."""
+
+from typing import TYPE_CHECKING, Any
+
+from bribeproof._text import count
+from bribeproof.frames.native import to_polars
+from bribeproof.plots.canvas import drawing
+from bribeproof.plots.marks import (
+    BLACK,
+    BLUE,
+    GREY,
+    LIGHT,
+    RED,
+    add_legend,
+    check_most,
+    draw_bars,
+    height,
+    label_rows,
+    set_integer_ticks,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from bribeproof.bribery.result import WorstBribe
+
+_WIDTH = 4.4
+_MOST = 200
+
+
+def bribe(result: "WorstBribe", *, most: int = 20, ax: "Axes | None" = None) -> "Axes":
+    """Plot how many items each reporter of the worst bribe could change alone, and with those above.
+
+    Each bar is what a reporter could change together with those in the rows above; its dark part is what this one adds.
+    The last bar ends at what all could change; a line shows the proven bound for any k reporters, and another the
+    number of items that k reporters could have changed, perhaps others on each item.
+
+    Parameters
+    ----------
+    result : WorstBribe
+        The result of `bribeproof.worst_bribe`.
+    most : int, default 20
+        Largest number of reporters to plot, 1 to 200.
+    ax : Axes, optional
+        Axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    Axes
+        The axes with the picture.
+
+    Raises
+    ------
+    ParameterError
+        A `most` outside its range.
+    ParameterTypeError
+        A `most` that is not an integer.
+    MissingPackageError
+        matplotlib is not installed.
+
+    Notes
+    -----
+    docs/theory.md §14. Where items have values, bars still count items, and the bound, a value, is not drawn.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from bribeproof.bribery.worst_bribe import worst_bribe
+    >>> rows = [(t, w, "yes" if w != "c" else "no") for t in range(6) for w in ("abc" if t < 4 else "abcde")]
+    >>> found = worst_bribe(pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row"), k=1)
+    >>> axes = bribe(found)
+    >>> [label.get_text() for label in axes.get_yticklabels()], axes.get_title(loc="right")
+    (['a'], '4 of 6 decided items')
+    """
+    check_most(most, _MOST, "reporters")
+    everyone = to_polars(result.reporters)
+    table = everyone.head(most)
+    with drawing(ax, (_WIDTH, height(table.height))) as axes:
+        label_rows(axes, table["reporter"].to_list())
+        together, rows = table["with_those_above"].to_list(), range(table.height)
+        before = [0, *together][: table.height]
+        bars: dict[str, Any] = {"height": 0.5, "edgecolor": BLACK, "linewidth": 0.4}
+        draw_bars(axes, rows, [0] * table.height, before, facecolor=LIGHT, **bars)
+        added = draw_bars(axes, rows, before, together, facecolor=BLUE, **bars)
+        (alone,) = axes.plot(
+            table["changes_alone"], rows, linestyle="", marker="o", color=BLACK, markerfacecolor="white", zorder=4
+        )
+        entries: list[tuple[Any, str]] = [(alone, "alone"), (added, "added to those above")]
+        if not result.valued:
+            bound = axes.axvline(result.upper, color=RED, linestyle="--", zorder=3)
+            entries.append((bound, f"most by any {'one' if result.k == 1 else f'{result.k:,}'} (proven)"))
+        others = axes.axvline(result.each_alone, color=GREY, linestyle=":", zorder=1)
+        entries.append((others, "others on each item"))
+        axes.set_xlim(0, 1.05 * max(1, result.upper * (not result.valued), result.each_alone, *together))
+        set_integer_ticks(axes.xaxis)
+        axes.set_xlabel("Decided items that could be changed")
+        add_legend(axes, entries, beside=True)
+        title = f"{result.changed:,} of {count(result.decided, 'decided item')}"
+        shown = f"; the first {table.height:,} of {everyone.height:,} reporters" * (table.height < everyone.height)
+        axes.set_title(title + shown, loc="right")
+    return axes
