@@ -1,0 +1,77 @@
+"""Options for what one bribe buys, what it costs, and how much is spent."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cyclopts import Parameter
+
+from bribeproof.errors import ParameterError
+
+if TYPE_CHECKING:
+    from bribeproof.frames.reading.vocabulary import Role
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class BribeOptions:
+    """Options for groups of reporters that one bribe buys, and for prices."""
+
+    group: str | None = None
+    """What one bribe buys together, such as a nation: a column, or a file with columns reporter and group."""
+    price: str | None = None
+    """What a group costs, or a reporter without --group: a column, or a file with columns group and price."""
+    budget: str | None = None
+    """The most that is spent on bribes, with --price; instead of --k."""
+
+    @property
+    def columns(self) -> "dict[str, Role]":
+        """The columns of the reports that are named, and their role: they hold no reports."""
+        return {name: "group" for name in (self.group, self.price) if name is not None and not _is_file(name)}
+
+    def given(self, reporter: str) -> dict[str, Any]:
+        """Return the arguments of the library; files are read.
+
+        Parameters
+        ----------
+        reporter
+            The column of the reporters, a name that the files may use as well.
+        """
+        names = (reporter, "reporter")
+        group = _column_or_pairs("group", self.group, names)
+        price = _column_or_pairs("price", self.price, ("group", *names) if self.group is not None else names)
+        return {"group": group, "price": price, "budget": self.budget}
+
+
+def _is_file(text: str) -> bool:
+    """Return whether the value of an option is a file, by its ending."""
+    from bribeproof.io.formats import FORMATS
+
+    return Path(text).suffix.lower() in FORMATS
+
+
+def _column_or_pairs(option: str, value: str | None, names: tuple[str, ...]) -> str | dict[Any, Any] | None:
+    """Return the name of a column as it is, and the pairs in a file as a mapping."""
+    if value is None or not _is_file(value):
+        return value
+    from bribeproof.io.read import read_table
+
+    table = read_table(Path(value))
+    columns = list(table.frame.columns)
+    keys = [name for name in names if name in columns and name != option]
+    rest = [name for name in columns if name not in keys]
+    found = option if option in columns else rest[0] if len(rest) == 1 else None
+    if not keys or found is None:
+        raise ParameterError(
+            f"--{option} {value}: call its two columns {names[0]!r} and {option!r}; the columns are: "
+            f"{', '.join(map(repr, columns))}"
+        )
+    pairs: dict[Any, Any] = {}
+    for row, (name, amount) in enumerate(zip(table.frame[keys[0]], table.frame[found], strict=True)):
+        if name is None or amount is None:
+            continue
+        if pairs.setdefault(name, amount) != amount:
+            raise ParameterError(
+                f"--{option} {value}, {table.locate(row)}: {name!r} has a {option} already, {pairs[name]!r}: give one"
+            )
+    return pairs
