@@ -1,0 +1,289 @@
+"""Contests against trying every set of judges and every extreme rewriting, in plain Python."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, pairwise, product
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bribeproof.errors import ParameterError
+from bribeproof.theory.bribery.bribe_sets import largest_sets
+from bribeproof.theory.bribery.bribes import Bribes
+from bribeproof.theory.bribery.contest import Contest, JudgedPart, Step
+from bribeproof.theory.bribery.exact_columns import ExactColumns
+from bribeproof.theory.bribery.places import places_alone, places_together
+
+FAR = 10**6
+COMBINE: dict[str, Any] = {"sum": sum, "max": max, "min": min}
+Marks = dict[int, Fraction]
+
+
+@dataclass
+class Sheet:
+    """A small contest: the marks of each part of each entry, and what follows."""
+
+    parts: list[list[Marks]]
+    trims: list[list[int]]
+    factors: list[list[Fraction]]
+    minus: list[Fraction]
+    how: str
+    decimals: int | None
+    scale: tuple[int, int] | None
+    better: str
+    judges: int
+    bribes: Bribes
+
+    def contest(self) -> Contest:
+        unit = Fraction(1, 4)
+        parts = tuple(
+            JudgedPart(np.array(list(marks)), np.array([int(mark / unit) for mark in marks.values()]), trim)
+            for row, trims in zip(self.parts, self.trims, strict=True)
+            for marks, trim in zip(row, trims, strict=True)
+        )
+        ends = np.cumsum([0, *map(len, self.parts)]).tolist()
+        groups = tuple(tuple(range(*pair)) for pair in pairwise(ends))
+        factors = tuple(factor for row in self.factors for factor in row)
+        step = Step(groups, factors, self.how, tuple(self.minus), self.decimals)
+        scale = None if self.scale is None else (Fraction(self.scale[0]), Fraction(self.scale[1]))
+        return Contest(parts, self.judges, unit, self.decimals, (step,), scale, self.better)
+
+    def total(self, entry: int, marks: list[Marks]) -> Fraction:
+        scores = []
+        for own, trim, factor in zip(marks, self.trims[entry], self.factors[entry], strict=True):
+            kept = sorted(own.values())[trim : len(own) - trim]
+            scores.append(rounded(rounded(sum(kept) / Fraction(len(kept)), self.decimals) * factor, self.decimals))
+        whole = COMBINE[self.how](scores)
+        return rounded(whole - self.minus[entry], self.decimals)
+
+    def affordable(self) -> list[set[int]]:
+        names = range(len(self.bribes.prices))
+        sets = [chosen for size in range(len(names) + 1) for chosen in combinations(names, size)]
+        return [set(self.bribes.members(one).tolist()) for one in sets if self.bribes.affordable(one)]
+
+    @property
+    def extremes(self) -> tuple[int, int]:
+        return self.scale or (-FAR, FAR)
+
+
+def rounded(number: Fraction, decimals: int | None) -> Fraction:
+    if decimals is None:
+        return number
+    steps = (abs(number) * 10**decimals + Fraction(1, 2)) // 1
+    return Fraction(steps if number >= 0 else -steps, 10**decimals)
+
+
+def draw(random: Random, *, heads: bool = False) -> Sheet:
+    judges = random.randint(3, 5)
+    entries = random.randint(1, 4)
+    scale = random.choice([None, (0, 3)])
+    counts = [random.randint(1, 2) for _ in range(entries)]
+    parts = []
+    for parts_of in counts:
+        row = []
+        for _ in range(parts_of):
+            there = random.sample(range(judges), random.randint(3, judges))
+            row.append({judge: Fraction(random.randint(0, 12), 4) for judge in sorted(there)})
+        parts.append(row)
+    groups = list(range(judges)) if heads else [random.randrange(judges) for _ in range(judges)]
+    number = {name: place for place, name in enumerate(dict.fromkeys(groups))}
+    prices = tuple(Fraction(1) if heads else Fraction(random.randint(0, 4), random.randint(1, 2)) for _ in number)
+    return Sheet(
+        parts,
+        [[random.randint(0, (len(marks) - 1) // 2) for marks in row] for row in parts],
+        [[Fraction(random.choice([0, 1, 1, 2, 3]), random.choice([1, 2])) for _ in row] for row in parts],
+        [Fraction(random.choice([0, 0, 1, -1]), 2) for _ in parts],
+        random.choice(["sum", "max", "min"]),
+        random.choice([None, None, 0, 1]),
+        scale,
+        random.choice(["high", "low"]),
+        judges,
+        Bribes(np.array([number[name] for name in groups]), prices, Fraction(random.randint(0, 3))),
+    )
+
+
+def oracle_ends(sheet: Sheet, entry: int, chosen: list[list[set[int]]]) -> tuple[Fraction, Fraction]:
+    """Return the ends of an entry's total over all extreme marks by the sets that are allowed on each of its parts."""
+    options = []
+    for marks, sets in zip(sheet.parts[entry], chosen, strict=True):
+        written = [
+            marks | {judge: Fraction(value) for judge, value in zip(own, values, strict=True)}
+            for bribed in sets
+            for own in [[judge for judge in marks if judge in bribed]]
+            for values in product(sheet.extremes, repeat=len(own))
+        ]
+        # Of equal multisets one is enough.
+        options.append(list({tuple(sorted(one.values())): one for one in written}.values()))
+    totals = [sheet.total(entry, list(marks)) for marks in product(*options)]
+    return min(totals), max(totals)
+
+
+def oracle_places(sheet: Sheet, ends: list[tuple[Fraction, Fraction]]) -> list[tuple[int, int]]:
+    """Return the best and the worst place of each entry over all choices of an end for each."""
+    sign = 1 if sheet.better == "high" else -1
+    found = [(len(ends), 1)] * len(ends)
+    for totals in product(*ends):
+        for entry, own in enumerate(totals):
+            place = 1 + sum(sign * other > sign * own for other in totals)
+            found[entry] = (min(found[entry][0], place), max(found[entry][1], place))
+    return found
+
+
+def mine_clipped(total: Fraction, contest: Contest) -> Fraction:
+    """Return a total of the package, or a number that stands for one without bound."""
+    return total if not contest.is_unbounded(total) else Fraction(FAR if total > 0 else -FAR)
+
+
+def clipped(total: Fraction, sheet: Sheet) -> Fraction:
+    """Return a total, or a number that stands for one without bound."""
+    if sheet.scale is None and abs(total) > 1000:
+        return Fraction(FAR if total > 0 else -FAR)
+    return total
+
+
+@pytest.mark.parametrize("seed", [*range(15), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(15, 400))])
+def test_against_every_set_and_every_extreme_mark(seed: int) -> None:
+    random = Random(seed)  # noqa: S311
+    sheet = draw(random, heads=seed % 3 == 0)
+    contest = sheet.contest()
+    entries = range(len(sheet.parts))
+    now = [sheet.total(entry, sheet.parts[entry]) for entry in entries]
+    assert [total * contest.total_unit for total in contest.totals.tolist()] == now
+    best, worst = [len(now) + 1] * len(now), [0] * len(now)
+    lows, highs = list(now), list(now)
+    for bribed in sheet.affordable():
+        ends = [oracle_ends(sheet, entry, [[bribed]] * len(sheet.parts[entry])) for entry in entries]
+        members = np.isin(np.arange(sheet.judges), list(bribed))[None]
+        mine = contest.ends(members)
+        for end, column in zip(zip(*ends, strict=True), mine, strict=True):
+            own = [mine_clipped(total * contest.total_unit, contest) for total in column[0].tolist()]
+            assert own == [clipped(total, sheet) for total in end]
+        for entry, (least, most) in enumerate(oracle_places(sheet, ends)):
+            best[entry], worst[entry] = min(best[entry], least), max(worst[entry], most)
+        lows = [min(old, low) for old, (low, _) in zip(lows, ends, strict=True)]
+        highs = [max(old, high) for old, (_, high) in zip(highs, ends, strict=True)]
+    found = places_together(contest, sheet.bribes)
+    assert found.exact
+    assert (found.best.tolist(), found.worst.tolist()) == (best, worst)
+    assert [mine_clipped(total, contest) for total in found.low] == [clipped(total, sheet) for total in lows]
+    assert [mine_clipped(total, contest) for total in found.high] == [clipped(total, sheet) for total in highs]
+    # The witnesses give the places that they are named for, and fit the budget.
+    for entry in entries:
+        for groups, place, extreme in (
+            (found.best_set[entry], found.best[entry], 0),
+            (found.worst_set[entry], found.worst[entry], 1),
+        ):
+            assert sheet.bribes.affordable(groups)
+            bribed = set(sheet.bribes.members(groups).tolist())
+            ends = [oracle_ends(sheet, one, [[bribed]] * len(sheet.parts[one])) for one in entries]
+            assert oracle_places(sheet, ends)[entry][extreme] == place
+    # Others on each part: every set of the budget on each of them.
+    ends = [oracle_ends(sheet, entry, [sheet.affordable()] * len(sheet.parts[entry])) for entry in entries]
+    wide = places_alone(contest, sheet.bribes)
+    assert list(zip(wide.best.tolist(), wide.worst.tolist(), strict=True)) == oracle_places(sheet, ends)
+    assert (wide.best <= found.best).all()
+    assert (wide.worst >= found.worst).all()
+
+
+@pytest.mark.parametrize("seed", range(200, 210))
+def test_no_rewriting_leaves_the_places(seed: int) -> None:
+    random = Random(seed)  # noqa: S311
+    sheet = draw(random)
+    contest, sign = sheet.contest(), 1 if sheet.better == "high" else -1
+    found = places_together(contest, sheet.bribes)
+    sets = sheet.affordable()
+    for _ in range(60):
+        bribed = random.choice(sets)
+        totals = []
+        for entry, row in enumerate(sheet.parts):
+            written = [
+                {j: Fraction(random.randint(0, 300), 100) if j in bribed else mark for j, mark in marks.items()}
+                for marks in row
+            ]
+            totals.append(sheet.total(entry, written))
+        for entry, own in enumerate(totals):
+            place = 1 + sum(sign * other > sign * own for other in totals)
+            assert found.best[entry] <= place <= found.worst[entry]
+            assert found.low[entry] <= own <= found.high[entry]
+
+
+def test_nothing_can_move_equal_marks_of_three_judges_with_one_bribed() -> None:
+    parts = tuple(JudgedPart(np.arange(3), np.array([8, 8, 8]), 1) for _ in range(2))
+    found = places_together(Contest(parts, 3, Fraction(1)), Bribes.heads(3, 1))
+    assert (found.best.tolist(), found.worst.tolist(), found.best_set) == ([1, 1], [1, 1], ((), ()))
+
+
+def test_renaming_judges_and_adding_to_every_mark_change_no_place() -> None:
+    random = Random(7)  # noqa: S311
+    for _ in range(20):
+        sheet = draw(random, heads=True)
+        order = random.sample(range(sheet.judges), sheet.judges)
+        other = Sheet(**vars(sheet))
+        other.parts = [[{order[judge]: mark for judge, mark in marks.items()} for marks in row] for row in sheet.parts]
+        first, second = (places_together(one.contest(), sheet.bribes) for one in (sheet, other))
+        assert (first.best.tolist(), first.worst.tolist()) == (second.best.tolist(), second.worst.tolist())
+
+
+def test_an_entry_without_a_total_may_be_above_every_other() -> None:
+    parts = tuple(JudgedPart(np.arange(3), np.array(row), 1) for row in ([9, 9, 9], [5, 5, 5]))
+    found = places_together(Contest(parts, 3, Fraction(1)), Bribes.heads(3, 1), uncertified=2)
+    assert (found.best.tolist(), found.worst.tolist()) == ([1, 2], [3, 4])
+
+
+def test_too_many_sets_leave_bounds_that_hold() -> None:
+    random = Random(3)  # noqa: S311
+    for _ in range(30):
+        sheet = draw(random)
+        contest = sheet.contest()
+        exact, bound = (places_together(contest, sheet.bribes, most=most) for most in (10**9, 0))
+        assert not bound.exact
+        assert (bound.best <= exact.best).all()
+        assert (bound.worst >= exact.worst).all()
+
+
+def test_marks_beyond_64_bits_are_exact() -> None:
+    huge = 10**25
+    parts = tuple(JudgedPart(np.arange(3), np.array(row, dtype=object), 1) for row in ([huge, huge + 1, huge + 3],))
+    contest = Contest(parts, 3, Fraction(1, 7))
+    found = places_together(contest, Bribes.heads(3, 1))
+    assert (found.low, found.high) == ((Fraction(huge, 7),), (Fraction(huge + 3, 7),))
+    assert contest.totals.tolist() == [huge + 1]
+
+
+def test_a_part_of_which_nothing_is_left_is_refused() -> None:
+    with pytest.raises(ParameterError, match="part 0 has 2 marks"):
+        Contest((JudgedPart(np.arange(2), np.array([1, 2]), 1),), 2, Fraction(1))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_largest_sets_are_the_affordable_ones_that_no_other_contains(seed: int) -> None:
+    random = Random(seed)  # noqa: S311
+    groups = random.randint(1, 6)
+    prices = tuple(Fraction(random.randint(0, 6), random.randint(1, 3)) for _ in range(groups))
+    bribes = Bribes(np.arange(groups), prices, Fraction(random.randint(0, 12), 2))
+    everything = [set(one) for size in range(groups + 1) for one in combinations(range(groups), size)]
+    fitting = [one for one in everything if bribes.affordable(one)]
+    largest = sorted(tuple(sorted(one)) for one in fitting if not any(one < other for other in fitting))
+    assert largest_sets(bribes, 1000) == largest
+    assert (largest_sets(bribes, len(largest) - 1) is None) == (len(largest) > 0)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_exact_columns_are_fractions(seed: int) -> None:
+    random = Random(seed)  # noqa: S311
+    size = 10 ** random.choice([1, 6, 17, 30])
+    rows = [[random.randint(-size, size) for _ in range(4)] for _ in range(3)]
+    numbers = np.array(rows, dtype=object if size > 10**18 else np.int64)
+    bottoms = tuple(random.randint(1, 9) for _ in range(4))
+    factors = [Fraction(random.randint(0, 9), random.randint(1, 9)) for _ in range(4)]
+    amounts = [Fraction(random.randint(-9, 9), random.randint(1, 9)) for _ in range(2)]
+    decimals, how = random.choice([None, 0, 2]), random.choice(["sum", "max", "min"])
+    columns = ExactColumns(numbers, bottoms).times(factors).rounded(decimals)
+    found = columns.gathered([[0, 2], [3, 1]], how).minus(amounts).rounded(decimals)
+    combine = COMBINE[how]
+    for place, row in enumerate(rows):
+        one = [rounded(Fraction(top, b) * f, decimals) for top, b, f in zip(row, bottoms, factors, strict=True)]
+        total = [combine([one[0], one[2]]) - amounts[0], combine([one[3], one[1]]) - amounts[1]]
+        assert found.fractions(place) == [rounded(number, decimals) for number in total]
