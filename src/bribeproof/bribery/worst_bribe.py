@@ -8,13 +8,11 @@ import polars as pl
 
 from bribeproof._typing import FloatArray
 from bribeproof._validation import validate_k
+from bribeproof.bribery.named_ballots import read_ballots
 from bribeproof.bribery.result import WorstBribe
-from bribeproof.errors import DataError, ParameterError, ParameterTypeError
-from bribeproof.frames.label_classes import find_classes, numbers_first
-from bribeproof.frames.native import collect
-from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
+from bribeproof.errors import ParameterError, ParameterTypeError
+from bribeproof.frames.schema import ITEM, REPORTER, ReportSchema
 from bribeproof.frames.validation import validate_reports
-from bribeproof.theory.bribery.ballots import Ballots
 from bribeproof.theory.bribery.worst_list import worst_list
 
 
@@ -81,18 +79,9 @@ def worst_bribe(
     k = validate_k(k)
     schema = ReportSchema(item, reporter, label, judges, missing, repeats, classes=classes, order=order)
     reports = validate_reports(frame, schema, scores=False)
-    class_list = find_classes(reports)
-    rows = pl.concat(collect(part.select(ITEM, REPORTER, VALUE)) for part in reports.parts).drop_nulls(VALUE)
-    if rows.is_empty():
-        raise DataError("no item has a report: there is nothing to change")
-    items = rows[ITEM].unique(maintain_order=True).to_list()
-    names = sorted(rows[REPORTER].unique().to_list(), key=numbers_first)
-    item_of, reporter_of, choice = (
-        rows[column].replace_strict(known, range(len(known)), return_dtype=pl.Int64).to_numpy()
-        for column, known in ((ITEM, items), (REPORTER, names), (VALUE, list(class_list.labels)))
-    )
-    ballots = Ballots(item_of, reporter_of, choice, len(items), len(names), len(class_list.labels))
-    found = worst_list(ballots, k, values=_values(values, items), time_limit=time_limit)
+    named = read_ballots(reports)
+    ballots, items, names = named.ballots, named.items, named.reporters
+    found = worst_list(ballots, k, values=_values(values, items.to_list()), time_limit=time_limit)
     alone = {one: int(ballots.changed_by([one]).sum()) for one in found.members}
     listed = sorted(found.members, key=lambda one: -alone[one])
     counts = {
@@ -101,14 +90,14 @@ def worst_bribe(
         "with_those_above": [int(ballots.changed_by(listed[: last + 1]).sum()) for last in range(len(listed))],
     }
     members = pl.DataFrame(
-        {"reporter": pl.Series([names[one] for one in listed], dtype=rows[REPORTER].dtype), **counts},
+        {"reporter": names.gather(listed), **counts},
         schema_overrides=dict.fromkeys(counts, pl.Int64),
     )
-    shown, changed = class_list.shown(), np.flatnonzero(found.changed)
+    changed = np.flatnonzero(found.changed)
     table = pl.DataFrame(
         {
-            reports.columns.item: pl.Series([items[one] for one in changed], dtype=rows[ITEM].dtype),
-            "decision": [shown[ballots.winner[one]] for one in changed],
+            reports.columns.item: items.gather(changed),
+            "decision": [named.classes[ballots.winner[one]] for one in changed],
             "margin": ballots.margin[changed],
         },
         schema_overrides={"decision": pl.String},
