@@ -125,7 +125,7 @@ def test_functions_that_are_the_rules_of_the_library_get_their_certificates() ->
     for given, theirs in pairs:
         found = bp.certify(frame, truth, k=3, classes=CLASSES, **given).by_k
         expected = bp.certify(frame, truth, k=3, classes=CLASSES, **theirs).by_k
-        for name in expected.columns:
+        for name in (name for name in expected.columns if not name.startswith("list_")):
             assert found[name].to_list() == pytest.approx(expected[name].to_list(), abs=1e-9), name
 
 
@@ -266,7 +266,7 @@ def test_items_without_reports_and_labels_that_nobody_reported_are_wrong() -> No
 def test_what_is_not_certified_is_said() -> None:
     frame = pl.DataFrame({"task": ["t"] * 2 + ["u"] * 2, "worker": list("abab"), "label": list("xxyy")})
     summary = bp.certify(frame, {"t": "x", "u": "y"}, k=1).summary()
-    assert "No answer is certified to be right if any one of 2 reporters is bribed (0 of 2 gold items)." in summary
+    assert "No answer is certified to be right if any one of 2 reporters is bribed, perhaps another on each" in summary
     assert "From k = 1 on nothing is certified" in summary
     wrong = bp.certify(frame, {"t": "y", "u": "x"}).summary()
     assert "No answer is certified to be right if nobody is bribed" in wrong

@@ -7,17 +7,20 @@ import numpy as np
 import polars as pl
 
 from bribeproof._typing import FloatArray
-from bribeproof._validation import random_generator, validate_k
+from bribeproof._validation import random_generator, real, validate_k
 from bribeproof.certification.callable_rule import Rule, RuleSearch
 from bribeproof.certification.constant_answer import ConstantAnswer
+from bribeproof.certification.gold_reporters import BestReporter, Together
 from bribeproof.certification.gold_reports import GoldReports, gold_reports
 from bribeproof.certification.monotone_rule import fit_monotone_rule, worst_of_monotone
-from bribeproof.certification.result import BestReporter, Certification, Together
+from bribeproof.certification.one_list import OneList, find_lists
+from bribeproof.certification.result import Certification
 from bribeproof.certification.worst_cases import Attack, WorstCase, plurality, weighted
 from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.gold_labels import read_truths
 from bribeproof.frames.schema import ReportSchema
 from bribeproof.frames.validation import validate_reports
+from bribeproof.theory.bribery.small_lists import MOST_MEMBERS
 from bribeproof.theory.inference.confidence import least_probability, mean_lower_bound, risk_of
 
 _PLURALITY = "plurality, of which a tie is wrong"
@@ -34,6 +37,7 @@ def certify(
     of_counts: bool = False,
     silence: bool = True,
     confidence: float = 0.95,
+    time_limit: float | None = None,
     seed: int | np.random.Generator = 0,
     item: object = "task",
     reporter: object = "worker",
@@ -75,6 +79,10 @@ def certify(
         have none. If not, who reports on an item is taken as given. The other rules always bear it.
     confidence
         The least probability that the bounds hold, in (0, 1).
+    time_limit
+        For the plurality: seconds to search for the worst list of reporters, for each k whose lists are too many to
+        count, above 3 or with many reporters. What was found until then comes with a proven bound. By default such k
+        are bounded item by item alone.
     seed
         For ``"isotonic"``: draws the gold items that the rule is fitted to.
     item, reporter, label
@@ -93,8 +101,9 @@ def certify(
     Returns
     -------
     Certification
-        For each k the number of gold items whose answer is right and stays right, its share with an exact lower bound,
-        and the losses under attack with upper bounds.
+        For each k the number of gold items whose answer is right and stays right whichever k of its reports are
+        rewritten, its share with an exact lower bound, and the losses under attack with upper bounds; and, for the
+        plurality without weights, how many right answers the same k reporters can turn, bribed on all items.
 
     Raises
     ------
@@ -108,7 +117,7 @@ def certify(
     Notes
     -----
     docs/theory.md §13: Proposition 13.1 for the bounds, Proposition 13.2 for all k at once, Proposition 13.3 for
-    silence.
+    silence; Proposition 14.2 for the same reporters on all items.
 
     Examples
     --------
@@ -117,10 +126,18 @@ def certify(
     >>> result = certify(labels, dict.fromkeys(range(100), "cat"), k=4)
     >>> result.by_k["robust"].to_list(), round(result.by_k["accuracy_low"][3], 3)
     ([80, 80, 80, 80, 0], 0.723)
+
+    Three or four reports on each item: any two of an item turn it, but no two reporters are on all items.
+
+    >>> fewer = labels.filter((pl.col("task") + pl.col("worker").rank("dense")) % 2 == 0)
+    >>> result = certify(fewer, dict.fromkeys(range(100), "cat"), k=2)
+    >>> result.by_k["robust"].to_list(), result.by_k["list_turned"].to_list(), result.lists[2].reporters
+    ([80, 80, 0], [0, 0, 40], ('a', 'c'))
     """
     risk_of(confidence)
     most = None if k is None else validate_k(k)
     _check_rule(rule, most, weights, of_counts=of_counts, silence=silence)
+    _check_time_limit(time_limit, rule, weights)
     generator = random_generator(seed)
     schema = ReportSchema(item, reporter, label, judges, missing, repeats, classes=classes, order=order)
     reports = validate_reports(frame, schema, scores=False)
@@ -128,20 +145,23 @@ def certify(
     gold = gold_reports(reports, read_truths(truth, frame, reports.columns.item, column))
     if most is not None and most > len(gold.reporters):
         raise ParameterError(f"k={most}: there are {len(gold.reporters):,} reporters, give at most so many")
-    fitted = None
+    fitted: tuple[int, int | None] | None = None
+    lists: tuple[OneList, ...] = ()
     if rule == "isotonic":
         gold, cases, fitted = _fit_and_attack(gold, most or 0, generator, seed)
     elif weights is not None:
         values = _weights(weights, gold.reporters)
         cases = _attack(weighted(gold, values), most, len(gold.reporters))
     elif isinstance(rule, str):
-        cases = _attack(plurality(gold), most, len(gold.reporters))
+        cases, lists = _attack_plurality(gold, most, time_limit)
     else:
         cases = RuleSearch(rule, gold, of_counts=of_counts, silence=silence).worst_cases(most or 0)
     constant = ConstantAnswer.of(gold)
-    table = pl.DataFrame([_row(k, case, confidence, constant) for k, case in enumerate(cases)], schema=_SCHEMA)
+    together = {one.k: one.bounds(confidence) for one in lists}
+    rows = [_row(k, case, confidence, constant) | together.get(k, {}) for k, case in enumerate(cases)]
     return Certification(
-        reports.to_native(table, {}),
+        reports.to_native(pl.DataFrame(rows, schema=_SCHEMA), {}),
+        lists,
         _describe_rule(rule, weights),
         confidence,
         len(gold.truth),
@@ -150,8 +170,8 @@ def certify(
         most,
         silence,
         fitted,
-        _best_reporter(gold, confidence),
-        _errors_together(gold),
+        BestReporter.of(gold, confidence),
+        Together.of(gold),
         constant,
     )
 
@@ -160,6 +180,7 @@ _SCHEMA = {
     "k": pl.Int64, "gold": pl.Int64, "robust": pl.Int64, "accuracy": pl.Float64, "accuracy_low": pl.Float64,
     "per_100": pl.Float64, "of_prior": pl.Float64,
     "absolute": pl.Float64, "absolute_high": pl.Float64, "squared": pl.Float64, "squared_high": pl.Float64,
+    "list_turned": pl.Int64, "list_accuracy": pl.Float64, "list_low": pl.Float64, "list_low_chosen": pl.Float64,
 }  # fmt: skip
 
 
@@ -178,6 +199,16 @@ def _check_rule(rule: object, k: int | None, weights: object, *, of_counts: bool
         raise ParameterError("k is needed for this rule: give the largest number of bribed reporters, such as k=2")
 
 
+def _check_time_limit(time_limit: float | None, rule: object, weights: object) -> None:
+    """Raise an error unless a time limit is positive, and there is something to search."""
+    if time_limit is None:
+        return
+    if rule != "plurality" or weights is not None:
+        raise ParameterError("time_limit is for rule='plurality' without weights: leave it out")
+    if real("time_limit", time_limit) <= 0:
+        raise ParameterError(f"time_limit={time_limit}: give a number of seconds above 0, such as 60")
+
+
 def _describe_rule(rule: object, weights: object) -> str:
     """Return the rule in words."""
     if rule == "isotonic":
@@ -187,15 +218,27 @@ def _describe_rule(rule: object, weights: object) -> str:
     return _PLURALITY if isinstance(rule, str) else f"the function {getattr(rule, '__name__', type(rule).__name__)}"
 
 
-def _attack(worst: Attack, most: int | None, reporters: int) -> list[WorstCase]:
-    """Return the worst case for 0 … `most` bribed reporters; without a limit, until no item is robust."""
+def _attack(worst: Attack, most: int | None, reporters: int, least: int = 0) -> list[WorstCase]:
+    """Return the worst case for 0 … `most` bribed reporters; without it, `least`, and while items are robust."""
     cases = []
     for k in range((reporters if most is None else most) + 1):
         case = worst(k)
-        if most is None and k and not case.robust.any():
+        if most is None and k > least and not case.robust.any():
             break
         cases.append(case)
     return cases
+
+
+def _attack_plurality(
+    gold: GoldReports, most: int | None, time_limit: float | None
+) -> tuple[list[WorstCase], tuple[OneList, ...]]:
+    """Return the worst cases of the plurality and the worst lists; without `most` while either leaves something."""
+    reporters = len(gold.reporters)
+    few = range(min(reporters if most is None else most, MOST_MEMBERS) + 1)
+    lists = [*find_lists(gold, few, time_limit)]
+    cases = _attack(plurality(gold), most, reporters, max(one.k for one in lists if one.left or not one.k))
+    lists += find_lists(gold, range(len(few), len(cases)), time_limit)
+    return cases, tuple(one for one in lists if one.k < len(cases))
 
 
 def _fit_and_attack(
@@ -246,26 +289,3 @@ def _row(k: int, case: WorstCase, confidence: float, constant: ConstantAnswer) -
             row[name] = float(losses @ counts) / items
             row[f"{name}_high"] = 1 - mean_lower_bound(counts, 1 - losses, risk_of(confidence))
     return row
-
-
-def _best_reporter(gold: GoldReports, confidence: float) -> BestReporter:
-    """Return the reporter who is right on the most gold items, the first of several by name."""
-    n = len(gold.reporters)
-    right = np.bincount(gold.reporter, weights=gold.right, minlength=n)
-    best = int(right.argmax())
-    count = int(right[best])
-    low = least_probability(count, len(gold.truth), 1 - risk_of(confidence) / n)
-    return BestReporter(gold.reporters[best], count, low)
-
-
-def _errors_together(gold: GoldReports) -> Together | None:
-    """Return the intra-class correlation of errors over all pairs of reports on the same gold item."""
-    sizes = gold.sizes
-    pairs = float((sizes * (sizes - 1)).sum())
-    off = gold.right - gold.right.mean()
-    variance = float((off**2).mean())
-    if not pairs or variance == 0:
-        return None
-    sums = np.bincount(gold.item, weights=off, minlength=len(sizes))
-    products = float((sums**2).sum() - (off**2).sum()) / pairs
-    return Together(products / variance, int(sizes.max()))

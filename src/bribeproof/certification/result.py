@@ -8,6 +8,8 @@ from typing import Any
 from bribeproof._notebook import render_html
 from bribeproof._text import count, format_name
 from bribeproof.certification.constant_answer import ConstantAnswer
+from bribeproof.certification.gold_reporters import BestReporter, Together
+from bribeproof.certification.one_list import ONE_LIST_CONDITION, OneList
 from bribeproof.frames.native import to_polars
 
 CONDITION = (
@@ -16,50 +18,6 @@ CONDITION = (
 )
 """What the bounds are about, and when they hold."""
 _WAYS = ("report, withhold or add", "report; who reports on an item is taken as given")
-
-
-@dataclass(frozen=True, slots=True)
-class BestReporter:
-    """The reporter who is right on the most gold items.
-
-    Attributes
-    ----------
-    name
-        The reporter.
-    right
-        How many gold items the reporter is right on; those without a report of theirs count as wrong.
-    accuracy_low
-        A lower bound of the reporter's accuracy, which holds although the reporter was chosen by these items; it says
-        nothing if this reporter is bribed.
-    """
-
-    name: Any
-    right: int
-    accuracy_low: float
-
-
-@dataclass(frozen=True, slots=True)
-class Together:
-    """How far the errors of different reporters go together on gold items.
-
-    Attributes
-    ----------
-    correlation
-        The intra-class correlation of errors: the mean product of the deviations of two reports on the same item from
-        the error rate of all reports, relative to its variance. An estimate, without a bound.
-    reports
-        The largest number m of reports on a gold item.
-    effective
-        m/(1 + (m − 1)·correlation): the number of reporters who err independently whose mean error varies as much.
-    """
-
-    correlation: float
-    reports: int
-
-    @property
-    def effective(self) -> float:
-        """The number of independent reporters that are worth as many as there are, for the variance of the mean."""
-        return self.reports / (1 + (self.reports - 1) * self.correlation)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -75,11 +33,18 @@ class Certification:
         the constant answer on gold items, null if it makes none; ``absolute`` and ``squared``, the mean over gold items
         of the largest loss that k bribed reporters can cause, with upper bounds ``_high``, null for a rule without
         forecasts. The losses are 1 − p and (1 − p)², where p is the forecast of the true class: its share of the
-        reports, where the rule decides by votes.
+        reports, where the rule decides by votes. For the same k reporters on all items, null where that was not
+        searched: ``list_turned``, how many right answers they can turn wrong at most; ``list_accuracy``, the share of
+        gold items that stays right; ``list_low``, its exact lower bound for reporters who were bribed before the gold
+        items were drawn, or after their reports were given; ``list_low_chosen``, for reporters who were chosen in view
+        of the gold items and lied there too.
+    lists : tuple of OneList
+        For each k that was searched the worst list of reporters.
     rule
         The rule, in words.
     confidence
-        The least probability that the column ``accuracy_low`` holds, and each of the columns ``_high`` by itself.
+        The least probability that the column ``accuracy_low`` holds, and each of the columns ``_high``, ``list_low``
+        and ``list_low_chosen`` by itself.
     gold
         The number of gold items that certify.
     unanswered
@@ -102,6 +67,7 @@ class Certification:
     """
 
     by_k: Any
+    lists: tuple[OneList, ...]
     rule: str
     confidence: float
     gold: int
@@ -147,6 +113,7 @@ class Certification:
         if chosen["k"] > 0:
             yield self._certified(chosen)
         yield from self.constant.describe(rows, self.confidence)
+        yield from self._same_reporters(rows)
         yield (
             f"The bounds are {self.condition}. In each column all rows hold at once: whoever is bribed, the row of "
             f"their number and all rows below it are true."
@@ -155,7 +122,8 @@ class Certification:
         if worthless is None and self.asked_k is None:
             worthless = rows[-1]["k"] + 1
         if worthless is not None:
-            yield f"From k = {worthless:,} on nothing is certified: {self._why(rows[0])}."
+            each = " item by item" * bool(self.lists)
+            yield f"From k = {worthless:,} on nothing is certified{each}: {self._why(rows[0])}."
         if self.best.right > rows[0]["robust"]:
             yield (
                 f"The best single reporter, {format_name(self.best.name)}, is right on {self.best.right:,} of "
@@ -177,12 +145,27 @@ class Certification:
         half = [row for row in rows if row["accuracy_low"] >= 0.5]
         return half[-1] if half else rows[0]
 
+    def _same_reporters(self, rows: list[dict[str, Any]]) -> Iterator[str]:
+        """Yield what the same reporters can do, for the k asked for, else the last that leaves half of the answers."""
+        searched = [one for one in self.lists if one.k > 0 and one.right]
+        if searched:
+            half = [one for one in searched if self.asked_k is not None or rows[one.k]["list_low"] >= 0.5]
+            yield from (half[-1] if half else searched[0]).describe(self.confidence)
+        left_out = [row["k"] for row in rows if row["list_low"] is None]
+        if left_out and self.lists:
+            yield (
+                f"What the same {left_out[0]:,} reporters could turn is not searched unasked, for lists are too many: "
+                f"give a time limit in seconds (time_limit=60, --time-limit 60)."
+            )
+        elif left_out:
+            yield "What the same reporters could turn on all items is said for the plurality without weights alone."
+
     def _certified(self, row: dict[str, Any]) -> str:
         """Return what the row of one k says."""
         k, counted = row["k"], f"{row['robust']:,} of {row['gold']:,} gold items"
-        who = f"any {k:,} of {self.reporters:,} reporters are bribed"
+        who = f"any {k:,} of {self.reporters:,} reporters are bribed, perhaps others on each item"
         if k == 1:
-            who = f"any one of {self.reporters:,} reporters is bribed"
+            who = f"any one of {self.reporters:,} reporters is bribed, perhaps another on each item"
         if row["accuracy_low"] == 0:
             return f"No answer is certified to be right if {who if k else 'nobody is bribed'} ({counted})."
         even = f"even if {who}" if k else "if nobody is bribed"
@@ -222,6 +205,14 @@ def describe_certification(result: Certification) -> dict[str, Any]:
         "reporters": result.reporters,
         "by_k": to_polars(result.by_k).to_dicts(),
         "condition": result.condition,
+        "one_list": {
+            "condition": ONE_LIST_CONDITION,
+            "by_k": [
+                {"k": one.k, "reporters": [str(name) for name in one.reporters], "turned": one.turned,
+                 "turned_high": one.most, "exact": one.exact, "search": one.search}
+                for one in result.lists
+            ],
+        },
         "fitted": None if result.fitted is None else {"items": result.fitted[0], "seed": result.fitted[1]},
         "best_reporter": {
             "name": str(result.best.name), "right": result.best.right, "accuracy_low": result.best.accuracy_low,

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from bribeproof.frames.native import to_polars
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import BLUE, GREY, MOST_MARKED, add_legend, set_integer_ticks, set_x_range
+from bribeproof.plots.marks import BLUE, GREY, MOST_MARKED, RED, add_legend, set_integer_ticks, set_x_range
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,6 +16,8 @@ _SIZE = (4.4, 3.2)
 
 def certified_accuracy(result: "Certification", *, ax: "Axes | None" = None) -> "Axes":
     """Plot how often answers are right whatever k bribed reporters do, and its lower bound, against k.
+
+    Where it was searched what the same k reporters could do, bribed on all items, that lower bound is drawn too.
 
     Parameters
     ----------
@@ -56,11 +58,18 @@ def certified_accuracy(result: "Certification", *, ax: "Axes | None" = None) -> 
             markerfacecolor="none",
         )  # fmt: skip
         (low,) = axes.plot(ks, by_k["accuracy_low"].to_numpy(), color=BLUE, linestyle="-", marker=mark, markersize=3.5)
+        entries = [(share, f"of {result.gold:,} gold items"), (low, f"at least, {100 * result.confidence:.6g} % sure")]
+        searched = by_k.drop_nulls("list_low")
+        if searched.height > 1:
+            (same,) = axes.plot(
+                searched["k"].to_numpy(), searched["list_low"].to_numpy(), color=RED, linestyle="-.",
+                marker=mark and "s", markersize=3.5,
+            )  # fmt: skip
+            entries.append((same, "at least, same k on all items"))
         set_integer_ticks(axes.xaxis)
         set_x_range(axes, ks.tolist())
         axes.set_ylim(0, 1.04)
         axes.set_xlabel("Bribed reporters k")
         axes.set_ylabel("Certified accuracy")
-        entries = [(share, f"of {result.gold:,} gold items"), (low, f"at least, {100 * result.confidence:.6g} % sure")]
         add_legend(axes, entries)
     return axes

@@ -51,6 +51,21 @@ def test_weights_from_a_file_and_the_truth_in_a_column(files: tuple[Path, Path],
     assert document["by_k"] == found.by_k.to_dicts()
 
 
+def test_the_same_reporters_have_a_table_of_their_own(files: tuple[Path, Path]) -> None:
+    labels, truth = files
+    given = ("certify", labels, "--truth", truth, "--k", 2)
+    found = bp.certify(bp.read_table(labels), bp.read_table(truth), k=2)
+    table = call(*given).out.split("If the same k reporters are bribed on all items:\n")[1].splitlines()
+    assert table[0].split("  ")[-1].strip() == "worst list"
+    for line, one in zip(table[1:], found.lists[1:], strict=True):
+        assert line.split()[:2] == [str(one.k), str(one.most)]
+        assert line.rstrip().endswith(", ".join(one.reporters))
+    document = json.loads(call(*given, "--time-limit", 60, "--json").out)["one_list"]["by_k"]
+    assert [one["reporters"] for one in document] == [list(one.reporters) for one in found.lists]
+    refused = call(*given, "--rule", "isotonic", "--time-limit", 5).refused()
+    assert "time_limit is for rule='plurality'" in refused
+
+
 def test_a_picture(files: tuple[Path, Path], tmp_path: Path) -> None:
     labels, truth = files
     done = call("certify", labels, "--truth", truth, "--plot", tmp_path / "curve.svg")

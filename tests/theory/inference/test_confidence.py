@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory.inference.confidence import clopper_pearson, mean_lower_bound
+from bribeproof.theory.inference.confidence import clopper_pearson, least_probability, mean_lower_bound
 
 
 def tail(successes: int, trials: int, chance: float) -> float:
@@ -40,6 +40,16 @@ def test_the_bounds_are_those_of_scipy() -> None:
     found = stats.binomtest(17, 60).proportion_ci(0.9, method="exact")
     assert [float(end) for end in clopper_pearson(17, 60, 0.9)] == pytest.approx([found.low, found.high], rel=1e-12)
     assert [float(end) for end in clopper_pearson(0, 0)] == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("statements", [1, 7, 10**6, math.comb(762, 3), 10**40])
+def test_each_of_many_statements_has_its_part_of_the_risk(statements: int) -> None:
+    low = least_probability(30, 40, statements=statements)
+    assert tail(30, 40, low) == pytest.approx(0.05 / statements, rel=1e-6)
+
+
+def test_beyond_all_floats_nothing_is_known() -> None:
+    assert least_probability(30, 40, statements=math.comb(3000, 1500)) == 0
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ def certify(
     rule: Literal["plurality", "isotonic"] = "plurality",
     weights: Path | None = None,
     confidence: Number = 0.95,
+    time_limit: Number | None = None,
     seed: Whole | None = None,
     where: ColumnOptions = _GUESSED,
     classes: Names = (),
@@ -52,6 +53,8 @@ def certify(
         A file with weights fixed beforehand: columns reporter and weight.
     confidence
         Confidence level of the bounds, such as 0.95.
+    time_limit
+        Seconds to search what the same k reporters could do, for each k above 3 (default: not searched).
     seed
         Draws the half of the gold items that --rule isotonic is fitted to (default: 0).
     classes
@@ -90,6 +93,7 @@ def certify(
             rule=rule,
             weights=None if weights is None else read_weights(weights, columns.reporter),
             confidence=confidence,
+            time_limit=time_limit,
             seed=seed or 0,
             label=value,
             truth_column=column,

@@ -1,12 +1,12 @@
 """Print the result of ``bribeproof certify``."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 from rich.text import Text
 
-from bribeproof._text import round_up
+from bribeproof._text import format_name, round_up
 from bribeproof._worth import format_share
 from bribeproof.cli.output.tables import cell, console, show_notes
 
@@ -20,6 +20,13 @@ _HEADINGS = {
     "of_prior": "of prior", "absolute_high": "absolute ≤",
     "squared_high": "squared ≤",
 }  # fmt: skip
+_OF_LISTS = {
+    "k": "k", "list_turned": "turned ≤", "list_accuracy": "of gold", "list_low": "accuracy ≥",
+    "list_low_chosen": "if chosen ≥",
+}  # fmt: skip
+
+
+_NO_TEXTS: Mapping[int, str] = {}
 
 
 def show_certification(result: "Certification", notes: Sequence[str]) -> None:
@@ -28,14 +35,30 @@ def show_certification(result: "Certification", notes: Sequence[str]) -> None:
     out = console()
     out.print(Text(result.summary()), soft_wrap=not out.is_terminal)
     out.print()
+    rows = result.by_k.rows(named=True)
+    out.print(_table(_HEADINGS, rows[:_SHOWN]))
+    lists = {one.k: ", ".join(map(format_name, one.reporters)) for one in result.lists if one.k}
+    if lists:
+        out.print()
+        out.print(Text("If the same k reporters are bribed on all items:"))
+        out.print(_table(_OF_LISTS, [row for row in rows if row["k"] in lists][:_SHOWN], "worst list", lists))
+    if len(rows) > _SHOWN:
+        out.print(Text(f"… and {len(rows) - _SHOWN:,} more; write all with -o FILE"))
+
+
+def _table(
+    headings: Mapping[str, str], rows: Sequence[Mapping[str, Any]], last: str = "", texts: Mapping[int, str] = _NO_TEXTS
+) -> Table:
+    """Lay out columns of the table by k, and a last one of texts by k."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in _HEADINGS.values():
+    for heading in headings.values():
         table.add_column(heading, justify="right")
-    for row in result.by_k.head(_SHOWN).iter_rows(named=True):
-        table.add_row(*(_cell(name, row[name]) for name in _HEADINGS))
-    out.print(table)
-    if result.by_k.height > _SHOWN:
-        out.print(Text(f"… and {result.by_k.height - _SHOWN:,} more; write all with -o FILE"))
+    if last:
+        table.add_column(last)
+    for row in rows:
+        cells = [_cell(name, row[name]) for name in headings]
+        table.add_row(*cells, *([Text(texts[row["k"]])] if last else []))
+    return table
 
 
 def _cell(name: str, value: Any) -> Text:

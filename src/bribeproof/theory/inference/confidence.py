@@ -13,6 +13,7 @@ from bribeproof.errors import ParameterError
 # Factors on the best bet for a mean of 1/2; larger bets suit higher means and less spread.
 _BETS = 2.0 ** np.arange(5)
 _BISECTIONS = 60
+_MOST_STATEMENTS = 10**300
 
 
 def clopper_pearson(successes: ArrayLike, trials: ArrayLike, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
@@ -56,7 +57,7 @@ def clopper_pearson(successes: ArrayLike, trials: ArrayLike, confidence: float =
     return low, high
 
 
-def least_probability(successes: int, trials: int, confidence: float = 0.95) -> float:
+def least_probability(successes: int, trials: int, confidence: float = 0.95, *, statements: int = 1) -> float:
     """Return the one-sided Clopper–Pearson lower bound of a probability.
 
     Parameters
@@ -65,6 +66,9 @@ def least_probability(successes: int, trials: int, confidence: float = 0.95) -> 
         Number of successes in how many independent trials; 0 trials give 0.
     confidence : float, default 0.95
         Least probability in (0, 1) that the bound holds.
+    statements : int, default 1
+        Number of bounds of different probabilities, each from at least so many successes, that hold at once with this
+        confidence: each has this part of the risk.
 
     Raises
     ------
@@ -83,7 +87,9 @@ def least_probability(successes: int, trials: int, confidence: float = 0.95) -> 
     happened, tried = whole_numbers("successes", successes), whole_numbers("trials", trials)
     if happened > tried:
         raise ParameterError(f"successes = {successes} are more than the trials; swap the two")
-    return float(_least_probability(happened, tried, risk_of(confidence)))
+    # of more statements than there are floats each has no risk at all, and the bound 0
+    each = risk_of(confidence) / statements if statements < _MOST_STATEMENTS else 0.0
+    return float(_least_probability(happened, tried, each))
 
 
 def _least_probability(happened: NDArray[np.int64], tried: NDArray[np.int64], tail: float) -> FloatArray:
