@@ -5,6 +5,7 @@ from typing import Any
 
 from bribeproof.aggregation.combine import combine_labels, combine_scores, combine_votes, warn_contradictions
 from bribeproof.calibration.result import Calibration
+from bribeproof.frames.bribed_groups import GivenBribes
 from bribeproof.frames.commitment import resolve_draw
 from bribeproof.frames.schema import ReportSchema
 from bribeproof.frames.validation import validate_reports
@@ -21,6 +22,9 @@ def aggregate_scores(
     judges: Sequence[object] | None = None,
     share: object = None,
     share_of: str = "panel",
+    group: object = None,
+    price: object = None,
+    budget: object = None,
     missing: Sequence[object] = (),
     repeats: str = "error",
     order: object = None,
@@ -48,6 +52,12 @@ def aggregate_scores(
         Instead of k: a share in [0, 0.5) of the reporters, turned into a count by exact arithmetic, rounded down.
     share_of
         ``"panel"``: of all distinct reporters. ``"item"``: of the reports on each item.
+    group
+        What one bribe buys together, such as a vendor or a nation: a column, or a mapping from reporters; those
+        without a group are by themselves. k then counts groups. The reports are brought into memory.
+    price, budget
+        What each group, or reporter where there are no groups, costs: a column, or a mapping from names; and, instead
+        of k, the most that is spent.
     missing
         Values that stand for no score, such as ``("absent", 0.0)``, beside empty cells, NaN and null.
     repeats
@@ -117,8 +127,9 @@ def aggregate_scores(
         order=order,
     )
     reports = validate_reports(frame, schema, scores=True, shifts=True)
-    warn_contradictions(reports, k, share=share, share_of=share_of)
-    return combine_scores(reports, k, share=share, share_of=share_of, decimals=decimals)
+    bribes = GivenBribes.of(frame, group, price, budget)
+    warn_contradictions(reports, k, share=share, share_of=share_of, bribes=bribes)
+    return combine_scores(reports, k, share=share, share_of=share_of, bribes=bribes, decimals=decimals)
 
 
 def aggregate_votes(
@@ -135,6 +146,9 @@ def aggregate_votes(
     classes: Sequence[object] | None = None,
     share: object = None,
     share_of: str = "panel",
+    group: object = None,
+    price: object = None,
+    budget: object = None,
     missing: Sequence[object] = (),
     repeats: str = "error",
     order: object = None,
@@ -148,7 +162,7 @@ def aggregate_votes(
 
     Parameters
     ----------
-    frame, k, item, reporter, judges, share, share_of, missing, repeats, order, asked
+    frame, k, item, reporter, judges, share, share_of, group, price, budget, missing, repeats, order, asked
         As in `aggregate_scores`.
     expert
         The prior and the true- and false-positive rate of one truthful reporter, or the result of `calibrate`: adds
@@ -223,9 +237,12 @@ def aggregate_votes(
         order=order,
     )
     reports = validate_reports(frame, schema, scores=False)
-    warn_contradictions(reports, k, share=share, share_of=share_of)
+    bribes = GivenBribes.of(frame, group, price, budget)
+    warn_contradictions(reports, k, share=share, share_of=share_of, bribes=bribes)
     draws, _ = resolve_draw(reports, {"seed": seed, "beacon": beacon})
-    return combine_votes(reports, k, expert=expert, loss=loss, share=share, share_of=share_of, ties=ties, **draws)
+    return combine_votes(
+        reports, k, expert=expert, loss=loss, share=share, share_of=share_of, bribes=bribes, ties=ties, **draws
+    )
 
 
 def aggregate_labels(
@@ -239,6 +256,9 @@ def aggregate_labels(
     classes: Sequence[object] | None = None,
     share: object = None,
     share_of: str = "panel",
+    group: object = None,
+    price: object = None,
+    budget: object = None,
     missing: Sequence[object] = (),
     repeats: str = "error",
     order: object = None,
@@ -252,7 +272,7 @@ def aggregate_labels(
 
     Parameters
     ----------
-    frame, k, item, reporter, judges, share, share_of, missing, repeats, order, asked
+    frame, k, item, reporter, judges, share, share_of, group, price, budget, missing, repeats, order, asked
         As in `aggregate_scores`.
     label
         Long form: the column of the labels.
@@ -305,6 +325,7 @@ def aggregate_labels(
         item, reporter, label, judges, missing, repeats, classes=classes, asked=asked, faulty=faulty, order=order
     )
     reports = validate_reports(frame, schema, scores=False)
-    warn_contradictions(reports, k, share=share, share_of=share_of)
+    bribes = GivenBribes.of(frame, group, price, budget)
+    warn_contradictions(reports, k, share=share, share_of=share_of, bribes=bribes)
     draws, _ = resolve_draw(reports, {"seed": seed, "beacon": beacon})
-    return combine_labels(reports, k, share=share, share_of=share_of, ties=ties, **draws)
+    return combine_labels(reports, k, share=share, share_of=share_of, bribes=bribes, ties=ties, **draws)

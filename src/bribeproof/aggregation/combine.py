@@ -9,12 +9,14 @@ from bribeproof._warnings import warn
 from bribeproof.aggregation.contradictions import describe_contradictions
 from bribeproof.aggregation.exact_sums import find_sums
 from bribeproof.aggregation.kernels import counts, labels, labels_sparse, scores, scores_eager, scores_lazy, votes
+from bribeproof.aggregation.kernels.bribes_needed import BRIBES_NEEDED, PRICE_NEEDED, with_bribes_needed
 from bribeproof.aggregation.kernels.cost_decisions import decision_threshold, follow_forecasts
-from bribeproof.aggregation.kernels.status import DESIGN, K, M, sizes, with_sizes
+from bribeproof.aggregation.kernels.status import BUDGET, DESIGN, GROUPS, K, M, sizes, with_panels, with_sizes
 from bribeproof.calibration.result import Calibration, expert_for
 from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.adversary_count import AdversaryCount
 from bribeproof.frames.asked import per_item
+from bribeproof.frames.bribed_groups import GivenBribes
 from bribeproof.frames.label_classes import Classes, binary_classes, find_classes
 from bribeproof.frames.native import collect
 from bribeproof.frames.native.backends import distinct_names
@@ -41,20 +43,22 @@ def combine_scores(
     *,
     share: object = None,
     share_of: str = "panel",
+    bribes: GivenBribes | None = None,
     decimals: int | None = None,
 ) -> Any:
     """Compute what `aggregate_scores` returns, from validated reports."""
-    heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
+    reports, heads = find_adversaries(reports, k, share=share, share_of=share_of, bribes=bribes)
     sums = find_sums(reports.rows, reports.panel, decimals)
     numbers = ["estimate", "range_low", "range_high"]
     columns = [*numbers, "dropped_low", "dropped_high", "status"]
 
     def answer(part: Reports) -> nw.LazyFrame[Any]:
         reduce = scores_eager.reduce if part.in_memory else scores_lazy.reduce
-        items = scores.finish(reduce(part, heads, sums), sums, decimals)
-        return items.with_columns(nw.col(*numbers) + float(reports.offset)) if reports.offset else items
+        items = scores.finish(reduce(heads.placed(part), heads, sums), sums, decimals)
+        items = items.with_columns(nw.col(*numbers) + float(reports.offset)) if reports.offset else items
+        return _with_buyable(items, heads)
 
-    return reports.finish(answer, [*sizes(reports.schema), *columns])
+    return reports.finish(answer, [*_sizes(reports, heads), *columns])
 
 
 def combine_votes(
@@ -65,33 +69,38 @@ def combine_votes(
     loss: str | Loss = "squared",
     share: object = None,
     share_of: str = "panel",
+    bribes: GivenBribes | None = None,
     ties: str = "none",
     seed: int | None = None,
 ) -> Any:
     """Compute what `aggregate_votes` returns, from validated reports."""
     _check_ties(ties, seed)
     check_optional_expert(expert, Expert, ExpertInterval, Calibration, correlated=True)
-    known = None if expert is None else expert_for(expert, k)
-    heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
+    reports, heads = find_adversaries(reports, k, share=share, share_of=share_of, bribes=bribes)
+    known = None if expert is None else expert_for(expert, k if heads.groups is None else heads.groups.in_all)
     sides, yes = binary_classes(reports)
-    columns = ["positive", "estimate", "decision", "tie", "flips_needed", "additions_needed"]
+    columns = ["positive", "estimate", "decision", "tie", "flips_needed", *_needed(heads), "additions_needed"]
     if known is not None:
         columns += ["forecast", "guarantee"]
 
     def answer(part: Reports) -> nw.LazyFrame[Any]:
+        part = heads.placed(part)
         items = part.materialised(counts.tally(part, sides, heads))
         halves = part.schema.asked is not None
         result = votes.decide(items, sides, positive=yes, halves=halves, ties=ties, seed=seed)
         if known is not None:
-            designs = [int(d) for d in collect(items.select(DESIGN).unique())[DESIGN].to_list()]
-            rules = _rules(designs, heads, known, loss)
+            result, panels = with_panels(result)
+            rules = _rules(panels, known, loss)
             result = votes.forecast(result, rules)
             if type(get_loss(loss)) is CostWeighted:
-                thresholds = {size: least for size in rules if (least := decision_threshold(rules[size])) is not None}
+                thresholds = {one: least for one in rules if (least := decision_threshold(rules[one])) is not None}
                 result = follow_forecasts(result, thresholds, positive=yes)
+        if heads.groups is not None:
+            result = with_bribes_needed(result, part, heads.groups, sides, None)
+        result = _with_buyable(result, heads)
         return result.with_columns(_decoded(part, sides, "decision"))
 
-    return reports.finish(answer, [*sizes(reports.schema), *columns, "status"], categorical=["decision"])
+    return reports.finish(answer, [*_sizes(reports, heads), *columns, "status"], categorical=["decision"])
 
 
 def combine_labels(
@@ -100,21 +109,24 @@ def combine_labels(
     *,
     share: object = None,
     share_of: str = "panel",
+    bribes: GivenBribes | None = None,
     ties: str = "none",
     seed: int | None = None,
 ) -> Any:
     """Compute what `aggregate_labels` returns, from validated reports."""
     _check_ties(ties, seed)
-    heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
+    reports, heads = find_adversaries(reports, k, share=share, share_of=share_of, bribes=bribes)
     classes = find_classes(reports)
     shares = [f"share_{name}" for name in classes.shown()] if len(classes.labels) <= MOST_SHARES else []
     shares = distinct_names(reports.rows, shares)
     if len(classes.labels) > MOST_SHARES:
         warn(f"{len(classes.labels):,} classes are too many for a column of shares each: those are left out")
     drawn = [] if seed is None else ["draw"]
-    columns = ["decision", "estimate", "tie", "flips_needed", "additions_needed", *drawn, "status", *shares]
+    columns = ["decision", "estimate", "tie", "flips_needed", *_needed(heads), "additions_needed", *drawn, "status"]
+    columns += shares
 
     def answer(part: Reports) -> nw.LazyFrame[Any]:
+        part = heads.placed(part)
         if len(classes.labels) <= counts.FEW:
             items = part.materialised(counts.tally(part, classes, heads))
             result = labels.decide(items, classes, shares=shares, ties=ties, seed=seed)
@@ -124,20 +136,37 @@ def combine_labels(
                 tally, classes, part.schema, shares=shares, ties=ties, seed=seed, order=part.first_row
             )
             result = part.materialised(items)
+        if heads.groups is not None:
+            result = with_bribes_needed(result, part, heads.groups, classes, ties)
+        result = _with_buyable(result, heads)
         return result.with_columns(*(_decoded(part, classes, name) for name in ("decision", *drawn)))
 
-    return reports.finish(answer, [*sizes(reports.schema), *columns], categorical=["decision", *drawn])
+    return reports.finish(answer, [*_sizes(reports, heads), *columns], categorical=["decision", *drawn])
 
 
-def warn_contradictions(reports: Reports, k: int | None, *, share: object, share_of: str) -> None:
+def find_adversaries(
+    reports: Reports, k: int | None, *, share: object, share_of: str, bribes: GivenBribes | None
+) -> tuple[Reports, AdversaryCount]:
+    """Return how many reporters may be bribed, and the reports, in memory where one bribe buys a group."""
+    if bribes is None:
+        return reports, AdversaryCount.resolve(k, share, share_of, reports.panel)
+    reports = reports.collected()
+    return reports, AdversaryCount(None, groups=bribes.read(reports, k, share))
+
+
+def warn_contradictions(
+    reports: Reports, k: int | None, *, share: object, share_of: str, bribes: GivenBribes | None = None
+) -> None:
     """Warn about items on which more than k reporters are silent or set aside, which contradicts what was stated."""
     schema = reports.schema
     if schema.asked is None and not schema.sets_aside:
         return
-    heads = AdversaryCount.resolve(k, share, share_of, reports.panel)
+    reports, heads = find_adversaries(reports, k, share=share, share_of=share_of, bribes=bribes)
     first, number = None, 0
-    for rows in reports.parts:
-        kept = {M: (~nw.col(VALUE).is_null()).cast(nw.Int64).sum(), **per_item(schema)}
+    for part in reports.parts:
+        placed = heads.placed(reports.with_rows(part))
+        rows = placed.rows
+        kept = {M: (~nw.col(VALUE).is_null()).cast(nw.Int64).sum(), **per_item(placed.schema)}
         items = with_sizes(rows.group_by(ITEM).agg(**kept), reports, heads)
         bad = collect(items.filter(nw.col(DESIGN) - nw.col(M) > nw.col(K)).select(ITEM, M, DESIGN, K).sort(ITEM))
         first, number = first or (bad.row(0) if len(bad) else None), number + len(bad)
@@ -189,6 +218,31 @@ def check_optional_expert(expert: object, *allowed: type, correlated: bool = Fal
         check_expert(expert)
 
 
+def _sizes(reports: Reports, heads: AdversaryCount) -> list[str]:
+    """Return the names of the columns of sizes, with that of how much can be bought."""
+    *first, last = sizes(reports.schema)
+    return [*first, *_buyable(heads), last]
+
+
+def _buyable(heads: AdversaryCount) -> list[str]:
+    """Return the name of the column of how much can be bought; none where reporters are bribed one by one."""
+    return [] if heads.groups is None else [GROUPS if heads.groups.counted is not None else BUDGET]
+
+
+def _needed(heads: AdversaryCount) -> list[str]:
+    """Return the name of the column of the fewest or cheapest bribes, if groups are bribed together."""
+    return [] if heads.groups is None else [BRIBES_NEEDED if heads.groups.counted is not None else PRICE_NEEDED]
+
+
+def _with_buyable(items: nw.LazyFrame[Any], heads: AdversaryCount) -> nw.LazyFrame[Any]:
+    """Add how many groups can be bribed, or the budget, where groups are bribed together."""
+    if heads.groups is None:
+        return items
+    counted, budget = heads.groups.counted, heads.groups.named.bribes.budget
+    much = nw.lit(float(budget), nw.Float64) if counted is None else nw.lit(counted, nw.Int64)
+    return items.with_columns(much.alias(*_buyable(heads)))
+
+
 def _check_ties(ties: str, seed: int | None) -> None:
     """Raise an error unless the tie rule exists and, if it is random, has a seed."""
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
@@ -211,9 +265,8 @@ def _decoded(reports: Reports, classes: Classes, name: str) -> nw.Expr:
 
 
 def _rules(
-    designs: list[int], heads: AdversaryCount, expert: Expert | ExpertInterval, loss: str | Loss
+    panels: list[tuple[int, int]], expert: Expert | ExpertInterval, loss: str | Loss
 ) -> dict[int, PiecewiseLinear]:
-    """Return the optimal rule with a guarantee for each size of the panel."""
-    panels = [Panel(d, k) for d in designs if d > 2 * (k := heads.for_item(d))]
-    rules = {panel.n: least_loss_rule(panel, expert, loss) for panel in panels}
-    return {size: rule for size, rule in rules.items() if rule.guarantee is not None}
+    """Return the optimal rule with a guarantee for each panel, a size and a number of bribed ones, by its place."""
+    rules = {place: least_loss_rule(Panel(n, k), expert, loss) for place, (n, k) in enumerate(panels) if n > 2 * k}
+    return {place: rule for place, rule in rules.items() if rule.guarantee is not None}

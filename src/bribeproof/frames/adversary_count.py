@@ -9,18 +9,23 @@ import narwhals.stable.v2 as nw
 from bribeproof._validation import exact_fraction, validate_k
 from bribeproof._warnings import warn
 from bribeproof.errors import ParameterError
+from bribeproof.frames.bribed_groups import BribedGroups
+from bribeproof.frames.reports import Reports
+from bribeproof.frames.schema import BRIBED
 
 
 @dataclass(frozen=True, slots=True)
 class AdversaryCount:
-    """The number of reporters that may be bribed: one count, or a share of each item's own reports.
+    """The number of reporters that may be bribed: one count, a share of each item's own reports, or those of groups.
 
     Attributes
     ----------
     k
-        The count; None if it is a share of each item's reports.
+        The count; None if it differs from item to item.
     share
         The share that was given; None if a count was given.
+    groups
+        The groups that are bribed together; None if reporters are bribed one by one.
 
     Examples
     --------
@@ -30,6 +35,7 @@ class AdversaryCount:
 
     k: int | None
     share: Fraction | None = None
+    groups: BribedGroups | None = None
 
     @classmethod
     def resolve(cls, k: object, share: object, share_of: str, panel: int) -> "AdversaryCount":
@@ -69,8 +75,14 @@ class AdversaryCount:
             )
         return cls(count, fraction)
 
+    def placed(self, reports: Reports) -> Reports:
+        """Return reports with what `expression` needs: with groups, in memory, the number of each item."""
+        return reports if self.groups is None else self.groups.place(reports)
+
     def expression(self, reports: nw.Expr) -> nw.Expr:
         """Return k as an expression of the number of reports on each item."""
+        if self.groups is not None:
+            return nw.col(BRIBED)
         if self.k is not None or self.share is None:
             return nw.lit(self.k, nw.Int64)
         return (reports * self.share.numerator) // self.share.denominator

@@ -7,7 +7,7 @@ import narwhals.stable.v2 as nw
 
 from bribeproof.errors import DataError
 from bribeproof.frames.native import collect
-from bribeproof.frames.schema import ASKED, ITEM, REPORTER, SET_ASIDE, VALUE, ReportSchema
+from bribeproof.frames.schema import ASKED, BRIBED, ITEM, REPORTER, SET_ASIDE, VALUE, ReportSchema
 
 Locate = Callable[[nw.LazyFrame[Any], Callable[[str, str, str], str]], DataError]
 """Function of some invalid rows and what is wrong with them that returns the error for the first one."""
@@ -64,9 +64,11 @@ def parse_asked(rows: nw.LazyFrame[Any], locate_error: Locate) -> nw.LazyFrame[A
 def per_item(schema: ReportSchema) -> dict[str, nw.Expr]:
     """Return the aggregations of reports that keep how many reporters an item was given to and how many are set aside.
 
-    A count that is the same for all items is a column of `item_sizes` only.
+    So is how many can be bribed, where the rows say that. A count that is the same for all items is a column of
+    `item_sizes` only.
     """
     kept = {ASKED: nw.col(ASKED).max()} if isinstance(schema.asked, str) else {}
+    kept |= {BRIBED: nw.col(BRIBED).max()} if schema.by_group else {}
     return kept | ({SET_ASIDE: nw.col(SET_ASIDE).sum()} if schema.sets_aside else {})
 
 

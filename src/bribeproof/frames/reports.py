@@ -118,6 +118,15 @@ class Reports:
         """Return the same reports, nobody being counted as bribed for silence or for reports that are set aside."""
         return replace(self, schema=replace(self.schema, asked=None, faulty="error"))
 
+    def collected(self) -> "Reports":
+        """Return the same reports with their rows in memory, but for those of a file that does not fit there."""
+        if self.in_memory or self.source.large is not None:
+            return self
+        rows = collect(self.rows)
+        if ROW not in rows.columns:
+            rows = rows.sort(ITEM, REPORTER).with_row_index(ROW).with_columns(pl.col(ROW).cast(pl.Int64))
+        return replace(self, parts=[nw.from_native(rows.lazy())], source=replace(self.source, eager=True))
+
     @property
     def in_memory(self) -> bool:
         """Whether the rows are in memory already."""

@@ -11,6 +11,8 @@ from bribeproof.errors import ColumnError, ParameterError, ParameterTypeError
 ROW, ITEM, REPORTER, VALUE = "_row", "_item", "_reporter", "_value"
 ASKED, SET_ASIDE = "_asked", "_set_aside"
 """The columns of how many reporters were asked about the item, and of 1 where the report is set aside; if any are."""
+BRIBED = "_bribed"
+"""The column of how many reporters of the item can be bribed at most, where one bribe buys a group."""
 ORDER = "_order"
 """The column by which the first or the last of several reports counts; if there is one."""
 CLEANED = "_cleaned"
@@ -52,6 +54,8 @@ class ReportSchema:
         counts their senders as bribed; None raises, and offers nothing.
     may_be_sets
         Whether labels of the same words in another order raise a warning.
+    by_group
+        Whether the rows say how many reporters of their item can be bribed (`BRIBED`), as groups are bribed together.
     """
 
     item: object = "task"
@@ -68,6 +72,7 @@ class ReportSchema:
     faulty: str | None = None
     order: object = None
     may_be_sets: bool = True
+    by_group: bool = False
 
     def __post_init__(self) -> None:
         check_name_list("judges", self.judges)
@@ -175,7 +180,7 @@ class Columns:
             raise ParameterError(f"asked={asked!r} is the column of the items, the reporters or their reports")
         if order and order in (item, *wanted, asked):
             raise ParameterError(f"order={order!r} is the column of the items, the reporters or their reports")
-        internal = (ORDER, ROW, ITEM, REPORTER, VALUE, ASKED, SET_ASIDE)
+        internal = (ORDER, ROW, ITEM, REPORTER, VALUE, ASKED, SET_ASIDE, BRIBED)
         reserved = [name for name in (item, *wanted, asked, order) if name in internal]
         if reserved:
             raise ParameterError(f"column {reserved[0]!r} has a name that the library uses internally: rename it")

@@ -6,7 +6,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from bribeproof.aggregation.kernels.status import DESIGN, M, certified
+from bribeproof.aggregation.kernels.status import DESIGN, PANEL, M, certified
 from bribeproof.aggregation.kernels.votes import POSITIVE
 from bribeproof.theory import PiecewiseLinear
 
@@ -52,17 +52,18 @@ def follow_forecasts(items: nw.LazyFrame[Any], thresholds: Mapping[int, int], *,
     Parameters
     ----------
     items
-        The result of `votes.decide`, with its decisions as class indices.
+        The result of `votes.decide`, with its decisions as class indices, and with the column PANEL.
     thresholds
-        For each number of reporters that an item was given to, from how many positive votes on it is decided for
-        positive, half of the silent ones counted as such. Items with other numbers are left alone.
+        For each number in it, from how many positive votes on it is decided for positive, half of the silent ones
+        counted as such. Items with other numbers are left alone.
     positive
         The index of the positive class.
     """
     if not thresholds:
         return items
     votes, m, design = (nw.col(name) for name in (POSITIVE, M, DESIGN))
-    least = design.replace_strict(list(thresholds), list(thresholds.values()), default=None, return_dtype=nw.Int64)
+    panels, seats = list(thresholds), list(thresholds.values())
+    least = nw.col(PANEL).replace_strict(panels, seats, default=None, return_dtype=nw.Int64)
     priced = certified() & ~least.is_null()
     seen = votes + (design - m) // 2
     yes = seen >= least

@@ -10,12 +10,16 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
-from bribeproof._typing import IntArray
-from bribeproof.aggregation.exact_sums import BinarySums, DecimalSums
+from bribeproof._text import count
+from bribeproof._typing import BoolArray, IntArray
+from bribeproof._warnings import note
+from bribeproof.aggregation.exact_sums import BinarySums, DecimalSums, IntegerScale
+from bribeproof.aggregation.kernels.group_ranges import MOST_UNIONS, worst_windows
 from bribeproof.aggregation.kernels.scores import HIGH, LOW, SEPARATOR, WINDOWS
-from bribeproof.aggregation.kernels.status import KEPT, SPAN, TRIM, M, with_sizes
+from bribeproof.aggregation.kernels.status import DESIGN, KEPT, SPAN, TRIM, M, with_sizes
 from bribeproof.frames.adversary_count import AdversaryCount
 from bribeproof.frames.asked import per_item
+from bribeproof.frames.bribed_groups import GROUP, BribedGroups
 from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, ROW, VALUE
@@ -69,10 +73,46 @@ def reduce(reports: Reports, heads: AdversaryCount, sums: DecimalSums | BinarySu
     low = ordered.start + np.where(counted > 0, trim, 0)
     slices = ((low, low + counted), (ordered.start, ordered.start + span), (ordered.stop - span, ordered.stop))
     items = sums.over_slices(items, grid.terms(ordered.scores), dict(zip(WINDOWS, slices, strict=True)))
+    if heads.groups is not None and reports.schema.asked is None:
+        certain = (counted > 0) & (items[DESIGN] == items[M]).to_numpy()
+        items = _with_group_ranges(items, ordered, grid, sums, heads.groups, trim, certain)
     ids = rows.lazy().filter(pl.col(ROW) == pl.col(_FIRST)).select(ROW, ITEM)
     if reports.columns.judges:
         ids = ids.unique(ROW)
     return nw.from_native(items.with_columns(ids.sort(ROW).collect()[ITEM]).lazy())
+
+
+def _with_group_ranges(
+    items: pl.DataFrame,
+    ordered: _Sorted,
+    grid: IntegerScale,
+    sums: DecimalSums | BinarySums,
+    groups: BribedGroups,
+    trim: IntArray,
+    chosen: BoolArray,
+) -> pl.DataFrame:
+    """Replace the sums of the ends of ranges by those that groups which are bribed together can cause."""
+    known = groups.of_reporters.select(pl.col(REPORTER).cast(pl.String), GROUP)
+    numbers = ordered.names.to_frame(REPORTER).join(known, on=REPORTER, how="left", maintain_order="left")
+    group = numbers[GROUP].to_numpy()[ordered.reporters]
+    terms = grid.terms(ordered.scores) if (ordered.stop - ordered.start).any() else np.zeros(0)
+    tried, windows = worst_windows(terms, group, ordered.start, ordered.stop, trim, chosen, groups.named.bribes)
+    if len(tried) < chosen.sum():
+        note(
+            f"the ranges of {count(int(chosen.sum()) - len(tried), 'item')} are those of any k reporters, which may be "
+            f"wider: more than {MOST_UNIONS:,} unions of groups could be bribed there"
+        )
+    if not len(tried):
+        return items
+    worst = pl.DataFrame({_INDEX: tried})
+    for name, places in windows.items():
+        inside = places >= 0
+        stop = np.cumsum(inside.sum(axis=1))
+        slices = {name: (stop - inside.sum(axis=1), stop)}
+        worst = sums.over_slices(worst, grid.terms(ordered.scores[places[inside]]), slices)
+    worst = worst.with_columns(pl.col(_INDEX).cast(pl.Int64))
+    numbered = items.with_row_index(_INDEX).with_columns(pl.col(_INDEX).cast(pl.Int64))
+    return numbered.update(worst, on=_INDEX).sort(_INDEX).drop(_INDEX)
 
 
 def _sort(rows: pl.DataFrame, score_codes: IntArray, size: int) -> _Sorted:

@@ -6,6 +6,7 @@ import narwhals.stable.v2 as nw
 
 from bribeproof.frames.adversary_count import AdversaryCount
 from bribeproof.frames.asked import asked_of, set_aside_of
+from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ReportSchema
 
@@ -17,6 +18,10 @@ NO_CLASS_LEFT = "no class left"
 N, M, K = "n", "m", "k"
 ASKED_COUNT, SET_ASIDE_COUNT = "asked", "set_aside"
 DESIGN, TRIM, KEPT, SPAN = "_design", "_trim", "_kept", "_span"
+PANEL = "_panel"
+"""The number of the pair of DESIGN and K among those that occur."""
+GROUPS, BUDGET = "groups", "budget"
+"""How many groups can be bribed, or how much money can be spent, where groups are bribed together."""
 
 
 def sizes(schema: ReportSchema) -> list[str]:
@@ -68,6 +73,16 @@ def with_sizes(items: nw.LazyFrame[Any], reports: Reports, heads: AdversaryCount
         nw.when(span > 1).then(span).otherwise(nw.lit(1)).cast(nw.Int64).alias(SPAN),
     )
     return items.drop("_enough")
+
+
+def with_panels(items: nw.LazyFrame[Any]) -> tuple[nw.LazyFrame[Any], list[tuple[int, int]]]:
+    """Add PANEL to the result of `with_sizes`, and return what each number stands for: a DESIGN and a K."""
+    pairs = sorted((int(d), int(k)) for d, k in collect(items.select(DESIGN, K).unique()).rows())
+    step = 1 + max((k for _, k in pairs), default=0)
+    keys = [d * step + k for d, k in pairs]
+    key = (nw.col(DESIGN) * step + nw.col(K)).cast(nw.Int64)
+    number = key.replace_strict(keys or [0], list(range(len(keys) or 1)), default=None, return_dtype=nw.Int64)
+    return items.with_columns(number.alias(PANEL)), pairs
 
 
 def certified() -> nw.Expr:

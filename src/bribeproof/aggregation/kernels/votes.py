@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 
 from bribeproof.aggregation.kernels.counts import columns
 from bribeproof.aggregation.kernels.plurality import LEADERS, WINNER, margin_of, reports_needed, with_winner
-from bribeproof.aggregation.kernels.status import DESIGN, TRIM, K, M, certified, status
+from bribeproof.aggregation.kernels.status import DESIGN, PANEL, TRIM, K, M, certified, status
 from bribeproof.frames.label_classes import Classes
 from bribeproof.theory import Basis, PiecewiseLinear
 
@@ -62,28 +62,28 @@ def forecast(counts: nw.LazyFrame[Any], rules: Mapping[int, PiecewiseLinear]) ->
     Parameters
     ----------
     counts
-        The result of `decide`.
+        The result of `decide`, with the column PANEL.
     rules
-        The rule for each number of reporters that an item was given to, all with a guarantee. Those of Theorem A are
-        linear in the estimate. Others depend on the number of positive votes; half of the silent count as such.
+        The rule for each number in it, all with a guarantee. Those of Theorem A are linear in the estimate. Others
+        depend on the number of positive votes; half of the silent count as such.
     """
-    sizes = list(rules)
-    if not sizes:
+    panels = list(rules)
+    if not panels:
         return counts.with_columns(forecast=nw.lit(None, nw.Float64), guarantee=nw.lit(None, nw.Float64))
 
-    def per_size(value: Callable[[PiecewiseLinear], float]) -> nw.Expr:
-        values = [value(rules[size]) for size in sizes]
-        of_design = nw.col(DESIGN).replace_strict(sizes, values, default=None, return_dtype=nw.Float64)
-        return nw.when(certified()).then(of_design)
+    def per_panel(value: Callable[[PiecewiseLinear], float]) -> nw.Expr:
+        values = [value(rules[panel]) for panel in panels]
+        of_panel = nw.col(PANEL).replace_strict(panels, values, default=None, return_dtype=nw.Float64)
+        return nw.when(certified()).then(of_panel)
 
-    low, high = per_size(lambda rule: rule(0)), per_size(lambda rule: rule(rule.n))
+    low, high = per_panel(lambda rule: rule(0)), per_panel(lambda rule: rule(rule.n))
     forecast = low + (high - low) * nw.col("estimate")
     if any(rule.guarantee and rule.guarantee.basis == Basis.PAIRS for rule in rules.values()):
-        step = max(sizes) + 1
-        table = {size * step + x: value for size in sizes for x, value in enumerate(rules[size].values.tolist())}
+        step = max(rule.n for rule in rules.values()) + 1
+        table = {panel * step + x: value for panel in panels for x, value in enumerate(rules[panel].values.tolist())}
         seen = nw.col(POSITIVE) + (nw.col(DESIGN) - nw.col(M)) // 2
-        place = (nw.col(DESIGN) * step + seen).cast(nw.Int64)
+        place = (nw.col(PANEL) * step + seen).cast(nw.Int64)
         found = place.replace_strict(list(table), list(table.values()), default=None, return_dtype=nw.Float64)
         forecast = nw.when(certified()).then(found)
-    bound = per_size(lambda rule: rule.guarantee.expected_loss if rule.guarantee else math.nan)
+    bound = per_panel(lambda rule: rule.guarantee.expected_loss if rule.guarantee else math.nan)
     return counts.with_columns(forecast=forecast, guarantee=bound)

@@ -1,0 +1,172 @@
+"""How many reporters of each item can be bribed where one bribe buys a group, or each has its price."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import polars as pl
+
+from bribeproof.errors import ColumnError, ParameterError
+from bribeproof.frames.asked import asked_of
+from bribeproof.frames.bribes import NamedBribes, read_bribes
+from bribeproof.frames.native import collect
+from bribeproof.frames.reports import Reports
+from bribeproof.frames.schema import BRIBED, ITEM, REPORTER, SET_ASIDE, VALUE
+from bribeproof.theory.bribery.item_groups import ItemGroups
+
+GROUP = "_group"
+"""The column of the number of a reporter's group."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenBribes:
+    """The groups, prices and budget that a user gives, which are read when the reporters are known.
+
+    Attributes
+    ----------
+    frame
+        The table whose columns are named.
+    group, price
+        A column, or a mapping from reporters (prices: from groups, if there are any); None if not given.
+    budget
+        The most that is spent; None if groups are counted.
+    """
+
+    frame: Any
+    group: object = None
+    price: object = None
+    budget: object = None
+
+    @classmethod
+    def of(cls, frame: Any, group: object, price: object, budget: object) -> "GivenBribes | None":
+        """Return what is given; None if nothing is."""
+        return None if group is None and price is None and budget is None else cls(frame, group, price, budget)
+
+    @property
+    def word(self) -> str:
+        """What is bribed, in the singular: the column of the groups in brackets, if there is one."""
+        if self.group is None:
+            return "reporter"
+        return f"group ({self.group})" if isinstance(self.group, str) else "group"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are named."""
+        return tuple(name for name in (self.group, self.price) if isinstance(name, str))
+
+    def read(self, reports: Reports, k: int | None, share: object = None) -> "BribedGroups":
+        """Return the groups of the reporters.
+
+        Parameters
+        ----------
+        reports
+            The reports.
+        k
+            How many groups can be bribed; None with a budget.
+        share
+            The share of reporters that was given; None if none was.
+
+        Raises
+        ------
+        ParameterError
+            If a share is given, which counts reporters; or as in `read_bribes`.
+        ColumnError
+            If a column is named though every reporter has a column of reports.
+        """
+        if share is not None:
+            raise ParameterError(
+                f"share={share!r} is a share of the reporters, and groups or prices are given: give k, the number of "
+                f"groups (--k 1), or a budget (--budget)"
+            )
+        if reports.columns.judges and self.columns:
+            raise ColumnError(
+                f"{self.columns[0]!r}: every reporter has a column of reports, so that no column says whose group is "
+                f"which: give a mapping from reporters to groups and prices (in a file with two columns: --group FILE)"
+            )
+        names = collect(reports.rows.select(REPORTER).unique()).to_series().sort()
+        known = read_bribes(
+            self.frame,
+            reports.columns.reporter,
+            names.to_list(),
+            k=k,
+            group=self.group,
+            price=self.price,
+            budget=self.budget,
+        )
+        return BribedGroups(known, pl.DataFrame({REPORTER: names, GROUP: known.bribes.groups}))
+
+
+@dataclass(frozen=True, eq=False)
+class BribedGroups:
+    """The groups of the reporters of a table, some of which are bribed.
+
+    Attributes
+    ----------
+    named
+        The bribes and the names of the groups.
+    of_reporters
+        The number of the group of each reporter, in the columns ``REPORTER`` and ``GROUP``.
+    """
+
+    named: NamedBribes
+    of_reporters: pl.DataFrame
+
+    @property
+    def counted(self) -> int | None:
+        """How many groups can be bribed; None if they have prices."""
+        bribes = self.named.bribes
+        return int(bribes.budget) if bribes.counts_groups else None
+
+    @property
+    def in_all(self) -> int:
+        """How many reporters of the whole table can be bribed together at most."""
+        sizes = np.bincount(self.named.bribes.groups, minlength=len(self.named.names))
+        groups = np.arange(len(sizes))
+        return int(ItemGroups(np.zeros_like(groups), groups, 1, self.named.bribes).most(sizes)[0])
+
+    def place(self, reports: Reports) -> Reports:
+        """Return reports in memory with the number of bribed reporters of their item at most, in the column `BRIBED`.
+
+        Without a statement of how many were asked, it is the most reports, with those that are set aside, of groups
+        that can be bribed together. Where it is stated, nobody knows the groups of the silent ones, and the number must
+        not depend on who is silent: it is the most reporters of the whole table, and not more than were asked.
+
+        Parameters
+        ----------
+        reports
+            Reports in memory: all on each of their items.
+        """
+        rows, schema = collect(reports.rows), replace(reports.schema, by_group=True)
+        if (asked := asked_of(reports.schema)) is not None:
+            capped = nw.min_horizontal(asked, nw.lit(self.in_all, nw.Int64)).cast(nw.Int64)
+            placed = nw.from_native(rows.lazy()).with_columns(capped.alias(BRIBED))
+            return replace(reports, parts=[placed], schema=schema)
+        counts = self.cells(rows, sets_aside=schema.sets_aside)
+        items = counts.select(pl.col(ITEM).unique(maintain_order=True))
+        most = self.groups_of(counts).most(counts["reports"].to_numpy())
+        known = items.with_columns(pl.Series(BRIBED, most, dtype=pl.Int64))
+        joined = rows.lazy().join(known.lazy(), on=ITEM, how="left", maintain_order="left")
+        return replace(reports, parts=[nw.from_native(joined.with_columns(pl.col(BRIBED).fill_null(0)))], schema=schema)
+
+    def cells(self, rows: pl.DataFrame, *, sets_aside: bool = False) -> pl.DataFrame:
+        """Return one row per item and group that reports on it, sorted, with the number of ``reports``.
+
+        Parameters
+        ----------
+        rows
+            Reports.
+        sets_aside
+            Whether those that are set aside count.
+        """
+        present = pl.col(VALUE).is_not_null()
+        present = present | (pl.col(SET_ASIDE) == 1) if sets_aside else present
+        joined = rows.lazy().filter(present).join(self.of_reporters.lazy(), on=REPORTER)
+        counted = joined.group_by(ITEM, GROUP).agg(reports=pl.len().cast(pl.Int64))
+        return counted.sort(ITEM, GROUP).collect()
+
+    def groups_of(self, cells: pl.DataFrame) -> ItemGroups:
+        """Return the groups of each item from sorted rows of items and groups; items are numbered in this order."""
+        item = cells[ITEM].rle_id().cast(pl.Int64).to_numpy()
+        items = int(item[-1]) + 1 if item.size else 0
+        return ItemGroups(item, cells[GROUP].to_numpy(), items, self.named.bribes)
