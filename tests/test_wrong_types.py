@@ -12,6 +12,7 @@ import bribeproof as bp
 
 VOTES = pl.DataFrame({"task": ["t"] * 3, "worker": list("abc"), "label": [1, 1, 0]})
 SCORES = VOTES.rename({"label": "score"})
+PLACES = pl.DataFrame({"entry": ["t", "u"], "j1": [1, 2], "j2": [1, 2], "j3": [2, 1]})
 CALLS: dict[str, Callable[..., Any]] = {
     "aggregate": lambda **options: bp.aggregate(VOTES, **({"k": 1} | options)),
     "scores": lambda **options: bp.aggregate_scores(SCORES, **({"k": 1} | options)),
@@ -23,6 +24,8 @@ CALLS: dict[str, Callable[..., Any]] = {
     "calibrate": lambda **options: bp.calibrate(VOTES, {"t": 1}, **({"k": 1} | options)),
     "certify": lambda **options: bp.certify(VOTES, {"t": 1}, **({"k": 1} | options)),
     "worst_bribe": lambda **options: bp.worst_bribe(VOTES, **({"k": 1} | options)),
+    "rank": lambda **options: bp.rank(PLACES, **options),
+    "compare_rules": lambda **options: bp.compare_rules(PLACES, **options),
     "attack": lambda **options: bp.attack(VOTES, {"t": 1}, **options),
     "corrupt": lambda **options: bp.corrupt(VOTES, **({"k": 1} | options)),
     "trimmed_mean": lambda **options: bp.trimmed_mean([1, 2, 3], **options),
@@ -54,6 +57,15 @@ WRONG: tuple[tuple[str, dict[str, Any]], ...] = (
     ("worst_bribe", {"k": "x"}),
     ("worst_bribe", {"values": [1]}),
     ("worst_bribe", {"time_limit": "x"}),
+    ("rank", {"rule": 3}),
+    ("rank", {"rule": "points", "points": 3}),
+    ("rank", {"time_limit": "x"}),
+    ("rank", {"entry": 1}),
+    ("rank", {"judges": "j1"}),
+    ("rank", {"contest": 3}),
+    ("rank", {"group": 3}),
+    ("rank", {"missing": "x"}),
+    ("compare_rules", {"rules": "borda"}),
     ("attack", {"counts": 2}),
     ("attack", {"counts": [0.5]}),
     ("attack", {"shares": 0.1}),

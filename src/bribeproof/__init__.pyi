@@ -28,6 +28,9 @@ from .frames.reading.reading import Reading
 from .io.read import read_table
 from .io.write import write_table
 from .questions import QuestionError
+from .rankings.compare_rules import compare_rules
+from .rankings.preflib import read_preflib
+from .rankings.rank import rank
 from .theory import Expert, ExpertInterval, MultiExpert, Panel
 from .weighting.weigh import weigh
 
@@ -57,11 +60,14 @@ __all__ = [
     "calibrate",
     "certify",
     "commitment",
+    "compare_rules",
     "corrupt",
     "flips_needed",
     "learn",
     "manipulation_range",
     "plots",
+    "rank",
+    "read_preflib",
     "read_table",
     "recognise",
     "rules",

@@ -1,0 +1,1 @@
+"""Rank entries by judges' rankings, and find the fewest bribed judges who could change the winner or the podium."""

@@ -1,0 +1,108 @@
+"""How many bribed groups it takes to change the winner or the first few of a contest."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from bribeproof.rankings.clipped_sum import ClippedSum, lead
+from bribeproof.rankings.contest import Contest
+from bribeproof.rankings.least_bribe import Least, least_bribe
+from bribeproof.rankings.rules import Rule
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The cheapest change of the first few.
+
+    Attributes
+    ----------
+    first
+        How many are the first few: 1 for the winner.
+    gainer, loser
+        The entry that the bribed put first, and the one that they put last.
+    least
+        The fewest groups.
+    """
+
+    first: int
+    gainer: int
+    loser: int
+    least: Least
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSearch:
+    """Searches for the cheapest changes of one contest under one rule; leads of pairs are kept.
+
+    Attributes
+    ----------
+    contest, rule
+        The contest and the rule.
+    time_limit
+        Seconds for each integer program.
+    """
+
+    contest: Contest
+    rule: Rule
+    time_limit: float = 60.0
+    _leads: dict[Pair, ClippedSum] = field(default_factory=dict, repr=False, compare=False)
+
+    def pass_by(self, gainer: int, loser: int, *, ahead: bool, enough: int | None = None) -> Least:
+        """Return the fewest groups that bring one entry level with another, or ahead of it."""
+        return least_bribe(self.lead(gainer, loser), int(ahead), enough=enough, time_limit=self.time_limit)
+
+    def lead(self, gainer: int, loser: int) -> ClippedSum:
+        """Return the lead of one entry over another as a function of the bribed."""
+        if (gainer, loser) not in self._leads:
+            self._leads[gainer, loser] = lead(self.contest, self.rule, gainer, loser)
+        return self._leads[gainer, loser]
+
+    def change(self, first: int, *, ahead: bool) -> Change | None:
+        """Return the cheapest change of the set of the first few, or None if there are no more entries.
+
+        Parameters
+        ----------
+        first
+            How many are the first few.
+        ahead
+            Whether a set that is now the first few, perhaps after a draw among level entries, cannot be it any more;
+            otherwise whether it is not sure of it without a draw.
+        """
+        best: Change | None = None
+        merits = self.rule.merits(self.contest)
+        for gainer, loser in sorted(changing_pairs(merits, first), key=lambda pair: merits[pair[1]] - merits[pair[0]]):
+            enough = None if best is None else best.least.upper
+            found = self.pass_by(gainer, loser, ahead=ahead, enough=enough)
+            if best is None or _is_better(found, best.least):
+                least = found if best is None else found._replace(lower=min(found.lower, best.least.lower))
+                best = Change(first, gainer, loser, least)
+            elif found.lower < best.least.lower:
+                best = Change(first, best.gainer, best.loser, best.least._replace(lower=found.lower))
+        return best
+
+
+def _is_better(found: Least, best: Least) -> bool:
+    """Return whether fewer groups are known to be enough."""
+    return found.upper is not None and (best.upper is None or found.upper < best.upper)
+
+
+def changing_pairs(merits: Sequence[Fraction | int], first: int) -> Iterator[Pair]:
+    """Yield each pair of entries of which the one must not pass the other for the first few to stay.
+
+    An entry is possibly among the first few if fewer are ahead of it, surely if fewer are ahead or level. The one that
+    passes is not surely among them, the one that is passed is possibly.
+
+    Examples
+    --------
+    >>> list(changing_pairs([3, 2, 1], 1)), list(changing_pairs([3, 3, 1], 1))
+    ([(1, 0), (2, 0)], [(0, 1), (1, 0), (2, 0), (2, 1)])
+    """
+    numbers = range(len(merits))
+    possible = [one for one in numbers if sum(other > merits[one] for other in merits) < first]
+    surely = {one for one in possible if sum(other >= merits[one] for other in merits) <= first}
+    if first < len(merits):
+        yield from (
+            (gainer, loser) for gainer in numbers if gainer not in surely for loser in possible if loser != gainer
+        )

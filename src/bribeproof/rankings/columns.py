@@ -1,0 +1,196 @@
+"""Which columns of a table of rankings hold what: by their names, or as named; in doubt a question."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+
+from bribeproof._text import list_names
+from bribeproof.errors import ColumnError, DataError, ParameterError, ParameterTypeError
+from bribeproof.frames.reading.from_frame import match_columns
+from bribeproof.frames.reading.kinds import SINGLE_VALUES
+from bribeproof.frames.reading.words import role_of, words_of
+from bribeproof.questions import Choice, QuestionError
+from bribeproof.rankings.cells import NO_PLACE, PLACE
+
+
+def _words(text: str) -> frozenset[str]:
+    """Return the words of a text."""
+    return frozenset(text.split())
+
+
+_PLACES = _words("""
+    rank ranks ranking place places placement placing position ordinal rang platz platzierung classement puesto posicion
+    posto posizione lugar colocacao plaats miejsce место 順位 名次 排名 순위
+""")
+_CONTESTS = _words("""
+    contest competition event election wettbewerb concours concurso concorso wedstrijd конкурс
+""")
+_OFFERED = 3
+"""The most columns that a question offers."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankingColumns:
+    """The columns of a table of rankings.
+
+    Attributes
+    ----------
+    entry
+        The column of the entries.
+    judges
+        Wide form: a column of places for each judge; empty in long form.
+    judge, place
+        Long form: the columns of the judges and of their places; empty in wide form.
+    contest
+        The columns that together name the contest; empty if there is only one.
+    group
+        The column of the groups; empty without groups.
+    """
+
+    entry: str
+    judges: tuple[str, ...] = ()
+    judge: str = ""
+    place: str = ""
+    contest: tuple[str, ...] = ()
+    group: str = ""
+
+    @property
+    def used(self) -> list[str]:
+        """All columns, each once."""
+        return list(
+            dict.fromkeys(filter(None, (*self.contest, self.group, self.judge, self.entry, *self.judges, self.place)))
+        )
+
+    def describe(self) -> str:
+        """Return how the table is read, in words."""
+        of = f", contests in {list_names(self.contest)}" if self.contest else ""
+        of += f", groups in {self.group!r}" if self.group else ""
+        if self.judges:
+            return f"wide form: entries in {self.entry!r}, {len(self.judges):,} judges: {list_names(self.judges)}{of}"
+        return f"long form: entries in {self.entry!r}, judges in {self.judge!r}, places in {self.place!r}{of}"
+
+
+def find_columns(
+    frame: pl.DataFrame,
+    *,
+    entry: object = None,
+    judges: Sequence[str] | None = None,
+    judge: object = None,
+    place: object = None,
+    contest: object = None,
+    group: object = None,
+) -> RankingColumns:
+    """Find the columns of a table of rankings that are not named.
+
+    Raises
+    ------
+    ColumnError
+        If a named column does not exist.
+    QuestionError
+        If several columns may hold the entries, or a judge's places.
+
+    Examples
+    --------
+    >>> find_columns(pl.DataFrame({"skater": ["A", "B"], "J1": [1, 2], "J2": [2, 1], "total": [3, 3]})).judges
+    ('J1', 'J2')
+    >>> find_columns(pl.DataFrame({"judge": ["x"], "entry": ["A"], "rank": [1]})).place
+    'rank'
+    """
+    given: dict[str, Any] = {"entry": entry, "judge": judge, "place": place, "group": group}
+    contests = _contest_columns(contest)
+    _check_exist(frame, given, contests)
+    if judges is not None and (judge is not None or place is not None):
+        raise ParameterError("judges= names columns of wide form, judge= and place= those of long form: give one kind")
+    panel = match_columns(judges, frame.columns) if judges is not None else []
+    for name in panel:
+        _check_exist(frame, {"judges": name}, ())
+    taken = {*filter(None, given.values()), *contests, *panel}
+    free = [name for name in frame.select(SINGLE_VALUES).columns if name not in taken]
+    if contest is None:
+        contests = tuple([name for name in free if set(words_of(name)) & _CONTESTS][:1])
+        free = [name for name in free if name not in contests]
+    found = RankingColumns(given["entry"] or "", tuple(panel), contest=contests, group=given["group"] or "")
+    if not panel:
+        judge_column = given["judge"] or _first(free, "reporter")
+        place_column = given["place"] or next((name for name in free if set(words_of(name)) & _PLACES), None)
+        if judge_column and place_column:
+            rest = [name for name in free if name not in (judge_column, place_column)]
+            named = found.entry or _find_entry(frame, rest)
+            return replace(found, entry=named, judge=judge_column, place=place_column)
+        if given["judge"] or given["place"]:
+            lacking = "place" if given["judge"] else "judge"
+            raise ColumnError(f"long form needs a column of the {lacking}s, too: name it ({lacking}=)")
+    if not found.entry:
+        found = replace(found, entry=_find_entry(frame, free))
+    return (
+        found
+        if panel
+        else replace(found, judges=tuple(_find_panel(frame, [one for one in free if one != found.entry])))
+    )
+
+
+def _contest_columns(contest: object) -> tuple[str, ...]:
+    """Return the columns of the contest as a tuple."""
+    if contest is None or isinstance(contest, str):
+        return (contest,) if contest else ()
+    if isinstance(contest, Sequence) and all(isinstance(one, str) for one in contest):
+        return tuple(contest)
+    raise ParameterTypeError(f"contest={contest!r}: give the name of a column, or a list of names")
+
+
+def _check_exist(frame: pl.DataFrame, given: Mapping[str, Any], contests: Sequence[str]) -> None:
+    """Raise an error if a named column does not exist."""
+    for option, name in [*given.items(), *(("contest", one) for one in contests)]:
+        if name is not None and not isinstance(name, str):
+            raise ParameterTypeError(f"{option}={name!r}: give the name of a column")
+        if name is not None and name not in frame.columns:
+            raise ColumnError(f"there is no column {name!r} ({option}=); columns are {list_names(frame.columns)}")
+
+
+def _first(names: Sequence[str], role: str) -> str | None:
+    """Return the first column that has a role by its name."""
+    return next((name for name in names if (found := role_of(name)).role == role and found.sure), None)
+
+
+def _find_entry(frame: pl.DataFrame, names: Sequence[str]) -> str:
+    """Return the column of the entries: the one that is named so, or the only one that may be."""
+    by_name = _first(names, "item") or _first(names, "number")
+    if by_name is not None:
+        return by_name
+    others = [name for name in names if not _holds_places(frame, name)]
+    likely = [name for name in others if role_of(name).role == "unknown"] or others
+    if len(likely) == 1:
+        return likely[0]
+    if not likely:
+        raise ColumnError(
+            f"no column holds the names of the entries: name it (entry=); columns are {list_names(frame.columns)}"
+        )
+    choices = [Choice(f"{name!r} names the entries", {"entry": name}) for name in likely[:_OFFERED]]
+    raise QuestionError(f"the entries may be in {list_names(likely)}", choices)
+
+
+def _holds_places(frame: pl.DataFrame, name: str) -> bool:
+    """Return whether all cells of a column may be places, and at least one is."""
+    cells = frame[name].cast(pl.String).str.strip_chars().drop_nulls().unique()
+    words = cells.filter(~cells.str.contains(PLACE.pattern)).to_list()
+    return len(words) < len(cells) and all(word.casefold() in NO_PLACE for word in words)
+
+
+def _find_panel(frame: pl.DataFrame, free: Sequence[str]) -> list[str]:
+    """Return the columns of the judges: those that are named so, else those of unknown names that hold places."""
+    roles = {name: role_of(name).role for name in free}
+    named = [name for name in free if roles[name] in ("one reporter", "reporter")]
+    unknown = [name for name in free if roles[name] == "unknown" and _holds_places(frame, name)]
+    if named and unknown:
+        choices = [
+            Choice("places of judges, too", {"judges": [*named, *unknown]}),
+            Choice("no places of judges", {"judges": named}),
+        ]
+        raise QuestionError(f"beside {list_names(named)}, places may be in {list_names(unknown)}", choices)
+    if not named and not unknown:
+        raise DataError(
+            "no columns hold places: name the judges' columns (judges=), or those of judges and places (judge=, place=)"
+        )
+    return named or unknown

@@ -1,0 +1,178 @@
+"""Compare rules: how many bribed judges each needs before another entry wins, or others are on the podium."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from bribeproof._notebook import render_html
+from bribeproof._text import count, format_name
+from bribeproof.errors import ParameterError, ParameterTypeError
+from bribeproof.frames.native import to_polars
+from bribeproof.rankings.changes import ChangeSearch
+from bribeproof.rankings.rank import check_time, find_bribes
+from bribeproof.rankings.read_contests import RankingOptions, read_contests
+from bribeproof.rankings.result import CHANGES, Bribe, describe_change, describe_rule
+from bribeproof.rankings.rules import RULES, Rule, make_rule
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RuleComparison:
+    """How many bribes each rule needs before the winner or the podium changes.
+
+    Attributes
+    ----------
+    table : frame of the kind that came in
+        One row per contest and rule: the ``contest`` (if there are several), the ``rule``, the ``winner`` (or winners),
+        and the fewest bribes before each change: ``shared_winner`` and ``other_winner``, ``shared_podium`` and
+        ``other_podium``, ``shared_order`` and ``other_order`` (of the podium).
+    bribes
+        For each contest and rule the bribe behind each of these columns.
+    unit
+        What a bribe buys: ``"judge"``, or ``"group"``.
+    notes
+        How the table was read, one sentence each.
+    """
+
+    table: Any
+    bribes: Mapping[tuple[str, str], Mapping[str, Bribe]]
+    unit: str
+    notes: tuple[str, ...]
+    _rules: tuple[Rule, ...]
+
+    def facts(self) -> dict[str, Any]:
+        """Return all but the table as plain data of JSON types."""
+        return {
+            "unit": self.unit,
+            "contests": len({contest for contest, _ in self.bribes}),
+            "rules": [rule.name for rule in self._rules],
+            "exact": all(bribe.exact for bribes in self.bribes.values() for bribe in bribes.values()),
+            "other_winner": {rule.name: self._numbers(rule, "other_winner") for rule in self._rules},
+        }
+
+    def _numbers(self, rule: Rule, change: str) -> dict[str, int]:
+        """Return in how many contests so many bribes are the fewest."""
+        found = Counter(
+            bribes[change].upper for (_, name), bribes in self.bribes.items() if name == rule.name and change in bribes
+        )
+        known = sorted((number, times) for number, times in found.items() if number is not None)
+        return {str(number): times for number, times in known} | ({"none": found[None]} if found[None] else {})
+
+    def summary(self) -> str:
+        """Return how many bribes each rule needs for another winner, one rule a line."""
+        return "\n".join(self._describe())
+
+    def _describe(self) -> Iterator[str]:
+        """Yield the sentences."""
+        rows = to_polars(self.table)
+        contests = len({contest for contest, _ in self.bribes})
+        for rule in self._rules:
+            name = describe_rule(rule)
+            if contests == 1:
+                row = rows.filter(pl.col("rule") == rule.name).row(0, named=True)
+                bribes = self.bribes[next(iter(self.bribes))[0], rule.name]
+                change = describe_change(bribes["shared_winner"], bribes["other_winner"], self.unit)
+                yield f"By {name} the winner is {format_name(row['winner'])}. {change}"
+                continue
+            numbers = self._numbers(rule, "other_winner")
+            shown = ", ".join(f"{number} in {times:,}" for number, times in numbers.items())
+            yield f"By {name}, of {count(contests, 'contest')}, bribed {self.unit}s needed for another winner: {shown}."
+        exact = all(bribe.exact for bribes in self.bribes.values() for bribe in bribes.values())
+        yield (
+            "Each number is proven to be the least."
+            if exact
+            else "Some numbers are not proven to be the least: see lower and upper of their bribes."
+        )
+
+    def __repr__(self) -> str:
+        """Return the class and its size on one line."""
+        return f"{type(self).__name__}(contests={len(self.bribes) // len(self._rules)}, rules={len(self._rules)})"
+
+    def _repr_html_(self) -> str:
+        """Return the summary and the table for a notebook."""
+        return render_html(self.summary(), to_polars(self.table), None)
+
+
+def compare_rules(
+    frame: Any,
+    rules: Sequence[str] | None = None,
+    *,
+    k: int = 1,
+    points: Sequence[object] | None = None,
+    entry: str | None = None,
+    judges: Sequence[str] | None = None,
+    judge: str | None = None,
+    place: str | None = None,
+    contest: str | Sequence[str] | None = None,
+    group: str | Mapping[Any, Any] | None = None,
+    combine: bool = False,
+    unranked: str | None = None,
+    gaps: bool = False,
+    missing: Sequence[object] = (),
+    time_limit: float = 60.0,
+) -> RuleComparison:
+    """Compare rules by the fewest bribed judges who change the winner or the podium, in one contest or several.
+
+    Parameters
+    ----------
+    frame
+        Places, as in `rank`.
+    rules
+        Names of rules, as in `rank`; by default trimmed mean, Borda, median and Copeland, and points if they are given.
+    k, points, entry, judges, judge, place, contest, group, combine, unranked, gaps, missing, time_limit
+        As in `rank`; the table may hold several contests.
+
+    Returns
+    -------
+    RuleComparison
+        A table with one row per contest and rule.
+
+    Raises
+    ------
+    DataError, QuestionError, ParameterError
+        As `rank`.
+
+    Examples
+    --------
+    >>> places = pl.DataFrame({"entry": ["Ann", "Bo", "Cy"], "J1": [1, 2, 3], "J2": [1, 2, 3], "J3": [1, 3, 2]})
+    >>> compare_rules(places).table.select("rule", "winner", "shared_winner", "other_winner").rows()
+    [('trimmed_mean', 'Ann', 2, 2), ('borda', 'Ann', 1, 2), ('median', 'Ann', 2, 2), ('copeland', 'Ann', 2, 2)]
+    """
+    chosen = _rules(rules, k, points)
+    options = RankingOptions(entry, judges, judge, place, contest, group, combine, unranked, gaps, missing)
+    rankings = read_contests(frame, options)
+    seconds = check_time(time_limit)
+    found: dict[tuple[str, str], dict[str, Bribe]] = {}
+    rows = []
+    names = [f"{kind}_{change}" for change in CHANGES for kind in ("shared", "other")]
+    for one in rankings.contests:
+        for rule in chosen:
+            shared, other = find_bribes(ChangeSearch(one, rule, seconds))
+            bribes = {f"shared_{name}": bribe for name, bribe in shared.items()}
+            bribes |= {f"other_{name}": bribe for name, bribe in other.items()}
+            found[one.name, rule.name] = bribes
+            merits = rule.merits(one)
+            winners = [name for name, merit in zip(one.entries, merits, strict=True) if merit == max(merits)]
+            numbers = (bribes[name].upper if name in bribes else None for name in names)
+            rows.append((one.name, rule.name, ", ".join(winners), *numbers))
+    schema = dict.fromkeys(("contest", "rule", "winner"), pl.String) | dict.fromkeys(names, pl.Int64)
+    table = pl.DataFrame(rows, schema=schema, orient="row")
+    if len(rankings.contests) == 1 and not rankings.contests[0].name:
+        table = table.drop("contest")
+    unit = "group" if group else "judge"
+    return RuleComparison(rankings.to_native(table), found, unit, rankings.notes, chosen)
+
+
+def _rules(names: Sequence[str] | None, k: object, points: Sequence[object] | None) -> tuple[Rule, ...]:
+    """Return rules by their names; points are for the rule of that name alone."""
+    if names is None:
+        names = (*RULES, *(["points"] if points is not None else []))
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        raise ParameterTypeError(f"rules={names!r}: give a list of names, such as ['borda', 'copeland']")
+    if not names or len(set(names)) < len(names):
+        raise ParameterError(f"rules={list(names)!r}: give at least one rule, and each once")
+    if points is not None and "points" not in names:
+        raise ParameterError("points are given, and 'points' is not among the rules: add it, or leave them out")
+    return tuple(make_rule(name, k, points if name == "points" else None) for name in names)

@@ -1,0 +1,195 @@
+"""Rank the entries of one contest, and find the fewest bribed judges who change the winner or the podium."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from bribeproof._text import list_names
+from bribeproof._validation import real
+from bribeproof.errors import DataError, ParameterError
+from bribeproof.rankings.changes import Change, ChangeSearch
+from bribeproof.rankings.contest import Contest
+from bribeproof.rankings.read_contests import RankingOptions, Rankings, read_contests
+from bribeproof.rankings.result import CHANGES, Bribe, Ranking
+from bribeproof.rankings.rules import Rule, check_enough, make_rule
+
+PODIUM = 3
+"""How many entries are on the podium."""
+
+
+def rank(
+    frame: Any,
+    rule: str = "trimmed_mean",
+    *,
+    k: int = 1,
+    points: Sequence[object] | None = None,
+    entry: str | None = None,
+    judges: Sequence[str] | None = None,
+    judge: str | None = None,
+    place: str | None = None,
+    contest: str | Sequence[str] | None = None,
+    group: str | Mapping[Any, Any] | None = None,
+    combine: bool = False,
+    unranked: str | None = None,
+    gaps: bool = False,
+    missing: Sequence[object] = (),
+    time_limit: float = 60.0,
+) -> Ranking:
+    """Rank the entries of a contest by judges' places, and find the fewest bribed judges who change the result.
+
+    A bribed judge may rewrite the whole ranking.
+
+    Parameters
+    ----------
+    frame
+        Places: pandas, polars (eager or lazy), pyarrow, duckdb or PySpark frame, or a table from `read_table` or
+        `read_preflib`. Wide form has a row for each entry and a column for each judge, long form a row for each place.
+        1 is the best. Entries at the same place share the mean of the places that they take up.
+    rule : {"trimmed_mean", "borda", "median", "copeland", "points"}
+        The mean of an entry's places without the k best and the k worst, lowest first; the number of entries behind
+        it, summed over judges; its median place; how many other entries more judges put behind it than ahead of it,
+        where a tie counts half; or `points` for its places.
+    k
+        Trimmed mean: how many of the best and of the worst places are left out.
+    points
+        Rule ``"points"``: the points for the first place, the second and so on; further places have none.
+    entry, judges
+        The column of the entries, and in wide form the columns of the judges; by default they are found.
+    judge, place
+        Long form: the columns of the judges and of their places; by default they are found.
+    contest
+        The column, or columns, that tell contests apart; the table must hold one contest (else `compare_rules`).
+    group
+        The column of the judges' groups, such as juries or nations, or a mapping from judges to groups: one bribe buys
+        a group.
+    combine
+        Whether the judges of a group make one ranking, by the mean of their places, instead of one each.
+    unranked : {"last", "not-asked"}, optional
+        What it means that a judge ranks only some entries: the others come last, level with each other; or the judge
+        was not asked about them. Without it such rankings raise a question.
+    gaps
+        Whether the places of most judges may skip numbers, as where entries were taken out.
+    missing
+        Texts that stand for no place, besides empty cells and words such as DNS.
+    time_limit
+        Seconds for each integer program, which few contests need; what was found until then comes with a bound.
+
+    Returns
+    -------
+    Ranking
+        The entries with score and place, and the fewest bribed judges (or groups) before the winner, the podium of
+        three and its order are shared or others, with the rankings that do it.
+
+    Raises
+    ------
+    DataError
+        If the places cannot be read, or an entry has too few for the rule.
+    QuestionError
+        If two readings are plausible.
+    ParameterError
+        If a parameter is outside its range.
+
+    Notes
+    -----
+    docs/theory.md, Propositions 14.6 to 14.8.
+
+    Examples
+    --------
+    >>> places = pl.DataFrame({"entry": ["Ann", "Bo", "Cy"], "J1": [1, 2, 3], "J2": [1, 2, 3], "J3": [2, 1, 3]})
+    >>> result = rank(places, "borda")
+    >>> result.entries.rows()
+    [('Ann', 5.0, 1, None, None), ('Bo', 4.0, 2, 1, 1), ('Cy', 0.0, 3, 2, 2)]
+    >>> result.other["winner"]
+    Bribe(winner, shared=False, 1, bribed=('J1',))
+    >>> result.other["winner"].recheck().holds
+    True
+    """
+    chosen = make_rule(rule, k, points)
+    options = RankingOptions(entry, judges, judge, place, contest, group, combine, unranked, gaps, missing)
+    rankings = read_contests(frame, options)
+    if len(rankings.contests) > 1:
+        names = list_names([one.name for one in rankings.contests], most=3)
+        raise DataError(f"there are {len(rankings.contests):,} contests ({names}): keep one, or use compare_rules")
+    return rank_contest(rankings, rankings.contests[0], chosen, check_time(time_limit), grouped=bool(group))
+
+
+def check_time(time_limit: object) -> float:
+    """Return a time limit in seconds, above 0."""
+    seconds = real("time_limit", time_limit)
+    if seconds <= 0:
+        raise ParameterError(f"time_limit={time_limit!r}: give a number of seconds above 0")
+    return seconds
+
+
+def rank_contest(rankings: Rankings, contest: Contest, rule: Rule, time_limit: float, *, grouped: bool) -> Ranking:
+    """Return the ranking of a contest by a rule."""
+    search = ChangeSearch(contest, rule, time_limit)
+    shared, other = find_bribes(search)
+    merits, scores = rule.merits(contest), rule.scores(contest)
+    places = _places(merits)
+    rows: list[tuple[Any, ...]] = []
+    for one in sorted(range(len(places)), key=places.__getitem__):
+        rivals = [winner for winner in range(len(places)) if places[winner] == 1 and winner != one]
+        passing = (_fewest(search, one, rivals, ahead=ahead) for ahead in (False, True))
+        rows.append((contest.entries[one], float(scores[one]), places[one], *passing))
+    schema = {"entry": pl.String, "score": pl.Float64, "place": pl.Int64, "level": pl.Int64, "ahead": pl.Int64}
+    return Ranking(
+        rankings.to_native(pl.DataFrame(rows, schema=schema, orient="row")),
+        rule=rule.name,
+        k=rule.k,
+        contest=contest.name,
+        winners=tuple(row[0] for row in rows if row[2] == 1),
+        podium=tuple(row[0] for row in rows if row[2] <= PODIUM),
+        unit="group" if grouped else "judge",
+        n_judges=len(contest.judges),
+        n_units=len(contest.groups),
+        shared=shared,
+        other=other,
+        notes=rankings.notes,
+        _rule=rule,
+    )
+
+
+def find_bribes(search: ChangeSearch) -> tuple[dict[str, Bribe], dict[str, Bribe]]:
+    """Return the fewest bribes before winner, podium and order are shared, and before they are others."""
+    check_enough(search.rule, search.contest)
+    found: tuple[dict[str, Bribe], dict[str, Bribe]] = ({}, {})
+    size = min(PODIUM, len(search.contest.entries) - 1)
+    for ahead, bribes in zip((False, True), found, strict=True):
+        firsts = {first: search.change(first, ahead=ahead) for first in range(1, size + 1)}
+        several = {"winner": [1], "podium": [PODIUM], "order": list(range(1, PODIUM + 1))}
+        for change in CHANGES:
+            known = [one for first in several[change] if (one := firsts.get(first)) is not None]
+            if known:
+                bribes[change] = _bribe(search, change, known, shared=not ahead)
+    return found
+
+
+def _bribe(search: ChangeSearch, change: str, known: Sequence[Change], *, shared: bool) -> Bribe:
+    """Return the cheapest of changes, each of which is enough."""
+    names = search.contest.entries
+    best = min(known, key=lambda one: float("inf") if one.least.upper is None else one.least.upper)
+    return Bribe(
+        change,
+        shared,
+        lower=min(one.least.lower for one in known),
+        upper=best.least.upper,
+        bribed=tuple(search.contest.groups[group] for group in best.least.bribed),
+        gainer=names[best.gainer],
+        loser=names[best.loser],
+        proof=best.least.proof,
+        _search=search,
+        _firsts=tuple(one.first for one in known),
+    )
+
+
+def _fewest(search: ChangeSearch, gainer: int, losers: Sequence[int], *, ahead: bool) -> int | None:
+    """Return the fewest bribes known to bring an entry level with one of the winners, or ahead of it."""
+    numbers = [search.pass_by(gainer, loser, ahead=ahead).upper for loser in losers]
+    return min((number for number in numbers if number is not None), default=None)
+
+
+def _places(merits: Sequence[Any]) -> list[int]:
+    """Return the place of each entry; level ones have the same, the first that they take up."""
+    return [1 + sum(other > merit for other in merits) for merit in merits]

@@ -1,0 +1,166 @@
+"""Read a table of rankings as contests."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from bribeproof._text import count
+from bribeproof.errors import DataError, ParameterError, ParameterTypeError
+from bribeproof.frames.native import OpenedFrame, collect, column_names, open_frame
+from bribeproof.frames.schema import ROW
+from bribeproof.rankings.cells import is_plain, read_place
+from bribeproof.rankings.columns import RankingColumns, find_columns
+from bribeproof.rankings.contest import Contest
+from bribeproof.rankings.sheet import CONTEST, ENTRY, GROUP, JUDGE, PLACE, Sheet, check_gaps, check_unranked
+
+UNRANKED = ("last", "not-asked")
+"""What it can mean that a judge ranks only some entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankingOptions:
+    """How a table of rankings is read; see `rank`."""
+
+    entry: object = None
+    judges: Sequence[str] | None = None
+    judge: object = None
+    place: object = None
+    contest: object = None
+    group: object = None
+    combine: bool = False
+    unranked: str | None = None
+    gaps: bool = False
+    missing: Sequence[object] = ()
+
+    def check(self) -> None:
+        """Raise an error if an option is outside its range."""
+        if self.unranked not in (None, *UNRANKED):
+            raise ParameterError(f"unranked={self.unranked!r}: use one of {', '.join(UNRANKED)}")
+        if isinstance(self.missing, str | bytes) or not isinstance(self.missing, Sequence):
+            raise ParameterTypeError(f"missing={self.missing!r}: give a list of texts, such as ['absent']")
+        if self.combine and not self.group:
+            raise ParameterError("combine=True needs groups: name their column (group=)")
+
+
+@dataclass(frozen=True, slots=True)
+class Rankings:
+    """The contests of a table.
+
+    Attributes
+    ----------
+    contests
+        The contests, in the order of the table.
+    notes
+        How the table was read, one sentence each.
+    to_native
+        Function that returns a table of results as the user's kind of frame.
+    """
+
+    contests: tuple[Contest, ...]
+    notes: tuple[str, ...]
+    to_native: Callable[[pl.DataFrame], Any]
+
+
+def read_contests(frame: Any, options: RankingOptions) -> Rankings:
+    """Read the contests of a table.
+
+    Raises
+    ------
+    DataError
+        If a place cannot be read, or a judge gives an entry two places.
+    QuestionError
+        If judges rank only some entries and it is not said what that means, or most judges' places skip numbers.
+    """
+    options.check()
+    opened = open_frame(frame, [name for name in column_names(frame) if name != ROW])
+    if opened.large is not None:
+        raise DataError("rankings are read in memory: open the file with read_table")
+    table = collect(opened.frame)
+    by_judge = options.group if isinstance(options.group, Mapping) else None
+    named = {name: getattr(options, name) for name in ("entry", "judges", "judge", "place", "contest")}
+    columns = find_columns(table.drop(ROW, strict=False), **named, group=None if by_judge else options.group)
+    notes = [f"read as rankings, {columns.describe()}"]
+    rows = _parse(table, columns, opened, {str(one) for one in options.missing}, notes)
+    sheets = [Sheet.of(str(name), part, by_judge) for (name,), part in rows.group_by(CONTEST, maintain_order=True)]
+    sheets = [sheet.without_unplaced(notes) for sheet in sheets]
+    check_gaps(sheets, notes, allowed=options.gaps)
+    check_unranked(sheets, options.unranked, notes)
+    contests = tuple(sheet.contest(last=options.unranked == "last", combine=options.combine) for sheet in sheets)
+    ties = sum(sheet.n_tied for sheet in sheets)
+    if ties:
+        total = sum(len(sheet.judges) for sheet in sheets)
+        notes.append(
+            f"{ties:,} of {count(total, 'ranking')} {'has' if ties == 1 else 'have'} entries at the same place, which "
+            f"share the mean of the places that they take up"
+        )
+    return Rankings(
+        contests, tuple(dict.fromkeys(notes)), lambda result: opened.to_native(nw.from_native(result.lazy()), {})
+    )
+
+
+def _parse(
+    table: pl.DataFrame, columns: RankingColumns, opened: OpenedFrame, missing: set[str], notes: list[str]
+) -> pl.DataFrame:
+    """Return one row per judge, entry and contest, with the place as a number; repeated rows are left out."""
+    if ROW not in table.columns:
+        table = table.with_row_index(ROW)
+    for name in columns.used:
+        if table.schema[name].is_nested():
+            raise DataError(f"column {name!r} holds lists or objects, no single values")
+    text = table.select(pl.col(ROW), pl.col(columns.used).cast(pl.String).str.strip_chars())
+    found: dict[tuple[str, str, str, str], tuple[float | None, int]] = {}
+    repeated, marked = 0, ""
+    for row in text.iter_rows(named=True):
+        where = opened.locate(row[ROW])
+        name = ", ".join(_named(row, column, where) for column in columns.contest)
+        group = _named(row, columns.group, where) if columns.group else ""
+        entry = _named(row, columns.entry, where)
+        for column in columns.judges or (columns.place,):
+            judge = column if columns.judges else _named(row, columns.judge, where)
+            cell = row[column] or ""
+            place = None if cell in missing else read_place(cell, f"{where}, judge {judge!r}, entry {entry!r}")
+            marked = marked or (cell if place is not None and not is_plain(cell) else "")
+            key = name, group, judge, entry
+            if key in found:
+                if found[key][0] != place:
+                    raise _repeat(key, (found[key][0], place), (opened.locate(found[key][1]), where), columns)
+                repeated += 1
+            found.setdefault(key, (place, row[ROW]))
+    if not found:
+        raise DataError("the table has no rows: there is nothing to rank")
+    if repeated:
+        notes.append(f"{count(repeated, 'repeated place')} of a judge for an entry, equal each time, counted once")
+    if marked:
+        notes.append(f"places such as {marked!r} are read as the number in them")
+    rows = [(*key, place) for key, (place, _) in found.items()]
+    kept = (CONTEST, GROUP, JUDGE, ENTRY)
+    return pl.DataFrame(rows, schema={**dict.fromkeys(kept, pl.String), PLACE: pl.Float64}, orient="row")
+
+
+def _named(row: Mapping[str, Any], column: str, where: str) -> str:
+    """Return a name in a row; an empty one is an error."""
+    name = row[column]
+    if not name:
+        raise DataError(f"{where}: column {column!r} is empty, and must name what the row is about")
+    return str(name)
+
+
+def _repeat(
+    key: tuple[str, str, str, str],
+    places: tuple[float | None, float | None],
+    where: tuple[str, str],
+    columns: RankingColumns,
+) -> DataError:
+    """Return the error on a judge who gives an entry two places."""
+    first, second = ("none" if place is None else f"{place:g}" for place in places)
+    remedy = "keep one of the rows"
+    if not columns.contest:
+        remedy += ", or name the column that tells contests apart (contest=)"
+    if not columns.group:
+        remedy += ", or juries (group=)"
+    return DataError(
+        f"{where[1]}: judge {key[2]!r} gives entry {key[3]!r} place {second}, and {first} at {where[0]}: {remedy}"
+    )
