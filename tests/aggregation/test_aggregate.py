@@ -74,7 +74,9 @@ def test_a_file_larger_than_memory_is_read_by_its_first_rows(tmp_path: Path) -> 
         found = bp.aggregate(table, 1)
         assert isinstance(found.items, pl.LazyFrame)
         assert found.items.collect().equals(expected.items)
-        assert found.summary() == expected.summary()
+        same = "What the same one could have changed on all items: bribeproof bribe FILE --k 1."
+        counted = next(line for line in expected.summary().splitlines() if line.startswith("The same one"))
+        assert found.summary() == expected.summary().replace(counted, same)
     assert found.notes[-1].endswith("rows)")
     lazy = bp.aggregate(labels.lazy(), 1)
     assert lazy.notes == (f"{expected.notes[0]} (by its first 1,000 rows)",)

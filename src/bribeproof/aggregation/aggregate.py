@@ -9,6 +9,7 @@ from bribeproof._warnings import record_notes
 from bribeproof.aggregation.promise import Promise
 from bribeproof.aggregation.recognised import RecognisedReports
 from bribeproof.aggregation.result import Aggregation
+from bribeproof.aggregation.same_reporters import SameReporters
 from bribeproof.calibration.result import Calibration
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.reading.kinds import Kind, implied_kind
@@ -169,6 +170,7 @@ def aggregate(
     2 items, 3 reporters, k = 1: 2 ok.
     0 ties.
     1 of 2 decisions could have been changed by some one bribed reporter, perhaps another on each item.
+    The same one on all items could have changed at most 1 of 2: a.
     Most fragile, 1 flip needed: t2.
     """
     options: dict[str, Any] = {
@@ -204,6 +206,7 @@ def aggregate_recognised(
 ) -> Aggregation:
     """Aggregate a frame in the form that its reading names; the options are those that a reading has not, or None."""
     read, expert = RecognisedReports.of(frame, recognised, options), options.get("expert")
+    priced = None if expert is None else options.get("loss")
     return Aggregation(
         read.combine(k),
         recognised,
@@ -215,5 +218,6 @@ def aggregate_recognised(
         notes=notes,
         draw=read.draw,
         bribed_on_each=read.bribed_on_each,
+        same=None if recognised.kind == "scores" else SameReporters.of(read.reports, read.bribed_on_each, priced),
         promise=None if expert is None else Promise.of(read.reports, expert, k, options.get("loss")),
     )

@@ -8,6 +8,7 @@ import narwhals.stable.v2 as nw
 from bribeproof._notebook import ROWS, render_html
 from bribeproof.aggregation.decided_sets import LABELS_OF_ITEMS, count_safe_sets
 from bribeproof.aggregation.promise import Promise
+from bribeproof.aggregation.same_reporters import SameReporters
 from bribeproof.aggregation.summary import changeable, describe, rank_result, summarise
 from bribeproof.frames.commitment import Draw
 from bribeproof.frames.native import to_polars
@@ -45,6 +46,9 @@ class Aggregation:
     promise
         What the guarantees rest on: the rates of a truthful reporter, the loss, and the positive class; None without
         rates.
+    same
+        The search for the k reporters who could have changed most decisions if they were bribed on all items; it runs
+        when the summary is asked for. None for scores, and where bribed reporters can do more than rewrite reports.
     """
 
     items: Any
@@ -58,6 +62,7 @@ class Aggregation:
     draw: Draw | None = None
     bribed_on_each: str = "item"
     promise: Promise | None = None
+    same: SameReporters | None = None
 
     @property
     def kind(self) -> Kind:
@@ -77,6 +82,9 @@ class Aggregation:
             facts["bribed_on_each"] = self.bribed_on_each
         if self.bribed_on_each == LABELS_OF_ITEMS:
             facts["sets"] = count_safe_sets(polars, changeable(polars.collect_schema().names()))
+        k = facts["k"]["most"]
+        if self.same is not None and facts["changeable"] and k == facts["k"]["least"]:
+            facts["same_reporters"] = self.same.facts(k)
         return facts if self.draw is None else facts | {"draw": self.draw.facts()}
 
     def summary(self) -> str:

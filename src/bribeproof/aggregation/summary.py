@@ -16,6 +16,7 @@ from bribeproof._text import (
 from bribeproof.aggregation.contradictions import describe_contradictions
 from bribeproof.aggregation.decided_sets import describe_sets
 from bribeproof.aggregation.promise import describe_promise, given_to
+from bribeproof.aggregation.same_reporters import describe_same
 from bribeproof.arrays.ranking import SafeRanking, rank_ranges
 
 _PODIUM_ITEMS = 1000
@@ -275,6 +276,8 @@ def _about_decisions(facts: dict[str, Any], bribed: int | None) -> Iterator[str]
     if facts["k"]["most"]:
         decisions = count(facts["decisions"], "decision")
         yield f"{facts['changeable']:,} of {decisions} could have been changed by {bribed_reporters(bribed, part)}."
+    if same := facts.get("same_reporters"):
+        yield from describe_same(same, facts["ties"])
     if silent := facts["changeable_by_silent"]:
         yield f"On {count(silent, 'item')} reporters who said nothing could have overturned the decision."
     if fragile := facts["most_fragile"]:

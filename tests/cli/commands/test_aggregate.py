@@ -39,10 +39,11 @@ def test_votes_as_a_user_sees_them(tmp_path: Path) -> None:
     done = start("aggregate", votes, "--k", 1)
     assert (done.status, done.err.count("\n")) == (0, 1)
     assert "read as votes, long form: items in 'task', reporters in 'worker', reports in 'label'" in done.err
-    assert done.out.splitlines()[-5:] == [
+    assert done.out.splitlines()[-6:] == [
         "4 items, 5 reporters, k = 1: 3 ok, 1 not certified.",
         "1 tie.",
         "2 of 3 decisions could have been changed by some one bribed reporter, perhaps another on each item.",
+        "The same one on all items could have changed at most 1 of the 2 that are no tie: a.",
         "On 1 item reporters who said nothing could have overturned the decision.",
         "Most fragile, 1 flip needed: t3.",
     ]
@@ -82,7 +83,7 @@ def test_json_says_everything(tmp_path: Path) -> None:
     assert found["summary"] == {
         "items": 4, "reporters": 5, "k": {"least": 1, "most": 1}, "share": None, "share_of": None, "unprotected": 0,
         "status": {"ok": 3, "not certified": 1}, "ties": 1, "decisions": 3, "changeable": 2,
-        "changeable_by_silent": 1,
+        "changeable_by_silent": 1, "same_reporters": {"k": 1, "reporters": ["a"], "changed": 1, "decided": 2},
         "most_fragile": {"flips_needed": 1, "count": 1, "items": ["t3"]},
     }  # fmt: skip
     assert found["items"][3] == {

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import combinations
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,8 @@ from bribeproof.theory.bribery.ballots import Ballots
 
 MOST_MEMBERS = 3
 """Lists of so many members are counted."""
+_PART = 40
+"""A part of the reporters of an item takes as long as so many lists."""
 _CELLS = 20_000_000
 """About how many combinations of reports are held in memory at once."""
 
@@ -63,6 +66,20 @@ def best_small_list(ballots: Ballots, k: int, values: FloatArray) -> BestList:
         first, second = np.unravel_index(int(together.argmax()), together.shape)
         return BestList((int(first), int(second)), float(together[first, second]))
     return _best_triple(alone, pairs, together, triples)
+
+
+def counting_work(ballots: Ballots, k: int) -> int:
+    """Return about how many numbers `best_small_list` handles; a million take some milliseconds.
+
+    Examples
+    --------
+    >>> ballots = Ballots([0, 0, 0, 1], [0, 1, 2, 0], [1, 1, 0, 1], items=2, reporters=3, classes=2)
+    >>> counting_work(ballots, 1), counting_work(ballots, 2)
+    (160, 289)
+    """
+    sizes = np.bincount(ballots.item, minlength=ballots.items)[(ballots.margin > 0) & (ballots.margin <= 2 * k)]
+    parts = sum(comb(size, members) for size in sizes.tolist() for members in range(1, k + 1))
+    return _PART * parts + (ballots.reporters**k if k > 1 else 0)
 
 
 def _best_triple(
