@@ -61,10 +61,13 @@ class VotingEnsemble(TransformerMixin, MetaEstimatorMixin, _BaseComposition):  #
             Positions in `classes_` of the classes that the models vote for; -1 for a vote that is no class. A data
             frame after ``set_output(transform="pandas")`` or ``"polars"``. The classes themselves are in `votes`.
         """
-        votes = self.votes(X)
-        codes = np.full(votes.shape, -1, dtype=np.int64)
+        return self._positions(self.votes(X))
+
+    def _positions(self, classes: NDArray[Any]) -> NDArray[np.int64]:
+        """Return positions in `classes_`, −1 for what is no class."""
+        codes = np.full(classes.shape, -1, dtype=np.int64)
         for code, name in enumerate(self.classes_):
-            codes[votes == name] = code
+            codes[classes == name] = code
         return codes
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:

@@ -213,7 +213,10 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
             classes the prior, where at most k models vote for a class. A vote for something that is no class is not
             counted.
         """
-        counts = self._count_votes(X)
+        return self._forecasts(self._count_votes(X))
+
+    def _forecasts(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the forecasts for some counts of votes."""
         if self.rule_ is not None:
             if (counts.sum(axis=1) == self.rule_.n).all():
                 forecast = forecasts_by_count(self.rule_)[counts[:, 1]]
@@ -240,9 +243,14 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
         ndarray of shape (n_samples,)
             The predicted classes.
         """
-        in_order = self.predict_proba(X)[:, self._tie_order]
-        likeliest: NDArray[Any] = self.classes_[self._tie_order[in_order.argmax(axis=1)]]
+        forecasts = self.predict_proba(X)
+        likeliest: NDArray[Any] = self.classes_[self._likeliest(forecasts)]
         return likeliest
+
+    def _likeliest(self, forecasts: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the position of the class with the highest forecast."""
+        first: NDArray[np.int64] = self._tie_order[forecasts[:, self._tie_order].argmax(axis=1)]
+        return first
 
     def flips_needed(self, X: Any) -> NDArray[np.int64]:
         """Return the smallest number of models whose changed votes would undo the decision.
@@ -260,7 +268,10 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
             tie of the most votes, or no class with more than k). One more than there are models where no votes change
             the decision. A changed vote may also be that of a model that abstains.
         """
-        counts = self._count_votes(X)
+        return self._flips(self._count_votes(X))
+
+    def _flips(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the flips needed for some counts of votes."""
         n = len(self.estimators_)
         if self.rule_ is not None:
             if (counts.sum(axis=1) == n).all():
@@ -276,7 +287,13 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
         second, first = np.sort(counts, axis=1)[:, -2:].T
         return np.asarray(np.clip(-((second - first) // 2), 0, np.maximum(first - self.k, 0)), dtype=np.int64)
 
-    def certified_accuracy(self, X: Any, y: Any, k: int | None = None) -> CertifiedAccuracy:
+    def _winner(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the position of the class that wins outright for some counts of votes, −1 where none does."""
+        return np.where(self._flips(counts) > 0, self._likeliest(self._forecasts(counts)), -1)
+
+    def certified_accuracy(
+        self, X: Any, y: Any, k: int | None = None, *, same_models: bool = False
+    ) -> CertifiedAccuracy:
         """Return how often predictions are right whatever votes k models give, with a lower bound.
 
         Parameters
@@ -287,24 +304,28 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
             Their classes.
         k : int, optional
             Number of models that may be corrupted, on these samples too; by default the `k` of the classifier.
+        same_models : bool, default False
+            Whether the same k models are corrupted on all samples. The worst k are found by trying all, which takes
+            time for many models, and are named in the result.
 
         Returns
         -------
         CertifiedAccuracy
-            How many samples are predicted rightly and stay so whichever k votes are changed to other classes; a tie
-            counts as wrong. Its lower bound holds with `confidence` (0.95 where that is None), however the models err
-            together, for k models that are fixed before the samples are drawn.
+            How many samples are predicted rightly and stay so whichever k votes are changed to other classes or, with
+            `same_models`, whatever the worst k models vote; a tie counts as wrong. Its lower bound holds with
+            `confidence` (0.95 where that is None), however the models err together, for k models that are fixed before
+            the samples are drawn, or corrupted after these.
 
         Raises
         ------
         DataError
             If there are no samples, or not one class for each.
         ParameterError
-            If k is no count.
+            If k is no count, or lists of k models are too many to try.
 
         Notes
         -----
-        docs/theory.md, Proposition 13.1.
+        docs/theory.md, Propositions 13.1 and 14.2.
         """
         check_unmasked("y", y)
         truth, decided = column_or_1d(y, warn=True), self.predict(X)
@@ -312,8 +333,12 @@ class RobustVotingClassifier(ClassifierMixin, VotingEnsemble):  # type: ignore[m
             raise DataError(
                 f"X has {len(decided)} samples and y {len(truth)}: give one class for each, and some samples"
             )
-        flips = np.where(decided == truth, self.flips_needed(X), 0)
-        return CertifiedAccuracy.of(flips, self.k if k is None else k, self.confidence or 0.95)
+        most, confidence = self.k if k is None else k, self.confidence or 0.95
+        if not same_models:
+            return CertifiedAccuracy.of(np.where(decided == truth, self.flips_needed(X), 0), most, confidence)
+        names = tuple(self._active_models())
+        votes, right = self._positions(self.votes(X)), self._positions(truth)
+        return CertifiedAccuracy.of_same_models(votes, right, len(self.classes_), self._winner, most, names, confidence)
 
     def _checked_expert(self) -> Expert | ExpertInterval | MultiExpert:
         """Return the expert that the user gave; raise ParameterError unless it fits the number of classes."""
