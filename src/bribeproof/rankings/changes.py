@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 from bribeproof.rankings.clipped_sum import ClippedSum, lead
 from bribeproof.rankings.contest import Contest
@@ -32,7 +33,7 @@ class Change:
     least: Least
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ChangeSearch:
     """Searches for the cheapest changes of one contest under one rule; leads of pairs are kept.
 
@@ -48,6 +49,13 @@ class ChangeSearch:
     rule: Rule
     time_limit: float = 60.0
     _leads: dict[Pair, ClippedSum] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def _levels(self) -> list[int]:
+        """A number for each entry, the same for level ones and the highest for the best."""
+        merits = self.rule.merits(self.contest)
+        level_of = {merit: level for level, merit in enumerate(sorted(set(merits)))}
+        return [level_of[merit] for merit in merits]
 
     def pass_by(self, gainer: int, loser: int, *, ahead: bool, enough: int | None = None) -> Least:
         """Return the fewest groups that bring one entry level with another, or ahead of it."""
@@ -71,8 +79,12 @@ class ChangeSearch:
             otherwise whether it is not sure of it without a draw.
         """
         best: Change | None = None
-        merits = self.rule.merits(self.contest)
-        for gainer, loser in sorted(changing_pairs(merits, first), key=lambda pair: merits[pair[1]] - merits[pair[0]]):
+        levels = self._levels
+        pairs = changing_pairs(levels, first)
+        for gainer, loser in sorted(pairs, key=lambda pair: levels[pair[1]] - levels[pair[0]]):
+            level_now = levels[gainer] == levels[loser]
+            if best is not None and best.least.upper is not None and best.least.upper <= (ahead or not level_now):
+                break  # no pair that is further apart needs fewer
             enough = None if best is None else best.least.upper
             found = self.pass_by(gainer, loser, ahead=ahead, enough=enough)
             if best is None or _is_better(found, best.least):

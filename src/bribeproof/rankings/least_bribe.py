@@ -64,6 +64,8 @@ def least_bribe(
     if not reached[-1]:
         return Least(groups + 1, None, (), "bound")
     lower, proof = int(reached.argmax()), "bound"
+    if enough is not None and lower >= enough:
+        return Least(lower, groups, tuple(range(groups)), proof)
     bribed = _by_gains(lead, target)
     while lower < len(bribed) and (enough is None or lower < enough):
         if math.comb(groups, lower) > counted:
