@@ -17,8 +17,8 @@ from tests.cli.command import EXECUTABLE, call
 from tests.paths import ROOT
 
 COMMANDS = (
-    "aggregate", "weigh", "commit", "read", "sweep", "audit", "calibrate", "certify", "bribe", "attack", "panel",
-    "plot", "explore", "paper",
+    "aggregate", "weigh", "rank", "commit", "read", "sweep", "audit", "calibrate", "certify", "bribe", "attack",
+    "panel", "plot", "explore", "paper",
 )  # fmt: skip
 """All commands, in the order of the help page."""
 

@@ -68,7 +68,8 @@ class RankingColumns:
         of = f", contests in {list_names(self.contest)}" if self.contest else ""
         of += f", groups in {self.group!r}" if self.group else ""
         if self.judges:
-            return f"wide form: entries in {self.entry!r}, {len(self.judges):,} judges: {list_names(self.judges)}{of}"
+            who = f"{len(self.judges):,} judges{' of each group' * bool(self.group)}: {list_names(self.judges)}"
+            return f"wide form: entries in {self.entry!r}, {who}{of}"
         return f"long form: entries in {self.entry!r}, judges in {self.judge!r}, places in {self.place!r}{of}"
 
 
@@ -102,7 +103,9 @@ def find_columns(
     contests = _contest_columns(contest)
     _check_exist(frame, given, contests)
     if judges is not None and (judge is not None or place is not None):
-        raise ParameterError("judges= names columns of wide form, judge= and place= those of long form: give one kind")
+        raise ParameterError(
+            "judges names the columns of wide form, judge and place those of long form: give one of both"
+        )
     panel = match_columns(judges, frame.columns) if judges is not None else []
     for name in panel:
         _check_exist(frame, {"judges": name}, ())
@@ -121,7 +124,7 @@ def find_columns(
             return replace(found, entry=named, judge=judge_column, place=place_column)
         if given["judge"] or given["place"]:
             lacking = "place" if given["judge"] else "judge"
-            raise ColumnError(f"long form needs a column of the {lacking}s, too: name it ({lacking}=)")
+            raise ColumnError(f"long form needs a column of the {lacking}s, too: name it ({lacking})")
     if not found.entry:
         found = replace(found, entry=_find_entry(frame, free))
     return (
@@ -146,7 +149,7 @@ def _check_exist(frame: pl.DataFrame, given: Mapping[str, Any], contests: Sequen
         if name is not None and not isinstance(name, str):
             raise ParameterTypeError(f"{option}={name!r}: give the name of a column")
         if name is not None and name not in frame.columns:
-            raise ColumnError(f"there is no column {name!r} ({option}=); columns are {list_names(frame.columns)}")
+            raise ColumnError(f"there is no column {name!r} ({option}); columns are {list_names(frame.columns)}")
 
 
 def _first(names: Sequence[str], role: str) -> str | None:
@@ -165,7 +168,7 @@ def _find_entry(frame: pl.DataFrame, names: Sequence[str]) -> str:
         return likely[0]
     if not likely:
         raise ColumnError(
-            f"no column holds the names of the entries: name it (entry=); columns are {list_names(frame.columns)}"
+            f"no column holds the names of the entries: name it (entry); columns are {list_names(frame.columns)}"
         )
     choices = [Choice(f"{name!r} names the entries", {"entry": name}) for name in likely[:_OFFERED]]
     raise QuestionError(f"the entries may be in {list_names(likely)}", choices)
@@ -191,6 +194,6 @@ def _find_panel(frame: pl.DataFrame, free: Sequence[str]) -> list[str]:
         raise QuestionError(f"beside {list_names(named)}, places may be in {list_names(unknown)}", choices)
     if not named and not unknown:
         raise DataError(
-            "no columns hold places: name the judges' columns (judges=), or those of judges and places (judge=, place=)"
+            "no columns hold places: name the judges' columns (judges), or those of judges and of places (judge, place)"
         )
     return named or unknown

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from bribeproof._notebook import render_html
-from bribeproof._text import count, format_name
+from bribeproof._text import format_name
 from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.native import to_polars
 from bribeproof.rankings.changes import ChangeSearch
@@ -50,6 +50,11 @@ class RuleComparison:
             "rules": [rule.name for rule in self._rules],
             "exact": all(bribe.exact for bribes in self.bribes.values() for bribe in bribes.values()),
             "other_winner": {rule.name: self._numbers(rule, "other_winner") for rule in self._rules},
+            "bribes": [
+                {"contest": contest, "rule": rule} | bribe.facts()
+                for (contest, rule), bribes in self.bribes.items()
+                for bribe in bribes.values()
+            ],
         }
 
     def _numbers(self, rule: Rule, change: str) -> dict[str, int]:
@@ -77,8 +82,13 @@ class RuleComparison:
                 yield f"By {name} the winner is {format_name(row['winner'])}. {change}"
                 continue
             numbers = self._numbers(rule, "other_winner")
-            shown = ", ".join(f"{number} in {times:,}" for number, times in numbers.items())
-            yield f"By {name}, of {count(contests, 'contest')}, bribed {self.unit}s needed for another winner: {shown}."
+            shown = [f"{number} in {times:,}" for number, times in numbers.items() if number != "none"]
+            if "none" in numbers:
+                shown.append(f"more than all in {numbers['none']:,}")
+            yield (
+                f"By {name}, another winner takes, of {contests:,} contests, so many bribed {self.unit}s: "
+                f"{', '.join(shown)}."
+            )
         exact = all(bribe.exact for bribes in self.bribes.values() for bribe in bribes.values())
         yield (
             "Each number is proven to be the least."

@@ -18,6 +18,10 @@ PODIUM = 3
 """How many entries are on the podium."""
 
 
+class SeveralContestsError(DataError):
+    """A table holds several contests where one is ranked; also a `DataError`."""
+
+
 def rank(
     frame: Any,
     rule: str = "trimmed_mean",
@@ -110,7 +114,9 @@ def rank(
     rankings = read_contests(frame, options)
     if len(rankings.contests) > 1:
         names = list_names([one.name for one in rankings.contests], most=3)
-        raise DataError(f"there are {len(rankings.contests):,} contests ({names}): keep one, or use compare_rules")
+        raise SeveralContestsError(
+            f"there are {len(rankings.contests):,} contests ({names}): keep the rows of one, or use compare_rules"
+        )
     return rank_contest(rankings, rankings.contests[0], chosen, check_time(time_limit), grouped=bool(group))
 
 

@@ -42,7 +42,7 @@ class RankingOptions:
         if isinstance(self.missing, str | bytes) or not isinstance(self.missing, Sequence):
             raise ParameterTypeError(f"missing={self.missing!r}: give a list of texts, such as ['absent']")
         if self.combine and not self.group:
-            raise ParameterError("combine=True needs groups: name their column (group=)")
+            raise ParameterError("combine=True needs groups: name their column (group)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +158,9 @@ def _repeat(
     first, second = ("none" if place is None else f"{place:g}" for place in places)
     remedy = "keep one of the rows"
     if not columns.contest:
-        remedy += ", or name the column that tells contests apart (contest=)"
+        remedy += ", or name the column that tells contests apart (contest)"
     if not columns.group:
-        remedy += ", or juries (group=)"
+        remedy += ", or juries (group)"
     return DataError(
         f"{where[1]}: judge {key[2]!r} gives entry {key[3]!r} place {second}, and {first} at {where[0]}: {remedy}"
     )

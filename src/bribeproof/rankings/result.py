@@ -208,7 +208,7 @@ class Ranking:
             who = ", ".join(map(format_name, bribe.bribed[:_NAMED]))
             who += f" and {len(bribe.bribed) - _NAMED:,} more" * (len(bribe.bribed) > _NAMED)
             yield (
-                f"For another winner it is enough that {who} put{'s' * (len(bribe.bribed) == 1)} "
+                f"Another wins if {who} put{'s' * (len(bribe.bribed) == 1)} "
                 f"{format_name(bribe.gainer)} first and {format_name(bribe.loser)} last."
             )
 
@@ -241,30 +241,28 @@ def describe_rule(rule: Rule) -> str:
 
 
 _WORDS = {
-    "winner": ("the first place to be shared", "another winner"),
-    "podium": ("a podium that a draw decides", "others on the podium"),
-    "order": ("an order of the podium that a draw decides", "another order of the podium"),
+    "winner": ("The first place is shared", "a tie at the first place", "another winner"),
+    "podium": ("A draw decides who is on the podium", "a tie at the edge of the podium", "another podium"),
+    "order": ("A draw decides the order of the podium", "a tie on the podium", "another order of the podium"),
 }
+"""What is so already, what a tie is, and what a change is."""
 
 
 def describe_change(shared: Bribe, other: Bribe, unit: str) -> str:
-    """Return how many bribes a change needs, as a sentence."""
-    tie, new = _WORDS[other.change]
+    """Return how many bribes a tie and a change take, as a sentence."""
+    already, tie, new = _WORDS[other.change]
     if shared.upper == 0:
-        already = {"winner": "The first place is shared", "podium": "A draw decides the podium"}
-        start = already.get(other.change, "A draw decides the order of the podium")
-        return f"{start} already; for {new} {_number(other, unit)}."
+        return f"{already} already; {new} takes {_number(other, unit)}."
     if (shared.lower, shared.upper) == (other.lower, other.upper):
-        return f"For {tie}, and for {new}, {_number(other, unit)}."
-    return f"For {tie} {_number(shared, unit)}; for {new} {_number(other, unit)}."
+        fewer = f", and fewer do not bring about {tie}" if other.exact and other.upper != 1 else ""
+        return f"{new[0].upper()}{new[1:]} takes {_number(other, unit)}{fewer}."
+    return f"{tie[0].upper()}{tie[1:]} takes {_number(shared, unit)}, {new} {_number(other, unit)}."
 
 
 def _number(bribe: Bribe, unit: str) -> str:
-    """Return how many bribes are enough, and that fewer are not."""
+    """Return the least number of bribes."""
     if bribe.upper is None:
-        return f"all {unit}s together are not enough"
+        return f"more than all {unit}s"
     if not bribe.exact:
-        return f"{count(bribe.upper, f'bribed {unit}')} are enough, and fewer than {bribe.lower:,} are not"
-    are = "is" if bribe.upper == 1 else "are"
-    fewer = ", and no fewer" if bribe.upper > 1 else ""
-    return f"{count(bribe.upper, f'bribed {unit}')} {are} enough{fewer}"
+        return f"at least {bribe.lower:,} and at most {count(bribe.upper, f'bribed {unit}')}"
+    return count(bribe.upper, f"bribed {unit}")

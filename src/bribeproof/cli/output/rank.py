@@ -1,0 +1,44 @@
+"""Print the result of ``bribeproof rank``."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from bribeproof.cli.output.tables import cell, console, show_notes
+from bribeproof.frames.native import to_polars
+from bribeproof.rankings.result import Ranking
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from bribeproof.rankings.compare_rules import RuleComparison
+
+_SHOWN = 60
+"""Largest number of rows that are shown; -o FILE writes all."""
+
+
+def table_of(result: "Ranking | RuleComparison") -> "tuple[pl.DataFrame, str]":
+    """Return the table of a result, and what its rows are."""
+    if isinstance(result, Ranking):
+        return to_polars(result.entries), "entries"
+    return to_polars(result.table), "rows"
+
+
+def show_rank(result: "Ranking | RuleComparison", notes: Sequence[str]) -> None:
+    """Print a ranking or a comparison: notes on standard error, sentences and a table on standard output."""
+    show_notes(notes)
+    out = console()
+    for line in result.summary().splitlines():
+        out.print(Text(line), soft_wrap=not out.is_terminal)
+    frame, what = table_of(result)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name, dtype in frame.schema.items():
+        table.add_column(name.replace("_", "\n", 1), justify="right" if dtype.is_numeric() else "left")
+    for row in frame.head(_SHOWN).iter_rows():
+        table.add_row(*map(cell, row))
+    out.print()
+    out.print(table)
+    if frame.height > _SHOWN:
+        out.print(Text(f"… and {frame.height - _SHOWN:,} more {what}; write all with -o FILE"))
