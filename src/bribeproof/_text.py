@@ -47,10 +47,11 @@ def proviso(columns: Collection[str], *, gold: bool = False, sizes: bool = False
     return stated + OF_SIZES * (sizes and "asked" not in columns) + OF_GOLD * gold
 
 
-def bribed_reporters(k: int | None, part: str = "item") -> str:
+def bribed_reporters(k: int | None, part: str = "item", noun: str = "reporter", plural: str | None = None) -> str:
     """Return the phrase for k bribed reporters of each item, who need not be the same on all items; None: the item's k.
 
-    Where items have parts, such as criteria, of which each may have others, `part` says so.
+    Where items have parts, such as criteria, of which each may have others, `part` says so; where a bribe buys a group,
+    `noun` does.
 
     Examples
     --------
@@ -58,12 +59,12 @@ def bribed_reporters(k: int | None, part: str = "item") -> str:
     'some one bribed reporter, perhaps another on each item'
     >>> bribed_reporters(2)
     'some 2 bribed reporters, perhaps others on each item'
-    >>> bribed_reporters(1, "item and criterion")
-    'some one bribed reporter, perhaps another on each item and criterion'
+    >>> bribed_reporters(1, "item and criterion", "group (nation)")
+    'some one bribed group (nation), perhaps another on each item and criterion'
     """
     if k == 1:
-        return f"some one bribed reporter, perhaps another on each {part}"
-    return f"some {'k' if k is None else f'{k:,}'} bribed reporters, perhaps others on each {part}"
+        return f"some one bribed {noun}, perhaps another on each {part}"
+    return f"some {'k' if k is None else f'{k:,}'} bribed {plural or f'{noun}s'}, perhaps others on each {part}"
 
 
 def printable(text: str) -> str:

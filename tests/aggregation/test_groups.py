@@ -109,3 +109,68 @@ def test_ten_thousand_tables_agree_with_every_bribery() -> None:
     _votes(range(100, 170), 80)
     _labels(range(100, 160), 15)
     _scores(range(100, 150), 90)
+
+
+_VENDORS = {"a": "V1", "b": "V1", "c": "V1", "d": "V2", "e": "V2", "f": "V3", "g": "V4"}
+
+
+def _vendor_votes() -> pl.DataFrame:
+    rows = [
+        (t, who, vendor, int(who in "abce" or (t and who == "g"))) for t in range(2) for who, vendor in _VENDORS.items()
+    ]
+    return pl.DataFrame(rows, schema=["task", "worker", "vendor", "label"], orient="row")
+
+
+def test_sentences_count_groups_and_say_how_many_reports_these_have() -> None:
+    result = bp.aggregate(_vendor_votes(), k=1, group="vendor")
+    assert result.summary().splitlines() == [
+        "2 items, 7 reporters, k = 1 group (vendor), at most 3 of the 7 reports on an item: 2 ok.",
+        "0 ties.",
+        "2 of 2 decisions could have been changed by some one bribed group (vendor), perhaps another on each item.",
+        "Most fragile, 1 flip needed: 0.",
+    ]
+    assert result.facts()["bribes"] == {"of": "vendor", "groups": 1, "budget": None, "reports": 7}
+    priced = bp.aggregate(_vendor_votes(), group="vendor", price={"V1": 9, "V2": 2, "V3": "0.5", "V4": 0}, budget=1)
+    assert priced.summary().splitlines()[0] == (
+        "2 items, 7 reporters, a budget of 1 for groups (vendor), at most 2 of the 7 reports on an item: 2 ok."
+    )
+    # V3 and V4 can be had; one vote of V2 (2), or that and one of V4 (0), would be needed.
+    assert priced.items["price_needed"].to_list() == [2.0, 2.0]
+    assert "0 of 2 decisions could have been changed by bribes of groups (vendor) for at most 1" in priced.summary()
+
+
+def test_groups_of_one_reporter_each_give_what_reporters_give() -> None:
+    votes = _vendor_votes()
+    for function in (bp.aggregate_votes, bp.aggregate_labels):
+        plain, grouped = function(votes, k=2), function(votes, k=2, group={})
+        assert grouped.select(plain.columns).equals(plain)
+        assert grouped["bribes_needed"].equals(plain["flips_needed"].rename("bribes_needed"))
+    scores = votes.rename({"label": "score"}).with_columns(pl.col("score") * pl.Series(range(1, 15)) * 0.7)
+    plain, grouped = bp.aggregate_scores(scores, k=2), bp.aggregate_scores(scores, k=2, group={})
+    assert grouped.select(plain.columns).equals(plain)
+
+
+def test_what_does_not_go_with_groups_is_refused() -> None:
+    votes = _vendor_votes()
+    with pytest.raises(bp.ParameterError, match="share of the reporters, and groups or prices are given"):
+        bp.aggregate_votes(votes, share=0.2, group="vendor")
+    with pytest.raises(bp.ParameterError, match="either k"):
+        bp.aggregate_votes(votes, group="vendor")
+    with pytest.raises(bp.ParameterError, match="a budget needs prices"):
+        bp.aggregate_votes(votes, group="vendor", budget=2)
+    with pytest.raises(bp.ColumnError, match="every reporter has a column of reports"):
+        bp.aggregate_scores(
+            pl.DataFrame({"entry": ["A"], "nation": ["N"], "j1": [1.0], "j2": [2.0]}),
+            k=1, item="entry", judges=["j1", "j2"], group="nation",
+        )  # fmt: skip
+    with pytest.raises(bp.ParameterError, match="round the prices"):
+        bp.aggregate_votes(votes, group="vendor", price=dict.fromkeys(["V1", "V2", "V3", "V4"], 10**19), budget=1)
+
+
+def test_with_a_stated_number_of_asked_the_bound_does_not_depend_on_who_is_silent() -> None:
+    votes = _vendor_votes().with_columns(pl.when(pl.col("worker") != "c").then(pl.col("label")).alias("label"))
+    asked = bp.aggregate_votes(votes, k=1, group="vendor", asked=7)
+    assert asked["k"].to_list() == [3, 3]
+    assert bp.aggregate_votes(votes, k=1, group="vendor")["k"].to_list() == [2, 2]
+    with pytest.warns(bp.BribeproofWarning):
+        assert bp.aggregate_votes(votes, k=0, group="vendor", asked=7)["k"].to_list() == [0, 0]

@@ -11,6 +11,7 @@ from bribeproof.aggregation.recognised import RecognisedReports
 from bribeproof.aggregation.result import Aggregation
 from bribeproof.aggregation.same_reporters import SameReporters
 from bribeproof.calibration.result import Calibration
+from bribeproof.frames.bribed_groups import GivenBribes, bribed_in_all, column_roles
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.reading.kinds import Kind, implied_kind
 from bribeproof.frames.reading.open_read import open_read
@@ -43,6 +44,9 @@ def aggregate(
     reading: Reading | str | PathLike[str] | None = None,
     share: object = None,
     share_of: str = "panel",
+    group: object = None,
+    price: object = None,
+    budget: object = None,
     missing: Sequence[object] = (),
     repeats: str | None = None,
     order: object = None,
@@ -123,8 +127,8 @@ def aggregate(
     reading
         How the table is read, as `recognise` returns it, or the TOML file in which ``bribeproof read --save-reading``
         saved it. It stands for every option of `recognise` that is not given here.
-    share, share_of, missing, repeats, order, asked, faulty, decimals, decimal_mark, scale
-        As in `aggregate_scores`.
+    share, share_of, group, price, budget, missing, repeats, order, asked, faulty, decimals, decimal_mark, scale
+        As in `aggregate_scores`. A column that is named as group or price is no reporter, and no part of an item.
     better
         Of scores: ``"high"`` if the highest is the best, ``"low"`` if the lowest is, as of ranks, times and penalties.
         It decides the places, and changes no number. None takes the highest, and asks if the scores may be ranks, times
@@ -187,8 +191,9 @@ def aggregate(
         "minus": minus, "sep": sep, "encoding": encoding, "format": format, "header_line": header_line, "sheet": sheet,
     }  # fmt: skip
     implied = implied_kind(None, classes, is_vote=positive is not None or expert is not None)
-    with open_read(frame, given, reading, implied=implied) as table:
+    with open_read(frame, given, reading, implied=implied, other=column_roles(group, price)) as table:
         with asking_about_repeats(table.table, table.recognised), record_notes() as done:
+            options["bribes"] = GivenBribes.of(table.table, table.recognised.columns.reporter, group, price, budget)
             result = aggregate_recognised(
                 table.prepared, table.recognised, k, notes=table.notes, missing=table.missing, **options
             )
@@ -207,6 +212,7 @@ def aggregate_recognised(
     """Aggregate a frame in the form that its reading names; the options are those that a reading has not, or None."""
     read, expert = RecognisedReports.of(frame, recognised, options), options.get("expert")
     priced = None if expert is None else options.get("loss")
+    bribes = options.get("bribes")
     return Aggregation(
         read.combine(k),
         recognised,
@@ -218,6 +224,11 @@ def aggregate_recognised(
         notes=notes,
         draw=read.draw,
         bribed_on_each=read.bribed_on_each,
-        same=None if recognised.kind == "scores" else SameReporters.of(read.reports, read.bribed_on_each, priced),
-        promise=None if expert is None else Promise.of(read.reports, expert, k, options.get("loss")),
+        same=None
+        if recognised.kind == "scores" or bribes is not None
+        else SameReporters.of(read.reports, read.bribed_on_each, priced),
+        promise=None
+        if expert is None
+        else Promise.of(read.reports, expert, bribed_in_all(bribes, read.reports, k), options.get("loss")),
+        bribed="reporter" if bribes is None else bribes.what,
     )

@@ -127,7 +127,7 @@ def aggregate_scores(
         order=order,
     )
     reports = validate_reports(frame, schema, scores=True, shifts=True)
-    bribes = GivenBribes.of(frame, group, price, budget)
+    bribes = GivenBribes.of(frame, reports.columns.reporter, group, price, budget)
     warn_contradictions(reports, k, share=share, share_of=share_of, bribes=bribes)
     return combine_scores(reports, k, share=share, share_of=share_of, bribes=bribes, decimals=decimals)
 
@@ -237,7 +237,7 @@ def aggregate_votes(
         order=order,
     )
     reports = validate_reports(frame, schema, scores=False)
-    bribes = GivenBribes.of(frame, group, price, budget)
+    bribes = GivenBribes.of(frame, reports.columns.reporter, group, price, budget)
     warn_contradictions(reports, k, share=share, share_of=share_of, bribes=bribes)
     draws, _ = resolve_draw(reports, {"seed": seed, "beacon": beacon})
     return combine_votes(
@@ -325,7 +325,7 @@ def aggregate_labels(
         item, reporter, label, judges, missing, repeats, classes=classes, asked=asked, faulty=faulty, order=order
     )
     reports = validate_reports(frame, schema, scores=False)
-    bribes = GivenBribes.of(frame, group, price, budget)
+    bribes = GivenBribes.of(frame, reports.columns.reporter, group, price, budget)
     warn_contradictions(reports, k, share=share, share_of=share_of, bribes=bribes)
     draws, _ = resolve_draw(reports, {"seed": seed, "beacon": beacon})
     return combine_labels(reports, k, share=share, share_of=share_of, bribes=bribes, ties=ties, **draws)

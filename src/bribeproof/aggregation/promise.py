@@ -8,6 +8,7 @@ import polars as pl
 
 from bribeproof._text import count, format_number, proviso
 from bribeproof._worth import describe_decisions, describe_positive, describe_worth, describe_worthless, name_loss
+from bribeproof.aggregation.kernels.status import BUDGET, GROUPS
 from bribeproof.calibration.result import Calibration, expert_for
 from bribeproof.frames.label_classes import binary_classes
 from bribeproof.frames.reports import Reports
@@ -66,7 +67,7 @@ class Promise:
         mean = totals["most"] if totals["least"] == totals["most"] else totals["mean"]
         worth, loss = worth_of(mean, self.expert, self.loss), get_loss(self.loss)
         explanation = None
-        if worth.worthless:
+        if worth.worthless and not {GROUPS, BUDGET} & {*columns}:
             groups = some.group_by(given_to(columns).alias("given"), "k").len().collect().rows()
             ks = {k for _, k, _ in groups}
             if len(ks) == 1:

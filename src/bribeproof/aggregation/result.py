@@ -30,7 +30,8 @@ class Aggregation:
     recognised
         The kind and the columns of the reports.
     k
-        How many reporters may be bribed; None if a share was given. The column ``k`` has it for each item.
+        How many reporters, or groups, may be bribed; None if a share or a budget was given. The column ``k`` has the
+        number of reporters for each item.
     share, share_of
         The share that k was computed from, and of what; None if k was given.
     decimals
@@ -43,6 +44,8 @@ class Aggregation:
         The seed of the random draws, and where it comes from; None if nothing was drawn.
     bribed_on_each
         On what the k bribed reporters may be others: each item, or each of its parts.
+    bribed
+        What a bribe buys: a ``"reporter"``, a ``"group"``, or the column of the groups.
     promise
         What the guarantees rest on: the rates of a truthful reporter, the loss, and the positive class; None without
         rates.
@@ -63,6 +66,7 @@ class Aggregation:
     bribed_on_each: str = "item"
     promise: Promise | None = None
     same: SameReporters | None = None
+    bribed: str = "reporter"
 
     @property
     def kind(self) -> Kind:
@@ -78,6 +82,8 @@ class Aggregation:
         facts = summarise(polars, self.kind, wide=wide, share=share, share_of=self.share_of, better=self.better)
         if self.promise is not None and "guarantee" in facts:
             facts["guarantee"] |= self.promise.facts(polars)
+        if "bribes" in facts:
+            facts["bribes"] = {"of": self.bribed} | facts["bribes"]
         if self.bribed_on_each != "item":
             facts["bribed_on_each"] = self.bribed_on_each
         if self.bribed_on_each == LABELS_OF_ITEMS:

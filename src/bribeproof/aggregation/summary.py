@@ -6,15 +6,17 @@ from typing import Any
 import polars as pl
 
 from bribeproof._text import (
-    bribed_reporters,
     count,
     format_name,
     format_number,
     list_statuses,
     proviso,
 )
+from bribeproof.aggregation.bribe_sentences import bribe_facts, bribed_ones, describe_bribed, nouns, whoever_is_bribed
 from bribeproof.aggregation.contradictions import describe_contradictions
 from bribeproof.aggregation.decided_sets import describe_sets
+from bribeproof.aggregation.kernels.bribes_needed import BRIBES_NEEDED, PRICE_NEEDED
+from bribeproof.aggregation.kernels.status import BUDGET, GROUPS
 from bribeproof.aggregation.promise import describe_promise, given_to
 from bribeproof.aggregation.same_reporters import describe_same
 from bribeproof.arrays.ranking import SafeRanking, rank_ranges
@@ -72,7 +74,7 @@ def summarise(
         "unprotected": totals["unprotected"],
         "status": dict(sorted(status.iter_rows())),
     }
-    facts |= _design(result, result.collect_schema().names()[1:])
+    facts |= bribe_facts(result) | _design(result, result.collect_schema().names()[1:])
     sound = result.filter(pl.col("status") == "ok")
     if kind == "scores":
         return facts | {"better": better} | _scores(result, sound, totals["items"], better)
@@ -124,7 +126,7 @@ def changeable(columns: Sequence[str]) -> pl.Expr:
     A bribed reporter takes two votes from a lead by rewriting a report, and one by adding a report. Those who are set
     aside, or are silent although honest ones answer, are bribed, and can only add one. Where a decision follows its
     forecast (no additions are known then), half of the silent count as positive: speaking, they move the positive votes
-    by the other half.
+    by the other half. Where a bribe buys a group, the groups or the money needed are compared with what there is.
 
     Parameters
     ----------
@@ -144,6 +146,11 @@ def changeable(columns: Sequence[str]) -> pl.Expr:
         half = pl.when(pl.col("forecast") >= 0.5).then(absent // 2).otherwise((absent + 1) // 2)
         moved = pl.col("flips_needed") <= pl.col("k") - absent + half
         changed = pl.when(pl.col("additions_needed").is_null()).then(moved.fill_null(value=False)).otherwise(changed)
+    for needed, much in ((BRIBES_NEEDED, GROUPS), (PRICE_NEEDED, BUDGET)):
+        if needed in columns:
+            # Nobody knows to which groups silent ones belong: there the number of bribed reporters is what is known.
+            exact = (pl.col(needed) <= pl.col(much)).fill_null(value=False)
+            changed = pl.when(absent == 0).then(exact).otherwise(changed)
     return (pl.col("status") == "ok") & (pl.col("k") > 0) & changed
 
 
@@ -214,17 +221,19 @@ def _changeable_by_silent(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bo
 
 def describe(facts: dict[str, Any], decimals: int | None = None) -> Iterator[str]:
     """Yield the facts of `summarise` as sentences; scores with so many decimals, or six significant digits."""
-    least, most = facts["k"]["least"], facts["k"]["most"]
-    k = f"k = {least}" if least == most else f"k = {least} to {most}"
+    most, bribes = facts["k"]["most"], facts.get("bribes")
+    k = describe_bribed(facts)
     if facts["share"] is not None:
         k += f" (a share of {format_name(facts['share'])}{' of each item' * (facts['share_of'] == 'item')})"
     status = list_statuses(facts["status"])
     yield f"{count(facts['items'], 'item')}, {count(facts['reporters'], 'reporter')}, {k}: {status}."
     if sets := facts.get("sets"):
         yield from describe_sets(sets, protected=most > 0)
-    if most == 0:
+    if most == 0 and bribes is not None:
+        yield f"No {nouns(bribes)[0]} on these items can be bribed: there is no protection."
+    elif most == 0:
         yield "k = 0 tolerates 0 bribed reporters: there is no protection."
-    elif facts["unprotected"]:
+    elif facts["unprotected"] and bribes is None:
         yield f"k = 0 on {count(facts['unprotected'], 'item')}: there is no protection."
     if contradictions := facts.get("contradictions"):
         yield f"{describe_contradictions(contradictions['count'], contradictions['first'])}."
@@ -232,11 +241,10 @@ def describe(facts: dict[str, Any], decimals: int | None = None) -> Iterator[str
         yield from describe_promise(guarantee) if "worth" in guarantee else [describe_guarantee(guarantee)]
     if drawn := facts.get("draw"):
         yield _about_draw(drawn)
-    bribed = most if least == most else None
     if "decisions" in facts:
-        yield from _about_decisions(facts, bribed)
+        yield from _about_decisions(facts)
     else:
-        yield from _about_scores(facts, bribed, decimals)
+        yield from _about_scores(facts, decimals)
 
 
 def describe_guarantee(guarantee: Mapping[str, Any]) -> str:
@@ -269,13 +277,12 @@ def _about_draw(drawn: Mapping[str, Any]) -> str:
     )
 
 
-def _about_decisions(facts: dict[str, Any], bribed: int | None) -> Iterator[str]:
+def _about_decisions(facts: dict[str, Any]) -> Iterator[str]:
     """Yield what bribed reporters could do to the decisions."""
-    part = facts.get("bribed_on_each", "item")
     yield f"{count(facts['ties'], 'tie')}."
     if facts["k"]["most"]:
         decisions = count(facts["decisions"], "decision")
-        yield f"{facts['changeable']:,} of {decisions} could have been changed by {bribed_reporters(bribed, part)}."
+        yield f"{facts['changeable']:,} of {decisions} could have been changed by {bribed_ones(facts)}."
     if same := facts.get("same_reporters"):
         yield from describe_same(same, facts["ties"])
     if silent := facts["changeable_by_silent"]:
@@ -287,20 +294,19 @@ def _about_decisions(facts: dict[str, Any], bribed: int | None) -> Iterator[str]
         yield f"Most fragile, {count(fragile['flips_needed'], 'flip')} needed: {named}{more}."
 
 
-def _about_scores(facts: dict[str, Any], bribed: int | None, decimals: int | None) -> Iterator[str]:
+def _about_scores(facts: dict[str, Any], decimals: int | None) -> Iterator[str]:
     """Yield what bribed reporters could do to scores and places."""
-    moved, part = [], facts.get("bribed_on_each", "item")
+    moved = []
     for one in facts["most_movable"]:
         low, high = (format_number(one[end], decimals) for end in ("range_low", "range_high"))
         moved.append(f"{format_name(one['item'])} ({low} to {high})")
     if moved:
-        yield f"Most movable by {bribed_reporters(bribed, part)}: {', '.join(moved)}."
+        yield f"Most movable by {bribed_ones(facts)}: {', '.join(moved)}."
     protected = facts["k"]["most"] > 0
     if places := [
         f"{one['rank']}. {format_name(one['item'])}{_safety(one) if protected else ''}" for one in facts["podium"]
     ]:
-        judges = "k judges are" if bribed is None else "one judge is" if bribed == 1 else f"{bribed:,} judges are"
-        condition = f", whichever {judges} bribed on each {part}" * protected
+        condition = f", {whoever_is_bribed(facts)}" * protected
         order = ", the lowest score first" * (facts["better"] == "low")
         yield f"Podium{order}{condition}: {', '.join(places)}."
 

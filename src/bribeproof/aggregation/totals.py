@@ -40,8 +40,9 @@ def combine_parts(
     -------
     polars.DataFrame
         One row per group, in order of first appearance: the group; ``n`` and ``k``, the largest of its parts; ``m``,
-        the least; the same of ``asked`` and ``set_aside``; ``estimate``, ``range_low`` and ``range_high``; ``status``:
-        ``ok`` if all parts that count are, else ``not certified``; ``no reports`` if no part has any.
+        the least; the largest of ``asked``, ``set_aside``, ``groups`` and ``budget``; ``estimate``, ``range_low`` and
+        ``range_high``; ``status``: ``ok`` if all parts that count are, else ``not certified``; ``no reports`` if no
+        part has any.
 
     Notes
     -----
@@ -56,8 +57,10 @@ def combine_parts(
     >>> combine_parts(dives, "diver", [Fraction(3), Fraction(2)]).row(0)
     ('A', 5, 5, 1, 39.0, 36.5, 40.5, 'ok')
     """
-    sizes = [pl.col(name).max() for name in ("n", "asked", "set_aside", "k") if name in parts.columns]
-    order = [name for name in ("n", "m", "asked", "set_aside", "k") if name in parts.columns]
+    sizes = [
+        pl.col(name).max() for name in ("n", "asked", "set_aside", "groups", "budget", "k") if name in parts.columns
+    ]
+    order = [name for name in ("n", "m", "asked", "set_aside", "groups", "budget", "k") if name in parts.columns]
     head = parts.group_by(group, maintain_order=True).agg(pl.col("m").min(), *sizes).select(group, *order)
     members: dict[Any, list[tuple[dict[str, Any], Fraction]]] = {}
     for row, factor in zip(parts.iter_rows(named=True), factors, strict=True):

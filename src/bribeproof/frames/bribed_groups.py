@@ -11,6 +11,7 @@ from bribeproof.errors import ColumnError, ParameterError
 from bribeproof.frames.asked import asked_of
 from bribeproof.frames.bribes import NamedBribes, read_bribes
 from bribeproof.frames.native import collect
+from bribeproof.frames.reading.vocabulary import Role
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import BRIBED, ITEM, REPORTER, SET_ASIDE, VALUE
 from bribeproof.theory.bribery.item_groups import ItemGroups
@@ -27,6 +28,8 @@ class GivenBribes:
     ----------
     frame
         The table whose columns are named.
+    reporter
+        Its column of the reporters; empty where every reporter has a column of reports.
     group, price
         A column, or a mapping from reporters (prices: from groups, if there are any); None if not given.
     budget
@@ -34,26 +37,23 @@ class GivenBribes:
     """
 
     frame: Any
+    reporter: str
     group: object = None
     price: object = None
     budget: object = None
 
     @classmethod
-    def of(cls, frame: Any, group: object, price: object, budget: object) -> "GivenBribes | None":
+    def of(cls, frame: Any, reporter: str, group: object, price: object, budget: object) -> "GivenBribes | None":
         """Return what is given; None if nothing is."""
-        return None if group is None and price is None and budget is None else cls(frame, group, price, budget)
+        nothing = group is None and price is None and budget is None
+        return None if nothing else cls(frame, reporter, group, price, budget)
 
     @property
-    def word(self) -> str:
-        """What is bribed, in the singular: the column of the groups in brackets, if there is one."""
+    def what(self) -> str:
+        """What a bribe buys: a ``"reporter"``, a ``"group"``, or the column of the groups."""
         if self.group is None:
             return "reporter"
-        return f"group ({self.group})" if isinstance(self.group, str) else "group"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that are named."""
-        return tuple(name for name in (self.group, self.price) if isinstance(name, str))
+        return self.group if isinstance(self.group, str) else "group"
 
     def read(self, reports: Reports, k: int | None, share: object = None) -> "BribedGroups":
         """Return the groups of the reporters.
@@ -79,15 +79,15 @@ class GivenBribes:
                 f"share={share!r} is a share of the reporters, and groups or prices are given: give k, the number of "
                 f"groups (--k 1), or a budget (--budget)"
             )
-        if reports.columns.judges and self.columns:
+        if (columns := column_roles(self.group, self.price)) and not self.reporter:
             raise ColumnError(
-                f"{self.columns[0]!r}: every reporter has a column of reports, so that no column says whose group is "
-                f"which: give a mapping from reporters to groups and prices (in a file with two columns: --group FILE)"
+                f"{next(iter(columns))!r}: every reporter has a column of reports, so that no column can say who is in "
+                f"which group: give a mapping from reporters to groups or prices (--group FILE, with two columns)"
             )
         names = collect(reports.rows.select(REPORTER).unique()).to_series().sort()
         known = read_bribes(
             self.frame,
-            reports.columns.reporter,
+            self.reporter,
             names.to_list(),
             k=k,
             group=self.group,
@@ -95,6 +95,22 @@ class GivenBribes:
             budget=self.budget,
         )
         return BribedGroups(known, pl.DataFrame({REPORTER: names, GROUP: known.bribes.groups}))
+
+
+def column_roles(group: object, price: object) -> dict[str, Role]:
+    """Return the columns among the groups and the prices that are given, which are no reporters and name no items.
+
+    Examples
+    --------
+    >>> column_roles("vendor", {"V1": 2})
+    {'vendor': 'group'}
+    """
+    return {name: "group" for name in (group, price) if isinstance(name, str)}
+
+
+def bribed_in_all(given: GivenBribes | None, reports: Reports, k: int | None) -> int | None:
+    """Return how many reporters of the whole table may be bribed, if k of them, or k of the given groups, are."""
+    return k if given is None else given.read(reports, k).in_all
 
 
 @dataclass(frozen=True, eq=False)

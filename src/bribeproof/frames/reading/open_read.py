@@ -16,6 +16,7 @@ from bribeproof.frames.reading.prepare import prepare
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.saved import load_reading, options_of
 from bribeproof.frames.reading.stated import NAMES, Stated
+from bribeproof.frames.reading.vocabulary import Role
 from bribeproof.io.formats import file_format
 
 _FORMS = (("reporter", "value"), ("judges", "not_items"), ("turned",))
@@ -59,6 +60,7 @@ def open_read(
     reading: Reading | str | PathLike[str] | None = None,
     *,
     implied: Kind | None = None,
+    other: Mapping[str, Role] | None = None,
 ) -> Iterator[ReadTable]:
     """Open a file, or take a frame, and recognise how it is read.
 
@@ -72,6 +74,8 @@ def open_read(
         A reading, or the file in which it was saved; its options stand for those that are not given.
     implied
         The kind that other options imply, if none is given.
+    other
+        Columns that another option names, such as that of the groups of reporters, and their roles.
 
     Yields
     ------
@@ -88,10 +92,10 @@ def open_read(
     named["kind"] = named.get("kind") or implied
     if is_file:
         with scan_table(Path(frame), **stated.file) as table:
-            recognised, notes = recognise_frame(table, stated=stated, **named)
+            recognised, notes = recognise_frame(table, stated=stated, other=other, **named)
             yield ReadTable(table, recognised, (*notes, *unused_notes), named.get("missing", ()), is_file)
         return
-    recognised, notes = recognise_frame(frame, stated=stated, **named)
+    recognised, notes = recognise_frame(frame, stated=stated, other=other, **named)
     yield ReadTable(frame, recognised, (*notes, *unused_notes), named.get("missing", ()), is_file)
 
 

@@ -1,0 +1,111 @@
+"""Say of a result how much can be bribed: reporters, groups of them, or what a budget buys."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from bribeproof._text import bribed_reporters, format_number
+from bribeproof.aggregation.kernels.status import BUDGET, GROUPS, K, M
+
+
+def bribe_facts(result: pl.LazyFrame) -> dict[str, Any]:
+    """Return how many groups can be bribed, or the budget, and how many reports an item has; nothing for reporters.
+
+    Parameters
+    ----------
+    result
+        What an aggregate function returns.
+
+    Examples
+    --------
+    >>> bribe_facts(pl.LazyFrame({"task": ["t", "u"], "m": [5, 5], "groups": [1, 1], "k": [2, 3]}))
+    {'bribes': {'groups': 1, 'budget': None, 'reports': 5}}
+    """
+    columns = result.collect_schema().names()[1:]
+    kept = [name for name in (GROUPS, BUDGET) if name in columns]
+    if not kept:
+        return {}
+    size = pl.col(M).filter(pl.col(K) > 0)
+    numbers = result.select(pl.col(*kept).max(), least=size.min(), most=size.max()).collect().row(0, named=True)
+    same = numbers["least"] == numbers["most"]
+    return {
+        "bribes": {
+            "groups": numbers.get(GROUPS), "budget": numbers.get(BUDGET), "reports": numbers["most"] if same else None
+        }
+    }  # fmt: skip
+
+
+def describe_bribed(facts: Mapping[str, Any]) -> str:
+    """Return how many may be bribed as a phrase, from the facts of a summary.
+
+    Examples
+    --------
+    >>> describe_bribed({"k": {"least": 0, "most": 2}})
+    'k = 0 to 2'
+    >>> bribes = {"of": "vendor", "groups": 2, "budget": None, "reports": 12}
+    >>> describe_bribed({"k": {"least": 5, "most": 7}, "bribes": bribes})
+    'k = 2 groups (vendor), at most 7 of the 12 reports on an item'
+    """
+    least, most = facts["k"]["least"], facts["k"]["most"]
+    if (bribes := facts.get("bribes")) is None:
+        return f"k = {least}" if least == most else f"k = {least} to {most}"
+    of = "" if bribes["reports"] is None else f" of the {bribes['reports']:,}"
+    reports = f"at most {most:,}{of} report{'s' * (most != 1 or bool(of))} on an item"
+    one, several = nouns(bribes)
+    number = bribes["groups"]
+    if number is None:
+        return f"a budget of {format_number(bribes['budget'])} for {several}, {reports}"
+    return f"k = {number:,} {one if number == 1 else several}, {reports}"
+
+
+def nouns(bribes: Mapping[str, Any]) -> tuple[str, str]:
+    """Return what a bribe buys, in the singular and in the plural.
+
+    Examples
+    --------
+    >>> nouns({"of": "vendor"}), nouns({"of": "reporter"})
+    (('group (vendor)', 'groups (vendor)'), ('reporter', 'reporters'))
+    """
+    of = bribes.get("of", "group")
+    named = "" if of in ("reporter", "group") else f" ({of})"
+    noun = "reporter" if of == "reporter" else "group"
+    return f"{noun}{named}", f"{noun}s{named}"
+
+
+def bribed_ones(facts: Mapping[str, Any]) -> str:
+    """Return the phrase for those who could have changed a result, who need not be the same on all items.
+
+    Examples
+    --------
+    >>> bribed_ones({"k": {"least": 2, "most": 2}})
+    'some 2 bribed reporters, perhaps others on each item'
+    >>> bribed_ones({"k": {"least": 2, "most": 2}, "bribes": {"of": "nation", "groups": None, "budget": 7.5}})
+    'bribes of groups (nation) for at most 7.5, perhaps of others on each item'
+    """
+    part, bribes = facts.get("bribed_on_each", "item"), facts.get("bribes")
+    least, most = facts["k"]["least"], facts["k"]["most"]
+    if bribes is None:
+        return bribed_reporters(most if least == most else None, part)
+    one, several = nouns(bribes)
+    if bribes["groups"] is None:
+        return f"bribes of {several} for at most {format_number(bribes['budget'])}, perhaps of others on each {part}"
+    return bribed_reporters(bribes["groups"], part, one, several)
+
+
+def whoever_is_bribed(facts: Mapping[str, Any]) -> str:
+    """Return the condition that places hold whoever is bribed.
+
+    Examples
+    --------
+    >>> whoever_is_bribed({"k": {"least": 1, "most": 1}})
+    'whichever one judge is bribed on each item'
+    """
+    part, bribes = facts.get("bribed_on_each", "item"), facts.get("bribes")
+    least, most = facts["k"]["least"], facts["k"]["most"]
+    one, several = ("judge", "judges") if bribes is None else nouns(bribes)
+    number = (most if least == most else None) if bribes is None else bribes["groups"]
+    if bribes is not None and number is None:
+        return f"whichever {several} are bribed on each {part} for at most {format_number(bribes['budget'])}"
+    who = f"k {several} are" if number is None else f"one {one} is" if number == 1 else f"{number:,} {several} are"
+    return f"whichever {who} bribed on each {part}"
