@@ -122,7 +122,7 @@ def test_a_time_limit_searches_longer_lists() -> None:
     labels, truth = crowd("bluebird")
     unasked = bp.certify(labels, truth, k=5)
     assert unasked.by_k["list_turned"].to_list() == [0, 3, 4, 6, None, None]
-    assert "What the same 4 reporters could turn is not searched unasked" in unasked.summary()
+    assert "What the same 4 reporters could turn is searched if a time limit in seconds is given" in unasked.summary()
     result = bp.certify(labels, truth, k=5, time_limit=60)
     assert [round(share, 3) for share in result.by_k["list_accuracy"]] == [0.759, 0.731, 0.722, 0.704, 0.676, 0.648]
     assert result.lists[5].exact
@@ -150,6 +150,18 @@ def test_names_and_the_order_of_rows_change_nothing() -> None:
         other = frame.with_columns(pl.col("worker").replace(list("abcde"), list("wzyxv")))
         renamed = bp.certify(other, truth, k=2)
         assert renamed.by_k.equals(first.by_k)
+
+
+def test_of_a_small_panel_all_lists_are_counted_for_any_k() -> None:
+    rng = np.random.default_rng(9)
+    rows = [(f"t{i}", f"w{j}", "x" if rng.random() < 0.85 else "y") for i in range(40) for j in range(9)]
+    frame = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    truth = dict.fromkeys(map("t{}".format, range(40)), "x")
+    counted = bp.certify(frame, truth, k=5)
+    searched = bp.certify(frame, truth, k=5, time_limit=60)
+    assert counted.by_k["list_turned"].to_list() == searched.by_k["list_turned"].to_list()
+    assert all(one.counted and one.exact for one in counted.lists)
+    assert counted.by_k["robust"][4] <= 40 - counted.by_k["list_turned"][4] > 0 == counted.by_k["list_accuracy"][5]
 
 
 def test_without_k_lists_go_on_where_items_do_not() -> None:

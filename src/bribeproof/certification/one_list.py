@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ _MOST_REPORTERS = (15_000, 3_000, 1_000)
 """Of so many reporters all lists of one, two and three are counted unasked: that takes seconds at most."""
 _MOST_PARTS, _MOST_CELLS = 50_000, 20_000_000
 """So many lists within the reports of an item are counted unasked, and so many over all items."""
+_MOST_LISTS = 1_000
+"""Where there are no more lists than this, each is tried, however long it is."""
 _NAMED = 10
 
 
@@ -131,15 +134,21 @@ def find_lists(gold: GoldReports, ks: Sequence[int], time_limit: float | None) -
     ballots = Ballots(gold.item, reporter, gold.label, len(gold.truth), len(present), len(gold.classes.labels))
     right: BoolArray = (ballots.winner >= 0) & (ballots.winner == gold.truth)
     for k in ks:
-        if time_limit is None and not _is_quick(ballots, right, k):
+        size = min(k, len(present))
+        if size > MOST_MEMBERS and math.comb(len(present), size) <= _MOST_LISTS:
+            turned, members = max(
+                (int((ballots.changed_by(members) & right).sum()), members)
+                for members in combinations(range(len(present)), size)
+            )
+            most, counted = turned, True
+        elif time_limit is not None or _is_quick(ballots, right, k):
+            found = worst_list(ballots, k, values=right.astype(np.float64), time_limit=time_limit or 1.0)
+            turned, members = round(found.lower), found.members
+            most, counted = math.floor(found.upper + 1e-6), found.method == "counting"
+        else:
             continue
-        found = worst_list(ballots, k, values=right.astype(np.float64), time_limit=time_limit or 1.0)
-        names = tuple(gold.reporters[int(present[one])] for one in found.members if found.lower)
-        most = math.floor(found.upper + 1e-6)
-        counted = found.method == "counting"
-        yield OneList(
-            k, names, round(found.lower), most, counted, int(right.sum()), len(gold.truth), len(gold.reporters)
-        )
+        names = tuple(gold.reporters[int(present[one])] for one in members if turned)
+        yield OneList(k, names, turned, most, counted, int(right.sum()), len(gold.truth), len(gold.reporters))
 
 
 def _is_quick(ballots: Ballots, right: BoolArray, k: int) -> bool:

@@ -154,8 +154,8 @@ class Certification:
         left_out = [row["k"] for row in rows if row["list_low"] is None]
         if left_out and self.lists:
             yield (
-                f"What the same {left_out[0]:,} reporters could turn is not searched unasked, for lists are too many: "
-                f"give a time limit in seconds (time_limit=60, --time-limit 60)."
+                f"What the same {left_out[0]:,} reporters could turn is searched if a time limit in seconds is given "
+                f"(time_limit=60, --time-limit 60)."
             )
         elif left_out:
             yield "What the same reporters could turn on all items is said for the plurality without weights alone."
