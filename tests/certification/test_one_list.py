@@ -196,6 +196,20 @@ def test_other_rules_say_that_lists_are_not_searched() -> None:
     assert "said for the plurality without weights alone" in result.summary()
 
 
+def test_the_picture_has_a_curve_of_its_own_for_the_same_reporters() -> None:
+    pytest.importorskip("matplotlib")
+    sheets, truth = table(4)
+    result = bp.certify(frame_of(sheets), truth, k=2)
+    axes = bp.plots.certified_accuracy(result)
+    legend = axes.get_legend()
+    assert legend is not None
+    assert legend.get_texts()[2].get_text() == "at least, same k on all items"
+    assert np.asarray(axes.get_lines()[2].get_ydata()).tolist() == result.by_k["list_low"].to_list()
+    names = sorted({who for sheet in sheets.values() for who in sheet})
+    weighed = bp.certify(frame_of(sheets), truth, k=2, weights=dict.fromkeys(names, 1))
+    assert len(bp.plots.certified_accuracy(weighed).get_lines()) == 2
+
+
 def test_plain_data() -> None:
     sheets, truth = table(4)
     result = bp.certify(frame_of(sheets), truth, k=2)
