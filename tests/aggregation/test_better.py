@@ -49,7 +49,10 @@ def test_the_lowest_rank_has_the_first_place_in_every_engine(kind: str, tmp_path
     found = bp.aggregate(give(kind, RANKS, tmp_path), 1, better="low", **options)
     assert {row["entry"]: row["estimate"] for row in rows(found.items)} == pytest.approx(MEANS)
     assert (found.better, podium(found.facts())) == ("low", PODIUM)
-    assert "Podium, the lowest score first, whichever one judge is bribed on each item: 1. Aurora" in found.summary()
+    assert (
+        "Podium, the lowest score first, whichever one judge is bribed, the same on every item: 1. Aurora"
+        in found.summary()
+    )
     mirrored = bp.aggregate(give(kind, negated(RANKS), tmp_path), 1, better="high", **options)
     assert (mirrored.better, podium(mirrored.facts())) == ("high", PODIUM)
     assert "lowest" not in mirrored.summary()

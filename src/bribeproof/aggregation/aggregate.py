@@ -6,6 +6,7 @@ from os import PathLike
 from typing import Any
 
 from bribeproof._warnings import record_notes
+from bribeproof.aggregation.contest import find_contest
 from bribeproof.aggregation.promise import Promise
 from bribeproof.aggregation.recognised import RecognisedReports
 from bribeproof.aggregation.result import Aggregation
@@ -213,8 +214,9 @@ def aggregate_recognised(
     read, expert = RecognisedReports.of(frame, recognised, options), options.get("expert")
     priced = None if expert is None else options.get("loss")
     bribes = options.get("bribes")
+    items = read.combine(k)
     return Aggregation(
-        read.combine(k),
+        items,
         recognised,
         k,
         share=options.get("share"),
@@ -231,4 +233,5 @@ def aggregate_recognised(
         if expert is None
         else Promise.of(read.reports, expert, bribed_in_all(bribes, read.reports, k), options.get("loss")),
         bribed="reporter" if bribes is None else bribes.what,
+        contest=find_contest(read, items, k),
     )

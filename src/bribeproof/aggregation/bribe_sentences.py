@@ -93,19 +93,36 @@ def bribed_ones(facts: Mapping[str, Any]) -> str:
     return bribed_reporters(bribes["groups"], part, one, several)
 
 
-def whoever_is_bribed(facts: Mapping[str, Any]) -> str:
-    """Return the condition that places hold whoever is bribed.
+def whoever_is_bribed(facts: Mapping[str, Any], *, same: bool = False) -> str:
+    """Return the condition that places hold whoever is bribed, the same on all parts or perhaps others on each.
 
     Examples
     --------
     >>> whoever_is_bribed({"k": {"least": 1, "most": 1}})
     'whichever one judge is bribed on each item'
+    >>> whoever_is_bribed({"k": {"least": 2, "most": 2}}, same=True)
+    'whichever 2 judges are bribed, the same on every item'
     """
     part, bribes = facts.get("bribed_on_each", "item"), facts.get("bribes")
+    where = f", the same on every {part}" if same else f" on each {part}"
     least, most = facts["k"]["least"], facts["k"]["most"]
     one, several = ("judge", "judges") if bribes is None else nouns(bribes)
     number = (most if least == most else None) if bribes is None else bribes["groups"]
     if bribes is not None and number is None:
-        return f"whichever {several} are bribed on each {part} for at most {format_number(bribes['budget'])}"
+        return f"whichever {several} are bribed for at most {format_number(bribes['budget'])}{where}"
     who = f"k {several} are" if number is None else f"one {one} is" if number == 1 else f"{number:,} {several} are"
-    return f"whichever {who} bribed on each {part}"
+    return f"whichever {who} bribed{where}"
+
+
+def if_others(facts: Mapping[str, Any]) -> str:
+    """Return the condition that others may be bribed on each part.
+
+    Examples
+    --------
+    >>> if_others({"k": {"least": 1, "most": 1}})
+    'if it may be another judge on each item'
+    """
+    part, bribes = facts.get("bribed_on_each", "item"), facts.get("bribes")
+    one, several = ("judge", "judges") if bribes is None else nouns(bribes)
+    single = facts["k"]["most"] == 1 if bribes is None else bribes["groups"] == 1
+    return f"if it may be another {one} on each {part}" if single else f"if they may be other {several} on each {part}"

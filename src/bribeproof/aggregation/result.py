@@ -1,11 +1,14 @@
 """The result of `aggregate`."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import narwhals.stable.v2 as nw
 
 from bribeproof._notebook import ROWS, render_html
+from bribeproof.aggregation.contest import ContestSheet
+from bribeproof.aggregation.contest_facts import contest_facts
 from bribeproof.aggregation.decided_sets import LABELS_OF_ITEMS, count_safe_sets
 from bribeproof.aggregation.promise import Promise
 from bribeproof.aggregation.same_reporters import SameReporters
@@ -46,6 +49,8 @@ class Aggregation:
         On what the k bribed reporters may be others: each item, or each of its parts.
     bribed
         What a bribe buys: a ``"reporter"``, a ``"group"``, or the column of the groups.
+    contest
+        Of scores: returns the marks, for what the same bribed judges could have done, or says why that is not searched.
     promise
         What the guarantees rest on: the rates of a truthful reporter, the loss, and the positive class; None without
         rates.
@@ -67,6 +72,7 @@ class Aggregation:
     promise: Promise | None = None
     same: SameReporters | None = None
     bribed: str = "reporter"
+    contest: Callable[[], ContestSheet | str] | None = None
 
     @property
     def kind(self) -> Kind:
@@ -84,6 +90,8 @@ class Aggregation:
             facts["guarantee"] |= self.promise.facts(polars)
         if "bribes" in facts:
             facts["bribes"] = {"of": self.bribed} | facts["bribes"]
+        if self.contest is not None and facts["podium"]:
+            facts["same_judges"] = contest_facts(self.contest(), facts["k"])
         if self.bribed_on_each != "item":
             facts["bribed_on_each"] = self.bribed_on_each
         if self.bribed_on_each == LABELS_OF_ITEMS:

@@ -12,7 +12,8 @@ from bribeproof._text import (
     list_statuses,
     proviso,
 )
-from bribeproof.aggregation.bribe_sentences import bribe_facts, bribed_ones, describe_bribed, nouns, whoever_is_bribed
+from bribeproof.aggregation.bribe_sentences import bribe_facts, bribed_ones, describe_bribed, nouns
+from bribeproof.aggregation.contest_facts import NAMED, describe_podiums
 from bribeproof.aggregation.contradictions import describe_contradictions
 from bribeproof.aggregation.decided_sets import describe_sets
 from bribeproof.aggregation.kernels.bribes_needed import BRIBES_NEEDED, PRICE_NEEDED
@@ -23,8 +24,6 @@ from bribeproof.arrays.ranking import SafeRanking, rank_ranges
 
 _PODIUM_ITEMS = 1000
 """The first three places are named for rankings of up to so many items."""
-_NAMED = 5
-"""The most items that a summary names."""
 
 
 def summarise(
@@ -169,7 +168,7 @@ def _podium(result: pl.DataFrame, better: str) -> list[dict[str, Any]]:
         for name, rank, best, worst in ranked
         if 1 <= rank <= 3
     ]
-    return sorted(places, key=lambda place: place["rank"])[:_NAMED]
+    return sorted(places, key=lambda place: place["rank"])[:NAMED]
 
 
 def _decisions(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bool) -> dict[str, Any]:
@@ -184,7 +183,7 @@ def _decisions(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bool) -> dict
     )
     totals = counts.collect().row(0, named=True)
     fragile = sound.filter(~tie & (flips == totals["fewest"])).select(pl.first())
-    named = fragile.head(_NAMED).collect().to_series().to_list()
+    named = fragile.head(NAMED).collect().to_series().to_list()
     number = int(fragile.select(pl.len()).collect().item())
     return {
         "ties": totals["ties"],
@@ -302,17 +301,4 @@ def _about_scores(facts: dict[str, Any], decimals: int | None) -> Iterator[str]:
         moved.append(f"{format_name(one['item'])} ({low} to {high})")
     if moved:
         yield f"Most movable by {bribed_ones(facts)}: {', '.join(moved)}."
-    protected = facts["k"]["most"] > 0
-    if places := [
-        f"{one['rank']}. {format_name(one['item'])}{_safety(one) if protected else ''}" for one in facts["podium"]
-    ]:
-        condition = f", {whoever_is_bribed(facts)}" * protected
-        order = ", the lowest score first" * (facts["better"] == "low")
-        yield f"Podium{order}{condition}: {', '.join(places)}."
-
-
-def _safety(place: dict[str, int]) -> str:
-    """Return whether an item is safe in its place, and else which places it could have."""
-    if place["best_rank"] == place["worst_rank"]:
-        return " (safe)"
-    return f" (could be {place['best_rank']} to {place['worst_rank']})"
+    yield from describe_podiums(facts)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -22,6 +22,14 @@ from bribeproof.frames.reading.stated import Stated
 from bribeproof.frames.schema import ROW
 from bribeproof.frames.values import text
 from bribeproof.frames.values.number_format import read_number
+
+
+class PartsOfEntries(NamedTuple):
+    """The entry and the factor of each item, and what is subtracted from each entry, by names as text."""
+
+    entries: dict[str, str]
+    factors: dict[str, Fraction]
+    minus: dict[str, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +87,11 @@ class TotalRule:
             )
         return found[1].lower(), column
 
+    def how(self, items: Sequence[str], better: str) -> str:
+        """Return how parts are combined: ``"sum"``, or for the best of them ``"max"`` or ``"min"``."""
+        chosen = self.part(items)
+        return "sum" if chosen is None or chosen[0] == "sum" else "max" if better == "high" else "min"
+
     def apply(self, scores: pl.DataFrame, frame: Any, reading: Reading, *, better: str, decimals: int | None) -> Any:
         """Return the results of items or of their totals.
 
@@ -100,8 +113,42 @@ class TotalRule:
         """
         note(self.describe(reading.items))
         chosen = self.part(reading.items)
+        groups, products, less = self.read_parts(frame, reading)
+        group = ", ".join(name for name in reading.items if chosen and name != chosen[1]) or scores.columns[0]
+        keys = [clean_name(key) for key in scores.to_series()]
+        parts = scores.drop("dropped_low", "dropped_high", strict=False)
+        parts = parts.with_columns(pl.Series(_GROUP, [groups[key] for key in keys], dtype=pl.String))
+        result = combine_parts(
+            parts,
+            _GROUP,
+            [products[key] for key in keys],
+            how=self.how(reading.items, better),
+            minus=less,
+            decimals=decimals,
+        )
+        if chosen is None:
+            dropped = [name for name in ("dropped_low", "dropped_high") if name in scores.columns]
+            kept = scores.select(scores.columns[0], *dropped).get_columns()
+            return result.with_columns(kept).select(scores.columns)
+        if chosen[0] == "sum":
+            _note_fewer(parts[_GROUP].to_list(), chosen[1])
+        return result.rename({_GROUP: group})
+
+    def read_parts(self, frame: Any, reading: Reading) -> PartsOfEntries:
+        """Return of which entry each item is a part, and the factors and deductions in a table.
+
+        Parameters
+        ----------
+        frame, reading
+            The table in the form that its reading names.
+
+        Raises
+        ------
+        DataError
+            If a factor is missing, negative or not the same in all rows of an item, or likewise a deduction.
+        """
+        chosen = self.part(reading.items)
         outer = [name for name in reading.items if chosen is None or name != chosen[1]]
-        group = ", ".join(outer) if chosen else scores.columns[0]
         item = reading.columns.item
         factors = [name for name in self.factor if name in column_names(frame)]
         fixed = Fraction(1)
@@ -115,8 +162,8 @@ class TotalRule:
         products: dict[str, Fraction] = {}
         less: dict[str, Fraction] = {}
         for row in table.unique(maintain_order=True).iter_rows(named=True):
-            key = _clean(row[item])
-            groups[key] = JOINER.join(_clean(row[name]) for name in outer) if chosen else key
+            key = clean_name(row[item])
+            groups[key] = JOINER.join(clean_name(row[name]) for name in outer) if chosen else key
             product = fixed
             for name in factors:
                 product *= _number(row[name], name, key)
@@ -127,18 +174,7 @@ class TotalRule:
                 blank = row[minus[0]] is None or not str(row[minus[0]]).strip()
                 amount = Fraction(0) if blank else _number(row[minus[0]], minus[0], key)
                 _same(less, groups[key], amount, "deduction", repr(minus[0]))
-        keys = [_clean(key) for key in scores.to_series()]
-        parts = scores.drop("dropped_low", "dropped_high", strict=False)
-        parts = parts.with_columns(pl.Series(_GROUP, [groups[key] for key in keys], dtype=pl.String))
-        how = "sum" if chosen is None or chosen[0] == "sum" else "max" if better == "high" else "min"
-        result = combine_parts(parts, _GROUP, [products[key] for key in keys], how=how, minus=less, decimals=decimals)
-        if chosen is None:
-            dropped = [name for name in ("dropped_low", "dropped_high") if name in scores.columns]
-            kept = scores.select(scores.columns[0], *dropped).get_columns()
-            return result.with_columns(kept).select(scores.columns)
-        if chosen[0] == "sum":
-            _note_fewer(parts[_GROUP].to_list(), chosen[1])
-        return result.rename({_GROUP: group})
+        return PartsOfEntries(groups, products, less)
 
     def describe(self, items: Sequence[str]) -> str:
         """Return in a sentence what is done after each item is aggregated.
@@ -170,7 +206,7 @@ def _columns_of(frame: Any, names: list[str]) -> pl.DataFrame:
     return collect(open_frame(frame, names).frame).drop(ROW, strict=False).select(names)
 
 
-def _clean(value: object) -> str:
+def clean_name(value: object) -> str:
     """Return a name as it stands in the result, as text."""
     return str(text.clean_value(str(value)))
 
