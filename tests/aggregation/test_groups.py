@@ -127,7 +127,7 @@ def test_sentences_count_groups_and_say_how_many_reports_these_have() -> None:
         "2 items, 7 reporters, k = 1 group (vendor), at most 3 of the 7 reports on an item: 2 ok.",
         "0 ties.",
         "2 of 2 decisions could have been changed by some one bribed group (vendor), perhaps another on each item.",
-        "Most fragile, 1 flip needed: 0.",
+        "Most fragile, 1 bribe needed: 0, 1.",
     ]
     assert result.facts()["bribes"] == {"of": "vendor", "groups": 1, "budget": None, "reports": 7}
     priced = bp.aggregate(_vendor_votes(), group="vendor", price={"V1": 9, "V2": 2, "V3": "0.5", "V4": 0}, budget=1)

@@ -5,7 +5,8 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof._text import bribed_reporters, format_number
+from bribeproof._text import bribed_reporters, count, format_number
+from bribeproof.aggregation.kernels.bribes_needed import BRIBES_NEEDED, PRICE_NEEDED
 from bribeproof.aggregation.kernels.status import BUDGET, GROUPS, K, M
 
 
@@ -126,3 +127,17 @@ def if_others(facts: Mapping[str, Any]) -> str:
     one, several = ("judge", "judges") if bribes is None else nouns(bribes)
     single = facts["k"]["most"] == 1 if bribes is None else bribes["groups"] == 1
     return f"if it may be another {one} on each {part}" if single else f"if they may be other {several} on each {part}"
+
+
+def needed_for(fragile: Mapping[str, Any]) -> str:
+    """Return what changes the most fragile decisions as a phrase: flips, bribes of groups, or money.
+
+    Examples
+    --------
+    >>> needed_for({"flips_needed": 1}), needed_for({"bribes_needed": 2}), needed_for({"price_needed": 1.5})
+    ('1 flip needed', '2 bribes needed', 'at a price of 1.5')
+    """
+    for name, noun in (("flips_needed", "flip"), (BRIBES_NEEDED, "bribe")):
+        if name in fragile:
+            return f"{count(fragile[name], noun)} needed"
+    return f"at a price of {format_number(fragile[PRICE_NEEDED])}"

@@ -12,7 +12,7 @@ from bribeproof._text import (
     list_statuses,
     proviso,
 )
-from bribeproof.aggregation.bribe_sentences import bribe_facts, bribed_ones, describe_bribed, nouns
+from bribeproof.aggregation.bribe_sentences import bribe_facts, bribed_ones, describe_bribed, needed_for, nouns
 from bribeproof.aggregation.contest_facts import NAMED, describe_podiums
 from bribeproof.aggregation.contradictions import describe_contradictions
 from bribeproof.aggregation.decided_sets import describe_sets
@@ -173,12 +173,14 @@ def _podium(result: pl.DataFrame, better: str) -> list[dict[str, Any]]:
 
 def _decisions(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bool) -> dict[str, Any]:
     """Return the numbers of ties and of decisions that k bribes could have changed, and the most fragile items."""
-    tie, flips = pl.col("tie"), pl.col("flips_needed")
+    columns = result.collect_schema().names()
+    needed = next((name for name in (BRIBES_NEEDED, PRICE_NEEDED) if name in columns), "flips_needed")
+    tie, flips = pl.col("tie"), pl.col(needed)
     certain = pl.col("status") == "ok"
     counts = result.select(
         ties=tie.sum(),
         decisions=certain.sum(),
-        changeable=changeable(result.collect_schema().names()).sum(),
+        changeable=changeable(columns).sum(),
         fewest=flips.filter(certain & ~tie).min().fill_null(0),
     )
     totals = counts.collect().row(0, named=True)
@@ -190,7 +192,7 @@ def _decisions(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bool) -> dict
         "decisions": totals["decisions"],
         "changeable": totals["changeable"],
         "changeable_by_silent": _changeable_by_silent(result, sound, wide=wide),
-        "most_fragile": {"flips_needed": totals["fewest"], "count": number, "items": named} if named else None,
+        "most_fragile": {needed: totals["fewest"], "count": number, "items": named} if named else None,
     }
 
 
@@ -290,7 +292,7 @@ def _about_decisions(facts: dict[str, Any]) -> Iterator[str]:
         named = ", ".join(map(format_name, fragile["items"]))
         rest = fragile["count"] - len(fragile["items"])
         more = f" and {rest:,} more" * bool(rest)
-        yield f"Most fragile, {count(fragile['flips_needed'], 'flip')} needed: {named}{more}."
+        yield f"Most fragile, {needed_for(fragile)}: {named}{more}."
 
 
 def _about_scores(facts: dict[str, Any], decimals: int | None) -> Iterator[str]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from bribeproof.cli.options.bribes import BribeOptions
 from bribeproof.cli.options.calibrated import calibrate_voters
 from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
@@ -29,7 +30,7 @@ _MAX_RANKED = 40
 """Largest number of items in a picture of the ranking."""
 _GUESSED, _PLAIN, _NO_VOTER = ColumnOptions(), FileOptions(), ExpertOptions()
 _UNSTATED, _ONE_CRITERION, _NO_TOTAL = HonestyOptions(), CriteriaOptions(), TotalOptions()
-_PLAIN_SCORES, _SQUARED, _UNKNOWN = ScoreOptions(), LossOptions(), GoldOptions()
+_PLAIN_SCORES, _SQUARED, _UNKNOWN, _ALONE = ScoreOptions(), LossOptions(), GoldOptions(), BribeOptions()
 
 
 def aggregate(
@@ -39,6 +40,7 @@ def aggregate(
     k: Whole | None = None,
     share: str | None = None,
     share_of: Literal["panel", "item"] = "panel",
+    bribes: BribeOptions = _ALONE,
     kind: Kind | None = None,
     where: ColumnOptions = _GUESSED,
     several: CriteriaOptions = _ONE_CRITERION,
@@ -74,7 +76,7 @@ def aggregate(
     more
         Further files with the same columns, in any order, which are read as one table with it.
     k
-        Number of reporters who may be bribed.
+        Number of reporters who may be bribed; with --group, of groups.
     share
         Instead of --k: share of the reporters, below 0.5, such as 0.2 or 1/5; rounded down to a number.
     share_of
@@ -106,8 +108,7 @@ def aggregate(
     rows
         Largest number of items to print (default: 20).
     """
-    if (k is None) == (share is None):
-        raise ParameterError("say how many reporters may be bribed, with either --k 1 or --share 0.2")
+    bribes.check(k, share)
     expert, loss = voter.expert, priced.given
     if expert is not None and known.given:
         raise ParameterError("--prior, --tpr and --fpr describe voters, and so do --truth and --gold: give one of them")
@@ -130,7 +131,7 @@ def aggregate(
 
     implied = implied_kind(None, parse_names(classes), is_vote=positive is not None or described)
     with open_input(
-        (file, *more), reading, where, kind, honesty.given["asked"], known.column,
+        (file, *more), reading, where, kind, honesty.given["asked"], known.column | bribes.columns,
         implied=implied, criteria=several, scores=scores.given, after=after,
     ) as data:  # fmt: skip
         voters: Expert | Calibration | None = expert
@@ -138,7 +139,7 @@ def aggregate(
             voters = calibrate_voters(
                 data,
                 known,
-                k,
+                0 if bribes.are_given else k,
                 share=share,
                 confidence=confidence,
                 positive=positive,
@@ -148,6 +149,7 @@ def aggregate(
             "k": k,
             "share": share,
             "share_of": share_of,
+            "bribes": bribes.of(data),
             "decimals": round_,
             "classes": parse_names(classes) or None,
             "ties": ties,

@@ -9,6 +9,8 @@ from cyclopts import Parameter
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
+    from bribeproof.cli.options.input import OpenInput
+    from bribeproof.frames.bribed_groups import GivenBribes
     from bribeproof.frames.reading.vocabulary import Role
 
 
@@ -29,6 +31,32 @@ class BribeOptions:
         """The columns of the reports that are named, and their role: they hold no reports."""
         return {name: "group" for name in (self.group, self.price) if name is not None and not _is_file(name)}
 
+    @property
+    def are_given(self) -> bool:
+        """Whether one of the options is given."""
+        return any(one is not None for one in (self.group, self.price, self.budget))
+
+    def check(self, k: int | None, share: str | None = None) -> None:
+        """Raise an error unless it is said how much may be bribed: a number, a share, or a budget with prices."""
+        if [k, share, self.budget].count(None) != 2:
+            raise ParameterError(
+                "say how many reporters may be bribed, with either --k 1 or --share 0.2; how many groups, with --group "
+                "and --k 1; or how much money is spent, with --price and --budget"
+            )
+        if (self.price is None) != (self.budget is None):
+            raise ParameterError(
+                "--price says what a bribe costs, and --budget how much is spent: give both, or neither"
+            )
+        if self.group is not None and share is not None:
+            raise ParameterError("--share is one of the reporters, and --group counts groups: give --k, their number")
+
+    def of(self, data: "OpenInput") -> "GivenBribes | None":
+        """Return what is given, for an open file."""
+        from bribeproof.frames.bribed_groups import GivenBribes
+
+        reporter = data.recognised.columns.reporter
+        return GivenBribes.of(data.original, reporter, **self.given(reporter))
+
     def given(self, reporter: str) -> dict[str, Any]:
         """Return the arguments of the library; files are read.
 
@@ -37,7 +65,7 @@ class BribeOptions:
         reporter
             The column of the reporters, a name that the files may use as well.
         """
-        names = (reporter, "reporter")
+        names = (reporter or "judge", "reporter")
         group = _column_or_pairs("group", self.group, names)
         price = _column_or_pairs("price", self.price, ("group", *names) if self.group is not None else names)
         return {"group": group, "price": price, "budget": self.budget}
@@ -59,6 +87,8 @@ def _column_or_pairs(option: str, value: str | None, names: tuple[str, ...]) -> 
     table = read_table(Path(value))
     columns = list(table.frame.columns)
     keys = [name for name in names if name in columns and name != option]
+    if not keys and len(columns) == 2 and columns[0] != option and "group" not in names:
+        keys = columns[:1]  # only reporters can be meant
     rest = [name for name in columns if name not in keys]
     found = option if option in columns else rest[0] if len(rest) == 1 else None
     if not keys or found is None:

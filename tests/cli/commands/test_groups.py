@@ -1,0 +1,42 @@
+"""Groups, prices and a budget on the command line."""
+
+import json
+from pathlib import Path
+
+from tests.cli.command import call
+from tests.paths import ROOT
+
+_POSTS = ROOT / "examples" / "moderation.csv"
+_JUDGES = ROOT / "examples" / "judges.csv"
+
+
+def test_aggregate_reads_groups_from_a_column_and_from_a_file(tmp_path: Path) -> None:
+    posts = call("aggregate", _POSTS, "--k", 1, "--group", "agency", "--rows", 0)
+    assert posts.out.splitlines()[0] == (
+        "40 items, 12 reporters, k = 1 group (agency), at most 3 reports on an item: 40 ok."
+    )
+    assert "left out: 'agency' (a group)" in posts.err
+    nations = tmp_path / "nations.csv"
+    nations.write_text("judge,nation\njudge_1,NOR\njudge_2,NOR\n", encoding="utf-8")
+    judges = call("aggregate", _JUDGES, "--k", 1, "--group", nations, "--rows", 0)
+    assert "k = 1 group, at most 2 reports on an item: 6 ok" in judges.out
+
+
+def test_aggregate_spends_a_budget(tmp_path: Path) -> None:
+    fees = tmp_path / "fees.csv"
+    fees.write_text("group,price\nNorth,3\nPallas,2\nQuill,2.5\nhal,1\nida,1\njon,1\nkim,1\nlea,1\n", encoding="utf-8")
+    spent = call("aggregate", _POSTS, "--group", "agency", "--price", fees, "--budget", 4, "--json")
+    result = json.loads(spent.out)
+    assert result["summary"]["bribes"] == {"of": "agency", "groups": None, "budget": 4.0, "reports": None}
+    assert {"budget", "price_needed"} <= set(result["items"][0])
+
+
+def test_options_that_do_not_go_together_are_refused() -> None:
+    for options, message in (
+        (("--group", "agency"), "how many groups"),
+        (("--group", "agency", "--share", "0.2"), "counts groups"),
+        (("--group", "agency", "--k", 1, "--budget", 3), "how many groups"),
+        (("--k", 1, "--price", "agency"), "give both"),
+        (("--group", "firm", "--k", 1), "there is no column 'firm'"),
+    ):
+        assert message in call("aggregate", _POSTS, *options).refused()
