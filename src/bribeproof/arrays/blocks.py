@@ -119,7 +119,7 @@ def map_blocks(reports: ReportArray, most: int, work: Callable[[Iterator[Block]]
 
     def share(core: int) -> None:
         run = range(core * len(boxes) // cores, (core + 1) * len(boxes) // cores)
-        work((slice(ends[index], ends[index + 1]), _plain(reports[boxes[index]])) for index in run)
+        work((slice(ends[index], ends[index + 1]), plain_numbers(reports[boxes[index]])) for index in run)
 
     if cores == 1:
         share(0)
@@ -145,7 +145,7 @@ def _boxes(shape: tuple[int, ...], most: int) -> Iterator[tuple[slice, ...]]:
             yield slice(start, start + step), *rest
 
 
-def _plain(block: ReportArray) -> ReportArray:
+def plain_numbers(block: ReportArray) -> ReportArray:
     """Return a block of Python objects as floats, None, NA and masked as NaN; other blocks unchanged."""
     if block.dtype != object:
         return block

@@ -1,6 +1,10 @@
 """Rank items by trimmed mean, with the places that bribed reporters could have given them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import combinations, islice
+from math import comb
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -8,19 +12,28 @@ from numpy.typing import ArrayLike
 
 from bribeproof._notebook import ROWS, render_html
 from bribeproof._text import count
-from bribeproof._typing import FloatArray, IntArray
+from bribeproof._typing import BoolArray, FloatArray, IntArray
 from bribeproof._validation import check_better, validate_k
-from bribeproof.arrays.blocks import find_rounded, reporters_last
+from bribeproof.arrays.blocks import (
+    ReportArray,
+    find_rounded,
+    holds_large_integers,
+    is_missing,
+    plain_numbers,
+    reporters_last,
+)
 from bribeproof.arrays.trimmed_means import trimmed_means
-from bribeproof.errors import DataError, ParameterError
+from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.values.float_limit import LIMIT
+
+_MOST_WORK = 200_000_000
+"""All sets of reporters are tried if no more reports than this have to be rewritten."""
+_BLOCK = 500_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SafeRanking:
-    """A ranking of items by score, and the places that some k bribed reporters of each item could have given them.
-
-    Who is bribed may differ from item to item.
+    """A ranking of items by score, and the places that k bribed reporters could have given them.
 
     Attributes
     ----------
@@ -31,10 +44,15 @@ class SafeRanking:
     rank
         The place of each item by estimate, 1 for the best; equal items share the better place. 0 if not certified.
     best_rank, worst_rank
-        The best and the worst place that each item could have if any k reports of each item are rewritten; both occur.
-        An item that is not certified could have any place, so that it may be above every other.
+        The best and the worst place that each item could have if k reporters rewrite their reports; both occur. An item
+        that is not certified could have any place, so that it may be above every other.
     better
         ``"high"`` if the highest score is the best, ``"low"`` if the lowest is.
+    same_judges
+        Whether the same k reporters are bribed on all items, whoever they are; else they may be others on each item.
+    exact
+        Whether these places occur. If not, there were too many sets of reporters to try, and they are those that others
+        on each item could have caused: the same reporters could have caused no further ones.
     """
 
     estimate: FloatArray
@@ -44,9 +62,11 @@ class SafeRanking:
     best_rank: IntArray
     worst_rank: IntArray
     better: str = field(default="high", kw_only=True)
+    same_judges: bool = field(default=False, kw_only=True)
+    exact: bool = field(default=True, kw_only=True)
 
     def safe_top(self, places: int) -> bool:
-        """Return whether the same items take the first places, in the same order, whatever any k reporters do to each.
+        """Return whether the same items take the first places, in the same order, whatever any k reporters do.
 
         Items that share a place whatever happens are safe in it.
 
@@ -68,14 +88,16 @@ class SafeRanking:
         --------
         >>> print(safe_ranking([[9, 9, 9], [7, 7, 8], [1, 2, 2]], k=1).summary())
         3 items, 3 of them certified.
-        The first 3 places are safe, whichever judges are bribed on each item.
+        The first 3 places are safe, whichever judges are bribed, the same on all items.
         """
         items, certified = len(self.rank), int(np.count_nonzero(self.rank))
         safe = next((places for places in range(min(3, certified), 0, -1) if self.safe_top(places)), 0)
         places = "The first place is" if safe < 2 else f"The first {safe} places are"
+        found = "safe" if safe else "not safe" if self.exact else "not known to be safe"
+        where = "the same on all items" if self.same_judges else "perhaps others on each item"
         return (
             f"{count(items, 'item')}, {certified:,} of them certified.\n"
-            f"{places} {'safe' if safe else 'not safe'}, whichever judges are bribed on each item."
+            f"{places} {found}, whichever judges are bribed, {where}."
         )
 
     def __repr__(self) -> str:
@@ -96,7 +118,7 @@ class SafeRanking:
         )
 
 
-def safe_ranking(scores: ArrayLike, k: int, *, better: str = "high") -> SafeRanking:
+def safe_ranking(scores: ArrayLike, k: int, *, better: str = "high", same_judges: bool = True) -> SafeRanking:
     """Rank items by trimmed mean, and find the places that bribed reporters could have given each item.
 
     Parameters
@@ -104,9 +126,12 @@ def safe_ranking(scores: ArrayLike, k: int, *, better: str = "high") -> SafeRank
     scores
         Items on the first axis, reporters on the second; else as in `trimmed_mean`.
     k
-        How many reporters may be bribed on each item; they need not be the same on all items.
+        How many reporters may be bribed.
     better : {"high", "low"}
         Whether the highest or the lowest score is the best; the lowest of ranks, times and penalties.
+    same_judges : bool, default True
+        Whether the same k reporters are bribed on all items: all sets of k are tried. If not, they may be others on
+        each item, so that more places are possible.
 
     Returns
     -------
@@ -120,8 +145,7 @@ def safe_ranking(scores: ArrayLike, k: int, *, better: str = "high") -> SafeRank
 
     Notes
     -----
-    docs/theory.md, Proposition 10.2. Where the same k reporters are bribed on all items, fewer places are possible than
-    these.
+    docs/theory.md, Proposition 14.3 for the same reporters on all items, Proposition 10.2 for others on each.
 
     Examples
     --------
@@ -130,6 +154,8 @@ def safe_ranking(scores: ArrayLike, k: int, *, better: str = "high") -> SafeRank
     (array([1, 2, 3]), array([1, 2, 3]))
     >>> safe_ranking([[9, 9, 8, 9], [8, 9, 7, 8], [2, 3, 3, 1]], k=1, better="low").rank
     array([3, 2, 1])
+    >>> [safe_ranking([[9, 9, 8, 8], [8, 8, 7.5, 7.5]], k=1, same_judges=same).safe_top(1) for same in (True, False)]
+    [True, False]
     """
     reports = reporters_last(scores, axis=-1)
     if reports.ndim != 2:
@@ -140,7 +166,49 @@ def safe_ranking(scores: ArrayLike, k: int, *, better: str = "high") -> SafeRank
             f"score {rounded} is beyond 2**53 = {LIMIT}, and would be rounded to {float(rounded)!r}, so that different "
             f"items could become equal: subtract a common offset from all scores"
         )
-    return rank_ranges(*trimmed_means(reports, 2 * k, lowest=[k, 0, 2 * k]), better=better)
+    if not isinstance(same_judges, bool):
+        raise ParameterTypeError(f"same_judges={same_judges!r}: give True or False")
+    alone = rank_ranges(*trimmed_means(reports, 2 * k, lowest=[k, 0, 2 * k]), better=better)
+    return _same_judges(alone, reports, k) if same_judges else alone
+
+
+def _same_judges(alone: SafeRanking, reports: ReportArray, k: int) -> SafeRanking:
+    """Return the ranking with the places that the same k reporters could have caused, every set of them being tried."""
+    items, reporters = reports.shape
+    sets = comb(reporters, k)
+    if k == 0 or not alone.rank.any():
+        return replace(alone, same_judges=True)
+    if k < reporters and sets * reports.size > _MOST_WORK:
+        return replace(alone, same_judges=True, exact=False)
+    large = holds_large_integers(reports)
+    numbers = reports.astype(object) if large else plain_numbers(reports).astype(np.float64)
+    absent = is_missing(numbers) | (numbers != numbers) if large else np.isnan(numbers)
+    # Below (above) all other reports of an item, k of which are dropped, its own least (greatest) report is as good.
+    ends = [_ends_of(numbers, absent, pick) for pick in (min, max)]
+    best, worst = np.full(items, items), np.ones(items, np.int64)
+    chosen = combinations(range(reporters), min(k, reporters))
+    size = max(1, _BLOCK // max(1, reports.size))
+    while block := list(islice(chosen, size)):
+        bribed = np.zeros((len(block), 1, reporters), dtype=bool)
+        for row, members in enumerate(block):
+            bribed[row, 0, list(members)] = True
+        low, high = (
+            trimmed_means(np.where(bribed & ~absent, end[:, np.newaxis], numbers), 2 * k, lowest=[k])[0] for end in ends
+        )
+        for one in range(len(block)):
+            found = rank_ranges(alone.estimate, low[one], high[one], better=alone.better)
+            best, worst = np.minimum(best, found.best_rank), np.maximum(worst, found.worst_rank)
+    return replace(alone, best_rank=best, worst_rank=worst, same_judges=True)
+
+
+def _ends_of(numbers: ReportArray, absent: BoolArray, pick: Callable[..., Any]) -> ReportArray:
+    """Return the least or the greatest report of each item; of an item without any, one that is missing."""
+    if numbers.dtype != object:
+        with np.errstate(invalid="ignore"):
+            ends: ReportArray = (np.fmin if pick is min else np.fmax).reduce(numbers, axis=1)
+        return ends
+    rows = [numbers[row][~absent[row]] for row in range(len(numbers))]
+    return np.array([pick(row) if len(row) else None for row in rows], dtype=object)
 
 
 def rank_ranges(estimate: FloatArray, low: FloatArray, high: FloatArray, *, better: str = "high") -> SafeRanking:

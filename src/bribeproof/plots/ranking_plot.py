@@ -64,7 +64,7 @@ def ranking(
     -----
     docs/theory.md §10, *Safe ranking*. A green line between two items means that no item below the line overtakes an
     item above it, whatever any k reporters of each item do. Hatching between two neighbours marks where their ranges
-    overlap.
+    overlap: others bribed on each item could change their order, the same ones on all perhaps not.
 
     Examples
     --------
@@ -100,9 +100,11 @@ def ranking(
             height=0.7, facecolor="none", edgecolor=RED, hatch="/////", linewidth=0.8, zorder=1,
         )  # fmt: skip
         safe = _safe_gaps(ranking, order)[: max(0, len(drawn) - 1)].nonzero()[0].tolist()
+        # The same judges cannot always bring both of two ranges to these ends.
+        overlap = "ranges overlap" if ranking.same_judges else "order not safe"
         across = axes.get_yaxis_transform()
         lines = axes.hlines([index + 0.5 for index in safe], 0, 1, transform=across, color=GREEN, linewidth=1.4)
-        entries += [(lines, "safe gap")] * bool(safe) + [(overlaps, "order not safe")] * bool(len(unsafe))
+        entries += [(lines, "safe gap")] * bool(safe) + [(overlaps, overlap)] * bool(len(unsafe))
         label_rows(axes, [f"{ranking.rank[item]}. {names[item]}" for item in drawn])
         set_x_range(axes, [*low, *high])
         axes.set_xlabel("Score" if ranking.better == "high" else "Score (the lowest is the best)")
