@@ -50,7 +50,7 @@ def test_by_hand() -> None:
     assert (found.changed, found.exact, found.decided, found.each_alone) == (5, True, 8, 6)
     assert found.reporters.row(0) == ("b", 8, 5, 5)
     assert "If b had been bribed, 5 of 8 decided items could have been changed." in found.summary()
-    assert "no one reporter could have changed more (all lists were counted)" in found.summary()
+    assert "no one reporter could have changed more (proven)" in found.summary()
     html = found._repr_html_()
     assert "<table>" in html
     assert "5 of 8 decided items" in html
@@ -98,3 +98,74 @@ def test_the_command_says_what_the_library_found(tmp_path: Path) -> None:
     scores = call("bribe", ROOT / "examples" / "judges.csv", "--k", 1)
     assert scores.status == 2
     assert "these are scores" in scores.err
+
+
+GROUPS = {"b": "us", "c": "us", "d": "them"}
+
+
+def test_groups_prices_and_a_budget_as_columns_mappings_and_files(tmp_path: Path) -> None:
+    """One bribe of a group is one of all in it; whatever is stated may stand in a column, a mapping or a file."""
+    votes = pl.DataFrame(COLUMNS)
+    found = bp.worst_bribe(votes, 1, group=GROUPS)
+    assert found.reporters.row(0, named=True) | {"changes_alone": None, "with_those_above": None} == {
+        "group": "us", "reporters": 2, "reports": 16, "changes_alone": None, "with_those_above": None,
+    }  # fmt: skip
+    two = bp.worst_bribe(votes, 2)
+    assert found.changed <= two.changed
+    assert "If us (2 reporters) had been bribed" in found.summary()
+    assert "no one group could have changed more (proven)" in found.summary()
+    assert "some one bribed group, perhaps another on each item" in found.summary()
+    price = {"us": "2", "them": 1, "a": 0.5, "e": 0.5}
+    spent = bp.worst_bribe(votes, group=GROUPS, price=price, budget="1.5")
+    assert spent.reporters["group"].sort().to_list() in (["a", "e"], ["a", "them"], ["e", "them"])
+    assert f"That costs {float(spent.cost):g} of 1.5." in spent.summary()
+    assert "no groups for at most 1.5 could have changed more (proven)" in spent.summary()
+    assert spent.facts()["cost"] <= spent.facts()["budget"] == 1.5
+    assert repr(spent).startswith("WorstBribe(budget=1.5, changed=")
+    stated = votes.with_columns(
+        team=pl.col("worker").replace_strict(GROUPS, default=None),
+        fee=pl.col("worker").replace_strict({"b": 2.0, "c": 2.0, "d": 1.0}, default=0.5),
+    )
+    columns = bp.worst_bribe(stated, group="team", price="fee", budget=1.5)
+    assert columns.facts() == spent.facts()
+    plain, file, teams, fees = (tmp_path / name for name in ("plain.csv", "votes.csv", "teams.csv", "fees.csv"))
+    votes.write_csv(plain)
+    stated.write_csv(file)
+    teams.write_text("reporter,group\n" + "".join(f"{who},{team}\n" for who, team in GROUPS.items()), encoding="utf-8")
+    fees.write_text("group,price\n" + "".join(f"{who},{fee}\n" for who, fee in price.items()), encoding="utf-8")
+    for options in ((file, "--group", "team", "--price", "fee"), (plain, "--group", teams, "--price", fees)):
+        done = call("bribe", *options, "--budget", "1.5")
+        assert done.status == 0, done
+        assert spent.summary() in done.out
+    wide = tmp_path / "wide.csv"
+    votes.pivot(on="worker", index="task", values="label").write_csv(wide)
+    done = call("bribe", wide, "--group", teams, "--k", 1, "--judges", "a,b,c,d,e")
+    assert found.summary() in done.out
+
+
+def test_weighted_answers_and_values_in_a_column(tmp_path: Path) -> None:
+    """A heavy reporter decides alone; what an item counts may stand beside it."""
+    weights = {"a": 3, "b": 1, "c": 1, "d": 1, "e": 0}
+    votes = pl.DataFrame(COLUMNS).with_columns(stake=pl.col("task").str.tail(1).cast(pl.Int64))
+    found = bp.worst_bribe(votes, 1, weights=weights, values="stake")
+    sums: dict[str, float] = {}
+    for task, who, label in ROWS:
+        sums[task] = sums.get(task, 0) + weights[who] * (1 if label == "yes" else -1)
+    decided = {task for task, total in sums.items() if total}
+    flips = {task for task in decided if abs(sums[task]) <= 6}
+    said = {task: label for task, who, label in ROWS if who == "a"}
+    mine = {task for task in flips if (sums[task] > 0) == (said[task] == "yes")}
+    assert found.reporters["reporter"].to_list() == ["a"]
+    assert found.lower == sum(int(task[1:]) for task in mine)
+    assert set(found.items["task"]) == mine
+    assert found.items.row(0)[2] == abs(sums[found.items.row(0)[0]])
+    file, table = tmp_path / "votes.csv", tmp_path / "weights.csv"
+    votes.write_csv(file)
+    pl.DataFrame({"reporter": list(weights), "weight": list(weights.values())}).write_csv(table)
+    assert found.summary() in call("bribe", file, "--k", 1, "--weights", table, "--values", "stake").out
+
+
+def test_progress_and_a_time_limit_that_is_over_at_once() -> None:
+    found = bp.worst_bribe(pl.DataFrame(COLUMNS), 2, time_limit=1e-9)
+    best = bp.worst_bribe(pl.DataFrame(COLUMNS), 2)
+    assert found.lower <= best.lower <= found.upper

@@ -111,7 +111,7 @@ def test_crowds(name: str) -> None:
     assert result.by_k["list_turned"].to_list() == TURNED[name]
     for found, expected in zip(result.by_k["list_accuracy"], LEFT.get(name, []), strict=False):
         assert found == pytest.approx(expected, abs=5.1e-4)
-    assert all(one.counted for one in result.lists)
+    assert all(one.exact for one in result.lists)
     n, row = labels["worker"].n_unique(), result.by_k.row(3, named=True)
     left, gold = row["gold"] * row["list_accuracy"], row["gold"]
     assert binom.sf(round(left) - 1, gold, row["list_low_chosen"]) == pytest.approx(0.05 / math.comb(n, 3), rel=1e-6)
@@ -137,7 +137,7 @@ def test_where_the_search_is_not_exact_the_certificate_uses_the_bound() -> None:
     last, row = result.lists[5], result.by_k.row(5, named=True)
     assert last.turned < last.most == row["list_turned"] <= 685
     assert row["list_accuracy"] == (685 - last.most) / 800
-    assert f"can turn {last.turned:,}; a proven bound of an integer program" in result.summary()
+    assert f"can turn {last.turned:,}; a proven bound" in result.summary()
 
 
 def test_names_and_the_order_of_rows_change_nothing() -> None:
@@ -160,7 +160,7 @@ def test_of_a_small_panel_all_lists_are_counted_for_any_k() -> None:
     counted = bp.certify(frame, truth, k=5)
     searched = bp.certify(frame, truth, k=5, time_limit=60)
     assert counted.by_k["list_turned"].to_list() == searched.by_k["list_turned"].to_list()
-    assert all(one.counted and one.exact for one in counted.lists)
+    assert all(one.exact for one in counted.lists)
     assert counted.by_k["robust"][4] <= 40 - counted.by_k["list_turned"][4] > 0 == counted.by_k["list_accuracy"][5]
 
 

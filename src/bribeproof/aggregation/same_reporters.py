@@ -14,13 +14,12 @@ from bribeproof.frames.native import collect
 from bribeproof.frames.native.backends import is_spark
 from bribeproof.frames.reports import Reports
 from bribeproof.theory import CostWeighted, get_loss
-from bribeproof.theory.bribery.small_lists import MOST_MEMBERS, counting_work
 from bribeproof.theory.bribery.worst_list import worst_list
 
 _MOST_REPORTS = 100_000
 _MOST_CELLS = 5_000_000
-_MOST_WORK = 50_000_000
-"""All lists are counted where that takes a fraction of a second, about as long as the aggregation itself."""
+_MOST_LISTS = 100
+"""The search ends after so many lists: it takes a fraction of a second, about as long as the aggregation itself."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,24 +59,26 @@ class SameReporters:
         return SameReporters, (None,)
 
     def facts(self, k: int) -> dict[str, Any]:
-        """Return who could have changed most certified decisions that are no tie, all lists being counted.
+        """Return who could have changed most certified decisions that are no tie.
 
         Returns
         -------
         dict
             ``k``; ``reporters``, their names; ``changed``, how many decisions they could have changed, of how many
-            ``decided`` ones. All but k are None where counting takes too long.
+            ``decided`` ones. All but k are None where the search takes too long.
         """
         unknown = {"k": k, "reporters": None, "changed": None, "decided": None}
-        if self.reports is None or not 0 < k <= MOST_MEMBERS or _many(self.reports):
+        if self.reports is None or k == 0 or _many(self.reports):
             return unknown
         named = read_ballots(self.reports)
         ballots = named.ballots
-        if ballots.items * ballots.classes > _MOST_CELLS or counting_work(ballots, k) > _MOST_WORK:
+        if ballots.items * ballots.classes > _MOST_CELLS:
             return unknown
         counts = ballots.counts
         certified = (counts.sum(axis=1) > 2 * k) & (counts.max(axis=1) > k) & (ballots.winner >= 0)
-        found = worst_list(ballots, k, values=certified.astype(np.float64))
+        found = worst_list(ballots, k, values=certified.astype(np.float64), most_lists=_MOST_LISTS)
+        if not found.exact:
+            return unknown
         return {
             "k": k,
             "reporters": [str(name) for name in named.reporters.gather(list(found.members)).to_list()],
@@ -87,7 +88,7 @@ class SameReporters:
 
 
 def _many(reports: Reports) -> bool:
-    """Return whether there are too many reports to count what lists of reporters change, or counting them is a job."""
+    """Return whether there are too many reports to search unasked, or counting them is a job."""
     rows = reports.rows
     if reports.source.large is not None or is_spark(rows):
         return True

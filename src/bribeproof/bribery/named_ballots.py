@@ -1,10 +1,12 @@
 """Validated votes or labels as arrays, with the names that they stand for."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
+from bribeproof._typing import FloatArray
 from bribeproof.errors import DataError
 from bribeproof.frames.label_classes import find_classes, numbers_first
 from bribeproof.frames.native import collect
@@ -33,8 +35,15 @@ class NamedBallots:
     classes: Sequence[str]
 
 
-def read_ballots(reports: Reports) -> NamedBallots:
+def read_ballots(reports: Reports, weights: Callable[[Sequence[Any]], FloatArray] | None = None) -> NamedBallots:
     """Return validated votes or labels as arrays.
+
+    Parameters
+    ----------
+    reports
+        The reports.
+    weights
+        Function of the names of the reporters that returns what the reports of each count; None if all count the same.
 
     Raises
     ------
@@ -52,5 +61,6 @@ def read_ballots(reports: Reports) -> NamedBallots:
         rows[column].replace_strict(known, range(len(known)), return_dtype=pl.Int64).to_numpy()
         for column, known in ((ITEM, items), (REPORTER, reporters), (VALUE, list(classes.labels)))
     )
-    ballots = Ballots(item, reporter, choice, len(items), len(names), len(classes.labels))
+    given = None if weights is None else weights(names)
+    ballots = Ballots(item, reporter, choice, len(items), len(names), len(classes.labels), given)
     return NamedBallots(ballots, items, reporters, classes.shown())

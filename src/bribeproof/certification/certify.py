@@ -13,14 +13,13 @@ from bribeproof.certification.constant_answer import ConstantAnswer
 from bribeproof.certification.gold_reporters import BestReporter, Together
 from bribeproof.certification.gold_reports import GoldReports, gold_reports
 from bribeproof.certification.monotone_rule import fit_monotone_rule, worst_of_monotone
-from bribeproof.certification.one_list import OneList, find_lists
+from bribeproof.certification.one_list import UNASKED, OneList, find_lists
 from bribeproof.certification.result import Certification
 from bribeproof.certification.worst_cases import Attack, WorstCase, plurality, weighted
 from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.gold_labels import read_truths
 from bribeproof.frames.schema import ReportSchema
 from bribeproof.frames.validation import validate_reports
-from bribeproof.theory.bribery.small_lists import MOST_MEMBERS
 from bribeproof.theory.inference.confidence import least_probability, mean_lower_bound, risk_of
 
 _PLURALITY = "plurality, of which a tie is wrong"
@@ -80,8 +79,8 @@ def certify(
     confidence
         The least probability that the bounds hold, in (0, 1).
     time_limit
-        For the plurality: seconds to search for the worst list of reporters, for each k whose lists are too many to
-        count, above 3 or with many reporters. What was found until then comes with a proven bound. By default such k
+        For the plurality: seconds to search for the worst list of reporters, for each k. What was found until then
+        comes with a proven bound. By default k up to 3 are searched, unless it takes more than a few seconds; others
         are bounded item by item alone.
     seed
         For ``"isotonic"``: draws the gold items that the rule is fitted to.
@@ -234,7 +233,7 @@ def _attack_plurality(
 ) -> tuple[list[WorstCase], tuple[OneList, ...]]:
     """Return the worst cases of the plurality and the worst lists; without `most` while either leaves something."""
     reporters = len(gold.reporters)
-    few = range(min(reporters if most is None else most, MOST_MEMBERS) + 1)
+    few = range(min(reporters if most is None else most, UNASKED) + 1)
     lists = [*find_lists(gold, few, time_limit)]
     cases = _attack(plurality(gold), most, reporters, max(one.k for one in lists if one.left or not one.k))
     lists += find_lists(gold, range(len(few), len(cases)), time_limit)

@@ -3,30 +3,28 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bribeproof._text import format_name
-from bribeproof._typing import BoolArray
 from bribeproof.certification.gold_reports import GoldReports
 from bribeproof.theory.bribery.ballots import Ballots
-from bribeproof.theory.bribery.small_lists import MOST_MEMBERS
 from bribeproof.theory.bribery.worst_list import worst_list
 from bribeproof.theory.inference.confidence import least_probability
+
+if TYPE_CHECKING:
+    from bribeproof._typing import BoolArray
 
 ONE_LIST_CONDITION = (
     "on the same average, if the same reporters are bribed on all items, gold items too, whatever they report; who "
     "reports on an item is taken as given"
 )
 """What the bounds for one list are about, and when they hold."""
-_MOST_REPORTERS = (15_000, 3_000, 1_000)
-"""Of so many reporters all lists of one, two and three are counted unasked: that takes seconds at most."""
-_MOST_PARTS, _MOST_CELLS = 50_000, 20_000_000
-"""So many lists within the reports of an item are counted unasked, and so many over all items."""
-_MOST_LISTS = 1_000
-"""Where there are no more lists than this, each is tried, however long it is."""
+UNASKED = 3
+"""Lists of so many reporters are searched for without a time limit."""
+_MOST_LISTS = 2000
+"""Longer ones as well where there are no more than this; the search ends after so many, which takes seconds at most."""
 _NAMED = 10
 
 
@@ -44,8 +42,6 @@ class OneList:
         How many right answers these can turn wrong.
     most
         No k reporters can turn more than so many; certificates use this bound.
-    counted
-        Whether all lists were counted, instead of an integer program.
     right, gold
         How many of how many gold items are answered rightly if nobody is bribed.
     out_of
@@ -56,7 +52,6 @@ class OneList:
     reporters: tuple[Any, ...]
     turned: int
     most: int
-    counted: bool
     right: int
     gold: int
     out_of: int
@@ -70,13 +65,6 @@ class OneList:
     def left(self) -> int:
         """How many gold items stay right, whoever the k reporters are."""
         return self.right - self.most
-
-    @property
-    def search(self) -> str:
-        """How the list was searched for, in words."""
-        if self.counted:
-            return "all lists were counted"
-        return "an integer program, solved to the end" if self.exact else "a proven bound of an integer program"
 
     def bounds(self, confidence: float) -> dict[str, Any]:
         """Return the columns of the certificate: what is left of the right answers, with lower bounds.
@@ -101,7 +89,8 @@ class OneList:
         names = [format_name(name) for name in self.reporters]
         who = ", ".join(names[:_NAMED]) + f" and {len(names) - _NAMED:,} more" * (len(names) > _NAMED)
         worst = f"{who} {'does' if len(names) == 1 else 'do'}" if self.exact else f"{who} can turn {self.turned:,}"
-        how = f"{worst}; {self.search}" if self.turned else self.search
+        known = "proven" if self.exact else "a proven bound"
+        how = f"{worst}; {known}" if self.turned else known
         yield (
             f"The same {'reporter' if self.k == 1 else f'{self.k:,} reporters'}, bribed on all items, can turn at most "
             f"{self.most:,} of {self.right:,} right answers wrong ({how}), which leaves "
@@ -128,35 +117,21 @@ def find_lists(gold: GoldReports, ks: Sequence[int], time_limit: float | None) -
     ks
         Numbers of bribed reporters.
     time_limit
-        Seconds for each k whose lists are too many to count; None to leave these out.
+        Seconds for each k; None to leave out k above `UNASKED`, and those whose search takes more than a few.
     """
     present, reporter = np.unique(gold.reporter, return_inverse=True)
     ballots = Ballots(gold.item, reporter, gold.label, len(gold.truth), len(present), len(gold.classes.labels))
     right: BoolArray = (ballots.winner >= 0) & (ballots.winner == gold.truth)
+    most_lists = _MOST_LISTS if time_limit is None else None
     for k in ks:
         size = min(k, len(present))
-        if size > MOST_MEMBERS and math.comb(len(present), size) <= _MOST_LISTS:
-            turned, members = max(
-                (int((ballots.changed_by(members) & right).sum()), members)
-                for members in combinations(range(len(present)), size)
-            )
-            most, counted = turned, True
-        elif time_limit is not None or _is_quick(ballots, right, k):
-            found = worst_list(ballots, k, values=right.astype(np.float64), time_limit=time_limit or 1.0)
-            turned, members = round(found.lower), found.members
-            most, counted = math.floor(found.upper + 1e-6), found.method == "counting"
-        else:
+        if time_limit is None and k > UNASKED and math.comb(len(present), size) > _MOST_LISTS:
             continue
-        names = tuple(gold.reporters[int(present[one])] for one in members if turned)
-        yield OneList(k, names, turned, most, counted, int(right.sum()), len(gold.truth), len(gold.reporters))
-
-
-def _is_quick(ballots: Ballots, right: BoolArray, k: int) -> bool:
-    """Return whether all lists of k are counted within seconds."""
-    if k == 0:
-        return True
-    if k > MOST_MEMBERS or ballots.reporters > _MOST_REPORTERS[k - 1]:
-        return False
-    sizes = ballots.counts.sum(axis=1)[right & (ballots.margin <= 2 * k)]
-    parts = {size: sum(math.comb(size, j) for j in range(1, k + 1)) for size in np.unique(sizes).tolist()}
-    return sum(parts.values()) <= _MOST_PARTS and sum(parts[size] for size in sizes.tolist()) <= _MOST_CELLS
+        found = worst_list(
+            ballots, k, values=right.astype(np.float64), time_limit=time_limit or 60.0, most_lists=most_lists
+        )
+        if time_limit is None and not found.exact:
+            continue
+        names = tuple(gold.reporters[int(present[one])] for one in found.members if found.lower)
+        most = math.floor(found.upper + 1e-6)
+        yield OneList(k, names, round(found.lower), most, int(right.sum()), len(gold.truth), len(gold.reporters))

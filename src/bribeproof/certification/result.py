@@ -209,7 +209,7 @@ def describe_certification(result: Certification) -> dict[str, Any]:
             "condition": ONE_LIST_CONDITION,
             "by_k": [
                 {"k": one.k, "reporters": [str(name) for name in one.reporters], "turned": one.turned,
-                 "turned_high": one.most, "exact": one.exact, "search": one.search}
+                 "turned_high": one.most, "exact": one.exact}
                 for one in result.lists
             ],
         },

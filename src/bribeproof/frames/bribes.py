@@ -5,13 +5,11 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-import polars as pl
 
-from bribeproof._text import count, list_names
+from bribeproof._text import count
 from bribeproof._validation import validate_k
-from bribeproof.errors import ColumnError, DataError, ParameterError, ParameterTypeError
-from bribeproof.frames.native import collect, column_names, open_frame
-from bribeproof.frames.values import text
+from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames.statements import look_up
 from bribeproof.theory.bribery.bribes import Bribes, amount
 
 
@@ -75,7 +73,7 @@ def read_bribes(
             "prices need a budget: give budget, the most that is spent, instead of k"
         )  # fmt: skip
         raise ParameterError(needed)
-    groups = {} if group is None else _lookup(frame, reporter, group, "group")
+    groups = {} if group is None else look_up(frame, reporter, group, "group")
     placed = [groups.get(str(name)) for name in reporters]
     own = [name if found is None else found for name, found in zip(reporters, placed, strict=True)]
     _check_names(reporters, placed)
@@ -84,7 +82,7 @@ def read_bribes(
     of_reporter = np.array([number[name] for name in own], dtype=np.int64)
     if price is None:
         return NamedBribes(Bribes(of_reporter, (Fraction(1),) * len(names), Fraction(validate_k(k))), names)
-    known = _lookup(frame, reporter, price, "price")
+    known = look_up(frame, reporter, price, "price")
     if not isinstance(price, Mapping):
         known = _of_groups(known, reporters, own)
     absent = [name for name in names if str(name) not in known]
@@ -94,33 +92,6 @@ def read_bribes(
         )
     amounts = tuple(amount("price", known[str(name)]) for name in names)
     return NamedBribes(Bribes(of_reporter, amounts, amount("budget", budget)), names)
-
-
-def _lookup(frame: Any, reporter: str, given: object, what: str) -> dict[str, Any]:
-    """Return what is given for each name that has something, from a mapping or from a column."""
-    if isinstance(given, Mapping):
-        pairs = list(given.items())
-    elif isinstance(given, str):
-        absent = [name for name in (reporter, given) if name not in column_names(frame)]
-        if absent:
-            raise ColumnError(
-                f"{what}={given!r}: there is no column {absent[0]!r}; the columns are: "
-                f"{list_names(column_names(frame))}. In wide form give a mapping from the judges"
-            )
-        if reporter == given:
-            raise ParameterError(f"{what}={given!r} is the column of the reporters: without {what} each is by itself")
-        columns = open_frame(frame, [reporter, given]).frame.select(reporter, given).unique()
-        pairs = collect(columns).drop_nulls(reporter).sort(pl.all()).rows()
-    else:
-        raise ParameterTypeError(f"{what}={given!r}: give a mapping, or the name of a column")
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        key, clean = str(text.clean_value(name)), text.clean_value(value)
-        if clean is None or clean == "" or clean != clean:
-            continue
-        if found.setdefault(key, clean) != clean:
-            raise DataError(f"{name!r} has two {what}s, {found[key]!r} and {clean!r}: give one")
-    return found
 
 
 def _check_names(reporters: Sequence[Any], groups: Sequence[Any]) -> None:

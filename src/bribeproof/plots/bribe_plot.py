@@ -76,7 +76,7 @@ def bribe(result: "WorstBribe", *, most: int = 20, ax: "Axes | None" = None) -> 
     everyone = to_polars(result.reporters)
     table = everyone.head(most)
     with drawing(ax, (_WIDTH, height(table.height))) as axes:
-        label_rows(axes, table["reporter"].to_list())
+        label_rows(axes, result.names[: table.height])
         together, rows = table["with_those_above"].to_list(), range(table.height)
         before = [0, *together][: table.height]
         bars: dict[str, Any] = {"height": 0.5, "edgecolor": BLACK, "linewidth": 0.4}
@@ -88,7 +88,8 @@ def bribe(result: "WorstBribe", *, most: int = 20, ax: "Axes | None" = None) -> 
         entries: list[tuple[Any, str]] = [(alone, "alone"), (added, "added to those above")]
         if not result.valued:
             bound = axes.axvline(result.upper, color=RED, linestyle="--", zorder=3)
-            entries.append((bound, f"most by any {'one' if result.k == 1 else f'{result.k:,}'} (proven)"))
+            who = "any within the budget" if result.k is None else "any one" if result.k == 1 else f"any {result.k:,}"
+            entries.append((bound, f"most by {who} (proven)"))
         others = axes.axvline(result.each_alone, color=GREY, linestyle=":", zorder=1)
         entries.append((others, "others on each item"))
         axes.set_xlim(0, 1.05 * max(1, result.upper * (not result.valued), result.each_alone, *together))
@@ -96,6 +97,8 @@ def bribe(result: "WorstBribe", *, most: int = 20, ax: "Axes | None" = None) -> 
         axes.set_xlabel("Decided items that could be changed")
         add_legend(axes, entries, beside=True)
         title = f"{result.changed:,} of {count(result.decided, 'decided item')}"
-        shown = f"; the first {table.height:,} of {everyone.height:,} reporters" * (table.height < everyone.height)
+        shown = f"; the first {table.height:,} of {everyone.height:,} {'groups' if result.grouped else 'reporters'}" * (
+            table.height < everyone.height
+        )
         axes.set_title(title + shown, loc="right")
     return axes

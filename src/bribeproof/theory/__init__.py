@@ -15,13 +15,14 @@ Numbers and arrays in, numbers and arrays out; definitions and proofs are in doc
   `independent_rule`, a what-if;
 * labels of m classes: `dictator_shares`, `dictator_guarantee`, `dictator_worst_loss`, `multistate_minimax`,
   `MultistateSolution`;
-* one list of bribed reporters for a whole table: `Ballots`, `worst_list`, `WorstList`;
+* one list of bribed reporters for a whole table: `Ballots`, `Bribes`, `worst_list`, `WorstList`;
 * finite families of information structures over any reports: `Family`, `conditionally_independent`,
   `fully_informative_and_uninformed`, `distance`, `sensitivity`, `regularity`, `regret_bounds`, `RegretBounds`,
   `naive_aggregator`, `worst_regret`, `exact_minimax`, `GeneralSolution`.
 """
 
 from bribeproof.theory.bribery.ballots import Ballots
+from bribeproof.theory.bribery.bribes import Bribes
 from bribeproof.theory.bribery.worst_list import WorstList, worst_list
 from bribeproof.theory.general.bounds import (
     RegretBounds,
@@ -72,6 +73,7 @@ __all__ = [
     "Aggregator",
     "Ballots",
     "Basis",
+    "Bribes",
     "Certificate",
     "CertificateRecheck",
     "CostWeighted",

@@ -29,7 +29,7 @@ class BribeOptions:
     @property
     def columns(self) -> "dict[str, Role]":
         """The columns of the reports that are named, and their role: they hold no reports."""
-        return {name: "group" for name in (self.group, self.price) if name is not None and not _is_file(name)}
+        return columns_of(self.group, self.price)
 
     @property
     def are_given(self) -> bool:
@@ -66,8 +66,8 @@ class BribeOptions:
             The column of the reporters, a name that the files may use as well.
         """
         names = (reporter or "judge", "reporter")
-        group = _column_or_pairs("group", self.group, names)
-        price = _column_or_pairs("price", self.price, ("group", *names) if self.group is not None else names)
+        group = column_or_pairs("group", self.group, names)
+        price = column_or_pairs("price", self.price, ("group", *names) if self.group is not None else names)
         return {"group": group, "price": price, "budget": self.budget}
 
 
@@ -78,30 +78,54 @@ def _is_file(text: str) -> bool:
     return Path(text).suffix.lower() in FORMATS
 
 
-def _column_or_pairs(option: str, value: str | None, names: tuple[str, ...]) -> str | dict[Any, Any] | None:
-    """Return the name of a column as it is, and the pairs in a file as a mapping."""
-    if value is None or not _is_file(value):
-        return value
+def columns_of(*given: str | None) -> "dict[str, Role]":
+    """Return the values of options that are columns, not files, and their role: they hold no reports."""
+    return {name: "group" for name in given if name is not None and not _is_file(name)}
+
+
+def column_or_pairs(
+    what: str, given: str | None, names: tuple[str, ...], *, option: str | None = None
+) -> str | dict[Any, Any] | None:
+    """Return what is stated for names: the name of a column as it is, and the pairs in a file as a mapping.
+
+    Parameters
+    ----------
+    what
+        The column of the statements in the file, if it has more than two.
+    given
+        The value of the option.
+    names
+        Possible columns of the names in the file, the first that is there being taken.
+    option
+        The option, for errors; by default the column with two hyphens.
+
+    Raises
+    ------
+    ParameterError
+        If the file has no such columns, or a name has two different statements.
+    """
+    if given is None or not _is_file(given):
+        return given
     from bribeproof.io.read import read_table
 
-    table = read_table(Path(value))
+    source, table = f"{option or f'--{what}'} {given}", read_table(Path(given))
     columns = list(table.frame.columns)
-    keys = [name for name in names if name in columns and name != option]
-    if not keys and len(columns) == 2 and columns[0] != option and "group" not in names:
-        keys = columns[:1]  # only reporters can be meant
-    rest = [name for name in columns if name not in keys]
-    found = option if option in columns else rest[0] if len(rest) == 1 else None
-    if not keys or found is None:
+    key = next((name for name in names if name in columns and name != what), None)
+    if key is None and len(columns) == 2 and columns[0] != what and "group" not in names:
+        key = columns[0]  # only one kind of names can be meant
+    rest = [name for name in columns if name != key]
+    found = what if what in rest else rest[0] if len(rest) == 1 else None
+    if key is None or found is None:
         raise ParameterError(
-            f"--{option} {value}: call its two columns {names[0]!r} and {option!r}; the columns are: "
+            f"{source}: call its two columns {names[0]!r} and {what!r}; the columns are: "
             f"{', '.join(map(repr, columns))}"
         )
     pairs: dict[Any, Any] = {}
-    for row, (name, amount) in enumerate(zip(table.frame[keys[0]], table.frame[found], strict=True)):
-        if name is None or amount is None:
+    for row, (name, stated) in enumerate(zip(table.frame[key], table.frame[found], strict=True)):
+        if name is None or stated is None:
             continue
-        if pairs.setdefault(name, amount) != amount:
+        if pairs.setdefault(name, stated) != stated:
             raise ParameterError(
-                f"--{option} {value}, {table.locate(row)}: {name!r} has a {option} already, {pairs[name]!r}: give one"
+                f"{source}, {table.locate(row)}: {name!r} has a {what} already, {pairs[name]!r}: give one"
             )
     return pairs

@@ -12,6 +12,8 @@ from bribeproof._validation import exact_fraction, whole_numbers
 from bribeproof.errors import ParameterError
 
 _AMOUNTS = "[0, …)"
+_LARGEST = 2**52
+"""Whole prices add up to at most so much."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +74,16 @@ class Bribes:
         return all(price == 1 for price in self.prices)
 
     @property
+    def free(self) -> tuple[int, ...]:
+        """The groups that cost nothing."""
+        return tuple(group for group, price in enumerate(self.prices) if price == 0)
+
+    @property
     def whole(self) -> tuple[IntArray, int]:
         """Prices and budget as whole numbers, in the unit in which all prices are whole; the budget is rounded down.
+
+        Where they would add up to more than 2⁵² all are divided and rounded down: then lists that cost a little more
+        than the budget pass as well, and `affordable` decides.
 
         Examples
         --------
@@ -82,7 +92,10 @@ class Bribes:
         ([3, 2], 4)
         """
         unit = lcm(1, *(price.denominator for price in self.prices))
-        return np.array([int(price * unit) for price in self.prices], dtype=np.int64), int(self.budget * unit)
+        prices = [int(price * unit) for price in self.prices]
+        budget = min(int(self.budget * unit), sum(prices))
+        factor = max(1, -(-sum(prices) // _LARGEST))
+        return np.array([price // factor for price in prices], dtype=np.int64), budget // factor
 
     def cost(self, bought: Iterable[int]) -> Fraction:
         """Return what some groups cost together."""

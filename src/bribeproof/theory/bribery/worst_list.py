@@ -1,65 +1,97 @@
-"""The k reporters who could change most of a table, with a proven upper bound."""
+"""The groups of reporters who could change most of a table, with a proven upper bound."""
 
-import math
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bribeproof._typing import BoolArray, FloatArray
+from bribeproof._typing import BoolArray
 from bribeproof._validation import real, whole_number
 from bribeproof.errors import ParameterError
 from bribeproof.theory.bribery.ballots import Ballots
-from bribeproof.theory.bribery.integer_program import solve_list
-from bribeproof.theory.bribery.small_lists import MOST_MEMBERS, best_small_list
-
-_MOST_COUNTED = 1500
-"""The most reporters of whom all lists of three are counted; of two, ten times as many."""
+from bribeproof.theory.bribery.bribes import Bribes
+from bribeproof.theory.bribery.knapsack import most_affordable
+from bribeproof.theory.bribery.races import find_races
+from bribeproof.theory.bribery.search import Search, Tree
+from bribeproof.theory.bribery.units import InUnits, in_units
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WorstList:
-    """A list of reporters, what it could change, and a bound of what any list of as many could.
+    """A list of bribed groups, what it could change, and a bound of what any list within the budget could.
 
     Parameters
     ----------
-    members : tuple of int
-        The numbers of the reporters, ascending.
+    ballots, bribes
+        The reports, and what can be bribed.
+    values : InUnits
+        What each item counts.
+    groups : tuple of int
+        The numbers of the bribed groups, ascending; of the reporters where each is by itself.
     changed : bool array of shape (items,)
         The items that they could change.
     lower : float
         The value of these items.
     upper : float
-        No list of as many reporters changes more.
-    method : str
-        "counting" where all lists were counted, else "integer program".
+        No list within the budget changes more.
+    exact : bool
+        Whether the two are the same, but for the rounding of values that have no common unit.
+    possible : bool array of shape (items,)
+        The items that lists within the budget might change, another list on each; no list changes any other.
+    tree : Tree
+        The lists whose continuations were bounded one by one: the witness of the upper bound.
     """
 
-    members: tuple[int, ...]
+    ballots: Ballots
+    bribes: Bribes
+    values: InUnits
+    groups: tuple[int, ...]
     changed: BoolArray
     lower: float
     upper: float
-    method: str
+    exact: bool
+    possible: BoolArray
+    tree: Tree
 
     @property
-    def exact(self) -> bool:
-        """Whether no list changes more, up to rounding."""
-        return self.upper - self.lower <= 1e-9 * max(1.0, self.upper)
+    def members(self) -> tuple[int, ...]:
+        """The numbers of the bribed reporters, ascending."""
+        return tuple(self.bribes.members(self.groups).tolist())
+
+    @property
+    def cost(self) -> Fraction:
+        """What the bribe costs."""
+        return self.bribes.cost(self.groups)
 
 
-def worst_list(ballots: Ballots, k: int, *, values: ArrayLike | None = None, time_limit: float = 60.0) -> WorstList:
-    """Return the k reporters who, if bribed together on all items, could change most of them.
+def worst_list(
+    ballots: Ballots,
+    bribes: Bribes | int,
+    *,
+    values: ArrayLike | None = None,
+    time_limit: float = 60.0,
+    most_lists: int | None = None,
+    progress: Callable[[float, float], None] | None = None,
+) -> WorstList:
+    """Return the reporters who, if bribed together on all items, could change most of them.
 
     Parameters
     ----------
     ballots : Ballots
         The reports.
-    k : int
-        How many reporters are bribed, at least 0.
+    bribes : Bribes or int
+        The groups that can be bribed, their prices and the budget; or how many reporters are bribed, at least 0.
     values : array of shape (items,), optional
         What each item counts, at least 0; by default 1.
     time_limit : float, default 60
-        Seconds for the integer program, which is used for lists that are too many to count.
+        Seconds after which the search ends with the best list and the bound that it has.
+    most_lists : int, optional
+        Ends the search after so many lists whose continuations were bounded: unlike seconds, the same on all machines.
+    progress : callable, optional
+        Called now and then with the value of the best list so far, and the upper bound.
 
     Returns
     -------
@@ -69,11 +101,11 @@ def worst_list(ballots: Ballots, k: int, *, values: ArrayLike | None = None, tim
     Raises
     ------
     ParameterError
-        A k below 0, values that are none, or a time limit that is not positive.
+        A number below 0, values that are none, or a time limit that is not positive.
 
     Notes
     -----
-    docs/theory.md §14. Items without a unique winner count for nothing: they are not decided.
+    docs/theory.md, Proposition 14.9. Items without a unique winner count for nothing: they are not decided.
 
     Examples
     --------
@@ -82,67 +114,34 @@ def worst_list(ballots: Ballots, k: int, *, values: ArrayLike | None = None, tim
     >>> one = worst_list(ballots, 1)
     >>> one.members, one.lower, one.exact
     ((0,), 3.0, True)
+    >>> worst_list(ballots, Bribes([0, 1, 1], (Fraction(3), Fraction(2)), Fraction(4))).members
+    (1, 2)
     """
-    k = min(whole_number("k", k, minimum=0), ballots.reporters)
-    worth = _values(ballots, values)
-    if real("time_limit", time_limit) <= 0:
+    deadline = time.monotonic() + real("time_limit", time_limit)
+    if time_limit <= 0:
         raise ParameterError(f"time_limit = {time_limit} is no number of seconds above 0")
-    if k == 0 or not (ballots.winner >= 0).any():
-        return WorstList((), np.zeros(ballots.items, bool), 0.0, 0.0, "counting")
-    if k <= MOST_MEMBERS and ballots.reporters <= _MOST_COUNTED * (10 if k < MOST_MEMBERS else 1):
-        members = best_small_list(ballots, k, worth).members
-        found = _replay(ballots, members, worth)
-        return WorstList(*found, found[2], "counting")
-    result = solve_list(ballots, k, worth, time_limit)
-    start = result.members or _heaviest(ballots, k, worth)
-    members, changed, value = max(
-        (_replay(ballots, one, worth) for one in (start, _swapped(ballots, start, k, worth))), key=lambda one: one[2]
-    )
-    total = float(worth[(ballots.winner >= 0) & (ballots.margin <= 2 * k)].sum())
-    upper = max(value, min(total, _floored(result.upper, worth)))
-    return WorstList(members, changed, value, upper, "integer program")
-
-
-def _values(ballots: Ballots, values: ArrayLike | None) -> FloatArray:
-    """Return what the items count."""
-    if values is None:
-        return np.ones(ballots.items)
-    worth = np.asarray(values, dtype=np.float64)
-    if worth.shape != (ballots.items,) or not (np.isfinite(worth) & (worth >= 0)).all():
+    if not isinstance(bribes, Bribes):
+        bribes = Bribes.heads(ballots.reporters, whole_number("k", bribes, minimum=0))
+    if bribes.groups.shape != (ballots.reporters,):
+        raise ParameterError(f"bribes has groups of {len(bribes.groups)} reporters, and there are {ballots.reporters}")
+    worth = np.ones(ballots.items, np.int64) if values is None else np.asarray(values)
+    if worth.shape != (ballots.items,):
         raise ParameterError(f"values of shape {worth.shape}: give {ballots.items} numbers of at least 0")
-    return worth
-
-
-def _replay(ballots: Ballots, members: tuple[int, ...], worth: FloatArray) -> tuple[tuple[int, ...], BoolArray, float]:
-    """Return a list, the items that it changes, and their value."""
-    changed = ballots.changed_by(members)
-    return tuple(sorted(members)), changed, float(worth[changed].sum())
-
-
-def _floored(bound: float, worth: FloatArray) -> float:
-    """Return an upper bound of a sum of values, rounded down where all are whole numbers."""
-    whole = bool((worth == np.floor(worth)).all())
-    return float(math.floor(bound + 1e-6)) if whole and math.isfinite(bound) else bound
-
-
-def _heaviest(ballots: Ballots, k: int, worth: FloatArray) -> tuple[int, ...]:
-    """Return the reporters whose reports make up most of the margins of items."""
-    share = np.divide(1.0, ballots.margin, out=np.zeros(ballots.items), where=ballots.margin > 0) * worth
-    score = np.bincount(ballots.reporter, weights=share[ballots.item], minlength=ballots.reporters)
-    return tuple(np.argsort(-score, kind="stable")[:k].tolist())
-
-
-def _swapped(ballots: Ballots, members: tuple[int, ...], k: int, worth: FloatArray) -> tuple[int, ...]:
-    """Return a list after swaps of one member each, as long as one changes more; lists with room are filled."""
-    listed = list(members)
-    candidates = np.argsort(-np.bincount(ballots.reporter, minlength=ballots.reporters), kind="stable")[:200].tolist()
-    listed += [one for one in candidates if one not in listed][: k - len(listed)]
-    value = _replay(ballots, tuple(listed), worth)[2]
-    for place in range(len(listed)):
-        for other in candidates:
-            if other in listed:
-                continue
-            tried = [*listed[:place], other, *listed[place + 1 :]]
-            if (better := _replay(ballots, tuple(tried), worth)[2]) > value:
-                listed, value = tried, better
-    return tuple(listed)
+    whole = in_units("values", worth)
+    unit = float(whole.unit)
+    shown = None if progress is None else (lambda lower, upper: progress(lower * unit, upper * unit))
+    prices, budget = bribes.whole
+    left = prices <= budget
+    left[list(bribes.free)] = False
+    free = bribes.members(bribes.free)
+    most = most_affordable(prices[left], budget)
+    base, races = find_races(ballots, bribes, whole.high).after(bribes.free, left, most)
+    search = Search(races, bribes, left, base, deadline, most_lists, shown)
+    search.run()
+    groups = tuple(sorted({*search.best, *bribes.free}))
+    changed = ballots.changed_by(bribes.members(groups))
+    lower, upper = int(whole.low[changed].sum()), search.upper
+    exact = search.finished and int(whole.high[changed].sum()) == upper
+    possible = ballots.changed_by(free)
+    possible[races.item] = True
+    return WorstList(ballots, bribes, whole, groups, changed, lower * unit, upper * unit, exact, possible, search.tree)
