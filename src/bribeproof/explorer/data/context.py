@@ -7,6 +7,7 @@ from bribeproof._text import count
 from bribeproof.aggregation.contradictions import describe_contradictions
 from bribeproof.aggregation.decided_sets import describe_sets
 from bribeproof.explorer.data.analysis import Analysis
+from bribeproof.explorer.data.bribe_section import bribe_section
 from bribeproof.explorer.data.figures import pictures
 from bribeproof.explorer.data.query import ATTACK_FIELDS, ITEM_FILTERS, READ_FIELDS, DataQuery, parse_whole_number
 from bribeproof.explorer.data.score_sheet import score_sheet
@@ -98,6 +99,7 @@ def summarise_analysis(
     items = select_items(analysis, show=query.show, find=query.find, page=number, size=size)
     changed = changed_items(analysis, _CHANGES) if analysis.k else ChangedItems((), (), 0)
     read_as, *notes = (shown(note, _LINE) for note in analysis.answers.notes[len(table.notes) :])
+    bribe = analysis.same is not None and analysis.same.by_command
     return {
         "k": analysis.k,
         "scores": analysis.scores,
@@ -108,12 +110,13 @@ def summarise_analysis(
         "stated": stated(analysis, query),
         "facts": key_numbers(analysis),
         "view": items,
+        "same": bribe_section(analysis, query),
         "changes": changed,
         "what_changes": what_changes(analysis, changed.total),
         "marks": score_sheet(prepare(table, analysis.answers.recognised), analysis, query, items.row_numbers),
         "pictures": pictures(analysis),
-        "command": command(upload.name, query, analysis.k),
-        "python": python(upload.name, query, analysis.answers.recognised, analysis.k),
+        "command": command(upload.name, query, analysis.k, bribe=bribe),
+        "python": python(upload.name, query, analysis.answers.recognised, analysis.k, bribe=bribe),
         "links": {
             "previous": query.address(page=items.page - 1) if items.page > 1 else None,
             "next": query.address(page=items.page + 1) if items.page < items.pages else None,

@@ -14,6 +14,7 @@ from bribeproof.io.write import write_table
 TYPES = {
     "csv": "text/csv; charset=utf-8",
     "parquet": "application/vnd.apache.parquet",
+    "json": "application/json",
     "html": "text/html; charset=utf-8",
 }
 """Media type for each file ending."""
@@ -28,9 +29,9 @@ def whole_file(result: pl.DataFrame, ending: str) -> bytes:
         return path.read_bytes()
 
 
-def download(content: bytes, upload: Upload, k: int, ending: str) -> Response:
-    """Return a response with a file, named after the upload and k."""
-    name = f"{_harmless(PurePath(upload.name).stem)}-k{k}.{ending}"
+def download(content: bytes, upload: Upload, k: int, ending: str, what: str = "") -> Response:
+    """Return a response with a file, named after the upload, k and what is in it."""
+    name = f"{_harmless(PurePath(upload.name).stem)}-k{k}{what}.{ending}"
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
     return Response(content, media_type=TYPES[ending], headers=headers)
 

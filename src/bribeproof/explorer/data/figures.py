@@ -55,7 +55,7 @@ def _podium(analysis: Analysis, ranking: SafeRanking) -> Picture:
         return plots.ranking(ranking, names, most=_MAX_ROWS, ax=axes)
 
     title = f"The first places, and the scores that k = {analysis.k:,} bribed could have caused"
-    return _picture(draw, min(_MAX_ROWS, len(names)), "podium", title, _safety(ranking, analysis))
+    return draw_picture(draw, min(_MAX_ROWS, len(names)), "podium", title, _safety(ranking, analysis))
 
 
 def _safety(ranking: SafeRanking, analysis: Analysis) -> str:
@@ -84,12 +84,12 @@ def _fragile(analysis: Analysis, certified: pl.DataFrame) -> Picture:
         if analysis.scores
         else "How many reports would have to be rewritten to take each win away; the fewest first, ties left out."
     )
-    return _picture(
+    return draw_picture(
         draw, min(_MAX_ROWS, certified.height), "fragile", f"The most fragile items, with k = {analysis.k:,}", caption
     )
 
 
-def _picture(draw: "Callable[[Axes], object]", rows: int, name: str, title: str, caption: str) -> Picture:
+def draw_picture(draw: "Callable[[Axes], object]", rows: int, name: str, title: str, caption: str) -> Picture:
     """Draw a picture as an SVG element."""
     drawn = plots.svg(draw, (_WIDTH, plots.height(rows)), name=name, title=title)
     return Picture(Markup(drawn), caption)  # noqa: S704  the drawing escapes all text

@@ -1,12 +1,13 @@
 """What the page "Your data" shows and sends, computed in a worker process, which keeps tables and answers."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from http import HTTPStatus
 from typing import Any
 
-from bribeproof.errors import BribeproofError
+from bribeproof.errors import BribeproofError, ParameterError
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.cache import AnalysisCache
 from bribeproof.explorer.data.context import form_context, summarise_analysis
@@ -19,7 +20,10 @@ from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.frames.reading.saved import to_toml
 from bribeproof.frames.reading.stated import Stated
 from bribeproof.io.read import Table
+from bribeproof.io.write import to_records
 from bribeproof.questions import QuestionError
+
+_NO_LIST = "it takes votes or labels, and k of at least 1"
 
 
 @cache
@@ -65,6 +69,26 @@ def result_file(upload: Upload, query: DataQuery, max_bytes: int, ending: str) -
         report(table, upload, analysis, query).encode() if ending == "html" else whole_file(analysis.result, ending)
     )
     return content, analysis.k
+
+
+def bribe_file(upload: Upload, query: DataQuery, max_bytes: int, ending: str) -> tuple[bytes, int]:
+    """Return what the same k reporters could have changed, as the file that the command writes or prints; and k.
+
+    Raises
+    ------
+    ParameterError
+        If it is not searched for this table.
+    """
+    _, analysis = _analysis(upload, query, max_bytes)
+    same = analysis.same
+    if same is None or same.found is None:
+        raise ParameterError(f"there is no list of bribed reporters: {same.why_not if same else _NO_LIST}")
+    found = same.found
+    if ending == "csv":
+        return whole_file(found.items, ending), analysis.k
+    tables = {"reporters": to_records(found.reporters), "items": to_records(found.items)}
+    document = {"notes": list(analysis.answers.notes), **found.facts(), **tables}
+    return json.dumps(document, allow_nan=False, default=str, indent=2).encode(), analysis.k
 
 
 def reading_file(upload: Upload, query: DataQuery, max_bytes: int) -> str:

@@ -8,6 +8,7 @@ import polars as pl
 from bribeproof._warnings import record_warnings
 from bribeproof.aggregation.recognised import combine_recognised, recognised_options, validate_recognised
 from bribeproof.aggregation.total_rule import TotalRule
+from bribeproof.explorer.data.worst_bribe import SameReporters, search
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.reading.prepare import prepare
 from bribeproof.frames.reading.reading import Reading
@@ -89,12 +90,23 @@ class Recompute:
         """Return the result for k before factors, a deduction and a total: one row for each item of the table."""
         return self._combine(k, None)
 
+    def worst_bribe(self, k: int) -> SameReporters:
+        """Return what the same k reporters could have done to all decisions, where the reports are votes or labels."""
+        sets = self._recognised.label_sets
+        each_label = sets is not None and sets.how == "each" and len(sets.labels) != 1
+        with record_warnings():
+            return search(self._table, self._validated(), k, each_label=each_label)
+
+    def _validated(self) -> "Reports":
+        """Return the reports, which are read once."""
+        if self._reports is None:
+            self._reports = validate_recognised(self._table, self._recognised, self._schema)
+        return self._reports
+
     def _combine(self, k: int, rule: TotalRule | None, *, stated: bool = True) -> pl.DataFrame:
         """Return the result for k by a rule."""
         with record_warnings():
-            if self._reports is None:
-                self._reports = validate_recognised(self._table, self._recognised, self._schema)
-            reports = self._reports if stated else self._reports.without_statements()
+            reports = self._validated() if stated else self._validated().without_statements()
             answers = combine_recognised(
                 reports, self._table, self._recognised, k, rule=rule, better=self._better, **self._rest
             )

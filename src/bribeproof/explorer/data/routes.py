@@ -1,5 +1,6 @@
 """The page "Your data": upload a file, see how it is read, and which of its answers bribes could have changed."""
 
+from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -61,6 +62,16 @@ async def download_result(request: Request, ending: str) -> Response:
     return await _download(request, ending)
 
 
+@router.get("/data/bribe.{ending}")
+async def download_bribe(request: Request, ending: str) -> Response:
+    """Download what the same k reporters could have changed: the items as CSV, or everything as JSON."""
+    if ending not in {"csv", "json"}:
+        return _error_page(
+            request, f"the list of bribed reporters comes as bribe.csv and bribe.json, not as bribe.{ending}"
+        )
+    return await _download(request, ending, pages.bribe_file, "-bribe")
+
+
 @router.get("/data/reading.toml")
 async def download_reading(request: Request) -> Response:
     """Download how the file is read."""
@@ -82,18 +93,18 @@ async def download_report(request: Request) -> Response:
     return await _download(request, "html")
 
 
-async def _download(request: Request, ending: str) -> Response:
+async def _download(
+    request: Request, ending: str, make: Callable[..., tuple[bytes, int]] = pages.result_file, what: str = ""
+) -> Response:
     """Return a file to download, or the page that says why there is none."""
     query = DataQuery.read(request.query_params)
     max_bytes: int = request.app.state.settings.upload_bytes
     try:
         upload = _upload(request, query)
-        content, k = await page_workers(request).run(
-            pages.result_file, upload, query, max_bytes, ending, request=request
-        )
+        content, k = await page_workers(request).run(make, upload, query, max_bytes, ending, request=request)
     except (BribeproofError, UnavailableError) as error:
         return _error_page(request, str(error))
-    return download(content, upload, k, ending)
+    return download(content, upload, k, ending, what)
 
 
 def _error_page(request: Request, text: str) -> Response:

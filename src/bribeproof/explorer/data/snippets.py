@@ -1,7 +1,9 @@
 """The shell command and the Python code that reproduce the answers."""
 
+from collections.abc import Collection, Iterator, Sequence
+
 from bribeproof._text import parse_scale, split_lists
-from bribeproof.explorer.data.query import OPTIONS, READ_FIELDS, DataQuery
+from bribeproof.explorer.data.query import FILE_GROUP, OPTIONS, READ_FIELDS, READ_GROUPS, DataQuery
 from bribeproof.explorer.shell_quoting import file_word, option
 from bribeproof.frames.asked import count_or_column
 from bribeproof.frames.reading.prepare import is_ordinary
@@ -12,26 +14,26 @@ _MAX_LENGTH = 70
 """Longest call in Python that stays on one line."""
 
 
-def command(file: str, query: DataQuery, k: int) -> str:
-    """Return the shell command that writes the same answers to a file.
+def command(file: str, query: DataQuery, k: int, *, bribe: bool = False) -> str:
+    """Return the shell command that writes the same answers to a file, and the one that searches for whom to bribe.
 
     Examples
     --------
     >>> command("score_sheet_rows.csv", DataQuery(item="run id", judges="j*"), 1)
     "bribeproof aggregate score_sheet_rows.csv --k 1 --item 'run id' --judges 'j*' -o result.csv"
+    >>> print(command("votes.csv", DataQuery(item="run id", positive="yes"), 2, bribe=True))
+    bribeproof aggregate votes.csv --k 2 --item 'run id' --positive yes -o result.csv
+    bribeproof bribe votes.csv --k 2 --item 'run id' -o bribe.csv
     """
     words = ["bribeproof", "aggregate", file_word(file), f"--k {k}"]
-    for name in READ_FIELDS:
-        value = getattr(query, name)
-        if name == "turned" and value:
-            words.append("--turned")
-        elif value:
-            words.append(option(OPTIONS.get(name, name.replace("_", "-")), value))
-    return " ".join([*words, "-o result.csv"])
+    line = " ".join([*words, *_options(query, READ_FIELDS), "-o result.csv"])
+    return f"{line}\n{_bribe_command(file, query, k)}" if bribe else line
 
 
-def python(file: str, query: DataQuery, recognised: Reading, k: int) -> str:
+def python(file: str, query: DataQuery, recognised: Reading, k: int, *, bribe: bool = False) -> str:
     """Return Python code that computes the same answers; where the best score is stated, with the places, too.
+
+    With ``bribe`` it searches for the same k reporters, too, if the table has the form of its reading.
 
     Examples
     --------
@@ -67,13 +69,48 @@ def python(file: str, query: DataQuery, recognised: Reading, k: int) -> str:
     if whole and as_it_stands:
         arguments.append(f"kind={recognised.kind!r}")
     function = "bp.aggregate" if whole else f"bp.aggregate_{recognised.kind}"
-    line = ", ".join(["table", *arguments])
-    if len(line) > _MAX_LENGTH:
-        line = "".join(f"\n    {one}," for one in ["table", *arguments]) + "\n"
-    call = f"{function}({line})"
-    if whole:
-        return f"import bribeproof as bp\n\n{reading}\nanswer = {call}\nprint(answer.summary())\nresult = answer.items"
-    return f"import bribeproof as bp\n\n{reading}\nresult = {call}"
+    call = f"{function}({_arguments(['table', *arguments])})"
+    result = f"answer = {call}\nprint(answer.summary())\nresult = answer.items" if whole else f"result = {call}"
+    then = f"\n\n{_bribe_python(query, recognised, k)}" if bribe and as_it_stands else ""
+    return f"import bribeproof as bp\n\n{reading}\n{result}{then}"
+
+
+_OF_BRIBE = frozenset(
+    {*READ_GROUPS["Columns"], "missing", "repeats", "order", "classes", *READ_GROUPS["Several labels in a report"],
+     *READ_GROUPS[FILE_GROUP]} - {"kind"}
+)  # fmt: skip
+"""Fields that ``bribeproof bribe`` has as options."""
+
+
+def _bribe_command(file: str, query: DataQuery, k: int) -> str:
+    """Return the shell command that searches for the same k reporters."""
+    words = ["bribeproof", "bribe", file_word(file), f"--k {k}"]
+    return " ".join([*words, *_options(query, _OF_BRIBE), "-o bribe.csv"])
+
+
+def _bribe_python(query: DataQuery, recognised: Reading, k: int) -> str:
+    """Return Python code that searches for them in a table that has the form of its reading."""
+    columns, given = recognised.columns, {"missing": list(query.missing_tokens), **_renamed(query)}
+    where = (
+        {"judges": list(columns.judges)} if columns.judges else {"reporter": columns.reporter, "label": columns.value}
+    )
+    stated = {name: given[name] for name in ("missing", "classes", "repeats", "order") if given[name]}
+    arguments = [f"{name}={value!r}" for name, value in ({"k": k, "item": columns.item} | where | stated).items()]
+    return f"found = bp.worst_bribe({_arguments(['table', *arguments])})\nprint(found.summary())"
+
+
+def _options(query: DataQuery, fields: Collection[str]) -> Iterator[str]:
+    """Yield the options of a command for those of some fields that are filled in."""
+    for name in READ_FIELDS:
+        value = getattr(query, name)
+        if name in fields and value:
+            yield "--turned" if name == "turned" else option(OPTIONS.get(name, name.replace("_", "-")), value)
+
+
+def _arguments(arguments: Sequence[str]) -> str:
+    """Return arguments on one line, or each on a line of its own."""
+    line = ", ".join(arguments)
+    return line if len(line) <= _MAX_LENGTH else "".join(f"\n    {one}," for one in arguments) + "\n"
 
 
 def _after(query: DataQuery) -> dict[str, object]:

@@ -1,0 +1,146 @@
+"""The section on the same k reporters: what the library and the command find, on the page, in files and to repeat."""
+
+import html
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from starlette.testclient import TestClient
+
+import bribeproof as bp
+from bribeproof.explorer.data import worst_bribe
+from bribeproof.explorer.data.analysis import analyse, analyse_without_protection
+from bribeproof.io.read import Table
+from tests.cli.command import call, document
+from tests.explorer.data.sample_files import LABELS, SCORES, VOTES, Read, hand_over, read, run
+
+SETS = b"task,worker,label\n" + b"".join(
+    f"t{task},w{who},{'cat;dog' if who < task else 'dog;cow'}\n".encode() for task in range(4) for who in range(5)
+)
+
+
+@pytest.mark.parametrize(("content", "k"), [(VOTES, 1), (LABELS, 2), pytest.param(LABELS, 1, marks=pytest.mark.slow)])
+def test_the_section_says_what_the_library_finds(client: TestClient, tmp_path: Path, content: bytes, k: int) -> None:
+    (tmp_path / "sheet.csv").write_bytes(content)
+    value = "vote" if content == VOTES else "label"
+    found = bp.worst_bribe(bp.read_table(tmp_path / "sheet.csv"), k, label=value)
+    page = read(client, f"{hand_over(client, content)}&k={k}")
+    assert set(found.summary().splitlines()) <= set(page.texts["p"])
+    assert page.tables["bribed"][1:] == [
+        [name, str(together[0]), str(together[1]), str(reports)]
+        for name, reports, *together in found.reporters.iter_rows()
+    ]
+    assert page.column("turned", "task") == found.items["task"].to_list()
+    assert page.column("turned", "Ahead by") == [str(margin) for margin in found.items["margin"]]
+    heading = "One and the same reporter" if k == 1 else "The same 2 reporters"
+    assert f'<h2 id="same">{heading}</h2>' in page.html
+    assert page.html.count("<svg ") == 2
+    links = [html.unescape(link) for link in page.links if "/data/bribe." in link]
+    csv, everything = (client.get(link) for link in links)
+    assert call("bribe", tmp_path / "sheet.csv", "--k", k, "-o", tmp_path / "bribe.csv").status == 0
+    assert csv.content == (tmp_path / "bribe.csv").read_bytes()
+    assert csv.headers["content-disposition"].endswith(f"''sheet-k{k}-bribe.csv")
+    printed = document("bribe", tmp_path / "sheet.csv", "--k", k)
+    assert everything.json() == printed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "query",
+    [
+        "k=1&positive=cat&kind=votes",
+        "k=2&item=task&missing=dog",
+        "k=1&repeats=first",
+    ],
+)
+def test_what_is_to_repeat_gives_the_same(client: TestClient, tmp_path: Path, query: str) -> None:
+    address = f"{hand_over(client, LABELS, 'my labels.csv')}&{query}"
+    page = read(client, address)
+    (tmp_path / "my labels.csv").write_bytes(LABELS)
+    run(page.texts["command"][0], tmp_path)
+    download = client.get(address.replace("/data?", "/data/bribe.csv?")).content
+    assert (tmp_path / "bribe.csv").read_bytes() == download
+    lines = f"{page.texts['python'][0]}\nbp.write_table(found.items, 'python.csv')\n"
+    (tmp_path / "lines.py").write_text(lines, encoding="utf-8")
+    run(["python3", "lines.py"], tmp_path)
+    assert (tmp_path / "python.csv").read_bytes() == download
+
+
+@pytest.mark.parametrize(
+    ("content", "query", "why"),
+    [
+        (LABELS, "k=1&asked=6", "here they may be silent, too."),
+        (LABELS, "k=1&faulty=set-aside", "here they may be silent, too."),
+        (SETS, "k=1&label_sets=each", "it is searched for one label at a time"),
+    ],
+    ids=["asked", "set aside", "each label"],
+)
+def test_why_it_is_not_searched(client: TestClient, content: bytes, query: str, why: str) -> None:
+    address = f"{hand_over(client, content)}&{query}"
+    page = read(client, address)
+    assert any(why in text for text in page.texts["p"])
+    assert "bribed" not in page.tables
+    assert "bribeproof bribe" not in page.texts["command"][0]
+    assert client.get(address.replace("/data?", "/data/bribe.csv?")).status_code == 422
+
+
+@pytest.mark.parametrize(("content", "query"), [(SCORES, "k=1"), (LABELS, "k=0")], ids=["scores", "nobody bribed"])
+def test_there_is_no_section(client: TestClient, content: bytes, query: str) -> None:
+    address = f"{hand_over(client, content)}&{query}"
+    page = read(client, address)
+    assert 'id="same"' not in page.html
+    response = client.get(address.replace("/data?", "/data/bribe.json?"))
+    assert response.status_code == 422
+    assert "it takes votes or labels, and k of at least 1" in response.text
+
+
+def test_sets_as_a_whole_and_one_label_are_searched(client: TestClient) -> None:
+    for options in ("label_sets=whole", "label_sets=each&labels=cat", "label_sets=none"):
+        page = read(client, f"{hand_over(client, SETS)}&k=1&{options}")
+        assert "bribed" in page.tables, options
+
+
+def test_other_files_are_not_made(client: TestClient) -> None:
+    response = client.get(hand_over(client, LABELS).replace("/data?", "/data/bribe.parquet?"))
+    assert response.status_code == 422
+    assert "bribe.csv and bribe.json" in response.text
+
+
+def test_a_large_table_is_left_to_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(pl.read_csv(LABELS, infer_schema=False), "sheet.csv")
+    first = analyse_without_protection(table, {"kind": "labels"})
+    assert first.same is None
+    one = analyse(first, 1, rounded=False)
+    assert one.same is not None
+    assert one.same.found is not None
+    for limit in ("_MOST_REPORTS", "_MOST_CELLS"):
+        with monkeypatch.context() as patch:
+            patch.setattr(worst_bribe, limit, 1)
+            other = analyse(first, 1, rounded=False)
+            assert other.same is not None
+            assert other.same.found is None
+            assert other.same.by_command
+            assert "the command below" in other.same.why_not
+
+
+def test_a_report_has_the_section(client: TestClient) -> None:
+    address = f"{hand_over(client, LABELS)}&k=2"
+    page, report = read(client, address), Read(client.get(address.replace("/data?", "/data/report.html?")).text)
+    assert report.tables["bribed"] == page.tables["bribed"]
+    assert report.tables["turned"] == page.tables["turned"]
+    assert "The same 2 reporters" in report.html
+
+
+def test_names_from_the_file_are_text(client: TestClient) -> None:
+    evil = "<script>alert(1)</script>"
+    rows = "task,worker,label\n" + "".join(
+        f"{evil}{task},{evil}{who},{int(who in 'abc')}\n" for task in range(3) for who in "abcde"
+    )
+    page = read(client, f"{hand_over(client, rows.encode())}&k=1")
+    assert page.tables["bribed"][1][0] == f"{evil}a"
+    assert "<script>alert" not in page.html
+    assert (
+        json.dumps(evil)[1:-1]
+        in client.get(next(html.unescape(link) for link in page.links if "bribe.json" in link)).text
+    )
