@@ -103,6 +103,7 @@ def test_the_readmes_table_names_every_command_that_a_newcomer_needs() -> None:
         "calibrate",
         "certify",
         "panel",
+        "rank",
         "sweep",
         "weigh",
     ]

@@ -214,7 +214,8 @@ class Ranking:
 
     def __repr__(self) -> str:
         """Return the class and its main numbers on one line."""
-        return f"{type(self).__name__}(rule={self.rule!r}, winners={self.winners!r}, other={dict(self.other)!r})"
+        shown = ", ".join(map(format_name, self.winners[:2])) + ", …" * (len(self.winners) > 2)
+        return f"{type(self).__name__}({self.rule}: {shown}; other winner: {self.other['winner'].upper})"
 
     def _repr_html_(self) -> str:
         """Return the summary and the entries for a notebook."""

@@ -1,0 +1,309 @@
+"""Rankings of tables: every kind of frame and form gives the same, and mistakes are told."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import bribeproof as bp
+from bribeproof.rankings.rules import RULES
+from tests.cli.command import call
+from tests.frames.inputs import EACH_KIND, check_frames, give
+from tests.paths import ROOT
+
+SHEET = pl.read_csv(ROOT / "examples" / "places.csv")
+LONG = SHEET.unpivot(index="entry", variable_name="judge", value_name="place")
+ALL = {"rule": "borda"}
+
+
+def columns(frame: pl.DataFrame) -> dict[str, list[Any]]:
+    return dict(frame.to_dict(as_series=False))
+
+
+@pytest.mark.parametrize("kind", EACH_KIND)
+@pytest.mark.parametrize("form", [SHEET, LONG], ids=["wide", "long"])
+def test_every_kind_of_frame_and_form(kind: str, form: pl.DataFrame, tmp_path: Path) -> None:
+    found = bp.rank(give(kind, columns(form), tmp_path), "borda")
+    expected = bp.rank(SHEET, "borda")
+    check_frames(kind, [found.entries], [expected.entries])
+    assert (found.winners, found.podium) == (("Fjord",), ("Fjord", "Ember", "Borealis"))
+    assert {name: bribe.upper for name, bribe in found.other.items()} == {
+        name: bribe.upper for name, bribe in expected.other.items()
+    }
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rows_columns_and_names_do_not_matter(rule: str) -> None:
+    expected = bp.rank(SHEET, rule)
+    names = [f"judge_{number}" for number in range(1, 8)]
+    names = [names[position] for position in (3, 6, 0, 2, 5, 1, 4)]
+    shuffled = SHEET.select("entry", *names).sample(fraction=1, shuffle=True, seed=2)
+    renamed = shuffled.rename({name: f"j{number}" for number, name in enumerate(names)}).with_columns(
+        pl.col("entry").replace({"Fjord": "Zulu", "Ember": "Alpha"})
+    )
+    for frame in (shuffled, renamed, LONG.reverse()):
+        found = bp.rank(frame, rule)
+        assert sorted(found.entries["score"]) == sorted(expected.entries["score"])
+        assert found.entries["place"].to_list() == expected.entries["place"].to_list()
+        for given, known in ((found.shared, expected.shared), (found.other, expected.other)):
+            assert [bribe.upper for bribe in given.values()] == [bribe.upper for bribe in known.values()]
+
+
+def test_ties_may_be_written_in_any_usual_way() -> None:
+    written: list[list[object]] = [
+        [1, 1, 3, 4],
+        [1.5, 1.5, 3, 4],
+        [2, 2, 3, 4],
+        [1, 1, 2, 3],
+        ["T1", "1=", "3rd", "4."],
+    ]
+    tables = []
+    for ranks in written:
+        frame = pl.DataFrame({"entry": list("abcd"), "j1": [str(one) for one in ranks], "j2": ["1", "2", "3", "4"]})
+        tables.append(bp.rank(frame, "borda").entries.rows())
+    assert all(table == tables[0] for table in tables)
+    assert tables[0][0][:2] == ("a", 5.5)
+
+
+def test_by_hand() -> None:
+    found = bp.rank(SHEET, "copeland")
+    assert found.entries.rows()[:2] == [("Fjord", 5.0, 1, None, None), ("Ember", 4.0, 2, 3, 3)]
+    bribe = found.other["winner"]
+    assert (bribe.lower, bribe.upper, bribe.gainer, bribe.loser, bribe.exact) == (3, 3, "Ember", "Fjord", True)
+    assert bribe.recheck().holds
+    assert bribe.recheck().tried in (0, 21)
+    rewritten = pl.DataFrame({"entry": SHEET["entry"], **{name: SHEET[name] for name in SHEET.columns[1:]}})
+    for judge, places in bribe.rankings.items():
+        assert (places["Ember"], places["Fjord"]) == (1, 6)
+        rewritten = rewritten.with_columns(
+            pl.Series(judge, [places[entry] for entry in SHEET["entry"]], dtype=pl.Float64)
+        )
+    assert bp.rank(rewritten, "copeland").winners == ("Ember",)
+    assert "Another winner takes 3 bribed judges" in found.summary()
+    assert "Another wins if judge_" in found.summary()
+    assert "<table>" in found._repr_html_()
+    assert repr(found) == "Ranking(copeland: Fjord; other winner: 3)"
+
+
+def test_a_certificate_with_a_wrong_number_does_not_hold() -> None:
+    from dataclasses import replace
+
+    bribe = bp.rank(SHEET, "copeland").other["winner"]
+    assert replace(bribe, lower=4).recheck().refuted
+    assert not replace(bribe, bribed=bribe.bribed[:2]).recheck().changed
+
+
+def test_groups() -> None:
+    nations = {f"judge_{number}": "north" if number < 5 else f"nation {number}" for number in range(1, 8)}
+    found = bp.rank(SHEET, "copeland", group=nations)
+    assert (found.unit, found.n_units) == ("group", 4)
+    assert found.other["winner"].bribed == ("north",)
+    assert len(found.other["winner"].rankings) == 4
+    long = LONG.with_columns(pl.col("judge").replace_strict(nations).alias("nation"))
+    assert bp.rank(long, "copeland", group="nation").entries.equals(found.entries)
+    combined = bp.rank(long, "borda", group="nation", combine=True)
+    mean = [sum(row[1:5]) for row in SHEET.rows()]
+    order = {entry: sum(other < mine for other in mean) + 1 for entry, mine in zip(SHEET["entry"], mean, strict=True)}
+    alone = SHEET.select("entry", "judge_5", "judge_6", "judge_7").with_columns(
+        pl.col("entry").replace_strict(order).alias("judge_0")
+    )
+    assert bp.rank(alone, "borda").entries.equals(combined.entries)
+    with pytest.raises(bp.ParameterError, match="group has no group for 'judge_7'"):
+        bp.rank(SHEET, group=dict.fromkeys(SHEET.columns[1:7], "x"))
+    with pytest.raises(bp.ParameterError, match="combine=True needs groups"):
+        bp.rank(SHEET, combine=True)
+
+
+def test_judges_of_several_juries_may_have_the_same_name() -> None:
+    rows = [
+        (jury, entry, *places) for jury in ("AT", "BE") for entry, *places in SHEET.select(pl.nth(0, 1, 2, 3)).rows()
+    ]
+    frame = pl.DataFrame(rows, schema=["from", "entry", "A", "B", "C"], orient="row")
+    found = bp.rank(frame, "borda", judges=["A", "B", "C"], group="from")
+    assert (found.n_judges, found.n_units) == (6, 2)
+    assert "3 judges of each group" in found.notes[0]
+
+
+def test_several_contests() -> None:
+    frame = pl.concat([LONG.with_columns(contest=pl.lit(name)) for name in ("b", "a")])
+    found = bp.compare_rules(frame)
+    assert found.table.select("contest", "rule").rows() == [(name, rule) for name in "ba" for rule in RULES]
+    one = bp.compare_rules(SHEET).table
+    assert found.table.filter(pl.col("contest") == "a").drop("contest").equals(one)
+    assert "Copeland" in found.summary()
+    assert "3 in 2" in found.summary()
+    assert found.bribes["a", "copeland"]["other_winner"].upper == 3
+    with pytest.raises(
+        bp.DataError, match=r"there are 2 contests \('b', 'a'\): keep the rows of one, or use compare_r"
+    ):
+        bp.rank(frame)
+    with pytest.raises(bp.DataError, match="gives entry 'Aurora' place 1, and 6 at row 0") as caught:
+        bp.rank(pl.concat([LONG, LONG.with_columns(place=7 - pl.col("place"))]))
+    assert "name the column that tells contests apart (contest)" in str(caught.value)
+
+
+INCOMPLETE = pl.DataFrame({"entry": list("abc"), "j1": [1, 2, 3], "j2": [1, 2, None], "j3": [1, None, None]})
+
+
+def test_unranked_entries_are_asked_about() -> None:
+    with pytest.raises(bp.QuestionError, match="2 judges rank only some of the entries") as caught:
+        bp.rank(INCOMPLETE, "borda")
+    assert [choice.options for choice in caught.value.choices] == [{"unranked": "last"}, {"unranked": "not-asked"}]
+    last = bp.rank(INCOMPLETE, "borda", unranked="last")
+    assert dict(last.entries.select("entry", "score").rows()) == {"a": 6.0, "b": 2.5, "c": 0.5}
+    unasked = bp.rank(INCOMPLETE, "borda", unranked="not-asked")
+    assert dict(unasked.entries.select("entry", "score").rows()) == {"a": 3.0, "b": 1.0, "c": 0.0}
+    assert "behind all they rank" in last.notes[1]
+    assert "not judged by them" in unasked.notes[1]
+    with pytest.raises(bp.DataError, match="entry 'c' has 1 place; with k=1 each entry needs at least 3"):
+        bp.rank(INCOMPLETE, unranked="not-asked")
+
+
+def test_points_are_shared_by_level_entries() -> None:
+    frame = pl.DataFrame({"entry": list("abc"), "j1": [1, 1, 3], "j2": [3, 1, 2]})
+    found = bp.rank(frame, "points", points=[12, 10, 1])
+    assert dict(found.entries.select("entry", "score").rows()) == {"b": 23.0, "a": 12.0, "c": 11.0}
+    assert bp.rank(SHEET, "points", points=[5, 4, 3, 2, 1, 0]).entries.equals(bp.rank(SHEET, "borda").entries)
+    assert bp.rank(SHEET, "points", points=["0.5", "1/3"]).entries["score"].sum() == pytest.approx(7 * 5 / 6)
+
+
+def test_who_cannot_be_beaten() -> None:
+    """An entry that no judge of the rivals' ranks is out of their reach."""
+    frame = pl.DataFrame({"entry": ["a", "b"], "j1": [1, None], "j2": [1, None], "j3": [None, 1]})
+    found = bp.rank(frame, "points", points=[1], unranked="not-asked")
+    assert found.winners == ("a",)
+    assert (found.other["winner"].upper, found.other["winner"].exact, found.other["winner"].bribed) == (None, True, ())
+    assert "more than all judges" in found.summary()
+    assert "podium" not in found.other
+
+
+BAD: dict[str, tuple[dict[str, list[Any]], dict[str, Any], str]] = {
+    "text": (
+        {"entry": ["a", "b"], "j1": ["1", "two"]},
+        {"judges": ["j1"]},
+        r"judge 'j1', entry 'b': 'two' is not a pl",
+    ),
+    "zero": ({"entry": ["a", "b"], "j1": [0, 1]}, {}, r"'0' is not a place"),
+    "mark": ({"entry": ["a", "b"], "j1": [7.25, 8.0]}, {"judges": ["j1"]}, r"'7.25' is not a place: .* for aggregate"),
+    "negative": ({"entry": ["a", "b"], "j1": ["-1", "1"]}, {"judges": ["j1"]}, r"'-1' is not a place"),
+    "no first place": (
+        {"entry": ["a", "b"], "j1": [7, 8], "j2": [9, 6]},
+        {},
+        r"not places from 1 on: judge 'j1' gives 7",
+    ),
+    "no entry": ({"entry": ["a", None], "j1": [1, 2]}, {}, "column 'entry' is empty"),
+    "one entry": (
+        {"entry": ["a"], "j1": [1]},
+        {"rule": "borda"},
+        "there is one entry, 'a': a ranking needs at least 2",
+    ),
+    "two entries of one name": (
+        {"entry": ["a", "a"], "j1": [1, 2]},
+        {},
+        "judge 'j1' gives entry 'a' place 2, and 1 at",
+    ),
+    "no places": ({"entry": ["a", "b"], "j1": [None, None]}, {}, "no judge gives a place"),
+    "no rows": ({"entry": [], "j1": []}, {"judges": ["j1"]}, "the table has no rows"),
+    "too few": (
+        {"entry": ["a", "b"], "j1": [1, 2], "j2": [1, 2]},
+        {},
+        "entry 'a' has 2 places; with k=1 .* at least 3",
+    ),
+    "no column": ({"entry": ["a", "b"], "j1": [1, 2]}, {"entry": "x"}, r"there is no column 'x' \(entry\)"),
+    "no such judges": ({"entry": ["a"], "j1": [1]}, {"judges": ["j2"]}, r"there is no column 'j2' \(judges\)"),
+    "half a form": ({"entry": ["a"], "j1": [1]}, {"judge": "j1"}, "long form needs a column of the places, too"),
+    "both forms": ({"entry": ["a"], "j1": [1]}, {"judge": "j1", "judges": ["j1"]}, "give one of both"),
+    "rule": ({"entry": ["a"], "j1": [1]}, {"rule": "plurality"}, "rule='plurality': use one of trimmed_mean"),
+    "points missing": ({"entry": ["a"], "j1": [1]}, {"rule": "points"}, "needs points"),
+    "points rise": ({"entry": ["a"], "j1": [1]}, {"rule": "points", "points": [1, 2]}, "a better place has at least"),
+    "points of another": ({"entry": ["a"], "j1": [1]}, {"rule": "borda", "points": [2, 1]}, "has no points"),
+    "no points": ({"entry": ["a"], "j1": [1]}, {"rule": "points", "points": [0, 0]}, "more than 0 points"),
+    "unranked": ({"entry": ["a"], "j1": [1]}, {"unranked": "first"}, "unranked='first': use one of last, not-asked"),
+    "time": ({"entry": ["a"], "j1": [1]}, {"time_limit": 0}, "seconds above 0"),
+    "places nowhere": ({"entry": ["a"], "note": ["b"]}, {}, "no columns hold places"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_mistakes_are_told(name: str) -> None:
+    data, options, message = BAD[name]
+    with pytest.raises(bp.BribeproofError, match=message):
+        bp.rank(pl.DataFrame(data), **options)
+
+
+def test_what_is_done_to_the_table_is_said() -> None:
+    frame = pl.DataFrame(
+        {"entry": list("abcd"), "j1": ["1", "2", "DNS", "3"], "j2": ["1", "2", "DNS", "4"], "j3": ["T1", "T1", "", "3"]}
+    )
+    found = bp.rank(pl.concat([frame, frame.head(1)]), "borda")
+    assert found.entries.height == 3
+    said = " | ".join(found.notes)
+    assert "no judge gives 'c' a place: left out" in said
+    assert "the places of 1 judge skip numbers, and only their order counts: judge 'j2' gives 1, 2, 4" in said
+    assert "3 repeated places of a judge for an entry, equal each time, counted once" in said
+    assert "places such as 'T1' are read as the number in them" in said
+    assert "1 of 3 rankings has entries at the same place" in said
+
+
+def test_gaps_are_asked_about() -> None:
+    frame = pl.DataFrame({"entry": list("abc"), "j1": [1, 3, 7], "j2": [2, 3, 7]})
+    with pytest.raises(bp.QuestionError, match="2 judges of 2 are not places from 1 on: judge 'j1' gives 1, 3, 7"):
+        bp.rank(frame, "borda")
+    assert bp.rank(frame, "borda", gaps=True).winners == ("a",)
+
+
+def test_columns_are_found_by_their_names_or_asked_about() -> None:
+    frame = SHEET.with_columns(total=pl.lit(3), bib=pl.Series([11, 12, 13, 14, 15, 16]))
+    assert bp.rank(frame, "borda").entries.equals(bp.rank(SHEET, "borda").entries)
+    with pytest.raises(bp.QuestionError, match=r"beside 'judge_1', .* places may be in 'Smith'") as caught:
+        bp.rank(SHEET.with_columns(Smith=pl.Series([1, 2, 3, 4, 5, 6])), "borda")
+    assert [len(choice.options["judges"]) for choice in caught.value.choices] == [8, 7]  # type: ignore[arg-type]
+    people = SHEET.rename({f"judge_{number}": name for number, name in enumerate(["Ann", "Bo"], 1)})
+    assert bp.rank(people.select("entry", "Ann", "Bo"), "borda").n_judges == 2
+    with pytest.raises(bp.QuestionError, match="the entries may be in 'x', 'y'"):
+        bp.rank(pl.DataFrame({"x": ["a", "b"], "y": ["c", "d"], "j1": [1, 2]}), "borda")
+    assert bp.rank(pl.DataFrame({"bib": [7, 9], "j1": [1, 2]}), "borda").winners == ("7",)
+
+
+def test_comparisons_are_checked() -> None:
+    for rules, message in (([], "at least one rule"), (["borda", "borda"], "each once"), (["x"], "rule='x'")):
+        with pytest.raises(bp.ParameterError, match=message):
+            bp.compare_rules(SHEET, rules)
+    with pytest.raises(bp.ParameterError, match="'points' is not among the rules"):
+        bp.compare_rules(SHEET, ["borda"], points=[1])
+    found = bp.compare_rules(SHEET, points=[3, 1])
+    assert found.table["rule"].to_list() == [*RULES, "points"]
+    assert "<table>" in found._repr_html_()
+    assert repr(found) == "RuleComparison(contests=1, rules=5)"
+
+
+def test_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "places.csv"
+    LONG.write_csv(path)
+    shown = call("rank", path)
+    assert "By Borda points the winner is Fjord. Another winner takes 1 bribed judge." in shown.out
+    assert "long form" in shown.err
+    document = json.loads(call("rank", path, "--json").out)
+    assert [row["other_winner"] for row in document["table"]] == [2, 1, 3, 3]
+    one = json.loads(call("rank", path, "--rule", "copeland", "--json").out)
+    assert one["other"]["winner"]["bribed"] == ["judge_1", "judge_2", "judge_3"]
+    assert one["table"][0]["entry"] == "Fjord"
+    written = tmp_path / "out.csv"
+    assert "wrote 6 entries" in call("rank", path, "--rule", "borda", "-o", written).err
+    assert written.read_text(encoding="utf-8").startswith("entry,score,place,level,ahead\nFjord,")
+    several = tmp_path / "several.csv"
+    pl.concat([LONG.with_columns(event=pl.lit(name)) for name in "ab"]).write_csv(several)
+    assert "1 in 2" in call("rank", several, "--rule", "borda").out
+    groups = tmp_path / "groups.csv"
+    groups.write_text("judge,group\n" + "".join(f"judge_{n},{min(n, 4)}\n" for n in range(1, 8)), encoding="utf-8")
+    assert "Another winner takes 1 bribed group" in call("rank", path, "--rule", "copeland", "--group", groups).out
+    assert (
+        "--points has no effect with --rule borda" in call("rank", path, "--rule", "borda", "--points", "2,1").refused()
+    )
+    incomplete = tmp_path / "incomplete.csv"
+    INCOMPLETE.write_csv(incomplete)
+    asked = call("rank", incomplete).refused()
+    assert "--unranked last" in asked
+    assert "--unranked not-asked" in asked
