@@ -219,3 +219,11 @@ def test_scores_of_many_digits_far_down_in_a_file(tmp_path: Path, monkeypatch: p
     marks.write_parquet(path)
     with bp.scan_table(path, in_memory=1, size=1 << 14) as large:
         assert rows(bp.aggregate_scores(large, k=1)) == bp.aggregate_scores(marks, k=1).rows(named=True)
+
+
+def test_truths_in_the_last_rows_of_a_large_file_are_read(tmp_path: Path) -> None:
+    votes = {"task": [f"t{i // 3}" for i in range(30)], "worker": list("abc") * 10, "label": ["x", "x", "y"] * 10}
+    path = write(votes | {"truth": [None] * 24 + ["x"] * 6}, tmp_path / "votes.csv")
+    with bp.scan_table(path, **TINY) as large:
+        found = bp.weigh(large, 1, truth="truth").reporters
+    assert found["gold"].to_list() == [2, 2, 2]

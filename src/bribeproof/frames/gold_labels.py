@@ -11,7 +11,7 @@ from bribeproof._text import list_names
 from bribeproof._typing import IntArray
 from bribeproof.errors import ColumnError, DataError, ParameterError
 from bribeproof.frames.label_classes import UNKNOWN, Classes
-from bribeproof.frames.native import collect, column_names, open_frame
+from bribeproof.frames.native import collect, column_names, distinct_rows
 from bribeproof.frames.native.pandas_frames import typed_series
 from bribeproof.frames.schema import ITEM, VALUE, ReportSchema
 from bribeproof.frames.validation import validate_reports
@@ -61,7 +61,7 @@ def read_truths(truth: object, frame: Any, item: str, column: object) -> pl.Data
             f"the truth: there is no column {absent[0]!r}; the columns are: "
             f"{list_names(column_names(table))}. Name the column of the truth (--gold)"
         )
-    truths = collect(open_frame(table, [item, column]).frame.select(item, column).unique())
+    truths = distinct_rows(table, [item, column])
     truths = truths.with_columns(pl.lit("gold").alias(_WHO))
     reports = validate_reports(truths, ReportSchema(item, _WHO, column), scores=False)
     return collect(reports.rows.select(ITEM, VALUE)).drop_nulls()

@@ -9,7 +9,7 @@ import polars as pl
 from bribeproof._text import list_names
 from bribeproof._typing import FloatArray
 from bribeproof.errors import ColumnError, DataError, ParameterError, ParameterTypeError
-from bribeproof.frames.native import collect, column_names, open_frame
+from bribeproof.frames.native import column_names, distinct_rows
 from bribeproof.frames.values import text
 
 
@@ -54,8 +54,7 @@ def look_up(frame: Any, names: str, given: object, what: str, of: str = "reporte
             )
         if names == given:
             raise ParameterError(f"{what}={given!r} is the column of the {of}: name another, or leave {what} out")
-        columns = open_frame(frame, [names, given]).frame.select(names, given).unique()
-        pairs = collect(columns).drop_nulls(names).sort(pl.all()).rows()
+        pairs = distinct_rows(frame, [names, given]).drop_nulls(names).sort(pl.all()).rows()
     else:
         raise ParameterTypeError(f"{what}={given!r}: give a mapping, or the name of a column")
     found: dict[str, Any] = {}

@@ -1,6 +1,15 @@
 """Read any kind of data frame, and return results as the same kind."""
 
-from bribeproof.frames.native.open_frame import column_names, open_frame, to_polars, wide_to_long
+from bribeproof.frames.native.open_frame import column_names, distinct_rows, open_frame, to_polars, wide_to_long
 from bribeproof.frames.native.opened_frame import Categories, OpenedFrame, collect
 
-__all__ = ["Categories", "OpenedFrame", "collect", "column_names", "open_frame", "to_polars", "wide_to_long"]
+__all__ = [
+    "Categories",
+    "OpenedFrame",
+    "collect",
+    "column_names",
+    "distinct_rows",
+    "open_frame",
+    "to_polars",
+    "wide_to_long",
+]

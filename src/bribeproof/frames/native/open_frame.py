@@ -64,6 +64,20 @@ def _check_distinct(names: Sequence[str], key: Callable[[str], str]) -> None:
         raise DataError(f"two columns are named {name!r}: give every column its own name")
 
 
+def distinct_rows(native: Any, columns: Sequence[str]) -> pl.DataFrame:
+    """Return the different rows of some columns; of a file that does not fit in memory the whole file is read.
+
+    Examples
+    --------
+    >>> reports = pl.LazyFrame({"worker": ["a", "a"], "team": ["x", "x"], "task": [1, 2]})
+    >>> distinct_rows(reports, ["worker", "team"]).rows()
+    [('a', 'x')]
+    """
+    if isinstance(native, LargeTable):
+        return native.distinct(columns)
+    return collect(open_frame(native, columns).frame.select(*columns).unique())
+
+
 def _is_sql(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> bool:
     """Return whether a frame is a relation of duckdb or PySpark."""
     return isinstance(frame, nw.LazyFrame) and (is_duckdb(frame) or is_spark(frame))

@@ -59,6 +59,7 @@ class LargeTable:
         self._chunks = chunks
         self._reopen = reopen
         self._folder = folder
+        self._distinct: dict[tuple[str, ...], pl.DataFrame] = {}
         # Parquet can be read column by column; text has to be read completely.
         self._columnar = any(not (dtype == pl.String or dtype.is_nested()) for dtype in self.head.dtypes)
         done = head[-1].done
@@ -98,6 +99,23 @@ class LargeTable:
             parts.add(normalise(chunk.frame.select(columns), chunk.first_row))
             self.report(f"Reading {self.source}", chunk.done)
         return parts
+
+    def distinct(self, columns: Sequence[str]) -> pl.DataFrame:
+        """Return the different rows of some columns, which have to fit in memory; the whole file is read for them.
+
+        Parameters
+        ----------
+        columns
+            The columns to read.
+        """
+        key = tuple(columns)
+        if key not in self._distinct:
+            rows = self.head.select(columns).clear()
+            for chunk in self._read(columns):
+                rows = pl.concat([rows, chunk.frame.select(columns).unique()]).unique()
+                self.report(f"Reading {self.source}", chunk.done)
+            self._distinct[key] = rows
+        return self._distinct[key]
 
     def answers(self) -> SpilledAnswers:
         """Return an empty store for the answers."""
