@@ -10,17 +10,22 @@ from starlette.testclient import TestClient
 
 import bribeproof as bp
 from bribeproof.explorer.data import worst_bribe
-from bribeproof.explorer.data.analysis import analyse, analyse_without_protection
+from bribeproof.explorer.data.analysis import analyse_without_protection
 from bribeproof.io.read import Table
 from tests.cli.command import call, document
 from tests.explorer.data.sample_files import LABELS, SCORES, VOTES, Read, hand_over, read, run
 
+MORE = b"t7,w0,cat\n"
 SETS = b"task,worker,label\n" + b"".join(
     f"t{task},w{who},{'cat;dog' if who < task else 'dog;cow'}\n".encode() for task in range(4) for who in range(5)
 )
 
 
-@pytest.mark.parametrize(("content", "k"), [(VOTES, 1), (LABELS, 2), pytest.param(LABELS, 1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("content", "k"),
+    [(VOTES, 1), (LABELS, 2), pytest.param(LABELS, 1, marks=pytest.mark.slow)],
+    ids=["votes", "labels", "one"],
+)
 def test_the_section_says_what_the_library_finds(client: TestClient, tmp_path: Path, content: bytes, k: int) -> None:
     (tmp_path / "sheet.csv").write_bytes(content)
     value = "vote" if content == VOTES else "label"
@@ -34,7 +39,7 @@ def test_the_section_says_what_the_library_finds(client: TestClient, tmp_path: P
     assert page.column("turned", "task") == found.items["task"].to_list()
     assert page.column("turned", "Ahead by") == [str(margin) for margin in found.items["margin"]]
     heading = "One and the same reporter" if k == 1 else "The same 2 reporters"
-    assert f'<h2 id="same">{heading}</h2>' in page.html
+    assert f"<h2>{heading}</h2>" in page.html
     assert page.html.count("<svg ") == 2
     links = [html.unescape(link) for link in page.links if "/data/bribe." in link]
     csv, everything = (client.get(link) for link in links)
@@ -110,18 +115,34 @@ def test_other_files_are_not_made(client: TestClient) -> None:
 def test_a_large_table_is_left_to_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Table(pl.read_csv(LABELS, infer_schema=False), "sheet.csv")
     first = analyse_without_protection(table, {"kind": "labels"})
-    assert first.same is None
-    one = analyse(first, 1, rounded=False)
-    assert one.same is not None
-    assert one.same.found is not None
+    assert first.recompute.same_reporters(1).found is not None
+    assert first.recompute.same_reporters(1, searched=False).found is None
     for limit in ("_MOST_REPORTS", "_MOST_CELLS"):
         with monkeypatch.context() as patch:
             patch.setattr(worst_bribe, limit, 1)
-            other = analyse(first, 1, rounded=False)
-            assert other.same is not None
-            assert other.same.found is None
-            assert other.same.by_command
-            assert "the command below" in other.same.why_not
+            other = first.recompute.same_reporters(1)
+            assert other.found is None
+            assert other.by_command
+            assert "the command below" in other.why_not
+
+
+def test_a_slider_does_not_wait_for_a_search(client: TestClient) -> None:
+    """The result that a script puts into the page names the section, which it asks for; afterwards it is known."""
+    address = f"{hand_over(client, LABELS + MORE)}&k=2"
+    fragment = client.get(address, headers={"X-Fragment": "1"}).text
+    later = html.unescape(fragment.split('data-later="')[1].split('"')[0])
+    assert later.startswith("/data/same?")
+    assert "Searching …" in fragment
+    assert 'class="bribed"' not in fragment
+    assert "bribeproof bribe" in fragment
+    section = client.get(later, headers={"X-Fragment": "1"}).text
+    assert "bribed" in Read(section).tables
+    whole = client.get(address).text
+    assert section.strip() in whole
+    assert "data-later" not in whole
+    assert section.strip() in client.get(address, headers={"X-Fragment": "1"}).text
+    assert client.get(later.replace("k=2", "k=0")).text == ""
+    assert client.get(later.replace("k=2", "k=x")).status_code == 422
 
 
 def test_a_report_has_the_section(client: TestClient) -> None:

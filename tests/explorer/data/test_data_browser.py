@@ -49,6 +49,25 @@ def test_a_real_sheet_is_handed_over_and_k_is_moved(page: Page, site: str, shot:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_same_reporters_follow_the_slider(new_page: MakePage, site: str, shot: Shot, width: int) -> None:
+    page = new_page(viewport={"width": width, "height": 800})
+    page.goto(f"{site}/data?sheet=votes")
+    section = page.get_by_role("region", name="One and the same reporter")
+    expect(section.locator("table.bribed tbody tr")).to_have_count(1)
+    slider = page.get_by_role("slider", name="Bribed reporters, k")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    section = page.get_by_role("region", name="The same 2 reporters")
+    expect(section.locator("table.bribed tbody tr")).to_have_count(2)
+    expect(section.locator("figure svg")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    shot(page, f"data-same-{width}")
+    page.keyboard.press("Home")
+    expect(page.locator("#same")).to_have_count(0)
+
+
+@pytest.mark.slow
 def test_a_file_is_dropped(page: Page, site: str) -> None:
     page.goto(f"{site}/data")
     data = page.evaluate_handle(

@@ -12,7 +12,6 @@ from bribeproof.aggregation.result import Aggregation
 from bribeproof.aggregation.summary import changeable, largest_certifiable, rank_result
 from bribeproof.arrays.ranking import SafeRanking
 from bribeproof.explorer.data.recompute import Recompute
-from bribeproof.explorer.data.worst_bribe import SameReporters
 from bribeproof.explorer.tables.aggregated import aggregate_table
 from bribeproof.io.read import Table
 
@@ -42,8 +41,6 @@ class Analysis:
         with k = 0; for scores ``place_before``, the place with k = 0.
     rounded
         Whether scores were rounded, and a different rounded score counts as a change.
-    same
-        What the same k reporters could have done to all decisions; None for scores, and where nobody is bribed.
     """
 
     answers: Aggregation
@@ -54,7 +51,6 @@ class Analysis:
     ranking: SafeRanking | None
     items: pl.DataFrame
     rounded: bool = False
-    same: SameReporters | None = None
 
     @property
     def result(self) -> pl.DataFrame:
@@ -91,7 +87,6 @@ class Analysis:
     def size(self) -> int:
         """Approximate size in bytes."""
         shared = self.recompute.size if self.k == 0 else 0
-        shared += 0 if self.same is None else self.same.size
         return shared + int(self.result.estimated_size() + self.items.estimated_size())
 
 
@@ -125,10 +120,9 @@ def analyse(first: Analysis, k: int, *, rounded: bool) -> Analysis:
     rounded
         Whether a different score counts as a change, not only a different place.
     """
-    # The page says who the same reporters are itself, with a bound where counting takes long.
+    # Who could have changed most decisions is searched later, as long as the page allows.
     answers = replace(first.answers, items=first.recompute(k), k=k, same=None)
-    analysis = _build_analysis(answers, first.recompute, k, first, rounded=rounded)
-    return replace(analysis, same=None if analysis.scores or not k else first.recompute.worst_bribe(k))
+    return _build_analysis(answers, first.recompute, k, first, rounded=rounded)
 
 
 def _build_analysis(

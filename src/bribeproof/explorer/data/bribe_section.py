@@ -9,6 +9,7 @@ from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.figures import Picture, draw_picture
 from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.data.table import ChangedItems, TableCell, names_heading, text
+from bribeproof.explorer.data.worst_bribe import SameReporters
 from bribeproof.plots.names import shown
 
 _ROWS = 12
@@ -17,16 +18,27 @@ _LINE = 1000
 _QUESTION = "What they could have changed if they were bribed on all items:"
 
 
-def bribe_section(analysis: Analysis, query: DataQuery) -> Mapping[str, Any] | None:
-    """Return the template variables of the section; None for scores, and where nobody is bribed."""
-    if analysis.same is None:
+def bribe_section(analysis: Analysis, same: SameReporters | None, query: DataQuery) -> Mapping[str, Any] | None:
+    """Return the template variables of the section; None for scores, and where nobody is bribed.
+
+    Parameters
+    ----------
+    analysis, query
+        The answers to a table, and how it is read.
+    same
+        What the same reporters could have done; the page asks for it later where it is not searched yet.
+    """
+    if same is None:
         return None
-    k, found = analysis.k, analysis.same.found
+    k, found = analysis.k, same.found
     heading = "One and the same reporter" if k == 1 else f"The same {k:,} reporters"
     if found is None:
-        return {"heading": heading, "sentences": [f"{_QUESTION} {analysis.same.why_not}."], "picture": None}
+        sentence = f"{_QUESTION} {same.why_not}." if same.why_not else "Searching …"
+        later = None if same.why_not else query.address("/data/same", k=k)
+        return {"heading": heading, "sentences": [sentence], "picture": None, "later": later}
     return {
         "heading": heading,
+        "later": None,
         "sentences": [shown(line, _LINE) for line in found.summary().splitlines()],
         "picture": _picture(found) if found.changed else None,
         "bribed": _reporters(found),

@@ -9,12 +9,14 @@ from typing import Generic, TypeVar
 from bribeproof.errors import FileError
 from bribeproof.explorer.data.analysis import Analysis, analyse, analyse_without_protection
 from bribeproof.explorer.data.query import DataQuery
+from bribeproof.explorer.data.worst_bribe import SameReporters
 from bribeproof.explorer.tables.reading import read_upload
 from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.io.read import Table
 
 _TABLE_BYTES = 1 << 29
 _ANALYSIS_BYTES = 1 << 29
+_SEARCH_BYTES = 1 << 26
 
 _Value = TypeVar("_Value")
 
@@ -57,6 +59,7 @@ class AnalysisCache:
     def __init__(self) -> None:
         self._tables: LruCache[Table] = LruCache(_TABLE_BYTES)
         self._analyses: LruCache[Analysis] = LruCache(_ANALYSIS_BYTES)
+        self._searches: LruCache[SameReporters] = LruCache(_SEARCH_BYTES)
         self._computing = Lock()
 
     def table(self, upload: Upload, query: DataQuery, max_bytes: int) -> Table:
@@ -93,8 +96,7 @@ class AnalysisCache:
         DataError, ParameterError
             If the table does not hold reports of this kind.
         """
-        options, k = query.options, query.adversary_count
-        key = upload.path, _file_version(upload.path), tuple(query.read_options.values()), repr(options)
+        options, k, key = query.options, query.adversary_count, _key(upload, query)
 
         def cached(k: int | None, make: Callable[[], Analysis]) -> Analysis:
             return self._cached(self._analyses, (*key, k), make, lambda one: one.size)
@@ -104,6 +106,25 @@ class AnalysisCache:
         if chosen == 0 and not first.recompute.has_statements:
             return first
         return cached(chosen, lambda: analyse(first, chosen, rounded="decimals" in options))
+
+    def same_reporters(
+        self, analysis: Analysis, upload: Upload, query: DataQuery, *, search: bool
+    ) -> SameReporters | None:
+        """Return what the same k reporters could have done; None for scores, and where nobody is bribed.
+
+        Parameters
+        ----------
+        analysis, upload, query
+            The answers to a table, its file, and how it is read.
+        search
+            Whether it is searched now, unless it was before.
+        """
+        if analysis.scores or not analysis.k:
+            return None
+        key, k = (*_key(upload, query), analysis.k), analysis.k
+        if not search:
+            return self._searches.get(key) or analysis.recompute.same_reporters(k, searched=False)
+        return self._cached(self._searches, key, lambda: analysis.recompute.same_reporters(k), lambda one: one.size)
 
     def _cached(
         self, cache: LruCache[_Value], key: Hashable, make: Callable[[], _Value], size: Callable[[_Value], int]
@@ -117,6 +138,11 @@ class AnalysisCache:
                     value = make()
                     cache.put(key, value, size(value))
         return value
+
+
+def _key(upload: Upload, query: DataQuery) -> tuple[Hashable, ...]:
+    """Return what answers depend on beside k: the file, and how it is read."""
+    return upload.path, _file_version(upload.path), tuple(query.read_options.values()), repr(query.options)
 
 
 def _file_version(path: Path) -> tuple[int, int]:

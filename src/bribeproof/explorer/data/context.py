@@ -13,6 +13,7 @@ from bribeproof.explorer.data.query import ATTACK_FIELDS, ITEM_FILTERS, READ_FIE
 from bribeproof.explorer.data.score_sheet import score_sheet
 from bribeproof.explorer.data.snippets import command, python
 from bribeproof.explorer.data.table import PAGE_SIZE, ChangedItems, changed_items, select_items
+from bribeproof.explorer.data.worst_bribe import SameReporters
 from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.frames.reading.prepare import prepare
 from bribeproof.io.read import Table
@@ -92,14 +93,19 @@ def _totals(analysis: Analysis | None) -> list[str]:
 
 
 def summarise_analysis(
-    table: Table, upload: Upload, analysis: Analysis, query: DataQuery, size: int = PAGE_SIZE
+    table: Table,
+    upload: Upload,
+    analysis: Analysis,
+    same: SameReporters | None,
+    query: DataQuery,
+    size: int = PAGE_SIZE,
 ) -> dict[str, Any]:
     """Return the variables of the results, for the page and for the report."""
     number = parse_whole_number(query.page, "page", "a page", 1) if query.page else 1
     items = select_items(analysis, show=query.show, find=query.find, page=number, size=size)
     changed = changed_items(analysis, _CHANGES) if analysis.k else ChangedItems((), (), 0)
     read_as, *notes = (shown(note, _LINE) for note in analysis.answers.notes[len(table.notes) :])
-    bribe = analysis.same is not None and analysis.same.by_command
+    bribe = same is not None and same.by_command
     return {
         "k": analysis.k,
         "scores": analysis.scores,
@@ -110,7 +116,7 @@ def summarise_analysis(
         "stated": stated(analysis, query),
         "facts": key_numbers(analysis),
         "view": items,
-        "same": bribe_section(analysis, query),
+        "same": bribe_section(analysis, same, query),
         "changes": changed,
         "what_changes": what_changes(analysis, changed.total),
         "marks": score_sheet(prepare(table, analysis.answers.recognised), analysis, query, items.row_numbers),

@@ -9,6 +9,7 @@ from typing import Any
 
 from bribeproof.errors import BribeproofError, ParameterError
 from bribeproof.explorer.data.analysis import Analysis
+from bribeproof.explorer.data.bribe_section import bribe_section
 from bribeproof.explorer.data.cache import AnalysisCache
 from bribeproof.explorer.data.context import form_context, summarise_analysis
 from bribeproof.explorer.data.downloads import whole_file
@@ -53,7 +54,9 @@ def show(upload: Upload, query: DataQuery, context: Mapping[str, Any], *, fragme
         known |= form_context(query, upload, table)
         analysis = tables().analysis(table, upload, query)
         known |= form_context(query, upload, table, analysis)
-        known["summary"] = summarise_analysis(table, upload, analysis, query)
+        # A slider does not wait for a search: the page asks for it when the slider rests.
+        same = tables().same_reporters(analysis, upload, query, search=not fragment)
+        known["summary"] = summarise_analysis(table, upload, analysis, same, query)
     except BribeproofError as error:
         known["error"] = str(error)
         if isinstance(error, QuestionError):
@@ -65,10 +68,17 @@ def show(upload: Upload, query: DataQuery, context: Mapping[str, Any], *, fragme
 def result_file(upload: Upload, query: DataQuery, max_bytes: int, ending: str) -> tuple[bytes, int]:
     """Return all answers as the file that the command writes, or the printable report; and k."""
     table, analysis = _analysis(upload, query, max_bytes)
-    content = (
-        report(table, upload, analysis, query).encode() if ending == "html" else whole_file(analysis.result, ending)
-    )
-    return content, analysis.k
+    if ending != "html":
+        return whole_file(analysis.result, ending), analysis.k
+    same = tables().same_reporters(analysis, upload, query, search=True)
+    return report(table, upload, analysis, same, query).encode(), analysis.k
+
+
+def show_same(upload: Upload, query: DataQuery, max_bytes: int) -> str:
+    """Return the section on the same reporters; nothing for scores, and where nobody is bribed."""
+    _, analysis = _analysis(upload, query, max_bytes)
+    section = bribe_section(analysis, tables().same_reporters(analysis, upload, query, search=True), query)
+    return "" if section is None else render("data_same", fragment=True, summary={"same": section})
 
 
 def bribe_file(upload: Upload, query: DataQuery, max_bytes: int, ending: str) -> tuple[bytes, int]:
@@ -80,14 +90,14 @@ def bribe_file(upload: Upload, query: DataQuery, max_bytes: int, ending: str) ->
         If it is not searched for this table.
     """
     _, analysis = _analysis(upload, query, max_bytes)
-    same = analysis.same
+    same = tables().same_reporters(analysis, upload, query, search=True)
     if same is None or same.found is None:
         raise ParameterError(f"there is no list of bribed reporters: {same.why_not if same else _NO_LIST}")
     found = same.found
     if ending == "csv":
         return whole_file(found.items, ending), analysis.k
-    tables = {"reporters": to_records(found.reporters), "items": to_records(found.items)}
-    document = {"notes": list(analysis.answers.notes), **found.facts(), **tables}
+    frames = {"reporters": to_records(found.reporters), "items": to_records(found.items)}
+    document = {"notes": list(analysis.answers.notes), **found.facts(), **frames}
     return json.dumps(document, allow_nan=False, default=str, indent=2).encode(), analysis.k
 
 

@@ -8,7 +8,7 @@ import polars as pl
 from bribeproof._warnings import record_warnings
 from bribeproof.aggregation.recognised import combine_recognised, recognised_options, validate_recognised
 from bribeproof.aggregation.total_rule import TotalRule
-from bribeproof.explorer.data.worst_bribe import SameReporters, search
+from bribeproof.explorer.data.worst_bribe import SameReporters, obstacle, search
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.reading.prepare import prepare
 from bribeproof.frames.reading.reading import Reading
@@ -90,12 +90,15 @@ class Recompute:
         """Return the result for k before factors, a deduction and a total: one row for each item of the table."""
         return self._combine(k, None)
 
-    def worst_bribe(self, k: int) -> SameReporters:
-        """Return what the same k reporters could have done to all decisions, where the reports are votes or labels."""
+    def same_reporters(self, k: int, *, searched: bool = True) -> SameReporters:
+        """Return what the same k reporters could have done to all votes or labels, or whether that can be searched."""
         sets = self._recognised.label_sets
         each_label = sets is not None and sets.how == "each" and len(sets.labels) != 1
         with record_warnings():
-            return search(self._table, self._validated(), k, each_label=each_label)
+            why_not = obstacle(self._table, self._validated(), each_label=each_label)
+            if why_not or not searched:
+                return SameReporters(why_not=why_not)
+            return search(self._table, self._schema, k)
 
     def _validated(self) -> "Reports":
         """Return the reports, which are read once."""

@@ -39,6 +39,20 @@ async def show_page(request: Request) -> Response:
     return HTMLResponse(text, status)
 
 
+@router.get("/data/same")
+async def show_same(request: Request) -> Response:
+    """Show the section on the same reporters, which a page asks for when its slider rests."""
+    query = DataQuery.read(request.query_params)
+    try:
+        upload = _upload(request, query)
+        text = await page_workers(request).run(
+            pages.show_same, upload, query, request.app.state.settings.upload_bytes, request=request
+        )
+    except (BribeproofError, UnavailableError) as error:
+        return _error_page(request, str(error))
+    return HTMLResponse(text)
+
+
 @router.post("/data")
 async def receive_upload(request: Request) -> Response:
     """Store an uploaded file and redirect to its page."""

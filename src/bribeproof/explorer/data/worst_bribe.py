@@ -8,6 +8,7 @@ from bribeproof.bribery.worst_bribe import worst_bribe
 
 if TYPE_CHECKING:
     from bribeproof.frames.reports import Reports
+    from bribeproof.frames.schema import ReportSchema
     from bribeproof.io.read import Table
 
 _SECONDS = 2.0
@@ -26,18 +27,18 @@ class SameReporters:
     Attributes
     ----------
     found
-        The reporters and what they could have changed, with a bound that holds; None if it is not searched.
+        The reporters and what they could have changed, with a bound that holds; None if it is not searched, or not yet.
     why_not
-        Why it is not searched.
+        Why it is not searched; empty if it can be.
     """
 
-    found: WorstBribe | None
+    found: WorstBribe | None = None
     why_not: str = ""
 
     @property
     def by_command(self) -> bool:
-        """Whether the command finds it, whether or not it was searched here."""
-        return self.found is not None or self.why_not == _TOO_LARGE
+        """Whether the command finds it, whether or not it is searched here."""
+        return self.why_not in ("", _TOO_LARGE)
 
     @property
     def size(self) -> int:
@@ -45,8 +46,8 @@ class SameReporters:
         return 0 if self.found is None else int(self.found.items.estimated_size())
 
 
-def search(table: "Table", reports: "Reports", k: int, *, each_label: bool) -> SameReporters:
-    """Search for the k reporters who could have changed most decisions, for two seconds at most.
+def obstacle(table: "Table", reports: "Reports", *, each_label: bool) -> str:
+    """Return why a table is not searched; nothing if it is.
 
     Parameters
     ----------
@@ -54,33 +55,31 @@ def search(table: "Table", reports: "Reports", k: int, *, each_label: bool) -> S
         The table in the form that its reading names.
     reports
         Its votes or labels.
-    k
-        How many are bribed, at least 1.
     each_label
         Whether several labels of an item are voted on.
     """
     schema = reports.schema
     if schema.asked is not None or schema.sets_aside:
-        return SameReporters(
-            None, "it is searched where bribed reporters rewrite reports; here they may be silent, too"
-        )
+        return "it is searched where bribed reporters rewrite reports; here they may be silent, too"
     if each_label:
-        return SameReporters(None, "it is searched for one label at a time; name it as the label to vote on")
+        return "it is searched for one label at a time; name it as the label to vote on"
     rows = table.frame.height * max(1, len(schema.judges or ()))
     labels = 2 if reports.values is None else len(reports.values)
-    if rows > _MOST_REPORTS or table.frame.height * labels > _MOST_CELLS:
-        return SameReporters(None, _TOO_LARGE)
-    found = worst_bribe(
-        table,
-        k,
-        time_limit=_SECONDS,
-        item=schema.item,
-        reporter=schema.reporter,
-        label=schema.value,
-        judges=schema.judges,
-        classes=schema.classes,
-        missing=schema.missing,
-        repeats=schema.repeats,
-        order=schema.order,
-    )
-    return SameReporters(found)
+    return _TOO_LARGE if rows > _MOST_REPORTS or table.frame.height * labels > _MOST_CELLS else ""
+
+
+def search(table: "Table", schema: "ReportSchema", k: int) -> SameReporters:
+    """Search for the k reporters who could have changed most decisions, for two seconds at most.
+
+    Parameters
+    ----------
+    table
+        The table in the form that its reading names.
+    schema
+        How its votes or labels are read.
+    k
+        How many are bribed, at least 1.
+    """
+    columns = ("item", "reporter", "judges", "classes", "missing", "repeats", "order")
+    options = {name: getattr(schema, name) for name in columns}
+    return SameReporters(worst_bribe(table, k, time_limit=_SECONDS, label=schema.value, **options))

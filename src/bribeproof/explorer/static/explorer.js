@@ -3,6 +3,7 @@
 (() => {
   let pending = null;
   let timer = 0;
+  let resting = 0;
 
   async function replaceResult(url, remember) {
     const result = document.getElementById("result");
@@ -72,7 +73,28 @@
     document.getElementById(`${data.dataset.noteOf}-note`).textContent = data.value;
   }
 
+  // A part that takes longer is asked for when the controls rest, and not aborted: that would cost the server its tables.
+  function loadLater() {
+    clearTimeout(resting);
+    const part = document.querySelector("[data-later]");
+    if (part) resting = setTimeout(() => replacePart(part), 300);
+  }
+
+  async function replacePart(part) {
+    try {
+      const response = await fetch(part.dataset.later, { headers: { "X-Fragment": "1" } });
+      const text = await response.text();
+      if (!response.headers.get("Content-Type")?.startsWith("text/html")) throw new Error(text);
+      if (response.ok && part.isConnected) part.outerHTML = text;
+      else part.innerHTML = text;
+    } catch (error) {
+      showError(part, error instanceof TypeError ? "The server of this page has stopped." : error.message);
+    }
+    part.removeAttribute("aria-busy");
+  }
+
   document.addEventListener("result-replaced", () => {
+    loadLater();
     document.querySelectorAll("data[data-max-of]").forEach(setMaximum);
     document.querySelectorAll("data[data-note-of]").forEach(setNote);
   });
