@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -213,7 +214,10 @@ BAD: dict[str, tuple[dict[str, list[Any]], dict[str, Any], str]] = {
     ),
     "no column": ({"entry": ["a", "b"], "j1": [1, 2]}, {"entry": "x"}, r"there is no column 'x' \(entry\)"),
     "no such judges": ({"entry": ["a"], "j1": [1]}, {"judges": ["j2"]}, r"there is no column 'j2' \(judges\)"),
-    "half a form": ({"entry": ["a"], "j1": [1]}, {"judge": "j1"}, "long form needs a column of the places, too"),
+    "half a form": ({"entry": ["a"], "j1": [1]}, {"judge": "j1"}, "no columns hold the places of entries beside the"),
+    "no judges": ({"entry": ["a"], "p": [1]}, {"place": "p"}, "long form needs a column of the judges, too"),
+    "turned and entries": ({"entry": ["a"], "p": [1]}, {"turned": True, "entry": "entry"}, "a column for each entry"),
+    "turned, no judges": ({"p": [1], "q": [2]}, {"turned": True}, "a turned table needs a column of the judges"),
     "both forms": ({"entry": ["a"], "j1": [1]}, {"judge": "j1", "judges": ["j1"]}, "give one of both"),
     "rule": ({"entry": ["a"], "j1": [1]}, {"rule": "plurality"}, "rule='plurality': use one of trimmed_mean"),
     "points missing": ({"entry": ["a"], "j1": [1]}, {"rule": "points"}, "needs points"),
@@ -265,6 +269,43 @@ def test_columns_are_found_by_their_names_or_asked_about() -> None:
     with pytest.raises(bp.QuestionError, match="the entries may be in 'x', 'y'"):
         bp.rank(pl.DataFrame({"x": ["a", "b"], "y": ["c", "d"], "j1": [1, 2]}), "borda")
     assert bp.rank(pl.DataFrame({"bib": [7, 9], "j1": [1, 2]}), "borda").winners == ("7",)
+
+
+def test_tables_with_a_row_for_each_judge() -> None:
+    turned = SHEET.transpose(include_header=True, header_name="judge", column_names="entry")
+    expected = bp.rank(SHEET, "borda")
+    found = bp.rank(turned, "borda")
+    assert found.entries.sort("entry").equals(expected.entries.sort("entry"))
+    assert "a row for each judge in 'judge', entries: 'Aurora'" in found.notes[0]
+    unnamed = turned.rename({"judge": "x"}).with_columns(pl.col("x").replace("judge_1", "Ann"))
+    with pytest.raises(bp.QuestionError, match="are not places from 1 on") as caught:
+        bp.rank(unnamed, "borda")
+    assert caught.value.choices[-1].options == {"turned": True}
+    assert bp.rank(unnamed, "borda", turned=True).entries.equals(found.entries)
+    nations = unnamed.with_columns(nation=pl.Series(list("aabbccc")))
+    assert bp.rank(nations, "borda", judge="x", group="nation").n_units == 3
+    some = bp.rank(unnamed, "borda", judge="x", turned=True, judges=["Fjord", "Ember"], gaps=True)
+    assert some.entries["entry"].to_list() == ["Fjord", "Ember"]
+
+
+@pytest.mark.slow
+def test_a_time_limit_leaves_honest_bounds() -> None:
+    rng = np.random.default_rng(1)
+    noise = rng.normal(size=(120, 16)) * 6 + np.arange(16)
+    columns = {f"judge_{at}": row.argsort().argsort() + 1 for at, row in enumerate(noise)}
+    frame = pl.DataFrame({"entry": [f"E{at}" for at in range(16)]} | columns)
+    proven = bp.rank(frame, "copeland", time_limit=300)
+    hurried = bp.rank(frame, "copeland", time_limit=1e-9)
+    for change, bribe in hurried.other.items():
+        known = proven.other[change].upper
+        assert known is not None
+        assert bribe.upper is not None
+        assert bribe.lower <= known <= bribe.upper
+        assert bribe.recheck().changed
+    rows = zip(proven.entries.rows(), hurried.entries.rows(), strict=True)
+    assert all(known[4] <= found[4] for known, found in rows if known[4] is not None)
+    assert proven.entries.rows() != hurried.entries.rows()
+    assert "the time limit ended the search" in hurried.notes[-1]
 
 
 def test_comparisons_are_checked() -> None:

@@ -1,5 +1,7 @@
 """How many bribed groups it takes to change the winner or the first few of a contest."""
 
+import math
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -11,6 +13,8 @@ from bribeproof.rankings.least_bribe import Least, least_bribe
 from bribeproof.rankings.rules import Rule
 
 Pair = tuple[int, int]
+_LEAST_SECONDS = 0.05
+"""An integer program after the deadline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +45,13 @@ class ChangeSearch:
     ----------
     contest, rule
         The contest and the rule.
-    time_limit
-        Seconds for each integer program.
+    deadline
+        When integer programs end, by `time.monotonic`, with what they have.
     """
 
     contest: Contest
     rule: Rule
-    time_limit: float = 60.0
+    deadline: float = math.inf
     _leads: dict[Pair, ClippedSum] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
@@ -59,7 +63,8 @@ class ChangeSearch:
 
     def pass_by(self, gainer: int, loser: int, *, ahead: bool, enough: int | None = None) -> Least:
         """Return the fewest groups that bring one entry level with another, or ahead of it."""
-        return least_bribe(self.lead(gainer, loser), int(ahead), enough=enough, time_limit=self.time_limit)
+        seconds = max(self.deadline - time.monotonic(), _LEAST_SECONDS)
+        return least_bribe(self.lead(gainer, loser), int(ahead), enough=enough, time_limit=seconds)
 
     def lead(self, gainer: int, loser: int) -> ClippedSum:
         """Return the lead of one entry over another as a function of the bribed."""

@@ -38,11 +38,11 @@ class RankingColumns:
     Attributes
     ----------
     entry
-        The column of the entries.
+        The column of the entries; empty if each has a column.
     judges
-        Wide form: a column of places for each judge; empty in long form.
+        Wide form: the columns of places, one for each judge, or for each entry in a turned table; empty in long form.
     judge, place
-        Long form: the columns of the judges and of their places; empty in wide form.
+        Long form: the columns of the judges and of their places; `judge` also in a turned table; empty in wide form.
     contest
         The columns that together name the contest; empty if there is only one.
     group
@@ -67,6 +67,8 @@ class RankingColumns:
         """Return how the table is read, in words."""
         of = f", contests in {list_names(self.contest)}" if self.contest else ""
         of += f", groups in {self.group!r}" if self.group else ""
+        if self.judges and self.judge:
+            return f"a row for each judge in {self.judge!r}, entries: {list_names(self.judges)}{of}"
         if self.judges:
             who = f"{len(self.judges):,} judges{' of each group' * bool(self.group)}: {list_names(self.judges)}"
             return f"wide form: entries in {self.entry!r}, {who}{of}"
@@ -82,8 +84,12 @@ def find_columns(
     place: object = None,
     contest: object = None,
     group: object = None,
+    turned: bool = False,
 ) -> RankingColumns:
     """Find the columns of a table of rankings that are not named.
+
+    A table without a column of places or of entries, and with one whose name is that of judges, has a row for each
+    judge and a column for each entry: it is turned.
 
     Raises
     ------
@@ -98,14 +104,18 @@ def find_columns(
     ('J1', 'J2')
     >>> find_columns(pl.DataFrame({"judge": ["x"], "entry": ["A"], "rank": [1]})).place
     'rank'
+    >>> print(find_columns(pl.DataFrame({"judge": ["x", "y"], "Ann": [1, 2], "Bo": [2, 1]})).describe())
+    a row for each judge in 'judge', entries: 'Ann', 'Bo'
     """
     given: dict[str, Any] = {"entry": entry, "judge": judge, "place": place, "group": group}
     contests = _contest_columns(contest)
     _check_exist(frame, given, contests)
-    if judges is not None and (judge is not None or place is not None):
+    if judges is not None and (place is not None or (judge is not None and not turned)):
         raise ParameterError(
             "judges names the columns of wide form, judge and place those of long form: give one of both"
         )
+    if turned and (entry is not None or place is not None):
+        raise ParameterError("a turned table has a column for each entry, and none of all entries or places")
     panel = match_columns(judges, frame.columns) if judges is not None else []
     for name in panel:
         _check_exist(frame, {"judges": name}, ())
@@ -115,23 +125,44 @@ def find_columns(
         contests = tuple([name for name in free if set(words_of(name)) & _CONTESTS][:1])
         free = [name for name in free if name not in contests]
     found = RankingColumns(given["entry"] or "", tuple(panel), contest=contests, group=given["group"] or "")
-    if not panel:
-        judge_column = given["judge"] or _first(free, "reporter")
-        place_column = given["place"] or next((name for name in free if set(words_of(name)) & _PLACES), None)
-        if judge_column and place_column:
-            rest = [name for name in free if name not in (judge_column, place_column)]
-            named = found.entry or _find_entry(frame, rest)
-            return replace(found, entry=named, judge=judge_column, place=place_column)
-        if given["judge"] or given["place"]:
-            lacking = "place" if given["judge"] else "judge"
-            raise ColumnError(f"long form needs a column of the {lacking}s, too: name it ({lacking})")
-    if not found.entry:
-        found = replace(found, entry=_find_entry(frame, free))
-    return (
-        found
-        if panel
-        else replace(found, judges=tuple(_find_panel(frame, [one for one in free if one != found.entry])))
+    if turned:
+        return _turned(frame, replace(found, judge=given["judge"] or ""), free)
+    if panel:
+        return found if found.entry else replace(found, entry=_find_entry(frame, free))
+    judge_column = given["judge"] or _first(free, "reporter")
+    place_column = given["place"] or next((name for name in free if set(words_of(name)) & _PLACES), None)
+    if judge_column and place_column:
+        rest = [name for name in free if name not in (judge_column, place_column)]
+        return replace(found, entry=found.entry or _find_entry(frame, rest), judge=judge_column, place=place_column)
+    if given["place"]:
+        raise ColumnError("long form needs a column of the judges, too: name it (judge)")
+    if given["judge"] or (judge_column and not found.entry and not _names_entries_or_judges(free)):
+        return _turned(frame, replace(found, judge=judge_column or ""), free)
+    found = replace(found, entry=found.entry or _find_entry(frame, free))
+    return replace(found, judges=tuple(_find_panel(frame, [one for one in free if one != found.entry])))
+
+
+def _names_entries_or_judges(names: Sequence[str]) -> bool:
+    """Return whether a column is named as that of the entries or of one judge."""
+    return any(role_of(name).role in ("item", "one reporter") for name in names)
+
+
+def _turned(frame: pl.DataFrame, found: RankingColumns, free: Sequence[str]) -> RankingColumns:
+    """Return the columns of a table with a row for each judge and a column of places for each entry."""
+    judge = found.judge or _first(free, "reporter")
+    if not judge:
+        others = [name for name in free if name not in found.judges and not _holds_places(frame, name)]
+        if len(others) != 1:
+            raise ColumnError("a turned table needs a column of the judges: name it (judge)")
+        judge = others[0]
+    entries = found.judges or tuple(
+        name
+        for name in free
+        if name != judge and role_of(name).role in ("unknown", "item") and _holds_places(frame, name)
     )
+    if not entries:
+        raise DataError(f"no columns hold the places of entries beside the judges in {judge!r}: name them (judges)")
+    return replace(found, judge=judge, judges=entries)
 
 
 def _contest_columns(contest: object) -> tuple[str, ...]:

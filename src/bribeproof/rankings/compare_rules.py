@@ -12,7 +12,7 @@ from bribeproof._text import format_name
 from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.native import to_polars
 from bribeproof.rankings.changes import ChangeSearch
-from bribeproof.rankings.rank import check_time, find_bribes
+from bribeproof.rankings.rank import deadline_after, find_bribes
 from bribeproof.rankings.read_contests import RankingOptions, read_contests
 from bribeproof.rankings.result import CHANGES, Bribe, describe_change, describe_rule
 from bribeproof.rankings.rules import RULES, Rule, make_rule
@@ -119,6 +119,7 @@ def compare_rules(
     group: str | Mapping[Any, Any] | None = None,
     combine: bool = False,
     unranked: str | None = None,
+    turned: bool = False,
     gaps: bool = False,
     missing: Sequence[object] = (),
     time_limit: float = 60.0,
@@ -131,8 +132,10 @@ def compare_rules(
         Places, as in `rank`.
     rules
         Names of rules, as in `rank`; by default trimmed mean, Borda, median and Copeland, and points if they are given.
-    k, points, entry, judges, judge, place, contest, group, combine, unranked, gaps, missing, time_limit
+    k, points, entry, judges, judge, place, contest, group, combine, unranked, turned, gaps, missing
         As in `rank`; the table may hold several contests.
+    time_limit
+        Seconds for all integer programs together.
 
     Returns
     -------
@@ -151,15 +154,17 @@ def compare_rules(
     [('trimmed_mean', 'Ann', 2, 2), ('borda', 'Ann', 1, 2), ('median', 'Ann', 2, 2), ('copeland', 'Ann', 2, 2)]
     """
     chosen = _rules(rules, k, points)
-    options = RankingOptions(entry, judges, judge, place, contest, group, combine, unranked, gaps, missing)
+    options = RankingOptions(
+        entry, judges, judge, place, contest, group, combine, unranked, turned=turned, gaps=gaps, missing=missing
+    )
     rankings = read_contests(frame, options)
-    seconds = check_time(time_limit)
+    deadline = deadline_after(time_limit)
     found: dict[tuple[str, str], dict[str, Bribe]] = {}
     rows = []
     names = [f"{kind}_{change}" for change in CHANGES for kind in ("shared", "other")]
     for one in rankings.contests:
         for rule in chosen:
-            shared, other = find_bribes(ChangeSearch(one, rule, seconds))
+            shared, other = find_bribes(ChangeSearch(one, rule, deadline))
             bribes = {f"shared_{name}": bribe for name, bribe in shared.items()}
             bribes |= {f"other_{name}": bribe for name, bribe in other.items()}
             found[one.name, rule.name] = bribes

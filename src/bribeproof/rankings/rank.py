@@ -1,5 +1,6 @@
 """Rank the entries of one contest, and find the fewest bribed judges who change the winner or the podium."""
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from bribeproof.rankings.rules import Rule, check_enough, make_rule
 
 PODIUM = 3
 """How many entries are on the podium."""
+_UNPROVEN = "the time limit ended the search: for {} entries level or ahead may be larger than the least number"
 
 
 class SeveralContestsError(DataError):
@@ -36,6 +38,7 @@ def rank(
     group: str | Mapping[Any, Any] | None = None,
     combine: bool = False,
     unranked: str | None = None,
+    turned: bool = False,
     gaps: bool = False,
     missing: Sequence[object] = (),
     time_limit: float = 60.0,
@@ -72,12 +75,16 @@ def rank(
     unranked : {"last", "not-asked"}, optional
         What it means that a judge ranks only some entries: the others come last, level with each other; or the judge
         was not asked about them. Without it such rankings raise a question.
+    turned
+        Whether the table has a row for each judge and a column for each entry; by default the names of its columns
+        decide.
     gaps
         Whether the places of most judges may skip numbers, as where entries were taken out.
     missing
         Texts that stand for no place, besides empty cells and words such as DNS.
     time_limit
-        Seconds for each integer program, which few contests need; what was found until then comes with a bound.
+        Seconds for all integer programs together, which few contests need; what was found until then comes with a
+        bound.
 
     Returns
     -------
@@ -110,35 +117,39 @@ def rank(
     True
     """
     chosen = make_rule(rule, k, points)
-    options = RankingOptions(entry, judges, judge, place, contest, group, combine, unranked, gaps, missing)
+    options = RankingOptions(
+        entry, judges, judge, place, contest, group, combine, unranked, turned=turned, gaps=gaps, missing=missing
+    )
     rankings = read_contests(frame, options)
     if len(rankings.contests) > 1:
         names = list_names([one.name for one in rankings.contests], most=3)
         raise SeveralContestsError(
             f"there are {len(rankings.contests):,} contests ({names}): keep the rows of one, or use compare_rules"
         )
-    return rank_contest(rankings, rankings.contests[0], chosen, check_time(time_limit), grouped=bool(group))
+    return rank_contest(rankings, rankings.contests[0], chosen, deadline_after(time_limit), grouped=bool(group))
 
 
-def check_time(time_limit: object) -> float:
-    """Return a time limit in seconds, above 0."""
+def deadline_after(time_limit: object) -> float:
+    """Return when a time limit in seconds, above 0, ends from now, by `time.monotonic`."""
     seconds = real("time_limit", time_limit)
     if seconds <= 0:
         raise ParameterError(f"time_limit={time_limit!r}: give a number of seconds above 0")
-    return seconds
+    return time.monotonic() + seconds
 
 
-def rank_contest(rankings: Rankings, contest: Contest, rule: Rule, time_limit: float, *, grouped: bool) -> Ranking:
+def rank_contest(rankings: Rankings, contest: Contest, rule: Rule, deadline: float, *, grouped: bool) -> Ranking:
     """Return the ranking of a contest by a rule."""
-    search = ChangeSearch(contest, rule, time_limit)
+    search = ChangeSearch(contest, rule, deadline)
     shared, other = find_bribes(search)
     merits, scores = rule.merits(contest), rule.scores(contest)
     places = _places(merits)
     rows: list[tuple[Any, ...]] = []
+    unproven = 0
     for one in sorted(range(len(places)), key=places.__getitem__):
         rivals = [winner for winner in range(len(places)) if places[winner] == 1 and winner != one]
-        passing = (_fewest(search, one, rivals, ahead=ahead) for ahead in (False, True))
-        rows.append((contest.entries[one], float(scores[one]), places[one], *passing))
+        passing = [_fewest(search, one, rivals, ahead=ahead) for ahead in (False, True)]
+        unproven += any(lower != upper for lower, upper in passing if upper is not None)
+        rows.append((contest.entries[one], float(scores[one]), places[one], *(upper for _, upper in passing)))
     schema = {"entry": pl.String, "score": pl.Float64, "place": pl.Int64, "level": pl.Int64, "ahead": pl.Int64}
     return Ranking(
         rankings.to_native(pl.DataFrame(rows, schema=schema, orient="row")),
@@ -152,7 +163,7 @@ def rank_contest(rankings: Rankings, contest: Contest, rule: Rule, time_limit: f
         n_units=len(contest.groups),
         shared=shared,
         other=other,
-        notes=rankings.notes,
+        notes=(*rankings.notes, *([_UNPROVEN.format(unproven)] if unproven else [])),
         _rule=rule,
     )
 
@@ -190,10 +201,11 @@ def _bribe(search: ChangeSearch, change: str, known: Sequence[Change], *, shared
     )
 
 
-def _fewest(search: ChangeSearch, gainer: int, losers: Sequence[int], *, ahead: bool) -> int | None:
-    """Return the fewest bribes known to bring an entry level with one of the winners, or ahead of it."""
-    numbers = [search.pass_by(gainer, loser, ahead=ahead).upper for loser in losers]
-    return min((number for number in numbers if number is not None), default=None)
+def _fewest(search: ChangeSearch, gainer: int, losers: Sequence[int], *, ahead: bool) -> tuple[int, int | None]:
+    """Return bounds of the fewest bribes that bring an entry level with one of the winners, or ahead of it."""
+    found = [search.pass_by(gainer, loser, ahead=ahead) for loser in losers]
+    numbers = [one.upper for one in found if one.upper is not None]
+    return min((one.lower for one in found), default=0), min(numbers, default=None)
 
 
 def _places(merits: Sequence[Any]) -> list[int]:

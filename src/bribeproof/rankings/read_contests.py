@@ -32,6 +32,7 @@ class RankingOptions:
     group: object = None
     combine: bool = False
     unranked: str | None = None
+    turned: bool = False
     gaps: bool = False
     missing: Sequence[object] = ()
 
@@ -81,12 +82,14 @@ def read_contests(frame: Any, options: RankingOptions) -> Rankings:
     table = collect(opened.frame)
     by_judge = options.group if isinstance(options.group, Mapping) else None
     named = {name: getattr(options, name) for name in ("entry", "judges", "judge", "place", "contest")}
-    columns = find_columns(table.drop(ROW, strict=False), **named, group=None if by_judge else options.group)
+    columns = find_columns(
+        table.drop(ROW, strict=False), **named, group=None if by_judge else options.group, turned=options.turned
+    )
     notes = [f"read as rankings, {columns.describe()}"]
     rows = _parse(table, columns, opened, {str(one) for one in options.missing}, notes)
     sheets = [Sheet.of(str(name), part, by_judge) for (name,), part in rows.group_by(CONTEST, maintain_order=True)]
     sheets = [sheet.without_unplaced(notes) for sheet in sheets]
-    check_gaps(sheets, notes, allowed=options.gaps)
+    check_gaps(sheets, notes, allowed=options.gaps, may_be_turned=bool(columns.judges) and not columns.judge)
     check_unranked(sheets, options.unranked, notes)
     contests = tuple(sheet.contest(last=options.unranked == "last", combine=options.combine) for sheet in sheets)
     ties = sum(sheet.n_tied for sheet in sheets)
@@ -117,9 +120,10 @@ def _parse(
         where = opened.locate(row[ROW])
         name = ", ".join(_named(row, column, where) for column in columns.contest)
         group = _named(row, columns.group, where) if columns.group else ""
-        entry = _named(row, columns.entry, where)
+        row_entry = _named(row, columns.entry, where) if columns.entry else ""
+        row_judge = _named(row, columns.judge, where) if columns.judge else ""
         for column in columns.judges or (columns.place,):
-            judge = column if columns.judges else _named(row, columns.judge, where)
+            judge, entry = row_judge or column, row_entry or column
             cell = row[column] or ""
             place = None if cell in missing else read_place(cell, f"{where}, judge {judge!r}, entry {entry!r}")
             marked = marked or (cell if place is not None and not is_plain(cell) else "")

@@ -15,6 +15,7 @@ from bribeproof.rankings.contest import Contest, mean_places
 
 CONTEST, GROUP, JUDGE, ENTRY, PLACE = "contest", "group", "judge", "entry", "place"
 """Columns of parsed rows."""
+_TURNED = Choice("a row for each judge, and a column for each entry", {"turned": True})
 _NOTATIONS = ("average", "min", "max", "dense")
 """How level entries may be written: 1.5 1.5 3, 1 1 3, 2 2 3 or 1 1 2."""
 
@@ -103,6 +104,10 @@ class Sheet:
             usual |= ((ranks == self.places) | np.isnan(self.places)).all(axis=1)
         return [name for name, is_usual in zip(self.judges, usual, strict=True) if not is_usual]
 
+    def turned(self) -> "Sheet":
+        """Return the sheet with entries as judges."""
+        return Sheet(self.name, self.judges, self.entries, self.entries, self.places.T)
+
     def contest(self, *, last: bool, combine: bool) -> Contest:
         """Return the contest.
 
@@ -125,7 +130,7 @@ class Sheet:
         return Contest.from_places(self.entries, names, means, name=self.name)
 
 
-def check_gaps(sheets: Sequence[Sheet], notes: list[str], *, allowed: bool) -> None:
+def check_gaps(sheets: Sequence[Sheet], notes: list[str], *, allowed: bool, may_be_turned: bool) -> None:
     """Note places that skip numbers; ask if most judges' do, and refuse them if no judge has a first place.
 
     Raises
@@ -147,7 +152,10 @@ def check_gaps(sheets: Sequence[Sheet], notes: list[str], *, allowed: bool) -> N
             raise QuestionError(
                 f"{sheet.label}the numbers of {count(len(skipping), 'judge')} of {of:,} are not places from 1 on: "
                 f"{example}; if they are marks, use aggregate; if entries were taken out, only their order counts",
-                [Choice("places, of which only the order counts", {"gaps": True})],
+                [
+                    Choice("places, of which only the order counts", {"gaps": True}),
+                    *([_TURNED] if may_be_turned and not sheet.turned().skipping() else []),
+                ],
             )
         notes.append(
             f"{sheet.label}the places of {count(len(skipping), 'judge')} skip numbers, and only their order counts: "

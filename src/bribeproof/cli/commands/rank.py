@@ -52,7 +52,7 @@ def rank(
     points
         Points for the first places, such as 12,10,8,7,6,5,4,3,2,1.
     time_limit
-        Seconds for each integer program, which few contests need (default: 60).
+        Seconds for all integer programs together, which few contests need (default: 60).
     output
         Write the table to this file: .csv, .tsv, .xlsx, .parquet, .ndjson or .json.
     json

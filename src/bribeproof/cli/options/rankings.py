@@ -30,6 +30,8 @@ class PlaceOptions:
     """The judges of a group make one ranking, by the mean of their places (default: each their own)."""
     unranked: Literal["last", "not-asked"] | None = None
     """What a judge does not rank: last, level with each other; or not-asked, the judge says nothing on it."""
+    turned: Flag = False
+    """The table has a row for each judge and a column for each entry (default: inferred)."""
     gaps: Flag = False
     """Places may skip numbers, as where entries were taken out: only their order counts."""
     missing: Names = ()
@@ -41,6 +43,6 @@ class PlaceOptions:
         return {
             "entry": self.entry, "judges": parse_names(self.judges) or None, "judge": self.judge, "place": self.place,
             "contest": parse_names(self.contest) or None, "combine": self.combine, "unranked": self.unranked,
-            "group": BribeOptions(group=self.group).given(self.judge or "judge")["group"], "gaps": self.gaps,
-            "missing": parse_names(self.missing),
+            "group": BribeOptions(group=self.group).given(self.judge or "judge")["group"],
+            "turned": self.turned, "gaps": self.gaps, "missing": parse_names(self.missing),
         }  # fmt: skip
