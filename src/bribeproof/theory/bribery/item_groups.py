@@ -58,8 +58,7 @@ class ItemGroups:
     bribes: Bribes
 
     def __post_init__(self) -> None:
-        if sum(self.bribes.prices) and _units(self.bribes)[0].astype(object).sum() >= _UNPAYABLE:
-            raise ParameterError(_TOO_FINE)
+        _units(self.bribes)
 
     def most(self, value: NDArray[Any]) -> NDArray[Any]:
         """Return the largest sum of values of affordable groups, for each item.
@@ -124,8 +123,8 @@ class ItemGroups:
 
     @property
     def _budget(self) -> int:
-        """The budget in units, which no sum of prices exceeds by being large."""
-        return min(_units(self.bribes)[1], _UNPAYABLE - 1)
+        """The budget in units; no more than all prices together."""
+        return _units(self.bribes)[1]
 
     def _rank(self, order: IntArray) -> IntArray:
         """Return the rank, from 0, of each pair within its item, in an order that is sorted by item."""
@@ -165,7 +164,7 @@ class ItemGroups:
     def _heaviest(self, value: FloatArray) -> FloatArray:
         """Return the largest weight for at most the budget, by the most for each amount of money."""
         units = _units(self.bribes)[0]
-        width = min(self._budget, int(units.sum())) + 1
+        width = self._budget + 1
         if width > _MOST_UNITS + 1:
             raise ParameterError(_TOO_FINE)
         result = np.zeros(self.items)
@@ -189,8 +188,9 @@ _TOO_FINE = (
 
 
 def _units(bribes: Bribes) -> tuple[IntArray, int]:
-    """Return prices and budget as whole numbers of a common unit."""
-    try:
-        return bribes.whole
-    except OverflowError:
-        raise ParameterError(_TOO_FINE) from None
+    """Return prices and budget as whole numbers of a common unit, exactly; the budget is rounded down."""
+    unit = lcm(1, *(price.denominator for price in bribes.prices))
+    prices = [int(price * unit) for price in bribes.prices]
+    if sum(prices) >= _UNPAYABLE:
+        raise ParameterError(_TOO_FINE)
+    return np.array(prices, dtype=np.int64), min(int(bribes.budget * unit), sum(prices))
