@@ -22,6 +22,11 @@ CONDITION = f"on average over all items, {PROVISO}"
 _PROVISO_FAULTY = ", and that honest reporters send nothing that is set aside"
 OF_SIZES = ", that truthful reports err as often on items with few reports as on items with many"
 """What guarantees need beside, if their rates were measured on items with different numbers of reports."""
+OF_GROUPS = (
+    "that truthful reports err as often, alone and together, where more of an item's reports can be bribed as where "
+    "fewer can"
+)
+"""What guarantees need beside, if a bribe buys a group, so that items of one size differ in how many are bribed."""
 OF_GOLD = ", and that the gold items, and who answers them, are like the others"
 """What guarantees need beside, if their rates were measured on gold items."""
 _JOINERS = "\u200c\u200d"
@@ -36,7 +41,8 @@ def proviso(columns: Collection[str], *, gold: bool = False, sizes: bool = False
     """Return the condition of the guarantees in a result, from the columns by which it shows what the user stated.
 
     Where the rates are learned from gold items, the condition speaks of them too; with ``sizes`` also of items with
-    different numbers of reports, whose rates are learned together.
+    different numbers of reports, whose rates are learned together. Where a bribe buys a group, or has a price, it
+    speaks of items on which more can be bribed.
 
     Examples
     --------
@@ -44,7 +50,9 @@ def proviso(columns: Collection[str], *, gold: bool = False, sizes: bool = False
     (True, True)
     """
     stated = (PROVISO_ASKED if "asked" in columns else PROVISO) + _PROVISO_FAULTY * ("set_aside" in columns)
-    return stated + OF_SIZES * (sizes and "asked" not in columns) + OF_GOLD * gold
+    grouped = bool({"groups", "budget"} & {*columns})
+    of_groups = f", {'and ' * (not gold)}{OF_GROUPS}" * grouped
+    return stated + OF_SIZES * (sizes and "asked" not in columns) + of_groups + OF_GOLD * gold
 
 
 def bribed_reporters(k: int | None, part: str = "item", noun: str = "reporter", plural: str | None = None) -> str:

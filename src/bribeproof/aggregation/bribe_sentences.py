@@ -1,6 +1,7 @@
 """Say of a result how much can be bribed: reporters, groups of them, or what a budget buys."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -8,6 +9,45 @@ import polars as pl
 from bribeproof._text import bribed_reporters, count, format_number
 from bribeproof.aggregation.kernels.bribes_needed import BRIBES_NEEDED, PRICE_NEEDED
 from bribeproof.aggregation.kernels.status import BUDGET, GROUPS, K, M
+
+
+@dataclass(frozen=True, slots=True)
+class BribeUnit:
+    """What is counted when it is said how much may be bribed.
+
+    Attributes
+    ----------
+    of
+        What a bribe buys: a ``"reporter"``, a ``"group"``, or the column of the groups.
+    priced
+        Whether bribes have prices, so that money is counted.
+    counted
+        Whether a bribe may buy several reporters, or has a price.
+    """
+
+    of: str = "reporter"
+    priced: bool = False
+    counted: bool = False
+
+    @property
+    def column(self) -> str:
+        """The name of the column of the number."""
+        return BUDGET if self.priced else K
+
+    def phrase(self, number: float) -> str:
+        """Return so many reporters, groups or so much money as a phrase.
+
+        Examples
+        --------
+        >>> BribeUnit().phrase(3), BribeUnit("vendor", counted=True).phrase(2), BribeUnit(priced=True).phrase(7.5)
+        ('k = 3', 'k = 2 groups (vendor)', 'a budget of 7.5')
+        """
+        if self.priced:
+            return f"a budget of {format_number(number)}"
+        if not self.counted:
+            return f"k = {number:,}"
+        one, several = nouns({"of": self.of})
+        return f"k = {number:,} {one if number == 1 else several}"
 
 
 def bribe_facts(result: pl.LazyFrame) -> dict[str, Any]:

@@ -117,11 +117,11 @@ def describe_promise(guarantee: Mapping[str, Any]) -> Iterator[str]:
     >>> for sentence in describe_promise(facts):
     ...     print(sentence)
     Guarantee for 2 items: expected squared loss at most 0.15, 60 % of the 0.25 that the prior alone guarantees (0.14 to
-    0.16, by the number of reporters), whatever the bribed report, on average.
+    0.16, by the reports on them), whatever the bribed report, on average.
     yes counts as positive, no as negative.
     """
     least, most = (format_number(guarantee[end]) for end in ("least", "most"))
-    spread = "" if least == most else f" ({least} to {most}, by the number of reporters)"
+    spread = "" if least == most else f" ({least} to {most}, by the reports on them)"
     worth, confidence = guarantee["worth"], guarantee["confidence"]
     sure = "" if confidence is None else f", with {100 * confidence:.6g} % confidence"
     yield (

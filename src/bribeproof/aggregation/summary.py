@@ -254,12 +254,12 @@ def describe_guarantee(guarantee: Mapping[str, Any]) -> str:
     Examples
     --------
     >>> describe_guarantee({"count": 2, "least": 0.1156, "most": 0.16, "condition": "on average"})
-    'Guarantee for 2 items: expected loss at most 0.1156 to 0.16, by the number of reporters, on average.'
+    'Guarantee for 2 items: expected loss at most 0.1156 to 0.16, by the reports on them, on average.'
     """
     if not guarantee["count"]:
         return "No item has a guarantee."
     least, most = (format_number(guarantee[end]) for end in ("least", "most"))
-    bound = most if least == most else f"{least} to {most}, by the number of reporters"
+    bound = most if least == most else f"{least} to {most}, by the reports on them"
     return (
         f"Guarantee for {count(guarantee['count'], 'item')}: expected loss at most {bound}, {guarantee['condition']}."
     )

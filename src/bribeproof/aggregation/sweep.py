@@ -1,20 +1,22 @@
 """Aggregate for several k, to choose how many bribed reporters to tolerate."""
 
-import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from os import PathLike
 from typing import Any
 
 import polars as pl
 
-from bribeproof._validation import check_better, validate_k
+from bribeproof._validation import check_better
 from bribeproof.aggregation.combine import COMBINE, VALUE_PARAMETERS, check_optional_expert, split_options
 from bribeproof.aggregation.recognised import RecognisedReports, inapplicable_option
-from bribeproof.aggregation.summary import changeable, largest_certifiable
+from bribeproof.aggregation.summary import changeable
 from bribeproof.aggregation.sweep_promises import SweepPromises
 from bribeproof.aggregation.sweep_result import Sweep
-from bribeproof.calibration.result import Calibration, expert_for
-from bribeproof.errors import ParameterError, ParameterTypeError
+from bribeproof.aggregation.swept_bribes import SweptBribes
+from bribeproof.calibration.result import Calibration
+from bribeproof.errors import ParameterError
+from bribeproof.frames.bribed_groups import column_roles
 from bribeproof.frames.commitment import resolve_draw
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.reading.direction import ask_direction
@@ -26,7 +28,8 @@ from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss
 from bribeproof.theory.minimax.items_guarantee import mean_of_groups
 
-_ANSWER, _FIRST, _CHANGED = "_answer", "_first", "_changed"
+_REPORTERS = SweptBribes()
+_ANSWER, _FIRST, _CHANGED, _NUMBER = "_answer", "_first", "_changed", "_number"
 
 
 def sweep(
@@ -34,6 +37,9 @@ def sweep(
     ks: Iterable[int] | None = None,
     *,
     kind: str | None = None,
+    group: object = None,
+    price: object = None,
+    budgets: Iterable[object] | None = None,
     expert: Expert | ExpertInterval | Calibration | None = None,
     loss: Loss | str = "squared",
     better: str | None = None,
@@ -53,10 +59,14 @@ def sweep(
     frame
         As in `aggregate_votes`.
     ks
-        The numbers of bribed reporters, ascending; by default 0, 1, … until no item is certified any more.
+        The numbers of bribed reporters, or of groups, ascending; by default 0, 1, … until no item is certified.
     kind
         ``"votes"``, ``"labels"`` or ``"scores"``; None for that of the reading, for scores where criteria, a total, a
         factor or what is subtracted are named, and else for votes.
+    group, price
+        What one bribe buys together, and what it costs, as in `aggregate_scores`.
+    budgets
+        With prices, instead of ``ks``: how much is spent on bribes, ascending, such as ``[0, 10, 20]``.
     expert
         For votes: the rates of a truthful reporter, or a calibration; adds forecasts, and the guarantee for each k.
     loss
@@ -68,7 +78,7 @@ def sweep(
     reading
         How the table is read, as in `aggregate`; the columns need not be named then, and ``frame`` may be a path.
     options
-        The other options of `aggregate_votes`, `aggregate_labels` or `aggregate_scores`, without ``k`` and ``expert``.
+        The other options of `aggregate_votes`, `aggregate_labels` or `aggregate_scores`, without ``k`` and ``budget``.
 
     Returns
     -------
@@ -80,13 +90,15 @@ def sweep(
     DataError
         If the reports cannot be read.
     ParameterError
-        If a parameter is outside its range, ``ks`` do not ascend, or an expert is given for labels or scores.
+        If a parameter is outside its range, ``ks`` or ``budgets`` do not ascend, or an expert is given for labels or
+        scores.
 
     Notes
     -----
     docs/theory.md §2, §6 and §8. An item with m reports has the guarantee of m reporters, k of them bribed, and
     ``expected_loss`` is the average over the certified items. It holds on average over items, provided that neither
     who answers an item nor how many do depends on its truth or difficulty, or on the others' skill or reports (§15).
+    Where a bribe buys a group, k is that of the item: the most reports on it of groups that can be bribed together.
 
     Examples
     --------
@@ -107,9 +119,12 @@ def sweep(
         given = {name: options.pop(name, None) for name in _READ} | structure | {"kind": kind, "better": better}
         named = next((name for name in VALUE_PARAMETERS.values() if name in options), "score")
         given |= {"value": options.pop(named, None), "asked": options.get("asked")}
-        with open_read(frame, given, reading) as table:
-            more = options | {"missing": table.missing}
-            return sweep_recognised(table.prepared, table.recognised, ks, expert=expert, loss=loss, **more)
+        with open_read(frame, given, reading, other=column_roles(group, price)) as table:
+            more = options | {"missing": table.missing, "budgets": budgets}
+            bribes = SweptBribes.of(table.table, table.recognised.columns.reporter, group, price)
+            return sweep_recognised(
+                table.prepared, table.recognised, ks, bribes=bribes, expert=expert, loss=loss, **more
+            )
     kind = "votes" if kind is None else kind
     if kind not in COMBINE:
         raise ParameterError(f"kind={kind!r}: use one of {', '.join(COMBINE)}")
@@ -120,14 +135,13 @@ def sweep(
     answer = _answer(kind, "high" if better is None else better)
     schema, rest = split_options(kind, options)
     reports = validate_reports(frame, schema, scores=kind == "scores", shifts=True)
+    bribes = SweptBribes.of(frame, reports.columns.reporter, group, price)
     if kind == "scores" and better is None:
         ask_direction(reports)
     rest, _ = resolve_draw(reports, rest)
 
-    def combine(k: int, reports: Reports, **forecast: Any) -> Any:
-        return COMBINE[kind](reports, k, **rest, **forecast)
-
-    return _sweep(reports, kind, combine, answer, ks, expert, loss)
+    combine = partial(COMBINE[kind], **rest)
+    return _sweep(reports, kind, combine, answer, bribes, bribes.numbers(ks, budgets), expert, loss)
 
 
 _READ = (
@@ -142,6 +156,8 @@ def sweep_recognised(
     recognised: Reading,
     ks: Iterable[int] | None = None,
     *,
+    bribes: SweptBribes = _REPORTERS,
+    budgets: Iterable[object] | None = None,
     expert: Expert | ExpertInterval | Calibration | None = None,
     loss: Loss | str = "squared",
     **options: Any,
@@ -149,11 +165,9 @@ def sweep_recognised(
     """Sweep over a frame in the form that its reading names; the options are those that a reading does not hold."""
     _check_expert(expert, recognised.kind)
     read = RecognisedReports.of(frame, recognised, options)
-
-    def combine(k: int, reports: Reports, **forecast: Any) -> Any:
-        return read.combine(k, reports, **forecast)
-
-    return _sweep(read.reports, recognised.kind, combine, _answer(recognised.kind, read.better), ks, expert, loss)
+    answer = _answer(recognised.kind, read.better)
+    numbers = bribes.numbers(ks, budgets)
+    return _sweep(read.reports, recognised.kind, read.combine, answer, bribes, numbers, expert, loss)
 
 
 def _check_expert(expert: object, kind: str) -> None:
@@ -169,60 +183,51 @@ def _sweep(
     kind: str,
     combine: Callable[..., Any],
     answer: pl.Expr,
-    ks: Iterable[int] | None,
+    bribes: SweptBribes,
+    numbers: list[Any] | None,
     expert: Expert | ExpertInterval | Calibration | None,
     loss: Loss | str,
 ) -> Sweep:
     """Compare the answers for several k; `combine` returns those of some reports for one k."""
+    unit = bribes.unit
+    reports = reports.collected() if unit.counted else reports
 
-    def aggregate(k: int, reports: Reports = reports) -> pl.DataFrame:
-        forecast = {} if expert is None else {"expert": expert_for(expert, k), "loss": loss}
-        return to_polars(combine(k, reports, **forecast))
+    def aggregate(number: Any, reports: Reports = reports) -> pl.DataFrame:
+        forecast: dict[str, Any] = {} if expert is None else {"expert": expert, "loss": loss}
+        return to_polars(combine(reports=reports, **bribes.at(number), **forecast))
 
-    each = [answers.with_columns(answer) for answers in _answers(aggregate, ks)]
+    answered = dict(bribes.answers(numbers, aggregate))
+    numbers = list(answered)
+    each = [one.with_columns(answer, pl.lit(number).alias(_NUMBER)) for number, one in answered.items()]
     first = each[0]
-    if int(first["k"][0]) == 0 and (reports.schema.asked is not None or reports.schema.sets_aside):
+    if (first["k"] == 0).all() and (reports.schema.asked is not None or reports.schema.sets_aside):
         # Silence is not certified if nobody may be bribed; the answers to compare with are those of the other reports.
-        first = aggregate(0, reports.without_statements()).with_columns(answer)
+        first = aggregate(numbers[0], reports.without_statements()).with_columns(answer)
     first = first.select(pl.col(_ANSWER).alias(_FIRST))
     compared = [pl.concat([answers, first], how="horizontal").with_columns(_changed()) for answers in each]
     together = pl.concat(compared)
     item = together.columns[0]
     changes = together.group_by(item, maintain_order=True).agg(
-        pl.col("k").filter(pl.col(_CHANGED)).min().alias("changes_at")
+        pl.col(_NUMBER).filter(pl.col(_CHANGED)).min().alias("changes_at")
     )
-    rows = [_count(answers, kind) for answers in compared]
-    promises = None if expert is None else SweepPromises.of(reports, rows, each, expert, loss)
+    rows = [_count(answers, kind, unit.column) for answers in compared]
+    promises = None
+    if expert is not None:
+        in_all = [bribes.in_all(reports, number) for number in numbers]
+        promises = SweepPromises.of(reports, rows, each, expert, loss, unit, in_all)
     by_k = pl.DataFrame(rows if promises is None else promises.beside(rows), infer_schema_length=None)
     categories = {item: ITEM} | {name: VALUE for name in ("decision", "draw") if name in together.columns}
     categories = categories if item == reports.columns.item else {}
     return Sweep(
         reports.to_native(by_k, {}),
         reports.to_native(changes, {item: ITEM} if categories else {}),
-        reports.to_native(together.drop(_ANSWER, _FIRST, _CHANGED), categories),
+        reports.to_native(together.drop(_ANSWER, _FIRST, _CHANGED, _NUMBER), categories),
         kind,
-        tuple(by_k["k"].to_list()),
+        tuple(numbers),
         n_items=changes.height,
         promises=promises,
+        unit=unit,
     )
-
-
-def _answers(aggregate: Callable[[int], pl.DataFrame], ks: Iterable[int] | None) -> Iterator[pl.DataFrame]:
-    """Yield the answers for each k."""
-    if ks is not None:
-        if not isinstance(ks, Iterable):
-            raise ParameterTypeError(f"ks={ks!r}: give numbers of bribed reporters, such as [0, 1, 2]")
-        counts = [validate_k(k) for k in ks]
-        if not counts or counts != sorted(set(counts)):
-            raise ParameterError(f"ks={counts}: give numbers of bribed reporters in ascending order, at least one")
-        for k in counts:
-            yield aggregate(k)
-        return
-    for k in itertools.count():
-        answers = aggregate(k)
-        yield answers
-        if not (answers["status"] == "ok").any() and largest_certifiable(answers) <= k:
-            return
 
 
 def _answer(kind: str, better: str) -> pl.Expr:
@@ -238,16 +243,16 @@ def _changed() -> pl.Expr:
     return ((pl.col("status") != "ok") | ~pl.col(_ANSWER).eq_missing(pl.col(_FIRST))).alias(_CHANGED)
 
 
-def _count(answers: pl.DataFrame, kind: str) -> dict[str, Any]:
+def _count(answers: pl.DataFrame, kind: str, column: str) -> dict[str, Any]:
     """Count the certified, changed, tied and changeable answers for one k, and average their guarantees."""
-    k, certified = int(answers["k"][0]), pl.col("status") == "ok"
+    certified = pl.col("status") == "ok"
     counts = {"certified": certified.sum(), "changed": pl.col(_CHANGED).sum()}
     if kind != "scores":
         counts |= {
             "ties": pl.col("tie").sum(),
             "changeable": changeable(answers.columns).sum(),
         }
-    row: dict[str, Any] = {"k": k, **answers.select(**counts).row(0, named=True)}
+    row: dict[str, Any] = {column: answers[_NUMBER][0], **answers.select(**counts).row(0, named=True)}
     if "guarantee" not in answers.columns:
         return row
     groups = answers.filter(certified).group_by("guarantee").len().sort("guarantee").rows()

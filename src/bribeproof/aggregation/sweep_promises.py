@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from bribeproof._worth import describe_decisions, describe_positive, describe_worth, describe_worthless, name_loss
+from bribeproof.aggregation.bribe_sentences import BribeUnit
 from bribeproof.aggregation.promise import given_to, positive_and_negative
 from bribeproof.calibration.result import Calibration, expert_for
 from bribeproof.frames.reports import Reports
@@ -14,6 +15,7 @@ from bribeproof.theory import Expert, ExpertInterval, Loss, Worth, get_loss, ite
 from bribeproof.theory.minimax.remedies import Change, Explanation, Remedy, explain_worthless
 
 _MORE_GOLD = 10
+_REPORTERS = BribeUnit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +32,15 @@ class SweepPromises:
         The positive class and the negative one, as text.
     confidence
         The confidence of the guarantees; None unless the rates come from a calibration.
+    unit
+        Of what k is the number.
     """
 
     worth: Mapping[int, Worth | None]
     explanation: Explanation | None
     sides: tuple[str, str]
     confidence: float | None
+    unit: BribeUnit = _REPORTERS
 
     @classmethod
     def of(
@@ -45,21 +50,36 @@ class SweepPromises:
         answers: Sequence[pl.DataFrame],
         expert: Expert | ExpertInterval | Calibration,
         loss: Loss | str,
+        unit: BribeUnit,
+        in_all: Sequence[int],
     ) -> "SweepPromises":
-        """Return what the guarantees of a sweep are worth, from the rows and the answers for each k."""
+        """Return what the guarantees of a sweep are worth.
+
+        Parameters
+        ----------
+        reports, expert, loss
+            The votes, the rates of a truthful reporter, and the loss of the forecasts.
+        rows, answers
+            The counts and the answers for each k.
+        unit
+            Of what k is the number.
+        in_all
+            How many reporters of the table are bribed at most, for each k.
+        """
         worth = {
-            row["k"]: None
+            row[unit.column]: None
             if row["expected_loss"] is None
-            else worth_of(row["expected_loss"], expert_for(expert, row["k"]), loss)
-            for row in rows
+            else worth_of(row["expected_loss"], expert_for(expert, bribed), loss)
+            for row, bribed in zip(rows, in_all, strict=True)
         }
         explanation = None
-        for one, found in zip(answers, worth.values(), strict=True):
+        # Where a bribe buys a group, items of one size differ in how many are bribed: no remedy is computed.
+        for one, found in () if unit.counted else zip(answers, worth.values(), strict=True):
             if found is not None and found.worthless:
                 explanation = _explain(one, expert, loss, {k: known for k, known in worth.items() if known is not None})
                 break
         confidence = expert.confidence if isinstance(expert, Calibration) else None
-        return cls(worth, explanation, positive_and_negative(reports), confidence)
+        return cls(worth, explanation, positive_and_negative(reports), confidence, unit)
 
     @property
     def most_adversaries(self) -> int | None:
@@ -87,7 +107,7 @@ class SweepPromises:
         return {
             "confidence": self.confidence,
             "most_adversaries": self.most_adversaries,
-            "worth": [{"k": k, **worth.facts()} for k, worth in self.worth.items() if worth is not None],
+            "worth": [{self.unit.column: k, **worth.facts()} for k, worth in self.worth.items() if worth is not None],
             "explanation": None if self.explanation is None else self.explanation.facts(),
             "positive": self.sides[0],
             "negative": self.sides[1],
@@ -100,7 +120,7 @@ class SweepPromises:
         if most is not None and (last := self.worth[most]) is not None:
             facts = last.facts()
             yield (
-                f"The guarantee is worth something up to k = {most:,}, where{sure} the expected "
+                f"The guarantee is worth something up to {self.unit.phrase(most)}, where{sure} the expected "
                 f"{name_loss(last.loss.name)} is {describe_worth(facts)}, whatever the bribed report."
             )
             if decisions := describe_decisions(facts):
@@ -109,10 +129,10 @@ class SweepPromises:
         if following is not None and self.worth[following] is not None:
             explanation = None if self.explanation is None else self.explanation.facts()
             yield describe_worthless(
-                explanation, f"With k = {following:,} {'it' if most is not None else 'the guarantee'} is"
+                explanation, f"With {self.unit.phrase(following)} {'it' if most is not None else 'the guarantee'} is"
             )
         elif following is not None:
-            yield f"With k = {following:,} no item is certified."
+            yield f"With {self.unit.phrase(following)} no item is certified."
         if sides := describe_positive(self.sides[0], [self.sides[1]]):
             yield sides
 

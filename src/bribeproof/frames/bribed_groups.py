@@ -49,6 +49,11 @@ class GivenBribes:
         return None if nothing else cls(frame, reporter, group, price, budget)
 
     @property
+    def priced(self) -> bool:
+        """Whether bribes have prices, so that k is None and there is a budget."""
+        return self.price is not None or self.budget is not None
+
+    @property
     def what(self) -> str:
         """What a bribe buys: a ``"reporter"``, a ``"group"``, or the column of the groups."""
         if self.group is None:

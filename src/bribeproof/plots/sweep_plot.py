@@ -57,16 +57,18 @@ def sweep(result: "Sweep", *, ax: "Axes | None" = None) -> "Axes":
         entries: list[tuple[Any, str]] = []
         for index, (name, label) in enumerate(_LINES.items()):
             if name in by_k.columns:
-                (line,) = axes.plot(by_k["k"].to_numpy(), by_k[name].to_numpy(), **line_style(index))
+                (line,) = axes.plot(by_k[result.unit.column].to_numpy(), by_k[name].to_numpy(), **line_style(index))
                 if by_k.height > MOST_MARKED:
                     line.set_marker("")
                 entries.append((line, label))
         every = axes.axhline(items, color=GREY, linestyle=":", linewidth=0.8)
-        set_integer_ticks(axes.xaxis)
+        if not result.unit.priced:
+            set_integer_ticks(axes.xaxis)
         set_integer_ticks(axes.yaxis)
         axes.margins(x=0.04)
         axes.set_ylim(0, 1.05 * items)
-        axes.set_xlabel("Bribed reporters k")
+        one = result.unit
+        axes.set_xlabel("Budget" if one.priced else "Bribed groups k" if one.counted else "Bribed reporters k")
         axes.set_ylabel("Items")
         add_legend(axes, [*entries, (every, f"all {count(items, 'item')}")])
     return axes

@@ -1,10 +1,12 @@
 """``bribeproof sweep``: aggregate a file for every number of bribed reporters."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from bribeproof.cli.options.bribes import GroupOptions
 from bribeproof.cli.options.calibrated import calibrate_voters
 from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 _GUESSED, _PLAIN = ColumnOptions(), FileOptions()
 _UNKNOWN, _NO_VOTER, _UNSTATED = GoldOptions(), ExpertOptions(), HonestyOptions()
 _ONE_CRITERION, _NO_TOTAL, _PLAIN_SCORES = CriteriaOptions(), TotalOptions(), ScoreOptions()
-_SQUARED = LossOptions()
+_SQUARED, _ALONE = LossOptions(), GroupOptions()
 
 
 def sweep(
@@ -31,6 +33,8 @@ def sweep(
     /,
     *more: File,
     most_k: Whole | None = None,
+    bribes: GroupOptions = _ALONE,
+    budgets: Names = (),
     kind: Kind | None = None,
     where: ColumnOptions = _GUESSED,
     several: CriteriaOptions = _ONE_CRITERION,
@@ -57,7 +61,9 @@ def sweep(
     more
         Further files with the same columns, in any order, which are read as one table with it.
     most_k
-        Largest k (default: the largest that certifies some item).
+        Largest k (default: the largest that certifies some item); with --group, of groups.
+    budgets
+        With --price, instead of --most-k: how much is spent on bribes, ascending: 0,10,20.
     kind
         Kind of the reports (default: inferred).
     positive
@@ -75,6 +81,8 @@ def sweep(
     """
     from bribeproof.frames.reading.kinds import implied_kind
 
+    spent = parse_names(budgets) or None
+    _check_numbers(most_k, bribes.price, spent)
     expert, loss = voter.expert, priced.chosen
     implied = implied_kind(None, parse_names(classes), is_vote=positive != "1" or expert is not None)
     if expert is not None and known.given:
@@ -94,11 +102,12 @@ def sweep(
     if plot is not None:
         check_picture(plot, file, *more)
     with open_input(
-        (file, *more), reading, where, kind, honesty.given["asked"], known.column,
+        (file, *more), reading, where, kind, honesty.given["asked"], known.column | bribes.columns,
         implied=implied, criteria=several, scores=scores.given, after=after,
     ) as data:  # fmt: skip
         from bribeproof.aggregation.recognised import stated_options
         from bribeproof.aggregation.sweep import sweep_recognised
+        from bribeproof.aggregation.swept_bribes import SweptBribes
 
         recognised = data.recognised
         given = {"missing": data.options["missing"], "classes": parse_names(classes) or None} | honesty.given
@@ -111,7 +120,11 @@ def sweep(
             )
         ks = None if most_k is None else range(most_k + 1)
         given |= {"positive": positive} if recognised.kind == "votes" and positive != "1" else {}
-        swept = sweep_recognised(data.table, recognised, ks, expert=voters, loss=loss, **given)
+        reporter = recognised.columns.reporter
+        bought = SweptBribes.of(data.original, reporter, **bribes.given(reporter))
+        swept = sweep_recognised(
+            data.table, recognised, ks, bribes=bought, budgets=spent, expert=voters, loss=loss, **given
+        )
     if output is not None:
         data.note(write_rows(swept.answers, output, "rows, every item for every k,"))
     if plot is not None:
@@ -131,3 +144,11 @@ def sweep(
     from bribeproof.cli.output.sweep import show_sweep
 
     show_sweep(swept, data.notes)
+
+
+def _check_numbers(most_k: int | None, price: str | None, budgets: Sequence[str] | None) -> None:
+    """Raise an error unless budgets go with prices, and instead of numbers of bribed reporters."""
+    if (price is None) != (budgets is None):
+        raise ParameterError("--price says what a bribe costs, and --budgets 0,10,20 how much is spent: give both")
+    if price is not None and most_k is not None:
+        raise ParameterError("--most-k counts bribes, and --budgets money: give one of them")

@@ -1,0 +1,118 @@
+"""Through what a sweep goes: numbers of bribed reporters, numbers of bribed groups, or budgets."""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+
+from bribeproof._validation import validate_k
+from bribeproof.aggregation.bribe_sentences import BribeUnit
+from bribeproof.aggregation.promise import given_to
+from bribeproof.errors import ParameterError, ParameterTypeError
+from bribeproof.frames.bribed_groups import GivenBribes, bribed_in_all
+from bribeproof.frames.reports import Reports
+from bribeproof.theory.bribery.bribes import amount
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SweptBribes:
+    """What a bribe buys in a sweep, and what it costs.
+
+    Attributes
+    ----------
+    given
+        The groups and the prices, without a budget; None where reporters are bribed one by one.
+    """
+
+    given: GivenBribes | None = None
+
+    @classmethod
+    def of(cls, frame: Any, reporter: str, group: object, price: object) -> "SweptBribes":
+        """Return what is given for a table, with its column of reporters."""
+        return cls(GivenBribes.of(frame, reporter, group, price, None))
+
+    @property
+    def unit(self) -> BribeUnit:
+        """What is counted."""
+        given = self.given
+        return BribeUnit() if given is None else BribeUnit(given.what, priced=self._priced, counted=True)
+
+    def numbers(self, ks: object, budgets: object) -> list[Any] | None:
+        """Return the numbers of bribed reporters or groups, or the budgets; None for all numbers from 0.
+
+        Raises
+        ------
+        ParameterError
+            If budgets are given without prices or the other way round, or if the numbers do not ascend.
+
+        Examples
+        --------
+        >>> SweptBribes().numbers([0, 2], None)
+        [0, 2]
+        >>> SweptBribes.of(None, "", None, {"ann": 5, "bob": 7}).numbers(None, ["0", 7.5])
+        [0.0, 7.5]
+        """
+        if budgets is not None and not self._priced:
+            raise ParameterError("budgets need prices: give price, a column or a mapping, or leave budgets out")
+        if self._priced:
+            if budgets is None or ks is not None:
+                raise ParameterError("with prices give budgets, such as budgets=[0, 10, 20], and no ks")
+            return _ascending("budgets", budgets, lambda budget: float(amount("budgets", budget)))
+        return None if ks is None else _ascending("ks", ks, validate_k)
+
+    def answers(
+        self, numbers: Iterable[Any] | None, aggregate: Callable[[Any], pl.DataFrame]
+    ) -> Iterator[tuple[Any, pl.DataFrame]]:
+        """Yield each number and what `aggregate` returns for it; without numbers all from 0 while any can be certified.
+
+        Silence and reports that are set aside may need a larger k than another item to be certified, so that items are
+        counted until no larger k can certify any.
+        """
+        if numbers is not None:
+            yield from ((number, aggregate(number)) for number in numbers)
+            return
+        before = None
+        for k in itertools.count():
+            answers = aggregate(k)
+            yield k, answers
+            beyond = pl.col("k") * 2 + 2 >= given_to(answers.columns[1:]) + _faulty(answers.columns[1:])
+            if answers.select((beyond & (pl.col("status") != "ok")).all()).item():
+                return
+            if before is not None and before.equals(answers["k"]):  # all groups are bribed
+                return
+            before = answers["k"]
+
+    def at(self, number: Any) -> dict[str, Any]:
+        """Return the arguments of a combine function for one of the numbers."""
+        if self.given is None:
+            return {"k": number}
+        if self._priced:
+            return {"k": None, "bribes": replace(self.given, budget=number)}
+        return {"k": number, "bribes": self.given}
+
+    def in_all(self, reports: Reports, number: Any) -> int:
+        """Return how many reporters of the whole table may be bribed, for one of the numbers."""
+        arguments = self.at(number)
+        return int(bribed_in_all(arguments.get("bribes"), reports, arguments["k"]) or 0)
+
+    @property
+    def _priced(self) -> bool:
+        """Whether bribes have prices."""
+        return self.given is not None and self.given.price is not None
+
+
+def _faulty(columns: Iterable[str]) -> pl.Expr:
+    """Return how many reporters are set aside, each of whom may stand for another bribed one."""
+    return pl.col("set_aside").cast(pl.Int64) if "set_aside" in columns and "asked" not in columns else pl.lit(0)
+
+
+def _ascending(name: str, given: object, read: Callable[[Any], Any]) -> list[Any]:
+    """Return numbers that ascend; raise an error if they do not."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise ParameterTypeError(f"{name}={given!r}: give numbers in ascending order, such as [0, 1, 2]")
+    numbers = [read(one) for one in given]
+    if not numbers or numbers != sorted(set(numbers)):
+        raise ParameterError(f"{name}={numbers}: give numbers in ascending order, at least one")
+    return numbers
