@@ -9,11 +9,10 @@ from bribeproof._text import count, format_name
 from bribeproof.aggregation.bribe_sentences import if_others, whoever_is_bribed
 from bribeproof.aggregation.contest import ContestSheet
 from bribeproof.theory.bribery.bribes import Bribes
-from bribeproof.theory.bribery.places import places_together
+from bribeproof.theory.bribery.places import PODIUM, places_together
 
 NAMED = 5
 """The most items that a summary names."""
-PODIUM = 3
 _MOST_WORK = 60_000_000
 
 

@@ -12,9 +12,11 @@ import pytest
 from bribeproof.errors import ParameterError
 from bribeproof.theory.bribery.bribe_sets import largest_sets
 from bribeproof.theory.bribery.bribes import Bribes
+from bribeproof.theory.bribery.cheapest_upset import ON_PODIUM, WINNER, Upset, cheapest_upset
 from bribeproof.theory.bribery.contest import Contest, JudgedPart, Step
 from bribeproof.theory.bribery.exact_columns import ExactColumns
-from bribeproof.theory.bribery.places import places_alone, places_together
+from bribeproof.theory.bribery.places import places_alone, places_of, places_together, rank_of
+from bribeproof.theory.bribery.reached_places import reached_places
 
 FAR = 10**6
 COMBINE: dict[str, Any] = {"sum": sum, "max": max, "min": min}
@@ -287,3 +289,70 @@ def test_exact_columns_are_fractions(seed: int) -> None:
         one = [rounded(Fraction(top, b) * f, decimals) for top, b, f in zip(row, bottoms, factors, strict=True)]
         total = [combine([one[0], one[2]]) - amounts[0], combine([one[3], one[1]]) - amounts[1]]
         assert found.fractions(place) == [rounded(number, decimals) for number in total]
+
+
+@pytest.mark.parametrize("seed", range(300, 312))
+def test_the_cheapest_upset_against_every_set(seed: int) -> None:
+    random = Random(seed)  # noqa: S311
+    sheet = draw(random, heads=seed % 3 == 0)
+    contest = sheet.contest()
+    names = range(len(sheet.bribes.prices))
+    sets = [chosen for size in range(len(names) + 1) for chosen in combinations(names, size)]
+    rank = rank_of(contest)
+    last = int(rank.argmax())
+    reached: dict[Upset, list[Fraction]] = {WINNER: [], ON_PODIUM: [], Upset(0, None): []}
+    if rank[last] > 1:
+        reached[Upset(last, 1)] = []
+    for chosen in sets:
+        ends = contest.ends(np.isin(sheet.bribes.groups, list(chosen))[None])
+        (best,), (worst,) = places_of(ends, contest.better)
+        for upset, prices in reached.items():
+            entries = range(len(rank)) if upset.entry is None else [upset.entry]
+            place = upset.place
+            if any(
+                best[e] != rank[e] or worst[e] != rank[e] if place is None else best[e] <= place < rank[e]
+                for e in entries
+            ):
+                prices.append(sheet.bribes.cost(chosen))
+    for upset, prices in reached.items():
+        found = cheapest_upset(contest, sheet.bribes, upset)
+        assert found.price == found.safe_below == (min(prices) if prices else None)
+        assert bool(found.moved) == bool(prices)
+        if found.price is not None:
+            assert sheet.bribes.cost(found.groups) == found.price
+        # Without trying all sets, the least price is between two bounds.
+        rough = cheapest_upset(contest, sheet.bribes, upset, most=1)
+        if prices:
+            assert rough.safe_below is not None
+            assert rough.safe_below <= min(prices) <= (rough.price or min(prices))
+
+
+@pytest.mark.parametrize("seed", range(400, 412))
+def test_places_that_are_reached_occur(seed: int) -> None:
+    sheet = draw(Random(seed), heads=seed % 2 == 0)  # noqa: S311
+    contest, all_of_them = sheet.contest(), places_together(sheet.contest(), sheet.bribes)
+    found = reached_places(contest, sheet.bribes)
+    assert not found.exact
+    assert (all_of_them.best <= found.best).all()
+    assert (found.worst <= all_of_them.worst).all()
+    for entry, groups in enumerate(found.best_set):
+        assert sheet.bribes.affordable(groups)
+        (best,), _ = places_of(contest.ends(np.isin(sheet.bribes.groups, list(groups))[None]), contest.better)
+        assert best[entry] == found.best[entry]
+    if sheet.bribes.counts_groups and sheet.bribes.budget <= 1:
+        assert (all_of_them.best == found.best).all()
+        assert (all_of_them.worst == found.worst).all()
+
+
+def test_the_strongest_set_makes_most_entries_first() -> None:
+    for seed in range(320, 340):
+        sheet = draw(Random(seed), heads=True)  # noqa: S311
+        contest, rank = sheet.contest(), rank_of(sheet.contest())
+        found = places_together(contest, sheet.bribes)
+        most = (0, 0)
+        for bribed in sheet.affordable():
+            (best,), _ = places_of(contest.ends(np.isin(np.arange(sheet.judges), list(bribed))[None]), sheet.better)
+            most = max(most, tuple(int(((best <= place) & (rank > place)).sum()) for place in (1, 3)))  # type: ignore[assignment]
+        members = np.isin(np.arange(sheet.judges), sheet.bribes.members(found.strongest))[None]
+        (best,), _ = places_of(contest.ends(members), sheet.better)
+        assert tuple(int(((best <= place) & (rank > place)).sum()) for place in (1, 3)) == most

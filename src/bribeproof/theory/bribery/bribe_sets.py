@@ -1,5 +1,6 @@
 """All sets of groups that can be bribed together and are not part of a larger one."""
 
+from collections.abc import Sequence
 from itertools import combinations
 from math import comb
 
@@ -60,7 +61,7 @@ def largest_sets(bribes: Bribes, most: int) -> list[tuple[int, ...]] | None:
     return sorted(found)
 
 
-def membership(bribes: Bribes, sets: list[tuple[int, ...]]) -> BoolArray:
+def membership(bribes: Bribes, sets: Sequence[tuple[int, ...]]) -> BoolArray:
     """Return which reporters are in each set of groups, shape (sets, reporters)."""
     bought = np.zeros((len(sets), len(bribes.prices)), dtype=bool)
     for row, groups in enumerate(sets):

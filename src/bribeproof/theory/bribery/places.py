@@ -1,6 +1,7 @@
 """The places that the entries of a contest could have had, had some judges been bribed."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,9 +13,11 @@ from bribeproof.theory.bribery.bribe_sets import largest_sets, membership
 from bribeproof.theory.bribery.bribes import Bribes
 from bribeproof.theory.bribery.contest import Contest, Ends
 
-_MOST_WORK = 400_000_000
+MOST_WORK = 400_000_000
 """All sets of judges are tried if no more numbers than this have to be looked at."""
 _MOST_SETS = 200_000
+PODIUM = 3
+"""The places of the podium."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +35,10 @@ class Places:
     low, high : tuple of Fraction
         The least and the greatest total of each entry, over all sets.
     exact : bool
-        Whether all these occur. If not, none beyond them does, and `best_set` and `worst_set` are empty.
+        Whether all these occur. If not, none beyond them does, and the sets are empty.
+    strongest : tuple of int
+        The groups who could make most entries first that are not, and of these groups those who could bring most
+        entries onto the podium that are not on it.
     """
 
     rank: IntArray
@@ -43,6 +49,7 @@ class Places:
     low: tuple[Fraction, ...]
     high: tuple[Fraction, ...]
     exact: bool
+    strongest: tuple[int, ...] = ()
 
 
 def places_of(ends: Ends, better: str = "high", *, uncertified: int = 0) -> tuple[IntArray, IntArray]:
@@ -73,7 +80,7 @@ def places_of(ends: Ends, better: str = "high", *, uncertified: int = 0) -> tupl
     return best, worst
 
 
-def places_together(contest: Contest, bribes: Bribes, *, uncertified: int = 0, most: int = _MOST_WORK) -> Places:
+def places_together(contest: Contest, bribes: Bribes, *, uncertified: int = 0, most: int = MOST_WORK) -> Places:
     """Return the places that entries could have had if the same judges had been bribed on all parts.
 
     Parameters
@@ -104,31 +111,80 @@ def places_together(contest: Contest, bribes: Bribes, *, uncertified: int = 0, m
     sets = largest_sets(bribes, min(_MOST_SETS, most // max(1, contest.work)))
     if sets is None:
         return replace(places_alone(contest, bribes, uncertified=uncertified), exact=False)
-    members = membership(bribes, sets)
-    entries, rows = contest.entries, np.arange(contest.entries)
-    best, worst = np.full(entries, np.iinfo(np.int64).max), np.zeros(entries, np.int64)
-    best_at, worst_at = np.zeros(entries, np.int64), np.zeros(entries, np.int64)
-    low, high = list(contest.totals), list(contest.totals)
-    for block in contest.blocks(len(sets)):
-        ends = contest.ends(members[block])
-        better, poorer = places_of(ends, contest.better, uncertified=uncertified)
-        first, last = better.argmin(axis=0), poorer.argmax(axis=0)
-        gained, lost = better[first, rows] < best, poorer[last, rows] > worst
-        best, best_at = np.minimum(best, better[first, rows]), np.where(gained, first + block.start, best_at)
-        worst, worst_at = np.maximum(worst, poorer[last, rows]), np.where(lost, last + block.start, worst_at)
-        low = [min(old, new) for old, new in zip(low, ends.low.min(axis=0), strict=True)]
-        high = [max(old, new) for old, new in zip(high, ends.high.max(axis=0), strict=True)]
-    rank = rank_of(contest)
-    return Places(
-        rank,
-        best,
-        worst,
-        tuple(sets[at] if place < now else () for at, place, now in zip(best_at, best, rank, strict=True)),
-        tuple(sets[at] if place > now else () for at, place, now in zip(worst_at, worst, rank, strict=True)),
-        _fractions(low, contest),
-        _fractions(high, contest),
-        exact=True,
-    )
+    record = PlaceRecord(contest, bribes, uncertified=uncertified)
+    record.add(sets)
+    return record.places(exact=True)
+
+
+@dataclass(slots=True, eq=False)
+class PlaceRecord:
+    """The best and the worst places that some sets of groups give.
+
+    Parameters
+    ----------
+    contest : Contest
+        The marks, and how they become totals.
+    bribes : Bribes
+        The groups of judges.
+    uncertified : int
+        How many further entries have no total, and could be above every other.
+    """
+
+    contest: Contest
+    bribes: Bribes
+    uncertified: int = 0
+    rank: IntArray = field(init=False)
+    best: IntArray = field(init=False)
+    worst: IntArray = field(init=False)
+    best_set: list[tuple[int, ...]] = field(init=False)
+    worst_set: list[tuple[int, ...]] = field(init=False)
+    low: list[Any] = field(init=False)
+    high: list[Any] = field(init=False)
+    gained: tuple[int, int] = (0, 0)
+    strongest: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.rank = rank_of(self.contest)
+        self.best, self.worst = self.rank.copy(), self.rank + self.uncertified
+        self.best_set = [() for _ in self.rank]
+        self.worst_set = list(self.best_set)
+        self.low, self.high = list(self.contest.totals), list(self.contest.totals)
+
+    def add(self, sets: Sequence[tuple[int, ...]]) -> None:
+        """Take further sets into account, a block at a time."""
+        for block in self.contest.blocks(len(sets)):
+            self.add_block(sets[block])
+
+    def add_block(self, sets: Sequence[tuple[int, ...]]) -> Ends:
+        """Take further sets into account, and return what their members could make of the totals."""
+        ends = self.contest.ends(membership(self.bribes, sets))
+        better, poorer = places_of(ends, self.contest.better, uncertified=self.uncertified)
+        for entry, (first, last) in enumerate(zip(better.argmin(axis=0), poorer.argmax(axis=0), strict=True)):
+            if better[first, entry] < self.best[entry]:
+                self.best[entry], self.best_set[entry] = better[first, entry], sets[first]
+            if poorer[last, entry] > self.worst[entry]:
+                self.worst[entry], self.worst_set[entry] = poorer[last, entry], sets[last]
+        self.low = [min(pair) for pair in zip(self.low, ends.low.min(axis=0), strict=True)]
+        self.high = [max(pair) for pair in zip(self.high, ends.high.max(axis=0), strict=True)]
+        firsts, thirds = (((better <= place) & (self.rank > place)).sum(axis=1) for place in (1, PODIUM))
+        most = int(np.lexsort((-np.arange(len(better)), thirds, firsts))[-1])
+        if (own := (int(firsts[most]), int(thirds[most]))) > self.gained:
+            self.gained, self.strongest = own, sets[most]
+        return ends
+
+    def places(self, *, exact: bool) -> Places:
+        """Return the places that the sets so far give."""
+        return Places(
+            self.rank,
+            self.best.copy(),
+            self.worst.copy(),
+            tuple(self.best_set),
+            tuple(self.worst_set),
+            _fractions(self.low, self.contest),
+            _fractions(self.high, self.contest),
+            exact=exact,
+            strongest=self.strongest,
+        )
 
 
 def places_alone(contest: Contest, bribes: Bribes, *, uncertified: int = 0) -> Places:

@@ -1,0 +1,140 @@
+"""The result of `cheapest_contest_bribe`."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from bribeproof._notebook import render_html
+from bribeproof._text import count, format_name, format_number
+from bribeproof.aggregation.total_rule import clean_name
+from bribeproof.contests.opened import OpenedContest
+from bribeproof.contests.recheck import ContestRecheck, ContestReplay
+from bribeproof.contests.words import joined, listed, nouns_of
+
+MOST_SETS = 100
+"""How many sets of judges a recheck tries by default."""
+_GOALS = {"winner": "make another entry first, alone or level", "podium": "bring another entry onto the podium"}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CheapestContestBribe:
+    """The cheapest bribery that changes a contest.
+
+    Attributes
+    ----------
+    of
+        What is changed: the ``"winner"``, the ``"podium"``, or the place of an ``"entry"``.
+    entry, place
+        The entry, and the place that it shall reach; None for any entry, and for any other place.
+    price
+        The least price that is known to be enough, or the least number of judges or groups where they have none; None
+        if none is known.
+    lower
+        No smaller price or number is enough (proven); None if none at all is.
+    bribed
+        Who is bribed.
+    moved
+        The entries that they could bring there.
+    exact
+        Whether the price is the least.
+    bought
+        What a bribe buys: a ``"judge"``, a ``"group"``, or the column of the groups.
+    priced
+        Whether there are prices.
+    n_uncertified
+        How many entries have no total, and are not looked at.
+    notes
+        How the table was read, one sentence each.
+    """
+
+    of: str
+    entry: Any
+    place: int | None
+    price: float | None
+    lower: float | None
+    bribed: tuple[Any, ...]
+    moved: tuple[Any, ...]
+    exact: bool
+    bought: str
+    priced: bool
+    n_uncertified: int
+    notes: tuple[str, ...]
+    _groups: tuple[int, ...]
+    _opened: OpenedContest
+
+    def facts(self) -> dict[str, Any]:
+        """Return the result as plain data of JSON types."""
+        names = ("of", "place", "price", "lower", "exact", "bought", "priced", "n_uncertified")
+        facts: dict[str, Any] = {name: getattr(self, name) for name in names}
+        facts["entry"] = None if self.entry is None else str(self.entry)
+        return facts | {name: [str(one) for one in getattr(self, name)] for name in ("bribed", "moved")}
+
+    def recheck(self, *, most_sets: int = MOST_SETS) -> ContestRecheck:
+        """Write the marks of the bribed judges and aggregate the table anew; and try cheaper bribes, up to so many.
+
+        Nothing of the search is used: all affordable sets of judges are listed one by one.
+        """
+        entry, place = None if self.entry is None else clean_name(self.entry), self.place
+
+        def changed(name: str, now: int, best: int, worst: int) -> bool:
+            """Return whether the place of an entry is changed as it shall be."""
+            there = best <= place < now if place else best < now or worst > now
+            return there and entry in (None, name)
+
+        opened = self._opened
+        replay = ContestReplay(opened.replay, opened.bribes, opened.judges)
+        return replay.recheck_upset(self._groups, changed, most_sets=most_sets)
+
+    def summary(self) -> str:
+        """Return the least bribery, and how far that is proven, one sentence a line."""
+        return "\n".join(self._describe())
+
+    def _describe(self) -> Iterator[str]:
+        """Yield the sentences."""
+        _, several = nouns_of(self.bought)
+        goal = self._goal
+        if self.lower is None:
+            yield f"To {goal}, not even all {several} together are enough (proven)."
+            return
+        if self.price is None:
+            yield f"To {goal}, no bribe is known."
+        else:
+            much = self._amount(self.price)
+            whom = "" if self.entry is not None else f", for {listed(self.moved)}"
+            who = f": {joined(self.bribed)}" if self.bribed else ""
+            are = "is" if not self.priced and self.price == 1 else "are"
+            yield f"To {goal}, {much} {are} enough{who}{whom}."
+        if self.exact:
+            yield (
+                "No bribe for less is enough (proven)." if self.priced else f"Fewer {several} are not enough (proven)."
+            )
+        else:
+            yield f"Less than {self._amount(self.lower)} is not enough (proven)."
+        if self.n_uncertified:
+            yield f"{count(self.n_uncertified, 'entry', 'entries')} without a total: not looked at."
+
+    @property
+    def _goal(self) -> str:
+        """What is changed, as a phrase."""
+        if self.entry is None:
+            return _GOALS[self.of]
+        name = format_name(self.entry)
+        if self.place is None:
+            return f"change the place of {name}"
+        return f"bring {name} to place {self.place}{' or a better one' * (self.place > 1)}, alone or level"
+
+    def _amount(self, price: float) -> str:
+        """Return a number of judges, or bribes for so much."""
+        one, several = nouns_of(self.bought)
+        return f"bribes for {format_number(price)}" if self.priced else count(int(price), one, several)
+
+    def __repr__(self) -> str:
+        """Return the class and its main numbers on one line."""
+        return f"{type(self).__name__}(of={self.of!r}, price={self.price}, lower={self.lower})"
+
+    def _repr_html_(self) -> str:
+        """Return the summary for a notebook."""
+        moved = pl.DataFrame({"could be moved": [str(one) for one in self.moved]}, schema={"could be moved": pl.String})
+        return render_html(self.summary(), moved)

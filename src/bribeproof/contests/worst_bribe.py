@@ -1,0 +1,134 @@
+"""Find which places the same bribed judges could have caused in a contest of scores."""
+
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from bribeproof.contests.opened import OpenedContest, open_contest
+from bribeproof.contests.recheck import Witness
+from bribeproof.contests.result import WorstContestBribe
+from bribeproof.frames.reading.reading import Reading
+from bribeproof.theory.bribery.places import PODIUM, Places, places_alone, places_of, places_together
+from bribeproof.theory.bribery.reached_places import reached_places
+
+
+def worst_contest_bribe(
+    frame: Any,
+    k: int | None = None,
+    *,
+    trim: int | None = None,
+    group: object = None,
+    price: object = None,
+    budget: object = None,
+    reading: Reading | str | PathLike[str] | None = None,
+    **options: Any,
+) -> WorstContestBribe:
+    """Find which places and podiums judges could have caused, had the same k of them been bribed throughout.
+
+    Parameters
+    ----------
+    frame
+        The scores: the path of a file, or a frame of any kind, as in `aggregate`.
+    k
+        How many judges are bribed, or groups of judges.
+    trim
+        How many of the lowest and of the highest marks of each part are dropped by the rule of the contest; by default
+        as many as can be bribed, as `aggregate` does.
+    group, price, budget
+        As in `aggregate`: what one bribe buys, such as a nation; what it costs; and the most that is spent.
+    reading
+        How the table is read, as in `aggregate`.
+    **options
+        The options of `aggregate` that say how scores are read and combined: ``item``, ``reporter``, ``value``,
+        ``judges``, ``criteria``, ``criterion``, ``criterion_weights``, ``total``, ``factor``, ``minus``, ``decimals``,
+        ``better``, ``scale``, ``missing``, ``repeats`` and so on. With a scale the bribed judges keep to it.
+
+    Returns
+    -------
+    WorstContestBribe
+        For each entry its place, and its best and worst place if the same judges are bribed, and if others are on each
+        part; who could do most; and the sentences.
+
+    Raises
+    ------
+    DataError
+        If the table cannot be read, is larger than memory, or has more than 1,000 entries.
+    ParameterError
+        If not exactly one of k and budget is given, or a number is below 0.
+
+    Notes
+    -----
+    docs/theory.md, Proposition 14.3. Bribed judges rewrite their marks, and add or withhold none. The judges are those
+    that the table names: if ``J1`` is a seat, the same judge means the same seat.
+
+    Examples
+    --------
+    >>> sheet = pl.DataFrame({"entry": ["A", "B"], "J1": [9, 8], "J2": [9, 8], "J3": [8.0, 7.5], "J4": [8.0, 7.5]})
+    >>> found = worst_contest_bribe(sheet, k=1)
+    >>> print(found.summary())
+    2 entries, 4 judges, the lowest and the highest mark of each item dropped.
+    The same one judge on every item could have made nobody else first, alone or level.
+    Proven: every set of judges was tried.
+    Perhaps another judge on each item could have made 1 other first, alone or level.
+    >>> found.recheck().ok
+    True
+    """
+    bribes = {"group": group, "price": price, "budget": budget}
+    return search_contest(open_contest(frame, k, trim, bribes, reading, options))
+
+
+def search_contest(opened: OpenedContest) -> WorstContestBribe:
+    """Return what bribed judges could make of a contest that was read."""
+    contest, bribes, without = opened.contest, opened.bribes, opened.n_uncertified
+    bound = places_together(contest, bribes, uncertified=without)
+    same = bound if bound.exact else reached_places(contest, bribes, uncertified=without)
+    other = places_alone(contest, bribes, uncertified=without)
+    firsts, thirds = _brought_by(opened, same)
+    names = opened.names
+    table = pl.DataFrame(
+        {
+            opened.column: pl.Series(names, dtype=None if len({type(name) for name in names}) == 1 else pl.String),
+            "total": [float(int(total) * contest.total_unit) for total in contest.totals],
+            "place": same.rank,
+            "best_place": same.best,
+            "worst_place": same.worst,
+            "bribed": [", ".join(str(opened.bought[group]) for group in groups) for groups in same.best_set],
+            "best_bound": bound.best,
+            "worst_bound": bound.worst,
+            "best_if_others": other.best,
+            "worst_if_others": other.worst,
+        },
+        strict=False,
+    ).sort("place", maintain_order=True)
+    best = zip(names, same.best, same.best_set, strict=True)
+    return WorstContestBribe(
+        table,
+        tuple(opened.bought[group] for group in same.strongest),
+        firsts,
+        thirds,
+        k=int(bribes.budget) if bribes.counts_groups else None,
+        budget=None if bribes.counts_groups else float(bribes.budget),
+        trim=opened.trim,
+        exact=bound.exact,
+        exact_if_others=other.exact,
+        better=contest.better,
+        bought=opened.what,
+        part=opened.part,
+        n_judges=len(opened.judges),
+        n_uncertified=without,
+        notes=opened.notes,
+        _witnesses=tuple(Witness(name, int(place), opened.judges_in(groups)) for name, place, groups in best),
+        _opened=opened,
+    )
+
+
+def _brought_by(opened: OpenedContest, found: Places) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Return the entries that the strongest could make first, and the others that they could bring onto the podium."""
+    if not found.strongest:
+        return (), ()
+    members = np.isin(np.arange(len(opened.judges)), opened.bribes.members(found.strongest))[np.newaxis]
+    (best,), _ = places_of(opened.contest.ends(members), opened.contest.better)
+    first, third = ((best <= place) & (found.rank > place) for place in (1, PODIUM))
+    return tuple(tuple(opened.names[entry] for entry in np.flatnonzero(those)) for those in (first, third & ~first))  # type: ignore[return-value]
