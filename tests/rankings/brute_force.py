@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,3 +97,30 @@ def fewest(
                 if ((lead < 0) if ahead else (lead <= 0)).any() or (not ahead and len(possible) > 1):
                     return number
     return None
+
+
+def cheapest(
+    ballots: Places,
+    rule: str,
+    first: int,
+    groups: Sequence[Sequence[int]],
+    prices: Sequence[Fraction],
+    *,
+    ahead: bool,
+    ordered: bool = False,
+    k: int = 1,
+    points: Sequence[float] = (),
+) -> Fraction | None:
+    """The least money for groups who could change the first few; None if all cannot."""
+    few = list(outcomes(ballots.shape[1], first, ordered=ordered))
+    now = merits(ballots, rule, k, points)
+    possible = [one for one in few if lead_of(now, one, ordered=ordered) >= 0]
+    best = None if ahead or len(possible) == 1 else Fraction(0)
+    for bought in itertools.chain(*(itertools.combinations(range(len(groups)), n) for n in range(len(groups) + 1))):
+        cost = sum((prices[group] for group in bought), Fraction(0))
+        if best is None or cost < best:
+            batch = merits(rewritten(ballots, [judge for group in bought for judge in groups[group]]), rule, k, points)
+            leads = [lead_of(batch, one, ordered=ordered) for one in possible]
+            if any(((lead < 0) if ahead else (lead <= 0)).any() for lead in leads):
+                best = cost
+    return best

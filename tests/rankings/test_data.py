@@ -68,7 +68,7 @@ def test_some_contests_by_all_lists(rule: str) -> None:
         near = np.argsort(-now)[:7]
         for kind, target in (("shared", -1e-9), ("other", 1e-9)):
             number = found[name, rule][f"{kind}_winner"].upper
-            assert number is not None
+            assert isinstance(number, int)
             for fewer, entry in itertools.product(range(max(number - 1, 0), number), near):
                 if entry != winner:
                     assert after_bribes(places, rule, int(entry), winner, fewer) < target

@@ -1,4 +1,4 @@
-"""How many bribed groups it takes to change the winner or the first few of a contest."""
+"""How many bribed groups it takes, or how much money, to change the winner or the first few of a contest."""
 
 import math
 import time
@@ -7,9 +7,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
+from bribeproof._typing import IntArray
 from bribeproof.rankings.clipped_sum import ClippedSum, lead
 from bribeproof.rankings.contest import Contest
-from bribeproof.rankings.least_bribe import Least, least_bribe
+from bribeproof.rankings.least_bribe import least_bribe
+from bribeproof.rankings.least_price import least_price
+from bribeproof.rankings.prices import whole_costs
+from bribeproof.rankings.program import Least
 from bribeproof.rankings.rules import Rule
 
 Pair = tuple[int, int]
@@ -28,7 +32,7 @@ class Change:
     gainer, loser
         The entry that the bribed put first, and the one that they put last.
     least
-        The fewest groups.
+        The fewest groups, or the cheapest.
     """
 
     first: int
@@ -55,6 +59,11 @@ class ChangeSearch:
     _leads: dict[Pair, ClippedSum] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
+    def costs(self) -> tuple[IntArray, Fraction]:
+        """What each group costs as whole numbers, and the unit; without prices each costs 1."""
+        return whole_costs(self.contest)
+
+    @cached_property
     def _levels(self) -> list[int]:
         """A number for each entry, the same for level ones and the highest for the best."""
         merits = self.rule.merits(self.contest)
@@ -62,9 +71,12 @@ class ChangeSearch:
         return [level_of[merit] for merit in merits]
 
     def pass_by(self, gainer: int, loser: int, *, ahead: bool, enough: int | None = None) -> Least:
-        """Return the fewest groups that bring one entry level with another, or ahead of it."""
+        """Return the fewest groups, or the cheapest, that bring one entry level with another, or ahead of it."""
         seconds = max(self.deadline - time.monotonic(), _LEAST_SECONDS)
-        return least_bribe(self.lead(gainer, loser), int(ahead), enough=enough, time_limit=seconds)
+        function, target = self.lead(gainer, loser), int(ahead)
+        if self.contest.prices:
+            return least_price(function, target, self.costs[0], enough=enough, time_limit=seconds)
+        return least_bribe(function, target, enough=enough, time_limit=seconds)
 
     def lead(self, gainer: int, loser: int) -> ClippedSum:
         """Return the lead of one entry over another as a function of the bribed."""
@@ -84,12 +96,12 @@ class ChangeSearch:
             otherwise whether it is not sure of it without a draw.
         """
         best: Change | None = None
-        levels = self._levels
+        levels, cheapest = self._levels, int(self.costs[0].min())
         pairs = changing_pairs(levels, first)
         for gainer, loser in sorted(pairs, key=lambda pair: levels[pair[1]] - levels[pair[0]]):
-            level_now = levels[gainer] == levels[loser]
-            if best is not None and best.least.upper is not None and best.least.upper <= (ahead or not level_now):
-                break  # no pair that is further apart needs fewer
+            price_of_one = cheapest * (ahead or levels[gainer] != levels[loser])
+            if best is not None and best.least.upper is not None and best.least.upper <= price_of_one:
+                break  # no pair that is further apart takes less
             enough = None if best is None else best.least.upper
             found = self.pass_by(gainer, loser, ahead=ahead, enough=enough)
             if best is None or _is_better(found, best.least):
@@ -101,7 +113,7 @@ class ChangeSearch:
 
 
 def _is_better(found: Least, best: Least) -> bool:
-    """Return whether fewer groups are known to be enough."""
+    """Return whether fewer groups, or less money, are known to be enough."""
     return found.upper is not None and (best.upper is None or found.upper < best.upper)
 
 

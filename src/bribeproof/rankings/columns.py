@@ -47,6 +47,8 @@ class RankingColumns:
         The columns that together name the contest; empty if there is only one.
     group
         The column of the groups; empty without groups.
+    price
+        The column of prices; empty without.
     """
 
     entry: str
@@ -55,18 +57,19 @@ class RankingColumns:
     place: str = ""
     contest: tuple[str, ...] = ()
     group: str = ""
+    price: str = ""
 
     @property
     def used(self) -> list[str]:
         """All columns, each once."""
-        return list(
-            dict.fromkeys(filter(None, (*self.contest, self.group, self.judge, self.entry, *self.judges, self.place)))
-        )
+        of_rows = (*self.contest, self.group, self.price, self.judge, self.entry)
+        return list(dict.fromkeys(filter(None, (*of_rows, *self.judges, self.place))))
 
     def describe(self) -> str:
         """Return how the table is read, in words."""
         of = f", contests in {list_names(self.contest)}" if self.contest else ""
         of += f", groups in {self.group!r}" if self.group else ""
+        of += f", prices in {self.price!r}" if self.price else ""
         if self.judges and self.judge:
             return f"a row for each judge in {self.judge!r}, entries: {list_names(self.judges)}{of}"
         if self.judges:
@@ -84,6 +87,7 @@ def find_columns(
     place: object = None,
     contest: object = None,
     group: object = None,
+    price: object = None,
     turned: bool = False,
 ) -> RankingColumns:
     """Find the columns of a table of rankings that are not named.
@@ -107,7 +111,7 @@ def find_columns(
     >>> print(find_columns(pl.DataFrame({"judge": ["x", "y"], "Ann": [1, 2], "Bo": [2, 1]})).describe())
     a row for each judge in 'judge', entries: 'Ann', 'Bo'
     """
-    given: dict[str, Any] = {"entry": entry, "judge": judge, "place": place, "group": group}
+    given: dict[str, Any] = {"entry": entry, "judge": judge, "place": place, "group": group, "price": price}
     contests = _contest_columns(contest)
     _check_exist(frame, given, contests)
     if judges is not None and (place is not None or (judge is not None and not turned)):
@@ -124,7 +128,9 @@ def find_columns(
     if contest is None:
         contests = tuple([name for name in free if set(words_of(name)) & _CONTESTS][:1])
         free = [name for name in free if name not in contests]
-    found = RankingColumns(given["entry"] or "", tuple(panel), contest=contests, group=given["group"] or "")
+    found = RankingColumns(
+        given["entry"] or "", tuple(panel), contest=contests, group=given["group"] or "", price=given["price"] or ""
+    )
     if turned:
         return _turned(frame, replace(found, judge=given["judge"] or ""), free)
     if panel:

@@ -1,4 +1,4 @@
-"""Compare rules: how many bribed judges each needs before another entry wins, or others are on the podium."""
+"""Compare rules: how many bribed judges each needs, or how much money, before another entry wins or others get on."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,11 +11,12 @@ from bribeproof._notebook import render_html
 from bribeproof._text import format_name
 from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.native import to_polars
+from bribeproof.rankings.bribe import CHANGES, Bribe
 from bribeproof.rankings.changes import ChangeSearch
-from bribeproof.rankings.rank import deadline_after, find_bribes
+from bribeproof.rankings.rank import amount_type, deadline_after, find_bribes, in_table
 from bribeproof.rankings.read_contests import RankingOptions, read_contests
-from bribeproof.rankings.result import CHANGES, Bribe, describe_change, describe_rule
 from bribeproof.rankings.rules import RULES, Rule, make_rule
+from bribeproof.rankings.sentences import describe_change, describe_rule
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -117,6 +118,7 @@ def compare_rules(
     place: str | None = None,
     contest: str | Sequence[str] | None = None,
     group: str | Mapping[Any, Any] | None = None,
+    price: str | Mapping[Any, Any] | None = None,
     combine: bool = False,
     unranked: str | None = None,
     turned: bool = False,
@@ -132,7 +134,7 @@ def compare_rules(
         Places, as in `rank`.
     rules
         Names of rules, as in `rank`; by default trimmed mean, Borda, median and Copeland, and points if they are given.
-    k, points, entry, judges, judge, place, contest, group, combine, unranked, turned, gaps, missing
+    k, points, entry, judges, judge, place, contest, group, price, combine, unranked, turned, gaps, missing
         As in `rank`; the table may hold several contests.
     time_limit
         Seconds for all integer programs together.
@@ -155,7 +157,7 @@ def compare_rules(
     """
     chosen = _rules(rules, k, points)
     options = RankingOptions(
-        entry, judges, judge, place, contest, group, combine, unranked, turned=turned, gaps=gaps, missing=missing
+        entry, judges, judge, place, contest, group, price, combine, unranked, turned, gaps, missing
     )
     rankings = read_contests(frame, options)
     deadline = deadline_after(time_limit)
@@ -170,9 +172,11 @@ def compare_rules(
             found[one.name, rule.name] = bribes
             merits = rule.merits(one)
             winners = [name for name, merit in zip(one.entries, merits, strict=True) if merit == max(merits)]
-            numbers = (bribes[name].upper if name in bribes else None for name in names)
+            numbers = (in_table(bribes[name].upper) if name in bribes else None for name in names)
             rows.append((one.name, rule.name, ", ".join(winners), *numbers))
-    schema = dict.fromkeys(("contest", "rule", "winner"), pl.String) | dict.fromkeys(names, pl.Int64)
+    schema = dict.fromkeys(("contest", "rule", "winner"), pl.String) | dict.fromkeys(
+        names, amount_type(rankings.contests[0])
+    )
     table = pl.DataFrame(rows, schema=schema, orient="row")
     if len(rankings.contests) == 1 and not rankings.contests[0].name:
         table = table.drop("contest")

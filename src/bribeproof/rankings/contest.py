@@ -1,7 +1,8 @@
 """One contest: the places that judges give to entries, and which judges are bribed together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -26,6 +27,8 @@ class Contest:
         The names of the groups; one bribe buys one group.
     group_of : array of shape (judges,)
         The group of each judge, an index into ``groups``.
+    prices
+        What a bribe of each group costs; empty if bribes are counted.
     """
 
     name: str
@@ -34,6 +37,7 @@ class Contest:
     places: FloatArray
     groups: tuple[str, ...]
     group_of: IntArray
+    prices: tuple[Fraction, ...] = ()
 
     @classmethod
     def from_places(
@@ -77,7 +81,7 @@ class Contest:
         rows = np.isin(self.group_of, bribed)
         for entry, end in ((first, -np.inf), (last, np.inf)):
             places[rows & ~np.isnan(places[:, entry]), entry] = end
-        return Contest(self.name, self.entries, self.judges, mean_places(places), self.groups, self.group_of)
+        return replace(self, places=mean_places(places))
 
 
 def mean_places(places: FloatArray) -> FloatArray:

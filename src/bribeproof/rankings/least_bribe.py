@@ -2,36 +2,14 @@
 
 import itertools
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from bribeproof._typing import IntArray
 from bribeproof.rankings.clipped_sum import ClippedSum
+from bribeproof.rankings.program import Least, solve_program
 
 COUNTED = 20_000
 """Up to so many lists of one length are counted; beyond, an integer program is solved."""
-
-
-class Least(NamedTuple):
-    """The fewest groups.
-
-    Attributes
-    ----------
-    lower
-        Fewer than so many are not enough.
-    upper
-        So many are enough; None if not even all groups are.
-    bribed
-        Groups that are enough.
-    proof
-        How it is known that fewer are not enough: ``"bound"``, ``"counted"`` or ``"program"``.
-    """
-
-    lower: int
-    upper: int | None
-    bribed: tuple[int, ...]
-    proof: str
 
 
 def least_bribe(
@@ -69,7 +47,7 @@ def least_bribe(
     bribed = _by_gains(lead, target)
     while lower < len(bribed) and (enough is None or lower < enough):
         if math.comb(groups, lower) > counted:
-            return _program(lead, target, lower, bribed, time_limit)
+            return solve_program(lead, target, np.ones(groups, dtype=np.int64), lower, bribed, time_limit)
         proof = "counted"
         found = _count_lists(lead, target, lower)
         if found is not None:
@@ -97,55 +75,3 @@ def _count_lists(lead: ClippedSum, target: int, number: int) -> tuple[int, ...] 
     lists = np.array(list(itertools.combinations(range(lead.gains.shape[1]), number)), dtype=np.int64)
     reached = lead.at(lead.gains.T[lists].sum(axis=1)) >= target
     return tuple(lists[reached.argmax()].tolist()) if reached.any() else None
-
-
-def _program(lead: ClippedSum, target: int, lower: int, bribed: tuple[int, ...], time_limit: float) -> Least:
-    """Solve the integer program for fewer groups than are known to be enough.
-
-    Variables: the number of bribed groups of each kind, where groups with equal gains are one kind; the value of each
-    clipped form; and for forms that begin below their limit, whether they are above it.
-    """
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import bmat, csr_array, diags_array
-
-    kinds, kind_of = np.unique(lead.gains, axis=1, return_inverse=True)
-    forms, width = len(lead.base), kinds.shape[1]
-    high = np.maximum(np.minimum(lead.high, lead.base + lead.gains.sum(axis=1)), lead.low)
-    low = np.minimum(np.maximum(lead.low, lead.base), high)
-    gap = np.maximum(low - lead.base, 0)
-    identity = diags_array(np.ones(forms))
-    rows = bmat([[csr_array(-kinds), identity, diags_array(gap.astype(float))],
-                 [None, identity, diags_array(-(high - low).astype(float))]]).tocsr()  # fmt: skip
-    value = np.concatenate([np.zeros(width), lead.weight, np.zeros(forms)])[None]
-    size = np.concatenate([np.ones(width), np.zeros(2 * forms)])
-    found = milp(
-        size,
-        integrality=np.concatenate([np.ones(width), np.zeros(forms), np.ones(forms)]),
-        bounds=Bounds(
-            np.concatenate([np.zeros(width), low, (gap == 0).astype(int)]),
-            np.concatenate([np.bincount(kind_of.ravel(), minlength=width), high, np.ones(forms)]),
-        ),
-        constraints=[
-            LinearConstraint(rows, -np.inf, np.concatenate([lead.base + gap, low])),
-            # all values are whole numbers: half a unit keeps the solver's tolerance away from the answer
-            LinearConstraint(value, target - lead.constant - 0.5, np.inf),
-            LinearConstraint(size[None], lower, len(bribed) - 1),
-        ],
-        options={"time_limit": time_limit, "mip_rel_gap": 0.0},
-    )
-    if found.status == 2:
-        return Least(len(bribed), len(bribed), bribed, "program")
-    if found.x is not None:
-        members = _members(np.rint(found.x[:width]).astype(int), kind_of.ravel())
-        if lead.at(lead.gains[:, members].sum(axis=1)) >= target:
-            bribed = tuple(members)
-    bound = found.mip_dual_bound
-    proven = lower if bound is None or not math.isfinite(bound) else max(lower, math.ceil(bound - 1e-6))
-    return Least(min(proven, len(bribed)), len(bribed), bribed, "program")
-
-
-def _members(numbers: IntArray, kind_of: IntArray) -> list[int]:
-    """Return the first groups of each kind, so many of each."""
-    return sorted(
-        group for kind, number in enumerate(numbers) for group in np.flatnonzero(kind_of == kind)[:number].tolist()
-    )

@@ -1,7 +1,8 @@
-"""Rank the entries of one contest, and find the fewest bribed judges who change the winner or the podium."""
+"""Rank the entries of one contest, and find the fewest or cheapest bribed judges who change winner or podium."""
 
 import time
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import polars as pl
@@ -9,10 +10,11 @@ import polars as pl
 from bribeproof._text import list_names
 from bribeproof._validation import real
 from bribeproof.errors import DataError, ParameterError
+from bribeproof.rankings.bribe import CHANGES, Bribe
 from bribeproof.rankings.changes import Change, ChangeSearch
 from bribeproof.rankings.contest import Contest
 from bribeproof.rankings.read_contests import RankingOptions, Rankings, read_contests
-from bribeproof.rankings.result import CHANGES, Bribe, Ranking
+from bribeproof.rankings.result import Ranking
 from bribeproof.rankings.rules import Rule, check_enough, make_rule
 
 PODIUM = 3
@@ -36,6 +38,7 @@ def rank(
     place: str | None = None,
     contest: str | Sequence[str] | None = None,
     group: str | Mapping[Any, Any] | None = None,
+    price: str | Mapping[Any, Any] | None = None,
     combine: bool = False,
     unranked: str | None = None,
     turned: bool = False,
@@ -70,6 +73,9 @@ def rank(
     group
         The column of the judges' groups, such as juries or nations, or a mapping from judges to groups: one bribe buys
         a group.
+    price
+        What a judge costs, or a group, at least 0: a column, or a mapping from names. Then not the fewest but the
+        cheapest are found, and numbers are money.
     combine
         Whether the judges of a group make one ranking, by the mean of their places, instead of one each.
     unranked : {"last", "not-asked"}, optional
@@ -115,10 +121,12 @@ def rank(
     Bribe(winner, shared=False, 1, bribed=('J1',))
     >>> result.other["winner"].recheck().holds
     True
+    >>> rank(places, "borda", price={"J1": 5, "J2": 2.5, "J3": 1}).other["winner"]
+    Bribe(winner, shared=False, 2.5, bribed=('J2',))
     """
     chosen = make_rule(rule, k, points)
     options = RankingOptions(
-        entry, judges, judge, place, contest, group, combine, unranked, turned=turned, gaps=gaps, missing=missing
+        entry, judges, judge, place, contest, group, price, combine, unranked, turned, gaps, missing
     )
     rankings = read_contests(frame, options)
     if len(rankings.contests) > 1:
@@ -144,13 +152,20 @@ def rank_contest(rankings: Rankings, contest: Contest, rule: Rule, deadline: flo
     merits, scores = rule.merits(contest), rule.scores(contest)
     places = _places(merits)
     rows: list[tuple[Any, ...]] = []
-    unproven = 0
+    unproven, amount = 0, amount_type(contest)
     for one in sorted(range(len(places)), key=places.__getitem__):
         rivals = [winner for winner in range(len(places)) if places[winner] == 1 and winner != one]
         passing = [_fewest(search, one, rivals, ahead=ahead) for ahead in (False, True)]
         unproven += any(lower != upper for lower, upper in passing if upper is not None)
-        rows.append((contest.entries[one], float(scores[one]), places[one], *(upper for _, upper in passing)))
-    schema = {"entry": pl.String, "score": pl.Float64, "place": pl.Int64, "level": pl.Int64, "ahead": pl.Int64}
+        numbers = (in_table(upper) for _, upper in passing)
+        rows.append((contest.entries[one], float(scores[one]), places[one], *numbers))
+    schema: dict[str, Any] = {
+        "entry": pl.String,
+        "score": pl.Float64,
+        "place": pl.Int64,
+        "level": amount,
+        "ahead": amount,
+    }
     return Ranking(
         rankings.to_native(pl.DataFrame(rows, schema=schema, orient="row")),
         rule=rule.name,
@@ -159,6 +174,7 @@ def rank_contest(rankings: Rankings, contest: Contest, rule: Rule, deadline: flo
         winners=tuple(row[0] for row in rows if row[2] == 1),
         podium=tuple(row[0] for row in rows if row[2] <= PODIUM),
         unit="group" if grouped else "judge",
+        priced=bool(contest.prices),
         n_judges=len(contest.judges),
         n_units=len(contest.groups),
         shared=shared,
@@ -169,7 +185,7 @@ def rank_contest(rankings: Rankings, contest: Contest, rule: Rule, deadline: flo
 
 
 def find_bribes(search: ChangeSearch) -> tuple[dict[str, Bribe], dict[str, Bribe]]:
-    """Return the fewest bribes before winner, podium and order are shared, and before they are others."""
+    """Return the least bribes before winner, podium and order are shared, and before they are others."""
     check_enough(search.rule, search.contest)
     found: tuple[dict[str, Bribe], dict[str, Bribe]] = ({}, {})
     size = min(PODIUM, len(search.contest.entries) - 1)
@@ -178,7 +194,7 @@ def find_bribes(search: ChangeSearch) -> tuple[dict[str, Bribe], dict[str, Bribe
         several = {"winner": [1], "podium": [PODIUM], "order": list(range(1, PODIUM + 1))}
         for change in CHANGES:
             known = [one for first in several[change] if (one := firsts.get(first)) is not None]
-            if known:
+            if len(known) > (change == "order"):  # alone it is the change of the winner
                 bribes[change] = _bribe(search, change, known, shared=not ahead)
     return found
 
@@ -190,8 +206,8 @@ def _bribe(search: ChangeSearch, change: str, known: Sequence[Change], *, shared
     return Bribe(
         change,
         shared,
-        lower=min(one.least.lower for one in known),
-        upper=best.least.upper,
+        lower=in_units(search, min(one.least.lower for one in known)),
+        upper=None if best.least.upper is None else in_units(search, best.least.upper),
         bribed=tuple(search.contest.groups[group] for group in best.least.bribed),
         gainer=names[best.gainer],
         loser=names[best.loser],
@@ -201,11 +217,29 @@ def _bribe(search: ChangeSearch, change: str, known: Sequence[Change], *, shared
     )
 
 
-def _fewest(search: ChangeSearch, gainer: int, losers: Sequence[int], *, ahead: bool) -> tuple[int, int | None]:
-    """Return bounds of the fewest bribes that bring an entry level with one of the winners, or ahead of it."""
+def _fewest(
+    search: ChangeSearch, gainer: int, losers: Sequence[int], *, ahead: bool
+) -> tuple[int | Fraction, int | Fraction | None]:
+    """Return bounds of what brings an entry level with one of the winners, or ahead of it."""
     found = [search.pass_by(gainer, loser, ahead=ahead) for loser in losers]
     numbers = [one.upper for one in found if one.upper is not None]
-    return min((one.lower for one in found), default=0), min(numbers, default=None)
+    lower = in_units(search, min((one.lower for one in found), default=0))
+    return lower, in_units(search, min(numbers)) if numbers else None
+
+
+def in_units(search: ChangeSearch, number: int) -> int | Fraction:
+    """Return a number of bribes, or the amount of money that a whole number stands for."""
+    return number * search.costs[1] if search.contest.prices else number
+
+
+def amount_type(contest: Contest) -> type[pl.Float64 | pl.Int64]:
+    """Return the type of a column of numbers of bribes, or of amounts of money."""
+    return pl.Float64 if contest.prices else pl.Int64
+
+
+def in_table(number: int | Fraction | None) -> int | float | None:
+    """Return a number of bribes, or an amount of money, as it stands in a table."""
+    return float(number) if isinstance(number, Fraction) else number
 
 
 def _places(merits: Sequence[Any]) -> list[int]:

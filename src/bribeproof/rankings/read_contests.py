@@ -8,13 +8,26 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from bribeproof._text import count
-from bribeproof.errors import DataError, ParameterError, ParameterTypeError
+from bribeproof.errors import ColumnError, DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.native import OpenedFrame, collect, column_names, open_frame
 from bribeproof.frames.schema import ROW
+from bribeproof.frames.statements import look_up
 from bribeproof.rankings.cells import is_plain, read_place
 from bribeproof.rankings.columns import RankingColumns, find_columns
 from bribeproof.rankings.contest import Contest
-from bribeproof.rankings.sheet import CONTEST, ENTRY, GROUP, JUDGE, PLACE, Sheet, check_gaps, check_unranked
+from bribeproof.rankings.prices import with_prices
+from bribeproof.rankings.sheet import (
+    CONTEST,
+    ENTRY,
+    GROUP,
+    JUDGE,
+    PLACE,
+    PRICE,
+    Sheet,
+    check_gaps,
+    check_unranked,
+    two_prices,
+)
 
 UNRANKED = ("last", "not-asked")
 """What it can mean that a judge ranks only some entries."""
@@ -30,6 +43,7 @@ class RankingOptions:
     place: object = None
     contest: object = None
     group: object = None
+    price: object = None
     combine: bool = False
     unranked: str | None = None
     turned: bool = False
@@ -81,10 +95,15 @@ def read_contests(frame: Any, options: RankingOptions) -> Rankings:
         raise DataError("rankings are read in memory: open the file with read_table")
     table = collect(opened.frame)
     by_judge = options.group if isinstance(options.group, Mapping) else None
+    by_name = look_up(None, "", options.price, "price") if isinstance(options.price, Mapping) else None
     named = {name: getattr(options, name) for name in ("entry", "judges", "judge", "place", "contest")}
-    columns = find_columns(
-        table.drop(ROW, strict=False), **named, group=None if by_judge else options.group, turned=options.turned
-    )
+    named |= {"group": None if by_judge else options.group, "price": None if by_name else options.price}
+    columns = find_columns(table.drop(ROW, strict=False), **named, turned=options.turned)
+    if columns.price and columns.judges and not (columns.judge or columns.group):
+        raise ColumnError(
+            f"price={columns.price!r}: every judge has a column of places, so that no column can say what each costs: "
+            f"give a mapping from judges to prices (--price FILE, with two columns)"
+        )
     notes = [f"read as rankings, {columns.describe()}"]
     rows = _parse(table, columns, opened, {str(one) for one in options.missing}, notes)
     sheets = [Sheet.of(str(name), part, by_judge) for (name,), part in rows.group_by(CONTEST, maintain_order=True)]
@@ -92,6 +111,9 @@ def read_contests(frame: Any, options: RankingOptions) -> Rankings:
     check_gaps(sheets, notes, allowed=options.gaps, may_be_turned=bool(columns.judges) and not columns.judge)
     check_unranked(sheets, options.unranked, notes)
     contests = tuple(sheet.contest(last=options.unranked == "last", combine=options.combine) for sheet in sheets)
+    if options.price is not None:
+        stated = (by_name or sheet.stated_prices() for sheet in sheets)
+        contests = tuple(map(with_prices, contests, stated))
     ties = sum(sheet.n_tied for sheet in sheets)
     if ties:
         total = sum(len(sheet.judges) for sheet in sheets)
@@ -115,6 +137,7 @@ def _parse(
             raise DataError(f"column {name!r} holds lists or objects, no single values")
     text = table.select(pl.col(ROW), pl.col(columns.used).cast(pl.String).str.strip_chars())
     found: dict[tuple[str, str, str, str], tuple[float | None, int]] = {}
+    prices: dict[tuple[str, str, str], str] = {}
     repeated, marked = 0, ""
     for row in text.iter_rows(named=True):
         where = opened.locate(row[ROW])
@@ -124,6 +147,9 @@ def _parse(
         row_judge = _named(row, columns.judge, where) if columns.judge else ""
         for column in columns.judges or (columns.place,):
             judge, entry = row_judge or column, row_entry or column
+            price = row[columns.price] if columns.price else None
+            if price and prices.setdefault((name, group, judge), price) != price:
+                raise two_prices(f"{where}: judge {judge!r}", prices[name, group, judge], price)
             cell = row[column] or ""
             place = None if cell in missing else read_place(cell, f"{where}, judge {judge!r}, entry {entry!r}")
             marked = marked or (cell if place is not None and not is_plain(cell) else "")
@@ -139,8 +165,8 @@ def _parse(
         notes.append(f"{count(repeated, 'repeated place')} of a judge for an entry, equal each time, counted once")
     if marked:
         notes.append(f"places such as {marked!r} are read as the number in them")
-    rows = [(*key, place) for key, (place, _) in found.items()]
-    kept = (CONTEST, GROUP, JUDGE, ENTRY)
+    rows = [(*key, prices.get(key[:3], ""), place) for key, (place, _) in found.items()]
+    kept = (CONTEST, GROUP, JUDGE, ENTRY, PRICE)
     return pl.DataFrame(rows, schema={**dict.fromkeys(kept, pl.String), PLACE: pl.Float64}, orient="row")
 
 

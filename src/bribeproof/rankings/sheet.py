@@ -13,7 +13,7 @@ from bribeproof.errors import DataError, ParameterError
 from bribeproof.questions import Choice, QuestionError
 from bribeproof.rankings.contest import Contest, mean_places
 
-CONTEST, GROUP, JUDGE, ENTRY, PLACE = "contest", "group", "judge", "entry", "place"
+CONTEST, GROUP, JUDGE, ENTRY, PLACE, PRICE = "contest", "group", "judge", "entry", "place", "price"
 """Columns of parsed rows."""
 _TURNED = Choice("a row for each judge, and a column for each entry", {"turned": True})
 _NOTATIONS = ("average", "min", "max", "dense")
@@ -32,6 +32,8 @@ class Sheet:
         Their names.
     groups
         The name of each judge's group.
+    prices
+        The price that is written for each judge; empty where there is none.
     places : array of shape (judges, entries)
         The places as they are written; nan where there is none.
     """
@@ -40,6 +42,7 @@ class Sheet:
     entries: tuple[str, ...]
     judges: tuple[str, ...]
     groups: tuple[str, ...]
+    prices: tuple[str, ...]
     places: FloatArray
 
     @classmethod
@@ -60,7 +63,8 @@ class Sheet:
         places = np.full((len(who), len(entries)), np.nan)
         for group, judge, entry, place in rows.select(GROUP, JUDGE, ENTRY, PLACE).iter_rows():
             places[row_of[group, judge], column_of[entry]] = np.nan if place is None else place
-        return cls(name, entries, shown, groups, places)
+        price_of = {(group, judge): price for group, judge, price in rows.select(GROUP, JUDGE, PRICE).iter_rows()}
+        return cls(name, entries, shown, groups, tuple(price_of[one] for one in who), places)
 
     @property
     def label(self) -> str:
@@ -91,6 +95,7 @@ class Sheet:
             tuple(name for name, is_kept in zip(self.entries, entries, strict=True) if is_kept),
             tuple(name for name, is_kept in zip(self.judges, judges, strict=True) if is_kept),
             tuple(name for name, is_kept in zip(self.groups, judges, strict=True) if is_kept),
+            tuple(price for price, is_kept in zip(self.prices, judges, strict=True) if is_kept),
             self.places[judges][:, entries],
         )
 
@@ -106,7 +111,21 @@ class Sheet:
 
     def turned(self) -> "Sheet":
         """Return the sheet with entries as judges."""
-        return Sheet(self.name, self.judges, self.entries, self.entries, self.places.T)
+        return Sheet(self.name, self.judges, self.entries, self.entries, ("",) * len(self.entries), self.places.T)
+
+    def stated_prices(self) -> dict[str, str]:
+        """Return the price that is written for each group.
+
+        Raises
+        ------
+        DataError
+            If judges of a group have different prices.
+        """
+        found: dict[str, str] = {}
+        for group, price in zip(self.groups, self.prices, strict=True):
+            if price and found.setdefault(group, price) != price:
+                raise two_prices(f"{self.label}group {group!r}", found[group], price)
+        return found
 
     def contest(self, *, last: bool, combine: bool) -> Contest:
         """Return the contest.
@@ -128,6 +147,11 @@ class Sheet:
             ranked = ~np.isnan(mine).all(axis=0)
             means[row, ranked] = np.nansum(mine[:, ranked], axis=0) / (~np.isnan(mine[:, ranked])).sum(axis=0)
         return Contest.from_places(self.entries, names, means, name=self.name)
+
+
+def two_prices(who: str, first: str, second: str) -> DataError:
+    """Return the error on a judge or a group with two prices."""
+    return DataError(f"{who} has two prices, {first} and {second}: a bribe buys all or nothing, so give one")
 
 
 def check_gaps(sheets: Sequence[Sheet], notes: list[str], *, allowed: bool, may_be_turned: bool) -> None:

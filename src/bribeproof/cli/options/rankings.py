@@ -26,6 +26,8 @@ class PlaceOptions:
     """Column that tells contests apart, or several: year,round."""
     group: str | None = None
     """What one bribe buys together, such as a jury: a column, or a file with columns judge and group."""
+    price: str | None = None
+    """What a judge or a group costs: a column, or a file with columns judge (or group) and price."""
     combine: Flag = False
     """The judges of a group make one ranking, by the mean of their places (default: each their own)."""
     unranked: Literal["last", "not-asked"] | None = None
@@ -40,9 +42,10 @@ class PlaceOptions:
     @property
     def given(self) -> dict[str, Any]:
         """The arguments of the library."""
+        bought = BribeOptions(group=self.group, price=self.price).given(self.judge or "judge")
         return {
             "entry": self.entry, "judges": parse_names(self.judges) or None, "judge": self.judge, "place": self.place,
-            "contest": parse_names(self.contest) or None, "combine": self.combine, "unranked": self.unranked,
-            "group": BribeOptions(group=self.group).given(self.judge or "judge")["group"],
-            "turned": self.turned, "gaps": self.gaps, "missing": parse_names(self.missing),
+            "contest": parse_names(self.contest) or None, "group": bought["group"], "price": bought["price"],
+            "combine": self.combine, "unranked": self.unranked, "turned": self.turned, "gaps": self.gaps,
+            "missing": parse_names(self.missing),
         }  # fmt: skip

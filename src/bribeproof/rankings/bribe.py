@@ -1,0 +1,114 @@
+"""The fewest bribed judges, or the cheapest, who change a contest, with a certificate."""
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from bribeproof._text import format_number
+from bribeproof.rankings.changes import ChangeSearch, changing_pairs
+from bribeproof.rankings.contest import Contest
+from bribeproof.rankings.recheck import BribeRecheck, lists_below, some_list_is_enough
+
+CHANGES = ("winner", "podium", "order")
+"""What can be changed: the winner, who is on the podium, and the podium or its order."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Bribe:
+    """The fewest bribed judges, or groups, who change the winner or the podium of a contest; with prices the cheapest.
+
+    Attributes
+    ----------
+    change
+        ``"winner"``, ``"podium"`` (who is on it) or ``"order"`` (who is on it, or in which order).
+    shared
+        Whether a tie is enough, such as a rival who is level with the winner.
+    lower, upper
+        Fewer than `lower` are not enough; `upper` are, or None if all together are not. With prices the same of money.
+    bribed
+        The judges or groups who are enough.
+    gainer, loser
+        Whom they put first, and whom last.
+    proof
+        How it is known that less is not enough: ``"bound"`` (each comparison on its own needs so much), ``"counted"``
+        (all lists were counted) or ``"program"`` (bound of an integer program).
+    """
+
+    change: str
+    shared: bool
+    lower: int | Fraction
+    upper: int | Fraction | None
+    bribed: tuple[str, ...]
+    gainer: str
+    loser: str
+    proof: str
+    _search: ChangeSearch = field(repr=False)
+    _firsts: tuple[int, ...] = field(repr=False)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the number is proven to be the least; also where not even all are enough."""
+        return self.upper is None or self.lower == self.upper
+
+    @property
+    def priced(self) -> bool:
+        """Whether numbers are money."""
+        return bool(self._search.contest.prices)
+
+    @property
+    def is_so_already(self) -> bool:
+        """Whether nobody has to be bribed, as places are shared."""
+        return self.upper == 0 and not self.bribed
+
+    @property
+    def rankings(self) -> dict[str, dict[str, float]]:
+        """The rewritten places of each bribed judge."""
+        contest, after = self._search.contest, self._after()
+        judges = [judge for judge, group in enumerate(contest.group_of) if contest.groups[group] in self.bribed]
+        return {
+            contest.judges[judge]: {
+                entry: float(place)
+                for entry, place in zip(contest.entries, after.places[judge], strict=True)
+                if not math.isnan(place)
+            }
+            for judge in judges
+        }
+
+    def _after(self) -> Contest:
+        """Return the contest with the rewritten rankings."""
+        contest = self._search.contest
+        groups = [contest.groups.index(name) for name in self.bribed]
+        return contest.with_bribed(groups, contest.entries.index(self.gainer), contest.entries.index(self.loser))
+
+    def recheck(self) -> BribeRecheck:
+        """Count the rewritten rankings by the rule again, and try all lists of judges that take less.
+
+        Whoever is on a list puts one entry first and another last: nothing they could write does more
+        (docs/theory.md, Proposition 14.7).
+        """
+        contest, rule = self._search.contest, self._search.rule
+        changed = self.upper is None or self._changes(rule.merits(contest), rule.merits(self._after()))
+        lists = lists_below(contest, self.lower if self.upper is not None else None)
+        if lists is None:
+            return BribeRecheck(changed, None, refuted=False)
+        refuted = some_list_is_enough(contest, rule, self._firsts, lists, shared=self.shared)
+        return BribeRecheck(changed, len(lists), refuted)
+
+    def _changes(self, now: list[Fraction], after: list[Fraction]) -> bool:
+        """Return whether the first few are changed if entries have other merits."""
+        gainer, loser = (self._search.contest.entries.index(name) for name in (self.gainer, self.loser))
+        counts = any((gainer, loser) in changing_pairs(now, first) for first in self._firsts)
+        return counts and (after[gainer] > after[loser] or (self.shared and after[gainer] == after[loser]))
+
+    def facts(self) -> dict[str, Any]:
+        """Return all but the rankings as plain data of JSON types."""
+        names = ("change", "shared", "lower", "upper", "exact", "gainer", "loser", "proof")
+        facts = {name: getattr(self, name) for name in names} | {"bribed": list(self.bribed)}
+        return {name: float(value) if isinstance(value, Fraction) else value for name, value in facts.items()}
+
+    def __repr__(self) -> str:
+        """Return the class and its main numbers on one line."""
+        low, high = (None if one is None else format_number(float(one)) for one in (self.lower, self.upper))
+        number = high if self.exact else f"{low} to {high}"
+        return f"{type(self).__name__}({self.change}, shared={self.shared}, {number}, bribed={self.bribed!r})"
