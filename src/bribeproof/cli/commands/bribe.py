@@ -34,7 +34,7 @@ def bribe(
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     json: Flag = False,
 ) -> None:
-    """Find the reporters who, bribed together, could change most decisions.
+    """Find the reporters who together could change most decisions.
 
     The same reporters are bribed on all items, of votes or labels.
 
