@@ -11,6 +11,7 @@ from bribeproof.errors import ParameterError
 from bribeproof.frames.asked import per_item
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ASKED, ITEM, SET_ASIDE
+from bribeproof.weighting.rates import Rates
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +25,9 @@ class Designs:
     given
         How many reporters the item was given to; without a statement, those who report or are set aside.
     bribed
-        How many of the reports may be from bribed reporters: k less those who are silent or set aside.
+        How many of the reports may be from bribed reporters: those who can be bribed, less the silent and set aside.
     possible
-        Whether k bribed reporters leave enough honest ones, and may be so many silent ones.
+        Whether the bribed leave enough honest ones, and may be so many silent ones.
     """
 
     stated: dict[str, IntArray]
@@ -35,7 +36,7 @@ class Designs:
     possible: np.typing.NDArray[np.bool_]
 
 
-def find_designs(reports: Reports, rows: pl.DataFrame, sizes: IntArray, k: int) -> Designs:
+def find_designs(reports: Reports, rows: pl.DataFrame, sizes: IntArray, k: IntArray) -> Designs:
     """Return the designs of the items, sorted by item.
 
     Parameters
@@ -47,7 +48,7 @@ def find_designs(reports: Reports, rows: pl.DataFrame, sizes: IntArray, k: int) 
     sizes
         The number of reports on each item.
     k
-        How many reporters may be bribed.
+        How many reporters of each item can be bribed.
     """
     schema = reports.schema
     kept = nw.from_native(rows).group_by(ITEM).agg(nw.len().alias("_rows"), **per_item(schema)).sort(ITEM).to_native()
@@ -62,8 +63,8 @@ def find_designs(reports: Reports, rows: pl.DataFrame, sizes: IntArray, k: int) 
     return Designs(stated, given, np.maximum(k - absent, 0), (given > 2 * k) & (absent <= k))
 
 
-def check_covered(reports: Reports, weight_spread: float | None, *, of_each: bool) -> None:
-    """Raise an error if a guarantee would depend on which reporters are silent or set aside.
+def check_covered(reports: Reports, weight_spread: float | None, rates: Rates | None, *, grouped: bool) -> None:
+    """Raise an error if no guarantee is known: of who is silent, or of groups and weights without a limit.
 
     Parameters
     ----------
@@ -71,9 +72,18 @@ def check_covered(reports: Reports, weight_spread: float | None, *, of_each: boo
         The reports.
     weight_spread
         The limit of the weights; None if there is none.
-    of_each
-        Whether the rates are those of each reporter.
+    rates
+        The error rates of truthful reporters; None without a guarantee.
+    grouped
+        Whether a bribe buys a group, or has a price.
     """
+    of_each = rates is not None and rates.errors.ndim > 1
+    if grouped and weight_spread is None and rates is not None and not of_each:
+        raise ParameterError(
+            "groups or prices, with given weights and one expert for all: averages leave open whether those with most "
+            "weight err most, and how many of an item's reports are honest; give an expert for each reporter, or "
+            "weight_spread=0.5 (--weight-spread 0.5)"
+        )
     schema = reports.schema
     if schema.asked is None and not schema.sets_aside:
         return

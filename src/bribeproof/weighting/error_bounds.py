@@ -4,9 +4,11 @@ import numpy as np
 
 from bribeproof._typing import BoolArray, FloatArray, IntArray
 from bribeproof.theory import Panel, error_inflation
+from bribeproof.weighting.bribed_weight import BribedWeight
 from bribeproof.weighting.learn import ROUNDING, Ballots
 
 _MOST_STEPS = 100
+_HALVINGS = 40
 
 
 def bound_errors(
@@ -14,7 +16,7 @@ def bound_errors(
     weights: FloatArray,
     held: FloatArray,
     given: IntArray,
-    k: int,
+    bribes: BribedWeight,
     weight_spread: float | None,
     rates: FloatArray,
 ) -> FloatArray:
@@ -30,8 +32,8 @@ def bound_errors(
         The weight that is subtracted from each class, for each item.
     given
         How many reporters each item was given to; those who do not report are bribed.
-    k
-        How many reporters may be bribed.
+    bribes
+        Who can be bribed; groups only where weights have a limit, or each reporter has its own rates.
     weight_spread
         The limit of the weights, whoever chose them; None for weights that were known before the reports.
     rates
@@ -44,16 +46,17 @@ def bound_errors(
     """
     certain = (held < 0.5 - ROUNDING) & (ballots.sizes > 0)
     if weight_spread is None and rates.ndim == 1:
-        bounds = _from_mean_rates(ballots, weights, held, k, rates, certain)
+        bounds = _from_mean_rates(ballots, weights, held, bribes.in_all, rates, certain)
     elif weight_spread is None:
         factors = np.divide(1 - held, 1 - 2 * held, out=np.full(ballots.items, np.nan), where=certain)
-        bounds = factors * _worst_means(ballots, weights, k, rates, certain)
+        bounds = factors * _worst_means(bribes, weights, rates, certain)
     else:
         factors = np.full(ballots.items, np.nan)
-        for size in np.unique(given[certain]).tolist():
-            factors[certain & (given == size)] = error_inflation(Panel(size, k), weight_spread)
+        panels, place = np.unique(np.column_stack([given, bribes.reports])[certain], axis=0, return_inverse=True)
+        inflation = np.array([error_inflation(Panel(size, k), weight_spread) for size, k in panels.tolist()])
+        factors[certain] = inflation[place.ravel()]
         equal = np.ones(len(weights))
-        means = rates[:, None] if rates.ndim == 1 else _worst_means(ballots, equal, k, rates, certain)
+        means = rates[:, None] if rates.ndim == 1 else _worst_means(bribes, equal, rates, certain)
         bounds = factors * means
     capped: FloatArray = np.minimum(bounds, 1.0).T
     return capped
@@ -86,12 +89,15 @@ def _from_mean_rates(
     return bounds
 
 
-def _worst_means(ballots: Ballots, weights: FloatArray, k: int, rates: FloatArray, certain: BoolArray) -> FloatArray:
-    """Return the largest weighted mean of the rates of all reporters of an item but k, shape (states, items).
+def _worst_means(bribes: BribedWeight, weights: FloatArray, rates: FloatArray, certain: BoolArray) -> FloatArray:
+    """Return the largest weighted mean of the rates of all reporters of an item but the bribed, shape (states, items).
 
     Dinkelbach's method: the mean is largest if the sum of weight · (rate − mean) is, and the k least terms are left
-    out.
+    out. Of groups only the largest sum is known, not whose it is: the mean is found by halving, and rounded up.
     """
+    ballots, k = bribes.ballots, bribes.in_all
+    if bribes.groups is not None:
+        return np.array([_halve(bribes, weights, rate[ballots.reporter], certain) for rate in rates])
     means = np.zeros((len(rates), ballots.items))
     for state, rate_of in enumerate(rates):
         rate, mean = rate_of[ballots.reporter], means[state]
@@ -107,3 +113,18 @@ def _worst_means(ballots: Ballots, weights: FloatArray, k: int, rates: FloatArra
         else:
             mean[grows] = 1.0
     return means
+
+
+def _halve(bribes: BribedWeight, weights: FloatArray, rate: FloatArray, certain: BoolArray) -> FloatArray:
+    """Return the largest weighted mean of the rates of reports without those of groups that can be bribed, rounded up.
+
+    It is at most x if the sum of weight · (rate − x) over all reports is at most that over some groups.
+    """
+    ballots = bribes.ballots
+    low, high = np.zeros(ballots.items), np.ones(ballots.items)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        beyond = weights * (rate - middle[ballots.item])
+        enough = ballots.total(beyond) + bribes.heaviest(-beyond) <= 0
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return np.where(certain, high, 1.0)

@@ -15,6 +15,7 @@ from bribeproof.theory.inference.confidence import mean_lower_bound
 from bribeproof.theory.inference.error_rates import split_risk
 from bribeproof.theory.minimax.remedies import Change, Explanation, Reason, first_that_helps
 from bribeproof.theory.pairwise.weighted_rule import WeightedRule, weighted_rule
+from bribeproof.weighting.bribed_weight import BribedWeight
 from bribeproof.weighting.decide import side_of
 from bribeproof.weighting.learn import ROUNDING, Ballots, limits_of
 from bribeproof.weighting.promise import WeightedPromise
@@ -110,13 +111,13 @@ class Measurement:
     loss: Loss | str
     confidence: float
 
-    def run(self, k: int, weight_spread: float | None, times: int = 1) -> MeasuredWeights:
+    def run(self, bribes: BribedWeight, weight_spread: float | None, times: int = 1) -> MeasuredWeights:
         """Bound the weight of the wrong reports of truthful reporters, and return the rule for it.
 
         Parameters
         ----------
-        k
-            How many reporters may be bribed, on gold items too.
+        bribes
+            Who can be bribed, on gold items too.
         weight_spread
             How far weights may differ; None for any.
         times
@@ -129,12 +130,12 @@ class Measurement:
         """
         ballots, gold = self.ballots, self.answers.gold.repeated(times)
         spread = 1.0 if weight_spread is None else weight_spread
-        limits = np.ones(ballots.items) if weight_spread is None else limits_of(ballots.sizes, k, spread)
+        limits = np.ones(ballots.items) if weight_spread is None else limits_of(ballots.sizes, bribes.reports, spread)
         weights = ballots.cap(self.weights, limits)
         of_prior, risk = split_risk(self.confidence, known_prior=False)
-        prior = gold.prior_interval(k, of_prior)
-        held = ballots.heaviest(weights, k)
-        most = held if weight_spread is None else np.maximum(held, k * limits)
+        prior = gold.prior_interval(bribes.in_all, of_prior)
+        held = bribes.heaviest(weights)
+        most = held if weight_spread is None else np.maximum(held, bribes.reports * limits)
         possible = (ballots.total(weights) > 0) & (most <= _MOST_HELD)
         heaviest = float(np.quantile(held[possible], _QUANTILE, method="inverted_cdf")) if possible.any() else 1.0
         counted = possible & (held <= heaviest + ROUNDING)
@@ -156,27 +157,30 @@ class Measurement:
         return MeasuredWeights(rule, prior, weight, square, counted, heaviest, (numbers[0], numbers[1]), uneven)
 
     def promise(
-        self, found: MeasuredWeights, k: int, weight_spread: float | None, sides: tuple[str, ...]
+        self, found: MeasuredWeights, bribes: BribedWeight, weight_spread: float | None, sides: tuple[str, ...]
     ) -> WeightedPromise:
         """Return what a guarantee is worth and, where that is nothing, why.
 
         Parameters
         ----------
         found
-            The result for this k and weight spread.
-        k, weight_spread
-            How many may be bribed, and how far weights may differ.
+            The result for these bribes and this weight spread.
+        bribes, weight_spread
+            Who can be bribed, and how far weights may differ.
         sides
             The positive class and the negative ones, as text.
         """
         worth = found.worth(self.loss)
-        return WeightedPromise(worth, self._explain(k, weight_spread) if worth.worthless else None, sides)
+        return WeightedPromise(worth, self._explain(bribes, weight_spread) if worth.worthless else None, sides)
 
-    def _explain(self, k: int, weight_spread: float | None) -> Explanation:
-        """Return why a guarantee is worth nothing, and what would change that."""
+    def _explain(self, bribes: BribedWeight, weight_spread: float | None) -> Explanation:
+        """Return why a guarantee is worth nothing, and what would change that; of groups not how many fewer would."""
+        k = bribes.in_all
+        fewer = sorted({k - 1, k // 2, 0}, reverse=True) if k and bribes.groups is None else ()
 
         def worth(k: int = k, spread: float | None = weight_spread, times: int = 1) -> Worth | None:
-            found = self.run(k, spread, times)
+            some = bribes if k == bribes.in_all else BribedWeight.heads(self.ballots, k)
+            found = self.run(some, spread, times)
             return None if found.rule is None else found.worth(self.loss)
 
         def helps(found: Worth | None) -> bool:
@@ -184,7 +188,7 @@ class Measurement:
 
         spreads = [value for value in _SPREADS if weight_spread is None or value < weight_spread]
         remedies = [
-            first_that_helps(Change.K, sorted({k - 1, k // 2, 0}, reverse=True) if k else (), worth),
+            first_that_helps(Change.K, fewer, worth),
             first_that_helps(Change.SPREAD, spreads if k else (), partial(worth, k)),
             first_that_helps(Change.GOLD, _TIMES, partial(worth, k, weight_spread)),
         ]

@@ -27,7 +27,7 @@ class WeightedPromise:
         The average, beside what the prior alone guarantees.
     explanation
         Where it is worth nothing: why, and what would change that; None elsewhere, and where weights are given without
-        a weight spread or there are rates of each reporter.
+        a weight spread, there are rates of each reporter, or a bribe buys a group.
     sides
         The positive class and the negative ones, as text; None where a guarantee is that of all classes.
     """
@@ -50,7 +50,7 @@ class WeightedPromise:
 def promise_of(
     guarantees: FloatArray,
     given: IntArray,
-    k: int,
+    k: int | None,
     weight_spread: float | None,
     rates: Rates,
     loss: Loss | str,
@@ -64,8 +64,10 @@ def promise_of(
         The guarantee of each item; NaN where there is none.
     given
         How many reporters each item was given to.
-    k, weight_spread
-        How many may be bribed, and how far weights may differ; None where weights are given without a limit.
+    k
+        How many reporters of each item may be bribed; None where groups are, so that items differ.
+    weight_spread
+        How far weights may differ; None where weights are given without a limit.
     rates
         The error rates of truthful reporters.
     loss
@@ -78,7 +80,7 @@ def promise_of(
         return None
     worth = worth_of(math.fsum(guarantees[some]) / int(some.sum()), rates.expert, loss)
     explanation = None
-    if worth.worthless and weight_spread is not None and rates.errors.ndim == 1:
+    if worth.worthless and k is not None and weight_spread is not None and rates.errors.ndim == 1:
         sizes = {int(m): int(number) for m, number in zip(*np.unique(given[some], return_counts=True), strict=True)}
         explanation = explain_weighted(sizes, k, weight_spread, rates.errors, rates.expert, loss)
     return WeightedPromise(worth, explanation, sides)

@@ -83,6 +83,12 @@ def _errors(expert: AnyExpert) -> tuple[float, ...]:
 
 def _calibrated(calibration: Calibration, names: Sequence[Any], k: int, *, of_each: bool) -> Rates:
     """Return the bounds that a calibration gives, for the reporters who are weighed."""
+    panel = calibration.panel.n
+    if panel <= 2 * k:
+        raise ParameterError(
+            f"{k:,} of the {panel:,} reporters of the calibration can be bribed, and these leave no honest majority: "
+            f"give a smaller k or budget, or no expert"
+        )
     calibration = calibration.with_k(k)
     expert = calibration.expert
     if not of_each:

@@ -9,11 +9,13 @@ import polars as pl
 
 from bribeproof._typing import IntArray
 from bribeproof._validation import validate_k
+from bribeproof.aggregation.bribe_sentences import BribeUnit
 from bribeproof.aggregation.combine import warn_contradictions
-from bribeproof.aggregation.kernels.status import OK
+from bribeproof.aggregation.kernels.status import BUDGET, GROUPS, OK
 from bribeproof.calibration.gold_answers import GoldAnswers, reporters_of
 from bribeproof.calibration.result import Calibration
 from bribeproof.errors import DataError, ParameterError, ParameterTypeError
+from bribeproof.frames.bribed_groups import GivenBribes, bribed_in_all
 from bribeproof.frames.gold_labels import read_truths, true_classes
 from bribeproof.frames.label_classes import UNKNOWN, Classes, binary_classes, find_classes
 from bribeproof.frames.native import collect
@@ -22,6 +24,7 @@ from bribeproof.frames.reports import Reports, check_item_name
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import CostWeighted, Expert, ExpertInterval, Loss, MultiExpert, get_loss
+from bribeproof.weighting.bribed_weight import BribedWeight
 from bribeproof.weighting.decide import AnyExpert, decide, follow_one_sided, forecast_and_guarantee
 from bribeproof.weighting.designs import Designs, check_covered, find_designs
 from bribeproof.weighting.error_bounds import bound_errors
@@ -33,15 +36,18 @@ from bribeproof.weighting.rates import find_rates
 from bribeproof.weighting.result import WeightedAnswers
 
 _FIRST = "_first"
-_ALWAYS = ("n", "m", "asked", "set_aside", "k", "heaviest", "tie", "status")
+_ALWAYS = ("n", "m", "asked", "set_aside", GROUPS, BUDGET, "k", "heaviest", "tie", "status")
 """The columns that items have whatever their status."""
 _MOST_CELLS = 2**28
 
 
 def weigh(
     frame: Any,
-    k: int,
+    k: int | None = None,
     *,
+    group: object = None,
+    price: object = None,
+    budget: object = None,
     weight_spread: float | None = None,
     weights: Mapping[Any, float] | None = None,
     truth: object = None,
@@ -68,7 +74,10 @@ def weigh(
     frame
         pandas, polars (eager or lazy), pyarrow, duckdb or PySpark frame, or a table from `read_table` or `scan_table`.
     k
-        How many reporters may be bribed, on all items: a head count, at least 0.
+        How many reporters may be bribed, on all items: a head count, at least 0. With ``group``, how many groups.
+    group, price, budget
+        What one bribe buys together, what it costs, and how much is spent, as in `aggregate_labels`. Where weights are
+        given without a weight spread, an ``expert`` has to say the rates of each reporter then.
     weight_spread
         s in [0, 1): how far weights may differ. No weight on an item with m reports exceeds
         1/(m - s * (m - 2k)), and the errors in the guarantee are 1/(1 - s) times those of equal weights.
@@ -136,7 +145,6 @@ def weigh(
     >>> result.items.select("decision", "flips_needed", pl.col("forecast", "guarantee").round(3)).row(0)
     (0, 2, 0.133, 0.116)
     """
-    k = validate_k(k)
     if weight_spread is None and weights is None:
         weight_spread = DEFAULT_SPREAD
     _check_spread(weight_spread)
@@ -155,8 +163,10 @@ def weigh(
     )
     reports = validate_reports(frame, schema, scores=False)
     names = reporters_of(reports)
-    rates = find_rates(expert, names, k, of_each=weight_spread is None)
-    check_covered(reports, weight_spread, of_each=rates is not None and rates.errors.ndim > 1)
+    given = GivenBribes.of(frame, reports.columns.reporter, group, price, budget)
+    in_all = validate_k(bribed_in_all(given, reports, k))
+    rates = find_rates(expert, names, in_all, of_each=weight_spread is None)
+    check_covered(reports, weight_spread, rates, grouped=given is not None)
     answers = None
     if weights is not None and truth is not None:
         check_measurable(reports, expert)
@@ -166,8 +176,9 @@ def weigh(
         class_list, positive_class = _find_classes(reports, None if rates is None else rates.expert)
     rows = pl.concat([collect(part) for part in reports.parts])
     first_rows, ballots = _ballots(reports, rows, class_list, names)
-    designs = find_designs(reports, rows, ballots.sizes, k)
-    warn_contradictions(reports, k, share=None, share_of="panel")
+    bribes = BribedWeight.of(ballots, names, reports, k, given)
+    designs = find_designs(reports, rows, ballots.sizes, bribes.reports)
+    warn_contradictions(reports, k, share=None, share_of="panel", bribes=given)
     limits = (
         np.ones(ballots.items) if weight_spread is None else limits_of(ballots.sizes, designs.bribed, weight_spread)
     )
@@ -178,17 +189,17 @@ def weigh(
         gold = _gold_classes(truth, frame, reports, truth_column or label, first_rows[ITEM], class_list)
         learned = learn_weights(ballots, limits, gold)
     capped = ballots.cap(learned.weights, limits)
-    held = ballots.heaviest(capped, k) if weight_spread is None else designs.bribed * limits
+    held = bribes.heaviest(capped) if weight_spread is None else designs.bribed * limits
     held = np.where(designs.possible, held, 1.0) if designs.stated else held
     promise, measured = None, None
     columns = decide(ballots, capped, held, unseen=not class_list.declared)
     if rates is not None:
-        errors = bound_errors(ballots, capped, held, designs.given, k, weight_spread, rates.errors)
+        errors = bound_errors(ballots, capped, held, designs.given, bribes, weight_spread, rates.errors)
         columns |= forecast_and_guarantee(errors, columns["shares"][:, positive_class], rates.expert, loss)
         promise = promise_of(
             columns["guarantee"],
             designs.given,
-            k,
+            None if bribes.groups is not None else bribes.in_all,
             weight_spread,
             rates,
             loss,
@@ -197,15 +208,15 @@ def weigh(
     if answers is not None:
         states = np.array([answers.states.get(str(name), -1) for name in first_rows[ITEM]], np.int64)
         measurement = Measurement(ballots, learned.weights, answers, states, loss, confidence)
-        measured = measurement.run(k, weight_spread)
+        measured = measurement.run(bribes, weight_spread)
         columns |= measured.columns(ballots.shares(capped)[:, positive_class])
         if len(class_list.labels) == 2 and type(get_loss(loss)) is CostWeighted:
             columns["one_sided"] = measured.one_sided()
         if measured.rule is not None:
-            promise = measurement.promise(measured, k, weight_spread, _sides(class_list, positive_class))
+            promise = measurement.promise(measured, bribes, weight_spread, _sides(class_list, positive_class))
     follow_one_sided(columns, positive_class)
     always = (*_ALWAYS, "forecast", "guarantee") if measured is not None else _ALWAYS
-    items = _tabulate_items(reports, first_rows, ballots.sizes, designs, k, columns, class_list, always)
+    items = _tabulate_items(reports, first_rows, ballots.sizes, designs, bribes, columns, class_list, always)
     reporters = _tabulate_reporters(names, ballots, learned)
     return WeightedAnswers(
         reports.to_native(items, {items.columns[0]: ITEM, "decision": VALUE}),
@@ -218,6 +229,7 @@ def weigh(
         measured=measured,
         n_items=items.height,
         n_reporters=reporters.height,
+        unit=BribeUnit() if given is None else BribeUnit(given.what, priced=given.priced, counted=True),
     )
 
 
@@ -285,7 +297,7 @@ def _tabulate_items(
     first_rows: pl.DataFrame,
     sizes: IntArray,
     designs: Designs,
-    k: int,
+    bribes: BribedWeight,
     columns: dict[str, Any],
     classes: Classes,
     always: Collection[str],
@@ -294,7 +306,7 @@ def _tabulate_items(
     name, dtype = reports.columns.item, reports.rows.collect_schema()[VALUE]
     shares, status = columns.pop("shares"), columns.pop("status")
     columns = {"n": np.full(len(sizes), reports.panel), "m": sizes, **designs.stated} | (
-        {"k": np.full(len(sizes), k)} | columns
+        bribes.columns | {"k": bribes.reports} | columns
     )
     columns |= {"status": status}
     labelled = distinct_names(reports.rows, [f"share_{label}" for label in classes.shown()])

@@ -7,6 +7,7 @@ from tests.cli.command import call
 from tests.paths import ROOT
 
 _POSTS = ROOT / "examples" / "moderation.csv"
+_NAMES = ("amy", "ben", "cai", "dee", "eli", "fay", "gus", "hal", "ida", "jon", "kim", "lea")
 _JUDGES = ROOT / "examples" / "judges.csv"
 
 
@@ -62,3 +63,17 @@ def test_sweep_goes_through_numbers_of_groups_and_through_budgets(tmp_path: Path
     assert "Budget" in picture.read_text(encoding="utf-8")
     assert "give both" in call("sweep", _POSTS, "--group", "agency", "--budgets", "0,4").refused()
     assert "--most-k counts bribes" in call("sweep", _POSTS, *options, "--budgets", "0", "--most-k", 1).refused()
+
+
+def test_weigh_counts_groups_and_money(tmp_path: Path) -> None:
+    honest = ("--prior", 0.5, "--tpr", 0.95, "--fpr", 0.05)
+    weighed = call("weigh", _POSTS, "--k", 1, "--group", "agency", *honest)
+    assert "k = 1 group (agency), at most 3 reports on an item, weight spread 0.5: 40 ok" in weighed.out
+    assert "with k = 1 group (agency) bribed, whatever they report" in weighed.out
+    fees = tmp_path / "fees.csv"
+    fees.write_text("labeller,price\n" + "".join(f"{name},2\n" for name in _NAMES), encoding="utf-8")
+    spent = json.loads(call("weigh", _POSTS, "--price", fees, "--budget", 5, *honest, "--json").out)
+    assert (spent["k"], spent["bribes"]["budget"]) == ({"least": 2, "most": 2}, 5)
+    assert {row["k"] for row in spent["answers"]} == {2}
+    assert "with --k 1; how many groups" in call("weigh", _POSTS, "--group", "agency").refused()
+    assert "--share" not in call("weigh", _POSTS).refused()

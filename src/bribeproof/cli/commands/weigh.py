@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from bribeproof.cli.options.bribes import BribeOptions
 from bribeproof.cli.options.checks import check_output, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
@@ -16,14 +17,15 @@ from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.errors import FileError, ParameterError
 
 _GUESSED, _PLAIN, _SQUARED = ColumnOptions(), FileOptions(), LossOptions()
-_UNKNOWN, _NO_VOTER, _UNSTATED = GoldOptions(), ExpertOptions(), HonestyOptions()
+_UNKNOWN, _NO_VOTER, _UNSTATED, _ALONE = GoldOptions(), ExpertOptions(), HonestyOptions(), BribeOptions()
 
 
 def weigh(
     file: File,
     /,
     *more: File,
-    k: Whole,
+    k: Whole | None = None,
+    bribes: BribeOptions = _ALONE,
     weight_spread: Number | None = None,
     known: GoldOptions = _UNKNOWN,
     weights: Path | None = None,
@@ -49,7 +51,7 @@ def weigh(
     more
         Further files with the same columns, in any order, which are read as one table with it.
     k
-        Number of reporters who may be bribed, on all items together.
+        Number of reporters who may be bribed, on all items together; with --group, of groups.
     weight_spread
         How far weights may differ: from 0 (not at all) to below 1 (default: 0.5; no limit with --weights).
     weights
@@ -70,6 +72,7 @@ def weigh(
     json
         Print everything as JSON.
     """
+    bribes.check(k, shares=False)
     expert, loss = voter.expert, priced.chosen
     measured = weights is not None and known.given
     if measured and expert is not None:
@@ -91,7 +94,7 @@ def weigh(
                 check_output(target, source, option=option)
     if output is not None and weights_output is not None and output.resolve() == weights_output.resolve():
         raise FileError(f"--weights-output {weights_output}: the answers go to this file (-o); choose another name")
-    with open_input((file, *more), reading, where, kind, honesty.given["asked"], known.column) as data:
+    with open_input((file, *more), reading, where, kind, honesty.given["asked"], known.column | bribes.columns) as data:
         from bribeproof.weighting.weigh import weigh as combine
 
         columns = data.recognised.columns
@@ -115,7 +118,7 @@ def weigh(
             label=value,
             positive=1 if positive is None else positive,
             classes=parse_names(classes) or None,
-            **(data.options | honesty.given),
+            **(data.options | honesty.given | bribes.given(columns.reporter)),
         )
     for frame, target, what in ((result.items, output, "items"), (result.reporters, weights_output, "reporters")):
         if target is not None:
@@ -125,7 +128,7 @@ def weigh(
         from bribeproof.weighting.result import describe_guarantee
 
         document: dict[str, Any] = {"kind": data.recognised.kind, "notes": data.notes}
-        document |= {"k": result.k, "weight_spread": result.weight_spread}
+        document |= {"k": result.k} | result.bribe_facts() | {"weight_spread": result.weight_spread}
         if sentences := describe_guarantee(result, result.items):
             document["guarantee"] = " ".join(sentences)
         if result.promise is not None:

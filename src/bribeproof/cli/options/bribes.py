@@ -56,12 +56,13 @@ class BribeOptions(GroupOptions):
         """Whether one of the options is given."""
         return any(one is not None for one in (self.group, self.price, self.budget))
 
-    def check(self, k: int | None, share: str | None = None) -> None:
-        """Raise an error unless it is said how much may be bribed: a number, a share, or a budget with prices."""
+    def check(self, k: int | None, share: str | None = None, *, shares: bool = True) -> None:
+        """Raise an error unless it is said how much may be bribed: a number, a budget with prices, or a share."""
         if [k, share, self.budget].count(None) != 2:
+            heads = "either --k 1 or --share 0.2" if shares else "--k 1"
             raise ParameterError(
-                "say how many reporters may be bribed, with either --k 1 or --share 0.2; how many groups, with --group "
-                "and --k 1; or how much money is spent, with --price and --budget"
+                f"say how many reporters may be bribed, with {heads}; how many groups, with --group and --k 1; or how "
+                f"much money is spent, with --price and --budget"
             )
         if (self.price is None) != (self.budget is None):
             raise ParameterError(
