@@ -75,29 +75,31 @@ def test_what_is_to_repeat_gives_the_same(client: TestClient, tmp_path: Path, qu
 @pytest.mark.parametrize(
     ("content", "query", "why"),
     [
-        (LABELS, "k=1&asked=6", "here they may be silent, too."),
-        (LABELS, "k=1&faulty=set-aside", "here they may be silent, too."),
-        (SETS, "k=1&label_sets=each", "it is searched for one label at a time"),
+        (LABELS, "k=1&asked=6", "bribed reporters may be silent, too"),
+        (LABELS, "k=1&faulty=set-aside", "bribed reporters may be silent, too"),
+        (SETS, "k=1&label_sets=each", "it takes one label at a time"),
+        (SCORES, "k=1&asked=5", "silent judges"),
+        (SCORES, "k=3", "no item has a score with this k"),
     ],
-    ids=["asked", "set aside", "each label"],
+    ids=["asked", "set aside", "each label", "asked of scores", "too many of scores"],
 )
 def test_why_it_is_not_searched(client: TestClient, content: bytes, query: str, why: str) -> None:
     address = f"{hand_over(client, content)}&{query}"
     page = read(client, address)
     assert any(why in text for text in page.texts["p"])
-    assert "bribed" not in page.tables
+    assert not {"bribed", "places"} & set(page.tables)
     assert "bribeproof bribe" not in page.texts["command"][0]
     assert client.get(address.replace("/data?", "/data/bribe.csv?")).status_code == 422
 
 
-@pytest.mark.parametrize(("content", "query"), [(SCORES, "k=1"), (LABELS, "k=0")], ids=["scores", "nobody bribed"])
-def test_there_is_no_section(client: TestClient, content: bytes, query: str) -> None:
-    address = f"{hand_over(client, content)}&{query}"
+@pytest.mark.parametrize("content", [SCORES, LABELS], ids=["scores", "labels"])
+def test_there_is_no_section_where_nobody_is_bribed(client: TestClient, content: bytes) -> None:
+    address = f"{hand_over(client, content)}&k=0"
     page = read(client, address)
     assert 'id="same"' not in page.html
     response = client.get(address.replace("/data?", "/data/bribe.json?"))
     assert response.status_code == 422
-    assert "it takes votes or labels, and k of at least 1" in response.text
+    assert "with k = 0 nobody is bribed" in response.text
 
 
 def test_sets_as_a_whole_and_one_label_are_searched(client: TestClient) -> None:

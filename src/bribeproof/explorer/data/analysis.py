@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from bribeproof._text import bribed_reporters
+from bribeproof.aggregation.bribe_sentences import nouns
 from bribeproof.aggregation.decided_sets import LABELS_OF_ITEMS
 from bribeproof.aggregation.result import Aggregation
 from bribeproof.aggregation.summary import changeable, largest_certifiable, rank_result
@@ -76,7 +77,15 @@ class Analysis:
     @property
     def bribed(self) -> str:
         """The phrase for the k bribed reporters."""
-        return bribed_reporters(self.k, self.bribed_on_each)
+        one, several = self.bribed_nouns if self.answers.bribed != "reporter" else ("reporter", "reporters")
+        return bribed_reporters(self.k, self.bribed_on_each, one, several)
+
+    @property
+    def bribed_nouns(self) -> tuple[str, str]:
+        """What a bribe buys, in the singular and in the plural."""
+        if self.answers.bribed == "reporter":
+            return ("judge", "judges") if self.scores else ("reporter", "reporters")
+        return nouns({"of": self.answers.bribed})
 
     @property
     def has_parts(self) -> bool:
@@ -120,8 +129,7 @@ def analyse(first: Analysis, k: int, *, rounded: bool) -> Analysis:
     rounded
         Whether a different score counts as a change, not only a different place.
     """
-    # Who could have changed most decisions is searched later, as long as the page allows.
-    answers = replace(first.answers, items=first.recompute(k), k=k, same=None)
+    answers = replace(first.answers, items=first.recompute(k), k=k)
     return _build_analysis(answers, first.recompute, k, first, rounded=rounded)
 
 
@@ -157,7 +165,8 @@ def _build_analysis(
         recompute=recompute,
         k=k,
         largest=largest_certifiable(result),
-        facts=answered.facts(),
+        # What the same reporters could have done is searched later, as long as the page allows.
+        facts=replace(answered, same=None, contest=None).facts(),
         ranking=ranking,
         items=pl.DataFrame(columns | {"changed": changed}),
         rounded=rounded,

@@ -5,9 +5,11 @@ from typing import Any
 
 from bribeproof import plots
 from bribeproof.bribery.result import WorstBribe
+from bribeproof.explorer.data import judges_section
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.figures import Picture, draw_picture
 from bribeproof.explorer.data.query import DataQuery
+from bribeproof.explorer.data.same_judges import Same, SameJudges
 from bribeproof.explorer.data.table import ChangedItems, TableCell, names_heading, text
 from bribeproof.explorer.data.worst_bribe import SameReporters
 from bribeproof.plots.names import shown
@@ -15,11 +17,12 @@ from bribeproof.plots.names import shown
 _ROWS = 12
 _COLUMNS = ("reporter", "changes_alone", "with_those_above", "reports")
 _LINE = 1000
-_QUESTION = "What they could have changed if they were bribed on all items:"
+_DECISIONS = "What they could have changed if they were bribed on all items is"
+_PLACES = "Which places they could have caused if they were bribed on all items is"
 
 
-def bribe_section(analysis: Analysis, same: SameReporters | None, query: DataQuery) -> Mapping[str, Any] | None:
-    """Return the template variables of the section; None for scores, and where nobody is bribed.
+def bribe_section(analysis: Analysis, same: Same | None, query: DataQuery) -> Mapping[str, Any] | None:
+    """Return the template variables of the section; None where nobody is bribed.
 
     Parameters
     ----------
@@ -30,20 +33,46 @@ def bribe_section(analysis: Analysis, same: SameReporters | None, query: DataQue
     """
     if same is None:
         return None
-    k, found = analysis.k, same.found
-    heading = "One and the same reporter" if k == 1 else f"The same {k:,} reporters"
-    if found is None:
-        sentence = f"{_QUESTION} {same.why_not}." if same.why_not else "Searching …"
-        later = None if same.why_not else query.address("/data/same", k=k)
-        return {"heading": heading, "sentences": [sentence], "picture": None, "later": later}
+    k, (one, several) = analysis.k, analysis.bribed_nouns
+    section: dict[str, Any] = {
+        "heading": f"One and the same {one}" if k == 1 else f"The same {k:,} {several}",
+        "later": None, "sentences": [], "picture": None, "tables": [], "links": {},
+    }  # fmt: skip
+    if same.why_not:
+        question = _PLACES if analysis.scores else _DECISIONS
+        return section | {"sentences": [f"{question} not searched here: {same.why_not}."]}
+    if not same.is_searched:
+        return section | {"sentences": ["Searching …"], "later": query.address("/data/same", k=k)}
+    part = _of_judges(analysis, same) if isinstance(same, SameJudges) else _of_reporters(analysis, same)
+    links = {ending: query.address(f"/data/bribe.{ending}", k=k) for ending in ("csv", "json")}
+    return section | part | {"links": links if part["tables"] else {}}
+
+
+def _of_judges(analysis: Analysis, same: SameJudges) -> dict[str, Any]:
+    """Return what is said of places."""
+    caption = "Possible places"
     return {
-        "heading": heading,
-        "later": None,
+        "sentences": [shown(line, _LINE) for line in judges_section.sentences(analysis, same)],
+        "picture": judges_section.picture(analysis, same),
+        "tables": [(caption, "places", judges_section.table(same, names_heading(analysis)))],
+        "files": ("All possible places (CSV)", "The same as JSON"),
+    }
+
+
+def _of_reporters(analysis: Analysis, same: SameReporters) -> dict[str, Any]:
+    """Return what is said of decisions."""
+    found = same.found
+    if found is None:
+        return {"tables": []}
+    tables = [
+        ("Who is bribed", "bribed", _reporters(found)),
+        ("What they could have changed", "turned", _items(found, names_heading(analysis))),
+    ]
+    return {
         "sentences": [shown(line, _LINE) for line in found.summary().splitlines()],
         "picture": _picture(found) if found.changed else None,
-        "bribed": _reporters(found),
-        "turned": _items(found, names_heading(analysis)),
-        "links": {ending: query.address(f"/data/bribe.{ending}", k=k) for ending in ("csv", "json")},
+        "tables": tables if found.changed else [],
+        "files": ("All they could have changed (CSV)", "With who is bribed (JSON)"),
     }
 
 
@@ -60,7 +89,7 @@ def _picture(found: WorstBribe) -> Picture:
 
 def _reporters(found: WorstBribe) -> ChangedItems:
     """Return the table of the bribed reporters."""
-    headings = [TableCell("Reporter", "text"), *map(TableCell, ("Alone", "Together", "Reports"))]
+    headings = [TableCell("Reporter", "text"), *map(TableCell, ("Alone", "With those above", "Reports"))]
     rows = [
         [text(name), *(TableCell(f"{number:,}") for number in numbers)]
         for name, *numbers in found.reporters.select(_COLUMNS).head(_ROWS).iter_rows()

@@ -21,10 +21,9 @@ from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.frames.reading.saved import to_toml
 from bribeproof.frames.reading.stated import Stated
 from bribeproof.io.read import Table
-from bribeproof.io.write import to_records
 from bribeproof.questions import QuestionError
 
-_NO_LIST = "it takes votes or labels, and k of at least 1"
+_NOBODY = "with k = 0 nobody is bribed"
 
 
 @cache
@@ -75,7 +74,7 @@ def result_file(upload: Upload, query: DataQuery, max_bytes: int, ending: str) -
 
 
 def show_same(upload: Upload, query: DataQuery, max_bytes: int) -> str:
-    """Return the section on the same reporters; nothing for scores, and where nobody is bribed."""
+    """Return the section on the same reporters; nothing where nobody is bribed."""
     _, analysis = _analysis(upload, query, max_bytes)
     section = bribe_section(analysis, tables().same_reporters(analysis, upload, query, search=True), query)
     return "" if section is None else render("data_same", fragment=True, summary={"same": section})
@@ -91,13 +90,11 @@ def bribe_file(upload: Upload, query: DataQuery, max_bytes: int, ending: str) ->
     """
     _, analysis = _analysis(upload, query, max_bytes)
     same = tables().same_reporters(analysis, upload, query, search=True)
-    if same is None or same.found is None:
-        raise ParameterError(f"there is no list of bribed reporters: {same.why_not if same else _NO_LIST}")
-    found = same.found
+    if same is None or same.why_not:
+        raise ParameterError(f"there is no list of bribed reporters: {same.why_not if same else _NOBODY}")
     if ending == "csv":
-        return whole_file(found.items, ending), analysis.k
-    frames = {"reporters": to_records(found.reporters), "items": to_records(found.items)}
-    document = {"notes": list(analysis.answers.notes), **found.facts(), **frames}
+        return whole_file(same.table, ending), analysis.k
+    document = {"notes": list(analysis.answers.notes), **same.facts()}
     return json.dumps(document, allow_nan=False, default=str, indent=2).encode(), analysis.k
 
 

@@ -1,10 +1,14 @@
 """Search an uploaded table for the reporters who, bribed on all items, could have changed most decisions."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
 
 from bribeproof.bribery.result import WorstBribe
 from bribeproof.bribery.worst_bribe import worst_bribe
+from bribeproof.io.write import to_records
 
 if TYPE_CHECKING:
     from bribeproof.frames.reports import Reports
@@ -17,7 +21,7 @@ _MOST_CELLS = 10_000_000
 """Larger tables are searched by the command, which takes what time and memory it needs."""
 
 
-_TOO_LARGE = "this table is too large to search it here; the command below does it"
+_TOO_LARGE = "the table is too large; the command below does it"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,9 +45,26 @@ class SameReporters:
         return self.why_not in ("", _TOO_LARGE)
 
     @property
+    def is_searched(self) -> bool:
+        """Whether it is searched already."""
+        return self.found is not None
+
+    @property
     def size(self) -> int:
         """Approximate size in bytes."""
         return 0 if self.found is None else int(self.found.items.estimated_size())
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """What they could have changed, as the file that the command writes."""
+        return pl.DataFrame() if self.found is None else self.found.items
+
+    def facts(self) -> Mapping[str, Any]:
+        """Return everything as plain data of JSON types, as the command prints it."""
+        if self.found is None:
+            return {}
+        found, who = self.found, "groups" if self.found.grouped else "reporters"
+        return {**found.facts(), who: to_records(found.reporters), "items": to_records(found.items)}
 
 
 def obstacle(table: "Table", reports: "Reports", *, each_label: bool) -> str:
@@ -60,9 +81,9 @@ def obstacle(table: "Table", reports: "Reports", *, each_label: bool) -> str:
     """
     schema = reports.schema
     if schema.asked is not None or schema.sets_aside:
-        return "it is searched where bribed reporters rewrite reports; here they may be silent, too"
+        return "bribed reporters may be silent, too, and the search is for those who rewrite reports"
     if each_label:
-        return "it is searched for one label at a time; name it as the label to vote on"
+        return "it takes one label at a time; name it as the label to vote on"
     rows = table.frame.height * max(1, len(schema.judges or ()))
     labels = 2 if reports.values is None else len(reports.values)
     return _TOO_LARGE if rows > _MOST_REPORTS or table.frame.height * labels > _MOST_CELLS else ""

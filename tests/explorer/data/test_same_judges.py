@@ -1,0 +1,110 @@
+"""The section on the same k judges: which places they could have caused, found by trying every set of them."""
+
+import csv
+import html
+import io
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from starlette.testclient import TestClient
+
+from tests.explorer.data.sample_files import hand_over, read
+
+ROUNDS = b"diver,dive,a,b,c,d\nX,1,9,9,8,8\nX,2,8,8,8,8\nY,1,8,8,7.5,7.5\nY,2,8,8,8,8\nZ,1,1,2,1,2\nZ,2,2,1,2,1\n"
+"""In the first round a or b can lower X by 0.5 to 8, and c or d raise Y by 0.25 to 8; nobody can do both."""
+
+
+def sheet(marks: NDArray[np.float64]) -> bytes:
+    """Return marks as a file in wide form."""
+    entries, judges = marks.shape
+    lines = [",".join(["entry", *(f"j{judge}" for judge in range(judges))])]
+    lines += [",".join([f"e{entry}", *map(str, marks[entry])]) for entry in range(entries)]
+    return "\n".join(lines).encode() + b"\n"
+
+
+def best_and_worst(marks: NDArray[np.float64], k: int) -> tuple[list[int], list[int]]:
+    """Return the best and the worst place of each entry, over all sets of k judges writing 0 or 100."""
+
+    def totals(table: NDArray[np.float64]) -> NDArray[np.float64]:
+        middle = np.sort(table, axis=1)[:, k : table.shape[1] - k]
+        return np.asarray(np.round(middle.mean(axis=1), 9))
+
+    best, worst = [len(marks)] * len(marks), [1] * len(marks)
+    for bribed in combinations(range(marks.shape[1]), k):
+        for entry in range(len(marks)):
+            for own, others in ((100.0, 0.0), (0.0, 100.0)):
+                table = marks.copy()
+                table[:, bribed] = others
+                table[entry, bribed] = own
+                scores = totals(table)
+                place = 1 + int((scores > scores[entry]).sum())
+                best[entry], worst[entry] = min(best[entry], place), max(worst[entry], place)
+    return best, worst
+
+
+@pytest.mark.parametrize(("seed", "k"), [(1, 1), (2, 2), pytest.param(3, 1, marks=pytest.mark.slow)])
+def test_the_places_are_those_of_every_set_of_judges(client: TestClient, seed: int, k: int) -> None:
+    marks = np.random.default_rng(seed).integers(12, 20, (6, 2 * k + 3)) / 2
+    best, worst = best_and_worst(marks, k)
+    address = f"{hand_over(client, sheet(marks))}&k={k}"
+    page = read(client, address)
+    names, spans = page.column("places", "entry"), page.column("places", "Same judges")
+    expected = [
+        f"{low}" if low == high else f"{low} to {high}"
+        for low, high in ((best[int(name[1:])], worst[int(name[1:])]) for name in names)
+    ]
+    assert spans == expected
+    rows = list(csv.DictReader(io.StringIO(client.get(address.replace("/data?", "/data/bribe.csv?")).text)))
+    assert [(row["entry"], row["best_place"], row["worst_place"]) for row in rows] == [
+        (f"e{place}", str(best[place]), str(worst[place])) for place in (int(row["entry"][1:]) for row in rows)
+    ]
+    first = [row["entry"] for row in rows if row["best_place"] == "1" != row["place"]]
+    [sentence] = [line for line in page.texts["p"] if line.startswith("If ") and "on every item" in line]
+    assert all(name in sentence for name in first)
+    assert ("nobody else could have been first" in sentence) == (not first)
+    everything = client.get(address.replace("/data?", "/data/bribe.json?")).json()
+    assert [
+        " and ".join(entry["bribed"]) in sentence for entry in everything["entries"] if entry["entry"] in first
+    ] == [True] * len(first)
+    assert (everything["exact"], everything["k"], everything["n_judges"]) == (True, k, 2 * k + 3)
+
+
+def test_others_on_each_part_can_do_more(client: TestClient) -> None:
+    page = read(client, f"{hand_over(client, ROUNDS)}&k=1&item=diver,dive&total=sum+of+dive&better=high")
+    assert page.column("places", "Same judges") == ["1", "2", "3"]
+    assert page.column("places", "Others on each") == ["1", "1 to 2", "3"]
+    assert (
+        "If one and the same judge had been bribed on every dive, nobody else could have been first." in page.texts["p"]
+    )
+    assert "If other judges may be bribed on each dive, 1 rival could have been first." in page.texts["p"]
+    assert page.html.count("<svg ") == 3
+
+
+def test_a_slider_does_not_wait_for_it(client: TestClient) -> None:
+    address = f"{hand_over(client, ROUNDS)}&k=1&item=diver,dive&better=high"
+    fragment = client.get(address, headers={"X-Fragment": "1"}).text
+    later = html.unescape(fragment.split('data-later="')[1].split('"')[0])
+    section = client.get(later, headers={"X-Fragment": "1"}).text
+    assert 'class="places"' in section
+    assert section.strip() in client.get(address).text
+
+
+def test_too_many_sets_are_not_tried(client: TestClient) -> None:
+    marks = np.random.default_rng(4).integers(0, 100, (30, 60)).astype(float)
+    page = read(client, f"{hand_over(client, sheet(marks))}&k=20")
+    assert any(line.startswith("There are too many sets of judges") for line in page.texts["p"])
+    assert not any("This is exact" in line for line in page.texts["p"])
+    assert page.column("places", "Same judges") == page.column("places", "Others on each")
+
+
+def test_a_heading_like_ours_and_names_like_tags(client: TestClient) -> None:
+    content = b"place,<b>a,b,c\n<i>x,7,8,9\ny,7.5,8,8.5\n"
+    address = f"{hand_over(client, content)}&k=1&item=place"
+    page = read(client, address)
+    assert sorted(page.column("places", "place")) == ["<i>x", "y"]
+    assert "<i>" not in page.html
+    report = client.get(address.replace("/data?", "/data/report.html?")).text
+    assert "One and the same judge" in report
+    assert "<i>" not in report
