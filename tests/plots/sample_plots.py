@@ -21,6 +21,7 @@ from bribeproof.auditing.result import Audit
 from bribeproof.bribery.result import WorstBribe
 from bribeproof.bribery.worst_bribe import worst_bribe
 from bribeproof.certification.certify import certify
+from bribeproof.contests.worst_bribe import worst_contest_bribe
 from bribeproof.rules import constant, majority, mean, trimmed_mean
 from bribeproof.theory import Aggregator, Expert, Panel, closed_form, optimal_aggregator, worst_case
 
@@ -131,6 +132,7 @@ ORDINARY: dict[str, Draw] = {
     "reporters-scores": lambda ax: plots.reporters(audited("scores"), ax=ax),
     "reporters-labels": lambda ax: plots.reporters(audited("labels"), ax=ax),
     "bribe": lambda ax: plots.bribe(bribed(3), ax=ax),
+    "contest": lambda ax: plots.contest(worst_contest_bribe(score_sheet(12), k=2, item="dive"), ax=ax),
     "attack": lambda ax: plots.attack(curves(), ax=ax),
     "certified-accuracy": lambda ax: plots.certified_accuracy(
         certify(vote_sheet(), {f"task {task}": task % 2 for task in range(40)}), ax=ax
@@ -163,6 +165,14 @@ EXTREME: dict[str, Draw] = {
     "reporters-nothing": lambda ax: plots.reporters(audit(long_scores().head(3), k=2, kind="scores"), ax=ax),
     "bribe-nobody": lambda ax: plots.bribe(bribed(0), ax=ax),
     "bribe-names": lambda ax: plots.bribe(bribed(3, workers=HOSTILE[:7]), ax=ax),
+    "contest-names": lambda ax: plots.contest(
+        worst_contest_bribe(pl.DataFrame({"entry": HOSTILE[:7]} | {f"J{j}": range(j, j + 7) for j in range(3)}), k=1),
+        ax=ax,
+    ),
+    "contest-bounds": lambda ax: plots.contest(
+        worst_contest_bribe(pl.DataFrame({"entry": list("abcd")} | {f"J{j}": range(40, 44) for j in range(40)}), k=8),
+        ax=ax,
+    ),
     "attack-none": lambda ax: plots.attack(
         attack(vote_sheet(), {"task 0": 0}, counts=[0], draws=1), measure="changed", ax=ax
     ),

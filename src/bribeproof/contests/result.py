@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof._notebook import render_html
+from bribeproof._notebook import ROWS, render_html
 from bribeproof._text import count, format_name, format_number
 from bribeproof.contests.opened import OpenedContest
 from bribeproof.contests.recheck import ContestRecheck, ContestReplay, Witness
@@ -193,4 +193,9 @@ class WorstContestBribe:
 
     def _repr_html_(self) -> str:
         """Return the summary and the entries for a notebook."""
-        return render_html(self.summary(), self.entries)
+        return render_html(
+            self.summary(),
+            self.entries,
+            lambda plots, axes: plots.contest(self, most=ROWS, ax=axes),
+            bars=self.entries.height,
+        )

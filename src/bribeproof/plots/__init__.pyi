@@ -2,6 +2,7 @@ from .attack_plot import attack
 from .bribe_plot import bribe
 from .canvas import ENDINGS, svg, write, write_figure
 from .certified_plot import certified_accuracy
+from .contest_plot import contest
 from .cost_plot import cost
 from .guarantee_plot import guarantee
 from .items_plot import items
@@ -17,6 +18,7 @@ __all__ = [
     "attack",
     "bribe",
     "certified_accuracy",
+    "contest",
     "cost",
     "guarantee",
     "height",

@@ -1,4 +1,4 @@
-"""``bribeproof bribe``: find the reporters who, bribed together, could change most decisions of a file."""
+"""``bribeproof bribe``: what the same bribed reporters could change in all items of a file, or in a contest."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,16 +6,17 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from bribeproof.cli.options.bribes import BribeOptions, column_or_pairs, columns_of
-from bribeproof.cli.options.checks import check_output
+from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, open_input
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, OpenInput, open_input
 from bribeproof.cli.options.label_sets import refuse_dependent
+from bribeproof.cli.options.values import CriteriaOptions, ScoreOptions, TotalOptions
 from bribeproof.cli.options.weights_file import read_weights
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
-from bribeproof.errors import ParameterError
 
 _GUESSED, _PLAIN, _BY_HEAD = ColumnOptions(), FileOptions(), BribeOptions()
+_ONE_CRITERION, _NO_TOTAL, _PLAIN_SCORES = CriteriaOptions(), TotalOptions(), ScoreOptions()
 
 
 def bribe(
@@ -27,37 +28,50 @@ def bribe(
     values: str | None = None,
     weights: Path | None = None,
     time_limit: Number = 60.0,
+    trim: Whole | None = None,
+    kind: Kind | None = None,
     where: ColumnOptions = _GUESSED,
+    several: CriteriaOptions = _ONE_CRITERION,
+    after: TotalOptions = _NO_TOTAL,
     classes: Names = (),
+    scores: ScoreOptions = _PLAIN_SCORES,
     reading: FileOptions = _PLAIN,
+    round_: Annotated[Whole | None, Parameter(name="--round")] = None,
     plot: Path | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     json: Flag = False,
 ) -> None:
-    """Find the reporters who together could change most decisions.
+    """Find what the same bribed reporters could change.
 
-    The same reporters are bribed on all items, of votes or labels.
+    The same ones are bribed on all items: of votes or labels, those who could change most decisions; of scores, the
+    places of a contest that judges could have caused.
 
     Parameters
     ----------
     file
-        The votes or labels; - reads standard input, as CSV unless --format is given.
+        The file to read; - reads standard input, as CSV unless --format is given.
     more
         Further files with the same columns, in any order, which are read as one table with it.
     k
         Number of reporters who are bribed, or of groups with --group.
     values
-        What each item counts: a column, or a file with columns item and value (default: 1).
+        Of votes and labels, what each item counts: a column, or a file with columns item and value (default: 1).
     weights
         A file with the weights of the reporters, for answers that are weighted: columns reporter and weight.
     time_limit
-        Seconds to search; then comes the best that was found, with a bound that holds (default: 60).
+        Seconds to search votes and labels; then comes the best found, with a bound that holds (default: 60).
+    trim
+        Of scores: how many of the lowest and of the highest marks the rule of the contest drops (default: k).
+    kind
+        Kind of the reports (default: inferred).
     classes
         All classes, if some were never reported: A,B,C.
+    round_
+        Round scores half up to this number of decimals, in exact decimal arithmetic.
     plot
-        Draw how many items each of them could change, alone and together: .png, .svg or .pdf.
+        Draw what each could change, or the places that are possible: .png, .svg or .pdf.
     output
-        Write the items that they could change to this file: .csv, .tsv, .xlsx, .parquet, .ndjson or .json.
+        Write the items they could change, or the entries of a contest: .csv, .tsv, .xlsx, .parquet, .ndjson or .json.
     json
         Print everything as JSON.
     """
@@ -66,11 +80,24 @@ def bribe(
     if plot is not None:
         check_picture(plot, file, *more)
     apart = bought.columns | columns_of(values)
-    with open_input((file, *more), reading, where, other=apart) as data:
-        if data.recognised.kind == "scores":
-            raise ParameterError(
-                "decisions of votes and labels are searched, and these are scores: aggregate says how far each can move"
-            )
+    with open_input(
+        (file, *more), reading, where, kind, other=apart, criteria=several, scores=scores.given, after=after
+    ) as data:
+        contest = data.recognised.kind == "scores"
+        refuse_unused(
+            {
+                "--values": (values is not None, not contest, "votes or labels"),
+                "--weights": (weights is not None, not contest, "votes or labels"),
+                "--trim": (trim is not None, contest, "scores"),
+            }
+        )
+        from bribeproof.aggregation.recognised import stated_options
+
+        stated = stated_options(data.recognised) | {"decimals": round_, "classes": parse_names(classes) or None}
+        refuse_other_kinds(data.recognised.kind, stated)
+        if contest:
+            _search_contest(data, k, trim, bought, round_, plot, output, json=json)
+            return
         refuse_dependent(data.recognised, "the list of bribed reporters")
         from bribeproof.bribery.worst_bribe import worst_bribe
 
@@ -103,3 +130,38 @@ def bribe(
     from bribeproof.cli.output.bribe import show_bribe
 
     show_bribe(result, data.notes)
+
+
+def _search_contest(
+    data: OpenInput,
+    k: int | None,
+    trim: int | None,
+    bought: BribeOptions,
+    decimals: int | None,
+    plot: Path | None,
+    output: Path | None,
+    *,
+    json: bool,
+) -> None:
+    """Search a contest of scores, and print what is found."""
+    from bribeproof.aggregation.recognised import RecognisedReports
+    from bribeproof.contests.opened import opened_contest
+    from bribeproof.contests.worst_bribe import search_contest
+
+    data.report("Searching", None)
+    options = {"missing": data.options["missing"], "decimals": decimals, "faulty": "error", "bribes": bought.of(data)}
+    result = search_contest(opened_contest(RecognisedReports.of(data.table, data.recognised, options), k, trim))
+    if output is not None:
+        data.note(write_rows(result.entries, output, "entries"))
+    if plot is not None:
+        from bribeproof.plots import contest as draw
+
+        data.note(write_picture(lambda: draw(result), plot, "the places that are possible"))
+    if json:
+        from bribeproof.io.write import to_records
+
+        print_json({"kind": "scores", "notes": data.notes, **result.facts(), "entries": to_records(result.entries)})
+        return
+    from bribeproof.cli.output.contest import show_contest
+
+    show_contest(result, data.notes, decimals=decimals)

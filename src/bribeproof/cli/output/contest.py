@@ -1,0 +1,57 @@
+"""Print the result of ``bribeproof bribe`` on scores."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from bribeproof.cli.output.tables import cell, console, show_notes
+
+if TYPE_CHECKING:
+    from bribeproof.contests.result import WorstContestBribe
+
+_SHOWN = 20
+"""Largest number of rows that are shown; -o FILE writes all."""
+
+
+def show_contest(result: "WorstContestBribe", notes: Sequence[str], *, decimals: int | None) -> None:
+    """Print which places are possible: notes on standard error, sentences and a table on standard output.
+
+    Parameters
+    ----------
+    result
+        The result of `worst_contest_bribe`.
+    notes
+        What was inferred, and warnings.
+    decimals
+        Number of decimals of totals; None for six significant digits.
+    """
+    show_notes(notes)
+    out = console()
+    out.print(Text(result.summary()), soft_wrap=not out.is_terminal)
+    out.print()
+    out.print(_table(result, decimals))
+    if (more := result.entries.height - _SHOWN) > 0:
+        out.print(Text(f"… and {more:,} more entries; write all with -o FILE"))
+
+
+def _table(result: "WorstContestBribe", decimals: int | None) -> Table:
+    """Lay out the first entries."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    bounds = () if result.exact else ("at most",)
+    for name in (result.entries.columns[0], "total", "place", "the same", *bounds, "others", "best if bribed"):
+        table.add_column(name, justify="right" if name in ("total", "place") else "left", overflow="fold")
+    for row in result.entries.head(_SHOWN).iter_rows(named=True):
+        ranges = [
+            _range(row[f"best_{kind}"], row[f"worst_{kind}"])
+            for kind in ("place", *["bound"] * len(bounds), "if_others")
+        ]
+        cells = [next(iter(row.values())), row["total"], row["place"], *ranges, row["bribed"]]
+        table.add_row(*(cell(one, decimals) for one in cells))
+    return table
+
+
+def _range(best: int, worst: int) -> str:
+    """Return the places from one to another."""
+    return f"{best} to {worst}" if best < worst else str(best)

@@ -1,0 +1,149 @@
+"""The public functions about bribes, for every kind of reports: votes and labels go one way, scores another."""
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any, Literal, overload
+
+from bribeproof.bribery.result import WorstBribe
+from bribeproof.bribery.worst_bribe import worst_bribe as worst_bribe_of_labels
+from bribeproof.contests.opened import OPTIONS
+from bribeproof.contests.result import WorstContestBribe
+from bribeproof.contests.worst_bribe import worst_contest_bribe
+from bribeproof.errors import ParameterError
+from bribeproof.frames.bribed_groups import column_roles
+from bribeproof.frames.native import column_names
+from bribeproof.frames.reading.kinds import Kind
+from bribeproof.frames.reading.open_read import open_read
+from bribeproof.frames.reading.reading import Reading
+
+_NAMED = frozenset({"item", "reporter", "label", "judges"})
+"""The options that name columns of votes or labels."""
+_LABEL_COLUMNS = frozenset({"task", "worker", "label"})
+"""The columns of votes or labels, if none is named."""
+_ONLY_SCORES = frozenset(
+    {
+        "trim", "total", "factor", "minus", "criteria", "criterion", "criterion_weights", "decimals", "decimal_mark",
+        "better", "scale",
+    }
+)  # fmt: skip
+
+
+@overload
+def worst_bribe(frame: Any, k: int | None = None, *, kind: Literal["scores"], **options: Any) -> WorstContestBribe: ...
+@overload
+def worst_bribe(
+    frame: Any, k: int | None = None, *, kind: Literal["votes", "labels"], **options: Any
+) -> WorstBribe: ...
+@overload
+def worst_bribe(frame: Any, k: int | None = None, *, kind: None = None, **options: Any) -> Any: ...
+def worst_bribe(
+    frame: Any,
+    k: int | None = None,
+    *,
+    kind: Kind | None = None,
+    group: Mapping[Any, Any] | str | None = None,
+    price: Mapping[Any, Any] | str | None = None,
+    budget: object = None,
+    reading: Reading | str | PathLike[str] | None = None,
+    **options: Any,
+) -> WorstBribe | WorstContestBribe:
+    """Find what the same bribed reporters could have changed: most decisions of a table, or the places of a contest.
+
+    `aggregate` says of each item whether some k reporters could have changed it, perhaps others on each item. This is
+    the other question: what could the same k have done to all of them?
+
+    Parameters
+    ----------
+    frame
+        The path of a file, or a frame of any kind, as in `aggregate`.
+    k
+        How many reporters are bribed, or groups, at least 0; None with a budget.
+    kind
+        ``"votes"``, ``"labels"`` or ``"scores"``. By default a file is recognised, as `aggregate` does; a frame is too,
+        if no column of labels is named and it has not the columns ``task``, ``worker`` and ``label``. Options of scores
+        alone, such as ``total``, decide as well.
+    group
+        What one bribe buys together, such as a nation: a column of the frame, or a mapping from reporters. A reporter
+        without a group is bought alone.
+    price
+        What a group costs, or a reporter without groups: a column of the frame, or a mapping from names.
+    budget
+        The most that is spent, instead of k.
+    reading
+        How the table is read, as in `aggregate`.
+    **options
+        Of votes and labels: ``values``, what each item counts, a column or a mapping; ``weights`` of reporters;
+        ``time_limit`` in seconds, by default 60; ``progress``, a function that is called with the best value and the
+        bound; and ``item``, ``reporter``, ``label``, ``judges``, ``classes``, ``missing``, ``repeats``, ``order`` as in
+        `aggregate_labels`. Of scores: ``trim``, how many marks the rule of the contest drops at each end, by default k;
+        and the options of `aggregate` that say how scores are read and combined, such as ``item``, ``reporter``,
+        ``value``, ``judges``, ``total``, ``factor``, ``minus``, ``criteria``, ``decimals``, ``better``, ``scale``.
+
+    Returns
+    -------
+    WorstBribe or WorstContestBribe
+        Of votes and labels: the reporters, the items whose decision they could change, and a proven upper bound of what
+        any others could change. Of scores: the best and the worst place that each entry could have had, who would have
+        been bribed, and who could have done most.
+
+    Raises
+    ------
+    DataError
+        If the reports cannot be read, a reporter is in two groups, or one name has two prices.
+    ParameterError
+        If k and a budget are both given or both missing, or a number is outside its range.
+
+    Notes
+    -----
+    docs/theory.md §14. A decision is the label with the most reports, or the most weight; it is changed if it no longer
+    has more than any other. Bribed judges of scores rewrite their marks, on the scale if one is given.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> rows = [(t, w, "yes" if w != "c" else "no") for t in range(6) for w in ("abc" if t < 4 else "abcde")]
+    >>> votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    >>> found = worst_bribe(votes, k=1)
+    >>> found.reporters["reporter"].to_list(), found.changed, found.upper
+    (['a'], 4, 4.0)
+    >>> sheet = pl.DataFrame({"entry": ["A", "B"], "J1": [18, 16], "J2": [18, 16], "J3": [16, 15], "J4": [16, 15]})
+    >>> worst_bribe(sheet, k=1).winner_safe, worst_bribe(sheet, k=2, trim=1).winner_safe
+    (True, False)
+    """
+    bought: dict[str, Any] = {"group": group, "price": price, "budget": budget}
+    if kind == "scores" or options.keys() & _ONLY_SCORES:
+        return worst_contest_bribe(frame, k, **bought, reading=reading, **options, **_kind(kind))
+    if not _is_recognised(frame, kind, reading, options):
+        return worst_bribe_of_labels(frame, k, **bought, **options)
+    given = {name: option for name, option in options.items() if name in OPTIONS | {"label_sets", "label_separator"}}
+    rest = {name: option for name, option in options.items() if name not in given}
+    if "label" in rest:
+        given["value"] = rest.pop("label")
+    values = options.get("values")
+    others = column_roles(group, price) | column_roles(values, None)
+    with open_read(frame, given | {"kind": kind}, reading, other=others) as table:
+        if table.recognised.kind != "scores":
+            columns, sets = table.recognised.columns, table.recognised.label_sets
+            if sets and sets.how == "each" and len(sets.labels) != 1:
+                raise ParameterError("votes on several labels of one item are not independent: give labels=['A'], one")
+            read: dict[str, Any] = {
+                "item": columns.item, "reporter": columns.reporter, "label": columns.value or "label",
+                "judges": columns.judges or None, "repeats": table.recognised.stated.repeats or "error",
+                "order": columns.order or None, "missing": table.missing,
+            }  # fmt: skip
+            return worst_bribe_of_labels(table.prepared, k, **bought, **read, **rest)
+    return worst_contest_bribe(frame, k, **bought, reading=reading, **options, **_kind(kind))
+
+
+def _kind(kind: Kind | None) -> dict[str, Any]:
+    """Return the kind as an option, if it is given."""
+    return {} if kind is None else {"kind": kind}
+
+
+def _is_recognised(
+    frame: Any, kind: Kind | None, reading: Reading | str | PathLike[str] | None, options: Mapping[str, Any]
+) -> bool:  # fmt: skip
+    """Return whether it is recognised how a table is read, rather than said by the columns of votes or labels."""
+    if kind is not None or reading is not None or "value" in options or isinstance(frame, str | PathLike):
+        return True
+    return not options.keys() & _NAMED and not set(column_names(frame)) >= _LABEL_COLUMNS

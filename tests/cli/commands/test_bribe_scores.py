@@ -1,0 +1,72 @@
+"""``bribeproof bribe`` on score sheets: sentences, table, JSON, files and pictures."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import bribeproof as bp
+from tests.cli.command import call
+from tests.paths import ROOT
+
+JUDGES = ROOT / "examples" / "judges.csv"
+
+
+def test_sentences_and_a_table_of_eighty_columns() -> None:
+    done = call("bribe", JUDGES, "--k", 2)
+    lines = done.out.splitlines()
+    assert lines[0] == "6 entries, 7 judges, the 2 lowest and the 2 highest marks of each item dropped."
+    made = (
+        "The same 2 judges on every item could have made Borealis (by bribing judge_1, judge_3) first, alone or level."
+    )
+    assert lines[1] == made
+    table = lines[lines.index("") + 1 :]
+    assert table[0].split() == ["entry", "total", "place", "the", "same", "others", "best", "if", "bribed"]
+    assert len(table) == 7
+    assert max(map(len, table)) <= 80
+
+
+def test_json_is_what_the_library_finds(tmp_path: Path) -> None:
+    done = call("bribe", JUDGES, "--k", 1, "--trim", 1, "--scale", "0,10", "--json", "-o", tmp_path / "places.csv")
+    found = json.loads(done.out)
+    ours = bp.worst_bribe(JUDGES, 1, kind="scores", trim=1, scale=(0, 10))
+    assert {name: found[name] for name in ours.facts()} == ours.facts()
+    assert found["entries"] == ours.entries.to_dicts()
+    assert found["kind"] == "scores"
+    assert pl.read_csv(tmp_path / "places.csv").height == 6
+
+
+def test_a_picture_and_groups_with_a_budget(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    nations, fees = tmp_path / "nations.csv", tmp_path / "fees.csv"
+    nations.write_text("judge,nation\njudge_1,NOR\njudge_2,NOR\n", encoding="utf-8")
+    fees.write_text("group,price\nNOR,3\n" + "".join(f"judge_{seat},2\n" for seat in range(3, 8)), encoding="utf-8")
+    done = call(
+        "bribe", JUDGES, "--group", nations, "--price", fees, "--budget", 3, "--trim", 1, "--plot", tmp_path / "p.svg"
+    )
+    assert "Groups bribed for at most 3, the same on every item, could" in done.out
+    assert (tmp_path / "p.svg").stat().st_size > 1000
+
+
+def test_totals_of_rounds(tmp_path: Path) -> None:
+    sheet = tmp_path / "rounds.csv"
+    rows = [
+        f"{skater},{run},{judge},{factor},{mark + (judge == 'D' and skater == 'Ann')}"
+        for run, factor in (("short", 1), ("free", 2))
+        for skater, mark in (("Ann", 7), ("Ben", 7), ("Cem", 3))
+        for judge in "ABCD"
+    ]
+    sheet.write_text("skater,run,judge,factor,score\n" + "\n".join(rows), encoding="utf-8")
+    options = ("--item", "skater,run", "--total", "sum of runs", "--factor", "factor", "--k", 1, "--trim", 0)
+    done = call("bribe", sheet, *options)
+    assert "The same one judge on every run could have made Ben (by bribing A), Cem (by bribing A) first" in done.out
+
+
+def test_options_of_another_kind_are_refused() -> None:
+    labels = ROOT / "examples" / "labels.csv"
+    assert "--values has no effect here" in call("bribe", JUDGES, "--k", 1, "--values", "v.csv").refused()
+    assert "--trim has no effect here: it needs scores" in call("bribe", labels, "--k", 1, "--trim", 1).refused()
+    assert "--scale does not apply to labels" in call("bribe", labels, "--k", 1, "--scale", "0,9").refused()
+    assert "either k" in call("bribe", JUDGES).refused()
+    assert "give a smaller trim" in call("bribe", JUDGES, "--k", 1, "--trim", 4).refused()
