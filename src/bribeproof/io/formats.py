@@ -26,6 +26,8 @@ FORMATS = {
     ".ods": "ods",
 }
 """The format of each file ending."""
+RANKINGS = (".soc", ".soi", ".toc", ".toi")
+"""The endings of files of rankings (PrefLib): strict or tied orders, complete or incomplete."""
 WORKBOOKS = ("xlsx", "xls", "ods")
 """The formats of workbooks."""
 READ_ONLY = ("xls", "ods")
@@ -103,6 +105,8 @@ def file_format(path: str | Path, format: str | None = None) -> str:  # noqa: A0
             )
         return format
     ending = Path(path).suffix
+    if ending.lower() in RANKINGS:
+        raise FileError(f"{path}: a file of rankings; use bribeproof rank, and in Python read_preflib and rank")
     try:
         return FORMATS[ending.lower()]
     except KeyError:

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from bribeproof._notebook import render_html
-from bribeproof._text import format_name
+from bribeproof._text import count, format_name, format_number
 from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.native import to_polars
 from bribeproof.rankings.bribe import CHANGES, Bribe
@@ -64,7 +64,9 @@ class RuleComparison:
             bribes[change].upper for (_, name), bribes in self.bribes.items() if name == rule.name and change in bribes
         )
         known = sorted((number, times) for number, times in found.items() if number is not None)
-        return {str(number): times for number, times in known} | ({"none": found[None]} if found[None] else {})
+        return {format_number(float(number)): times for number, times in known} | (
+            {"none": found[None]} if found[None] else {}
+        )
 
     def summary(self) -> str:
         """Return how many bribes each rule needs for another winner, one rule a line."""
@@ -72,30 +74,42 @@ class RuleComparison:
 
     def _describe(self) -> Iterator[str]:
         """Yield the sentences."""
-        rows = to_polars(self.table)
         contests = len({contest for contest, _ in self.bribes})
         for rule in self._rules:
-            name = describe_rule(rule)
-            if contests == 1:
-                row = rows.filter(pl.col("rule") == rule.name).row(0, named=True)
-                bribes = self.bribes[next(iter(self.bribes))[0], rule.name]
-                change = describe_change(bribes["shared_winner"], bribes["other_winner"], self.unit)
-                yield f"By {name} the winner is {format_name(row['winner'])}. {change}"
-                continue
-            numbers = self._numbers(rule, "other_winner")
-            shown = [f"{number} in {times:,}" for number, times in numbers.items() if number != "none"]
-            if "none" in numbers:
-                shown.append(f"more than all in {numbers['none']:,}")
-            yield (
-                f"By {name}, another winner takes, of {contests:,} contests, so many bribed {self.unit}s: "
-                f"{', '.join(shown)}."
-            )
+            yield self._of_one(rule) if contests == 1 else self._of_several(rule, contests)
+        ties = sum(bribes["shared_winner"].is_so_already for bribes in self.bribes.values())
+        if ties and contests > 1:
+            rows = f"{ties:,} of {count(len(self.bribes), 'row')}"
+            yield f"In {rows} the first place is shared: there the number is what rules out one of those who share it."
         exact = all(bribe.exact for bribes in self.bribes.values() for bribe in bribes.values())
         yield (
             "Each number is proven to be the least."
             if exact
             else "Some numbers are not proven to be the least: see lower and upper of their bribes."
         )
+
+    def _of_one(self, rule: Rule) -> str:
+        """Return what a rule takes in the only contest."""
+        bribes = self.bribes[next(iter(self.bribes))[0], rule.name]
+        winner = to_polars(self.table).filter(pl.col("rule") == rule.name)["winner"][0]
+        shared = bribes["shared_winner"].is_so_already
+        wins = f"{format_name(winner)} share the first place" if shared else f"the winner is {format_name(winner)}"
+        change = describe_change(bribes["shared_winner"], bribes["other_winner"], self.unit)
+        return f"By {describe_rule(rule)} {wins}. {change}"
+
+    def _of_several(self, rule: Rule, contests: int) -> str:
+        """Return what a rule takes, in how many contests."""
+        numbers = self._numbers(rule, "other_winner")
+        none = numbers.pop("none", 0)
+        if any(bribe.priced for bribes in self.bribes.values() for bribe in bribes.values()):
+            ends = [format_number(float(list(numbers)[end])) for end in (0, -1)] if numbers else []
+            shown = [f"from {ends[0]} to {ends[1]}"] if ends else []
+            takes = f"another winner costs, of {contests:,} contests"
+        else:
+            shown = [f"{number} in {times:,}" for number, times in numbers.items()]
+            takes = f"another winner takes, of {contests:,} contests, so many bribed {self.unit}s"
+        shown += [f"more than all in {none:,}"] if none else []
+        return f"By {describe_rule(rule)}, {takes}: {', '.join(shown)}."
 
     def __repr__(self) -> str:
         """Return the class and its size on one line."""

@@ -10,9 +10,8 @@ import polars as pl
 from bribeproof._text import count, shorten
 from bribeproof._validation import check_type
 from bribeproof.errors import FileError
+from bribeproof.io.formats import RANKINGS
 
-ENDINGS = (".soc", ".soi", ".toc", ".toi")
-"""Endings of the files: strict or tied orders, complete or incomplete."""
 _COMPLETE = (".soc", ".toc")
 _MOST_ROWS = 5_000_000
 _KEY = re.compile(r"#\s*([A-Z ]+?)\s*([0-9]*)\s*:\s*(.*)")
@@ -28,7 +27,7 @@ def is_preflib(path: str | os.PathLike[str]) -> bool:
     >>> is_preflib("votes.SOI"), is_preflib("votes.csv")
     (True, False)
     """
-    return Path(path).suffix.lower() in ENDINGS
+    return Path(path).suffix.lower() in RANKINGS
 
 
 def read_preflib(path: str | os.PathLike[str]) -> pl.DataFrame:

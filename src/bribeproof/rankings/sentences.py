@@ -14,7 +14,7 @@ _WORDS = {
         "another winner",
     ),
     "podium": (
-        "More than three entries share the podium",
+        "Ties put more than three entries on the podium",
         "one of the possible threes",
         "a tie of third and fourth",
         "another podium",

@@ -14,6 +14,7 @@ _CHOICES = (
     Choice("the lowest is the best, as of ranks, times and penalties", {"better": "low"}),
     Choice("the highest is the best", {"better": "high"}),
 )
+_RANKINGS = " (of judges' rankings, bribeproof rank says how many bribes change the winner)"
 _FEWEST = 3
 """Fewer items than this are put in order by many scores that are no ranks."""
 
@@ -34,9 +35,10 @@ def ask_direction(reports: Reports) -> None:
     """
     named = reports.columns.judges or (reports.columns.value,)
     if all(not LOWEST_FIRST.isdisjoint(words_of(name)) for name in named):
-        raise QuestionError(f"scores in {list_names(named)} may be ranks, times or penalties", _CHOICES)
+        raise QuestionError(f"scores in {list_names(named)} may be ranks, times or penalties{_RANKINGS}", _CHOICES)
     if places := _ranked(reports):
-        raise QuestionError(f"each of {reports.panel:,} reporters gives the numbers 1 to {places:,} once", _CHOICES)
+        numbers = f"the numbers 1 to {places:,} once"
+        raise QuestionError(f"each of {reports.panel:,} reporters gives {numbers}{_RANKINGS}", _CHOICES)
 
 
 def _ranked(reports: Reports) -> int:

@@ -29,6 +29,8 @@ _LOOKED_AT = 1000
 """The most reports that are no plain numbers that are looked at."""
 DECIMAL_COMMA = "decimal mark ','"
 """How a decimal comma is told."""
+_PLACES = 3
+"""So many numbers from 1 on may be places."""
 _MANY = 10
 """Whole numbers of more distinct values than this are scores."""
 
@@ -84,7 +86,9 @@ def _question(cells: pl.Series, other: Kind) -> QuestionError:
     """Return the question whether reports are scores or of another kind."""
     shown = ", ".join(sorted(cells)[:6])
     choices = [Choice("numbers to average", {"kind": "scores"}), Choice("classes to count", {"kind": other})]
-    return QuestionError(f"reports such as {shown} may be scores or {other}", choices)
+    places = set(cells) == set(map(str, range(1, len(cells) + 1)))
+    rankings = " (or places of judges' rankings: use bribeproof rank)" if places and len(cells) >= _PLACES else ""
+    return QuestionError(f"reports such as {shown} may be scores or {other}{rankings}", choices)
 
 
 def implied_kind(kind: Kind | None, classes: Sequence[object] | None, *, is_vote: bool = False) -> Kind | None:
