@@ -47,7 +47,7 @@ def test_it_is_the_table_function_for_each_number_of_groups_and_each_budget(kind
     assert (each[-2]["status"] == "ok").any()
     _check_changes(swept, each)
     budgets = [0, 1.5, 4, 100]
-    swept = bp.sweep(frame, kind=kind, group=group, price=price, budgets=budgets, **options)
+    swept = bp.sweep(frame, kind=kind, group=group, price=price, budget=budgets, **options)
     assert swept.by_k["budget"].to_list() == budgets
     each = [FUNCTIONS[kind](frame, group=group, price=price, budget=budget, **options) for budget in budgets]
     assert swept.answers.equals(pl.concat(each))
@@ -76,7 +76,7 @@ def test_groups_of_one_and_prices_of_one_are_reporters() -> None:
     frame, group, _ = reports("votes", 7)
     plain = bp.sweep(frame, classes=[0, 1], expert=EXPERT)
     alone = bp.sweep(frame, classes=[0, 1], expert=EXPERT, group={})
-    paid = bp.sweep(frame, classes=[0, 1], expert=EXPERT, price=dict.fromkeys(group, 1), budgets=plain.ks)
+    paid = bp.sweep(frame, classes=[0, 1], expert=EXPERT, price=dict.fromkeys(group, 1), budget=plain.ks)
     assert alone.by_k.equals(plain.by_k)
     assert paid.by_k.rename({"budget": "k"}).cast({"k": pl.Int64}).equals(plain.by_k)
     assert alone.items.equals(plain.items)
@@ -134,7 +134,7 @@ def test_the_sentences_count_groups_or_money() -> None:
         "worth something up to k = " in line for line in lines
     )
     assert "where more of an item's reports can be bribed as where fewer can" in lines[-1]
-    swept = bp.sweep(frame, classes=[0, 1], expert=EXPERT, group="vendor", price=price, budgets=[0, 100])
+    swept = bp.sweep(frame, classes=[0, 1], expert=EXPERT, group="vendor", price=price, budget=[0, 100])
     assert "Changed or lost first at a budget of 100: " in swept.summary()
     assert "certified for that budget" in swept.summary()
     assert repr(swept) == "Sweep(kind='votes', budgets=0.0…100.0, n_items=7)"
@@ -165,13 +165,13 @@ def test_an_item_of_one_report_does_not_keep_a_sweep_going() -> None:
 
 def test_what_does_not_go_together_is_refused() -> None:
     frame, group, price = reports("votes", 0)
-    with pytest.raises(bp.ParameterError, match="budgets need prices"):
-        bp.sweep(frame, group=group, budgets=[1])
+    with pytest.raises(bp.ParameterError, match="a budget needs prices"):
+        bp.sweep(frame, group=group, budget=[1])
     with pytest.raises(bp.ParameterError, match="with prices give budgets"):
         bp.sweep(frame, [0, 1], group=group, price=price)
-    with pytest.raises(bp.ParameterError, match=r"budgets=\[2.0, 1.0\]: give numbers in ascending order"):
-        bp.sweep(frame, group=group, price=price, budgets=[2, 1])
-    with pytest.raises(bp.ParameterError, match="budgets = -1: give a number of at least 0"):
-        bp.sweep(frame, group=group, price=price, budgets=[-1])
+    with pytest.raises(bp.ParameterError, match=r"budget=\[2.0, 1.0\]: give numbers in ascending order"):
+        bp.sweep(frame, group=group, price=price, budget=[2, 1])
+    with pytest.raises(bp.ParameterError, match="budget = -1: give a number of at least 0"):
+        bp.sweep(frame, group=group, price=price, budget=[-1])
     with pytest.raises(bp.ParameterTypeError, match="ks=3: give numbers in ascending order"):
         bp.sweep(frame, 3)  # type: ignore[arg-type]

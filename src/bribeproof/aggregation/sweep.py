@@ -39,7 +39,7 @@ def sweep(
     kind: str | None = None,
     group: object = None,
     price: object = None,
-    budgets: Iterable[object] | None = None,
+    budget: object = None,
     expert: Expert | ExpertInterval | Calibration | None = None,
     loss: Loss | str = "squared",
     better: str | None = None,
@@ -65,8 +65,9 @@ def sweep(
         factor or what is subtracted are named, and else for votes.
     group, price
         What one bribe buys together, and what it costs, as in `aggregate_scores`.
-    budgets
-        With prices, instead of ``ks``: how much is spent on bribes, ascending, such as ``[0, 10, 20]``.
+    budget
+        With prices, instead of ``ks``: how much is spent on bribes, ascending, such as ``[0, 10, 20]``, or one amount,
+        beside nothing.
     expert
         For votes: the rates of a truthful reporter, or a calibration; adds forecasts, and the guarantee for each k.
     loss
@@ -78,7 +79,7 @@ def sweep(
     reading
         How the table is read, as in `aggregate`; the columns need not be named then, and ``frame`` may be a path.
     options
-        The other options of `aggregate_votes`, `aggregate_labels` or `aggregate_scores`, without ``k`` and ``budget``.
+        The other options of `aggregate_votes`, `aggregate_labels` or `aggregate_scores`, without ``k``.
 
     Returns
     -------
@@ -90,7 +91,7 @@ def sweep(
     DataError
         If the reports cannot be read.
     ParameterError
-        If a parameter is outside its range, ``ks`` or ``budgets`` do not ascend, or an expert is given for labels or
+        If a parameter is outside its range, ``ks`` or budgets do not ascend, or an expert is given for labels or
         scores.
 
     Notes
@@ -120,7 +121,7 @@ def sweep(
         named = next((name for name in VALUE_PARAMETERS.values() if name in options), "score")
         given |= {"value": options.pop(named, None), "asked": options.get("asked")}
         with open_read(frame, given, reading, other=column_roles(group, price)) as table:
-            more = options | {"missing": table.missing, "budgets": budgets}
+            more = options | {"missing": table.missing, "budget": budget}
             bribes = SweptBribes.of(table.table, table.recognised.columns.reporter, group, price)
             return sweep_recognised(
                 table.prepared, table.recognised, ks, bribes=bribes, expert=expert, loss=loss, **more
@@ -141,7 +142,7 @@ def sweep(
     rest, _ = resolve_draw(reports, rest)
 
     combine = partial(COMBINE[kind], **rest)
-    return _sweep(reports, kind, combine, answer, bribes, bribes.numbers(ks, budgets), expert, loss)
+    return _sweep(reports, kind, combine, answer, bribes, bribes.numbers(ks, budget), expert, loss)
 
 
 _READ = (
@@ -157,7 +158,7 @@ def sweep_recognised(
     ks: Iterable[int] | None = None,
     *,
     bribes: SweptBribes = _REPORTERS,
-    budgets: Iterable[object] | None = None,
+    budget: object = None,
     expert: Expert | ExpertInterval | Calibration | None = None,
     loss: Loss | str = "squared",
     **options: Any,
@@ -166,7 +167,7 @@ def sweep_recognised(
     _check_expert(expert, recognised.kind)
     read = RecognisedReports.of(frame, recognised, options)
     answer = _answer(recognised.kind, read.better)
-    numbers = bribes.numbers(ks, budgets)
+    numbers = bribes.numbers(ks, budget)
     return _sweep(read.reports, recognised.kind, read.combine, answer, bribes, numbers, expert, loss)
 
 

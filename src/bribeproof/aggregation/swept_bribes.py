@@ -39,27 +39,37 @@ class SweptBribes:
         given = self.given
         return BribeUnit() if given is None else BribeUnit(given.what, priced=self._priced, counted=True)
 
-    def numbers(self, ks: object, budgets: object) -> list[Any] | None:
+    def numbers(self, ks: object, budget: object) -> list[Any] | None:
         """Return the numbers of bribed reporters or groups, or the budgets; None for all numbers from 0.
+
+        Parameters
+        ----------
+        ks
+            The numbers; None for all.
+        budget
+            With prices: several budgets, or one, which stands for 0 and itself.
 
         Raises
         ------
         ParameterError
-            If budgets are given without prices or the other way round, or if the numbers do not ascend.
+            If a budget is given without prices or the other way round, or if the numbers do not ascend.
 
         Examples
         --------
         >>> SweptBribes().numbers([0, 2], None)
         [0, 2]
-        >>> SweptBribes.of(None, "", None, {"ann": 5, "bob": 7}).numbers(None, ["0", 7.5])
-        [0.0, 7.5]
+        >>> prices = SweptBribes.of(None, "", None, {"ann": 5, "bob": 7})
+        >>> prices.numbers(None, ["2", 7.5]), prices.numbers(None, 7)
+        ([2.0, 7.5], [0.0, 7.0])
         """
-        if budgets is not None and not self._priced:
-            raise ParameterError("budgets need prices: give price, a column or a mapping, or leave budgets out")
+        if budget is not None and not self._priced:
+            raise ParameterError("a budget needs prices: give price, a column or a mapping, or leave the budget out")
         if self._priced:
-            if budgets is None or ks is not None:
-                raise ParameterError("with prices give budgets, such as budgets=[0, 10, 20], and no ks")
-            return _ascending("budgets", budgets, lambda budget: float(amount("budgets", budget)))
+            if budget is None or ks is not None:
+                raise ParameterError("with prices give budgets, such as budget=[0, 10, 20], and no number of bribes")
+            if isinstance(budget, str) or not isinstance(budget, Iterable):
+                return sorted({0.0, float(amount("budget", budget))})
+            return _ascending("budget", budget, lambda one: float(amount("budget", one)))
         return None if ks is None else _ascending("ks", ks, validate_k)
 
     def answers(

@@ -51,18 +51,18 @@ def test_sweep_goes_through_numbers_of_groups_and_through_budgets(tmp_path: Path
     fees = tmp_path / "fees.csv"
     fees.write_text("group,price\nNorth,3\nPallas,2\nQuill,2.5\nhal,1\nida,1\njon,1\nkim,1\nlea,1\n", encoding="utf-8")
     options = ("--group", "agency", "--price", fees)
-    spent = json.loads(call("sweep", _POSTS, *options, "--budgets", "0,4", "--json").out)
+    spent = json.loads(call("sweep", _POSTS, *options, "--budget", "0,4", "--json").out)
     aggregated = json.loads(call("aggregate", _POSTS, *options, "--budget", 4, "--json").out)["summary"]
     assert [row["budget"] for row in spent["summary"]] == [0, 4]
     assert spent["summary"][1]["changeable"] == aggregated["changeable"]
-    text = call("sweep", _POSTS, *options, "--budgets", "0,4", "--prior", 0.5, "--tpr", 0.9, "--fpr", 0.1).out
+    text = call("sweep", _POSTS, *options, "--budget", "0,4", "--prior", 0.5, "--tpr", 0.9, "--fpr", 0.1).out
     assert "Changed or lost first at a budget of 4: " in text
     assert "With a budget of 4 it is worth nothing" in text or "worth something up to a budget of 4" in text
     picture = tmp_path / "sweep.svg"
-    assert call("sweep", _POSTS, *options, "--budgets", "0,4", "--plot", picture).status == 0
+    assert call("sweep", _POSTS, *options, "--budget", "0,4", "--plot", picture).status == 0
     assert "Budget" in picture.read_text(encoding="utf-8")
-    assert "give both" in call("sweep", _POSTS, "--group", "agency", "--budgets", "0,4").refused()
-    assert "--most-k counts bribes" in call("sweep", _POSTS, *options, "--budgets", "0", "--most-k", 1).refused()
+    assert "give both" in call("sweep", _POSTS, "--group", "agency", "--budget", "0,4").refused()
+    assert "--most-k counts bribes" in call("sweep", _POSTS, *options, "--budget", "0", "--most-k", 1).refused()
 
 
 def test_weigh_counts_groups_and_money(tmp_path: Path) -> None:

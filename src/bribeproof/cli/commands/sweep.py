@@ -1,12 +1,11 @@
 """``bribeproof sweep``: aggregate a file for every number of bribed reporters."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from bribeproof.cli.options.bribes import GroupOptions
+from bribeproof.cli.options.bribes import BribeOptions
 from bribeproof.cli.options.calibrated import calibrate_voters
 from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 _GUESSED, _PLAIN = ColumnOptions(), FileOptions()
 _UNKNOWN, _NO_VOTER, _UNSTATED = GoldOptions(), ExpertOptions(), HonestyOptions()
 _ONE_CRITERION, _NO_TOTAL, _PLAIN_SCORES = CriteriaOptions(), TotalOptions(), ScoreOptions()
-_SQUARED, _ALONE = LossOptions(), GroupOptions()
+_SQUARED, _ALONE = LossOptions(), BribeOptions()
 
 
 def sweep(
@@ -33,8 +32,7 @@ def sweep(
     /,
     *more: File,
     most_k: Whole | None = None,
-    bribes: GroupOptions = _ALONE,
-    budgets: Names = (),
+    bribes: BribeOptions = _ALONE,
     kind: Kind | None = None,
     where: ColumnOptions = _GUESSED,
     several: CriteriaOptions = _ONE_CRITERION,
@@ -62,8 +60,6 @@ def sweep(
         Further files with the same columns, in any order, which are read as one table with it.
     most_k
         Largest k (default: the largest that certifies some item); with --group, of groups.
-    budgets
-        With --price, instead of --most-k: how much is spent on bribes, ascending: 0,10,20.
     kind
         Kind of the reports (default: inferred).
     positive
@@ -81,8 +77,7 @@ def sweep(
     """
     from bribeproof.frames.reading.kinds import implied_kind
 
-    spent = parse_names(budgets) or None
-    _check_numbers(most_k, bribes.price, spent)
+    bribes.check_several("--most-k", most_k)
     expert, loss = voter.expert, priced.chosen
     implied = implied_kind(None, parse_names(classes), is_vote=positive != "1" or expert is not None)
     if expert is not None and known.given:
@@ -121,9 +116,10 @@ def sweep(
         ks = None if most_k is None else range(most_k + 1)
         given |= {"positive": positive} if recognised.kind == "votes" and positive != "1" else {}
         reporter = recognised.columns.reporter
-        bought = SweptBribes.of(data.original, reporter, **bribes.given(reporter))
+        group, price, budget = bribes.several(reporter).values()
+        bought = SweptBribes.of(data.original, reporter, group, price)
         swept = sweep_recognised(
-            data.table, recognised, ks, bribes=bought, budgets=spent, expert=voters, loss=loss, **given
+            data.table, recognised, ks, bribes=bought, budget=budget, expert=voters, loss=loss, **given
         )
     if output is not None:
         data.note(write_rows(swept.answers, output, "rows, every item for every k,"))
@@ -144,11 +140,3 @@ def sweep(
     from bribeproof.cli.output.sweep import show_sweep
 
     show_sweep(swept, data.notes)
-
-
-def _check_numbers(most_k: int | None, price: str | None, budgets: Sequence[str] | None) -> None:
-    """Raise an error unless budgets go with prices, and instead of numbers of bribed reporters."""
-    if (price is None) != (budgets is None):
-        raise ParameterError("--price says what a bribe costs, and --budgets 0,10,20 how much is spent: give both")
-    if price is not None and most_k is not None:
-        raise ParameterError("--most-k counts bribes, and --budgets money: give one of them")

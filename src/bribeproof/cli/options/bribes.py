@@ -16,40 +16,20 @@ if TYPE_CHECKING:
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True)
-class GroupOptions:
-    """Options for groups of reporters that one bribe buys, and for their prices."""
+class BribeOptions:
+    """Options for groups of reporters that one bribe buys, and for prices."""
 
     group: str | None = None
     """What one bribe buys together, such as a nation: a column, or a file with columns reporter and group."""
     price: str | None = None
     """What a group costs, or a reporter without --group: a column, or a file with columns group and price."""
+    budget: str | None = None
+    """The most that is spent on bribes, with --price; instead of a number of bribes."""
 
     @property
     def columns(self) -> "dict[str, Role]":
         """The columns of the reports that are named, and their role: they hold no reports."""
         return columns_of(self.group, self.price)
-
-    def given(self, reporter: str) -> dict[str, Any]:
-        """Return the arguments of the library; files are read.
-
-        Parameters
-        ----------
-        reporter
-            The column of the reporters, a name that the files may use as well.
-        """
-        names = (reporter or "judge", "reporter")
-        group = column_or_pairs("group", self.group, names)
-        price = column_or_pairs("price", self.price, ("group", *names) if self.group is not None else names)
-        return {"group": group, "price": price}
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, slots=True)
-class BribeOptions(GroupOptions):
-    """Options for groups of reporters that one bribe buys, for prices, and for what is spent."""
-
-    budget: str | None = None
-    """The most that is spent on bribes, with --price; instead of --k."""
 
     @property
     def are_given(self) -> bool:
@@ -78,9 +58,30 @@ class BribeOptions(GroupOptions):
         reporter = data.recognised.columns.reporter
         return GivenBribes.of(data.original, reporter, **self.given(reporter))
 
+    def check_several(self, option: str, k: int | None) -> None:
+        """Raise an error unless prices and budgets go together, and not with a number of bribes."""
+        if (self.price is None) != (self.budget is None):
+            raise ParameterError("--price says what a bribe costs, and --budget 0,10,20 how much is spent: give both")
+        if self.price is not None and k is not None:
+            raise ParameterError(f"{option} counts bribes, and --budget money: give one of them")
+
     def given(self, reporter: str) -> dict[str, Any]:
-        """Return the arguments of the library, with the budget."""
-        return GroupOptions.given(self, reporter) | {"budget": self.budget}
+        """Return the arguments of the library; files are read.
+
+        Parameters
+        ----------
+        reporter
+            The column of the reporters, a name that the files may use as well.
+        """
+        names = (reporter or "judge", "reporter")
+        group = column_or_pairs("group", self.group, names)
+        price = column_or_pairs("price", self.price, ("group", *names) if self.group is not None else names)
+        return {"group": group, "price": price, "budget": self.budget}
+
+    def several(self, reporter: str) -> dict[str, Any]:
+        """Return the arguments of a function that takes several budgets."""
+        given = self.given(reporter)
+        return given if self.budget is None or "," not in self.budget else given | {"budget": self.budget.split(",")}
 
 
 def _is_file(text: str) -> bool:
