@@ -141,7 +141,8 @@ def _build_analysis(
     before = result if first is None else first.result
     scores = answered.recognised.kind == "scores"
     ranking = rank_result(result, answered.better) if scores else None
-    fragility = result["range_low"] - result["range_high"] if scores else result["flips_needed"]
+    needed = "bribes_needed" if "bribes_needed" in result.columns[1:] else "flips_needed"
+    fragility = result["range_low"] - result["range_high"] if scores else result[needed]
     answer = result["estimate" if scores else "decision"]
     columns = {
         "item": result.to_series().cast(pl.String, strict=False),

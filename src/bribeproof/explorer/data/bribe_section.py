@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import polars as pl
+
 from bribeproof import plots
 from bribeproof.bribery.result import WorstBribe
 from bribeproof.explorer.data import judges_section
@@ -15,7 +17,7 @@ from bribeproof.explorer.data.worst_bribe import SameReporters
 from bribeproof.plots.names import shown
 
 _ROWS = 12
-_COLUMNS = ("reporter", "changes_alone", "with_those_above", "reports")
+_COLUMNS = ("changes_alone", "with_those_above", "reports")
 _LINE = 1000
 _DECISIONS = "What they could have changed if they were bribed on all items is"
 _PLACES = "Which places they could have caused if they were bribed on all items is"
@@ -89,10 +91,15 @@ def _picture(found: WorstBribe) -> Picture:
 
 def _reporters(found: WorstBribe) -> ChangedItems:
     """Return the table of the bribed reporters."""
-    headings = [TableCell("Reporter", "text"), *map(TableCell, ("Alone", "With those above", "Reports"))]
+    headings = [
+        TableCell("Group" if found.grouped else "Reporter", "text"),
+        *map(TableCell, ("Alone", "With those above", "Reports")),
+    ]
     rows = [
         [text(name), *(TableCell(f"{number:,}") for number in numbers)]
-        for name, *numbers in found.reporters.select(_COLUMNS).head(_ROWS).iter_rows()
+        for name, *numbers in found.reporters.select(pl.col("group" if found.grouped else "reporter"), *_COLUMNS)
+        .head(_ROWS)
+        .iter_rows()
     ]
     return ChangedItems(headings, rows, found.reporters.height)
 

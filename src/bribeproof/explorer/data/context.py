@@ -65,7 +65,12 @@ def form_context(
         detected |= {"reporter": "", "value": ""}
     listed = [(name, shown(name, _MAX_LENGTH)) for name in columns] if len(columns) <= _MAX_COLUMNS else []
     empty = {name: _detected(detected.get(name)) for name in ("reporter", "value")}
-    empty |= {"criterion": "part of the judges’ columns", "minus": "nothing", "order": "the order of the rows"}
+    empty |= {
+        "group": "one reporter",
+        "criterion": "part of the judges’ columns",
+        "minus": "nothing",
+        "order": "the order of the rows",
+    }
     form = {
         "k": query.k or ("1" if analysis is None else str(analysis.k)),
         "largest": max(1, analysis.largest) if analysis else None,
@@ -112,6 +117,7 @@ def summarise_analysis(
         "read_as": read_as.removeprefix("read as "),
         "notes": [*(shown(note, _LINE) for note in table.notes), *notes],
         "bribed_on_each": analysis.bribed_on_each,
+        "what_is_bribed": f"bribed {analysis.bribed_nouns[1]}",
         "headline": headline(analysis),
         "stated": stated(analysis, query),
         "facts": key_numbers(analysis),

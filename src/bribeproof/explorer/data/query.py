@@ -26,6 +26,7 @@ READ_GROUPS: Mapping[str, tuple[str, ...]] = {
     "Scores": ("decimal", "better", "scale", "round"),
     "Missing, repeated and faulty reports": ("missing", "repeats", "order", "faulty", "asked"),
     "Classes": ("positive", "classes"),
+    "What a bribe buys": ("group",),
     "Several labels in a report": ("label_sets", "label_separator", "no_label", "labels"),
     FILE_GROUP: ("sep", "encoding", "format", "header_line", "worksheet"),
 }
@@ -60,6 +61,8 @@ class DataQuery:
         Several scores of a judge on an item, and what follows the aggregation of each item, likewise.
     label_sets, label_separator, no_label, labels
         Several labels in a report, likewise.
+    group
+        The column of what one bribe buys together, likewise; k counts groups then.
     missing, decimal, repeats, order, asked, faulty, better, scale, round
         How reports are read and scores ranked, likewise.
     sep, encoding, format, header_line, worksheet
@@ -80,6 +83,7 @@ class DataQuery:
     not_items: str = ""
     positive: str = ""
     classes: str = ""
+    group: str = ""
     criteria: str = ""
     criterion_weights: str = ""
     criterion: str = ""
@@ -188,6 +192,7 @@ class DataQuery:
             "scale": parse_scale(self.scale) if self.scale else (),
             "positive": self.positive,
             "classes": split_lists([self.classes]),
+            "group": self.group,
             "decimal_mark": self.decimal,
             "decimals": None if self.round == "" else parse_whole_number(self.round, "round", "so many decimals"),
         }

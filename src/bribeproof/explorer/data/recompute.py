@@ -9,6 +9,7 @@ from bribeproof._warnings import record_warnings
 from bribeproof.aggregation.recognised import combine_recognised, recognised_options, validate_recognised
 from bribeproof.aggregation.total_rule import TotalRule
 from bribeproof.explorer.data.worst_bribe import SameReporters, obstacle, search
+from bribeproof.frames.bribed_groups import GivenBribes
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.reading.prepare import prepare
 from bribeproof.frames.reading.reading import Reading
@@ -46,9 +47,11 @@ class Recompute:
         self._recognised = recognised
         self._rule = TotalRule.of(Stated.of(options))
         self._better = options.get("better", "high")
-        of_columns = _READING.union(_CRITERIA, _SETS, TOTAL_OPTIONS)
+        of_columns = _READING.union(_CRITERIA, _SETS, TOTAL_OPTIONS, {"group"})
+        self._group: str | None = options.get("group")
         given = {name: value for name, value in options.items() if name not in of_columns}
-        self._schema, self._rest = recognised_options(recognised, given)
+        bribes = GivenBribes.of(table, recognised.columns.reporter, self._group, None, None)
+        self._schema, self._rest = recognised_options(recognised, given | {"bribes": bribes})
         self._reports: Reports | None = None
 
     @property
@@ -98,7 +101,7 @@ class Recompute:
             why_not = obstacle(self._table, self._validated(), each_label=each_label)
             if why_not or not searched:
                 return SameReporters(why_not=why_not)
-            return search(self._table, self._schema, k)
+            return search(self._table, self._schema, k, self._group)
 
     def _validated(self) -> "Reports":
         """Return the reports, which are read once."""

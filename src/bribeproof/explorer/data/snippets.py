@@ -76,8 +76,8 @@ def python(file: str, query: DataQuery, recognised: Reading, k: int, *, bribe: b
 
 
 _OF_BRIBE = frozenset(
-    {*READ_GROUPS["Columns"], "missing", "repeats", "order", "classes", *READ_GROUPS["Several labels in a report"],
-     *READ_GROUPS[FILE_GROUP]} - {"kind"}
+    {*READ_GROUPS["Columns"], "missing", "repeats", "order", "classes", "group",
+     *READ_GROUPS["Several labels in a report"], *READ_GROUPS[FILE_GROUP]} - {"kind"}
 )  # fmt: skip
 """Fields that ``bribeproof bribe`` has as options."""
 
@@ -94,7 +94,7 @@ def _bribe_python(query: DataQuery, recognised: Reading, k: int) -> str:
     where = (
         {"judges": list(columns.judges)} if columns.judges else {"reporter": columns.reporter, "label": columns.value}
     )
-    stated = {name: given[name] for name in ("missing", "classes", "repeats", "order") if given[name]}
+    stated = {name: given[name] for name in ("missing", "classes", "repeats", "order", "group") if given[name]}
     arguments = [f"{name}={value!r}" for name, value in ({"k": k, "item": columns.item} | where | stated).items()]
     return f"found = bp.worst_bribe({_arguments(['table', *arguments])})\nprint(found.summary())"
 
@@ -125,6 +125,6 @@ def _renamed(query: DataQuery) -> dict[str, object]:
     asked = count_or_column(query.asked)
     return {
         "repeats": query.repeats, "order": query.order, "asked": asked, "faulty": faulty, "positive": query.positive,
-        "classes": split_lists([query.classes]), "decimal_mark": query.decimal,
+        "classes": split_lists([query.classes]), "group": query.group, "decimal_mark": query.decimal,
         "scale": parse_scale(query.scale) if query.scale else None,
     }  # fmt: skip

@@ -17,6 +17,8 @@ PAGE_SIZE = 50
 """Number of items on one page."""
 MAX_NAME_LENGTH = 60
 """Longest name that is shown in full."""
+_NEEDED = {"bribes_needed": "Bribes needed", "flips_needed": "Flips needed", "additions_needed": "Additions needed"}
+"""What changes a decision: bribes where they buy groups, reports that are rewritten, and reports that are added."""
 _MAX_CLASSES = 6
 """With more classes, their shares are in the downloads only."""
 
@@ -242,7 +244,8 @@ def _decisions(analysis: Analysis, row_numbers: Sequence[int]) -> tuple[list[Tab
     shares = [name for name in result.columns[1:] if name.startswith("share_")]
     shares = shares if len(shares) <= _MAX_CLASSES else []
     headings = [TableCell(names_heading(analysis), "text"), TableCell("Verdict", "text"), TableCell("Decision", "text")]
-    headings += [TableCell("Flips needed"), TableCell("Additions needed")]
+    needed = {name: heading for name, heading in _NEEDED.items() if name in result.columns[1:]}
+    headings += map(TableCell, needed.values())
     headings += [TableCell("Positive")] * votes + [
         TableCell("Reports"),
         TableCell("Share positive" if votes else "Share"),
@@ -251,9 +254,7 @@ def _decisions(analysis: Analysis, row_numbers: Sequence[int]) -> tuple[list[Tab
     rows = []
     for name, row in zip(_names(analysis, row_numbers), row_numbers, strict=True):
         cells = [name, _verdict(analysis, row), text(result["decision"][row])]
-        cells += [
-            _count(result[column][row]) for column in ["flips_needed", "additions_needed", *["positive"] * votes, "m"]
-        ]
+        cells += [_count(result[column][row]) for column in [*needed, *["positive"] * votes, "m"]]
         cells += [number(result[column][row], 3) for column in ["estimate", *shares]]
         rows.append(cells + _stated(result, row))
     return headings + _stated_headings(result), rows

@@ -89,8 +89,8 @@ def obstacle(table: "Table", reports: "Reports", *, each_label: bool) -> str:
     return _TOO_LARGE if rows > _MOST_REPORTS or table.frame.height * labels > _MOST_CELLS else ""
 
 
-def search(table: "Table", schema: "ReportSchema", k: int) -> SameReporters:
-    """Search for the k reporters who could have changed most decisions, for two seconds at most.
+def search(table: "Table", schema: "ReportSchema", k: int, group: str | None = None) -> SameReporters:
+    """Search for the k reporters, or groups, who could have changed most decisions, for two seconds at most.
 
     Parameters
     ----------
@@ -100,7 +100,9 @@ def search(table: "Table", schema: "ReportSchema", k: int) -> SameReporters:
         How its votes or labels are read.
     k
         How many are bribed, at least 1.
+    group
+        The column of what one bribe buys together.
     """
     columns = ("item", "reporter", "judges", "classes", "missing", "repeats", "order")
     options = {name: getattr(schema, name) for name in columns}
-    return SameReporters(worst_bribe(table, k, time_limit=_SECONDS, label=schema.value, **options))
+    return SameReporters(worst_bribe(table, k, group=group, time_limit=_SECONDS, label=schema.value, **options))
