@@ -1,6 +1,7 @@
 """Profiles of Hypothesis, and what becomes of tests whose optional package is not installed; for doctests as well."""
 
 import doctest
+import gc
 import os
 import sys
 from collections.abc import Generator
@@ -22,6 +23,17 @@ OPTIONAL = (
     "playwright", "pyarrow", "pydantic", "pyspark", "schemathesis", "sklearn", "starlette", "torch", "uvicorn",
 )  # fmt: skip
 """Packages that tests import and a user may do without."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect without the garbage collector, which would search the growing list of tests again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()  # the tests and all modules stay to the end
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)
