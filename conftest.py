@@ -18,6 +18,10 @@ settings.register_profile("ci", settings.get_profile("quick"), max_examples=80, 
 settings.register_profile("nightly", settings.get_profile("quick"), max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
+# Processes that tests start keep the bytecode of what they import, as Python does unless it is told not to: without it,
+# each of hundreds would compile the package anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 OPTIONAL = (
     "anyio", "crowdkit", "duckdb", "fastapi", "httpx2", "jinja2", "joblib", "markupsafe", "matplotlib", "pandas", "PIL",
     "playwright", "pyarrow", "pydantic", "pyspark", "schemathesis", "sklearn", "starlette", "torch", "uvicorn",

@@ -6,7 +6,6 @@ The same for votes, scores, arrays and files is in test_cases_votes.py, _scores.
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -32,7 +31,20 @@ from tests.aggregation.sample_tables import (
     S29,
     TIE,
 )
-from tests.frames.inputs import EACH_KIND, ORDERED, Columns, Give, check, expecting, give, long, panel, rows, widen
+from tests.frames.inputs import (
+    EACH_FORM,
+    EACH_KIND,
+    ORDERED,
+    Columns,
+    Give,
+    check,
+    expecting,
+    give,
+    long,
+    panel,
+    rows,
+    widen,
+)
 
 SHARES = {"share_lo": 1 / 3, "share_mid": 0.0, "share_hi": 2 / 3}
 
@@ -88,18 +100,18 @@ LABELS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("form", [dict, widen])
+@pytest.mark.parametrize(("read", "wide"), EACH_FORM, indirect=["read"])
 @pytest.mark.parametrize(("reports", "call", "warning", "expected"), LABELS)
 def test_labels(
     read: Give,
-    form: Callable[[Columns], Columns],
+    wide: bool,
     reports: Columns,
     call: dict[str, Any],
     warning: str | None,
     expected: list[Any],
 ) -> None:
-    table = form(reports)
-    judges = None if form is dict else list(table)[1:]
+    table = widen(reports) if wide else reports
+    judges = list(table)[1:] if wide else None
     with expecting(warning):
         check(bp.aggregate_labels(read(table), **call, judges=judges), expected)
 

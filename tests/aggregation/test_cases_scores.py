@@ -7,7 +7,7 @@ import pytest
 
 import bribeproof as bp
 from bribeproof.io.read import Table
-from tests.frames.inputs import Columns, Give, check, expecting, lengthen, rows, widen
+from tests.frames.inputs import EACH_FORM, Columns, Give, check, expecting, lengthen, rows, widen
 
 NO_ANSWER = {"estimate": None, "range_low": None, "range_high": None}
 NOT_CERTIFIED = {**NO_ANSWER, "status": "not certified"}
@@ -101,13 +101,13 @@ SCORES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["wide", "long"])
+@pytest.mark.parametrize(("read", "wide"), EACH_FORM, indirect=["read"])
 @pytest.mark.parametrize(("marks", "call", "warning", "expected"), SCORES)
 def test_scores(
-    read: Give, form: str, marks: Columns, call: dict[str, Any], warning: str | None, expected: list[Any]
+    read: Give, wide: bool, marks: Columns, call: dict[str, Any], warning: str | None, expected: list[Any]
 ) -> None:
-    table = marks if form == "wide" else lengthen(marks, "score")
-    judges = list(marks)[1:] if form == "wide" else None
+    table = marks if wide else lengthen(marks, "score")
+    judges = list(marks)[1:] if wide else None
     with expecting(warning):
         check(bp.aggregate_scores(read(table), **call, item="entry", judges=judges), expected)
 

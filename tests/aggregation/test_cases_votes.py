@@ -3,7 +3,6 @@
 S30 is about calibration; what holds without it (a forecast is never infinite or undefined) is here.
 """
 
-from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 
 import bribeproof as bp
 from tests.aggregation.sample_tables import IDS, NO_ANSWER, S01, S04, S08, S10, S12, S13, TIE
-from tests.frames.inputs import Columns, Give, check, expecting, long, panel, rows, widen
+from tests.frames.inputs import EACH_FORM, Columns, Give, check, expecting, long, panel, rows, widen
 
 VOTES = [
     pytest.param(S01, {"k": 0, "positive": "pass"}, None, [
@@ -54,18 +53,18 @@ VOTES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("form", [dict, widen])
+@pytest.mark.parametrize(("read", "wide"), EACH_FORM, indirect=["read"])
 @pytest.mark.parametrize(("reports", "call", "warning", "expected"), VOTES)
 def test_votes(
     read: Give,
-    form: Callable[[Columns], Columns],
+    wide: bool,
     reports: Columns,
     call: dict[str, Any],
     warning: str | None,
     expected: list[Any],
 ) -> None:
-    table = form(reports)
-    judges = None if form is dict else list(table)[1:]
+    table = widen(reports) if wide else reports
+    judges = list(table)[1:] if wide else None
     with expecting(warning):
         check(bp.aggregate_votes(read(table), **call, judges=judges), expected)
 

@@ -60,7 +60,7 @@ FILES = ("csv", "parquet", "ndjson", "json")
 KINDS = (*FRAMES, *FILES)
 _MARKS = {"pyspark": (pytest.mark.spark, pytest.mark.slow)}
 """A small table costs Spark seconds; what runs by default is in tests/aggregation/test_spark.py."""
-_LATE = dict.fromkeys(("pandas-nullable", "pandas-object", "ndjson", "json"), (pytest.mark.slow,))
+_LATE = dict.fromkeys(("pandas-nullable", "pandas-object", "parquet", "ndjson", "json"), (pytest.mark.slow,))
 """Kinds that others are like in the main."""
 EACH_KIND = [pytest.param(kind, marks=(_MARKS | _LATE).get(kind, ())) for kind in KINDS]
 EACH_FRAME = [pytest.param(kind, marks=(_MARKS | _LATE).get(kind, ())) for kind in FRAMES]
@@ -69,6 +69,12 @@ SOME_KINDS = [
     for kind in KINDS
 ]
 """Every kind of input, of which only frames of polars and CSV files are tested by default."""
+EACH_FORM = [
+    pytest.param(*case.values, wide, marks=[*case.marks, *([pytest.mark.slow] if late else [])])
+    for case in EACH_KIND
+    for wide, late in ((False, False), (True, case.values[0] not in ("polars", "csv")))
+]
+"""Every kind of input in long form, and in wide form, which by default only polars frames and CSV files have."""
 QUICK = tuple(kind for kind in KINDS if kind not in _MARKS)
 ORDERED = tuple(kind for kind in KINDS if kind not in UNORDERED)
 

@@ -48,15 +48,27 @@ def test_the_command_prints_it_as_text_and_json(tmp_path: Path) -> None:
         assert sentence in call(*arguments, "--json").out
 
 
-@pytest.mark.parametrize("kind", QUICK)
-@pytest.mark.parametrize("values", [[-1, -1, 1], [-1.0, -1.0, 1.0], ["-1.0", "-1", "1"], ["-1", "-1.00", "1.0"]])
-def test_a_code_that_is_a_number_is_compared_as_a_number(kind: str, values: list[Any], tmp_path: Path) -> None:
+CODED = [[-1, -1, 1], [-1.0, -1.0, 1.0], ["-1.0", "-1", "1"], ["-1", "-1.00", "1.0"]]
+CODES = (-1, -1.0, "-1", "-1.0")
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "code"),
+    [
+        pytest.param(kind, values, code, marks=() if kind == "polars" or at == place else pytest.mark.slow)
+        for kind in QUICK
+        for at, values in enumerate(CODED)
+        for place, code in enumerate(CODES)
+    ],
+)
+def test_a_code_that_is_a_number_is_compared_as_a_number(
+    kind: str, values: list[Any], code: Any, tmp_path: Path
+) -> None:
     frame = give(kind, long(*zip("ttt", "abc", values, strict=True)), tmp_path)
-    for code in (-1, -1.0, "-1", "-1.0"):
-        with record_warnings() as messages:
-            check(bp.aggregate_labels(frame, 0, missing=(code,)), [{"m": 1, "share_1": 1.0}])
-            check(bp.aggregate_scores(frame, 0, score="label", missing=(code,)), [{"m": 1, "estimate": 1.0}])
-        assert all(message.startswith(("taken as missing: ", "without any", "spellings")) for message in messages)
+    with record_warnings() as messages:
+        check(bp.aggregate_labels(frame, 0, missing=(code,)), [{"m": 1, "share_1": 1.0}])
+        check(bp.aggregate_scores(frame, 0, score="label", missing=(code,)), [{"m": 1, "estimate": 1.0}])
+    assert all(message.startswith(("taken as missing: ", "without any", "spellings")) for message in messages)
 
 
 @pytest.mark.parametrize("kind", QUICK)
