@@ -31,6 +31,7 @@ PUBLIC = [
     "audit",
     "calibrate",
     "certify",
+    "cheapest_bribe",
     "commitment",
     "compare_rules",
     "corrupt",

@@ -8,6 +8,7 @@ from .arrays.ranking import safe_ranking
 from .attacks.corrupt import corrupt
 from .attacks.study import attack
 from .auditing.audit import audit
+from .bribery.cheapest_bribe import cheapest_bribe
 from .calibration.calibrate import calibrate
 from .certification.certify import certify
 from .contests.dispatch import worst_bribe
@@ -59,6 +60,7 @@ __all__ = [
     "audit",
     "calibrate",
     "certify",
+    "cheapest_bribe",
     "commitment",
     "compare_rules",
     "corrupt",

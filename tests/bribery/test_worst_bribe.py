@@ -95,9 +95,9 @@ def test_the_command_says_what_the_library_found(tmp_path: Path) -> None:
     assert {name: document[name] for name in found.facts() if name != "reporters"} == {
         name: value for name, value in found.facts().items() if name != "reporters"
     }
-    scores = call("bribe", ROOT / "examples" / "judges.csv", "--k", 1)
+    scores = call("bribe", ROOT / "examples" / "judges.csv", "--change", 1)
     assert scores.status == 2
-    assert "these are scores" in scores.err
+    assert "--change has no effect here: it needs votes or labels" in scores.err
 
 
 GROUPS = {"b": "us", "c": "us", "d": "them"}

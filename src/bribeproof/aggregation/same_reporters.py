@@ -18,8 +18,8 @@ from bribeproof.theory.bribery.worst_list import worst_list
 
 _MOST_REPORTS = 100_000
 _MOST_CELLS = 5_000_000
-_MOST_LISTS = 100
-"""The search ends after so many lists: it takes a fraction of a second, about as long as the aggregation itself."""
+_MOST_WORK = 3 * 10**6
+"""The search ends when it has looked at so much: it takes a fraction of a second, as the aggregation itself."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +76,7 @@ class SameReporters:
             return unknown
         counts = ballots.counts
         certified = (counts.sum(axis=1) > 2 * k) & (counts.max(axis=1) > k) & (ballots.winner >= 0)
-        found = worst_list(ballots, k, values=certified.astype(np.float64), most_lists=_MOST_LISTS)
+        found = worst_list(ballots, k, values=certified.astype(np.float64), most_work=_MOST_WORK)
         if not found.exact:
             return unknown
         return {

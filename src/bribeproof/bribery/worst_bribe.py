@@ -3,16 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-import polars as pl
-
-from bribeproof.bribery.named_ballots import NamedBallots, read_ballots
+from bribeproof.bribery.question import Question
 from bribeproof.bribery.result import WorstBribe
-from bribeproof.frames.bribes import NamedBribes, read_bribes
-from bribeproof.frames.schema import ITEM, REPORTER, ReportSchema
-from bribeproof.frames.statements import numbers_of
-from bribeproof.frames.validation import validate_reports
-from bribeproof.theory.bribery.worst_list import WorstList, worst_list
+from bribeproof.frames.schema import ReportSchema
+from bribeproof.theory.bribery.worst_list import worst_list
 
 
 def worst_bribe(
@@ -86,6 +80,7 @@ def worst_bribe(
 
     Examples
     --------
+    >>> import polars as pl
     >>> rows = [(t, w, "yes" if w != "c" else "no") for t in range(6) for w in ("abc" if t < 4 else "abcde")]
     >>> votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
     >>> found = worst_bribe(votes, k=1)
@@ -95,65 +90,18 @@ def worst_bribe(
     'If us (3 reporters) had been bribed, 6 of 6 decided items could have been changed.'
     """
     schema = ReportSchema(item, reporter, label, judges, missing, repeats, classes=classes, order=order)
-    reports = validate_reports(frame, schema, scores=False)
-    who, rows = str(reporter), reports.columns.item
-    of_reporters = None if weights is None else lambda names: numbers_of(frame, who, weights, "weights", names)
-    named = read_ballots(reports, of_reporters)
-    bought = read_bribes(frame, who, named.reporters.to_list(), k=k, group=group, price=price, budget=budget)
-    worth = None if values is None else numbers_of(frame, rows, values, "values", named.items.to_list(), "items")
-    found = worst_list(named.ballots, bought.bribes, values=worth, time_limit=time_limit, progress=progress)
-    grouped = group is not None
+    question = Question.read(
+        frame, schema, k=k, group=group, price=price, budget=budget, values=values, weights=weights
+    )  # fmt: skip
+    found = worst_list(
+        question.named.ballots, question.bought.bribes, values=question.values, time_limit=time_limit, progress=progress
+    )
     return WorstBribe(
-        reports.to_native(_bribed(named, bought, found, grouped=grouped), {} if grouped else {"reporter": REPORTER}),
-        reports.to_native(_changed(named, rows, found), {rows: ITEM}),
+        **question.answer(found),
         k=None if k is None else int(k),
-        budget=None if k is not None else bought.bribes.budget,
-        cost=found.cost,
-        grouped=grouped,
-        changed=int(found.changed.sum()),
-        lower=found.lower,
+        budget=None if k is not None else question.bought.bribes.budget,
         upper=found.upper,
         exact=found.exact,
-        valued=values is not None,
-        decided=int((named.ballots.winner >= 0).sum()),
         each_alone=int(found.possible.sum()),
-        n_reporters=len(named.reporters),
         found=found,
-    )
-
-
-def _bribed(named: NamedBallots, bought: NamedBribes, found: WorstList, *, grouped: bool) -> pl.DataFrame:
-    """Return who is bribed, the one who could change most alone first."""
-    ballots, bribes, names = named.ballots, bought.bribes, bought.names
-    alone = {one: int(ballots.changed_by(bribes.members([one])).sum()) for one in found.groups}
-    listed = sorted(found.groups, key=lambda one: -alone[one])
-    who = {one: bribes.members([one]) for one in listed}
-    if grouped:
-        table = {"group": pl.Series([str(names[one]) for one in listed], dtype=pl.String)}
-    else:
-        table = {"reporter": pl.Series([names[one] for one in listed], dtype=named.reporters.dtype)}
-    if grouped:
-        table["reporters"] = pl.Series([len(who[one]) for one in listed], dtype=pl.Int64)
-    if not bribes.counts_groups:
-        table["price"] = pl.Series([float(bribes.prices[one]) for one in listed], dtype=pl.Float64)
-    counts = {
-        "reports": [int(np.isin(ballots.reporter, who[one]).sum()) for one in listed],
-        "changes_alone": [alone[one] for one in listed],
-        "with_those_above": [
-            int(ballots.changed_by(bribes.members(listed[: last + 1])).sum()) for last in range(len(listed))
-        ],
-    }
-    return pl.DataFrame(table | {name: pl.Series(each, dtype=pl.Int64) for name, each in counts.items()})
-
-
-def _changed(named: NamedBallots, item: str, found: WorstList) -> pl.DataFrame:
-    """Return the items that could be changed."""
-    changed = np.flatnonzero(found.changed)
-    return pl.DataFrame(
-        {
-            item: named.items.gather(changed),
-            "decision": [named.classes[named.ballots.winner[one]] for one in changed],
-            "margin": named.ballots.margin[changed],
-        },
-        schema_overrides={"decision": pl.String},
     )

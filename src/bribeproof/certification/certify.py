@@ -80,8 +80,8 @@ def certify(
         The least probability that the bounds hold, in (0, 1).
     time_limit
         For the plurality: seconds to search for the worst list of reporters, for each k. What was found until then
-        comes with a proven bound. By default k up to 3 are searched, unless it takes more than a few seconds; others
-        are bounded item by item alone.
+        comes with a proven bound. By default all searches together end after a few seconds; larger k than were
+        settled by then are bounded item by item alone.
     seed
         For ``"isotonic"``: draws the gold items that the rule is fitted to.
     item, reporter, label
@@ -236,7 +236,8 @@ def _attack_plurality(
     few = range(min(reporters if most is None else most, UNASKED) + 1)
     lists = [*find_lists(gold, few, time_limit)]
     cases = _attack(plurality(gold), most, reporters, max(one.k for one in lists if one.left or not one.k))
-    lists += find_lists(gold, range(len(few), len(cases)), time_limit)
+    if len(lists) == len(few):
+        lists += find_lists(gold, range(len(few), len(cases)), time_limit)
     return cases, tuple(one for one in lists if one.k < len(cases))
 
 

@@ -22,9 +22,9 @@ ONE_LIST_CONDITION = (
 )
 """What the bounds for one list are about, and when they hold."""
 UNASKED = 3
-"""Lists of so many reporters are searched for without a time limit."""
-_MOST_LISTS = 2000
-"""Longer ones as well where there are no more than this; the search ends after so many, which takes seconds at most."""
+"""Lists of so many reporters are looked at, however few may be bribed by the other bound."""
+_MOST_WORK = 2 * 10**7
+"""Unasked, all searches together look at so much, as `worst_list` counts it, which takes a few seconds."""
 _NAMED = 10
 
 
@@ -117,21 +117,18 @@ def find_lists(gold: GoldReports, ks: Sequence[int], time_limit: float | None) -
     ks
         Numbers of bribed reporters.
     time_limit
-        Seconds for each k; None to leave out k above `UNASKED`, and those whose search takes more than a few.
+        Seconds for each k; None to search for a few seconds in all, and leave out what is not found by then.
     """
     present, reporter = np.unique(gold.reporter, return_inverse=True)
     ballots = Ballots(gold.item, reporter, gold.label, len(gold.truth), len(present), len(gold.classes.labels))
     right: BoolArray = (ballots.winner >= 0) & (ballots.winner == gold.truth)
-    most_lists = _MOST_LISTS if time_limit is None else None
+    work = _MOST_WORK
     for k in ks:
-        size = min(k, len(present))
-        if time_limit is None and k > UNASKED and math.comb(len(present), size) > _MOST_LISTS:
-            continue
-        found = worst_list(
-            ballots, k, values=right.astype(np.float64), time_limit=time_limit or 60.0, most_lists=most_lists
-        )
+        limits = {"most_work": work} if time_limit is None else {"time_limit": time_limit}
+        found = worst_list(ballots, k, values=right.astype(np.float64), **limits)
         if time_limit is None and not found.exact:
-            continue
+            return
+        work -= found.work
         names = tuple(gold.reporters[int(present[one])] for one in found.members if found.lower)
         most = math.floor(found.upper + 1e-6)
         yield OneList(k, names, round(found.lower), most, int(right.sum()), len(gold.truth), len(gold.reporters))

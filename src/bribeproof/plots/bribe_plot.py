@@ -1,5 +1,6 @@
 """Plot how many items the reporters of the worst bribe could change, one by one and together."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from bribeproof._text import count
@@ -22,23 +23,24 @@ from bribeproof.plots.marks import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bribeproof.bribery.result import WorstBribe
+    from bribeproof.bribery.result import BribedReporters
 
 _WIDTH = 4.4
 _MOST = 200
 
 
-def bribe(result: "WorstBribe", *, most: int = 20, ax: "Axes | None" = None) -> "Axes":
-    """Plot how many items each reporter of the worst bribe could change alone, and with those above.
+def bribe(result: "BribedReporters", *, most: int = 20, ax: "Axes | None" = None) -> "Axes":
+    """Plot how many items each of the bribed reporters could change alone, and with those above.
 
     Each bar is what a reporter could change together with those in the rows above; its dark part is what this one adds.
-    The last bar ends at what all could change; a line shows the proven bound for any k reporters, and another the
-    number of items that k reporters could have changed, perhaps others on each item.
+    The last bar ends at what all could change. Of the worst bribe, a line shows the proven bound for any k reporters,
+    and another the number of items that k reporters could have changed, perhaps others on each item; of the cheapest, a
+    line shows how many items were to be changed.
 
     Parameters
     ----------
-    result : WorstBribe
-        The result of `bribeproof.worst_bribe`.
+    result : WorstBribe or CheapestBribe
+        The result of `bribeproof.worst_bribe` or `bribeproof.cheapest_bribe`.
     most : int, default 20
         Largest number of reporters to plot, 1 to 200.
     ax : Axes, optional
@@ -86,13 +88,10 @@ def bribe(result: "WorstBribe", *, most: int = 20, ax: "Axes | None" = None) -> 
             table["changes_alone"], rows, linestyle="", marker="o", color=BLACK, markerfacecolor="white", zorder=4
         )
         entries: list[tuple[Any, str]] = [(alone, "alone"), (added, "added to those above")]
-        if not result.valued:
-            bound = axes.axvline(result.upper, color=RED, linestyle="--", zorder=3)
-            who = "any within the budget" if result.k is None else "any one" if result.k == 1 else f"any {result.k:,}"
-            entries.append((bound, f"most by {who} (proven)"))
-        others = axes.axvline(result.each_alone, color=GREY, linestyle=":", zorder=1)
-        entries.append((others, "others on each item"))
-        axes.set_xlim(0, 1.05 * max(1, result.upper * (not result.valued), result.each_alone, *together))
+        lines = list(_lines(result))
+        for place, what, style in lines:
+            entries.append((axes.axvline(place, **style), what))
+        axes.set_xlim(0, 1.05 * max(1, *(place for place, _, _ in lines), *together))
         set_integer_ticks(axes.xaxis)
         axes.set_xlabel("Decided items that could be changed")
         add_legend(axes, entries, beside=True)
@@ -102,3 +101,17 @@ def bribe(result: "WorstBribe", *, most: int = 20, ax: "Axes | None" = None) -> 
         )
         axes.set_title(title + shown, loc="right")
     return axes
+
+
+def _lines(result: "BribedReporters") -> Iterator[tuple[float, str, dict[str, Any]]]:
+    """Yield the numbers of items that lines show, what they are, and how they are drawn."""
+    from bribeproof.bribery.result import CheapestBribe, WorstBribe
+
+    strong: dict[str, Any] = {"color": RED, "linestyle": "--", "zorder": 3}
+    if isinstance(result, WorstBribe):
+        if not result.valued:
+            who = "any within the budget" if result.k is None else "any one" if result.k == 1 else f"any {result.k:,}"
+            yield result.upper, f"most by {who} (proven)", strong
+        yield result.each_alone, "others on each item", {"color": GREY, "linestyle": ":", "zorder": 1}
+    if isinstance(result, CheapestBribe) and result.change is not None and not result.valued:
+        yield result.change, "to be changed", strong

@@ -1,7 +1,9 @@
 """``bribeproof bribe``: what the same bribed reporters could change in all items of a file, or in a contest."""
 
+import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -14,6 +16,10 @@ from bribeproof.cli.options.values import CriteriaOptions, ScoreOptions, TotalOp
 from bribeproof.cli.options.weights_file import read_weights
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
+from bribeproof.errors import ParameterError
+
+if TYPE_CHECKING:
+    from bribeproof.bribery.result import BribedReporters
 
 _GUESSED, _PLAIN, _BY_HEAD = ColumnOptions(), FileOptions(), BribeOptions()
 _ONE_CRITERION, _NO_TOTAL, _PLAIN_SCORES = CriteriaOptions(), TotalOptions(), ScoreOptions()
@@ -24,6 +30,8 @@ def bribe(
     /,
     *more: File,
     k: Whole | None = None,
+    change: Number | None = None,
+    change_items: Names = (),
     bought: BribeOptions = _BY_HEAD,
     values: str | None = None,
     weights: Path | None = None,
@@ -54,6 +62,10 @@ def bribe(
         Further files with the same columns, in any order, which are read as one table with it.
     k
         Number of reporters who are bribed, or of groups with --group.
+    change
+        Of votes and labels: find the fewest who could change so many decisions, or the cheapest with --price.
+    change_items
+        Of votes and labels: find the fewest who could change all of these items, or the cheapest with --price: A,B,C.
     values
         Of votes and labels, what each item counts: a column, or a file with columns item and value (default: 1).
     weights
@@ -79,6 +91,8 @@ def bribe(
         check_output(output, file, *more)
     if plot is not None:
         check_picture(plot, file, *more)
+    names = parse_names(change_items)
+    _check(k, bought, change, names)
     apart = bought.columns | columns_of(values)
     with open_input(
         (file, *more), reading, where, kind, other=apart, criteria=several, scores=scores.given, after=after
@@ -88,6 +102,8 @@ def bribe(
             {
                 "--values": (values is not None, not contest, "votes or labels"),
                 "--weights": (weights is not None, not contest, "votes or labels"),
+                "--change": (change is not None, not contest, "votes or labels"),
+                "--change-items": (bool(names), not contest, "votes or labels"),
                 "--trim": (trim is not None, contest, "scores"),
             }
         )
@@ -99,21 +115,27 @@ def bribe(
             _search_contest(data, k, trim, bought, round_, plot, output, json=json)
             return
         refuse_dependent(data.recognised, "the list of bribed reporters")
+        from bribeproof.bribery.cheapest_bribe import cheapest_bribe
         from bribeproof.bribery.worst_bribe import worst_bribe
 
         columns = data.recognised.columns
-        data.report("Searching", None)
-        result = worst_bribe(
-            data.table,
-            k,
+        given = {
             **bought.given(columns.reporter),
-            values=column_or_pairs("value", values, (columns.item, "item"), option="--values"),
-            weights=None if weights is None else read_weights(weights, columns.reporter),
-            time_limit=time_limit,
-            label=columns.value or "label",
-            classes=parse_names(classes) or None,
+            "values": column_or_pairs("value", values, (columns.item, "item"), option="--values"),
+            "weights": None if weights is None else read_weights(weights, columns.reporter),
+            "time_limit": time_limit,
+            "progress": _progress(data, time_limit),
+            "label": columns.value or "label",
+            "classes": parse_names(classes) or None,
             **data.options,
-        )
+        }
+        data.report("Searching", None)
+        result: BribedReporters
+        if change is None and not names:
+            result = worst_bribe(data.table, k, **given)
+        else:
+            del given["budget"]
+            result = cheapest_bribe(data.table, change, items=list(names) or None, **given)
     if output is not None:
         data.note(write_rows(result.items, output, "items"))
     if plot is not None:
@@ -165,3 +187,28 @@ def _search_contest(
     from bribeproof.cli.output.contest import show_contest
 
     show_contest(result, data.notes, decimals=decimals)
+
+
+def _check(k: int | None, bought: BribeOptions, change: float | None, names: tuple[str, ...]) -> None:
+    """Raise an error unless exactly one thing is asked."""
+    asked = [k is not None, bought.budget is not None, change is not None, bool(names)]
+    if sum(asked) != 1:
+        raise ParameterError(
+            "ask one thing: what --k 2 reporters could change at most, or some for --budget 100 with --price; or how "
+            "few are enough to --change 10 decisions, or to change all of --change-items A,B"
+        )
+    if bought.price is not None and k is not None:
+        raise ParameterError("--price needs --budget, the most that is spent, instead of --k; or --change 10")
+    if bought.price is None and bought.budget is not None:
+        raise ParameterError("--budget needs --price, what each bribe costs: a column, or a file")
+
+
+def _progress(data: OpenInput, time_limit: float) -> Callable[[object, object], None]:
+    """Return the function that shows the bounds and how much of the time is over."""
+    start = time.monotonic()
+
+    def show(lower: object, upper: object) -> None:
+        bounds = " to ".join(f"{float(end):,.12g}" for end in (lower, upper))  # type: ignore[arg-type]
+        data.report(f"Searching: {bounds}", min(1.0, (time.monotonic() - start) / time_limit))
+
+    return show

@@ -54,7 +54,7 @@ def certify(
     confidence
         Confidence level of the bounds, such as 0.95.
     time_limit
-        Seconds to search what the same k reporters could do, for each k above 3 (default: not searched).
+        Seconds to search what the same k reporters could do, for each k (default: a few seconds for all k together).
     seed
         Draws the half of the gold items that --rule isotonic is fitted to (default: 0).
     classes

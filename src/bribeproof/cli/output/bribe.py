@@ -11,13 +11,13 @@ from bribeproof.cli.output.tables import cell, console, show_notes
 if TYPE_CHECKING:
     import polars as pl
 
-    from bribeproof.bribery.result import WorstBribe
+    from bribeproof.bribery.result import BribedReporters
 
 _SHOWN = 20
 """Largest number of rows that are shown; -o FILE writes all items."""
 
 
-def show_bribe(result: "WorstBribe", notes: Sequence[str]) -> None:
+def show_bribe(result: "BribedReporters", notes: Sequence[str]) -> None:
     """Print who could change how much: notes on standard error, sentences and tables on standard output."""
     show_notes(notes)
     out = console()

@@ -59,7 +59,9 @@ class Races:
         most : int
             How many of them, at least 0.
         """
-        theirs = np.isin(self.group, np.fromiter(bought, np.int64))
+        chosen = np.zeros(len(left), bool)
+        chosen[list(bought)] = True
+        theirs = chosen[self.group]
         need = self.need - np.bincount(self.race[theirs], self.gain[theirs], minlength=len(self.need)).astype(np.int64)
         done = np.zeros(len(self.value), bool)
         done[self.item[theirs][need[self.race[theirs]] <= 0]] = True
