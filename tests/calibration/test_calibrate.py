@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import bribeproof as bp
 from bribeproof.calibration.calibrate import largest_groups
 from bribeproof.calibration.report import describe_calibration
+from bribeproof.calibration.result import Calibration
 from bribeproof.calibration.sentences import summarise_calibration
 from bribeproof.theory.inference.gold import Gold
 from tests.frames.inputs import EACH_KIND, FRAMES, check_frames, give
@@ -37,10 +38,15 @@ def counts(gold: Gold) -> tuple[Any, ...]:
 BY_HAND = ([[1, 1, 1], [2, 2, 1]], [[1, 0, 1], [2, 1, 0]], [[0, 0, 1, 0], [0, 1, 1, 0]])
 
 
+@pytest.fixture(scope="module")
+def expected() -> Calibration:
+    """The calibration by the votes as a frame of polars."""
+    return bp.calibrate(pl.DataFrame(VOTES), TRUTH, k=1)
+
+
 @pytest.mark.parametrize("kind", EACH_KIND)
-def test_every_kind_of_table_is_counted_alike(kind: str, tmp_path: Path) -> None:
+def test_every_kind_of_table_is_counted_alike(kind: str, expected: Calibration, tmp_path: Path) -> None:
     found = bp.calibrate(give(kind, VOTES, tmp_path), TRUTH, k=1)
-    expected = bp.calibrate(pl.DataFrame(VOTES), TRUTH, k=1)
     assert expected.reporters["reporter"].to_list() == ["a", "b", "c"]
     check_frames(kind, [found.reporters], [expected.reporters])
     assert (repr(found), found.summary()) == (repr(expected), expected.summary())

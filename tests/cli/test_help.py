@@ -1,7 +1,6 @@
 """Every help page: readable in 80 columns, and its example runs."""
 
 import functools
-import os
 import re
 import shlex
 import signal
@@ -13,7 +12,7 @@ from cyclopts import App
 
 from bribeproof import __version__
 from bribeproof.cli import app
-from tests.cli.command import EXECUTABLE, call
+from tests.cli.command import EXECUTABLE, call, start
 from tests.paths import ROOT
 
 COMMANDS = (
@@ -35,10 +34,11 @@ PAGES = pages(app)
 @functools.cache
 def help_page(*words: str) -> str:
     """Return a help page as a terminal of 80 columns shows it."""
-    done = subprocess.run(
-        [EXECUTABLE, *words, "--help"], capture_output=True, text=True, check=True, env=os.environ | {"COLUMNS": "80"}
-    )
-    return done.stdout
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", "80")
+        done = call(*words, "--help")
+    assert (done.status, done.err) == (0, "")
+    return done.out
 
 
 def examples_of(*words: str) -> list[str]:
@@ -89,35 +89,38 @@ FIRST = (("aggregate",), ("read",), ("panel",))
     [words if words in FIRST else pytest.param(words, marks=pytest.mark.slow) for words in PAGES],
     ids=" ".join,
 )
-def test_the_examples_run(words: tuple[str, ...], tmp_path: Path) -> None:
+def test_the_examples_run(words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     for package in NEEDED.get(words[0] if words else "", ()):
         pytest.importorskip(package)
     for example in examples_of(*words):
-        run(shlex.split(example), tmp_path)
+        run(shlex.split(example))
 
 
-def run(words: list[str], tmp_path: Path) -> None:
-    """Run an example in a folder."""
+def run(words: list[str]) -> None:
+    """Run an example in this folder."""
     program, *arguments = words
     assert program == "bribeproof"
-    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
     if arguments[0] == "explore":
         arguments += ["--port", "0", "--no-browser"]
-        with subprocess.Popen([EXECUTABLE, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen([EXECUTABLE, *arguments], stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             assert "http://127.0.0.1:" in process.stdout.readline()
             process.send_signal(signal.SIGINT)
             assert process.wait(timeout=30) == 0
         return
-    done = subprocess.run(
-        [EXECUTABLE, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False, env=environment
-    )
-    assert done.returncode == 0, done.stderr
+    done = call(*arguments)
+    assert done.status == 0, done.err
     if "-o" in arguments:
-        assert (tmp_path / arguments[arguments.index("-o") + 1]).stat().st_size > 0
+        assert Path(arguments[arguments.index("-o") + 1]).stat().st_size > 0
     else:
-        assert done.stdout
+        assert done.out
+
+
+def test_the_first_page_is_the_same_in_a_process_of_its_own() -> None:
+    assert start("--help", COLUMNS="80").out == help_page()
 
 
 def test_the_version_is_that_of_the_package() -> None:
