@@ -87,21 +87,20 @@ def search_contest(opened: OpenedContest) -> WorstContestBribe:
     other = places_alone(contest, bribes, uncertified=without)
     firsts, thirds = _brought_by(opened, same)
     names = opened.names
-    table = pl.DataFrame(
-        {
-            opened.column: pl.Series(names, dtype=None if len({type(name) for name in names}) == 1 else pl.String),
-            "total": [float(int(total) * contest.total_unit) for total in contest.totals],
-            "place": same.rank,
-            "best_place": same.best,
-            "worst_place": same.worst,
-            "bribed": [", ".join(str(opened.bought[group]) for group in groups) for groups in same.best_set],
-            "best_bound": bound.best,
-            "worst_bound": bound.worst,
-            "best_if_others": other.best,
-            "worst_if_others": other.worst,
-        },
-        strict=False,
-    ).sort("place", maintain_order=True)
+    places = {
+        "total": [float(int(total) * contest.total_unit) for total in contest.totals],
+        "place": same.rank,
+        "best_place": same.best,
+        "worst_place": same.worst,
+        "bribed": [", ".join(str(opened.bought[group]) for group in groups) for groups in same.best_set],
+        "best_bound": bound.best,
+        "worst_bound": bound.worst,
+        "best_if_others": other.best,
+        "worst_if_others": other.worst,
+    }
+    entry = "entry" if opened.column in places else opened.column
+    entries = pl.Series(names, dtype=None if len({type(name) for name in names}) == 1 else pl.String)
+    table = pl.DataFrame({entry: entries} | places, strict=False).sort("place", maintain_order=True)
     best = zip(names, same.best, same.best_set, strict=True)
     return WorstContestBribe(
         table,

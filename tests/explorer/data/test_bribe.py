@@ -78,8 +78,8 @@ def test_what_is_to_repeat_gives_the_same(client: TestClient, tmp_path: Path, qu
         (LABELS, "k=1&asked=6", "bribed reporters may be silent, too"),
         (LABELS, "k=1&faulty=set-aside", "bribed reporters may be silent, too"),
         (SETS, "k=1&label_sets=each", "it takes one label at a time"),
-        (SCORES, "k=1&asked=5", "silent judges"),
-        (SCORES, "k=3", "no item has a score with this k"),
+        (SCORES, "k=1&asked=5", "bribed reporters may be silent, too"),
+        (SCORES, "k=3", "no entry has a total: too few marks are left"),
     ],
     ids=["asked", "set aside", "each label", "asked of scores", "too many of scores"],
 )

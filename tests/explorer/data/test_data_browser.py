@@ -44,7 +44,7 @@ def test_a_real_sheet_is_handed_over_and_k_is_moved(page: Page, site: str, shot:
     expect(slider).to_have_value("0")
     page.get_by_label("Bribed reporters, k").first.fill("1")
     expect(page.locator("table.changes tbody tr")).to_have_count(3)
-    assert page.locator("figure svg[role=img]").count() == 2
+    expect(page.locator("figure svg[role=img]")).to_have_count(3)
     shot(page, "data")
 
 
@@ -178,7 +178,7 @@ def test_a_report_opens_from_disk_without_a_request(
         reader.on("console", lambda message: wrong.append(message.text))
         reader.goto(report.as_uri())
         expect(reader.locator("table.marks s.dropped")).to_have_count(48)
-        expect(reader.locator("figure svg")).to_have_count(2)
+        expect(reader.locator("figure svg")).to_have_count(3)
         assert reader.locator("figure svg").first.bounding_box()["height"] > 100  # type: ignore[index]
         assert (asked, wrong) == ([report.as_uri()], [])
         shot(reader, "report")

@@ -3,14 +3,21 @@
 import csv
 import html
 import io
+import shlex
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from numpy.typing import NDArray
 from starlette.testclient import TestClient
 
-from tests.explorer.data.sample_files import hand_over, read
+from bribeproof.explorer.data import worst_bribe
+from bribeproof.explorer.data.analysis import analyse_without_protection
+from bribeproof.io.read import Table
+from tests.cli.command import call, document
+from tests.explorer.data.sample_files import hand_over, read, run
 
 ROUNDS = b"diver,dive,a,b,c,d\nX,1,9,9,8,8\nX,2,8,8,8,8\nY,1,8,8,7.5,7.5\nY,2,8,8,8,8\nZ,1,1,2,1,2\nZ,2,2,1,2,1\n"
 """In the first round a or b can lower X by 0.5 to 8, and c or d raise Y by 0.25 to 8; nobody can do both."""
@@ -61,24 +68,38 @@ def test_the_places_are_those_of_every_set_of_judges(client: TestClient, seed: i
         (f"e{place}", str(best[place]), str(worst[place])) for place in (int(row["entry"][1:]) for row in rows)
     ]
     first = [row["entry"] for row in rows if row["best_place"] == "1" != row["place"]]
-    [sentence] = [line for line in page.texts["p"] if line.startswith("If ") and "on every item" in line]
-    assert all(name in sentence for name in first)
-    assert ("nobody else could have been first" in sentence) == (not first)
+    [sentence] = [line for line in page.texts["p"] if line.startswith("The same") and "first, alone or level" in line]
+    assert all(f"{name} (by bribing " in sentence for name in first)
+    assert ("made nobody else first" in sentence) == (not first)
+    assert "Proven: every set of judges was tried." in page.texts["p"]
+
+
+def test_files_and_snippets_are_those_of_the_command(client: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "rounds.csv").write_bytes(ROUNDS)
+    options = ["--item", "diver,dive", "--total", "sum of dive", "--better", "high", "--scale", "0,10", "--round", 2]
+    query = "&k=1&item=diver,dive&total=sum+of+dive&better=high&scale=0,10&round=2"
+    address = f"{hand_over(client, ROUNDS, 'rounds.csv')}{query}"
+    page = read(client, address)
+    assert call("bribe", tmp_path / "rounds.csv", "--k", 1, *options, "-o", tmp_path / "bribe.csv").status == 0
+    download = client.get(address.replace("/data?", "/data/bribe.csv?")).content
+    assert download == (tmp_path / "bribe.csv").read_bytes()
     everything = client.get(address.replace("/data?", "/data/bribe.json?")).json()
-    assert [
-        " and ".join(entry["bribed"]) in sentence for entry in everything["entries"] if entry["entry"] in first
-    ] == [True] * len(first)
-    assert (everything["exact"], everything["k"], everything["n_judges"]) == (True, k, 2 * k + 3)
+    assert everything == document("bribe", tmp_path / "rounds.csv", "--k", 1, *options)
+    line = page.texts["command"][0].splitlines()[1]
+    assert line.startswith("bribeproof bribe rounds.csv --k 1 ")
+    assert call(*shlex.split(line.replace("rounds.csv", str(tmp_path / "rounds.csv")))[1:-2]).status == 0
+    lines = f"{page.texts['python'][0]}\nbp.write_table(found.entries, 'python.csv')\n"
+    (tmp_path / "lines.py").write_text(lines, encoding="utf-8")
+    run(["python3", "lines.py"], tmp_path)
+    assert (tmp_path / "python.csv").read_bytes() == download
 
 
 def test_others_on_each_part_can_do_more(client: TestClient) -> None:
     page = read(client, f"{hand_over(client, ROUNDS)}&k=1&item=diver,dive&total=sum+of+dive&better=high")
     assert page.column("places", "Same judges") == ["1", "2", "3"]
     assert page.column("places", "Others on each") == ["1", "1 to 2", "3"]
-    assert (
-        "If one and the same judge had been bribed on every dive, nobody else could have been first." in page.texts["p"]
-    )
-    assert "If other judges may be bribed on each dive, 1 rival could have been first." in page.texts["p"]
+    assert "The same one judge on every dive could have made nobody else first, alone or level." in page.texts["p"]
+    assert "Perhaps another judge on each dive could have made 1 other first, alone or level." in page.texts["p"]
     assert page.html.count("<svg ") == 3
 
 
@@ -94,9 +115,18 @@ def test_a_slider_does_not_wait_for_it(client: TestClient) -> None:
 def test_too_many_sets_are_not_tried(client: TestClient) -> None:
     marks = np.random.default_rng(4).integers(0, 100, (30, 60)).astype(float)
     page = read(client, f"{hand_over(client, sheet(marks))}&k=20")
-    assert any(line.startswith("There are too many sets of judges") for line in page.texts["p"])
-    assert not any("This is exact" in line for line in page.texts["p"])
-    assert page.column("places", "Same judges") == page.column("places", "Others on each")
+    assert not any("Proven" in line for line in page.texts["p"])
+    assert page.column("places", "At most") == page.column("places", "Others on each")
+
+
+def test_many_marks_are_left_to_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(pl.read_csv(ROUNDS, infer_schema=False), "rounds.csv")
+    first = analyse_without_protection(table, {"kind": "scores", "item": ("diver", "dive"), "better": "high"})
+    assert first.recompute.same_reporters(1).found is not None
+    monkeypatch.setattr(worst_bribe, "_MOST_MARKS", 1)
+    other = first.recompute.same_reporters(1)
+    assert (other.found, other.by_command) == (None, True)
+    assert "the command below" in other.why_not
 
 
 def test_a_heading_like_ours_and_names_like_tags(client: TestClient) -> None:

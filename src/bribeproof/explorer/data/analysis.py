@@ -109,7 +109,8 @@ def analyse_without_protection(table: Table, options: Mapping[str, Any]) -> Anal
     >>> analysis.largest, analysis.result["estimate"].to_list()
     (1, [8.0, 2.5])
     """
-    answered = aggregate_table(table, k=0, **options)
+    # What the same reporters could have done is searched later, as long as the page allows.
+    answered = replace(aggregate_table(table, k=0, **options), same=None, contest=None)
     recompute = Recompute(table, answered.recognised, options)
     largest = largest_certifiable(recompute.before_rule(0) if recompute.takes_best else answered.items)
     if recompute.has_statements:
@@ -166,8 +167,7 @@ def _build_analysis(
         recompute=recompute,
         k=k,
         largest=largest_certifiable(result),
-        # What the same reporters could have done is searched later, as long as the page allows.
-        facts=replace(answered, same=None, contest=None).facts(),
+        facts=answered.facts(),
         ranking=ranking,
         items=pl.DataFrame(columns | {"changed": changed}),
         rounded=rounded,

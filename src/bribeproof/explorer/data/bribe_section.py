@@ -1,4 +1,4 @@
-"""The section of the page on the same k reporters: who they are, and which decisions they could have changed."""
+"""The section of the page on the same k reporters: who they are, and what they could have changed."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,23 +7,21 @@ import polars as pl
 
 from bribeproof import plots
 from bribeproof.bribery.result import WorstBribe
-from bribeproof.explorer.data import judges_section
+from bribeproof.contests.result import WorstContestBribe
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.figures import Picture, draw_picture
 from bribeproof.explorer.data.query import DataQuery
-from bribeproof.explorer.data.same_judges import Same, SameJudges
 from bribeproof.explorer.data.table import ChangedItems, TableCell, names_heading, text
 from bribeproof.explorer.data.worst_bribe import SameReporters
 from bribeproof.plots.names import shown
 
 _ROWS = 12
-_COLUMNS = ("changes_alone", "with_those_above", "reports")
 _LINE = 1000
-_DECISIONS = "What they could have changed if they were bribed on all items is"
-_PLACES = "Which places they could have caused if they were bribed on all items is"
+_DECISIONS = "What they could have changed if they were bribed on all items"
+_PLACES = "Which places they could have caused if they were bribed on all items"
 
 
-def bribe_section(analysis: Analysis, same: Same | None, query: DataQuery) -> Mapping[str, Any] | None:
+def bribe_section(analysis: Analysis, same: SameReporters | None, query: DataQuery) -> Mapping[str, Any] | None:
     """Return the template variables of the section; None where nobody is bribed.
 
     Parameters
@@ -35,50 +33,37 @@ def bribe_section(analysis: Analysis, same: Same | None, query: DataQuery) -> Ma
     """
     if same is None:
         return None
-    k, (one, several) = analysis.k, analysis.bribed_nouns
+    k, found, (one, several) = analysis.k, same.found, analysis.bribed_nouns
     section: dict[str, Any] = {
         "heading": f"One and the same {one}" if k == 1 else f"The same {k:,} {several}",
         "later": None, "sentences": [], "picture": None, "tables": [], "links": {},
     }  # fmt: skip
     if same.why_not:
         question = _PLACES if analysis.scores else _DECISIONS
-        return section | {"sentences": [f"{question} not searched here: {same.why_not}."]}
-    if not same.is_searched:
-        return section | {"sentences": ["Searching …"], "later": query.address("/data/same", k=k)}
-    part = _of_judges(analysis, same) if isinstance(same, SameJudges) else _of_reporters(analysis, same)
-    links = {ending: query.address(f"/data/bribe.{ending}", k=k) for ending in ("csv", "json")}
-    return section | part | {"links": links if part["tables"] else {}}
-
-
-def _of_judges(analysis: Analysis, same: SameJudges) -> dict[str, Any]:
-    """Return what is said of places."""
-    caption = "Possible places"
-    return {
-        "sentences": [shown(line, _LINE) for line in judges_section.sentences(analysis, same)],
-        "picture": judges_section.picture(analysis, same),
-        "tables": [(caption, "places", judges_section.table(same, names_heading(analysis)))],
-        "files": ("All possible places (CSV)", "The same as JSON"),
-    }
-
-
-def _of_reporters(analysis: Analysis, same: SameReporters) -> dict[str, Any]:
-    """Return what is said of decisions."""
-    found = same.found
+        return section | {"sentences": [f"{question} is not searched here: {same.why_not}."]}
     if found is None:
-        return {"tables": []}
-    tables = [
-        ("Who is bribed", "bribed", _reporters(found)),
-        ("What they could have changed", "turned", _items(found, names_heading(analysis))),
-    ]
-    return {
-        "sentences": [shown(line, _LINE) for line in found.summary().splitlines()],
-        "picture": _picture(found) if found.changed else None,
-        "tables": tables if found.changed else [],
-        "files": ("All they could have changed (CSV)", "With who is bribed (JSON)"),
+        return section | {"sentences": ["Searching …"], "later": query.address("/data/same", k=k)}
+    section["sentences"] = [shown(line, _LINE) for line in found.summary().splitlines()]
+    section["links"] = {ending: query.address(f"/data/bribe.{ending}", k=k) for ending in ("csv", "json")}
+    if isinstance(found, WorstContestBribe):
+        return section | {
+            "picture": _places_picture(found),
+            "tables": [("Possible places", "places", _places(found, names_heading(analysis)))],
+            "files": ("All possible places (CSV)", "Everything found (JSON)"),
+        }
+    if not found.changed:
+        return section
+    return section | {
+        "picture": _changes_picture(found),
+        "tables": [
+            ("Who is bribed, and the decisions each could have changed", "bribed", _reporters(found)),
+            ("What they could have changed", "turned", _items(found, names_heading(analysis))),
+        ],
+        "files": ("All they could have changed (CSV)", "Everything found (JSON)"),
     }
 
 
-def _picture(found: WorstBribe) -> Picture:
+def _changes_picture(found: WorstBribe) -> Picture:
     """Draw what each of them could have changed."""
     title = "What each of them could have changed"
     caption = (
@@ -89,15 +74,21 @@ def _picture(found: WorstBribe) -> Picture:
     return draw_picture(lambda axes: plots.bribe(found, most=_ROWS, ax=axes), rows, "bribed", title, caption)
 
 
+def _places_picture(found: WorstContestBribe) -> Picture:
+    """Draw the places that they could have caused."""
+    title = "The places that bribed judges could have caused"
+    caption = "Dots: the places as the marks are. The names in the table accuse nobody."
+    rows = min(_ROWS, found.entries.height)
+    return draw_picture(lambda axes: plots.contest(found, most=_ROWS, ax=axes), rows, "places", title, caption)
+
+
 def _reporters(found: WorstBribe) -> ChangedItems:
     """Return the table of the bribed reporters."""
-    headings = [
-        TableCell("Group" if found.grouped else "Reporter", "text"),
-        *map(TableCell, ("Alone", "With those above", "Reports")),
-    ]
+    who = "group" if found.grouped else "reporter"
+    headings = [TableCell(who.title(), "text"), *map(TableCell, ("Alone", "With those above", "Reports"))]
     rows = [
         [text(name), *(TableCell(f"{number:,}") for number in numbers)]
-        for name, *numbers in found.reporters.select(pl.col("group" if found.grouped else "reporter"), *_COLUMNS)
+        for name, *numbers in found.reporters.select(who, "changes_alone", "with_those_above", "reports")
         .head(_ROWS)
         .iter_rows()
     ]
@@ -112,3 +103,28 @@ def _items(found: WorstBribe, heading: str) -> ChangedItems:
         for item, decision, margin in found.items.head(_ROWS).iter_rows()
     ]
     return ChangedItems(headings, rows, found.items.height)
+
+
+def _places(found: WorstContestBribe, heading: str) -> ChangedItems:
+    """Return the table of the first places: what is possible, and where not all is tried, beyond what nothing is."""
+    ranges = {"place": "Same judges", "bound": "At most", "if_others": "Others on each"}
+    if found.exact:
+        del ranges["bound"]
+    headings = [TableCell(heading, "text"), TableCell("Place"), *map(TableCell, ranges.values())]
+    first = found.entries.head(_ROWS)
+    spans = [
+        [_span(best, worst) for best, worst in first.select(f"best_{kind}", f"worst_{kind}").iter_rows()]
+        for kind in ranges
+    ]
+    rows = [
+        [text(name), TableCell(f"{place:,}"), *own, text(bribed)]
+        for (name, place, bribed), *own in zip(
+            first.select(pl.first(), "place", "bribed").iter_rows(), *spans, strict=True
+        )
+    ]
+    return ChangedItems([*headings, TableCell("Bribed for the best", "text")], rows, found.entries.height)
+
+
+def _span(best: int, worst: int) -> TableCell:
+    """Return a cell with the first and the last of some places."""
+    return TableCell(f"{best:,}" if best == worst else f"{best:,} to {worst:,}")

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from bribeproof.errors import FileError
 from bribeproof.explorer.data.analysis import Analysis, analyse, analyse_without_protection
 from bribeproof.explorer.data.query import DataQuery
-from bribeproof.explorer.data.same_judges import Same, search_judges
+from bribeproof.explorer.data.worst_bribe import SameReporters
 from bribeproof.explorer.tables.reading import read_upload
 from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.io.read import Table
@@ -59,7 +59,7 @@ class AnalysisCache:
     def __init__(self) -> None:
         self._tables: LruCache[Table] = LruCache(_TABLE_BYTES)
         self._analyses: LruCache[Analysis] = LruCache(_ANALYSIS_BYTES)
-        self._searches: LruCache[Same] = LruCache(_SEARCH_BYTES)
+        self._searches: LruCache[SameReporters] = LruCache(_SEARCH_BYTES)
         self._computing = Lock()
 
     def table(self, upload: Upload, query: DataQuery, max_bytes: int) -> Table:
@@ -107,7 +107,9 @@ class AnalysisCache:
             return first
         return cached(chosen, lambda: analyse(first, chosen, rounded="decimals" in options))
 
-    def same_reporters(self, analysis: Analysis, upload: Upload, query: DataQuery, *, search: bool) -> Same | None:
+    def same_reporters(
+        self, analysis: Analysis, upload: Upload, query: DataQuery, *, search: bool
+    ) -> SameReporters | None:
         """Return what the same k reporters could have done; None where nobody is bribed.
 
         Parameters
@@ -119,16 +121,10 @@ class AnalysisCache:
         """
         if not analysis.k:
             return None
-
-        def same(*, searched: bool = True) -> Same:
-            if analysis.scores:
-                return search_judges(analysis, searched=searched)
-            return analysis.recompute.same_reporters(analysis.k, searched=searched)
-
-        key = (*_key(upload, query), analysis.k)
+        key, k = (*_key(upload, query), analysis.k), analysis.k
         if not search:
-            return self._searches.get(key) or same(searched=False)
-        return self._cached(self._searches, key, same, lambda one: one.size)
+            return self._searches.get(key) or analysis.recompute.same_reporters(k, searched=False)
+        return self._cached(self._searches, key, lambda: analysis.recompute.same_reporters(k), lambda one: one.size)
 
     def _cached(
         self, cache: LruCache[_Value], key: Hashable, make: Callable[[], _Value], size: Callable[[_Value], int]

@@ -10,10 +10,10 @@ from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.bribe_section import bribe_section
 from bribeproof.explorer.data.figures import pictures
 from bribeproof.explorer.data.query import ATTACK_FIELDS, ITEM_FILTERS, READ_FIELDS, DataQuery, parse_whole_number
-from bribeproof.explorer.data.same_judges import Same
 from bribeproof.explorer.data.score_sheet import score_sheet
 from bribeproof.explorer.data.snippets import command, python
 from bribeproof.explorer.data.table import PAGE_SIZE, ChangedItems, changed_items, select_items
+from bribeproof.explorer.data.worst_bribe import SameReporters
 from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.frames.reading.prepare import prepare
 from bribeproof.io.read import Table
@@ -101,7 +101,7 @@ def summarise_analysis(
     table: Table,
     upload: Upload,
     analysis: Analysis,
-    same: Same | None,
+    same: SameReporters | None,
     query: DataQuery,
     size: int = PAGE_SIZE,
 ) -> dict[str, Any]:

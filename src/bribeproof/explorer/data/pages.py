@@ -94,8 +94,7 @@ def bribe_file(upload: Upload, query: DataQuery, max_bytes: int, ending: str) ->
         raise ParameterError(f"there is no list of bribed reporters: {same.why_not if same else _NOBODY}")
     if ending == "csv":
         return whole_file(same.table, ending), analysis.k
-    document = {"notes": list(analysis.answers.notes), **same.facts()}
-    return json.dumps(document, allow_nan=False, default=str, indent=2).encode(), analysis.k
+    return json.dumps(same.facts(analysis.answers.notes), allow_nan=False, default=str, indent=2).encode(), analysis.k
 
 
 def reading_file(upload: Upload, query: DataQuery, max_bytes: int) -> str:

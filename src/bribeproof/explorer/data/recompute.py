@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from bribeproof._warnings import record_warnings
-from bribeproof.aggregation.recognised import combine_recognised, recognised_options, validate_recognised
+from bribeproof.aggregation.recognised import (
+    RecognisedReports,
+    combine_recognised,
+    recognised_options,
+    validate_recognised,
+)
 from bribeproof.aggregation.total_rule import TotalRule
-from bribeproof.explorer.data.worst_bribe import SameReporters, obstacle, search
+from bribeproof.explorer.data.worst_bribe import SameReporters, obstacle, search_decisions, search_places
 from bribeproof.frames.bribed_groups import GivenBribes
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.reading.prepare import prepare
@@ -94,14 +99,19 @@ class Recompute:
         return self._combine(k, None)
 
     def same_reporters(self, k: int, *, searched: bool = True) -> SameReporters:
-        """Return what the same k reporters could have done to all votes or labels, or whether that can be searched."""
-        sets = self._recognised.label_sets
+        """Return what the same k reporters could have done to all reports, or whether that can be searched."""
+        sets, scores = self._recognised.label_sets, self._recognised.kind == "scores"
         each_label = sets is not None and sets.how == "each" and len(sets.labels) != 1
         with record_warnings():
-            why_not = obstacle(self._table, self._validated(), each_label=each_label)
+            reports = self._validated()
+            why_not = obstacle(self._table, reports, scores=scores, each_label=each_label)
             if why_not or not searched:
                 return SameReporters(why_not=why_not)
-            return search(self._table, self._schema, k, self._group)
+            if not scores:
+                return search_decisions(self._table, self._schema, k, self._group)
+            return search_places(
+                RecognisedReports(self._table, self._recognised, reports, self._better, self._rest, None), k
+            )
 
     def _validated(self) -> "Reports":
         """Return the reports, which are read once."""

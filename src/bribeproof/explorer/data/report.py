@@ -4,7 +4,7 @@ from bribeproof import __version__
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.context import summarise_analysis
 from bribeproof.explorer.data.query import ITEM_FILTERS, DataQuery
-from bribeproof.explorer.data.same_judges import Same
+from bribeproof.explorer.data.worst_bribe import SameReporters
 from bribeproof.explorer.rendering import environment
 from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.io.read import Table
@@ -14,7 +14,7 @@ _MAX_ROWS = 500
 """Largest number of items in a report; the CSV and Parquet downloads hold all."""
 
 
-def report(table: Table, upload: Upload, analysis: Analysis, same: Same | None, query: DataQuery) -> str:
+def report(table: Table, upload: Upload, analysis: Analysis, same: SameReporters | None, query: DataQuery) -> str:
     """Return a report as one HTML page with inline styles and pictures, without scripts.
 
     Parameters

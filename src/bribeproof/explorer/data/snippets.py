@@ -1,9 +1,9 @@
 """The shell command and the Python code that reproduce the answers."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from bribeproof._text import parse_scale, split_lists
-from bribeproof.explorer.data.query import FILE_GROUP, OPTIONS, READ_FIELDS, READ_GROUPS, DataQuery
+from bribeproof.explorer.data.query import OPTIONS, READ_FIELDS, DataQuery
 from bribeproof.explorer.shell_quoting import file_word, option
 from bribeproof.frames.asked import count_or_column
 from bribeproof.frames.reading.prepare import is_ordinary
@@ -71,31 +71,38 @@ def python(file: str, query: DataQuery, recognised: Reading, k: int, *, bribe: b
     function = "bp.aggregate" if whole else f"bp.aggregate_{recognised.kind}"
     call = f"{function}({_arguments(['table', *arguments])})"
     result = f"answer = {call}\nprint(answer.summary())\nresult = answer.items" if whole else f"result = {call}"
-    then = f"\n\n{_bribe_python(query, recognised, k)}" if bribe and as_it_stands else ""
+    scores = recognised.kind == "scores"
+    then = f"\n\n{_bribe_python(query, recognised, k)}" if bribe and (as_it_stands or scores) else ""
     return f"import bribeproof as bp\n\n{reading}\n{result}{then}"
 
 
-_OF_BRIBE = frozenset(
-    {*READ_GROUPS["Columns"], "missing", "repeats", "order", "classes", "group",
-     *READ_GROUPS["Several labels in a report"], *READ_GROUPS[FILE_GROUP]} - {"kind"}
-)  # fmt: skip
-"""Fields that ``bribeproof bribe`` has as options."""
+_NOT_OF_BRIBE = frozenset({"faulty", "asked", "positive"})
+"""Fields that ``bribeproof bribe`` has not as options."""
 
 
 def _bribe_command(file: str, query: DataQuery, k: int) -> str:
     """Return the shell command that searches for the same k reporters."""
     words = ["bribeproof", "bribe", file_word(file), f"--k {k}"]
-    return " ".join([*words, *_options(query, _OF_BRIBE), "-o bribe.csv"])
+    return " ".join([*words, *_options(query, set(READ_FIELDS) - _NOT_OF_BRIBE), "-o bribe.csv"])
 
 
 def _bribe_python(query: DataQuery, recognised: Reading, k: int) -> str:
-    """Return Python code that searches for them in a table that has the form of its reading."""
+    """Return Python code that searches for them: of votes and labels, in a table that has the form of its reading."""
+    if recognised.kind == "scores":
+        options = {"k": k, **options_of(recognised), "decimals": int(query.round) if query.round else None}
+        options |= {"group": query.group or None}
+        return _search_python({name: value for name, value in options.items() if value is not None})
     columns, given = recognised.columns, {"missing": list(query.missing_tokens), **_renamed(query)}
     where = (
         {"judges": list(columns.judges)} if columns.judges else {"reporter": columns.reporter, "label": columns.value}
     )
     stated = {name: given[name] for name in ("missing", "classes", "repeats", "order", "group") if given[name]}
-    arguments = [f"{name}={value!r}" for name, value in ({"k": k, "item": columns.item} | where | stated).items()]
+    return _search_python({"k": k, "item": columns.item} | where | stated)
+
+
+def _search_python(options: Mapping[str, object]) -> str:
+    """Return Python code that searches with some options."""
+    arguments = [f"{name}={value!r}" for name, value in options.items()]
     return f"found = bp.worst_bribe({_arguments(['table', *arguments])})\nprint(found.summary())"
 
 

@@ -1,4 +1,4 @@
-"""Search an uploaded table for the reporters who, bribed on all items, could have changed most decisions."""
+"""Search an uploaded table for what the same reporters, bribed on all items, could have changed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,8 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from bribeproof.aggregation.recognised import RecognisedReports
 from bribeproof.bribery.result import WorstBribe
 from bribeproof.bribery.worst_bribe import worst_bribe
+from bribeproof.contests.opened import opened_contest
+from bribeproof.contests.result import WorstContestBribe
+from bribeproof.contests.worst_bribe import search_contest
+from bribeproof.errors import DataError
 from bribeproof.io.write import to_records
 
 if TYPE_CHECKING:
@@ -18,25 +23,25 @@ if TYPE_CHECKING:
 _SECONDS = 2.0
 _MOST_REPORTS = 300_000
 _MOST_CELLS = 10_000_000
+_MOST_MARKS = 20_000
 """Larger tables are searched by the command, which takes what time and memory it needs."""
-
-
 _TOO_LARGE = "the table is too large; the command below does it"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SameReporters:
-    """What the same k reporters could have done to the decisions of a table, as far as it is searched.
+    """What the same k reporters could have done to a table, as far as it is searched.
 
     Attributes
     ----------
     found
-        The reporters and what they could have changed, with a bound that holds; None if it is not searched, or not yet.
+        Of votes and labels, the reporters and the decisions that they could have changed; of scores, the places that
+        they could have caused. None if it is not searched, or not yet.
     why_not
         Why it is not searched; empty if it can be.
     """
 
-    found: WorstBribe | None = None
+    found: WorstBribe | WorstContestBribe | None = None
     why_not: str = ""
 
     @property
@@ -45,29 +50,28 @@ class SameReporters:
         return self.why_not in ("", _TOO_LARGE)
 
     @property
-    def is_searched(self) -> bool:
-        """Whether it is searched already."""
-        return self.found is not None
-
-    @property
     def size(self) -> int:
         """Approximate size in bytes."""
-        return 0 if self.found is None else int(self.found.items.estimated_size())
+        return int(self.table.estimated_size())
 
     @property
     def table(self) -> pl.DataFrame:
-        """What they could have changed, as the file that the command writes."""
-        return pl.DataFrame() if self.found is None else self.found.items
-
-    def facts(self) -> Mapping[str, Any]:
-        """Return everything as plain data of JSON types, as the command prints it."""
+        """The file that the command writes."""
         if self.found is None:
-            return {}
-        found, who = self.found, "groups" if self.found.grouped else "reporters"
-        return {**found.facts(), who: to_records(found.reporters), "items": to_records(found.items)}
+            return pl.DataFrame()
+        table: pl.DataFrame = self.found.items if isinstance(self.found, WorstBribe) else self.found.entries
+        return table
+
+    def facts(self, notes: tuple[str, ...]) -> Mapping[str, Any]:
+        """Return everything as plain data of JSON types, as the command prints it."""
+        found, rows = self.found, to_records(self.table)
+        if isinstance(found, WorstBribe):
+            who = "groups" if found.grouped else "reporters"
+            return {"notes": notes, **found.facts(), who: to_records(found.reporters), "items": rows}
+        return {"kind": "scores", "notes": notes, **({} if found is None else found.facts()), "entries": rows}
 
 
-def obstacle(table: "Table", reports: "Reports", *, each_label: bool) -> str:
+def obstacle(table: "Table", reports: "Reports", *, scores: bool, each_label: bool) -> str:
     """Return why a table is not searched; nothing if it is.
 
     Parameters
@@ -75,7 +79,9 @@ def obstacle(table: "Table", reports: "Reports", *, each_label: bool) -> str:
     table
         The table in the form that its reading names.
     reports
-        Its votes or labels.
+        Its reports.
+    scores
+        Whether these are scores.
     each_label
         Whether several labels of an item are voted on.
     """
@@ -85,11 +91,13 @@ def obstacle(table: "Table", reports: "Reports", *, each_label: bool) -> str:
     if each_label:
         return "it takes one label at a time; name it as the label to vote on"
     rows = table.frame.height * max(1, len(schema.judges or ()))
+    if scores:
+        return _TOO_LARGE if rows > _MOST_MARKS else ""
     labels = 2 if reports.values is None else len(reports.values)
     return _TOO_LARGE if rows > _MOST_REPORTS or table.frame.height * labels > _MOST_CELLS else ""
 
 
-def search(table: "Table", schema: "ReportSchema", k: int, group: str | None = None) -> SameReporters:
+def search_decisions(table: "Table", schema: "ReportSchema", k: int, group: str | None) -> SameReporters:
     """Search for the k reporters, or groups, who could have changed most decisions, for two seconds at most.
 
     Parameters
@@ -106,3 +114,11 @@ def search(table: "Table", schema: "ReportSchema", k: int, group: str | None = N
     columns = ("item", "reporter", "judges", "classes", "missing", "repeats", "order")
     options = {name: getattr(schema, name) for name in columns}
     return SameReporters(worst_bribe(table, k, group=group, time_limit=_SECONDS, label=schema.value, **options))
+
+
+def search_places(read: RecognisedReports, k: int) -> SameReporters:
+    """Search for the places that k judges, or groups of them, could have caused."""
+    try:
+        return SameReporters(search_contest(opened_contest(read, k, None)))
+    except DataError as error:
+        return SameReporters(why_not=str(error))
