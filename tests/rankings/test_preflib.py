@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -67,6 +68,21 @@ def test_many_voters_are_counted_in_seconds(tmp_path: Path) -> None:
     assert found.bribes["", "copeland"]["shared_winner"].upper == 0
 
 
+@pytest.mark.slow
+def test_an_election(tmp_path: Path) -> None:
+    """Memory and time grow like the file: 30,000 voters, each a bribe of its own."""
+    rng = np.random.default_rng(3)
+    orders = (rng.gumbel(size=(30_000, 3)) + np.array([0.4, 0.2, 0])).argsort(axis=1) + 1
+    lines = "".join(f"1: {','.join(map(str, order))}\n" for order in orders)
+    found = bp.compare_rules(bp.read_preflib(write(tmp_path, "votes.soc", HEADER.format(30_000) + lines)), k=1_000)
+    assert found.facts()["exact"]
+    points = [(3 - np.argsort(orders, axis=1)).sum(axis=0)[entry] for entry in range(3)]
+    bribe = found.bribes["", "borda"]["other_winner"]
+    gap, places = max(points) - sorted(points)[1], np.argsort(orders, axis=1)
+    gains = np.sort(places[:, int(np.argsort(points)[1])] + 2 - places[:, int(np.argmax(points))])[::-1]
+    assert bribe.upper == int((gains.cumsum() > gap).argmax()) + 1
+
+
 BAD = {
     "sum": (HEADER.format(4) + "3: 1,2,3\n", "orders are those of 3 voters, and its header says 4"),
     "twice": (HEADER.format(1) + "1: 1,2,1\n", "line 7: it ranks alternative 1 twice"),
@@ -78,6 +94,10 @@ BAD = {
     "no orders": (HEADER.format(0), "it has no orders"),
     "no names": ("# NUMBER VOTERS: 1\n1: 1\n", "it has no names of alternatives"),
     "voters": (HEADER.format("many"), "line 3: 'many' is not a whole number"),
+    "names": (
+        HEADER.format(1).replace("ALTERNATIVES: 3", "ALTERNATIVES: 4") + "1: 1,2,3\n",
+        "it names 3 alternatives, and",
+    ),
     "same name": (HEADER.format(1).replace("Cy", "Ann") + "1: 1,2,3\n", "two alternatives have the same name"),
     "empty": ("", "it is empty"),
     "short": ("3\n1,Ann\n", "it has 2 lines, too few for 3 alternatives"),

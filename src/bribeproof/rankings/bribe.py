@@ -64,8 +64,8 @@ class Bribe:
     @property
     def rankings(self) -> dict[str, dict[str, float]]:
         """The rewritten places of each bribed judge."""
-        contest, after = self._search.contest, self._after()
-        judges = [judge for judge, group in enumerate(contest.group_of) if contest.groups[group] in self.bribed]
+        contest, after, bribed = self._search.contest, self._after(), set(self.bribed)
+        judges = [judge for judge, group in enumerate(contest.group_of) if contest.groups[group] in bribed]
         return {
             contest.judges[judge]: {
                 entry: float(place)
@@ -77,8 +77,8 @@ class Bribe:
 
     def _after(self) -> Contest:
         """Return the contest with the rewritten rankings."""
-        contest = self._search.contest
-        groups = [contest.groups.index(name) for name in self.bribed]
+        contest, bribed = self._search.contest, set(self.bribed)
+        groups = [number for number, name in enumerate(contest.groups) if name in bribed]
         return contest.with_bribed(groups, contest.entries.index(self.gainer), contest.entries.index(self.loser))
 
     def recheck(self) -> BribeRecheck:

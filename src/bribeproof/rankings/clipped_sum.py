@@ -54,8 +54,9 @@ def lead(contest: Contest, rule: Rule, gainer: int, loser: int) -> ClippedSum:
         forms = _points(contest, rule, gainer, loser)
     else:
         forms = _middle_places(contest, rule, gainer, loser)
-    members = np.equal.outer(contest.group_of, np.arange(len(contest.groups))).astype(np.int64)
-    return ClippedSum(forms.constant, forms.weight, forms.base, forms.gains @ members, forms.low, forms.high)
+    of_groups = np.zeros((len(contest.groups), len(forms.gains)), dtype=np.int64)
+    np.add.at(of_groups, contest.group_of, forms.gains.T)
+    return ClippedSum(forms.constant, forms.weight, forms.base, of_groups.T.copy(), forms.low, forms.high)
 
 
 def _points(contest: Contest, rule: Rule, gainer: int, loser: int) -> ClippedSum:

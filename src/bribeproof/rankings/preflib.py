@@ -79,18 +79,22 @@ _Order = tuple[int, int, str]
 def _read_new(path: object, lines: Sequence[tuple[int, str]]) -> tuple[dict[int, str], int | None, list[_Order]]:
     """Return the alternatives, the number of voters and the orders of a file whose header lines begin with #."""
     names: dict[int, str] = {}
-    orders, voters = [], None
+    orders, voters, size = [], None, None
     for number, line in lines:
         if key := _KEY.fullmatch(line):
             if key[1] == "ALTERNATIVE NAME":
                 names[int(key[2] or 0)] = key[3].strip() or key[2]
             elif key[1] == "NUMBER VOTERS":
                 voters = _whole(path, number, key[3])
+            elif key[1] == "NUMBER ALTERNATIVES":
+                size = _whole(path, number, key[3])
         elif not line.startswith("#"):
             order = _NEW.fullmatch(line)
             if order is None:
                 raise FileError(f"{path}, line {number}: {shorten(line)} is not an order, such as 3: 1,2,{{4,5}}")
             orders.append((number, int(order[1]), order[2]))
+    if size is not None and size != len(names):
+        raise FileError(f"{path}: it names {count(len(names), 'alternative')}, and its header says {size:,}")
     return names, voters, orders
 
 

@@ -138,27 +138,30 @@ def _parse(
     text = table.select(pl.col(ROW), pl.col(columns.used).cast(pl.String).str.strip_chars())
     found: dict[tuple[str, str, str, str], tuple[float | None, int]] = {}
     prices: dict[tuple[str, str, str], str] = {}
-    repeated, marked = 0, ""
+    places: dict[str, float | None] = dict.fromkeys(missing)
+    repeated = 0
     for row in text.iter_rows(named=True):
-        where = opened.locate(row[ROW])
-        name = ", ".join(_named(row, column, where) for column in columns.contest)
-        group = _named(row, columns.group, where) if columns.group else ""
-        row_entry = _named(row, columns.entry, where) if columns.entry else ""
-        row_judge = _named(row, columns.judge, where) if columns.judge else ""
+        at = row[ROW]
+        name = ", ".join(_named(row, column, opened) for column in columns.contest)
+        group = _named(row, columns.group, opened) if columns.group else ""
+        row_entry = _named(row, columns.entry, opened) if columns.entry else ""
+        row_judge = _named(row, columns.judge, opened) if columns.judge else ""
         for column in columns.judges or (columns.place,):
             judge, entry = row_judge or column, row_entry or column
             price = row[columns.price] if columns.price else None
             if price and prices.setdefault((name, group, judge), price) != price:
-                raise two_prices(f"{where}: judge {judge!r}", prices[name, group, judge], price)
+                raise two_prices(f"{opened.locate(at)}: judge {judge!r}", prices[name, group, judge], price)
             cell = row[column] or ""
-            place = None if cell in missing else read_place(cell, f"{where}, judge {judge!r}, entry {entry!r}")
-            marked = marked or (cell if place is not None and not is_plain(cell) else "")
-            key = name, group, judge, entry
+            if cell not in places:
+                places[cell] = read_place(cell, f"{opened.locate(at)}, judge {judge!r}, entry {entry!r}")
+            place, key = places[cell], (name, group, judge, entry)
             if key in found:
                 if found[key][0] != place:
-                    raise _repeat(key, (found[key][0], place), (opened.locate(found[key][1]), where), columns)
+                    lines = (opened.locate(found[key][1]), opened.locate(at))
+                    raise _repeat(key, (found[key][0], place), lines, columns)
                 repeated += 1
-            found.setdefault(key, (place, row[ROW]))
+            found.setdefault(key, (place, at))
+    marked = next((cell for cell, place in places.items() if place is not None and not is_plain(cell)), None)
     if not found:
         raise DataError("the table has no rows: there is nothing to rank")
     if repeated:
@@ -170,11 +173,11 @@ def _parse(
     return pl.DataFrame(rows, schema={**dict.fromkeys(kept, pl.String), PLACE: pl.Float64}, orient="row")
 
 
-def _named(row: Mapping[str, Any], column: str, where: str) -> str:
+def _named(row: Mapping[str, Any], column: str, opened: OpenedFrame) -> str:
     """Return a name in a row; an empty one is an error."""
     name = row[column]
     if not name:
-        raise DataError(f"{where}: column {column!r} is empty, and must name what the row is about")
+        raise DataError(f"{opened.locate(row[ROW])}: column {column!r} is empty, and must name what the row is about")
     return str(name)
 
 
