@@ -3,7 +3,7 @@
 from os import PathLike
 from typing import Any
 
-from bribeproof._text import format_name
+from bribeproof._text import shorten
 from bribeproof.aggregation.total_rule import clean_name
 from bribeproof.contests.cheapest_result import CheapestContestBribe
 from bribeproof.contests.opened import OpenedContest, open_contest
@@ -17,10 +17,11 @@ _GOALS = {"winner": WINNER, "podium": ON_PODIUM}
 
 def cheapest_contest_bribe(
     frame: Any,
-    of: object = "winner",
+    change: str | None = None,
     *,
-    trim: int,
+    entry: object = None,
     place: int | None = None,
+    trim: int | None = None,
     group: object = None,
     price: object = None,
     reading: Reading | str | PathLike[str] | None = None,
@@ -30,13 +31,17 @@ def cheapest_contest_bribe(
 
     Parameters
     ----------
-    frame, trim, group, price, reading, **options
+    frame, group, price, reading, **options
         As in `worst_contest_bribe`.
-    of
-        ``"winner"``: another entry could have been first, alone or level; ``"podium"``: one that is not among the first
-        three could have been; or the name of an entry.
+    change
+        ``"winner"``, the default: another entry could have been first, alone or level; ``"podium"``: one that is not
+        among the first three could have been.
+    entry
+        Instead: the name of an entry whose place is to be changed.
     place
         The place that this entry shall reach, or a better one. By default any other than it has, better or worse.
+    trim
+        How many of the lowest and of the highest marks of each part are dropped by the rule of the contest; needed.
 
     Returns
     -------
@@ -46,7 +51,7 @@ def cheapest_contest_bribe(
     Raises
     ------
     ParameterError
-        If there is no such entry, or it has this place or a better one already.
+        If there is no such entry, it has this place or a better one already, or trim is missing.
 
     Examples
     --------
@@ -56,19 +61,23 @@ def cheapest_contest_bribe(
     To make another entry first, alone or level, 2 judges are enough: J1 and J2, for B.
     Fewer judges are not enough (proven).
     """
+    if trim is None:
+        raise ParameterError(
+            "trim: say how many of the lowest and of the highest marks the contest drops, such as trim=1"
+        )
     bribes = {"group": group, "price": price, "budget": None if price is None else 0}
     opened = open_contest(frame, 0 if price is None else None, trim, bribes, reading, options)
-    return search_cheapest(opened, of, place, priced=price is not None)
+    return search_cheapest(opened, change, entry, place, priced=price is not None)
 
 
 def search_cheapest(
-    opened: OpenedContest, of: object, place: int | None, *, priced: bool
-) -> CheapestContestBribe:  # fmt: skip
+    opened: OpenedContest, change: str | None, entry: object, place: int | None, *, priced: bool
+) -> CheapestContestBribe:
     """Return the cheapest bribery that changes a contest that was read."""
-    upset = _upset(opened, of, place)
+    upset = _upset(opened, change, entry, place)
     found = cheapest_upset(opened.contest, opened.bribes, upset)
     return CheapestContestBribe(
-        of="entry" if upset.entry is not None else str(of),
+        change="entry" if upset.entry is not None else change or "winner",
         entry=None if upset.entry is None else opened.names[upset.entry],
         place=upset.place,
         price=None if found.price is None else float(found.price),
@@ -85,22 +94,24 @@ def search_cheapest(
     )
 
 
-def _upset(opened: OpenedContest, of: object, place: int | None) -> Upset:
+def _upset(opened: OpenedContest, change: str | None, entry: object, place: int | None) -> Upset:
     """Return what shall be changed."""
-    if isinstance(of, str) and of in _GOALS:
-        if place is not None:
-            raise ParameterError(f"place={place!r} is that of an entry, and of={of!r}: leave it out, or name an entry")
-        return _GOALS[of]
-    known = {clean_name(name): number for number, name in enumerate(opened.names)}
-    entry = known.get(clean_name(of))
     if entry is None:
-        raise ParameterError(
-            f"of={of!r}: give 'winner', 'podium' or an entry with a total, such as {format_name(opened.names[0])!r}"
-        )
+        if place is not None:
+            raise ParameterError(f"place={place!r} is that of an entry: name it, or leave it out")
+        if change is not None and change not in _GOALS:
+            raise ParameterError(f"change={change!r}: give 'winner' or 'podium', or name an entry")
+        return _GOALS[change or "winner"]
+    if change is not None:
+        raise ParameterError(f"change={change!r} and entry={entry!r}: give one of them")
+    known = {clean_name(name): number for number, name in enumerate(opened.names)}
+    number = known.get(clean_name(entry))
+    if number is None:
+        raise ParameterError(f"there is no entry {shorten(entry)} with a total; one is {shorten(opened.names[0])}")
     if place is None:
-        return Upset(entry, None)
+        return Upset(number, None)
     if isinstance(place, bool) or not isinstance(place, int) or not 1 <= place <= len(opened.names):
         raise ParameterError(f"place={place!r}: give a whole number from 1 to {len(opened.names)}")
-    if (now := int(rank_of(opened.contest)[entry])) <= place:
-        raise ParameterError(f"{format_name(of)!r} is at place {now} already, and place={place}: give a better one")
-    return Upset(entry, place)
+    if (now := int(rank_of(opened.contest)[number])) <= place:
+        raise ParameterError(f"{shorten(entry)} is at place {now} already, and place={place}: give a better one")
+    return Upset(number, place)

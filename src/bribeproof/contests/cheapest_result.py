@@ -24,7 +24,7 @@ class CheapestContestBribe:
 
     Attributes
     ----------
-    of
+    change
         What is changed: the ``"winner"``, the ``"podium"``, or the place of an ``"entry"``.
     entry, place
         The entry, and the place that it shall reach; None for any entry, and for any other place.
@@ -49,7 +49,7 @@ class CheapestContestBribe:
         How the table was read, one sentence each.
     """
 
-    of: str
+    change: str
     entry: Any
     place: int | None
     price: float | None
@@ -66,7 +66,7 @@ class CheapestContestBribe:
 
     def facts(self) -> dict[str, Any]:
         """Return the result as plain data of JSON types."""
-        names = ("of", "place", "price", "lower", "exact", "bought", "priced", "n_uncertified")
+        names = ("change", "place", "price", "lower", "exact", "bought", "priced", "n_uncertified")
         facts: dict[str, Any] = {name: getattr(self, name) for name in names}
         facts["entry"] = None if self.entry is None else str(self.entry)
         return facts | {name: [str(one) for one in getattr(self, name)] for name in ("bribed", "moved")}
@@ -119,7 +119,7 @@ class CheapestContestBribe:
     def _goal(self) -> str:
         """What is changed, as a phrase."""
         if self.entry is None:
-            return _GOALS[self.of]
+            return _GOALS[self.change]
         name = format_name(self.entry)
         if self.place is None:
             return f"change the place of {name}"
@@ -132,7 +132,7 @@ class CheapestContestBribe:
 
     def __repr__(self) -> str:
         """Return the class and its main numbers on one line."""
-        return f"{type(self).__name__}(of={self.of!r}, price={self.price}, lower={self.lower})"
+        return f"{type(self).__name__}(change={self.change!r}, price={self.price}, lower={self.lower})"
 
     def _repr_html_(self) -> str:
         """Return the summary for a notebook."""

@@ -65,6 +65,10 @@ class ContestRecheck:
         """Whether every place came out as named."""
         return not self.differences
 
+    def __bool__(self) -> bool:
+        """Return whether every place came out as named."""
+        return self.ok
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Replay:

@@ -141,7 +141,9 @@ class WorstContestBribe:
         below = self.entries.filter(pl.col("place") > places)
         found = below.filter(pl.col("best_place") <= places).select(pl.first(), "bribed")
         number = min(_NAMED, found.height)
-        named = [f"{format_name(name)} (by bribing {bribed})" for name, bribed in found.head(number).iter_rows()]
+        named = [
+            f"{format_name(name)} (such as by bribing {bribed})" for name, bribed in found.head(number).iter_rows()
+        ]
         more = f" and {found.height - number:,} more" if found.height > number else ""
         sentence = f"{self._who} could {done.format(', '.join(named) + more if named else 'nobody else')}"
         perhaps = below.filter(pl.col("best_bound") <= places).height - found.height
@@ -152,12 +154,11 @@ class WorstContestBribe:
     def _strongest(self) -> str:
         """Return who could have done most, as a sentence."""
         did = []
-        if self.could_make_first:
-            did.append(f"made {listed(self.could_make_first)} first, as they like")
-        if self.could_bring_onto_podium:
-            did.append(f"brought {listed(self.could_bring_onto_podium)} onto the podium")
-        most = "Most" if self.exact else "Most that is known"
-        return f"{most} could have been done by {joined(self.strongest)}: {' or '.join(did)}."
+        for names, where in ((self.could_make_first, "first"), (self.could_bring_onto_podium, "on the podium")):
+            if names:
+                did.append(f"{'any of ' * (len(names) > 1)}{listed(names)} {where}")
+        most = "most" if self.exact else "most that is known"
+        return f"{joined(self.strongest)} could have done {most}: {', or '.join(did)}."
 
     def _number(self, column: str, places: int) -> str:
         """Return how many others could have had one of the first places."""

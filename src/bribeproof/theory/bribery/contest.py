@@ -30,11 +30,14 @@ class JudgedPart:
         Their marks, as whole numbers of the contest's unit.
     trim : int
         How many of the lowest and of the highest marks are dropped; fewer than half of the marks.
+    scale : tuple of int, optional
+        The least and the greatest mark of this part in the contest's unit, where it has its own.
     """
 
     judges: IntArray
     marks: NDArray[Any]
     trim: int
+    scale: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +216,7 @@ class Contest:
         rank = np.cumsum(others, axis=1)  # of each other one among the others, from 1
         bribed = (size - rank[:, -1])[:, None]
         own: NDArray[Any] = np.minimum(np.maximum(bribed[:, 0] - trim, 0), size - 2 * trim)  # of the bribed, kept
-        lowest, highest = self._extremes if own.any() else (0, 0)
+        lowest, highest = (part.scale or self._extremes) if own.any() else (0, 0)
         if max(abs(lowest), abs(highest), *(abs(int(mark)) for mark in marks[[0, -1]])) * size >= 2**62:
             marks, own = marks.astype(object), own.astype(object)
         low = (others & (rank > trim - bribed) & (rank <= size - trim - bribed)) @ marks + own * lowest
