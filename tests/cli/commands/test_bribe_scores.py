@@ -17,10 +17,8 @@ def test_sentences_and_a_table_of_eighty_columns() -> None:
     done = call("bribe", JUDGES, "--k", 2)
     lines = done.out.splitlines()
     assert lines[0] == "6 entries, 7 judges, the 2 lowest and the 2 highest marks of each item dropped."
-    made = (
-        "The same 2 judges on every item could have made Borealis (by bribing judge_1, judge_3) first, alone or level."
-    )
-    assert lines[1] == made
+    made = "could have made Borealis (such as by bribing judge_1, judge_3) first, alone or level."
+    assert lines[1] == f"The same 2 judges on every item {made}"
     table = lines[lines.index("") + 1 :]
     assert table[0].split() == ["entry", "total", "place", "the", "same", "others", "best", "if", "bribed"]
     assert len(table) == 7
@@ -68,5 +66,5 @@ def test_options_of_another_kind_are_refused() -> None:
     assert "--values has no effect here" in call("bribe", JUDGES, "--k", 1, "--values", "v.csv").refused()
     assert "--trim has no effect here: it needs scores" in call("bribe", labels, "--k", 1, "--trim", 1).refused()
     assert "--scale does not apply to labels" in call("bribe", labels, "--k", 1, "--scale", "0,9").refused()
-    assert "either k" in call("bribe", JUDGES).refused()
+    assert "ask one thing" in call("bribe", JUDGES).refused()
     assert "give a smaller trim" in call("bribe", JUDGES, "--k", 1, "--trim", 4).refused()
