@@ -159,18 +159,17 @@ def test_sleepers_are_honest_on_the_gold_items_of_a_file(files: tuple[Path, Path
     assert "there is no column 'task'" in call(*arguments).refused()
 
 
-@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
-def test_the_picture(files: tuple[Path, Path], tmp_path: Path, ending: str) -> None:
+def test_the_picture(files: tuple[Path, Path], tmp_path: Path) -> None:
     votes, truth = files
-    picture, again = tmp_path / f"a.{ending}", tmp_path / f"b.{ending}"
-    for target in (picture, again):
+    picture, again, raster = (tmp_path / name for name in ("a.svg", "b.svg", "a.png"))
+    for target in (picture, again, raster):
         assert call("attack", votes, "--truth", truth, *SHORT, "--plot", target).status == 0
     assert picture.read_bytes() == again.read_bytes()
-    if ending == "svg":
-        drawn = picture.read_text()
-        for text in ("calibrated rule", "majority", "trimmed mean", "Bribed reporters (of 5)", "Squared loss"):
-            assert drawn.count(text) == 1
-        assert "2k" not in drawn
+    assert raster.read_bytes().startswith(b"\x89PNG")
+    drawn = picture.read_text()
+    for text in ("calibrated rule", "majority", "trimmed mean", "Bribed reporters (of 5)", "Squared loss"):
+        assert drawn.count(text) == 1
+    assert "2k" not in drawn
 
 
 def test_without_matplotlib_one_line_says_what_to_install(files: tuple[Path, Path], tmp_path: Path) -> None:
