@@ -164,7 +164,7 @@ def test_a_fitted_rule_is_certified_on_other_items_and_is_the_best_of_monotone_o
         if (np.diff(other[order]) >= 0).all():
             assert np.mean((other - states) ** 2) >= best - 1e-12
         assert np.mean((step[places.astype(int) + 4] - states) ** 2) >= best - 1e-12
-    rest, cases, fitted = _fit_and_attack(gold, k, np.random.default_rng(5), 5)
+    rest, cases, fitted = _fit_and_attack(gold, range(k + 1), np.random.default_rng(5), 5)
     assert fitted == (20, 5)
     assert len(rest.truth) == 20
     assert len(cases) == k + 1

@@ -1,7 +1,6 @@
 """Say of a result how much can be bribed: reporters, groups of them, or what a budget buys."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -9,45 +8,7 @@ import polars as pl
 from bribeproof._text import bribed_reporters, count, format_number
 from bribeproof.aggregation.kernels.bribes_needed import BRIBES_NEEDED, PRICE_NEEDED
 from bribeproof.aggregation.kernels.status import BUDGET, GROUPS, K, M
-
-
-@dataclass(frozen=True, slots=True)
-class BribeUnit:
-    """What is counted when it is said how much may be bribed.
-
-    Attributes
-    ----------
-    of
-        What a bribe buys: a ``"reporter"``, a ``"group"``, or the column of the groups.
-    priced
-        Whether bribes have prices, so that money is counted.
-    counted
-        Whether a bribe may buy several reporters, or has a price.
-    """
-
-    of: str = "reporter"
-    priced: bool = False
-    counted: bool = False
-
-    @property
-    def column(self) -> str:
-        """The name of the column of the number."""
-        return BUDGET if self.priced else K
-
-    def phrase(self, number: float) -> str:
-        """Return so many reporters, groups or so much money as a phrase.
-
-        Examples
-        --------
-        >>> BribeUnit().phrase(3), BribeUnit("vendor", counted=True).phrase(2), BribeUnit(priced=True).phrase(7.5)
-        ('k = 3', 'k = 2 groups (vendor)', 'a budget of 7.5')
-        """
-        if self.priced:
-            return f"a budget of {format_number(number)}"
-        if not self.counted:
-            return f"k = {number:,}"
-        one, several = nouns({"of": self.of})
-        return f"k = {number:,} {one if number == 1 else several}"
+from bribeproof.frames.bribe_unit import nouns
 
 
 def bribe_facts(result: pl.LazyFrame) -> dict[str, Any]:
@@ -93,25 +54,11 @@ def describe_bribed(facts: Mapping[str, Any]) -> str:
         return f"k = {least}" if least == most else f"k = {least} to {most}"
     of = "" if bribes["reports"] is None else f" of the {bribes['reports']:,}"
     reports = f"at most {most:,}{of} report{'s' * (most != 1 or bool(of))} on an item"
-    one, several = nouns(bribes)
+    one, several = nouns(bribes.get("of", "group"))
     number = bribes["groups"]
     if number is None:
         return f"a budget of {format_number(bribes['budget'])} for {several}, {reports}"
     return f"k = {number:,} {one if number == 1 else several}, {reports}"
-
-
-def nouns(bribes: Mapping[str, Any]) -> tuple[str, str]:
-    """Return what a bribe buys, in the singular and in the plural.
-
-    Examples
-    --------
-    >>> nouns({"of": "vendor"}), nouns({"of": "reporter"})
-    (('group (vendor)', 'groups (vendor)'), ('reporter', 'reporters'))
-    """
-    of = bribes.get("of", "group")
-    named = "" if of in ("reporter", "group") else f" ({of})"
-    noun = "reporter" if of == "reporter" else "group"
-    return f"{noun}{named}", f"{noun}s{named}"
 
 
 def bribed_ones(facts: Mapping[str, Any]) -> str:
@@ -128,7 +75,7 @@ def bribed_ones(facts: Mapping[str, Any]) -> str:
     least, most = facts["k"]["least"], facts["k"]["most"]
     if bribes is None:
         return bribed_reporters(most if least == most else None, part)
-    one, several = nouns(bribes)
+    one, several = nouns(bribes.get("of", "group"))
     if bribes["groups"] is None:
         return f"bribes of {several} for at most {format_number(bribes['budget'])}, perhaps of others on each {part}"
     return bribed_reporters(bribes["groups"], part, one, several)
@@ -147,7 +94,7 @@ def whoever_is_bribed(facts: Mapping[str, Any], *, same: bool = False) -> str:
     part, bribes = facts.get("bribed_on_each", "item"), facts.get("bribes")
     where = f", the same on every {part}" if same else f" on each {part}"
     least, most = facts["k"]["least"], facts["k"]["most"]
-    one, several = ("judge", "judges") if bribes is None else nouns(bribes)
+    one, several = ("judge", "judges") if bribes is None else nouns(bribes.get("of", "group"))
     number = (most if least == most else None) if bribes is None else bribes["groups"]
     if bribes is not None and number is None:
         return f"whichever {several} are bribed for at most {format_number(bribes['budget'])}{where}"
@@ -164,7 +111,7 @@ def if_others(facts: Mapping[str, Any]) -> str:
     'if it may be another judge on each item'
     """
     part, bribes = facts.get("bribed_on_each", "item"), facts.get("bribes")
-    one, several = ("judge", "judges") if bribes is None else nouns(bribes)
+    one, several = ("judge", "judges") if bribes is None else nouns(bribes.get("of", "group"))
     single = facts["k"]["most"] == 1 if bribes is None else bribes["groups"] == 1
     return f"if it may be another {one} on each {part}" if single else f"if they may be other {several} on each {part}"
 

@@ -12,7 +12,7 @@ from bribeproof._text import (
     list_statuses,
     proviso,
 )
-from bribeproof.aggregation.bribe_sentences import bribe_facts, bribed_ones, describe_bribed, needed_for, nouns
+from bribeproof.aggregation.bribe_sentences import bribe_facts, bribed_ones, describe_bribed, needed_for
 from bribeproof.aggregation.contest_facts import NAMED, describe_podiums
 from bribeproof.aggregation.contradictions import describe_contradictions
 from bribeproof.aggregation.decided_sets import describe_sets
@@ -21,6 +21,7 @@ from bribeproof.aggregation.kernels.status import BUDGET, GROUPS
 from bribeproof.aggregation.promise import describe_promise, given_to
 from bribeproof.aggregation.same_reporters import describe_same
 from bribeproof.arrays.ranking import SafeRanking, rank_ranges
+from bribeproof.frames.bribe_unit import nouns
 
 _PODIUM_ITEMS = 1000
 """The first three places are named for rankings of up to so many items."""
@@ -231,7 +232,7 @@ def describe(facts: dict[str, Any], decimals: int | None = None) -> Iterator[str
     if sets := facts.get("sets"):
         yield from describe_sets(sets, protected=most > 0)
     if most == 0 and bribes is not None:
-        yield f"No {nouns(bribes)[0]} on these items can be bribed: there is no protection."
+        yield f"No {nouns(bribes.get('of', 'group'))[0]} on these items can be bribed: there is no protection."
     elif most == 0:
         yield "k = 0 tolerates 0 bribed reporters: there is no protection."
     elif facts["unprotected"] and bribes is None:

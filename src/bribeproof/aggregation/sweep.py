@@ -1,6 +1,7 @@
 """Aggregate for several k, to choose how many bribed reporters to tolerate."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from os import PathLike
 from typing import Any
@@ -9,11 +10,11 @@ import polars as pl
 
 from bribeproof._validation import check_better
 from bribeproof.aggregation.combine import COMBINE, VALUE_PARAMETERS, check_optional_expert, split_options
+from bribeproof.aggregation.promise import given_to
 from bribeproof.aggregation.recognised import RecognisedReports, inapplicable_option
 from bribeproof.aggregation.summary import changeable
 from bribeproof.aggregation.sweep_promises import SweepPromises
 from bribeproof.aggregation.sweep_result import Sweep
-from bribeproof.aggregation.swept_bribes import SweptBribes
 from bribeproof.calibration.result import Calibration
 from bribeproof.errors import ParameterError
 from bribeproof.frames.bribed_groups import column_roles
@@ -24,6 +25,7 @@ from bribeproof.frames.reading.open_read import open_read
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, VALUE
+from bribeproof.frames.swept_bribes import SweptBribes
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss
 from bribeproof.theory.minimax.items_guarantee import mean_of_groups
@@ -197,7 +199,7 @@ def _sweep(
         forecast: dict[str, Any] = {} if expert is None else {"expert": expert, "loss": loss}
         return to_polars(combine(reports=reports, **bribes.at(number), **forecast))
 
-    answered = dict(bribes.answers(numbers, aggregate))
+    answered = dict(_go_through(numbers, aggregate))
     numbers = list(answered)
     each = [one.with_columns(answer, pl.lit(number).alias(_NUMBER)) for number, one in answered.items()]
     first = each[0]
@@ -229,6 +231,29 @@ def _sweep(
         promises=promises,
         unit=unit,
     )
+
+
+def _go_through(
+    numbers: Iterable[Any] | None, aggregate: Callable[[Any], pl.DataFrame]
+) -> Iterator[tuple[Any, pl.DataFrame]]:
+    """Yield each number and what `aggregate` returns for it; without numbers all from 0 while any can be certified.
+
+    Silence and reports that are set aside may need a larger k than another item to be certified, so that items are
+    counted until no larger k can certify any.
+    """
+    if numbers is not None:
+        yield from ((number, aggregate(number)) for number in numbers)
+        return
+    before = None
+    for k in itertools.count():
+        answers = aggregate(k)
+        yield k, answers
+        columns = answers.columns[1:]
+        faulty = pl.col("set_aside").cast(pl.Int64) if "set_aside" in columns and "asked" not in columns else pl.lit(0)
+        beyond = (pl.col("status") != "ok") & (pl.col("k") * 2 + 2 >= given_to(columns) + faulty)
+        if answers.select(beyond.all()).item() or (before is not None and before.equals(answers["k"])):
+            return
+        before = answers["k"]  # Where it does not grow, all groups are bribed.
 
 
 def _answer(kind: str, better: str) -> pl.Expr:

@@ -7,9 +7,9 @@ from typing import Any
 import polars as pl
 
 from bribeproof._worth import describe_decisions, describe_positive, describe_worth, describe_worthless, name_loss
-from bribeproof.aggregation.bribe_sentences import BribeUnit
 from bribeproof.aggregation.promise import given_to, positive_and_negative
 from bribeproof.calibration.result import Calibration, expert_for
+from bribeproof.frames.bribe_unit import BribeUnit
 from bribeproof.frames.reports import Reports
 from bribeproof.theory import Expert, ExpertInterval, Loss, Worth, get_loss, items_guarantee, worth_of
 from bribeproof.theory.minimax.remedies import Change, Explanation, Remedy, explain_worthless

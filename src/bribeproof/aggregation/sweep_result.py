@@ -9,8 +9,8 @@ import polars as pl
 
 from bribeproof._notebook import render_html
 from bribeproof._text import format_name, proviso
-from bribeproof.aggregation.bribe_sentences import BribeUnit
 from bribeproof.aggregation.sweep_promises import SweepPromises
+from bribeproof.frames.bribe_unit import BribeUnit
 from bribeproof.frames.native import to_polars
 
 _REPORTERS = BribeUnit()

@@ -1,6 +1,7 @@
 """Bound how often answers are right whatever k bribed reporters do, by attacking every gold item."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -10,15 +11,19 @@ from bribeproof._typing import FloatArray
 from bribeproof._validation import random_generator, real, validate_k
 from bribeproof.certification.callable_rule import Rule, RuleSearch
 from bribeproof.certification.constant_answer import ConstantAnswer
+from bribeproof.certification.gold_bribes import GoldBribes
 from bribeproof.certification.gold_reporters import BestReporter, Together
 from bribeproof.certification.gold_reports import GoldReports, gold_reports
+from bribeproof.certification.group_cases import plurality_of_groups
 from bribeproof.certification.monotone_rule import fit_monotone_rule, worst_of_monotone
 from bribeproof.certification.one_list import UNASKED, OneList, find_lists
 from bribeproof.certification.result import Certification
-from bribeproof.certification.worst_cases import Attack, WorstCase, plurality, weighted
+from bribeproof.certification.worst_cases import WorstCase, plurality, weighted
 from bribeproof.errors import DataError, ParameterError, ParameterTypeError
+from bribeproof.frames.bribe_unit import nouns
 from bribeproof.frames.gold_labels import read_truths
 from bribeproof.frames.schema import ReportSchema
+from bribeproof.frames.swept_bribes import SweptBribes
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory.inference.confidence import least_probability, mean_lower_bound, risk_of
 
@@ -33,6 +38,9 @@ def certify(
     *,
     rule: Literal["plurality", "isotonic"] | Rule = "plurality",
     weights: Mapping[Any, float] | None = None,
+    group: object = None,
+    price: object = None,
+    budget: object = None,
     of_counts: bool = False,
     silence: bool = True,
     confidence: float = 0.95,
@@ -61,7 +69,7 @@ def certify(
         items to labels, or the name of a column of `frame`, empty where the truth is not known. All items of a frame
         or mapping count; those without a report are answered wrongly.
     k
-        The largest number of bribed reporters; by default all for which something is certified.
+        The largest number of bribed reporters, or of groups; by default all for which something is certified.
     rule
         The rule that answers. ``"plurality"``: the label with the most reports, or with the most weight if `weights`
         are given. ``"isotonic"``: for two classes, the nondecreasing function of the lead of one with the least squared
@@ -71,11 +79,15 @@ def certify(
         of a gold item is tried; where these are too many the certificate is refused.
     weights
         The weight of each reporter, fixed before anybody looked at the gold items.
+    group, price
+        What one bribe buys together, and what it costs, as in `aggregate_labels`; not for a function `rule`.
+    budget
+        With prices, instead of k: how much is spent on bribes, one amount or several in ascending order.
     of_counts
         Whether a function `rule` takes a mapping from labels to their numbers of reports instead.
     silence
-        For a function `rule`: whether bribed reporters may also withhold reports, and add some to items on which they
-        have none. If not, who reports on an item is taken as given. The other rules always bear it.
+        For a function `rule`, and for groups: whether bribed reporters may also withhold reports, and add some to items
+        on which they have none. If not, who reports on an item is taken as given. Other rules always bear it.
     confidence
         The least probability that the bounds hold, in (0, 1).
     time_limit
@@ -135,55 +147,75 @@ def certify(
     """
     risk_of(confidence)
     most = None if k is None else validate_k(k)
-    _check_rule(rule, most, weights, of_counts=of_counts, silence=silence)
-    _check_time_limit(time_limit, rule, weights)
-    generator = random_generator(seed)
     schema = ReportSchema(item, reporter, label, judges, missing, repeats, classes=classes, order=order)
     reports = validate_reports(frame, schema, scores=False)
+    swept = SweptBribes.of(frame, reports.columns.reporter, group, price)
+    unit = swept.unit
+    budgets = None if budget is None and price is None else swept.numbers(k, budget)
+    asked = most if budgets is None else budgets[-1]
+    _check_rule(rule, asked, weights, of_counts=of_counts, silence=silence, grouped=unit.counted)
+    _check_time_limit(time_limit, rule, weights)
+    generator = random_generator(seed)
     column = label if truth_column is None else truth_column
     gold = gold_reports(reports, read_truths(truth, frame, reports.columns.item, column))
-    if most is not None and most > len(gold.reporters):
-        raise ParameterError(f"k={most}: there are {len(gold.reporters):,} reporters, give at most so many")
+    bribes = None
+    if swept.given is not None:
+        bribes = GoldBribes.of(gold, swept.groups(reports.collected()), silence=silence)
+    out_of = len(gold.reporters if bribes is None else bribes.names)
+    if most is not None and most > out_of:
+        raise ParameterError(f"k={most}: there are {out_of:,} {nouns(unit.of)[1]}, give at most so many")
+    numbers = range((out_of if most is None else most) + 1) if budgets is None else sorted({0.0, *budgets})
     fitted: tuple[int, int | None] | None = None
     lists: tuple[OneList, ...] = ()
     if rule == "isotonic":
-        gold, cases, fitted = _fit_and_attack(gold, most or 0, generator, seed)
+        gold, cases, fitted = _fit_and_attack(gold, numbers, generator, seed, bribes)
     elif weights is not None:
         values = _weights(weights, gold.reporters)
-        cases = _attack(weighted(gold, values), most, len(gold.reporters))
+        worst = weighted(gold, values) if bribes is None else plurality_of_groups(gold, bribes, values)
+        cases = _attack(worst, numbers, every=asked is not None)
     elif isinstance(rule, str):
-        cases, lists = _attack_plurality(gold, most, time_limit)
+        search = partial(find_lists, gold, time_limit=time_limit, bribes=bribes, unit=unit)
+        worst = plurality(gold) if bribes is None else plurality_of_groups(gold, bribes)
+        cases, lists = _attack_plurality(worst, numbers, search, every=asked is not None)
     else:
         cases = RuleSearch(rule, gold, of_counts=of_counts, silence=silence).worst_cases(most or 0)
     constant = ConstantAnswer.of(gold)
     together = {one.k: one.bounds(confidence) for one in lists}
-    rows = [_row(k, case, confidence, constant) | together.get(k, {}) for k, case in enumerate(cases)]
+    rows = [
+        {unit.column: number} | _row(case, confidence, constant) | together.get(number, {})
+        for number, case in zip(numbers, cases, strict=False)
+    ]
+    columns = {unit.column: pl.Float64 if unit.priced else pl.Int64} | _SCHEMA
     return Certification(
-        reports.to_native(pl.DataFrame(rows, schema=_SCHEMA), {}),
+        reports.to_native(pl.DataFrame(rows, schema=columns), {}),
         lists,
         _describe_rule(rule, weights),
         confidence,
         len(gold.truth),
         int((gold.sizes == 0).sum()),
         len(gold.reporters),
-        most,
+        asked,
         silence,
         fitted,
         BestReporter.of(gold, confidence),
         Together.of(gold),
         constant,
+        unit,
+        out_of,
     )
 
 
 _SCHEMA = {
-    "k": pl.Int64, "gold": pl.Int64, "robust": pl.Int64, "accuracy": pl.Float64, "accuracy_low": pl.Float64,
+    "gold": pl.Int64, "robust": pl.Int64, "accuracy": pl.Float64, "accuracy_low": pl.Float64,
     "per_100": pl.Float64, "of_prior": pl.Float64,
     "absolute": pl.Float64, "absolute_high": pl.Float64, "squared": pl.Float64, "squared_high": pl.Float64,
     "list_turned": pl.Int64, "list_accuracy": pl.Float64, "list_low": pl.Float64, "list_low_chosen": pl.Float64,
 }  # fmt: skip
 
 
-def _check_rule(rule: object, k: int | None, weights: object, *, of_counts: bool, silence: bool) -> None:
+def _check_rule(
+    rule: object, k: float | None, weights: object, *, of_counts: bool, silence: bool, grouped: bool
+) -> None:
     """Raise an error unless the rule is known, and the other parameters apply to it."""
     allowed = "use 'plurality', 'isotonic', or a function of the reports on an item"
     if not callable(rule) and not isinstance(rule, str):
@@ -192,8 +224,13 @@ def _check_rule(rule: object, k: int | None, weights: object, *, of_counts: bool
         raise ParameterError(f"rule={rule!r}: {allowed}")
     if weights is not None and rule != "plurality":
         raise ParameterError("weights are for rule='plurality' alone: leave them out, or weigh within your function")
-    if isinstance(rule, str) and (of_counts or not silence):
+    if isinstance(rule, str) and (of_counts or not (silence or grouped)):
         raise ParameterError("of_counts and silence are for a function as the rule: leave them out")
+    if not isinstance(rule, str) and grouped:
+        raise ParameterError(
+            "groups and prices are for rule='plurality' and 'isotonic': leave them out, and give k, the largest number "
+            "of reporters that can be bribed together on an item"
+        )
     if rule != "plurality" and k is None:
         raise ParameterError("k is needed for this rule: give the largest number of bribed reporters, such as k=2")
 
@@ -217,43 +254,52 @@ def _describe_rule(rule: object, weights: object) -> str:
     return _PLURALITY if isinstance(rule, str) else f"the function {getattr(rule, '__name__', type(rule).__name__)}"
 
 
-def _attack(worst: Attack, most: int | None, reporters: int, least: int = 0) -> list[WorstCase]:
-    """Return the worst case for 0 … `most` bribed reporters; without it, `least`, and while items are robust."""
+def _attack(
+    worst: Callable[[Any], WorstCase], numbers: Iterable[float], *, every: bool, least: float = 0
+) -> list[WorstCase]:
+    """Return the worst case for each number; unless all are asked for, up to `least`, and while items are robust."""
     cases = []
-    for k in range((reporters if most is None else most) + 1):
-        case = worst(k)
-        if most is None and k > least and not case.robust.any():
+    for number in numbers:
+        case = worst(number)
+        if not every and number > least and not case.robust.any():
             break
         cases.append(case)
     return cases
 
 
 def _attack_plurality(
-    gold: GoldReports, most: int | None, time_limit: float | None
+    worst: Callable[[Any], WorstCase],
+    numbers: Sequence[float],
+    search: Callable[[Sequence[float]], Iterator[OneList]],
+    *,
+    every: bool,
 ) -> tuple[list[WorstCase], tuple[OneList, ...]]:
-    """Return the worst cases of the plurality and the worst lists; without `most` while either leaves something."""
-    reporters = len(gold.reporters)
-    few = range(min(reporters if most is None else most, UNASKED) + 1)
-    lists = [*find_lists(gold, few, time_limit)]
-    cases = _attack(plurality(gold), most, reporters, max(one.k for one in lists if one.left or not one.k))
+    """Return the worst cases of the plurality and the worst lists; unless all are asked for, while one leaves some."""
+    few = numbers[: UNASKED + 1]
+    lists = [*search(few)]
+    cases = _attack(worst, numbers, every=every, least=max(one.k for one in lists if one.left or not one.k))
     if len(lists) == len(few):
-        lists += find_lists(gold, range(len(few), len(cases)), time_limit)
-    return cases, tuple(one for one in lists if one.k < len(cases))
+        lists += search(numbers[len(few) : len(cases)])
+    return cases, tuple(one for one in lists if one.k in numbers[: len(cases)])
 
 
 def _fit_and_attack(
-    gold: GoldReports, most: int, generator: np.random.Generator, seed: Any
+    gold: GoldReports,
+    numbers: Sequence[float],
+    generator: np.random.Generator,
+    seed: Any,
+    bribes: GoldBribes | None = None,
 ) -> tuple[GoldReports, list[WorstCase], tuple[int, int | None]]:
-    """Fit the rule to half of the gold items, and return the others and the worst cases of the rule on them."""
+    """Return the gold items that the rule is not fitted to, the worst cases of the rule on them, and how it was."""
     if len(gold.truth) < 2:
         raise DataError("rule='isotonic' needs two gold items or more: one half fits the rule, the other certifies it")
     mixed = generator.permutation(len(gold.truth))
     half = len(mixed) // 2
-    rule = fit_monotone_rule(gold.take(np.sort(mixed[:half])), most)
+    rule = fit_monotone_rule(gold.take(np.sort(mixed[:half])), numbers[-1], bribes)
     rest = gold.take(np.sort(mixed[half:]))
     return (
         rest,
-        [worst_of_monotone(rest, rule, k) for k in range(most + 1)],
+        [worst_of_monotone(rest, rule, number, bribes) for number in numbers],
         (half, None if isinstance(seed, np.random.Generator) else int(seed)),
     )
 
@@ -276,10 +322,10 @@ def _weights(weights: Mapping[Any, float], reporters: Sequence[Any]) -> FloatArr
     return values
 
 
-def _row(k: int, case: WorstCase, confidence: float, constant: ConstantAnswer) -> dict[str, Any]:
-    """Return the row of one k."""
+def _row(case: WorstCase, confidence: float, constant: ConstantAnswer) -> dict[str, Any]:
+    """Return what the row of one k says."""
     items, robust = len(case.robust), int(case.robust.sum())
-    row: dict[str, Any] = {"k": k, "gold": items, "robust": robust, "accuracy": robust / items}
+    row: dict[str, Any] = {"gold": items, "robust": robust, "accuracy": robust / items}
     low = row["accuracy_low"] = least_probability(robust, items, confidence)
     row |= {"per_100": 100 * (1 - low), "of_prior": constant.share(low)}
     for name, power in _LOSSES.items():

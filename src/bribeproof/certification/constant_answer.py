@@ -9,6 +9,7 @@ import numpy as np
 from bribeproof._text import format_name, round_up
 from bribeproof._worth import format_share
 from bribeproof.certification.gold_reports import GoldReports
+from bribeproof.frames.bribe_unit import BribeUnit
 from bribeproof.frames.label_classes import UNKNOWN
 from bribeproof.theory.inference.confidence import least_probability
 
@@ -55,13 +56,13 @@ class ConstantAnswer:
         """Return whether more answers are certified to be right than this answer gets right on gold items."""
         return bool(row["accuracy_low"] * self.gold > self.right)
 
-    def most_adversaries(self, rows: Sequence[Row]) -> int | None:
+    def most_adversaries(self, rows: Sequence[Row], column: str = "k") -> Any:
         """Return the largest k up to which the certified answers beat this one; None if not even the first do."""
         most = None
         for row in rows:
             if not self.beaten(row):
                 break
-            most = row["k"]
+            most = row[column]
         return most
 
     def errors(self, row: Row) -> str:
@@ -73,22 +74,23 @@ class ConstantAnswer:
         made = f"{self.errors_per_100:.4g} that always answering {format_name(self.answer)} makes"
         return f"{text}, {format_share(share)} of the {made} on gold items"
 
-    def describe(self, rows: Sequence[Row], confidence: float) -> Iterator[str]:
+    def describe(self, rows: Sequence[Row], confidence: float, unit: BribeUnit) -> Iterator[str]:
         """Yield up to which k the certified answers beat this one, and what more gold items would do beyond."""
         always, gets = f"always answering {format_name(self.answer)}", f"{self.right:,} of {self.gold:,} gold items"
-        most = self.most_adversaries(rows)
+        most = self.most_adversaries(rows, unit.column)
         if self.right == self.gold:
             yield f"A{always[1:]} is right on all gold items: no answers are certified to be right more often."
             return
         if most is None:
-            first = "Even if nobody is bribed" if rows[0]["k"] == 0 else f"With k = {rows[0]['k']:,}"
-            yield f"{first} no more answers are certified to be right than {always} gets right ({gets})."
+            yield f"Even if {unit.nothing} no more answers are certified to be right than {always} gets right ({gets})."
         else:
-            yield f"Up to k = {most:,} more answers are certified to be right than {always} gets right ({gets})."
+            number = f"{unit.phrase(most)}{',' * unit.counted}"
+            yield f"Up to {number} more answers are certified to be right than {always} gets right ({gets})."
         failed = next((row for row in rows if not self.beaten(row)), None)
         if failed is not None and failed["robust"] > self.right:
             low = least_probability(_MORE_GOLD * failed["robust"], _MORE_GOLD * failed["gold"], confidence)
+            number = f"{unit.phrase(failed[unit.column])}{',' * unit.counted}"
             yield (
-                f"With k = {failed['k']:,} more gold items could change that: {_MORE_GOLD} times as many, robust as "
+                f"With {number} more gold items could change that: {_MORE_GOLD} times as many, robust as "
                 f"often, would certify {np.floor(1000 * low) / 10:.1f} of 100."
             )

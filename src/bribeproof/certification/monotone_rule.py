@@ -5,8 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from bribeproof._typing import FloatArray
+from bribeproof._typing import FloatArray, IntArray
+from bribeproof.certification.gold_bribes import GoldBribes
 from bribeproof.certification.gold_reports import GoldReports
+from bribeproof.certification.group_cases import leads_of_groups
 from bribeproof.certification.worst_cases import WorstCase, furthest_leads
 from bribeproof.errors import ParameterError
 
@@ -22,19 +24,19 @@ class MonotoneRule:
     forecasts
         The forecasts there; linear in between, constant beyond.
     k
-        The number of bribed reporters that it was fitted against.
+        The number of bribed reporters, or of groups, or the budget that it was fitted against.
     """
 
     leads: FloatArray
     forecasts: FloatArray
-    k: int
+    k: float
 
     def __call__(self, leads: FloatArray) -> FloatArray:
         """Return the forecasts for some leads."""
         return np.interp(leads, self.leads, self.forecasts)
 
 
-def fit_monotone_rule(gold: GoldReports, k: int) -> MonotoneRule:
+def fit_monotone_rule(gold: GoldReports, k: float, bribes: GoldBribes | None = None) -> MonotoneRule:
     """Return the nondecreasing rule of the lead with the least mean worst squared loss on gold items.
 
     Parameters
@@ -42,7 +44,9 @@ def fit_monotone_rule(gold: GoldReports, k: int) -> MonotoneRule:
     gold
         The gold items, whose truths are two classes.
     k
-        How many reporters of each item are bribed.
+        How many reporters of each item are bribed; of groups how many, or how much is spent.
+    bribes
+        The groups; None if reporters are bribed one by one.
 
     Returns
     -------
@@ -60,16 +64,25 @@ def fit_monotone_rule(gold: GoldReports, k: int) -> MonotoneRule:
             f"rule='isotonic' is for two classes, and there are {len(gold.classes.labels)}: use rule='plurality'"
         )
     state = gold.truth.astype(np.float64)
-    places = furthest_leads(gold, k) * np.where(gold.truth == 1, 1, -1)
+    places = _attack(gold, k, bribes)[0] * np.where(gold.truth == 1, 1, -1)
     leads, which = np.unique(places, return_inverse=True)
     sizes = np.bincount(which)
     means = np.bincount(which, weights=state) / sizes
     return MonotoneRule(leads, np.asarray(isotonic_regression(means, weights=sizes).x, np.float64), k)
 
 
-def worst_of_monotone(gold: GoldReports, rule: MonotoneRule, k: int) -> WorstCase:
+def worst_of_monotone(gold: GoldReports, rule: MonotoneRule, k: float, bribes: GoldBribes | None = None) -> WorstCase:
     """Return the worst case of the forecast, and of the class that is more likely by it."""
     positive = gold.truth == 1
-    forecast = rule(furthest_leads(gold, k) * np.where(positive, 1, -1))
-    share = np.where(positive, forecast, 1 - forecast) * (gold.sizes > k)
+    leads, withheld = _attack(gold, k, bribes)
+    forecast = rule(leads * np.where(positive, 1, -1))
+    share = np.where(positive, forecast, 1 - forecast) * (gold.sizes > withheld)
     return WorstCase(share > 0.5 + 1e-12, share)
+
+
+def _attack(gold: GoldReports, k: float, bribes: GoldBribes | None) -> tuple[FloatArray, IntArray]:
+    """Return the least lead of the truth that the bribed can cause, and how many reports they can withhold."""
+    if bribes is None:
+        return furthest_leads(gold, int(k)), np.full(len(gold.truth), int(k))
+    leads, held = leads_of_groups(gold, bribes, k)
+    return leads, held if bribes.silence else np.zeros_like(held)

@@ -3,13 +3,17 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bribeproof._text import format_name
+from bribeproof.certification.gold_bribes import GoldBribes
 from bribeproof.certification.gold_reports import GoldReports
+from bribeproof.frames.bribe_unit import BribeUnit
 from bribeproof.theory.bribery.ballots import Ballots
+from bribeproof.theory.bribery.bribes import Bribes
 from bribeproof.theory.bribery.worst_list import worst_list
 from bribeproof.theory.inference.confidence import least_probability
 
@@ -26,6 +30,9 @@ UNASKED = 3
 _MOST_WORK = 2 * 10**7
 """Unasked, all searches together look at so much, as `worst_list` counts it, which takes a few seconds."""
 _NAMED = 10
+_COUNTLESS = 10**300
+"""So many lists leave nothing of the risk."""
+_REPORTERS = BribeUnit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +42,10 @@ class OneList:
     Attributes
     ----------
     k
-        How many reporters are bribed.
+        How many reporters are bribed, or groups; or what is spent.
     reporters
-        The names of the worst list that was found, at most k; none where it turns nothing.
+        The names of the worst list that was found, at most k; none where it turns nothing. Of groups those of the
+        groups.
     turned
         How many right answers these can turn wrong.
     most
@@ -45,16 +53,23 @@ class OneList:
     right, gold
         How many of how many gold items are answered rightly if nobody is bribed.
     out_of
-        The number of reporters in the table, those without a report on gold items included: lists are chosen from all.
+        The number of reporters, or groups, in the table, those without a report on gold items included: lists are
+        chosen from all.
+    lists
+        A bound of the number of lists that are contained in no other one.
+    unit
+        Of what k is the number.
     """
 
-    k: int
+    k: Any
     reporters: tuple[Any, ...]
     turned: int
     most: int
     right: int
     gold: int
     out_of: int
+    lists: int
+    unit: BribeUnit = _REPORTERS
 
     @property
     def exact(self) -> bool:
@@ -72,16 +87,15 @@ class OneList:
         Notes
         -----
         docs/theory.md, Proposition 14.2. A list that was fixed before, or that is bribed only after the gold items,
-        needs no division of the risk: what the worst list leaves is at most what that one leaves. There are fewer
-        lists of more than half of the reporters than of half; the larger number is used, so that the bounds do not
-        rise with k.
+        needs no division of the risk: what the worst list leaves is at most what that one leaves.
         """
-        lists = math.comb(self.out_of, min(self.k, self.out_of // 2))
         return {
             "list_turned": self.most,
             "list_accuracy": self.left / self.gold,
             "list_low": least_probability(self.left, self.gold, confidence),
-            "list_low_chosen": least_probability(self.left, self.gold, confidence, statements=lists),
+            "list_low_chosen": 0.0
+            if self.lists > _COUNTLESS
+            else least_probability(self.left, self.gold, confidence, statements=self.lists),
         }
 
     def describe(self, confidence: float) -> Iterator[str]:
@@ -91,23 +105,28 @@ class OneList:
         worst = f"{who} {'does' if len(names) == 1 else 'do'}" if self.exact else f"{who} can turn {self.turned:,}"
         known = "proven" if self.exact else "a proven bound"
         how = f"{worst}; {known}" if self.turned else known
+        same = self.unit.same(self.k)
         yield (
-            f"The same {'reporter' if self.k == 1 else f'{self.k:,} reporters'}, bribed on all items, can turn at most "
-            f"{self.most:,} of {self.right:,} right answers wrong ({how}), which leaves "
-            f"{self.left:,} of {self.gold:,} gold items."
+            f"{same[0].upper()}{same[1:]} on all items, can turn at most {self.most:,} of {self.right:,} right answers "
+            f"wrong ({how}), which leaves {self.left:,} of {self.gold:,} gold items."
         )
         bounds = self.bounds(confidence)
         low, chosen = (math.floor(1000 * bounds[name]) / 10 for name in ("list_low", "list_low_chosen"))
         if self.left:
             yield (
-                f"So with {100 * confidence:.6g} % confidence at least {low:.1f} of 100 answers are right even if the "
-                f"same {'one' if self.k == 1 else f'{self.k:,}'} of {self.out_of:,} reporters "
-                f"{'is' if self.k == 1 else 'are'} bribed on all items, and at least {chosen:.1f} even if chosen in "
+                f"So with {100 * confidence:.6g} % confidence at least {low:.1f} of 100 answers are right even if "
+                f"{self.unit.same_are(self.k, self.out_of)}, and at least {chosen:.1f} even if chosen in "
                 f"view of the gold items and lying there too; here who reports on an item is taken as given."
             )
 
 
-def find_lists(gold: GoldReports, ks: Sequence[int], time_limit: float | None) -> Iterator[OneList]:
+def find_lists(
+    gold: GoldReports,
+    ks: Sequence[float],
+    time_limit: float | None,
+    bribes: GoldBribes | None = None,
+    unit: BribeUnit = _REPORTERS,
+) -> Iterator[OneList]:
     """Yield the worst list of the plurality, whose ties are wrong, for each k for which it can be found.
 
     Parameters
@@ -115,20 +134,32 @@ def find_lists(gold: GoldReports, ks: Sequence[int], time_limit: float | None) -
     gold
         The gold items.
     ks
-        Numbers of bribed reporters.
+        Numbers of bribed reporters, or of groups, or budgets.
     time_limit
         Seconds for each k; None to search for a few seconds in all, and leave out what is not found by then.
+    bribes
+        The groups; None if reporters are bribed one by one.
+    unit
+        Of what k is the number.
     """
+    if bribes is None:
+        n = len(gold.reporters)
+        bribes = GoldBribes(Bribes.heads(n, 0), tuple(gold.reporters), silence=True)
     present, reporter = np.unique(gold.reporter, return_inverse=True)
     ballots = Ballots(gold.item, reporter, gold.label, len(gold.truth), len(present), len(gold.classes.labels))
+    there, group = np.unique(bribes.bribes.groups[present], return_inverse=True)
+    prices = tuple(bribes.bribes.prices[one] for one in there)
     right: BoolArray = (ballots.winner >= 0) & (ballots.winner == gold.truth)
     work = _MOST_WORK
     for k in ks:
         limits = {"most_work": work} if time_limit is None else {"time_limit": time_limit}
-        found = worst_list(ballots, k, values=right.astype(np.float64), **limits)
+        affordable = Bribes(group, prices, Fraction(k))
+        found = worst_list(ballots, affordable, values=right.astype(np.float64), **limits)
         if time_limit is None and not found.exact:
             return
         work -= found.work
-        names = tuple(gold.reporters[int(present[one])] for one in found.members if found.lower)
+        names = tuple(bribes.names[there[one]] for one in found.groups if found.lower)
         most = math.floor(found.upper + 1e-6)
-        yield OneList(k, names, round(found.lower), most, int(right.sum()), len(gold.truth), len(gold.reporters))
+        right_ones, gold_items = int(right.sum()), len(gold.truth)
+        lists = bribes.lists(k)
+        yield OneList(k, names, round(found.lower), most, right_ones, gold_items, len(bribes.names), lists, unit)

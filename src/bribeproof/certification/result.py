@@ -10,6 +10,7 @@ from bribeproof._text import count, format_name
 from bribeproof.certification.constant_answer import ConstantAnswer
 from bribeproof.certification.gold_reporters import BestReporter, Together
 from bribeproof.certification.one_list import ONE_LIST_CONDITION, OneList
+from bribeproof.frames.bribe_unit import BribeUnit, nouns
 from bribeproof.frames.native import to_polars
 
 CONDITION = (
@@ -27,17 +28,18 @@ class Certification:
     Attributes
     ----------
     by_k : frame of the kind that came in
-        One row per k: ``k``; ``gold``, the number of gold items that certify; ``robust``, how many of them are
-        answered rightly whatever k bribed reporters do; ``accuracy``, their share, and ``accuracy_low``, its exact
-        lower bound; ``per_100``, the errors per 100 items that this leaves, and ``of_prior``, their share of those of
-        the constant answer on gold items, null if it makes none; ``absolute`` and ``squared``, the mean over gold items
-        of the largest loss that k bribed reporters can cause, with upper bounds ``_high``, null for a rule without
-        forecasts. The losses are 1 − p and (1 − p)², where p is the forecast of the true class: its share of the
-        reports, where the rule decides by votes. For the same k reporters on all items, null where that was not
-        searched: ``list_turned``, how many right answers they can turn wrong at most; ``list_accuracy``, the share of
-        gold items that stays right; ``list_low``, its exact lower bound for reporters who were bribed before the gold
-        items were drawn, or after their reports were given; ``list_low_chosen``, for reporters who were chosen in view
-        of the gold items and lied there too.
+        One row per k: ``k``, with prices ``budget``; ``gold``, the number of gold items that certify; ``robust``, how
+        many of them are answered rightly whatever k bribed reporters do; ``accuracy``, their share, and
+        ``accuracy_low``, its exact lower bound; ``per_100``, the errors per 100 items that this leaves, and
+        ``of_prior``, their share of those of the constant answer on gold items, null if it makes none;
+        ``absolute`` and ``squared``, the mean over gold items of the largest loss that k bribed reporters can
+        cause, with upper bounds ``_high``, null for a rule without forecasts. The losses are 1 − p and (1 −
+        p)², where p is the forecast of the true class: its share of the reports, where the rule decides by
+        votes. (Of groups with prices that may add reports, they are bounds as well.) For the same k reporters
+        on all items, null where that was not searched: ``list_turned``, how many right answers they can turn
+        wrong at most; ``list_accuracy``, the share of gold items that stays right; ``list_low``, its exact
+        lower bound for reporters who were bribed before the gold items were drawn, or after their reports were
+        given; ``list_low_chosen``, for reporters who were chosen in view of the gold items and lied there too.
     lists : tuple of OneList
         For each k that was searched the worst list of reporters.
     rule
@@ -52,7 +54,7 @@ class Certification:
     reporters
         The number of reporters.
     asked_k
-        The largest k that was asked for; None for all that certify something.
+        The largest k, or budget, that was asked for; None for all that certify something.
     silence
         Whether bribed reporters may also withhold reports, and add some where they have none.
     fitted
@@ -64,6 +66,10 @@ class Certification:
         How far errors go together; None where no two reports can be compared, or all are right or wrong.
     constant
         The commonest truth as the answer to every gold item, which needs no reports.
+    unit
+        Of what k is the number: of reporters, or of groups; or whether there is a budget.
+    out_of
+        The number of reporters, or of groups.
     """
 
     by_k: Any
@@ -73,20 +79,22 @@ class Certification:
     gold: int
     unanswered: int
     reporters: int
-    asked_k: int | None
+    asked_k: float | None
     silence: bool
     fitted: tuple[int, int | None] | None
     best: BestReporter
     together: Together | None
     constant: ConstantAnswer
+    unit: BribeUnit
+    out_of: int
 
     @property
-    def most_adversaries(self) -> int | None:
+    def most_adversaries(self) -> Any:
         """The largest k up to which more answers are certified than the constant one gets right on gold items.
 
         How many can be bribed before the answers are worth nothing; None if even the first row is worth nothing.
         """
-        return self.constant.most_adversaries(to_polars(self.by_k).rows(named=True))
+        return self.constant.most_adversaries(to_polars(self.by_k).rows(named=True), self.unit.column)
 
     @property
     def condition(self) -> str:
@@ -99,31 +107,34 @@ class Certification:
 
     def _describe(self) -> Iterator[str]:
         """Yield the sentences of the summary."""
-        rows = to_polars(self.by_k).rows(named=True)
+        rows, number = to_polars(self.by_k).rows(named=True), self.unit.column
         missing = f", {self.unanswered:,} of them without a report, which counts as wrong" * (self.unanswered > 0)
-        yield f"{count(self.gold, 'gold item')}{missing}; {count(self.reporters, 'reporter')}; {self.rule}."
+        yield f"{count(self.gold, 'gold item')}{missing}; {self._panel}; {self.rule}."
         if self.fitted is not None:
             seed = "" if self.fitted[1] is None else f" (seed {self.fitted[1]})"
             yield (
                 f"The rule was fitted to {count(self.fitted[0], 'other gold item')}, drawn at random{seed}, against "
-                f"k = {rows[-1]['k']:,}."
+                f"{self.unit.phrase(rows[-1][number])}."
             )
         yield self._certified(rows[0])
         chosen = self._headline(rows)
-        if chosen["k"] > 0:
+        if chosen[number] > 0:
             yield self._certified(chosen)
-        yield from self.constant.describe(rows, self.confidence)
+        yield from self.constant.describe(rows, self.confidence, self.unit)
         yield from self._same_reporters(rows)
+        of = "what they cost" if self.unit.priced else "their number"
         yield (
             f"The bounds are {self.condition}. In each column all rows hold at once: whoever is bribed, the row of "
-            f"their number and all rows below it are true."
+            f"{of} and all rows below it are true."
         )
-        worthless = next((row["k"] for row in rows if row["accuracy_low"] == 0), None)
+        worthless = next((row[number] for row in rows if row["accuracy_low"] == 0), None)
         if worthless is None and self.asked_k is None:
-            worthless = rows[-1]["k"] + 1
+            worthless = rows[-1][number] + 1
         if worthless is not None:
             each = " item by item" * bool(self.lists)
-            yield f"From k = {worthless:,} on nothing is certified{each}: {self._why(rows[0])}."
+            much = self.unit.phrase(worthless)
+            above = f"With {much} or more" if self.unit.priced else f"From {much} on"
+            yield f"{above} nothing is certified{each}: {self._why(rows[0])}."
         if self.best.right > rows[0]["robust"]:
             yield (
                 f"The best single reporter, {format_name(self.best.name)}, is right on {self.best.right:,} of "
@@ -149,30 +160,36 @@ class Certification:
         """Yield what the same reporters can do, for the k asked for, else the last that leaves half of the answers."""
         searched = [one for one in self.lists if one.k > 0 and one.right]
         if searched:
-            half = [one for one in searched if self.asked_k is not None or rows[one.k]["list_low"] >= 0.5]
+            low = {row[self.unit.column]: row["list_low"] for row in rows}
+            half = [one for one in searched if self.asked_k is not None or low[one.k] >= 0.5]
             yield from (half[-1] if half else searched[0]).describe(self.confidence)
-        left_out = [row["k"] for row in rows if row["list_low"] is None]
+        left_out = [row[self.unit.column] for row in rows if row["list_low"] is None]
         if left_out and self.lists:
             yield (
-                f"What the same {left_out[0]:,} reporters could turn is searched if a time limit in seconds is given "
+                f"What {self.unit.same(left_out[0], '')} could turn is searched if a time limit in seconds is given "
                 f"(time_limit=60, --time-limit 60)."
             )
         elif left_out:
-            yield "What the same reporters could turn on all items is said for the plurality without weights alone."
+            several = nouns(self.unit.of)[1]
+            yield f"What the same {several} could turn on all items is said for the plurality without weights alone."
 
     def _certified(self, row: dict[str, Any]) -> str:
         """Return what the row of one k says."""
-        k, counted = row["k"], f"{row['robust']:,} of {row['gold']:,} gold items"
-        who = f"any {k:,} of {self.reporters:,} reporters are bribed, perhaps others on each item"
-        if k == 1:
-            who = f"any one of {self.reporters:,} reporters is bribed, perhaps another on each item"
+        k, counted = row[self.unit.column], f"{row['robust']:,} of {row['gold']:,} gold items"
+        who = self.unit.any_of(k, self.out_of) if k else self.unit.nothing
         if row["accuracy_low"] == 0:
-            return f"No answer is certified to be right if {who if k else 'nobody is bribed'} ({counted})."
-        even = f"even if {who}" if k else "if nobody is bribed"
+            return f"No answer is certified to be right if {who} ({counted})."
+        even = f"even if {who}" if k else f"if {who}"
         return (
             f"With {100 * self.confidence:.6g} % confidence at least {_of_100(row['accuracy_low'])} of 100 answers are "
             f"right {even} ({counted}): {self.constant.errors(row)}."
         )
+
+    @property
+    def _panel(self) -> str:
+        """The reporters, and in how many groups they are."""
+        groups = f" in {count(self.out_of, *nouns(self.unit.of))}" * (self.unit.of != "reporter")
+        return f"{count(self.reporters, 'reporter')}{groups}"
 
     def _why(self, first: dict[str, Any]) -> str:
         """Return why nothing is certified for larger k, and what would change it."""
@@ -197,6 +214,7 @@ class Certification:
 
 def describe_certification(result: Certification) -> dict[str, Any]:
     """Return a certification as plain data of JSON types."""
+    who = "reporters" if result.unit.of == "reporter" else "groups"
     return {
         "rule": result.rule,
         "confidence": result.confidence,
@@ -208,7 +226,7 @@ def describe_certification(result: Certification) -> dict[str, Any]:
         "one_list": {
             "condition": ONE_LIST_CONDITION,
             "by_k": [
-                {"k": one.k, "reporters": [str(name) for name in one.reporters], "turned": one.turned,
+                {result.unit.column: one.k, who: [str(name) for name in one.reporters], "turned": one.turned,
                  "turned_high": one.most, "exact": one.exact}
                 for one in result.lists
             ],

@@ -10,7 +10,7 @@ from bribeproof._typing import BoolArray, FloatArray, IntArray
 from bribeproof.certification.gold_reports import SILENT, GoldReports
 from bribeproof.frames.label_classes import UNKNOWN
 
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 """Weights that differ by less than this share of all weight tie: the difference may be rounding."""
 
 
@@ -69,7 +69,7 @@ def weighted(gold: GoldReports, weights: FloatArray) -> Attack:
     known = gold.truth != UNKNOWN
     rights = (sheets == gold.truth[:, None]) & known[:, None]
     borne = np.zeros(len(sheets), np.int64)
-    least = _ROUNDING * float(weights.sum())
+    least = ROUNDING * float(weights.sum())
     for index in np.flatnonzero(known):
         sheet, right = sheets[index], rights[index]
         rivals = {*sheet.tolist(), len(gold.classes.labels)} - {SILENT, int(gold.truth[index])}
@@ -103,7 +103,7 @@ def _least_share(weights: FloatArray, right: BoolArray, silent: BoolArray, k: in
         if lower >= least - 1e-15:
             break
         least = lower
-    return 0.0 if least < _ROUNDING else least
+    return 0.0 if least < ROUNDING else least
 
 
 def furthest_leads(gold: GoldReports, k: int) -> FloatArray:

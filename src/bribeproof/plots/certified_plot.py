@@ -50,7 +50,8 @@ def certified_accuracy(result: "Certification", *, ax: "Axes | None" = None) -> 
     array([1. , 0.5])
     """
     by_k = to_polars(result.by_k)
-    ks = by_k["k"].to_numpy()
+    unit = result.unit
+    ks = by_k[unit.column].to_numpy()
     mark = "o" if len(ks) <= MOST_MARKED else ""
     with drawing(ax, _SIZE) as axes:
         (share,) = axes.plot(
@@ -62,14 +63,15 @@ def certified_accuracy(result: "Certification", *, ax: "Axes | None" = None) -> 
         searched = by_k.drop_nulls("list_low")
         if searched.height > 1:
             (same,) = axes.plot(
-                searched["k"].to_numpy(), searched["list_low"].to_numpy(), color=RED, linestyle="-.",
+                searched[unit.column].to_numpy(), searched["list_low"].to_numpy(), color=RED, linestyle="-.",
                 marker=mark and "s", markersize=3.5,
             )  # fmt: skip
-            entries.append((same, "at least, same k on all items"))
-        set_integer_ticks(axes.xaxis)
+            entries.append((same, f"at least, same {'bribes' if unit.priced else 'k'} on all items"))
+        if not unit.priced:
+            set_integer_ticks(axes.xaxis)
         set_x_range(axes, ks.tolist())
         axes.set_ylim(0, 1.04)
-        axes.set_xlabel("Bribed reporters k")
+        axes.set_xlabel(unit.axis)
         axes.set_ylabel("Certified accuracy")
         add_legend(axes, entries)
     return axes

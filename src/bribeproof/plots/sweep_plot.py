@@ -67,8 +67,7 @@ def sweep(result: "Sweep", *, ax: "Axes | None" = None) -> "Axes":
         set_integer_ticks(axes.yaxis)
         axes.margins(x=0.04)
         axes.set_ylim(0, 1.05 * items)
-        one = result.unit
-        axes.set_xlabel("Budget" if one.priced else "Bribed groups k" if one.counted else "Bribed reporters k")
+        axes.set_xlabel(result.unit.axis)
         axes.set_ylabel("Items")
         add_legend(axes, [*entries, (every, f"all {count(items, 'item')}")])
     return axes

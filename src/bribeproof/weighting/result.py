@@ -8,8 +8,9 @@ import polars as pl
 from bribeproof._notebook import ROWS, render_html
 from bribeproof._text import count, format_name, list_statuses, proviso, round_up
 from bribeproof._worth import describe_decisions, describe_positive, describe_worth, describe_worthless, name_loss
-from bribeproof.aggregation.bribe_sentences import BribeUnit, bribe_facts, describe_bribed
+from bribeproof.aggregation.bribe_sentences import bribe_facts, describe_bribed
 from bribeproof.aggregation.kernels.status import BUDGET, GROUPS
+from bribeproof.frames.bribe_unit import BribeUnit
 from bribeproof.frames.native import to_polars
 from bribeproof.weighting.measured import MeasuredWeights
 from bribeproof.weighting.promise import WeightedPromise

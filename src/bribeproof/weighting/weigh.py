@@ -9,12 +9,12 @@ import polars as pl
 
 from bribeproof._typing import IntArray
 from bribeproof._validation import validate_k
-from bribeproof.aggregation.bribe_sentences import BribeUnit
 from bribeproof.aggregation.combine import warn_contradictions
 from bribeproof.aggregation.kernels.status import BUDGET, GROUPS, OK
 from bribeproof.calibration.gold_answers import GoldAnswers, reporters_of
 from bribeproof.calibration.result import Calibration
 from bribeproof.errors import DataError, ParameterError, ParameterTypeError
+from bribeproof.frames.bribe_unit import BribeUnit
 from bribeproof.frames.bribed_groups import GivenBribes, bribed_in_all
 from bribeproof.frames.gold_labels import read_truths, true_classes
 from bribeproof.frames.label_classes import UNKNOWN, Classes, binary_classes, find_classes

@@ -77,3 +77,22 @@ def test_weigh_counts_groups_and_money(tmp_path: Path) -> None:
     assert {row["k"] for row in spent["answers"]} == {2}
     assert "with --k 1; how many groups" in call("weigh", _POSTS, "--group", "agency").refused()
     assert "--share" not in call("weigh", _POSTS).refused()
+
+
+def test_certify_counts_groups_and_money(tmp_path: Path) -> None:
+    known = ("--gold", "truth", "--group", "agency")
+    counted = call("certify", _POSTS, *known, "--k", 2)
+    assert "40 gold items; 12 reporters in 8 groups (agency); plurality" in counted.out
+    assert "If the same k groups (agency) are bribed on all items:" in counted.out
+    fixed = json.loads(call("certify", _POSTS, *known, "--k", 2, "--no-silence", "--json").out)
+    free = json.loads(call("certify", _POSTS, *known, "--k", 2, "--json").out)
+    assert [row["robust"] for row in free["by_k"]] <= [row["robust"] for row in fixed["by_k"]]
+    assert fixed["by_k"][2]["absolute"] < free["by_k"][2]["absolute"]
+    assert "who reports on an item is taken as given" in fixed["condition"]
+    fees = tmp_path / "fees.csv"
+    fees.write_text("group,price\nNorth,3\nPallas,2\nQuill,2.5\nhal,1\nida,1\njon,1\nkim,1\nlea,1\n", encoding="utf-8")
+    spent = call("certify", _POSTS, *known, "--price", fees, "--budget", "2,4")
+    assert "are bribed for at most 4, perhaps others on each item" in spent.out
+    assert " 2.000" not in spent.out
+    assert "--group or --price" in call("certify", _POSTS, "--gold", "truth", "--no-silence").refused()
+    assert "give both" in call("certify", _POSTS, *known, "--budget", 2).refused()

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from bribeproof.cli.options.bribes import BribeOptions
 from bribeproof.cli.options.checks import check_output, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
 from bribeproof.cli.options.expert import GoldOptions
@@ -15,7 +16,7 @@ from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
-_GUESSED, _PLAIN, _UNKNOWN = ColumnOptions(), FileOptions(), GoldOptions()
+_GUESSED, _PLAIN, _UNKNOWN, _ALONE = ColumnOptions(), FileOptions(), GoldOptions(), BribeOptions()
 
 
 def certify(
@@ -24,6 +25,8 @@ def certify(
     *,
     known: GoldOptions = _UNKNOWN,
     k: Whole | None = None,
+    bribes: BribeOptions = _ALONE,
+    no_silence: Flag = False,
     rule: Literal["plurality", "isotonic"] = "plurality",
     weights: Path | None = None,
     confidence: Number = 0.95,
@@ -45,7 +48,9 @@ def certify(
     file
         The votes or labels; - reads standard input, as CSV unless --format is given.
     k
-        The largest number of bribed reporters (default: all for which something is certified).
+        The largest number of bribed reporters, or of groups (default: all for which something is certified).
+    no_silence
+        With --group or --price: who reports on an item is taken as given; the bribed neither withhold nor add reports.
     rule
         plurality: most reports, or most weight. isotonic: for two classes, a forecast that is fitted to half of the
         gold items under attack and certified on the others.
@@ -70,13 +75,16 @@ def certify(
         raise ParameterError(
             "the truth of some items is needed: give --truth FILE, or --gold with the column of the truth"
         )
+    bribes.check_several("--k", k)
+    grouped = bribes.group is not None or bribes.price is not None
+    refuse_unused({"--no-silence": (no_silence, grouped, "--group or --price")})
     refuse_unused({"--seed": (seed is not None, rule == "isotonic", "--rule isotonic")})
     for source in (file, known.truth, weights):
         if output is not None and source is not None:
             check_output(output, source)
     if plot is not None:
         check_picture(plot, file)
-    with open_input(file, reading, where, other=known.column, implied="labels") as data:
+    with open_input(file, reading, where, other=known.column | bribes.columns, implied="labels") as data:
         if data.recognised.kind == "scores":
             raise ParameterError(f"{where.reading}: it reads scores, and labels are certified: leave it out")
         refuse_dependent(data.recognised, "the bounds of a certificate")
@@ -98,6 +106,8 @@ def certify(
             label=value,
             truth_column=column,
             classes=parse_names(classes) or None,
+            silence=not no_silence,
+            **bribes.several(columns.reporter),
             **data.options,
         )
     if output is not None:

@@ -102,7 +102,7 @@ def sweep(
     ) as data:  # fmt: skip
         from bribeproof.aggregation.recognised import stated_options
         from bribeproof.aggregation.sweep import sweep_recognised
-        from bribeproof.aggregation.swept_bribes import SweptBribes
+        from bribeproof.frames.swept_bribes import SweptBribes
 
         recognised = data.recognised
         given = {"missing": data.options["missing"], "classes": parse_names(classes) or None} | honesty.given

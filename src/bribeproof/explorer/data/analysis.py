@@ -7,13 +7,13 @@ from typing import Any
 import polars as pl
 
 from bribeproof._text import bribed_reporters
-from bribeproof.aggregation.bribe_sentences import nouns
 from bribeproof.aggregation.decided_sets import LABELS_OF_ITEMS
 from bribeproof.aggregation.result import Aggregation
 from bribeproof.aggregation.summary import changeable, largest_certifiable, rank_result
 from bribeproof.arrays.ranking import SafeRanking
 from bribeproof.explorer.data.recompute import Recompute
 from bribeproof.explorer.tables.aggregated import aggregate_table
+from bribeproof.frames.bribe_unit import nouns
 from bribeproof.io.read import Table
 
 
@@ -85,7 +85,7 @@ class Analysis:
         """What a bribe buys, in the singular and in the plural."""
         if self.answers.bribed == "reporter":
             return ("judge", "judges") if self.scores else ("reporter", "reporters")
-        return nouns({"of": self.answers.bribed})
+        return nouns(self.answers.bribed)
 
     @property
     def has_parts(self) -> bool:

@@ -1,17 +1,13 @@
 """Through what a sweep goes: numbers of bribed reporters, numbers of bribed groups, or budgets."""
 
-import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-import polars as pl
-
 from bribeproof._validation import validate_k
-from bribeproof.aggregation.bribe_sentences import BribeUnit
-from bribeproof.aggregation.promise import given_to
 from bribeproof.errors import ParameterError, ParameterTypeError
-from bribeproof.frames.bribed_groups import GivenBribes, bribed_in_all
+from bribeproof.frames.bribe_unit import BribeUnit
+from bribeproof.frames.bribed_groups import BribedGroups, GivenBribes, bribed_in_all
 from bribeproof.frames.reports import Reports
 from bribeproof.theory.bribery.bribes import amount
 
@@ -72,28 +68,6 @@ class SweptBribes:
             return _ascending("budget", budget, lambda one: float(amount("budget", one)))
         return None if ks is None else _ascending("ks", ks, validate_k)
 
-    def answers(
-        self, numbers: Iterable[Any] | None, aggregate: Callable[[Any], pl.DataFrame]
-    ) -> Iterator[tuple[Any, pl.DataFrame]]:
-        """Yield each number and what `aggregate` returns for it; without numbers all from 0 while any can be certified.
-
-        Silence and reports that are set aside may need a larger k than another item to be certified, so that items are
-        counted until no larger k can certify any.
-        """
-        if numbers is not None:
-            yield from ((number, aggregate(number)) for number in numbers)
-            return
-        before = None
-        for k in itertools.count():
-            answers = aggregate(k)
-            yield k, answers
-            beyond = pl.col("k") * 2 + 2 >= given_to(answers.columns[1:]) + _faulty(answers.columns[1:])
-            if answers.select((beyond & (pl.col("status") != "ok")).all()).item():
-                return
-            if before is not None and before.equals(answers["k"]):  # all groups are bribed
-                return
-            before = answers["k"]
-
     def at(self, number: Any) -> dict[str, Any]:
         """Return the arguments of a combine function for one of the numbers."""
         if self.given is None:
@@ -101,6 +75,12 @@ class SweptBribes:
         if self._priced:
             return {"k": None, "bribes": replace(self.given, budget=number)}
         return {"k": number, "bribes": self.given}
+
+    def groups(self, reports: Reports) -> BribedGroups:
+        """Return the groups of reports in memory, of which nothing is bribed yet."""
+        arguments = self.at(0)
+        groups: BribedGroups = arguments["bribes"].read(reports, arguments["k"])
+        return groups
 
     def in_all(self, reports: Reports, number: Any) -> int:
         """Return how many reporters of the whole table may be bribed, for one of the numbers."""
@@ -111,11 +91,6 @@ class SweptBribes:
     def _priced(self) -> bool:
         """Whether bribes have prices."""
         return self.given is not None and self.given.price is not None
-
-
-def _faulty(columns: Iterable[str]) -> pl.Expr:
-    """Return how many reporters are set aside, each of whom may stand for another bribed one."""
-    return pl.col("set_aside").cast(pl.Int64) if "set_aside" in columns and "asked" not in columns else pl.lit(0)
 
 
 def _ascending(name: str, given: object, read: Callable[[Any], Any]) -> list[Any]:
