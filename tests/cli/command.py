@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -50,6 +51,19 @@ class Outcome:
 def call(*arguments: object) -> Outcome:
     """Run the command in this process."""
     out, err = io.StringIO(), io.StringIO()
+    status = _run(arguments, out, err)
+    return known(Outcome(status, out.getvalue(), err.getvalue()))
+
+
+def call_in_terminal(*arguments: object) -> Outcome:
+    """Run the command in this process, with its errors and notes where its output goes."""
+    out = io.StringIO()
+    status = _run(arguments, out, out)
+    return Outcome(status, out.getvalue(), "")
+
+
+def _run(arguments: Sequence[object], out: io.StringIO, err: io.StringIO) -> object:
+    """Run the command in this process and return its status."""
     status: object = 0
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     with (
@@ -64,7 +78,7 @@ def call(*arguments: object) -> Outcome:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-    return known(Outcome(status, out.getvalue(), err.getvalue()))
+    return status
 
 
 def document(*arguments: object) -> dict[str, Any]:

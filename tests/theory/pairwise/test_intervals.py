@@ -125,7 +125,7 @@ def test_what_bounds_say_of_correlation(least: float, most: float, joint: float)
     known = ExpertInterval((0.5, 0.5), 1 - most, 1.0, 1 - least, 0.0, (joint, 1.0))
     rho = known.correlations[0]
     assert 0 <= rho <= 1
-    for rate in np.linspace(least, most, 5):
+    for rate in np.linspace(1 - known.highest_tpr, 1 - known.tpr, 5):
         both = min(joint, rate)
         if 0 < rate < 1 and both >= rate**2:
             assert (both - rate**2) / (rate * (1 - rate)) <= rho + 1e-9

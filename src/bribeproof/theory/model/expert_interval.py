@@ -83,9 +83,10 @@ class ExpertInterval:
         """The largest correlation of errors that the bounds leave possible, given state 1 and given state 0.
 
         ρ = (c − e²)/(e(1 − e)) falls with the error rate e, so that the least possible one counts; c cannot exceed it.
+        Reporters who always err do so together, and no correlation of theirs is defined: 0.
         """
         first, second = (
-            1.0 if rate <= joint else max(0.0, (joint - rate**2) / (rate * (1 - rate)))
+            1.0 if rate <= joint else 0.0 if rate == 1 else max(0.0, (joint - rate**2) / (rate * (1 - rate)))
             for rate, joint in zip((1 - self.highest_tpr, self.lowest_fpr), self.joint_error_rates, strict=True)
         )
         return first, second
