@@ -7,7 +7,9 @@ from starlette.testclient import TestClient
 
 VOTER = {"prior": 0.5, "tpr": 0.8, "fpr": 0.1}
 COST = {"loss": "cost", "false_positive": 1, "false_negative": 5}
-VOTES = [{"task": f"t{i}", "worker": f"w{j}", "label": int(i * j % 3 > 0)} for i in range(6) for j in range(7)]
+VOTES: list[dict[str, Any]] = [
+    {"task": f"t{i}", "worker": f"w{j}", "label": int(i * j % 3 > 0)} for i in range(6) for j in range(7)
+]
 LABELS: list[dict[str, Any]] = [
     {"photo": i, "annotator": "abcdefg"[j], "answer": "xyz"[i * j % 3]} for i in range(6) for j in range(7)
 ]

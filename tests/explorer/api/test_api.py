@@ -227,7 +227,8 @@ def test_people_find_every_field_on_a_page(client: TestClient) -> None:
     assert (shown.status_code, shown.headers["content-type"]) == (200, "text/html; charset=utf-8")
     schema = client.get("/api/openapi.json").json()
     assert sorted(schema["paths"]) == [
-        "/api/aggregate", "/api/aggregate/file", "/api/calibrate", "/api/minimax", "/api/panel", "/api/worst-case",
+        "/api/aggregate", "/api/aggregate/file", "/api/bribe", "/api/calibrate", "/api/minimax", "/api/panel",
+        "/api/worst-case",
     ]  # fmt: skip
     for path in schema["paths"]:
         assert f"<code>POST {path}</code>" in shown.text
@@ -244,7 +245,14 @@ EXAMPLE = re.compile(
 def test_the_examples_of_the_documentation(client: TestClient) -> None:
     text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     examples = list(EXAMPLE.finditer(text))
-    assert [example["path"] for example in examples] == ["aggregate", "panel", "worst-case", "minimax", "calibrate"]
+    assert [example["path"] for example in examples] == [
+        "aggregate",
+        "bribe",
+        "panel",
+        "worst-case",
+        "minimax",
+        "calibrate",
+    ]
     for example in examples:
         found, shown = ask(client, example["path"], json.loads(example["sent"])), json.loads(example["shown"])
         assert {name: found[name] for name in shown} == shown

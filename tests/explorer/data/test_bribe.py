@@ -78,10 +78,11 @@ def test_what_is_to_repeat_gives_the_same(client: TestClient, tmp_path: Path, qu
         (LABELS, "k=1&asked=6", "bribed reporters may be silent, too"),
         (LABELS, "k=1&faulty=set-aside", "bribed reporters may be silent, too"),
         (SETS, "k=1&label_sets=each", "it takes one label at a time"),
+        (LABELS, "k=7", "there are 6 of them, fewer than k"),
         (SCORES, "k=1&asked=5", "bribed reporters may be silent, too"),
         (SCORES, "k=3", "no entry has a total: too few marks are left"),
     ],
-    ids=["asked", "set aside", "each label", "asked of scores", "too many of scores"],
+    ids=["asked", "set aside", "each label", "more than there are", "asked of scores", "too many of scores"],
 )
 def test_why_it_is_not_searched(client: TestClient, content: bytes, query: str, why: str) -> None:
     address = f"{hand_over(client, content)}&{query}"

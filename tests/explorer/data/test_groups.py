@@ -116,3 +116,8 @@ def test_a_wide_table_has_no_column_of_groups(client: TestClient) -> None:
     page = Read(response.text)
     assert "no column can say who is in" in page.texts["error"][0]
     assert "What a bribe buys" in page.html
+
+
+def test_more_groups_than_there_are(client: TestClient) -> None:
+    page = read(client, f"{hand_over(client, LABELS)}&k=5&group=agency")
+    assert any("k=5: there are 4" in line for line in page.texts["p"]), page.texts

@@ -41,6 +41,15 @@ Asked = Annotated[
     Annotated[int, Field(ge=1, le=2**31)] | Text, OneOf("a whole number of at least 1, or the name of a column")
 ]
 Names = Annotated[Text | Annotated[list[Text], Field(min_length=1)], OneOf("the name of a column, or a list of names")]
+Statement = Annotated[
+    Text | Annotated[dict[Text, Text | int | float], Field(min_length=1)],
+    OneOf("the name of a column, or an object with a text or a number for each name"),
+]
+Numbers = Annotated[
+    Text | Annotated[dict[Text, float], Field(min_length=1)],
+    OneOf("the name of a column, or an object with a number for each name"),
+]
+Amount = Annotated[int | float | Text, OneOf('a number of at least 0, or text such as "1/3"')]
 Factor = Annotated[Text | int | float, OneOf("a number, or the name of a column")]
 Weights = Annotated[
     dict[Text, Annotated[Text | int | float, OneOf('a number above 0, or text such as "1/3"')]] | list[Text],

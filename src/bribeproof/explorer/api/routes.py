@@ -11,19 +11,20 @@ from fastapi import APIRouter, Body, FastAPI, Form, Request, UploadFile
 from pydantic import Field
 from starlette.responses import Response
 
-from bribeproof.explorer.api import panel_endpoints, table_endpoints
+from bribeproof.explorer.api import bribe_endpoint, panel_endpoints, table_endpoints
+from bribeproof.explorer.api.calibration_responses import CalibrateAnswer
 from bribeproof.explorer.api.json_body import Holds, JsonBody, answer
 from bribeproof.explorer.api.panel_requests import MinimaxRequest, PanelRequest, WorstCaseRequest
 from bribeproof.explorer.api.reference_page import endpoints
 from bribeproof.explorer.api.responses import (
     AggregateAnswer,
-    CalibrateAnswer,
+    BribeAnswer,
     ErrorResponse,
     MinimaxAnswer,
     PanelAnswer,
     WorstCaseAnswer,
 )
-from bribeproof.explorer.api.table_requests import AggregateRequest, CalibrateRequest, FileFields
+from bribeproof.explorer.api.table_requests import AggregateRequest, BribeRequest, CalibrateRequest, FileFields
 from bribeproof.explorer.api.validation import ApiRoute, refuse_repeated
 from bribeproof.explorer.rendering import page
 from bribeproof.explorer.workers.pool import Workers
@@ -79,6 +80,12 @@ async def aggregate_file(
         await to_thread.run_sync(_copy, body.file.file, path)
         fields = FileFields.model_validate(body.model_dump(exclude={"file"}))
         return await _answer(request, table_endpoints.aggregate_file, path, name, fields)
+
+
+@router.post("/bribe", response_model=BribeAnswer, summary="What the same bribed reporters could have changed")
+async def bribe(request: Request, body: Annotated[JsonBody, Body(), Holds(BribeRequest)]) -> Response:
+    """Find the k reporters who could have changed most decisions, or the places that the same k judges could cause."""
+    return await _answer(request, answer, bribe_endpoint.bribe, BribeRequest, body)
 
 
 @router.post("/panel", response_model=PanelAnswer, summary="The guarantee of a panel")

@@ -38,7 +38,7 @@ _MAX_CELLS = 2_000_000
 
 def aggregate(request: AggregateRequest) -> bytes:
     """Aggregate the rows of a request."""
-    return _aggregate(_table(request.rows, "rows"), request)
+    return _aggregate(table_of(request.rows, "rows"), request)
 
 
 def aggregate_file(path: Path, name: str, request: FileFields) -> bytes:
@@ -50,8 +50,8 @@ def aggregate_file(path: Path, name: str, request: FileFields) -> bytes:
 
 def calibrate(request: CalibrateRequest) -> bytes:
     """Calibrate a panel on items with a known truth."""
-    table = _table(request.rows, "rows")
-    options = _column_options(request)
+    table = table_of(request.rows, "rows")
+    options = column_options(request)
     judges = match_columns(options.pop("judges"), table.frame.columns) or None
     repeats = options.pop("repeats")
     with record_warnings() as messages:
@@ -115,6 +115,9 @@ def _aggregate(table: Table, request: AggregateFields) -> bytes:
         total=request.total,
         factor=request.factor,
         minus=request.minus,
+        group=request.group,
+        price=request.price,
+        budget=request.budget,
         classes=_texts(request.classes) or None,
         ties=request.ties,
         seed=request.seed,
@@ -122,7 +125,7 @@ def _aggregate(table: Table, request: AggregateFields) -> bytes:
         positive=None if request.positive is None else _text(request.positive),
         expert=expert,
         loss=None if expert is None else loss,
-        **_column_options(request),
+        **column_options(request),
     )
     result, found = answered.items, answered.recognised
     draws = found.kind != "votes" or request.ties == "random"
@@ -146,7 +149,7 @@ def _aggregate(table: Table, request: AggregateFields) -> bytes:
     )
 
 
-def _table(rows: Sequence[dict[str, Any]], source: str) -> Table:
+def table_of(rows: Sequence[dict[str, Any]], source: str) -> Table:
     """Return rows as a table, as a file with the same JSON would be read."""
     [(frame, records)] = read_json([json.dumps(rows).encode()], source, LIMITS)
     line_index = LineIndex("record")
@@ -154,7 +157,7 @@ def _table(rows: Sequence[dict[str, Any]], source: str) -> Table:
     return Table(frame, source, (), line_index)
 
 
-def _column_options(request: TableFields) -> dict[str, Any]:
+def column_options(request: TableFields) -> dict[str, Any]:
     """Return the column options of a request."""
     return {
         "item": request.item,
@@ -177,7 +180,7 @@ def _truth(request: CalibrateRequest, item: str, vote: str) -> tuple[object, str
                 "the truth of some items is needed: give truth, rows of its own, or gold, a column of rows"
             )
         return request.gold, None
-    truth = _table(request.truth, "truth")
+    truth = table_of(request.truth, "truth")
     return truth, request.gold or find_truth_column(truth.frame.columns, item, vote, named="gold")
 
 

@@ -8,15 +8,18 @@ from pydantic_core import PydanticKnownError
 from bribeproof._text import parse_number, parse_whole
 from bribeproof.errors import ParameterError
 from bribeproof.explorer.api.fields import (
+    Amount,
     Asked,
     Factor,
     Fields,
     LossFields,
     Names,
+    Numbers,
     OneOf,
     Probability,
     Rows,
     Share,
+    Statement,
     Text,
     Value,
     Weights,
@@ -42,7 +45,7 @@ _TRUTH = [{"task": "t1", "label": 1}, {"task": "t2", "label": 0}]
 class TableFields(Fields):
     """The columns of a table, and how many reporters may be bribed; columns that are not named are inferred."""
 
-    k: int | None = Field(None, ge=0, le=_MAX_COUNT, description="Number of reporters who may be bribed.")
+    k: int | None = Field(None, ge=0, le=_MAX_COUNT, description="Number of reporters who may be bribed, or of groups.")
     share: Share | None = Field(
         None, description="Instead of k: share of the reporters, below 0.5, rounded down to a number."
     )
@@ -67,47 +70,11 @@ class TableFields(Fields):
     classes: list[Value] | None = Field(None, description="All classes in order; of votes the negative one first.")
 
 
-class AggregateFields(LossFields, TableFields):
-    """Options of an aggregation."""
-
-    asked: Asked | None = Field(
-        None,
-        description="Statement that each item was given to so many reporters, and that honest ones answer whatever "
-        "they are given: a number, or the name of a column. Not stated by default.",
-    )
-    faulty: Literal["error", "set aside"] = Field(
-        "error",
-        description="What to do with reports that no honest reporter sends: two different ones on the same item, text "
-        "that is no number, a score off the scale, a vote or label outside classes. Who sends a report that is set "
-        "aside counts as bribed.",
-    )
+class ReadingFields(TableFields):
+    """How the reports of a table are read."""
 
     kind: Literal["scores", "votes", "labels"] | None = Field(
         None, description="Kind of the reports; inferred by default."
-    )
-    share_of: Literal["panel", "item"] = Field(
-        "panel", description="Whether share refers to all reporters, or to the reports on each item."
-    )
-    ties: Literal["none", "first", "last", "random"] = Field(
-        "none", description="Which class wins a tie, in the order of the classes."
-    )
-    seed: int | None = Field(
-        None,
-        ge=0,
-        le=_LARGEST_SEED,
-        description="Seed of the random dictator (labels) and of random ties. With three or more classes nobody may "
-        "know it before the reports are in.",
-    )
-    beacon: Text | None = Field(
-        None,
-        description="Instead of a seed: a public value that came after the reports; the summary tells the seed.",
-    )
-    prior: Probability | None = Field(None, description="For votes: probability of a positive truth.")
-    tpr: Probability | None = Field(
-        None, description="For votes: probability that a truthful voter votes positive if the truth is positive."
-    )
-    fpr: Probability | None = Field(
-        None, description="For votes: probability that a truthful voter votes positive if the truth is negative."
     )
     decimals: int | None = Field(None, ge=0, le=12, description="Round scores half up to this number of decimals.")
     decimal_mark: Literal[".", ","] | None = Field(None, description="Decimal mark of scores that are text.")
@@ -120,7 +87,6 @@ class AggregateFields(LossFields, TableFields):
     better: Literal["high", "low"] | None = Field(
         None, description="Which score is the best: high by default; low of ranks, times and penalties."
     )
-
     criteria: Literal["judge first", "judge-first", "each"] | None = Field(
         None,
         description="Of scores, where each reporter gives one for each criterion: combine each reporter's first, or "
@@ -150,6 +116,57 @@ class AggregateFields(LossFields, TableFields):
     factor: list[Factor] = Field([], description="Numbers and columns that the score of each item is multiplied by.")
     minus: Text | None = Field(None, description="Column of what is subtracted from the result; empty cells are 0.")
 
+    group: Statement | None = Field(
+        None,
+        description="What one bribe buys together, such as a nation, which k then counts: a column, or an object from "
+        "reporters to groups.",
+    )
+    price: Statement | None = Field(
+        None,
+        description="What a group costs, or a reporter without group: a column, or an object from names to prices.",
+    )
+    budget: Amount | None = Field(None, description="Instead of k: the most that is spent, with price.")
+
+
+class AggregateFields(LossFields, ReadingFields):
+    """Options of an aggregation."""
+
+    asked: Asked | None = Field(
+        None,
+        description="Statement that each item was given to so many reporters, and that honest ones answer whatever "
+        "they are given: a number, or the name of a column. Not stated by default.",
+    )
+    faulty: Literal["error", "set aside"] = Field(
+        "error",
+        description="What to do with reports that no honest reporter sends: two different ones on the same item, text "
+        "that is no number, a score off the scale, a vote or label outside classes. Who sends a report that is set "
+        "aside counts as bribed.",
+    )
+    share_of: Literal["panel", "item"] = Field(
+        "panel", description="Whether share refers to all reporters, or to the reports on each item."
+    )
+    ties: Literal["none", "first", "last", "random"] = Field(
+        "none", description="Which class wins a tie, in the order of the classes."
+    )
+    seed: int | None = Field(
+        None,
+        ge=0,
+        le=_LARGEST_SEED,
+        description="Seed of the random dictator (labels) and of random ties. With three or more classes nobody may "
+        "know it before the reports are in.",
+    )
+    beacon: Text | None = Field(
+        None,
+        description="Instead of a seed: a public value that came after the reports; the summary tells the seed.",
+    )
+    prior: Probability | None = Field(None, description="For votes: probability of a positive truth.")
+    tpr: Probability | None = Field(
+        None, description="For votes: probability that a truthful voter votes positive if the truth is positive."
+    )
+    fpr: Probability | None = Field(
+        None, description="For votes: probability that a truthful voter votes positive if the truth is negative."
+    )
+
     @property
     def expert(self) -> Expert | None:
         """The expert that prior, tpr and fpr describe; None without them."""
@@ -166,6 +183,29 @@ class AggregateRequest(AggregateFields):
     model_config = example(rows=_VOTES, k=1)
 
     rows: Rows = Field(description="The rows of the table, each an object with the columns as keys.")
+
+
+class BribeRequest(ReadingFields):
+    """A table of reports, and how much can be bribed."""
+
+    model_config = example(rows=_VOTES, k=1)
+
+    rows: Rows = Field(description="The rows of the table, each an object with the columns as keys.")
+    values: Numbers | None = Field(
+        None, description="Votes and labels: what each item counts, a column or an object from items to numbers; 1."
+    )
+    weights: Numbers | None = Field(
+        None, description="Votes and labels: what each reporter's reports count, a column or an object; by default 1."
+    )
+    time_limit: float | None = Field(
+        None, gt=0, le=15, description="Votes and labels: seconds to search, 5 by default; both bounds hold then."
+    )
+    trim: int | None = Field(
+        None,
+        ge=0,
+        le=_MAX_COUNT,
+        description="Scores: how many of the lowest and of the highest marks the rule drops; by default k.",
+    )
 
 
 class FileFields(AggregateFields):
@@ -199,6 +239,8 @@ class FileFields(AggregateFields):
     criterion_weights: list[Text] | None = Field(
         None, description="Weights of the criteria, such as tech=2; by default their mean is taken."
     )
+    group: Text | None = Field(None, description="Column of what one bribe buys together, which k then counts.")
+    price: Text | None = Field(None, description="Column of what a group costs, or a reporter without group.")
     sep: Text | None = Field(None, description="Delimiter of CSV: one character, or tab.")
     encoding: Text | None = Field(None, description="Encoding of the file, such as cp1252.")
     format: Literal["csv", "tsv", "parquet", "ndjson", "json", "xlsx", "xls", "ods"] | None = Field(

@@ -121,6 +121,8 @@ class AnalysisCache:
         """
         if not analysis.k:
             return None
+        if analysis.k > (there := analysis.facts["reporters"]):
+            return SameReporters(why_not=f"there are {there:,} of them, fewer than k")
         key, k = (*_key(upload, query), analysis.k), analysis.k
         if not search:
             return self._searches.get(key) or analysis.recompute.same_reporters(k, searched=False)

@@ -12,7 +12,7 @@ from bribeproof.bribery.worst_bribe import worst_bribe
 from bribeproof.contests.opened import opened_contest
 from bribeproof.contests.result import WorstContestBribe
 from bribeproof.contests.worst_bribe import search_contest
-from bribeproof.errors import DataError
+from bribeproof.errors import DataError, ParameterError
 from bribeproof.io.write import to_records
 
 if TYPE_CHECKING:
@@ -113,12 +113,15 @@ def search_decisions(table: "Table", schema: "ReportSchema", k: int, group: str 
     """
     columns = ("item", "reporter", "judges", "classes", "missing", "repeats", "order")
     options = {name: getattr(schema, name) for name in columns}
-    return SameReporters(worst_bribe(table, k, group=group, time_limit=_SECONDS, label=schema.value, **options))
+    try:
+        return SameReporters(worst_bribe(table, k, group=group, time_limit=_SECONDS, label=schema.value, **options))
+    except ParameterError as error:  # more than there are
+        return SameReporters(why_not=str(error))
 
 
 def search_places(read: RecognisedReports, k: int) -> SameReporters:
     """Search for the places that k judges, or groups of them, could have caused."""
     try:
         return SameReporters(search_contest(opened_contest(read, k, None)))
-    except DataError as error:
+    except (DataError, ParameterError) as error:
         return SameReporters(why_not=str(error))
