@@ -8,10 +8,9 @@ from .arrays.ranking import safe_ranking
 from .attacks.corrupt import corrupt
 from .attacks.study import attack
 from .auditing.audit import audit
-from .bribery.cheapest_bribe import cheapest_bribe
 from .calibration.calibrate import calibrate
 from .certification.certify import certify
-from .contests.dispatch import worst_bribe
+from .contests.dispatch import cheapest_bribe, worst_bribe
 from .errors import (
     BribeproofError,
     BribeproofWarning,

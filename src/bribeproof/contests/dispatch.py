@@ -1,11 +1,14 @@
 """The public functions about bribes, for every kind of reports: votes and labels go one way, scores another."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from os import PathLike
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypeVar, cast, overload
 
-from bribeproof.bribery.result import WorstBribe
+from bribeproof.bribery.cheapest_bribe import cheapest_bribe as cheapest_bribe_of_labels
+from bribeproof.bribery.result import CheapestBribe, WorstBribe
 from bribeproof.bribery.worst_bribe import worst_bribe as worst_bribe_of_labels
+from bribeproof.contests.cheapest_bribe import cheapest_contest_bribe
+from bribeproof.contests.cheapest_result import CheapestContestBribe
 from bribeproof.contests.opened import OPTIONS
 from bribeproof.contests.result import WorstContestBribe
 from bribeproof.contests.worst_bribe import worst_contest_bribe
@@ -16,6 +19,8 @@ from bribeproof.frames.reading.kinds import Kind
 from bribeproof.frames.reading.open_read import open_read
 from bribeproof.frames.reading.reading import Reading
 
+_OfLabels = TypeVar("_OfLabels")
+_OfScores = TypeVar("_OfScores")
 _NAMED = frozenset({"item", "reporter", "label", "judges"})
 """The options that name columns of votes or labels."""
 _LABEL_COLUMNS = frozenset({"task", "worker", "label"})
@@ -110,34 +115,129 @@ def worst_bribe(
     >>> worst_bribe(sheet, k=1).winner_safe, worst_bribe(sheet, k=2, trim=1).winner_safe
     (True, False)
     """
-    bought: dict[str, Any] = {"group": group, "price": price, "budget": budget}
+    bought = {"group": group, "price": price, "budget": budget}
+    return _dispatch(
+        frame,
+        kind,
+        reading,
+        {**bought, **options},
+        lambda table, given: worst_bribe_of_labels(table, k, **given),
+        lambda given: worst_contest_bribe(frame, k, **given),
+    )
+
+
+@overload
+def cheapest_bribe(
+    frame: Any, change: str | None = None, *, kind: Literal["scores"], **options: Any
+) -> CheapestContestBribe: ...
+@overload
+def cheapest_bribe(
+    frame: Any, change: float | None = None, *, kind: Literal["votes", "labels"], **options: Any
+) -> CheapestBribe: ...
+@overload
+def cheapest_bribe(frame: Any, change: float | str | None = None, *, kind: None = None, **options: Any) -> Any: ...
+def cheapest_bribe(
+    frame: Any,
+    change: float | str | None = None,
+    *,
+    items: object = None,
+    kind: Kind | None = None,
+    group: Mapping[Any, Any] | str | None = None,
+    price: Mapping[Any, Any] | str | None = None,
+    reading: Reading | str | PathLike[str] | None = None,
+    **options: Any,
+) -> CheapestBribe | CheapestContestBribe:
+    """Find the fewest reporters, or the cheapest, who could change so many decisions of a table, or a contest.
+
+    `worst_bribe` says what k reporters could have changed. This is the other way round: how many reporters, or how much
+    money, does it take to change so much? And it proves that less is not enough.
+
+    Parameters
+    ----------
+    frame, kind, group, price, reading
+        As in `worst_bribe`; with prices, the least money is searched.
+    change
+        Of votes and labels: how many decisions are to be changed, whichever they are; with values, of items worth how
+        much. Of scores: ``"winner"``, the default, where another entry could have been first, alone or level; or
+        ``"podium"``, where one that is not among the first three could have been.
+    items
+        Instead: the name of an item whose decision is to be changed, or a list of names, of which all are. Of scores:
+        the name of an entry whose place is to be changed.
+    **options
+        As in `worst_bribe`; of scores also ``place``, the place that the entry shall reach, or a better one, by default
+        any other than it has. Of scores ``trim`` is needed.
+
+    Returns
+    -------
+    CheapestBribe or CheapestContestBribe
+        The reporters, what they cost, what they could change, and how much is proven not to be enough.
+
+    Raises
+    ------
+    DataError
+        If the reports cannot be read, a reporter is in two groups, or one name has two prices.
+    ParameterError
+        If it is not said what is changed, it cannot be changed, a name is unknown, or a number is outside its range.
+
+    Notes
+    -----
+    docs/theory.md §14.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> rows = [(t, w, "yes" if w != "c" else "no") for t in range(6) for w in ("abc" if t < 4 else "abcde")]
+    >>> votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    >>> cheapest_bribe(votes, 5).reporters["reporter"].to_list()
+    ['a', 'b']
+    >>> sheet = pl.DataFrame({"entry": ["A", "B"], "J1": [18, 16], "J2": [18, 16], "J3": [16, 15], "J4": [16, 15]})
+    >>> found = cheapest_bribe(sheet, "winner", trim=1)
+    >>> found.price, found.bribed, found.moved, found.exact
+    (2.0, ('J1', 'J2'), ('B',), True)
+    """
+    if change in ("winner", "podium") or options.keys() & {"place", "entry"}:
+        kind = kind or "scores"
+    return _dispatch(
+        frame,
+        kind,
+        reading,
+        {"group": group, "price": price, **options},
+        lambda table, given: cheapest_bribe_of_labels(table, cast("float | None", change), items=items, **given),
+        lambda given: cheapest_contest_bribe(frame, cast("str | None", change), **{"entry": items, **given}),
+    )
+
+
+def _dispatch(
+    frame: Any,
+    kind: Kind | None,
+    reading: Reading | str | PathLike[str] | None,
+    options: dict[str, Any],
+    of_labels: Callable[[Any, dict[str, Any]], _OfLabels],
+    of_scores: Callable[[dict[str, Any]], _OfScores],
+) -> _OfLabels | _OfScores:
+    """Return the answer of one of two functions, of a table and its options, or of the options of scores."""
+    scores = {**options, "reading": reading} | ({} if kind is None else {"kind": kind})
     if kind == "scores" or options.keys() & _ONLY_SCORES:
-        return worst_contest_bribe(frame, k, **bought, reading=reading, **options, **_kind(kind))
+        return of_scores(scores)
     if not _is_recognised(frame, kind, reading, options):
-        return worst_bribe_of_labels(frame, k, **bought, **options)
+        return of_labels(frame, options)
     given = {name: option for name, option in options.items() if name in OPTIONS | {"label_sets", "label_separator"}}
     rest = {name: option for name, option in options.items() if name not in given}
     if "label" in rest:
         given["value"] = rest.pop("label")
-    values = options.get("values")
-    others = column_roles(group, price) | column_roles(values, None)
+    others = column_roles(options.get("group"), options.get("price")) | column_roles(options.get("values"), None)
     with open_read(frame, given | {"kind": kind}, reading, other=others) as table:
         if table.recognised.kind != "scores":
             columns, sets = table.recognised.columns, table.recognised.label_sets
             if sets and sets.how == "each" and len(sets.labels) != 1:
                 raise ParameterError("votes on several labels of one item are not independent: give labels=['A'], one")
-            read: dict[str, Any] = {
+            read = {
                 "item": columns.item, "reporter": columns.reporter, "label": columns.value or "label",
                 "judges": columns.judges or None, "repeats": table.recognised.stated.repeats or "error",
                 "order": columns.order or None, "missing": table.missing,
             }  # fmt: skip
-            return worst_bribe_of_labels(table.prepared, k, **bought, **read, **rest)
-    return worst_contest_bribe(frame, k, **bought, reading=reading, **options, **_kind(kind))
-
-
-def _kind(kind: Kind | None) -> dict[str, Any]:
-    """Return the kind as an option, if it is given."""
-    return {} if kind is None else {"kind": kind}
+            return of_labels(table.prepared, rest | read)
+    return of_scores(scores)
 
 
 def _is_recognised(

@@ -68,3 +68,22 @@ def test_options_of_another_kind_are_refused() -> None:
     assert "--scale does not apply to labels" in call("bribe", labels, "--k", 1, "--scale", "0,9").refused()
     assert "ask one thing" in call("bribe", JUDGES).refused()
     assert "give a smaller trim" in call("bribe", JUDGES, "--k", 1, "--trim", 4).refused()
+
+
+def test_the_cheapest_bribery(tmp_path: Path) -> None:
+    done = call("bribe", JUDGES, "--change", "winner", "--trim", 1)
+    assert done.out.splitlines() == bp.cheapest_bribe(JUDGES, "winner", trim=1).summary().splitlines()
+    entry = call("bribe", JUDGES, "--change-items", "Delta", "--place", 4, "--trim", 1, "--json")
+    ours = bp.cheapest_bribe(JUDGES, items="Delta", place=4, trim=1, kind="scores").facts()
+    assert {name: one for name, one in json.loads(entry.out).items() if name in ours} == ours
+    fees = tmp_path / "fees.csv"
+    fees.write_text("judge,price\n" + "".join(f"judge_{seat},{seat}\n" for seat in range(1, 8)), encoding="utf-8")
+    priced = call("bribe", JUDGES, "--change", "podium", "--trim", 1, "--price", fees)
+    assert "bribes for" in priced.out
+    assert "(proven)" in priced.out
+    labels = ROOT / "examples" / "labels.csv"
+    assert "--trim 1" in call("bribe", JUDGES, "--change", "winner").refused()
+    assert "give winner or podium" in call("bribe", JUDGES, "--change", 3, "--trim", 1).refused()
+    assert "is about scores" in call("bribe", labels, "--change", "winner").refused()
+    assert "name one entry" in call("bribe", JUDGES, "--change-items", "Ember,Delta", "--trim", 1).refused()
+    assert "it needs scores and --change-items" in call("bribe", JUDGES, "--k", 1, "--place", 2).refused()

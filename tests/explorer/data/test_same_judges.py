@@ -69,7 +69,7 @@ def test_the_places_are_those_of_every_set_of_judges(client: TestClient, seed: i
     ]
     first = [row["entry"] for row in rows if row["best_place"] == "1" != row["place"]]
     [sentence] = [line for line in page.texts["p"] if line.startswith("The same") and "first, alone or level" in line]
-    assert all(f"{name} (by bribing " in sentence for name in first)
+    assert all(f"{name} (such as by bribing " in sentence for name in first)
     assert ("made nobody else first" in sentence) == (not first)
     assert "Proven: every set of judges was tried." in page.texts["p"]
 

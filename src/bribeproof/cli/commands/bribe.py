@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from bribeproof._text import parse_number
+from bribeproof.cli.commands.bribe_contest import ContestQuestion, search_contest_of
 from bribeproof.cli.options.bribes import BribeOptions, column_or_pairs, columns_of
 from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
 from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
@@ -30,8 +32,9 @@ def bribe(
     /,
     *more: File,
     k: Whole | None = None,
-    change: Number | None = None,
+    change: str | None = None,
     change_items: Names = (),
+    place: Whole | None = None,
     bought: BribeOptions = _BY_HEAD,
     values: str | None = None,
     weights: Path | None = None,
@@ -63,9 +66,12 @@ def bribe(
     k
         Number of reporters who are bribed, or of groups with --group.
     change
-        Of votes and labels: find the fewest who could change so many decisions, or the cheapest with --price.
+        Find the fewest who could change so many decisions of votes or labels, or the cheapest with --price. Of scores:
+        the winner, or the podium.
     change_items
-        Of votes and labels: find the fewest who could change all of these items, or the cheapest with --price: A,B,C.
+        Find the fewest who could change all of these items, or the cheapest with --price: A,B,C. Of scores, one entry.
+    place
+        Of scores, with --change-items: the place that the entry reaches, or a better one (default: any other).
     values
         Of votes and labels, what each item counts: a column, or a file with columns item and value (default: 1).
     weights
@@ -102,9 +108,8 @@ def bribe(
             {
                 "--values": (values is not None, not contest, "votes or labels"),
                 "--weights": (weights is not None, not contest, "votes or labels"),
-                "--change": (change is not None, not contest, "votes or labels"),
-                "--change-items": (bool(names), not contest, "votes or labels"),
                 "--trim": (trim is not None, contest, "scores"),
+                "--place": (place is not None, contest and bool(names), "scores and --change-items"),
             }
         )
         from bribeproof.aggregation.recognised import stated_options
@@ -112,7 +117,8 @@ def bribe(
         stated = stated_options(data.recognised) | {"decimals": round_, "classes": parse_names(classes) or None}
         refuse_other_kinds(data.recognised.kind, stated)
         if contest:
-            _search_contest(data, k, trim, bought, round_, plot, output, json=json)
+            question = ContestQuestion(k, trim, change, names, place, round_)
+            search_contest_of(data, question, bought, plot, output, json=json)
             return
         refuse_dependent(data.recognised, "the list of bribed reporters")
         from bribeproof.bribery.cheapest_bribe import cheapest_bribe
@@ -135,7 +141,7 @@ def bribe(
             result = worst_bribe(data.table, k, **given)
         else:
             del given["budget"]
-            result = cheapest_bribe(data.table, change, items=list(names) or None, **given)
+            result = cheapest_bribe(data.table, _decisions(change), items=list(names) or None, **given)
     if output is not None:
         data.note(write_rows(result.items, output, "items"))
     if plot is not None:
@@ -154,42 +160,14 @@ def bribe(
     show_bribe(result, data.notes)
 
 
-def _search_contest(
-    data: OpenInput,
-    k: int | None,
-    trim: int | None,
-    bought: BribeOptions,
-    decimals: int | None,
-    plot: Path | None,
-    output: Path | None,
-    *,
-    json: bool,
-) -> None:
-    """Search a contest of scores, and print what is found."""
-    from bribeproof.aggregation.recognised import RecognisedReports
-    from bribeproof.contests.opened import opened_contest
-    from bribeproof.contests.worst_bribe import search_contest
-
-    data.report("Searching", None)
-    options = {"missing": data.options["missing"], "decimals": decimals, "faulty": "error", "bribes": bought.of(data)}
-    result = search_contest(opened_contest(RecognisedReports.of(data.table, data.recognised, options), k, trim))
-    if output is not None:
-        data.note(write_rows(result.entries, output, "entries"))
-    if plot is not None:
-        from bribeproof.plots import contest as draw
-
-        data.note(write_picture(lambda: draw(result), plot, "the places that are possible"))
-    if json:
-        from bribeproof.io.write import to_records
-
-        print_json({"kind": "scores", "notes": data.notes, **result.facts(), "entries": to_records(result.entries)})
-        return
-    from bribeproof.cli.output.contest import show_contest
-
-    show_contest(result, data.notes, decimals=decimals)
+def _decisions(change: str | None) -> float | None:
+    """Return how many decisions are to be changed."""
+    if change in ("winner", "podium"):
+        raise ParameterError(f"--change {change} is about scores, and these are votes or labels: give a number")
+    return None if change is None else parse_number(change)
 
 
-def _check(k: int | None, bought: BribeOptions, change: float | None, names: tuple[str, ...]) -> None:
+def _check(k: int | None, bought: BribeOptions, change: str | None, names: tuple[str, ...]) -> None:
     """Raise an error unless exactly one thing is asked."""
     asked = [k is not None, bought.budget is not None, change is not None, bool(names)]
     if sum(asked) != 1:

@@ -9,6 +9,7 @@ from rich.text import Text
 from bribeproof.cli.output.tables import cell, console, show_notes
 
 if TYPE_CHECKING:
+    from bribeproof.contests.cheapest_result import CheapestContestBribe
     from bribeproof.contests.result import WorstContestBribe
 
 _SHOWN = 20
@@ -34,6 +35,13 @@ def show_contest(result: "WorstContestBribe", notes: Sequence[str], *, decimals:
     out.print(_table(result, decimals))
     if (more := result.entries.height - _SHOWN) > 0:
         out.print(Text(f"… and {more:,} more entries; write all with -o FILE"))
+
+
+def show_cheapest(result: "CheapestContestBribe", notes: Sequence[str]) -> None:
+    """Print the cheapest bribery: notes on standard error, sentences on standard output."""
+    show_notes(notes)
+    out = console()
+    out.print(Text(result.summary()), soft_wrap=not out.is_terminal)
 
 
 def _table(result: "WorstContestBribe", decimals: int | None) -> Table:
