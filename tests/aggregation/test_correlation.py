@@ -1,5 +1,6 @@
 """Forecasts and guarantees with a bound of the correlation of errors: those of the rule for each number of reports."""
 
+import functools
 from pathlib import Path
 
 import polars as pl
@@ -7,7 +8,7 @@ import pytest
 
 import bribeproof as bp
 from bribeproof.errors import ParameterError
-from bribeproof.theory import Expert, Panel, pairwise_minimax
+from bribeproof.theory import Expert, PairwiseSolution, Panel, pairwise_minimax
 from tests.cli.command import call, document
 from tests.frames.inputs import EACH_KIND, give, rows
 
@@ -26,6 +27,12 @@ def table() -> list[tuple[str, str, int]]:
     return made
 
 
+@functools.cache
+def solved(size: int) -> PairwiseSolution:
+    """The optimal rule of a panel of this size with one adversary."""
+    return pairwise_minimax(Panel(size, 1), EXPERT)
+
+
 @pytest.mark.parametrize("kind", EACH_KIND)
 def test_forecasts_are_those_of_the_rule_for_each_number_of_reports(kind: str, tmp_path: Path) -> None:
     task, worker, label = zip(*table(), strict=True)
@@ -34,7 +41,7 @@ def test_forecasts_are_those_of_the_rule_for_each_number_of_reports(kind: str, t
         if row["m"] <= 2:
             assert row["forecast"] is row["guarantee"] is None
             continue
-        solution = pairwise_minimax(Panel(row["m"], 1), EXPERT)
+        solution = solved(row["m"])
         assert row["forecast"] == pytest.approx(solution.aggregator(row["positive"]), abs=1e-12)
         assert row["guarantee"] == pytest.approx(solution.upper, abs=1e-12)
 

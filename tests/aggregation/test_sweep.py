@@ -1,5 +1,6 @@
 """Several k at once: the answers of the table functions, where they change, and what they are worth."""
 
+import functools
 import os
 import threading
 from dataclasses import replace
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bribeproof as bp
+from bribeproof.aggregation.sweep_result import Sweep
 from tests.frames.inputs import EACH_KIND, UNORDERED, check_frames, give
 
 AGGREGATES: dict[str, Any] = {"scores": bp.aggregate_scores, "votes": bp.aggregate_votes, "labels": bp.aggregate_labels}
@@ -87,18 +89,28 @@ def test_a_calibration_gives_the_guarantees() -> None:
     assert swept.by_k["expected_loss"].to_list() == expected
 
 
+def written(reported: str) -> dict[str, list[str]]:
+    return {name: list(map(str, values)) for name, values in reports(reported, 3).items()}
+
+
+@functools.cache
+def swept_polars(reported: str) -> tuple[Sweep, str]:
+    """The sweep of reports as a frame of polars, and its summary."""
+    found = bp.sweep(pl.DataFrame(written(reported)), kind=reported)
+    return found, found.summary()
+
+
 @pytest.mark.parametrize("reported", list(AGGREGATES))
 @pytest.mark.parametrize("kind", EACH_KIND)
 def test_every_kind_of_frame(kind: str, reported: str, tmp_path: Path) -> None:
-    columns = {name: list(map(str, values)) for name, values in reports(reported, 3).items()}
-    found = bp.sweep(give(kind, columns, tmp_path), kind=reported)
-    expected = bp.sweep(pl.DataFrame(columns), kind=reported)
+    found = bp.sweep(give(kind, written(reported), tmp_path), kind=reported)
+    expected, summary = swept_polars(reported)
     if kind in UNORDERED:
         answers = expected.answers.sort("k", "task")
         expected = replace(expected, items=expected.items.sort("task"), answers=answers)
     tables = [(one.by_k, one.items, one.answers) for one in (found, expected)]
     check_frames(kind, *tables)
-    assert (repr(found), found.summary()) == (repr(expected), expected.summary())
+    assert (repr(found), found.summary()) == (repr(expected), summary)
 
 
 COLUMNS = {"item": "t", "reporter": "w"}

