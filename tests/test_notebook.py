@@ -54,7 +54,7 @@ def test_text_is_short_and_html_is_a_table_and_a_picture(name: str, votes: Any) 
     assert "<script" not in html
     first = result.summary().splitlines()[0]
     assert escape(first.split(",")[0]) in html
-    assert html == RESULTS[name](votes)._repr_html_()
+    assert html == result._repr_html_()
 
 
 @pytest.mark.parametrize("name", ["votes", "weigh"])
