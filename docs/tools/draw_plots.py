@@ -21,6 +21,7 @@ PICTURES = {
     "sweep": "sweep judges.csv --plot",
     "reporters": "audit judges.csv --k 1 --plot",
     "bribe": "bribe labels.csv --k 3 --plot",
+    "bribes-needed": "rank places.csv --plot",
     "attack": "attack screening.csv --gold truth --plot",
     "certified": "certify screening.csv --gold truth --plot",
 }

@@ -22,6 +22,7 @@ from bribeproof.bribery.result import WorstBribe
 from bribeproof.bribery.worst_bribe import worst_bribe
 from bribeproof.certification.certify import certify
 from bribeproof.contests.worst_bribe import worst_contest_bribe
+from bribeproof.rankings.compare_rules import compare_rules
 from bribeproof.rules import constant, majority, mean, trimmed_mean
 from bribeproof.theory import Aggregator, Expert, Panel, closed_form, optimal_aggregator, worst_case
 
@@ -120,6 +121,18 @@ def _scores(items: int, k: int, **options: Any) -> Draw:
     )
 
 
+def places(contests: int) -> pl.DataFrame:
+    """Return random rankings of five entries by seven judges in some contests."""
+    rng = np.random.default_rng(4)
+    rows = [
+        (f"contest {contest}", f"judge {judge}", f"entry {entry}", place + 1)
+        for contest in range(contests)
+        for judge in range(7)
+        for place, entry in enumerate((rng.gumbel(size=5) + np.arange(5) / 2).argsort().tolist())
+    ]
+    return pl.DataFrame(rows, schema=["contest", "judge", "entry", "place"], orient="row")
+
+
 ORDINARY: dict[str, Draw] = {
     "rule": lambda ax: plots.rule(rules(PANEL), panel=PANEL, ax=ax),
     "guarantee": _guarantee(20, range(10), breakdown=6.7, blind=0.24, marked=3),
@@ -132,6 +145,7 @@ ORDINARY: dict[str, Draw] = {
     "reporters-scores": lambda ax: plots.reporters(audited("scores"), ax=ax),
     "reporters-labels": lambda ax: plots.reporters(audited("labels"), ax=ax),
     "bribe": lambda ax: plots.bribe(bribed(3), ax=ax),
+    "bribes-needed": lambda ax: plots.bribes_needed(compare_rules(places(12)), ax=ax),
     "contest": lambda ax: plots.contest(worst_contest_bribe(score_sheet(12), k=2, item="dive"), ax=ax),
     "attack": lambda ax: plots.attack(curves(), ax=ax),
     "certified-accuracy": lambda ax: plots.certified_accuracy(
@@ -165,6 +179,7 @@ EXTREME: dict[str, Draw] = {
     "reporters-nothing": lambda ax: plots.reporters(audit(long_scores().head(3), k=2, kind="scores"), ax=ax),
     "bribe-nobody": lambda ax: plots.bribe(bribed(0), ax=ax),
     "bribe-names": lambda ax: plots.bribe(bribed(3, workers=HOSTILE[:7]), ax=ax),
+    "bribes-needed-podium": lambda ax: plots.bribes_needed(compare_rules(places(1)), change="podium", ax=ax),
     "contest-names": lambda ax: plots.contest(
         worst_contest_bribe(pl.DataFrame({"entry": HOSTILE[:7]} | {f"J{j}": range(j, j + 7) for j in range(3)}), k=1),
         ax=ax,

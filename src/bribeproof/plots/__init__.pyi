@@ -1,5 +1,6 @@
 from .attack_plot import attack
 from .bribe_plot import bribe
+from .bribes_needed_plot import bribes_needed
 from .canvas import ENDINGS, svg, write, write_figure
 from .certified_plot import certified_accuracy
 from .contest_plot import contest
@@ -17,6 +18,7 @@ __all__ = [
     "ENDINGS",
     "attack",
     "bribe",
+    "bribes_needed",
     "certified_accuracy",
     "contest",
     "cost",

@@ -10,6 +10,7 @@ from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_
 from bribeproof.cli.options.input import File, FileOptions
 from bribeproof.cli.options.rankings import PlaceOptions
 from bribeproof.cli.output.files import print_json, write_rows
+from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def rank(
     where: PlaceOptions = _GUESSED,
     reading: FileOptions = _PLAIN,
     time_limit: Number = 60.0,
+    plot: Path | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     json: Flag = False,
 ) -> None:
@@ -53,6 +55,8 @@ def rank(
         Points for the first places, such as 12,10,8,7,6,5,4,3,2,1.
     time_limit
         Seconds for all integer programs together, which few contests need (default: 60).
+    plot
+        Draw the bribes that each rule needs for another winner: .png, .svg or .pdf.
     output
         Write the table to this file: .csv, .tsv, .xlsx, .parquet, .ndjson or .json.
     json
@@ -60,6 +64,8 @@ def rank(
     """
     if output is not None:
         check_output(output, file)
+    if plot is not None:
+        check_picture(plot, file)
     if rule != "points" and rule is not None and points:
         raise ParameterError(f"--points has no effect with --rule {rule}: leave one of them out")
     options: dict[str, Any] = {"k": k, "points": parse_names(points) or None, "time_limit": time_limit, **where.given}
@@ -77,12 +83,25 @@ def rank(
     notes = [*getattr(table, "notes", ()), *result.notes]
     if output is not None:
         notes.append(write_rows(frame, output, what))
+    if plot is not None:
+        notes.append(_draw(result, plot))
     if json:
         from bribeproof.io.write import to_records
 
         print_json({"notes": notes, **result.facts(), "table": to_records(frame)})
         return
     show_rank(result, notes)
+
+
+def _draw(result: "Ranking | RuleComparison", picture: Path) -> str:
+    """Draw what each rule needs; return a note."""
+    from bribeproof.rankings.compare_rules import RuleComparison
+
+    if not isinstance(result, RuleComparison):
+        raise ParameterError(f"--plot {picture} compares rules, and of one contest --rule shows one: leave one out")
+    from bribeproof.plots import bribes_needed
+
+    return write_picture(lambda: bribes_needed(result), picture, "the bribes that each rule needs")
 
 
 def _read(file: Path, reading: FileOptions) -> Any:
