@@ -67,9 +67,8 @@ def places_if_others(
         }
         return rule(entry, parts)
 
-    low, high = (
-        {entry: ends(entry, pick, end) for entry in marks} for pick, end in zip((min, max), scale, strict=True)
-    )
+    picks: tuple[Any, Any] = (min, max) if scale[0] < scale[1] else (max, min)
+    low, high = ({entry: ends(entry, pick, end) for entry in marks} for pick, end in zip(picks, scale, strict=True))
     now = places(marks, rule, (), scale, trim)
     return {
         entry: (

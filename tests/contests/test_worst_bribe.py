@@ -1,0 +1,272 @@
+"""Places in contests against brute force in fractions, and what must not change them."""
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import bribeproof as bp
+from bribeproof.contests.recheck import Witness
+from bribeproof.contests.worst_bribe import worst_contest_bribe
+from tests.contests.brute_force import Marks, places, places_if_others, places_over_all
+from tests.frames.inputs import EACH_KIND, give
+
+FAR = Fraction(10**6)
+ROUNDS = ("r1", "r2")
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A random contest: its marks, how they become totals, and who can be bribed."""
+
+    marks: dict[str, dict[str, dict[str, Fraction]]]
+    factors: dict[tuple[str, str], Fraction]
+    minus: dict[str, Fraction]
+    how: str
+    better: str
+    scale: tuple[int, int] | None
+    trim: int
+    k: int
+
+    @property
+    def judges(self) -> list[str]:
+        """All judges."""
+        return sorted({judge for rounds in self.marks.values() for row in rounds.values() for judge in row})
+
+    def rule(self, entry: str, scores: Mapping[str, Fraction]) -> Fraction:
+        """Return the total of an entry, higher ones being better."""
+        best: Callable[..., Fraction] = max if self.better == "high" else min
+        products = [self.factors[entry, part] * score for part, score in scores.items()]
+        total = sum(products, Fraction(0)) if self.how == "sum" else best(products)
+        return (total - self.minus[entry]) * (1 if self.better == "high" else -1)
+
+    @property
+    def ends(self) -> tuple[Fraction, Fraction]:
+        """The worst and the best mark."""
+        low, high = (-FAR, FAR) if self.scale is None else map(Fraction, self.scale)
+        return (low, high) if self.better == "high" else (high, low)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the marks in long form."""
+        return [
+            {
+                "entry": entry, "round": part, "judge": judge, "score": float(mark),
+                "factor": float(self.factors[entry, part]), "minus": float(self.minus[entry]),
+            }
+            for entry, rounds in self.marks.items()
+            for part, row in rounds.items()
+            for judge, mark in row.items()
+        ]  # fmt: skip
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """How the marks are read."""
+        return {
+            "item": ["entry", "round"], "reporter": "judge", "value": "score", "factor": "factor", "minus": "minus",
+            "total": f"{self.how} of rounds", "better": self.better, "scale": self.scale, "kind": "scores",
+        }  # fmt: skip
+
+    def places(self, **options: Any) -> dict[Any, tuple[int, ...]]:
+        """Return what is found: place, best and worst one, and those if others are bribed on each round."""
+        found = bp.worst_bribe(pl.DataFrame(self.rows()), self.k, trim=self.trim, **self.options, **options)
+        assert found.exact
+        return {row[0]: row[1:] for row in found.entries.select("entry", *PLACES).iter_rows()}
+
+
+PLACES = ("place", "best_place", "worst_place", "best_if_others", "worst_if_others")
+
+
+def draw(seed: int) -> Drawn:
+    """Return a random contest: marks tie often, and some are missing."""
+    rng = random.Random(seed)  # noqa: S311
+    trim, k, how = rng.randint(0, 1), rng.randint(1, 2), rng.choice(["sum", "best"])
+    judges = [f"J{seat}" for seat in range(rng.randint(2 * trim + k + 1, 5))]
+    marks: dict[str, dict[str, dict[str, Fraction]]] = {}
+    for entry in "ABCDE"[: rng.randint(2, 5)]:
+        for part in ROUNDS:
+            there = rng.sample(judges, rng.randint(2 * trim + 1, len(judges)))
+            marks.setdefault(entry, {})[part] = {
+                judge: Fraction(rng.randint(6, 14), 2) for judge in judges if judge in there
+            }
+    factors = {(entry, part): Fraction(rng.randint(1, 4), 2) for entry in marks for part in ROUNDS}
+    minus = {entry: Fraction(rng.randint(0, 4), 4) for entry in marks}
+    scale = (0, 10) if rng.random() < 0.6 else None
+    return Drawn(marks, factors, minus, how, rng.choice(["high", "low"]), scale, trim, k)
+
+
+SEEDS = [*range(6), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(6, 120))]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_places_against_every_set_and_every_extreme_mark(seed: int) -> None:
+    drawn = draw(seed)
+    given: tuple[Marks, Any, list[str], int, tuple[Fraction, Fraction], int] = (
+        drawn.marks, drawn.rule, drawn.judges, drawn.k, drawn.ends, drawn.trim,
+    )  # fmt: skip
+    same, others = places_over_all(*given), places_if_others(*given)
+    found = drawn.places()
+    assert found == {entry: (*same[entry], *others[entry][1:]) for entry in same}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_could_be_in_a_summary_is_exact_for_both_questions(seed: int) -> None:
+    drawn = draw(seed)
+    few = min(len(row) for rounds in drawn.marks.values() for row in rounds.values())
+    k = (few - 1) // 2
+    options = {name: option for name, option in drawn.options.items() if name != "kind"}
+    facts = bp.aggregate(pl.DataFrame(drawn.rows()), k, kind="scores", **options).facts()
+    # As many marks are dropped as are written, so that none of them is kept.
+    given: tuple[Marks, Any, list[str], int, tuple[Fraction, Fraction], int] = (
+        drawn.marks, drawn.rule, drawn.judges, k, drawn.ends, k,
+    )  # fmt: skip
+    for expected, podium in (
+        (places_over_all(*given), facts["same_judges"]["podium"]),
+        (places_if_others(*given), facts["podium"]),
+    ):
+        assert podium
+        for one in podium:
+            assert (one["rank"], one["best_rank"], one["worst_rank"]) == expected[one["item"]]
+    first = {one["item"] for one in facts["same_judges"]["could_be_first"]}
+    assert first == {entry for entry, (place, best, _) in places_over_all(*given).items() if best == 1 < place}
+
+
+@pytest.mark.parametrize("seed", SEEDS[:3] + SEEDS[8:20])
+def test_groups_and_prices_are_sets_of_judges(seed: int) -> None:
+    drawn = draw(seed)
+    rng = random.Random(-seed)  # noqa: S311
+    judges = drawn.judges
+    group = {judge: f"N{rng.randint(1, 3)}" for judge in judges if rng.random() < 0.8}
+    names = sorted({group.get(judge, judge) for judge in judges})
+    price = {name: rng.randint(0, 4) for name in names}
+    budget = rng.randint(0, 6)
+    found = bp.worst_bribe(
+        pl.DataFrame(drawn.rows()), group=group, price=price, budget=budget, trim=drawn.trim, **drawn.options
+    )
+    best, worst = dict.fromkeys(drawn.marks, 99), dict.fromkeys(drawn.marks, 0)
+    for size in range(len(names) + 1):
+        for bought in combinations(names, size):
+            if sum(price[name] for name in bought) <= budget:
+                bribed = [judge for judge in judges if group.get(judge, judge) in bought]
+                for entry, (_, high, low) in places(drawn.marks, drawn.rule, bribed, drawn.ends, drawn.trim).items():
+                    best[entry], worst[entry] = min(best[entry], high), max(worst[entry], low)
+    entries = found.entries
+    assert dict(entries.select("entry", "best_place").iter_rows()) == best
+    assert dict(entries.select("entry", "worst_place").iter_rows()) == worst
+    assert found.recheck()
+
+
+@pytest.mark.parametrize("seed", range(30, 36))
+def test_order_names_and_a_shift_change_nothing(seed: int) -> None:
+    drawn = replace(draw(seed), how="sum")
+    found, rows = drawn.places(), drawn.rows()
+    options = drawn.options | {"trim": drawn.trim}
+
+    def again(frame: pl.DataFrame, **more: Any) -> dict[Any, tuple[int, ...]]:
+        entries = bp.worst_bribe(frame, drawn.k, **(options | more)).entries
+        return {row[0]: row[1:] for row in entries.select("entry", *PLACES).iter_rows()}
+
+    random.Random(seed).shuffle(rows)  # noqa: S311
+    frame = pl.DataFrame(rows)
+    assert again(frame) == found
+    renamed = frame.with_columns(entry="z" + pl.col("entry").str.to_lowercase(), judge="Q" + pl.col("judge"))
+    assert again(renamed) == {f"z{entry.lower()}": own for entry, own in found.items()}
+    # A total has factors, so that equal ones are needed for a shift of all marks to be one of all totals.
+    even = frame.with_columns(factor=pl.lit(2.0))
+    shifted = even.with_columns(pl.col("score") + 100)
+    scale = None if drawn.scale is None else (100, 110)
+    assert again(even) == again(shifted, scale=scale)
+
+
+@pytest.mark.parametrize("kind", EACH_KIND)
+def test_every_engine_and_file(kind: str, tmp_path: Path) -> None:
+    drawn = draw(3)
+    rows = drawn.rows()
+    table = give(kind, {name: [row[name] for row in rows] for name in rows[0]}, tmp_path)
+    found = bp.worst_bribe(table, drawn.k, trim=drawn.trim, **drawn.options)
+    assert {row[0]: row[1:] for row in found.entries.select("entry", *PLACES).iter_rows()} == drawn.places()
+
+
+def test_equal_entries_and_entries_without_a_total() -> None:
+    sheet = pl.DataFrame({"entry": ["A", "B"], "J1": [8.0, 8], "J2": [8.0, 8], "J3": [8.0, 8]})
+    found = worst_contest_bribe(sheet, 1)
+    assert found.entries.select("place", "best_place", "worst_place").rows() == [(1, 1, 1), (1, 1, 1)]
+    assert found.winner_safe
+    assert not found.strongest
+    few = sheet.with_columns(J2=pl.Series([8.0, None]), J3=pl.Series([8.0, None]))
+    found = worst_contest_bribe(few, 1)
+    assert (found.entries.height, found.n_uncertified, found.winner_safe) == (1, 1, False)
+    assert found.entries["worst_place"].to_list() == [2]
+    assert "1 more entry without a total: any place is possible." in found.summary()
+
+
+def test_a_scale_keeps_bribed_judges_to_it() -> None:
+    sheet = pl.DataFrame({"entry": ["A", "B"], "J1": [10.0, 5], "J2": [10.0, 5], "J3": [10.0, 5]})
+    options: dict[str, Any] = {"trim": 0, "judges": ["J*"], "item": "entry"}
+    assert worst_contest_bribe(sheet, 1, scale=(4, 10), **options).winner_safe
+    assert not worst_contest_bribe(sheet, 1, **options).winner_safe
+
+
+def test_more_sets_than_can_be_tried_leave_two_bounds() -> None:
+    rng = random.Random(5)  # noqa: S311
+    names = [f"J{seat}" for seat in range(40)]
+    sheet = pl.DataFrame(
+        {"entry": list("ABCDEF")} | {name: [rng.randint(10, 16) / 2 for _ in range(6)] for name in names}
+    )
+    found = worst_contest_bribe(sheet, 8, trim=2, item="entry", judges=names, scale=(0, 10))
+    assert not found.exact
+    assert (found.entries["best_bound"] <= found.entries["best_place"]).all()
+    assert (found.entries["worst_bound"] >= found.entries["worst_place"]).all()
+    assert not found.winner_safe
+    assert "Proven: every set" not in found.summary()
+    checked = found.recheck(most_sets=3)
+    assert checked
+    assert (checked.tried, checked.tried_all) == (3, False)
+
+
+def test_a_wrong_place_is_found_by_the_recheck() -> None:
+    drawn = draw(2)
+    found = bp.worst_bribe(pl.DataFrame(drawn.rows()), drawn.k, trim=drawn.trim, **drawn.options)
+    assert found.recheck()
+    one = found._witnesses[-1]
+    wrong = replace(found, _witnesses=(*found._witnesses[:-1], Witness(one.entry, one.place + 1, one.judges)))
+    assert not wrong.recheck()
+
+
+def test_the_public_function_reads_files_and_frames_of_either_kind(tmp_path: Path) -> None:
+    scores = tmp_path / "scores.csv"
+    scores.write_text("entry,J1,J2,J3\nA,9,9,8.5\nB,7,7,7\n", encoding="utf-8")
+    assert bp.worst_bribe(scores, 1).winner_safe
+    assert bp.worst_bribe(str(scores), 1, kind="scores").entries.equals(bp.worst_bribe(scores, 1).entries)
+    labels = tmp_path / "labels.csv"
+    rows = "".join(f"t{task},{name},{'x' if name != 'c' else 'y'}\n" for task in range(4) for name in "abc")
+    labels.write_text("photo,annotator,label\n" + rows, encoding="utf-8")
+    found = bp.worst_bribe(labels, 1)
+    frame = pl.read_csv(labels)
+    assert found.changed == bp.worst_bribe(frame, 1, item="photo", reporter="annotator").changed == 4
+    assert bp.worst_bribe(frame, 1, kind="labels").names == found.names
+    assert bp.cheapest_bribe(labels, 4).names == found.names
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"k": None}, "say how much can be bribed"),
+        ({"k": -1}, "k"),
+        ({"k": 1, "trim": -1}, "-1"),
+        ({"k": 1, "trim": 3}, "give a smaller trim"),
+        ({"k": 1, "budget": 3}, "say how much can be bribed"),
+        ({"k": 1, "score": "x"}, "option 'score' is not one of scores"),
+        ({"k": 1, "group": "nation"}, "nation"),
+        ({"k": 1, "scale": (0, 5)}, "0 to 5|off the scale|scale"),
+    ],
+)
+def test_mistakes(options: dict[str, Any], reason: str) -> None:
+    sheet = pl.DataFrame({"entry": ["A", "B"], "J1": [9.0, 8], "J2": [9.0, 8], "J3": [8.0, 7.5]})
+    with pytest.raises(bp.BribeproofError, match=reason):
+        worst_contest_bribe(sheet, **options)
