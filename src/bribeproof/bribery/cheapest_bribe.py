@@ -89,7 +89,7 @@ def cheapest_bribe(
     >>> found.reporters["reporter"].to_list(), int(found.cost), int(found.least), found.recheck()
     (['a', 'b'], 2, 2, True)
     >>> print(cheapest_bribe(votes, items=5, price={"a": 5, "b": 3, "c": 1, "d": 4, "e": 3}).summary())
-    If these 2 had been bribed: b, e, 5 could have been changed.
+    If b and e had been bribed, 5 could have been changed.
     That costs 6; no reporters for less could have changed 5 (proven).
     """
     if (change is None) == (items is None):

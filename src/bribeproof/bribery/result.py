@@ -1,6 +1,6 @@
 """The results of searches for bribed reporters: who, what they could change, and what is proven."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -89,11 +89,7 @@ class BribedReporters:
         if self.grouped:
             sizes = to_polars(self.reporters)["reporters"].to_list()
             names = [f"{name} ({count(size, 'reporter')})" for name, size in zip(names, sizes, strict=True)]
-        if len(names) == 1:
-            return f"If {names[0]} had been bribed"
-        who = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else "")
-        what = " groups" if self.grouped else ""
-        return f"If these {len(names):,}{what} had been bribed: {who}" if names else "If nobody had been bribed"
+        return f"If {_listed(names) or 'nobody'} had been bribed"
 
     @property
     def _changed(self) -> str:
@@ -260,8 +256,7 @@ class CheapestBribe(BribedReporters):
         """What was to be changed."""
         if self.named:
             names = [format_name(name) for name in self.named]
-            rest = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-            return names[0] if len(names) == 1 else f"all of {', '.join(names[:_NAMED])}{rest}"
+            return "all of " * (len(names) > 1) + _listed(names)
         change = self.change or 0
         return f"a value of {format_amount(change)}" if self.valued else count(int(change), "item")
 
@@ -294,6 +289,19 @@ class CheapestBribe(BribedReporters):
     def __repr__(self) -> str:
         """Return the class and its main numbers on one line."""
         return f"{type(self).__name__}(cost={float(self.cost):g}, least={float(self.least):g}, changed={self.changed})"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names with "and" before the last one; of many, the first ones and the number of the others.
+
+    Examples
+    --------
+    >>> _listed(["ann"]), _listed(["ann", "ben", "cy"])
+    ('ann', 'ann, ben and cy')
+    """
+    if len(names) > _NAMED + 1:
+        return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED:,} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def format_amount(value: Fraction | float) -> str:

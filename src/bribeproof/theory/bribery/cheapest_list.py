@@ -102,7 +102,7 @@ def cheapest_list(
 
     Notes
     -----
-    docs/theory.md, Proposition 14.9. What a budget is enough for, a larger one is: budgets are tried by halving.
+    docs/theory.md, Proposition 14.10. What a budget is enough for, a larger one is: budgets are tried by halving.
 
     Examples
     --------

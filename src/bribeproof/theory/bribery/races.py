@@ -47,6 +47,12 @@ class Races:
         new = (self.item[1:] != self.item[:-1]) | (self.group[1:] != self.group[:-1])
         return np.concatenate([[0], np.flatnonzero(new) + 1])
 
+    @property
+    def total(self) -> int:
+        """The value of all items that have a race."""
+        starts = np.flatnonzero(np.diff(self.item, prepend=-1))
+        return int(self.value[self.item[starts]].sum())
+
     def after(self, bought: Iterable[int], left: BoolArray, most: int) -> tuple[int, "Races"]:
         """Return the value of the items that some groups change, and the races that at most so many others can win.
 

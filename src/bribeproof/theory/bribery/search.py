@@ -159,7 +159,7 @@ class Search:
             return
         left &= credit > 0
         order, bounds = knapsack_bounds(credit, self._prices, left, money)
-        reach = int(races.value[np.unique(races.item)].sum())
+        reach = races.total
         bounds = value + np.minimum(bounds // SHARE, reach)
         kept = bounds[: int(np.searchsorted(-bounds, -self._found))]
         node = _Node(members, order.astype(np.min_scalar_type(len(left))), kept.copy())
