@@ -101,8 +101,11 @@ class GoldBribes:
             k = min(int(bribes.budget), groups)
             largest: NDArray[Any] = np.sort(values, axis=1)[:, groups - k :].sum(axis=1)
             return largest
-        row, group = np.divmod(np.arange(rows * groups), groups)
-        return ItemGroups(row, group, rows, bribes).most(values.ravel())
+        within = np.flatnonzero([price <= bribes.budget for price in bribes.prices])
+        if not within.size:
+            return np.zeros(rows, values.dtype)
+        row, place = np.divmod(np.arange(rows * within.size), within.size)
+        return ItemGroups(row, within[place], rows, bribes).most(values[:, within].ravel())
 
 
 @dataclass(frozen=True, eq=False)

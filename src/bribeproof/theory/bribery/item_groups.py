@@ -41,8 +41,8 @@ class ItemGroups:
     Notes
     -----
     docs/theory.md §14. Where all groups cost the same, the largest ones are the most. Otherwise each number is the
-    solution of a 0/1 knapsack, computed exactly: of counts by the least price of at least so many, of weights by the
-    most for at most so much money.
+    solution of a 0/1 knapsack, computed exactly: by the least price of at least so many, or by the most for at most so
+    much money, for counts whichever is quicker, for weights the latter.
 
     Examples
     --------
@@ -78,7 +78,9 @@ class ItemGroups:
             counted = self._rank(order) < int(self.bribes.budget)
             return self._total(np.where(counted, value[order], 0), order).astype(value.dtype)
         if np.issubdtype(value.dtype, np.integer):
-            return self._knapsack(value, lambda least, _: (least <= self._budget).sum(axis=1) - 1)
+            if self._budget >= min(_MOST_UNITS, self._total(value).max(initial=0)):
+                return self._knapsack(value, lambda least, _: (least <= self._budget).sum(axis=1) - 1)
+            return np.rint(self._heaviest(value.astype(np.float64))).astype(value.dtype)
         return self._heaviest(value)
 
     def least(self, value: IntArray, need: IntArray) -> IntArray:
