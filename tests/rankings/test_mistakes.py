@@ -42,6 +42,11 @@ BAD: dict[str, tuple[dict[str, list[Any]], dict[str, Any], str]] = {
     "no column": ({"entry": ["a", "b"], "j1": [1, 2]}, {"entry": "x"}, r"there is no column 'x' \(entry\)"),
     "no such judges": ({"entry": ["a"], "j1": [1]}, {"judges": ["j2"]}, r"there is no column 'j2' \(judges\)"),
     "half a form": ({"entry": ["a"], "j1": [1]}, {"judge": "j1"}, "no columns hold the places of entries beside the"),
+    "labels": (
+        {"task": ["a", "b"], "worker": ["j", "j"], "label": ["cat", "dog"]},
+        {},
+        "judges are in 'worker', and no column is called like places: name theirs .place., of 'task', 'label'; scores",
+    ),
     "no judges": ({"entry": ["a"], "p": [1]}, {"place": "p"}, "long form needs a column of the judges, too"),
     "turned and entries": ({"entry": ["a"], "p": [1]}, {"turned": True, "entry": "entry"}, "a column for each entry"),
     "turned, no judges": ({"p": [1], "q": [2]}, {"turned": True}, "a turned table needs a column of the judges"),

@@ -65,3 +65,20 @@ def rewrite(places: np.ndarray, bribed: tuple[int, ...], first: int, last: int) 
     after[list(bribed), first] = 0
     after[list(bribed), last] = 99
     return after
+
+
+def test_condorcet_winners() -> None:
+    found = bp.rank(SHEET, "copeland")
+    assert found.condorcet_winner == "Fjord"
+    assert "More judges put Fjord ahead of each other entry than behind it" in found.summary()
+    assert bp.rank(SHEET, "borda").condorcet_winner is None
+    circle = pl.DataFrame({"entry": list("abc"), "j1": [1, 2, 3], "j2": [3, 1, 2], "j3": [2, 3, 1]})
+    assert bp.rank(circle, "copeland").condorcet_winner is None
+    assert "there is no Condorcet winner" in bp.rank(circle, "copeland").summary()
+    rng = np.random.default_rng(5)
+    for _ in range(30):
+        places = np.array([rng.permutation(4) + 1 for _ in range(4)])
+        frame = pl.DataFrame({"entry": list("abcd")} | {f"j{at}": row for at, row in enumerate(places)})
+        beats = (places[:, :, None] < places[:, None, :]).sum(axis=0) > 2
+        expected = next((name for name, row in zip("abcd", beats, strict=True) if row.sum() == 3), None)
+        assert bp.rank(frame, "copeland").condorcet_winner == expected

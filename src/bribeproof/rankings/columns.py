@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof._text import list_names
+from bribeproof._text import count, list_names
 from bribeproof.errors import ColumnError, DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.reading.from_frame import match_columns
 from bribeproof.frames.reading.kinds import SINGLE_VALUES
@@ -73,7 +73,7 @@ class RankingColumns:
         if self.judges and self.judge:
             return f"a row for each judge in {self.judge!r}, entries: {list_names(self.judges)}{of}"
         if self.judges:
-            who = f"{len(self.judges):,} judges{' of each group' * bool(self.group)}: {list_names(self.judges)}"
+            who = f"{count(len(self.judges), 'judge')}{' of each group' * bool(self.group)}: {list_names(self.judges)}"
             return f"wide form: entries in {self.entry!r}, {who}{of}"
         return f"long form: entries in {self.entry!r}, judges in {self.judge!r}, places in {self.place!r}{of}"
 
@@ -144,6 +144,12 @@ def find_columns(
         raise ColumnError("long form needs a column of the judges, too: name it (judge)")
     if given["judge"] or (judge_column and not found.entry and not _names_entries_or_judges(free)):
         return _turned(frame, replace(found, judge=judge_column or ""), free)
+    if judge_column and not _holds_places(frame, judge_column):
+        rest = [name for name in free if name != judge_column]
+        raise ColumnError(
+            f"judges are in {judge_column!r}, and no column is called like places: name theirs (place), of "
+            f"{list_names(rest)}; scores and labels are for aggregate"
+        )
     found = replace(found, entry=found.entry or _find_entry(frame, free))
     return replace(found, judges=tuple(_find_panel(frame, [one for one in free if one != found.entry])))
 

@@ -102,9 +102,9 @@ class RuleComparison:
         numbers = self._numbers(rule, "other_winner")
         none = numbers.pop("none", 0)
         if any(bribe.priced for bribes in self.bribes.values() for bribe in bribes.values()):
-            ends = [format_number(float(list(numbers)[end])) for end in (0, -1)] if numbers else []
-            shown = [f"from {ends[0]} to {ends[1]}"] if ends else []
-            takes = f"another winner costs, of {contests:,} contests"
+            ends = list(dict.fromkeys([*list(numbers)[:1], *list(numbers)[-1:]]))
+            shown = [" to ".join(ends)] if ends else []
+            takes = f"another winner costs, in {contests:,} contests"
         else:
             shown = [f"{number} in {times:,}" for number, times in numbers.items()]
             takes = f"another winner takes, of {contests:,} contests, so many bribed {self.unit}s"

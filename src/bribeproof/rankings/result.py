@@ -60,11 +60,18 @@ class Ranking:
     notes: tuple[str, ...]
     _rule: Rule = field(repr=False)
 
+    @property
+    def condorcet_winner(self) -> str | None:
+        """By pairwise majorities, the entry that more judges put ahead of each other one than behind it; else None."""
+        table = to_polars(self.entries)
+        return self.winners[0] if self.rule == "copeland" and table["score"][0] == table.height - 1 else None
+
     def facts(self) -> dict[str, Any]:
         """Return all but the table of entries as plain data of JSON types."""
         names = ("rule", "k", "contest", "unit", "priced", "n_judges", "n_units")
         return {name: getattr(self, name) for name in names} | {
             "winners": list(self.winners),
+            "condorcet_winner": self.condorcet_winner,
             "podium": list(self.podium),
             "shared": {change: bribe.facts() for change, bribe in self.shared.items()},
             "other": {change: bribe.facts() for change, bribe in self.other.items()},
@@ -83,6 +90,13 @@ class Ranking:
         by = count(self.n_units, self.unit)
         by = by if self.n_judges == self.n_units else f"{count(self.n_judges, 'judge')} in {by}"
         yield f"{of}{wins} by {describe_rule(self._rule)}, of {count(total, 'entry', 'entries')} ranked by {by}."
+        if self.rule == "copeland":
+            best = self.condorcet_winner
+            yield (
+                f"More judges put {format_name(best)} ahead of each other entry than behind it (the Condorcet winner)."
+                if best is not None
+                else "No entry is ahead of each other one with more judges than behind: there is no Condorcet winner."
+            )
         for change in self.other:
             yield describe_change(self.shared[change], self.other[change], self.unit)
         bribe = self.other["winner"]

@@ -135,8 +135,11 @@ def check_enough(rule: Rule, contest: Contest) -> None:
     need = 2 * rule.k + 1 if rule.name == "trimmed_mean" else 1
     if counts[least] < need:
         has = "no place" if not counts[least] else count(int(counts[least]), "place")
-        remedy = f"; with k={rule.k} each entry needs at least {need}: use a smaller k (--k 0)" if need > 1 else ""
-        raise DataError(f"{_of(contest)}entry {contest.entries[least]!r} has {has}{remedy}")
+        most = max(0, (int(counts[least]) - 1) // 2)
+        remedy = f"; with k={rule.k} each entry needs at least {need}: k={most} is the most (--k {most})"
+        raise DataError(
+            f"{_of(contest)}entry {contest.entries[least]!r} has {has}{remedy * bool(rule.k and counts[least])}"
+        )
 
 
 def _of(contest: Contest) -> str:
