@@ -111,8 +111,14 @@ def test_groups() -> None:
         pl.col("entry").replace_strict(order).alias("judge_0")
     )
     assert bp.rank(alone, "borda").entries.equals(combined.entries)
-    with pytest.raises(bp.ParameterError, match="group has no group for 'judge_7'"):
-        bp.rank(SHEET, group=dict.fromkeys(SHEET.columns[1:7], "x"))
+    partly = bp.rank(SHEET, "copeland", group=dict.fromkeys(SHEET.columns[1:5], "north"))
+    assert (partly.n_units, partly.other["winner"].upper) == (4, found.other["winner"].upper)
+    empty = long.with_columns(pl.when(pl.col("nation") == "north").then("nation"))
+    assert bp.rank(empty, "copeland", group="nation").entries.equals(found.entries)
+    with pytest.raises(bp.ParameterError, match="group names none of the judges, who are 'judge_1', 'judge_2'"):
+        bp.rank(SHEET, group={"judge 1": "x"})
+    with pytest.raises(bp.DataError, match="judge 'judge_2' has no group, and a group has this name"):
+        bp.rank(SHEET, group={"judge_1": "judge_2"})
     with pytest.raises(bp.ParameterError, match="combine=True needs groups"):
         bp.rank(SHEET, combine=True)
 

@@ -72,7 +72,7 @@ def rank(
         The column, or columns, that tell contests apart; the table must hold one contest (else `compare_rules`).
     group
         The column of the judges' groups, such as juries or nations, or a mapping from judges to groups: one bribe buys
-        a group.
+        a group. A judge without one is bought alone.
     price
         What a judge costs, or a group, at least 0: a column, or a mapping from names. Then not the fewest but the
         cheapest are found, and numbers are money.

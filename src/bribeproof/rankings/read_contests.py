@@ -143,7 +143,7 @@ def _parse(
     for row in text.iter_rows(named=True):
         at = row[ROW]
         name = ", ".join(_named(row, column, opened) for column in columns.contest)
-        group = _named(row, columns.group, opened) if columns.group else ""
+        group = (row[columns.group] or "") if columns.group else ""
         row_entry = _named(row, columns.entry, opened) if columns.entry else ""
         row_judge = _named(row, columns.judge, opened) if columns.judge else ""
         for column in columns.judges or (columns.place,):

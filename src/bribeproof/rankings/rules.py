@@ -29,7 +29,7 @@ class Rule:
     name
         ``"trimmed_mean"``, ``"median"``, ``"borda"``, ``"copeland"`` or ``"points"``.
     k
-        How many of the lowest and of the highest places of each entry the trimmed mean leaves out.
+        How many of the lowest and of the highest places of each entry the trimmed mean leaves out; 0 of other rules.
     points
         The points for the first places, from the first on; further places have none.
     """
@@ -113,7 +113,8 @@ def make_rule(name: object, k: object = 1, points: Sequence[object] | None = Non
         need = "give the points of the first places, such as points=[12, 10, 8]" if points is None else "leave them out"
         raise ParameterError(f"rule={name!r} {'needs' if points is None else 'has no'} points: {need}")
     if points is None:
-        return Rule(name, validate_k(k))
+        trimmed = validate_k(k)
+        return Rule(name, trimmed if name == "trimmed_mean" else 0)
     if isinstance(points, str | bytes) or not isinstance(points, Sequence | np.ndarray):
         raise ParameterTypeError(f"points={points!r}: give a list of numbers, such as [12, 10, 8]")
     given = tuple(exact_fraction("points", one, "falling order") for one in points)
@@ -137,9 +138,7 @@ def check_enough(rule: Rule, contest: Contest) -> None:
         has = "no place" if not counts[least] else count(int(counts[least]), "place")
         most = max(0, (int(counts[least]) - 1) // 2)
         remedy = f"; with k={rule.k} each entry needs at least {need}: k={most} is the most (--k {most})"
-        raise DataError(
-            f"{_of(contest)}entry {contest.entries[least]!r} has {has}{remedy * bool(rule.k and counts[least])}"
-        )
+        raise DataError(f"{_of(contest)}entry {contest.entries[least]!r} has {has}{remedy if need > 1 else ''}")
 
 
 def _of(contest: Contest) -> str:

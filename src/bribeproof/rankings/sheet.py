@@ -52,12 +52,15 @@ class Sheet:
         names = [judge for _, judge in who]
         twice = {judge for judge in names if names.count(judge) > 1} if len(set(names)) < len(names) else set()
         shown = tuple(f"{group} {judge}" if judge in twice else judge for group, judge in who)
-        groups = tuple(group for group, _ in who) if any(group for group, _ in who) else shown
+        own = [group or None for group, _ in who]
         if group_of is not None:
-            known = {str(judge): str(group) for judge, group in group_of.items()}
-            if without := [judge for judge in names if judge not in known]:
-                raise ParameterError(f"group has no group for {list_names(without)}: give one for each judge")
-            groups = tuple(known[judge] for judge in names)
+            known = {str(judge): str(group) for judge, group in group_of.items() if group is not None}
+            own = [known.get(judge) for judge in names]
+            if not any(own):
+                raise ParameterError(f"group names none of the judges, who are {list_names(names)}")
+        if alone := {judge for judge, group in zip(shown, own, strict=True) if group is None} & set(own):
+            raise DataError(f"judge {min(alone)!r} has no group, and a group has this name: rename one")
+        groups = tuple(group or judge for judge, group in zip(shown, own, strict=True))
         entries = tuple(dict.fromkeys(rows[ENTRY].to_list()))
         row_of, column_of = ({one: at for at, one in enumerate(names)} for names in (who, entries))
         places = np.full((len(who), len(entries)), np.nan)
