@@ -96,6 +96,19 @@ def test_a_certificate_with_a_wrong_number_does_not_hold() -> None:
     assert not replace(bribe, bribed=bribe.bribed[:2]).recheck().changed
 
 
+@pytest.mark.parametrize("rule", ["borda", "points"])
+def test_a_certificate_of_many_judges_is_rechecked_by_a_sort(rule: str) -> None:
+    from dataclasses import replace
+
+    rng, points = np.random.default_rng(6), [5, 2, 1] if rule == "points" else None
+    places = (rng.gumbel(size=(60, 5)) + np.arange(5) / 3).argsort(axis=1).argsort(axis=1) + 1
+    frame = pl.DataFrame({"entry": list("abcde")} | {f"j{at}": row for at, row in enumerate(places)})
+    bribe = bp.rank(frame, rule, points=points).other["winner"]
+    assert bribe.lower > 5
+    assert (bribe.recheck().tried, bribe.recheck().holds) == (None, True)
+    assert replace(bribe, lower=bribe.lower + 1).recheck().refuted
+
+
 def test_groups() -> None:
     nations = {f"judge_{number}": "north" if number < 5 else f"nation {number}" for number in range(1, 8)}
     found = bp.rank(SHEET, "copeland", group=nations)

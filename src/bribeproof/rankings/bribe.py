@@ -8,7 +8,7 @@ from typing import Any
 from bribeproof._text import format_number
 from bribeproof.rankings.changes import ChangeSearch, changing_pairs
 from bribeproof.rankings.contest import Contest
-from bribeproof.rankings.recheck import BribeRecheck, lists_below, some_list_is_enough
+from bribeproof.rankings.recheck import ADDED, BribeRecheck, best_list_is_enough, lists_below, some_list_is_enough
 
 CHANGES = ("winner", "podium", "order")
 """What can be changed: the winner, who is on the podium, and the podium or its order."""
@@ -91,7 +91,10 @@ class Bribe:
         changed = self.upper is None or self._changes(rule.merits(contest), rule.merits(self._after()))
         lists = lists_below(contest, self.lower if self.upper is not None else None)
         if lists is None:
-            return BribeRecheck(changed, None, refuted=False)
+            by_sort = rule.name in ADDED and not self.priced
+            number = math.ceil(self.lower) - 1
+            refuted = by_sort and best_list_is_enough(contest, rule, self._firsts, number, shared=self.shared)
+            return BribeRecheck(changed, None, refuted)
         refuted = some_list_is_enough(contest, rule, self._firsts, lists, shared=self.shared)
         return BribeRecheck(changed, len(lists), refuted)
 

@@ -14,6 +14,8 @@ from bribeproof.rankings.contest import Contest
 from bribeproof.rankings.least_price import all_lists
 from bribeproof.rankings.rules import Rule
 
+ADDED = ("borda", "points")
+"""The rules that add points."""
 _LISTS = 200_000
 """The most lists of bribed judges that a recheck tries."""
 _CELLS = 4_000_000
@@ -30,7 +32,7 @@ class BribeRecheck:
         Whether the rewritten rankings, counted again by the rule, make the change.
     tried
         How many lists that take less were tried: one bribed judge fewer, or with prices less money. None if these are
-        too many.
+        too many: then of points the best list is tried, which is one sort, and of other rules or prices none.
     refuted
         Whether one of them is enough, so that the certificate is false.
     """
@@ -85,15 +87,31 @@ def some_list_is_enough(contest: Contest, rule: Rule, firsts: Iterable[int], lis
     shared
         Whether a tie is enough.
     """
-    now = rule.merits(contest)
-    pairs = {pair for first in firsts for pair in changing_pairs(now, first)}
     judges = lists[:, contest.group_of]
     size = max(1, _CELLS // max(1, contest.places.size))
     return any(
         bool((_leads(contest, rule, gainer, loser, part) >= (0 if shared else 1)).any())
         for part in (judges[start : start + size] for start in range(0, len(judges), size))
-        for gainer, loser in sorted(pairs)
+        for gainer, loser in _pairs(contest, rule, firsts)
     )
+
+
+def best_list_is_enough(contest: Contest, rule: Rule, firsts: Iterable[int], number: int, *, shared: bool) -> bool:
+    """Return the same for the best list of so many groups, by a rule that adds points: it has the largest gains."""
+    nobody = np.zeros((1, len(contest.judges)), dtype=bool)
+    for gainer, loser in _pairs(contest, rule, firsts):
+        now, bribed = (_points(contest, rule, gainer, loser, who)[0] for who in (nobody, ~nobody))
+        gains = np.zeros(len(contest.groups), dtype=np.int64)
+        np.add.at(gains, contest.group_of, bribed - now)
+        if now.sum() + np.sort(gains)[len(gains) - number :].sum() >= (0 if shared else 1):
+            return True
+    return False
+
+
+def _pairs(contest: Contest, rule: Rule, firsts: Iterable[int]) -> list[tuple[int, int]]:
+    """Return the pairs of entries of which one must not pass the other for the first few to stay."""
+    now = rule.merits(contest)
+    return sorted({pair for first in firsts for pair in changing_pairs(now, first)})
 
 
 def _leads(contest: Contest, rule: Rule, gainer: int, loser: int, bribed: BoolArray) -> IntArray:
@@ -106,19 +124,26 @@ def _leads(contest: Contest, rule: Rule, gainer: int, loser: int, bribed: BoolAr
         up, down = _after(contest, gainer, bribed, -np.inf * first), _after(contest, loser, bribed, np.inf * first)
         won = _wins(contest, gainer, loser, up, down) - _wins(contest, loser, gainer, down, up)
         return np.asarray(won)
+    if rule.name in ADDED:
+        return np.asarray(_points(contest, rule, gainer, loser, bribed).sum(axis=1))
     up, down = _after(contest, gainer, bribed, first), _after(contest, loser, bribed, contest.ranked)
-    if rule.name == "borda":
-        ranked = contest.ranked
-        points = [np.nansum(ranked - places, axis=1) for places in (up, down)]
-        return np.asarray(np.rint(2 * (points[0] - points[1])), dtype=np.int64)
-    if rule.name == "points":
-        table = rule.points_table(contest)
-        mine, theirs = table.points[:, gainer], table.points[:, loser]
-        high = np.where(bribed & ~np.isnan(up), table.first, mine)
-        low = np.where(bribed & ~np.isnan(down), table.last, theirs)
-        return np.asarray(high.sum(axis=1) - low.sum(axis=1))
     (mean_up, kept_up), (mean_down, kept_down) = (_middle(rule, places) for places in (up, down))
     return np.asarray(np.rint(2 * (mean_down * kept_up - mean_up * kept_down)), dtype=np.int64)
+
+
+def _points(contest: Contest, rule: Rule, gainer: int, loser: int, bribed: BoolArray) -> IntArray:
+    """Return how many more points each judge gives to one entry than to another, for each list, as whole numbers."""
+    ranks = ~np.isnan(contest.places)
+    if rule.name == "points":
+        table = rule.points_table(contest)
+        given, first, last = table.points, table.first, table.last
+    else:
+        behind = contest.ranked[:, None] - contest.places
+        given = np.rint(2 * np.where(ranks, behind, 0)).astype(np.int64)
+        first, last = 2 * (contest.ranked - 1), np.zeros(len(ranks), dtype=np.int64)
+    high = np.where(bribed & ranks[:, gainer], first, given[:, gainer])
+    low = np.where(bribed & ranks[:, loser], last, given[:, loser])
+    return np.asarray(high - low)
 
 
 def _after(contest: Contest, entry: int, bribed: BoolArray, end: FloatArray | IntArray) -> FloatArray:
