@@ -175,3 +175,25 @@ def test_what_does_not_go_together_is_refused() -> None:
         bp.sweep(frame, group=group, price=price, budget=[-1])
     with pytest.raises(bp.ParameterTypeError, match="ks=3: give numbers in ascending order"):
         bp.sweep(frame, 3)  # type: ignore[arg-type]
+
+
+def test_rates_must_be_those_of_items_on_which_more_can_be_bribed() -> None:
+    # docs/theory.md §2: "w" errs on 30 % of all items, and on four of five a bribed pair replaces two who never err.
+    def sheet(item: int, truth: int, *, errs: bool, pair: bool) -> list[tuple[int, str, int]]:
+        others = ("c", "d", "p", "q") if pair else ("c", "d", "e", "f")
+        said = {who: 1 - truth if who in "pq" else truth for who in others} | {"w": 1 - truth if errs else truth}
+        return [(item, who, label) for who, label in said.items()]
+
+    cases = [(number // 10 % 2, number % 10 < 3, number // 20 < 4) for number in range(100)]
+    rows = [row for item, (truth, errs, pair) in enumerate(cases) for row in sheet(item, truth, errs=errs, pair=pair)]
+    frame = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    honest = frame.filter(~pl.col("worker").is_in(["p", "q"]))
+    rate = 30 / honest.height
+    result = bp.aggregate_votes(
+        frame, 1, group={"p": "B", "q": "B"}, expert=bp.Expert(0.5, 1 - rate, rate), loss="absolute", classes=[0, 1]
+    ).sort("task")
+    promised = result["guarantee"].mean()
+    lost = np.mean([abs(truth - share) for (truth, _, _), share in zip(cases, result["forecast"], strict=True)])
+    assert rate == pytest.approx(0.0882, abs=1e-4)
+    assert promised == pytest.approx(0.2353, abs=1e-4)
+    assert lost == pytest.approx(0.24)

@@ -11,6 +11,7 @@ import bribeproof as bp
 from bribeproof.theory import error_inflation
 from bribeproof.theory.rules.closed_form import closed_form
 from tests.aggregation.bribery_oracle import Bribery
+from tests.frames.inputs import EACH_FRAME, FRAMES
 
 _EXPERT = bp.Expert(0.4, 0.95, 0.1)
 
@@ -214,3 +215,13 @@ def test_a_calibration_counts_all_reporters_of_the_groups() -> None:
     assert all(mine == other if k == 2 else mine <= other for mine, other, k in both)
     with pytest.raises(bp.ParameterError, match="9 of the 9 reporters of the calibration can be bribed"):
         bp.weigh(votes, 1, group=dict.fromkeys(group, "G"), weight_spread=0.0, expert=known)
+
+
+@pytest.mark.parametrize("kind", EACH_FRAME)
+def test_frames_of_every_kind_names_and_the_order_of_rows_mean_nothing(kind: str) -> None:
+    votes, group = _votes()
+    rows = votes.with_columns(pl.col("worker").replace_strict(group).alias("agency"))
+    expected = bp.weigh(rows, 1, group="agency", expert=_EXPERT)
+    mixed = rows.sample(fraction=1.0, shuffle=True, seed=3).with_columns("r" + pl.col("worker"))
+    found = bp.weigh(FRAMES[kind](mixed.to_dict(as_series=False)), 1, group="agency", expert=_EXPERT)
+    assert found.summary() == expected.summary()

@@ -21,8 +21,8 @@ from bribeproof.theory.bribery.item_groups import ItemGroups
 
 _CELLS = 2**22
 """The most cells of races by groups that are held at once."""
-_MOST_UNITS = 10**5
-"""Lists within a budget are counted up to so many units of money."""
+_MOST_STEPS = 5 * 10**6
+"""Lists within a budget are counted in at most so many steps, one for each group and unit of money."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class GoldBribes:
         most = math.comb(n, n // 2)
         unit = math.lcm(*(price.denominator for price in prices))
         budget = min(int(bribes.budget * unit), sum(int(price * unit) for price in prices))
-        if budget > _MOST_UNITS:
+        if n * budget > _MOST_STEPS:
             return most
         ways = [1] + [0] * budget
         for price in prices:

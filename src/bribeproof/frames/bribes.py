@@ -90,7 +90,7 @@ def read_bribes(
         raise ParameterError(
             f"price has no amount for {absent[0]!r}: give one for each of the {count(len(names), 'name')}"
         )
-    amounts = tuple(amount("price", known[str(name)]) for name in names)
+    amounts = tuple(amount(f"price of {name!r}", known[str(name)]) for name in names)
     return NamedBribes(Bribes(of_reporter, amounts, amount("budget", budget)), names)
 
 
