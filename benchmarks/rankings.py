@@ -1,6 +1,7 @@
 """Count the bribes that rules for rankings need, on 48 skating contests and the finals of a song contest.
 
-``python benchmarks/rankings.py`` prints the tables of docs/rankings.md; with ``--write`` it puts them into the page.
+``python benchmarks/rankings.py`` prints the tables of docs/rankings.md; with ``--write`` it puts them into the page,
+and draws its picture.
 """
 
 import argparse
@@ -12,11 +13,13 @@ from pathlib import Path
 import polars as pl
 
 import bribeproof as bp
+from bribeproof import plots
 from bribeproof.rankings.compare_rules import RuleComparison
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
 PAGE = ROOT / "docs" / "rankings.md"
+PICTURE = ROOT / "docs" / "plots" / "skating-rules.svg"
 MOST = 5
 """The most bribed judges of a column in the tables of the skating contests."""
 POINTS = (12, 10, 8, 7, 6, 5, 4, 3, 2, 1)
@@ -128,6 +131,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="put the tables into docs/rankings.md")
     if parser.parse_args().write:
         PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+        plots.write(plots.bribes_needed(bp.compare_rules(skating())), PICTURE)
         return
     for name, lines in TABLES.items():
         print(f"{name}\n", *lines(), "", sep="\n")
