@@ -42,7 +42,7 @@ def proviso(columns: Collection[str], *, gold: bool = False, sizes: bool = False
 
     Where the rates are learned from gold items, the condition speaks of them too; with ``sizes`` also of items with
     different numbers of reports, whose rates are learned together. Where a bribe buys a group, or has a price, it
-    speaks of items on which more can be bribed.
+    speaks of items on which more can be bribed, unless as many can be wherever as many were asked.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def proviso(columns: Collection[str], *, gold: bool = False, sizes: bool = False
     (True, True)
     """
     stated = (PROVISO_ASKED if "asked" in columns else PROVISO) + _PROVISO_FAULTY * ("set_aside" in columns)
-    grouped = bool({"groups", "budget"} & {*columns})
+    grouped = bool({"groups", "budget"} & {*columns}) and "asked" not in columns
     of_groups = f", {'and ' * (not gold)}{OF_GROUPS}" * grouped
     return stated + OF_SIZES * (sizes and "asked" not in columns) + of_groups + OF_GOLD * gold
 

@@ -173,6 +173,8 @@ def test_what_does_not_go_together_is_refused() -> None:
         bp.sweep(frame, group=group, price=price, budget=[2, 1])
     with pytest.raises(bp.ParameterError, match="budget = -1: give a number of at least 0"):
         bp.sweep(frame, group=group, price=price, budget=[-1])
+    with pytest.raises(bp.ParameterError, match="k=2: a sweep goes through several numbers"):
+        bp.sweep(frame, k=2)
     with pytest.raises(bp.ParameterTypeError, match="ks=3: give numbers in ascending order"):
         bp.sweep(frame, 3)  # type: ignore[arg-type]
 
@@ -197,3 +199,23 @@ def test_rates_must_be_those_of_items_on_which_more_can_be_bribed() -> None:
     assert rate == pytest.approx(0.0882, abs=1e-4)
     assert promised == pytest.approx(0.2353, abs=1e-4)
     assert lost == pytest.approx(0.24)
+
+
+def test_where_it_is_stated_how_many_were_asked_as_many_can_be_bribed_on_all_items() -> None:
+    rows = [(f"t{i}", f"w{j}", (i + j) % 2) for i in range(6) for j in range(9) if (i, j) != (0, 3)]
+    frame = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    swept = bp.sweep(frame, [1, 2], group={"w0": "N", "w1": "N"}, asked=9, expert=EXPERT)
+    assert swept.answers["k"].to_list() == [2] * 6 + [3] * 6
+    assert "whatever its truth or difficulty and their skill, and that honest ones answer." in swept.summary()
+
+
+def test_places_of_totals_and_of_criteria_by_groups() -> None:
+    marks = [("A", 5, 4, 6, 6, 5), ("B", 5, 5, 5, 4, 5), ("C", 3, 2, 3, 3, 2)]
+    rows = [(who, run, f"j{j}", mark + run) for who, *given in marks for run in (0, 1) for j, mark in enumerate(given)]
+    sheet = pl.DataFrame(rows, schema=["rider", "run", "judge", "score"], orient="row")
+    options: dict[str, Any] = {"kind": "scores", "better": "high", "reporter": "judge", "score": "score"}
+    one = bp.sweep(sheet, item=["rider", "run"], total="best of runs", **options, group={"j0": "N", "j1": "N"})
+    two = bp.sweep(sheet, item=["rider", "run"], total="best of runs", **options)
+    # The pair is two of five judges, so that one group is as bad as two judges.
+    assert one.by_k["certified"].to_list() == [3, 3, 0]
+    assert one.answers.filter(groups=1)["estimate"].to_list() == two.answers.filter(k=2)["estimate"].to_list()

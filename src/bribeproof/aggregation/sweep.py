@@ -113,6 +113,8 @@ def sweep(
     [(0, 1, 0, 0.09), (1, 1, 1, 0.1156), (2, 1, 1, 0.21), (3, 0, 0, None)]
     """
     check_optional_expert(expert, Expert, ExpertInterval, Calibration, correlated=True)
+    if "k" in options:
+        raise ParameterError(f"k={options['k']!r}: a sweep goes through several numbers, ks=[0, 1, 2]; leave k out")
     structure = {
         "criteria": criteria, "criterion_weights": criterion_weights, "criterion": criterion, "total": total,
         "factor": factor, "minus": minus,
