@@ -1,6 +1,6 @@
 """Spark on two threads: the collected cases, stacked into one table for each kernel, since a job costs it seconds.
 
-Each case alone, on Spark too, is in test_cases_*.py (marked slow); a cluster is in test_spark_cluster.py.
+Cases with options of their own are run alone; a cluster is in test_spark_cluster.py.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,10 +13,11 @@ import bribeproof as bp
 from tests.aggregation.test_cases_labels import LABELS
 from tests.aggregation.test_cases_scores import SCORES
 from tests.aggregation.test_cases_votes import VOTES
-from tests.frames.inputs import FRAMES, Columns, Row, lengthen, rows, widen
+from tests.frames.inputs import FRAMES, Columns, Row, check, expecting, lengthen, rows, widen
 from tests.frames.spark_session import spark
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore::bribeproof.BribeproofWarning")]
+AGGREGATES: dict[str, Any] = {"labels": bp.aggregate_labels, "votes": bp.aggregate_votes, "scores": bp.aggregate_scores}
 
 OWN = {
     "m", "k", "positive", "estimate", "decision", "tie", "flips_needed", "additions_needed", "status",
@@ -36,6 +37,23 @@ def cases(parameters: Iterable[Any], k: int, *others: str) -> list[Case]:
             found.append((case.id, binary(reports, call["positive"]) if "positive" in call else reports, expected))
     assert len(found) > 2
     return found
+
+
+def alone() -> list[Any]:
+    """The collected cases that `cases` cannot stack: with options of their own, another k, or scores that are text."""
+    collected: dict[str, list[Any]] = {"labels": LABELS, "votes": VOTES, "scores": SCORES}
+    return [
+        pytest.param(name, *case.values, id=f"{name} {case.id}")
+        for name, parameters in collected.items()
+        for case in parameters
+        if case.values[1].get("k") not in (0, 1)
+        or case.values[1].keys() - {"k", "positive"}
+        or (name == "scores" and _holds_text(case.values[0]))
+    ]
+
+
+def _holds_text(marks: Columns) -> bool:
+    return any(isinstance(cell, str) for judge in list(marks)[1:] for cell in marks[judge])
 
 
 def binary(reports: Columns, positive: str) -> Columns:
@@ -76,6 +94,16 @@ def check_items(found: dict[Any, Row], wanted: Iterable[Row]) -> None:
         for column, value in row.items():
             exact = value is None or isinstance(value, str | bool)
             assert answer[column] == (value if exact else pytest.approx(value, rel=1e-12)), (row["task"], column)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "reports", "call", "warning", "expected"), alone())
+def test_a_case_that_is_not_stacked(
+    name: str, reports: Columns, call: dict[str, Any], warning: str | None, expected: list[Row]
+) -> None:
+    table = lengthen(reports, "score") if name == "scores" else reports
+    with expecting(warning):
+        check(AGGREGATES[name](FRAMES["pyspark"](table), **call, item=next(iter(table))), expected)
 
 
 @pytest.mark.parametrize("wide", [False, True], ids=["long", "wide"])
@@ -132,9 +160,7 @@ def test_votes_with_an_expert_and_draws() -> None:
 @pytest.mark.parametrize("k", [0, 1])
 def test_scores(k: int) -> None:
     numeric = [
-        (name, lengthen(marks, "score"), rows)
-        for name, marks, rows in cases(SCORES, k)
-        if not any(isinstance(cell, str) for judge in list(marks)[1:] for cell in marks[judge])
+        (name, lengthen(marks, "score"), rows) for name, marks, rows in cases(SCORES, k) if not _holds_text(marks)
     ]
     table, wanted = stack(numeric)
     check_items(same(bp.aggregate_scores, table, k=k, score="value"), wanted)

@@ -73,11 +73,12 @@ EACH_FORM = [
     pytest.param(*case.values, wide, marks=[*case.marks, *([pytest.mark.slow] if late else [])])
     for case in EACH_KIND
     for wide, late in ((False, False), (True, case.values[0] not in ("polars", "csv")))
-    if not (wide and case.values == ("pyspark",))
+    if case.values != ("pyspark",)
 ]
 """Every kind of input in long form, and in wide form, which by default only polars frames and CSV files have.
 
-Wide tables of Spark are in tests/aggregation/test_spark.py."""
+On Spark the cases are stacked, in tests/aggregation/test_spark.py.
+"""
 QUICK = tuple(kind for kind in KINDS if kind not in _MARKS)
 ORDERED = tuple(kind for kind in KINDS if kind not in UNORDERED)
 
