@@ -1,5 +1,7 @@
 """Picture of a contest: bars are the places that bribed judges could have caused."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -28,9 +30,13 @@ def test_bars_are_the_places_of_the_result() -> None:
 
 def test_bounds_are_drawn_where_not_every_set_was_tried() -> None:
     sheet = pl.DataFrame({"entry": list("ab")} | {f"J{judge}": [8, 2] for judge in range(40)})
-    axes = plots.contest(worst_contest_bribe(sheet, k=8), ax=blank())
+    found = worst_contest_bribe(sheet, k=8)
+    assert found.exact
+    assert not found.tried_all
+    table = found.entries.with_columns(best_bound=pl.lit(1))
+    axes = plots.contest(replace(found, exact=False, entries=table), ax=blank())
     assert legend_of(axes)[-1] == "the same throughout, at most"
-    assert axes.get_title(loc="right") == "Nobody else could be first"
+    assert axes.get_title(loc="right") == "Not known whether others could be first"
     assert len(names_of(plots.contest(worst_contest_bribe(sheet, k=1), most=1, ax=blank()))) == 1
     with pytest.raises(ParameterError, match="draw 1 to 200 entries"):
         plots.contest(worst_contest_bribe(sheet, k=1), most=0)

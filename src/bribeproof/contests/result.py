@@ -32,7 +32,7 @@ class WorstContestBribe:
         the places if others may be bribed on each part.
     strongest
         The judges or groups who could make most entries first that are not, and of these those who could bring most
-        others onto the podium; empty if nobody could.
+        others onto the podium; empty if nobody could. If not all sets were tried, of those that were.
     could_make_first, could_bring_onto_podium
         Which entries these could make first, and which they could bring onto the podium, each from below.
     k
@@ -42,7 +42,9 @@ class WorstContestBribe:
     trim
         How many of the lowest and of the highest marks of each part are dropped; None if it differs by part.
     exact
-        Whether every set of judges was tried. If not, other places may be possible, up to the bounds.
+        Whether no other places are possible: the places equal their bounds.
+    tried_all
+        Whether every set of judges was tried. If not, the bounds are the places if others are bribed on each part.
     exact_if_others
         Whether the places if others are bribed on each part all occur; if not, they bound them.
     better
@@ -65,6 +67,7 @@ class WorstContestBribe:
     budget: float | None
     trim: int | None
     exact: bool
+    tried_all: bool
     exact_if_others: bool
     better: str
     bought: str
@@ -77,7 +80,18 @@ class WorstContestBribe:
 
     def facts(self) -> dict[str, Any]:
         """Return all but the table as plain data of JSON types."""
-        names = ("k", "budget", "trim", "exact", "exact_if_others", "better", "bought", "n_judges", "n_uncertified")
+        names = (
+            "k",
+            "budget",
+            "trim",
+            "exact",
+            "tried_all",
+            "exact_if_others",
+            "better",
+            "bought",
+            "n_judges",
+            "n_uncertified",
+        )
         listed = ("strongest", "could_make_first", "could_bring_onto_podium")
         facts: dict[str, Any] = {name: getattr(self, name) for name in names}
         facts |= {name: [str(one) for one in getattr(self, name)] for name in listed}
@@ -125,7 +139,8 @@ class WorstContestBribe:
         for places, done in goals:
             yield self._same(places, done)
         if self.exact:
-            yield "Proven: every set of " + nouns_of(self.bought)[1] + " was tried."
+            how = f"every set of {nouns_of(self.bought)[1]} was tried" if self.tried_all else "no others are possible"
+            yield f"Proven: {how}."
         if (
             self.strongest
             and self.budget is None
@@ -157,7 +172,7 @@ class WorstContestBribe:
         for names, where in ((self.could_make_first, "first"), (self.could_bring_onto_podium, "on the podium")):
             if names:
                 did.append(f"{'any of ' * (len(names) > 1)}{listed(names)} {where}")
-        most = "most" if self.exact else "most that is known"
+        most = "most" if self.tried_all else "most that is known"
         return f"{joined(self.strongest)} could have done {most}: {', or '.join(did)}."
 
     def _number(self, column: str, places: int) -> str:

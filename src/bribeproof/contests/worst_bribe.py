@@ -10,8 +10,11 @@ from bribeproof.contests.opened import OpenedContest, open_contest
 from bribeproof.contests.recheck import Witness
 from bribeproof.contests.result import WorstContestBribe
 from bribeproof.frames.reading.reading import Reading
-from bribeproof.theory.bribery.places import PODIUM, Places, places_alone, places_of, places_together
+from bribeproof.theory.bribery.places import MOST_WORK, PODIUM, Places, places_alone, places_of, places_together
 from bribeproof.theory.bribery.reached_places import reached_places
+
+THOROUGH = 2_000_000_000
+"""So many numbers are looked at in half a minute or so."""
 
 
 def worst_contest_bribe(
@@ -76,14 +79,14 @@ def worst_contest_bribe(
     True
     """
     bribes = {"group": group, "price": price, "budget": budget}
-    return search_contest(open_contest(frame, k, trim, bribes, reading, options))
+    return search_contest(open_contest(frame, k, trim, bribes, reading, options), most=THOROUGH)
 
 
-def search_contest(opened: OpenedContest) -> WorstContestBribe:
-    """Return what bribed judges could make of a contest that was read."""
+def search_contest(opened: OpenedContest, *, most: int = MOST_WORK) -> WorstContestBribe:
+    """Return what bribed judges could make of a contest that was read, looking at about so many numbers at most."""
     contest, bribes, without = opened.contest, opened.bribes, opened.n_uncertified
-    bound = places_together(contest, bribes, uncertified=without)
-    same = bound if bound.exact else reached_places(contest, bribes, uncertified=without)
+    bound = places_together(contest, bribes, uncertified=without, most=most)
+    same = bound if bound.exact else reached_places(contest, bribes, uncertified=without, most=most)
     other = places_alone(contest, bribes, uncertified=without)
     firsts, thirds = _brought_by(opened, same)
     names = opened.names
@@ -110,7 +113,8 @@ def search_contest(opened: OpenedContest) -> WorstContestBribe:
         k=int(bribes.budget) if bribes.counts_groups else None,
         budget=None if bribes.counts_groups else float(bribes.budget),
         trim=opened.trim,
-        exact=bound.exact,
+        exact=bool((same.best == bound.best).all() and (same.worst == bound.worst).all()),
+        tried_all=bound.exact,
         exact_if_others=other.exact,
         better=contest.better,
         bought=opened.what,

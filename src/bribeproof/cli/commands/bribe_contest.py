@@ -61,11 +61,11 @@ def search_contest_of(
         )
         _search_cheapest(data, question, bought, json=json)
         return
-    from bribeproof.contests.worst_bribe import search_contest
+    from bribeproof.contests.worst_bribe import THOROUGH, search_contest
 
     opened = _open(data, question, bought)
     data.report("Searching", None)
-    result = search_contest(opened)
+    result = search_contest(opened, most=THOROUGH)
     if output is not None:
         data.note(write_rows(result.entries, output, "entries"))
     if plot is not None:
