@@ -2,8 +2,6 @@
 
 import html
 import re
-import shlex
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,7 +21,7 @@ from bribeproof.explorer.attack import study
 from bribeproof.explorer.attack.crowd import load_crowd
 from bribeproof.explorer.attack.query import NAMES, SimulatedCrowd
 from bribeproof.explorer.attack.study import bribe_counts
-from tests.explorer.browser import EXECUTABLE
+from tests.explorer.pasted import run_commands, run_python
 from tests.explorer.workers.worker_tasks import compute_here
 
 HOSTILE = '<script>alert("1")</script>'
@@ -104,60 +102,46 @@ def test_what_is_shown_is_what_the_library_computes_of_the_crowd_that_can_be_tak
         ]  # fmt: skip
 
 
-def run(command: str, folder: Path) -> bytes:
-    """Run a command of the page and return what it wrote."""
-    words = shlex.split(command)
-    assert words[:2] == ["bribeproof", "attack"]
-    done = subprocess.run([str(EXECUTABLE), *words[1:]], cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return (folder / "curves.csv").read_bytes()
-
-
-def same_elsewhere(client: TestClient, query: dict[str, str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def same_elsewhere(client: TestClient, query: dict[str, str], folder: Path) -> None:
     """Check that the command and the lines of Python give the table that can be taken."""
     page = ask(client, query)
     for address, name in re.findall(r'href="(/attack/[^"]*)" download="([^"]*)"', page):
         (folder / name).write_bytes(client.get(html.unescape(address)).content)
     taken = (folder / "curves.csv").read_bytes()
     (folder / "curves.csv").unlink()
-    assert run(said(page, "command"), folder) == taken
-    monkeypatch.chdir(folder)
-    names: dict[str, object] = {}
-    exec(said(page, "python").replace("print(", "("), names)  # noqa: S102  what the page tells people to run
-    assert names["curves"].recommendation() == said(page, "advice")  # type: ignore[attr-defined]
-    names["curves"].curves.write_csv("python.csv")  # type: ignore[attr-defined]
-    read = [pl.read_csv(name) for name in ("python.csv", "curves.csv")]
+    run_commands(said(page, "command"), folder)
+    assert (folder / "curves.csv").read_bytes() == taken
+    names, _ = run_python(said(page, "python"), folder)
+    assert names["curves"].recommendation() == said(page, "advice")
+    names["curves"].curves.write_csv(folder / "python.csv")
+    read = [pl.read_csv(folder / name) for name in ("python.csv", "curves.csv")]
     assert read[0].equals(read[1])
 
 
 @pytest.mark.parametrize(
     ("strategy", "weighed"), [("worst", ""), ("copy", "yes"), pytest.param("sleeper", "yes", marks=pytest.mark.slow)]
 )
-def test_the_same_elsewhere_of_a_drawn_crowd(
-    client: TestClient, strategy: str, weighed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_same_elsewhere_of_a_drawn_crowd(client: TestClient, strategy: str, weighed: str, tmp_path: Path) -> None:
     query = SMALL | {"strategy": strategy, "adversaries": "4", "weighed": weighed}
-    same_elsewhere(client, query, tmp_path, monkeypatch)
+    same_elsewhere(client, query, tmp_path)
     rules = pl.read_csv(tmp_path / "curves.csv")["rule"].to_list()
     assert ("weighed, k = 1" in rules) == bool(weighed)
 
 
-def test_the_same_elsewhere_of_a_file_with_hostile_names(
-    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_same_elsewhere_of_a_file_with_hostile_names(client: TestClient, tmp_path: Path) -> None:
     votes, truth = some_votes(reporters=4)
     text = long(votes, truth, [HOSTILE, FORMULA, "-4", "o'neil; rm"]).replace("vote,truth", "vote,-true one")
     (tmp_path / "=odd 'name'.csv").write_text(text)
     key = handed(client, text, "=odd 'name'.csv")
     query = {"sheet": key, "gold": "-true one", "strategy": "copy", "copy": "-4"}
-    same_elsewhere(client, query, tmp_path, monkeypatch)
+    same_elsewhere(client, query, tmp_path)
 
 
-def test_the_same_elsewhere_of_scores(client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_elsewhere_of_scores(client: TestClient, tmp_path: Path) -> None:
     text = "entry;j1;j2;j3;note\nA;7,5;8;9;x\nB;5;6,5;5;y\nC;1;2;1,5;z\n"
     (tmp_path / "marks.csv").write_text(text)
     query = {"sheet": handed(client, text, "marks.csv"), "strategy": "sleeper"}
-    same_elsewhere(client, query, tmp_path, monkeypatch)
+    same_elsewhere(client, query, tmp_path)
 
 
 def test_the_same_elsewhere_of_a_sample(client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,7 +151,7 @@ def test_the_same_elsewhere_of_a_sample(client: TestClient, tmp_path: Path, monk
     query = {"sheet": handed(client, text, "votes.csv"), "gold": "known"}
     page = ask(client, query)
     assert "only 10 of its items are attacked, drawn at random" in page
-    same_elsewhere(client, query, tmp_path, monkeypatch)
+    same_elsewhere(client, query, tmp_path)
     assert pl.read_parquet(tmp_path / "sample.parquet")["item"].n_unique() == 10
 
 

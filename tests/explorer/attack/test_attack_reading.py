@@ -41,9 +41,7 @@ def followed(client: TestClient, text: str, fields: dict[str, str]) -> dict[str,
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:1 repeat collapsed")
 @pytest.mark.parametrize("name", CASES)
-def test_the_reading_goes_along_and_can_be_repeated_elsewhere(
-    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_the_reading_goes_along_and_can_be_repeated_elsewhere(client: TestClient, tmp_path: Path, name: str) -> None:
     text, fields = CASES[name]
     query = followed(client, text, fields)
     assert {field: query[field] for field in fields} == fields
@@ -53,7 +51,7 @@ def test_the_reading_goes_along_and_can_be_repeated_elsewhere(
         )
         query |= {"sheet": handed(client, text), "kind": "labels"}
     (tmp_path / "reports.csv").write_text(text)
-    same_elsewhere(client, query, tmp_path, monkeypatch)
+    same_elsewhere(client, query, tmp_path)
 
 
 def test_every_field_that_an_attack_has_goes_along(client: TestClient) -> None:
@@ -92,7 +90,7 @@ SETS = "task,worker,label,truth\n" + "".join(
 @pytest.mark.filterwarnings("ignore:.*counted as two labels")
 @pytest.mark.parametrize("answer", [0, 1, 2])
 def test_reports_of_several_labels_are_asked_about_and_attacked(
-    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: int
+    client: TestClient, tmp_path: Path, answer: int
 ) -> None:
     page = client.get("/data", params={"sheet": handed(client, SETS), "k": "1"}).text
     links = [unescape(link) for link in re.findall(r'<a class="button" href="(/data\?[^"]*)"', page)]
@@ -104,7 +102,7 @@ def test_reports_of_several_labels_are_asked_about_and_attacked(
     query = {name: value for name, (value,) in parse_qs(urlsplit(link).query).items()}
     assert query["label_sets"] == ["whole", "each", "none"][answer]
     (tmp_path / "reports.csv").write_text(SETS)
-    same_elsewhere(client, query | {"gold": "truth"}, tmp_path, monkeypatch)
+    same_elsewhere(client, query | {"gold": "truth"}, tmp_path)
 
 
 def test_ranks_are_asked_about_and_change_places_from_the_lowest(client: TestClient) -> None:

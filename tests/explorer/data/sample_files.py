@@ -1,8 +1,5 @@
 """Files for the tests of the page "Your data", and a parser of the page."""
 
-import os
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,11 +7,11 @@ from pathlib import Path
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from tests.cli.command import call
 from tests.paths import FIXTURES
 
 HALFPIPE = FIXTURES / "halfpipe" / "clean.csv"
 """The real sheet of a halfpipe final."""
-COMMAND = Path(sys.executable).with_name("bribeproof")
 
 SCORES = b"entry,j1,j2,j3,j4,j5\nA,9.1,9.0,9.3,8.8,9.2\nB,9.0,9.1,9.2,9.1,5.5\nC,7.5,,7.7,7.4,7.5\nD,1,2,,,\n"
 VOTES = b"task,worker,vote\n" + b"".join(
@@ -37,18 +34,9 @@ def aggregated(folder: Path, content: bytes, *options: str, name: str = "sheet.c
     """Return what the command writes."""
     (folder / name).write_bytes(content)
     output = folder / f"result.{ending}"
-    run([str(COMMAND), "aggregate", name, *options, "-o", output.name], folder)
+    done = call("aggregate", folder / name, *options, "-o", output)
+    assert done.status == 0, done
     return output.read_bytes()
-
-
-def run(words: list[str] | str, folder: Path) -> None:
-    """Run a command in a folder, or a line of a shell."""
-    line = ["bash", "-c", words] if isinstance(words, str) else words
-    path = f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        line, cwd=folder, env=os.environ | {"PATH": path}, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
 
 
 @dataclass

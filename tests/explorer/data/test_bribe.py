@@ -13,7 +13,8 @@ from bribeproof.explorer.data import worst_bribe
 from bribeproof.explorer.data.analysis import analyse_without_protection
 from bribeproof.io.read import Table
 from tests.cli.command import call, document
-from tests.explorer.data.sample_files import LABELS, SCORES, VOTES, Read, hand_over, read, run
+from tests.explorer.data.sample_files import LABELS, SCORES, VOTES, Read, hand_over, read
+from tests.explorer.pasted import run_commands, run_python
 
 MORE = b"t7,w0,cat\n"
 SETS = b"task,worker,label\n" + b"".join(
@@ -63,12 +64,11 @@ def test_what_is_to_repeat_gives_the_same(client: TestClient, tmp_path: Path, qu
     address = f"{hand_over(client, LABELS, 'my labels.csv')}&{query}"
     page = read(client, address)
     (tmp_path / "my labels.csv").write_bytes(LABELS)
-    run(page.texts["command"][0], tmp_path)
+    run_commands(page.texts["command"][0], tmp_path)
     download = client.get(address.replace("/data?", "/data/bribe.csv?")).content
     assert (tmp_path / "bribe.csv").read_bytes() == download
     lines = f"{page.texts['python'][0]}\nbp.write_table(found.items, 'python.csv')\n"
-    (tmp_path / "lines.py").write_text(lines, encoding="utf-8")
-    run(["python3", "lines.py"], tmp_path)
+    run_python(lines, tmp_path)
     assert (tmp_path / "python.csv").read_bytes() == download
 
 

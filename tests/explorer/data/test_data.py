@@ -34,9 +34,9 @@ from tests.explorer.data.sample_files import (
     aggregated,
     hand_over,
     read,
-    run,
     wide_scores,
 )
+from tests.explorer.pasted import run_commands, run_python
 
 
 @pytest.fixture(scope="module")
@@ -183,12 +183,11 @@ def test_the_command_and_the_python_lines_give_the_same(
     address = f"{hand_over(client, content, name)}&{query}"
     page = read(client, address)
     (tmp_path / name).write_bytes(content)
-    run(page.texts["command"][0], tmp_path)
+    run_commands(page.texts["command"][0], tmp_path)
     download = client.get(address.replace("/data?", "/data/result.csv?")).content
     assert (tmp_path / "result.csv").read_bytes() == download
     lines = f"{page.texts['python'][0]}\nbp.write_table(result, 'python.csv')\n"
-    (tmp_path / "lines.py").write_text(lines, encoding="utf-8")
-    run(["python3", "lines.py"], tmp_path)
+    run_python(lines, tmp_path)
     assert (tmp_path / "python.csv").read_bytes() == download
 
 

@@ -2,11 +2,10 @@
 
 import json
 import re
-import subprocess
-import sys
 from fractions import Fraction
 from html import unescape
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
@@ -22,6 +21,7 @@ from bribeproof.explorer.panel.query import DEFAULTS, PanelQuery, form_values, p
 from bribeproof.explorer.panel.worst_case import describe_cases, explain
 from bribeproof.theory.minimax.panel_summary import describe_panel
 from tests.budgets import examples
+from tests.explorer.pasted import run_commands, run_python
 
 FRAGMENT = {"X-Fragment": "1"}
 VOID = {"meta", "link", "input", "img", "br"}
@@ -231,17 +231,15 @@ def test_a_picture_that_is_none_is_not_found(client: TestClient) -> None:
         pytest.param({"n": "9", "k": "0", "correlation": "0", "loss": "absolute"}, marks=pytest.mark.slow),
     ],
 )
-def test_python_command_and_link_give_what_is_shown(client: TestClient, query: dict[str, str]) -> None:
+def test_python_command_and_link_give_what_is_shown(client: TestClient, tmp_path: Path, query: dict[str, str]) -> None:
     found = _ask(client, **query)
     design = parse_design(form_values(query))
     lines = found.texts["python"]
     assert lines == design.python
-    python = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True).stdout
+    _, python = run_python(lines, tmp_path)
     guarantee = re.search(r"expected_loss=([^,]+), regret=([^,]+)", python)
     assert guarantee is not None
-    command = found.texts["command"].split()
-    executable = [sys.executable, "-m", *command, "--json"]
-    told = json.loads(subprocess.run(executable, capture_output=True, text=True, check=True).stdout)
+    told = json.loads(run_commands(f"{found.texts['command']} --json", tmp_path))
     assert told["guarantee"]["expected_loss"] == float(guarantee[1])
     assert told["guarantee"]["regret"] == float(guarantee[2])
     assert f"{float(guarantee[1]):.6f}" == found.texts["guarantee"]

@@ -14,20 +14,17 @@ import httpx2 as httpx
 import pytest
 
 from bribeproof.explorer.serving.server import _address
+from tests.cli.command import call
 from tests.explorer.browser import EXECUTABLE, served
 
 START = (str(EXECUTABLE), "explore", "--no-browser")
 
 
-def _refused(*arguments: object, **environment: str) -> str:
+def _refused(*arguments: object) -> str:
     """Return the message of a start that fails: status 2, one line."""
-    done = subprocess.run(
-        [*START, *map(str, arguments)], capture_output=True, text=True, timeout=60, env={**os.environ, **environment}
-    )
-    assert (done.returncode, done.stdout) == (2, ""), done
-    assert done.stderr.startswith("bribeproof: ")
-    assert done.stderr.count("\n") == 1
-    return done.stderr
+    message = call("explore", "--no-browser", *arguments).refused()
+    assert message.count("\n") == 1
+    return message
 
 
 @pytest.mark.slow
@@ -201,7 +198,7 @@ def test_refusals(arguments: tuple[object, ...], words: str) -> None:
     assert words in _refused(*arguments)
 
 
-@pytest.mark.parametrize("missing", ["fastapi", "multipart"])
+@pytest.mark.parametrize("missing", ["fastapi", pytest.param("multipart", marks=pytest.mark.slow)])
 def test_a_missing_package_is_one_line(tmp_path: Path, missing: str) -> None:
     absent = (
         f"import sys\nsys.modules[{missing!r}] = None\nsys.modules['python_' + {missing!r}] = None\n"
