@@ -52,3 +52,11 @@ def test_the_first_rows_and_items_with_values() -> None:
     assert legend_of(plots.bribe(bribed(1), ax=blank()))[2] == "most by any one (proven)"
     with pytest.raises(ParameterError, match="draw 1 to 200 reporters"):
         plots.bribe(valued, most=0)
+
+
+def test_what_is_far_beyond_the_bars_is_named_instead_of_drawn() -> None:
+    """Everybody is on items of their own, so that one could change one of 30, and others on each item all of them."""
+    votes = pl.DataFrame({"task": range(30), "worker": range(30), "label": ["a"] * 30})
+    axes = plots.bribe(worst_bribe(votes, 1), ax=blank())
+    assert legend_of(axes)[-1] == "others on each item: 30 (beyond)"
+    assert axes.get_xlim()[1] < 2

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _WIDTH = 4.4
 _MOST = 200
+_FAR = 8
+"""A number of items that is so many times what can be changed is named instead of shown, as bars would be invisible."""
 
 
 def bribe(result: "BribedReporters", *, most: int = 20, ax: "Axes | None" = None) -> "Axes":
@@ -89,9 +91,11 @@ def bribe(result: "BribedReporters", *, most: int = 20, ax: "Axes | None" = None
         )
         entries: list[tuple[Any, str]] = [(alone, "alone"), (added, "added to those above")]
         lines = list(_lines(result))
+        far = _FAR * max(1, *together, *(place for place, _, style in lines if style["color"] == RED))
         for place, what, style in lines:
-            entries.append((axes.axvline(place, **style), what))
-        axes.set_xlim(0, 1.05 * max(1, *(place for place, _, _ in lines), *together))
+            label = what if place <= far else f"{what}: {place:,} (beyond)"
+            entries.append((axes.axvline(place, **style), label))
+        axes.set_xlim(0, 1.05 * max(1, *(place for place, _, _ in lines if place <= far), *together))
         set_integer_ticks(axes.xaxis)
         axes.set_xlabel("Decided items that could be changed")
         add_legend(axes, entries, beside=True)

@@ -4,13 +4,17 @@ import html
 import json
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from starlette.testclient import TestClient
 
 import bribeproof as bp
+from bribeproof.bribery.result import WorstBribe
 from bribeproof.explorer.data import worst_bribe
-from bribeproof.explorer.data.analysis import analyse_without_protection
+from bribeproof.explorer.data.analysis import analyse, analyse_without_protection
+from bribeproof.explorer.data.bribe_section import bribe_section
+from bribeproof.explorer.data.query import DataQuery
 from bribeproof.io.read import Table
 from tests.cli.command import call, document
 from tests.explorer.data.sample_files import LABELS, SCORES, VOTES, Read, hand_over, read
@@ -127,6 +131,25 @@ def test_a_large_table_is_left_to_the_command(monkeypatch: pytest.MonkeyPatch) -
             assert other.found is None
             assert other.by_command
             assert "the command below" in other.why_not
+
+
+def test_a_search_that_ends_early_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both bounds hold, and the command is named."""
+    draw = np.random.default_rng(5)
+    rows = [
+        (f"t{task}", f"w{who}", "xy"[draw.integers(2)]) for task in range(150) for who in range(40) if draw.integers(2)
+    ]
+    table = Table(pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row"), "sheet.csv")
+    first = analyse_without_protection(table, {"kind": "labels"})
+    monkeypatch.setattr(worst_bribe, "_SECONDS", 1e-6)
+    same = first.recompute.same_reporters(6)
+    assert isinstance(same.found, WorstBribe)
+    assert same.found.lower < same.found.upper
+    section = bribe_section(analyse(first, 6, rounded=False), same, DataQuery("sheet"))
+    assert section is not None
+    assert section["sentences"][-1] == (
+        "The search on this page ends after about two seconds; the command below searches longer."
+    )
 
 
 def test_a_slider_does_not_wait_for_a_search(client: TestClient) -> None:

@@ -18,6 +18,7 @@ from bribeproof.plots.names import shown
 _ROWS = 12
 _LINE = 1000
 _DECISIONS = "What they could have changed if they were bribed on all items"
+_ENDED = "The search on this page ends after about two seconds; the command below searches longer."
 _PLACES = "Which places they could have caused if they were bribed on all items"
 
 
@@ -51,6 +52,8 @@ def bribe_section(analysis: Analysis, same: SameReporters | None, query: DataQue
             "tables": [("Possible places", "places", _places(found, names_heading(analysis)))],
             "files": ("All possible places (CSV)", "Everything found (JSON)"),
         }
+    if not found.exact:
+        section["sentences"].append(_ENDED)
     if not found.changed:
         return section
     return section | {
