@@ -121,7 +121,7 @@ def new_page(browser: "Browser") -> Iterator[MakePage]:
             context.on("console", heard)
             context.on("weberror", lambda error: wrong.append(str(error.error)))
             context.on("request", lambda request: asked(request.url))
-            context.set_default_timeout(10_000)
+            context.set_default_timeout(30_000)
             return context.new_page()
 
         yield make

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.browser
 PAGES = {
     "panel": "/panel",
     "data": "/data?sheet=judges",
+    "same": "/data?sheet=votes&k=2#same",
     "attack": "/attack",
 }
 MOST_BYTES = 250_000

@@ -211,6 +211,7 @@ def test_a_calibration_is_that_of_the_command(
         assert ask(client, "calibrate", {"rows": VOTES, "truth": TRUTH, **fields}) == expected
 
 
+@pytest.mark.slow
 def test_the_truth_may_be_a_column_and_groups_be_bribed(client: TestClient) -> None:
     known = {row["task"]: row["truth"] for row in TRUTH}
     rows = [{**row, "gold": known.get(row["task"])} for row in VOTES]

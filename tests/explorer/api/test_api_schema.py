@@ -38,8 +38,9 @@ def session(app: Any) -> Iterator[asgi.ASGIClient]:
 schema = schemathesis.pytest.from_fixture("api")
 
 
+@pytest.mark.slow
 @schema.parametrize()
-@settings(max_examples=examples(0.1), suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=examples(0.25), suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 def test_nothing_comes_that_the_schema_does_not_promise(case: schemathesis.Case[Any], session: asgi.ASGIClient) -> None:
     """Whether a panel is possible or a table makes sense is no matter of the schema: what is sound may be refused."""
     case.call_and_validate(session=session, headers={"Host": "127.0.0.1"}, excluded_checks=[positive_data_acceptance])

@@ -80,7 +80,14 @@ def some_votes(items: int = 30, reporters: int = 7) -> tuple[Labels, Labels]:
     return np.where(rng.random((items, reporters)) < 0.75, truth[:, None], 1 - truth[:, None]), truth
 
 
-@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in {"copy", "sleeper"}])
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        pytest.param(name, marks=[] if name in ("collude", "opposite") else pytest.mark.slow)
+        for name in STRATEGIES
+        if name not in ("copy", "sleeper")
+    ],
+)
 def test_what_is_shown_is_what_the_library_computes_of_the_crowd_that_can_be_taken(
     client: TestClient, strategy: str, tmp_path: Path
 ) -> None:
@@ -119,7 +126,12 @@ def same_elsewhere(client: TestClient, query: dict[str, str], folder: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("strategy", "weighed"), [("worst", ""), ("copy", "yes"), pytest.param("sleeper", "yes", marks=pytest.mark.slow)]
+    ("strategy", "weighed"),
+    [
+        ("worst", ""),
+        pytest.param("copy", "yes", marks=pytest.mark.slow),
+        pytest.param("sleeper", "yes", marks=pytest.mark.slow),
+    ],
 )
 def test_the_same_elsewhere_of_a_drawn_crowd(client: TestClient, strategy: str, weighed: str, tmp_path: Path) -> None:
     query = SMALL | {"strategy": strategy, "adversaries": "4", "weighed": weighed}

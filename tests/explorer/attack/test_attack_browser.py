@@ -50,6 +50,7 @@ def test_each_strategy_has_its_own_numbers_and_picture(site: str, page: Page) ->
     assert len(seen) >= 5
 
 
+@pytest.mark.slow
 def test_a_slider_is_followed_by_numbers_picture_and_address_and_a_reload_shows_the_same(site: str, page: Page) -> None:
     page.goto(f"{site}/attack")
     before = numbers(page), picture(page)

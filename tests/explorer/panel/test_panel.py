@@ -224,7 +224,7 @@ def test_a_picture_that_is_none_is_not_found(client: TestClient) -> None:
         {"n": "21", "k": "3", "prior": "1e-3", "tpr": "0.123456789", "fpr": ".1", "loss": "log"},
         {"loss": "cost", "cost_fp": "2.5", "cost_fn": "0.1"},
         {"loss": "cost", "cost_fp": "1", "cost_fn": "1", "k": "0"},
-        {"n": "39", "k": "4", "tpr": "0.7", "fpr": "0.3", "correlation": "0.05"},
+        pytest.param({"n": "39", "k": "4", "tpr": "0.7", "fpr": "0.3", "correlation": "0.05"}, marks=pytest.mark.slow),
         pytest.param(
             {"n": "20", "k": "3", "correlation": "1e-2", "loss": "cost", "cost_fp": "2.5"}, marks=pytest.mark.slow
         ),

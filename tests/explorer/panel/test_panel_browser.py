@@ -54,6 +54,7 @@ def test_a_slider_changes_numbers_pictures_and_address(
     assert page.locator("#k").input_value() == "3"
 
 
+@pytest.mark.slow
 def test_the_slider_of_the_correlation_stops_where_it_matters(page: Page, site: str) -> None:
     page.goto(f"{site}/panel?n=39&k=4&tpr=0.7&fpr=0.3")
     slider, note = page.locator("input[data-for=correlation]"), page.locator("#correlation-note")

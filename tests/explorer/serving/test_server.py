@@ -152,6 +152,7 @@ def test_sighup_is_ignored_under_nohup() -> None:
         assert process.wait(timeout=30) == 143
 
 
+@pytest.mark.slow
 def test_a_host_makes_a_token_and_without_it_nothing_is_told() -> None:
     with served("--host", "127.0.0.1") as address:
         found = re.fullmatch(r"(http://127\.0\.0\.1:[0-9]+)/\?token=([\w-]{32})", address)
