@@ -258,7 +258,8 @@ def test_the_public_function_reads_files_and_frames_of_either_kind(tmp_path: Pat
     [
         ({"k": None}, "say how much can be bribed"),
         ({"k": -1}, "k"),
-        ({"k": 1, "trim": -1}, "-1"),
+        ({"k": 1, "trim": -1}, "trim=-1"),
+        ({"k": 1, "trim": "one"}, "trim='one'"),
         ({"k": 1, "trim": 3}, "give a smaller trim"),
         ({"k": 1, "budget": 3}, "say how much can be bribed"),
         ({"k": 1, "score": "x"}, "option 'score' is not one of scores"),

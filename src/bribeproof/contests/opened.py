@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
 from bribeproof._validation import validate_k
 from bribeproof._warnings import record_notes
 from bribeproof.aggregation.contest import read_contest
@@ -132,7 +134,7 @@ def opened_contest(read: RecognisedReports, k: int | None, trim: int | None) -> 
     given: GivenBribes | None = read.options.get("bribes")
     if (k is None) == (given is None or given.budget is None):
         raise ParameterError("say how much can be bribed: either k, such as k=2, or a budget with a price of each")
-    k, trim = (None if one is None else validate_k(one) for one in (k, trim))
+    k, trim = None if k is None else validate_k(k), None if trim is None else _validate_trim(trim)
     read = replace(read, reports=read.reports.collected())
     dropped = k if trim is None and given is None else trim
     if dropped is not None:
@@ -162,3 +164,12 @@ def opened_contest(read: RecognisedReports, k: int | None, trim: int | None) -> 
         notes=(),
         replay=replay,
     )
+
+
+def _validate_trim(trim: object) -> int:
+    """Return how many marks are dropped at each end as an int of at least 0."""
+    if isinstance(trim, bool) or not isinstance(trim, int | np.integer):
+        raise ParameterTypeError(f"trim={trim!r}: give a whole number of marks, such as 1")
+    if trim < 0:
+        raise ParameterError(f"trim={trim}: give the number of marks that are dropped at each end, at least 0")
+    return int(trim)

@@ -1,6 +1,6 @@
 """Contests against trying every set of judges and every extreme rewriting, in plain Python."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, pairwise, product
 from random import Random
@@ -356,3 +356,19 @@ def test_the_strongest_set_makes_most_entries_first() -> None:
         members = np.isin(np.arange(sheet.judges), sheet.bribes.members(found.strongest))[None]
         (best,), _ = places_of(contest.ends(members), sheet.better)
         assert tuple(int(((best <= place) & (rank > place)).sum()) for place in (1, 3)) == most
+
+
+@pytest.mark.parametrize("seed", range(500, 506))
+def test_a_part_with_its_own_scale(seed: int) -> None:
+    contest = draw(Random(seed), heads=True).contest()  # noqa: S311
+    sets = np.eye(contest.judges, dtype=bool)
+    ends = (Fraction(-3), Fraction(7))
+    whole = (int(ends[0] / contest.unit), int(ends[1] / contest.unit))
+    everywhere = replace(contest, scale=ends).ends(sets)
+    own = replace(contest, parts=tuple(replace(part, scale=whole) for part in contest.parts)).ends(sets)
+    assert (everywhere.low == own.low).all()
+    assert (everywhere.high == own.high).all()
+    fixed = tuple(replace(part, scale=(int(min(part.marks)), int(max(part.marks)))) for part in contest.parts)
+    narrow = replace(contest, parts=fixed).ends(sets)
+    assert (own.low <= narrow.low).all()
+    assert (narrow.high <= own.high).all()
