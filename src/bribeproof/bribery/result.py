@@ -157,6 +157,9 @@ class WorstBribe(BribedReporters):
 
     def _describe(self) -> Iterator[str]:
         """Yield the sentences."""
+        if self.k == 0:
+            yield f"With nobody bribed, none of {count(self.decided, 'decided item')} could have been changed."
+            return
         total, nobody = count(self.decided, "decided item"), self._nobody
         if not self.changed and not self.upper:
             yield f"{nobody[0].upper()}{nobody[1:]} of {self.n_reporters:,} could have changed any of {total}."

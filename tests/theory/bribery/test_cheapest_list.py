@@ -64,6 +64,13 @@ def test_without_time_the_bounds_hold(seed: int) -> None:
         assert found.recheck()
 
 
+def test_items_that_count_for_nothing_are_not_bought() -> None:
+    """The one item of value takes the first reporter, and what is left of the money buys nobody who is dear."""
+    found = check(5154)
+    assert found is not None
+    assert found.exact
+
+
 def test_a_recheck_finds_what_is_wrong() -> None:
     ballots = Ballots(np.repeat(np.arange(4), 3), np.tile(np.arange(3), 4), np.zeros(12, int), 4, 3, 2)
     found = cheapest_list(ballots, enough=4)

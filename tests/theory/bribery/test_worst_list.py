@@ -36,7 +36,7 @@ def check(case: Case) -> None:
         assert not replace(found, bound=found.bound - 1).recheck().ok
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", [*range(40), 2960])
 def test_no_list_changes_more(seed: int) -> None:
     check(random_case(np.random.default_rng(seed)))
 
@@ -131,10 +131,10 @@ def test_the_values_of_real_crowds(name: str, decided: int, changed: dict[int, i
 @pytest.mark.skipif(not CROWD.exists(), reason="the data pack is not beside the project")
 def test_eight_of_a_crowd_in_which_everybody_answers_everything() -> None:
     ballots = crowd("bluebird")
-    assert [worst_list(ballots, k).upper for k in (5, 8)] == [24, 52]
+    assert [worst_list(ballots, k, time_limit=300).upper for k in (5, 8)] == [24, 52]
     start = time.monotonic()
     found = worst_list(ballots, 8, time_limit=0.5)
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 5
     assert found.lower <= 52 <= found.upper
     assert not found.exact
 

@@ -99,6 +99,8 @@ class Races:
         array of shape (groups,)
             Whole numbers, in 1/`SHARE` of a unit of value.
         """
+        if not len(self.item):
+            return np.zeros(groups)
         need = self.need[self.race]
         share = (self.gain >= need) * float(SHARE) if last else np.minimum(self.gain / need, 1.0)
         best = np.maximum.reduceat(share, self.first) if len(self.first) < len(share) else share

@@ -175,18 +175,31 @@ class _Proof:
         return _State((*state.members, *groups), value, state.money - price, left, need, gains)
 
     def _most_added(self, state: _State, left: BoolArray) -> int:
-        """Return a bound of what some groups add to a list for the money that is left."""
-        prices = self._prices[left]
-        most = int((np.cumsum(np.sort(prices)) <= state.money).sum())
+        """Return a bound of what some groups add to a list for the money that is left.
+
+        Groups that help in no race which can be won are left out; then fewer may be affordable at once.
+        """
+        most = len(left) + 1
+        while (fewer := self._affordable(left, state.money)) < most:
+            most = fewer
+            credit, reach, error = self._credits(state, left, most)
+            left = left & (credit > 0)
+        bound = credit.max() if most == 1 else knapsack_dual(credit[left], self._prices[left], state.money)
+        return int(min(bound * (1 + error), reach))
+
+    def _affordable(self, left: BoolArray, money: int) -> int:
+        """Return how many of some groups can be bought at most."""
+        return int((np.cumsum(np.sort(self._prices[left])) <= money).sum())
+
+    def _credits(self, state: _State, left: BoolArray, most: int) -> tuple[FloatArray, int, float]:
+        """Return the credit of each group, the value of all items that can be won, and the relative error of sums."""
         gains = state.gains.only(left[state.gains.group])
         need = state.need[gains.race]
         gain = np.minimum(gains.gain, need)
-        reach, largest = np.zeros((2, len(state.need)))
-        np.add.at(reach, gains.race, gain)
+        together, largest = np.zeros((2, len(state.need)))
+        np.add.at(together, gains.race, gain)
         np.maximum.at(largest, gains.race, gain)
-        possible = np.minimum(reach, most * largest)[gains.race] >= need
-        if not possible.any():
-            return 0
+        possible = np.minimum(together, most * largest)[gains.race] >= need
         gains, share = gains.only(possible), gain[possible] / need[possible]
         if most == 1:
             share = np.floor(share)
@@ -195,10 +208,9 @@ class _Proof:
         np.maximum.at(best, place, share)
         worth = best * self._value[pairs // len(left)]
         credit: FloatArray = np.bincount(pairs % len(left), worth, minlength=len(left)).astype(np.float64)
-        bound = credit.max() if most == 1 else knapsack_dual(credit[left], prices, state.money)
         # Each of the terms is at least 0, so that sums are wrong by 2⁻⁵³ of themselves for each term at most.
-        bound *= 1 + (len(pairs) + len(left) + 16) * 2.0**-52
-        return int(min(bound, self._value[np.unique(gains.item)].sum()))
+        error = (len(pairs) + len(left) + 16) * 2.0**-52
+        return credit, int(self._value[np.unique(gains.item)].sum()), error
 
 
 def knapsack_dual(credit: FloatArray, prices: IntArray, money: int) -> float:

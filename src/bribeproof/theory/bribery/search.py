@@ -209,9 +209,9 @@ class Search:
             _, left, most = self._afford(members, _without(self.left, members))
             value, races = self._after(self.races, members, left, most)
             self._offer(members, self.base + value)
-            if not len(races.item):
-                break
             credit = races.credits(len(left), last=most == 1)
+            if not credit.any():  # nothing is left, or only items that count for nothing
+                break
             members += (int((credit / np.maximum(self._prices, 0.5)).argmax()),)
         better = True
         while better:
