@@ -258,3 +258,15 @@ def test_what_does_not_go_together_is_refused() -> None:
         bp.certify(labels, truth, group=group, price={"G1": 1}, budget=3)
     with pytest.raises(bp.ParameterError, match="of_counts and silence are for a function"):
         bp.certify(labels, truth, 1, silence=False)
+
+
+def test_the_picture_shows_between_two_budgets_what_holds_for_the_larger_one() -> None:
+    labels, truth, group = _many(items=40)
+    price = dict.fromkeys(set(group.values()), 1)
+    found = bp.certify(labels, truth, group=group, price=price, budget=[1, 2])
+    axes = bp.plots.certified_accuracy(found)
+    assert axes.get_xlabel() == "Budget"
+    assert {line.get_drawstyle() for line in axes.get_lines()} == {"steps-pre"}
+    assert {line.get_drawstyle() for line in bp.plots.certified_accuracy(bp.certify(labels, truth, 1)).get_lines()} == {
+        "default"
+    }

@@ -186,6 +186,7 @@ def test_sentences_count_groups_or_money() -> None:
     assert "a budget of 2 for groups (agency), at most 4 reports on an item" in paid.summary()
     assert "with a budget of 2 spent on bribes, whatever the bribed report, " in paid.summary()
     assert paid.k is None
+    assert repr(paid).startswith("WeightedAnswers(budget=2.0, weight_spread=0.5")
     assert paid.items["budget"].unique().to_list() == [2.0]
 
 
@@ -195,7 +196,7 @@ def test_what_does_not_go_together_is_refused() -> None:
         bp.weigh(votes, 1, group=group, weights=dict.fromkeys(group, 1), expert=_EXPERT)
     with pytest.raises(bp.ParameterError, match="either k"):
         bp.weigh(votes, 1, group=group, price=dict.fromkeys(set(group.values()), 1), budget=1)
-    with pytest.raises(bp.ParameterError, match="k="):
+    with pytest.raises(bp.ParameterError, match="say how many reporters may be bribed, such as k=1"):
         bp.weigh(votes)
 
 

@@ -52,19 +52,23 @@ def certified_accuracy(result: "Certification", *, ax: "Axes | None" = None) -> 
     by_k = to_polars(result.by_k)
     unit = result.unit
     ks = by_k[unit.column].to_numpy()
+    # Between two budgets nothing is known but what holds for the larger one.
+    style = "steps-pre" if unit.priced else "default"
     mark = "o" if len(ks) <= MOST_MARKED else ""
     with drawing(ax, _SIZE) as axes:
         (share,) = axes.plot(
             ks, by_k["accuracy"].to_numpy(), color=GREY, linestyle="--", marker=mark, markersize=3.5,
-            markerfacecolor="none",
+            markerfacecolor="none", drawstyle=style,
         )  # fmt: skip
-        (low,) = axes.plot(ks, by_k["accuracy_low"].to_numpy(), color=BLUE, linestyle="-", marker=mark, markersize=3.5)
+        (low,) = axes.plot(
+            ks, by_k["accuracy_low"].to_numpy(), color=BLUE, linestyle="-", marker=mark, markersize=3.5, drawstyle=style
+        )
         entries = [(share, f"of {result.gold:,} gold items"), (low, f"at least, {100 * result.confidence:.6g} % sure")]
         searched = by_k.drop_nulls("list_low")
         if searched.height > 1:
             (same,) = axes.plot(
                 searched[unit.column].to_numpy(), searched["list_low"].to_numpy(), color=RED, linestyle="-.",
-                marker=mark and "s", markersize=3.5,
+                marker=mark and "s", markersize=3.5, drawstyle=style,
             )  # fmt: skip
             entries.append((same, f"at least, same {'bribes' if unit.priced else 'k'} on all items"))
         if not unit.priced:

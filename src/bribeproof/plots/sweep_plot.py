@@ -58,6 +58,8 @@ def sweep(result: "Sweep", *, ax: "Axes | None" = None) -> "Axes":
         for index, (name, label) in enumerate(_LINES.items()):
             if name in by_k.columns:
                 (line,) = axes.plot(by_k[result.unit.column].to_numpy(), by_k[name].to_numpy(), **line_style(index))
+                if result.unit.priced:  # Between two budgets nothing is known but what holds for the larger one.
+                    line.set_drawstyle("steps-pre")
                 if by_k.height > MOST_MARKED:
                     line.set_marker("")
                 entries.append((line, label))

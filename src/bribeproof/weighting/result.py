@@ -82,8 +82,9 @@ class WeightedAnswers:
 
     def __repr__(self) -> str:
         """Return the class and its main numbers on one line."""
+        number = f"budget={to_polars(self.items)[BUDGET][0]}" if self.unit.priced else f"k={self.k}"
         return (
-            f"{type(self).__name__}(k={self.k}, weight_spread={self.weight_spread}, n_items={self.n_items}, "
+            f"{type(self).__name__}({number}, weight_spread={self.weight_spread}, n_items={self.n_items}, "
             f"n_reporters={self.n_reporters})"
         )
 

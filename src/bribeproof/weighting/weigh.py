@@ -164,6 +164,8 @@ def weigh(
     reports = validate_reports(frame, schema, scores=False)
     names = reporters_of(reports)
     given = GivenBribes.of(frame, reports.columns.reporter, group, price, budget)
+    if given is None and k is None:
+        raise ParameterError("say how many reporters may be bribed, such as k=1, or give prices and a budget")
     in_all = validate_k(bribed_in_all(given, reports, k))
     rates = find_rates(expert, names, in_all, of_each=weight_spread is None)
     check_covered(reports, weight_spread, rates, grouped=given is not None)
