@@ -43,6 +43,12 @@ def test_the_section_says_what_the_library_finds(client: TestClient, tmp_path: P
     ]
     assert page.column("turned", "task") == found.items["task"].to_list()
     assert page.column("turned", "Ahead by") == [str(margin) for margin in found.items["margin"]]
+    asked = (
+        "Above, it may be another reporter on each item. Here it is one and the same on all of them."
+        if k == 1
+        else "Above, they may be other reporters on each item. Here they are the same 2 on all of them."
+    )
+    assert asked in page.texts["p"]
     heading = "One and the same reporter" if k == 1 else "The same 2 reporters"
     assert f"<h2>{heading}</h2>" in page.html
     assert page.html.count("<svg ") == 2
@@ -84,7 +90,7 @@ def test_what_is_to_repeat_gives_the_same(client: TestClient, tmp_path: Path, qu
         (SETS, "k=1&label_sets=each", "it takes one label at a time"),
         (LABELS, "k=7", "there are 6 of them, fewer than k"),
         (SCORES, "k=1&asked=5", "bribed reporters may be silent, too"),
-        (SCORES, "k=3", "no entry has a total: too few marks are left"),
+        (SCORES, "k=3", "no entry has a total: too few marks are left when so many are dropped."),
     ],
     ids=["asked", "set aside", "each label", "more than there are", "asked of scores", "too many of scores"],
 )

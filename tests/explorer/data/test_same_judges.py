@@ -100,6 +100,7 @@ def test_others_on_each_part_can_do_more(client: TestClient) -> None:
     assert page.column("places", "Others on each") == ["1", "1 to 2", "3"]
     assert "The same one judge on every dive could have made nobody else first, alone or level." in page.texts["p"]
     assert "Perhaps another judge on each dive could have made 1 other first, alone or level." in page.texts["p"]
+    assert "Above, it may be another judge on each dive. Here it is one and the same on all of them." in page.texts["p"]
     assert page.html.count("<svg ") == 3
 
 

@@ -19,6 +19,7 @@ _ROWS = 12
 _LINE = 1000
 _DECISIONS = "What they could have changed if they were bribed on all items"
 _ENDED = "The search on this page ends after about two seconds; the command below searches longer."
+_FEWER_SETS = "The command below tries more sets of judges than this page."
 _PLACES = "Which places they could have caused if they were bribed on all items"
 
 
@@ -44,7 +45,9 @@ def bribe_section(analysis: Analysis, same: SameReporters | None, query: DataQue
         return section | {"sentences": [f"{question} is not searched here: {same.why_not}."]}
     if found is None:
         return section | {"sentences": ["Searching …"], "later": query.address("/data/same", k=k)}
-    section["sentences"] = [shown(line, _LINE) for line in found.summary().splitlines()]
+    sentences = [shown(line, _LINE) for line in found.summary().splitlines()]
+    early = _FEWER_SETS if isinstance(found, WorstContestBribe) else _ENDED
+    section["sentences"] = [_question(analysis), *sentences, *[early] * (not found.exact)]
     section["links"] = {ending: query.address(f"/data/bribe.{ending}", k=k) for ending in ("csv", "json")}
     if isinstance(found, WorstContestBribe):
         return section | {
@@ -52,8 +55,6 @@ def bribe_section(analysis: Analysis, same: SameReporters | None, query: DataQue
             "tables": [("Possible places", "places", _places(found, names_heading(analysis)))],
             "files": ("All possible places (CSV)", "Everything found (JSON)"),
         }
-    if not found.exact:
-        section["sentences"].append(_ENDED)
     if not found.changed:
         return section
     return section | {
@@ -64,6 +65,14 @@ def bribe_section(analysis: Analysis, same: SameReporters | None, query: DataQue
         ],
         "files": ("All they could have changed (CSV)", "Everything found (JSON)"),
     }
+
+
+def _question(analysis: Analysis) -> str:
+    """Return what is asked here, beside what is asked above."""
+    k, part, (one, several) = analysis.k, analysis.bribed_on_each, analysis.bribed_nouns
+    if k == 1:
+        return f"Above, it may be another {one} on each {part}. Here it is one and the same on all of them."
+    return f"Above, they may be other {several} on each {part}. Here they are the same {k:,} on all of them."
 
 
 def _changes_picture(found: WorstBribe) -> Picture:
