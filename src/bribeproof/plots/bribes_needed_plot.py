@@ -79,10 +79,9 @@ def bribes_needed(result: "RuleComparison", *, change: str = "winner", ax: "Axes
     with drawing(ax, (_WIDTH, height(table.height)) if contests == 1 else _SIZE) as axes:
         numbers = _draw_contest(axes, table, change) if contests == 1 else _draw_contests(axes, table, change, contests)
         set_x_range(axes, numbers)
-        priced = any(bribe.priced for bribes in result.bribes.values() for bribe in bribes.values())
-        if not priced:
+        if not result.priced:
             set_integer_ticks(axes.xaxis)
-        axes.set_xlabel("Price of the bribes" if priced else f"Bribed {result.unit}s")
+        axes.set_xlabel("Price of the bribes" if result.priced else f"Bribed {result.unit}s")
     return axes
 
 

@@ -43,10 +43,16 @@ class RuleComparison:
     notes: tuple[str, ...]
     _rules: tuple[Rule, ...]
 
+    @property
+    def priced(self) -> bool:
+        """Whether bribes have prices, so that numbers are money."""
+        return any(bribe.priced for bribes in self.bribes.values() for bribe in bribes.values())
+
     def facts(self) -> dict[str, Any]:
         """Return all but the table as plain data of JSON types."""
         return {
             "unit": self.unit,
+            "priced": self.priced,
             "contests": len({contest for contest, _ in self.bribes}),
             "rules": [rule.name for rule in self._rules],
             "exact": all(bribe.exact for bribes in self.bribes.values() for bribe in bribes.values()),
@@ -101,7 +107,7 @@ class RuleComparison:
         """Return what a rule takes, in how many contests."""
         numbers = self._numbers(rule, "other_winner")
         none = numbers.pop("none", 0)
-        if any(bribe.priced for bribes in self.bribes.values() for bribe in bribes.values()):
+        if self.priced:
             ends = list(dict.fromkeys([*list(numbers)[:1], *list(numbers)[-1:]]))
             shown = [" to ".join(ends)] if ends else []
             takes = f"another winner costs, in {contests:,} contests"
