@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
-from bribeproof._typing import FloatArray
-from bribeproof._validation import random_generator, real, validate_k
+from bribeproof._validation import random_generator, validate_k
 from bribeproof.certification.callable_rule import Rule, RuleSearch
+from bribeproof.certification.checks import check_rule, check_time_limit, read_weights
 from bribeproof.certification.constant_answer import ConstantAnswer
 from bribeproof.certification.gold_bribes import GoldBribes
 from bribeproof.certification.gold_reporters import BestReporter, Together
@@ -19,7 +19,7 @@ from bribeproof.certification.monotone_rule import fit_monotone_rule, worst_of_m
 from bribeproof.certification.one_list import UNASKED, OneList, find_lists
 from bribeproof.certification.result import Certification
 from bribeproof.certification.worst_cases import WorstCase, plurality, weighted
-from bribeproof.errors import DataError, ParameterError, ParameterTypeError
+from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.bribe_unit import nouns
 from bribeproof.frames.gold_labels import read_truths
 from bribeproof.frames.schema import ReportSchema
@@ -153,8 +153,8 @@ def certify(
     unit = swept.unit
     budgets = None if budget is None and price is None else swept.numbers(k, budget)
     asked = most if budgets is None else budgets[-1]
-    _check_rule(rule, asked, weights, of_counts=of_counts, silence=silence, grouped=unit.counted)
-    _check_time_limit(time_limit, rule, weights)
+    check_rule(rule, asked, weights, of_counts=of_counts, silence=silence, grouped=unit.counted)
+    check_time_limit(time_limit, rule, weights)
     generator = random_generator(seed)
     column = label if truth_column is None else truth_column
     gold = gold_reports(reports, read_truths(truth, frame, reports.columns.item, column))
@@ -170,7 +170,7 @@ def certify(
     if rule == "isotonic":
         gold, cases, fitted = _fit_and_attack(gold, numbers, generator, seed, bribes)
     elif weights is not None:
-        values = _weights(weights, gold.reporters)
+        values = read_weights(weights, gold.reporters)
         worst = weighted(gold, values) if bribes is None else plurality_of_groups(gold, bribes, values)
         cases = _attack(worst, numbers, every=asked is not None)
     elif isinstance(rule, str):
@@ -211,38 +211,6 @@ _SCHEMA = {
     "absolute": pl.Float64, "absolute_high": pl.Float64, "squared": pl.Float64, "squared_high": pl.Float64,
     "list_turned": pl.Int64, "list_accuracy": pl.Float64, "list_low": pl.Float64, "list_low_chosen": pl.Float64,
 }  # fmt: skip
-
-
-def _check_rule(
-    rule: object, k: float | None, weights: object, *, of_counts: bool, silence: bool, grouped: bool
-) -> None:
-    """Raise an error unless the rule is known, and the other parameters apply to it."""
-    allowed = "use 'plurality', 'isotonic', or a function of the reports on an item"
-    if not callable(rule) and not isinstance(rule, str):
-        raise ParameterTypeError(f"rule={rule!r}: {allowed}")
-    if isinstance(rule, str) and rule not in ("plurality", "isotonic"):
-        raise ParameterError(f"rule={rule!r}: {allowed}")
-    if weights is not None and rule != "plurality":
-        raise ParameterError("weights are for rule='plurality' alone: leave them out, or weigh within your function")
-    if isinstance(rule, str) and (of_counts or not (silence or grouped)):
-        raise ParameterError("of_counts and silence are for a function as the rule: leave them out")
-    if not isinstance(rule, str) and grouped:
-        raise ParameterError(
-            "groups and prices are for rule='plurality' and 'isotonic': leave them out, and give k, the largest number "
-            "of reporters that can be bribed together on an item"
-        )
-    if rule != "plurality" and k is None:
-        raise ParameterError("k is needed for this rule: give the largest number of bribed reporters, such as k=2")
-
-
-def _check_time_limit(time_limit: float | None, rule: object, weights: object) -> None:
-    """Raise an error unless a time limit is positive, and there is something to search."""
-    if time_limit is None:
-        return
-    if rule != "plurality" or weights is not None:
-        raise ParameterError("time_limit is for rule='plurality' without weights: leave it out")
-    if real("time_limit", time_limit) <= 0:
-        raise ParameterError(f"time_limit={time_limit}: give a number of seconds above 0, such as 60")
 
 
 def _describe_rule(rule: object, weights: object) -> str:
@@ -302,24 +270,6 @@ def _fit_and_attack(
         [worst_of_monotone(rest, rule, number, bribes) for number in numbers],
         (half, None if isinstance(seed, np.random.Generator) else int(seed)),
     )
-
-
-def _weights(weights: Mapping[Any, float], reporters: Sequence[Any]) -> FloatArray:
-    """Return the weight of each reporter; raise an error unless each has a number of at least 0, and some have more."""
-    if not isinstance(weights, Mapping):
-        raise ParameterTypeError(f"weights={weights!r}: give a mapping from reporters to numbers, such as {{'ann': 2}}")
-    by_name = {str(name): weight for name, weight in weights.items()}
-    absent = [name for name in reporters if str(name) not in by_name]
-    if absent:
-        raise ParameterError(f"weights has no weight for reporter {absent[0]!r}: give one for each of {len(reporters)}")
-    try:
-        values = np.array([float(by_name[str(name)]) for name in reporters])
-    except (TypeError, ValueError):
-        values = np.array([np.nan])
-    if not (np.isfinite(values) & (values >= 0)).all() or not values.any():
-        raise ParameterError("weights: give each reporter a finite number of at least 0, and one of them more than 0")
-    values /= values.max()
-    return values
 
 
 def _row(case: WorstCase, confidence: float, constant: ConstantAnswer) -> dict[str, Any]:
