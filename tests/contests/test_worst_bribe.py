@@ -12,8 +12,10 @@ import polars as pl
 import pytest
 
 import bribeproof as bp
+from bribeproof.contests.cheapest_bribe import cheapest_contest_bribe
 from bribeproof.contests.recheck import Witness
 from bribeproof.contests.worst_bribe import worst_contest_bribe
+from tests.aggregation.test_contest import table
 from tests.contests.brute_force import Marks, places, places_if_others, places_over_all
 from tests.frames.inputs import EACH_KIND, give
 
@@ -187,8 +189,8 @@ def test_order_names_and_a_shift_change_nothing(seed: int) -> None:
 def test_every_engine_and_file(kind: str, tmp_path: Path) -> None:
     drawn = draw(3)
     rows = drawn.rows()
-    table = give(kind, {name: [row[name] for row in rows] for name in rows[0]}, tmp_path)
-    found = bp.worst_bribe(table, drawn.k, trim=drawn.trim, **drawn.options)
+    given = give(kind, {name: [row[name] for row in rows] for name in rows[0]}, tmp_path)
+    found = bp.worst_bribe(given, drawn.k, trim=drawn.trim, **drawn.options)
     assert {row[0]: row[1:] for row in found.entries.select("entry", *PLACES).iter_rows()} == drawn.places()
 
 
@@ -227,6 +229,17 @@ def test_more_sets_than_can_be_tried_leave_two_bounds() -> None:
     checked = found.recheck(most_sets=3)
     assert checked
     assert (checked.tried, checked.tried_all) == (3, False)
+
+
+@pytest.mark.parametrize("forms", [0, 1, 3, 4])
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 8))])
+def test_criteria_and_every_other_form_are_replayed(seed: int, forms: int) -> None:
+    frame, options = table(seed, forms)
+    for scale in (None, (2, 7)):
+        checked = worst_contest_bribe(frame, 1, trim=1, scale=scale, **options).recheck()
+        assert checked
+        assert checked.tried_all
+        assert cheapest_contest_bribe(frame, trim=1, scale=scale, **options).recheck()
 
 
 def test_a_wrong_place_is_found_by_the_recheck() -> None:
