@@ -201,6 +201,15 @@ def test_nobody_agrees_beyond_chance() -> None:
     assert found.items["tie"].all()
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_where_all_reports_are_alike_everybody_weighs_the_same(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    rows = [(f"t{i}", f"r{j}", "yes") for i in range(6) for j in range(9) if i == 0 or generator.random() < 0.8]
+    reporters = bp.weigh(pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row"), 1).reporters
+    assert set(reporters["weight"]) == {1.0}
+    assert reporters["agreement"].max() <= 1
+
+
 @given(st.integers(0, 10_000), st.permutations(range(5)))
 def test_names_and_the_order_of_rows_mean_nothing(seed: int, order: list[int]) -> None:
     rows = crowd(seed, items=12, skills=(0.9, 0.8, 0.7, 0.6, 0.5))

@@ -177,7 +177,9 @@ class _Excess:
             for values in (None, agrees[compared_reports], beyond[compared_reports])
         )
         average = total.sum() / max(compared.sum(), 1)
-        excess = np.maximum((total + _PRIOR_REPORTS * average) / (compared + _PRIOR_REPORTS), 0.0)
+        excess = (total + _PRIOR_REPORTS * average) / (compared + _PRIOR_REPORTS)
+        # where all reports are alike only rounding is left, which is no reason for weights
+        excess = np.where(excess > ROUNDING, excess, 0.0)
         mean = np.divide(agreed, compared, out=np.full(ballots.reporters, np.nan), where=compared > 0)
         return cls(compared.astype(np.int64), mean, excess if excess.any() else np.ones(ballots.reporters))
 
@@ -221,7 +223,7 @@ def learn_weights(ballots: Ballots, limits: FloatArray, truth: IntArray | None =
         others = 1 - capped
         comparable = others > ROUNDING
         alike = shares[ballots.item, ballots.label] - capped
-        agrees = np.divide(alike, others, out=np.zeros(len(alike)), where=comparable)
+        agrees = np.minimum(np.divide(alike, others, out=np.zeros(len(alike)), where=comparable), 1.0)
         agreement = _Excess.of(ballots, np.where(is_gold, right, agrees), comparable, shares.sum(axis=0))
         weights = agreement.beyond * (agreement if gold is None else gold).beyond
         if not weights.any():
