@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from bribeproof import plots
+from bribeproof.bribery.cheapest_bribe import cheapest_bribe
 from bribeproof.bribery.worst_bribe import worst_bribe
 from bribeproof.errors import ParameterError
 from tests.plots.sample_plots import bands_of, blank, bribed, legend_of, names_of, vote_sheet
@@ -60,3 +61,13 @@ def test_what_is_far_beyond_the_bars_is_named_instead_of_drawn() -> None:
     axes = plots.bribe(worst_bribe(votes, 1), ax=blank())
     assert legend_of(axes)[-1] == "others on each item: 30 (beyond)"
     assert axes.get_xlim()[1] < 2
+
+
+def test_of_the_cheapest_bribe_a_line_shows_what_was_to_be_changed() -> None:
+    axes = plots.bribe(cheapest_bribe(vote_sheet(), 10), ax=blank())
+    assert legend_of(axes) == ["alone", "added to those above", "to be changed"]
+    _, asked = (np.asarray(line.get_data())[0] for line in axes.get_lines())
+    assert asked[0] == 10
+    assert (
+        legend_of(plots.bribe(cheapest_bribe(vote_sheet(), items="task 0"), ax=blank()))[-1] == "added to those above"
+    )
