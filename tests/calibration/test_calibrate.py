@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bribeproof as bp
@@ -15,6 +15,7 @@ from bribeproof.calibration.report import describe_calibration
 from bribeproof.calibration.result import Calibration
 from bribeproof.calibration.sentences import summarise_calibration
 from bribeproof.theory.inference.gold import Gold
+from tests.budgets import examples
 from tests.frames.inputs import EACH_KIND, FRAMES, check_frames, give
 from tests.paths import SHARED
 
@@ -160,6 +161,7 @@ def test_what_cannot_be_learned_from(truth: Any, options: dict[str, Any], reason
         bp.calibrate(pl.DataFrame(VOTES), truth, **({"k": 0} | options)).guarantee()
 
 
+@settings(max_examples=examples(0.5))
 @given(st.integers(1, 5), st.integers(1, 12), st.randoms(use_true_random=False))
 def test_the_panel_that_aggregates_is_the_one_that_was_calibrated(n: int, items: int, random: Any) -> None:
     rows = [(f"t{i}", f"w{j}", random.choice([0, 1, None])) for i in range(items) for j in range(n)]
