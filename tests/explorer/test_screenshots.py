@@ -19,6 +19,8 @@ PAGES = {
     "same": "/data?sheet=votes&k=2#same",
     "attack": "/attack",
 }
+OPENED_ELSEWHERE = ("panel", "data")
+"""Quicker tests move the sliders of these pages."""
 MOST_BYTES = 250_000
 FEWEST_ROWS = 200
 """Of 900 rows of dots, a page with text and pictures has more that differ; a blank one has one or two."""
@@ -38,7 +40,9 @@ def rows_that_differ(png: bytes) -> int:
     return len({rows[row * length : (row + 1) * length] for row in range(height)})
 
 
-@pytest.mark.parametrize("name", list(PAGES))
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name in OPENED_ELSEWHERE else []) for name in PAGES]
+)
 def test_a_page_is_seen(name: str, site: str, page: Page, tmp_path: Path) -> None:
     page.goto(site + PAGES[name])
     expect(page.locator("figure svg").first).to_be_visible()

@@ -38,7 +38,9 @@ def options(fields: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("loss", [{}, {"loss": "log"}, {"loss": "absolute"}, COST])
-@pytest.mark.parametrize("seats", [{"n": 10, "k": 2}, {"n": 9, "k": 3}, {"n": 41}])
+@pytest.mark.parametrize(
+    "seats", [{"n": 10, "k": 2}, *(pytest.param(one, marks=pytest.mark.slow) for one in ({"n": 9, "k": 3}, {"n": 41}))]
+)
 def test_a_panel_is_what_the_command_shows(
     client: TestClient, capsys: pytest.CaptureFixture[str], seats: dict[str, Any], loss: dict[str, Any]
 ) -> None:

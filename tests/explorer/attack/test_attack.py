@@ -156,6 +156,7 @@ def test_the_same_elsewhere_of_scores(client: TestClient, tmp_path: Path) -> Non
     same_elsewhere(client, query, tmp_path)
 
 
+@pytest.mark.slow
 def test_the_same_elsewhere_of_a_sample(client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bribeproof.explorer.attack.crowd._MAX_CELLS", {"votes": 70, "labels": 70, "scores": 70})
     compute_here(client, monkeypatch)

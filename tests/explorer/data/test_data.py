@@ -153,7 +153,7 @@ def test_struck_marks_in_any_sheet(client: TestClient, sheet: bytes, k: int, lon
     ],
     ids=["scores", "some judges", "votes", "labels", "labels as votes", "missing"],
 )
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("ending", ["csv", pytest.param("parquet", marks=pytest.mark.slow)])
 def test_a_download_is_the_file_of_the_command(
     client: TestClient, tmp_path: Path, content: bytes, options: list[str], query: str, ending: str
 ) -> None:
@@ -406,6 +406,7 @@ def test_hostile_names_are_text_everywhere(client: TestClient, kind: str) -> Non
     assert written[:, 0].to_list()[1] == f"'{HOSTILE[1]}"
 
 
+@pytest.mark.slow
 def test_changes_are_those_of_a_sweep(client: TestClient) -> None:
     for content, kind, columns in (
         (SCORES, "scores", {"item": "entry", "judges": [f"j{judge}" for judge in range(1, 6)]}),
