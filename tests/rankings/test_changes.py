@@ -79,7 +79,7 @@ def check_podium(places: np.ndarray, name: str) -> None:
         for bribes, ahead in ((shared, False), (other, True)):
             bribe = bribes[change]
             assert bribe.lower == bribe.upper == oracle(places, name, first, ahead=ahead, ordered=ordered)
-            assert bribe.recheck().holds
+            assert bribe.recheck().ok
             rewritten = {judge: list(ranking.values()) for judge, ranking in bribe.rankings.items()}
             after = np.array([rewritten.get(f"J{i}", list(row)) for i, row in enumerate(places)], dtype=float)
             scores = merits(after, *(("trimmed_mean", 0) if name == "mean" else (name, 1)), POINTS)

@@ -73,7 +73,7 @@ def test_by_hand() -> None:
     assert found.entries.rows()[:2] == [("Fjord", 5.0, 1, None, None), ("Ember", 4.0, 2, 3, 3)]
     bribe = found.other["winner"]
     assert (bribe.lower, bribe.upper, bribe.gainer, bribe.loser, bribe.exact) == (3, 3, "Ember", "Fjord", True)
-    assert bribe.recheck().holds
+    assert bribe.recheck().ok
     assert bribe.recheck().tried in (0, 21)
     rewritten = pl.DataFrame({"entry": SHEET["entry"], **{name: SHEET[name] for name in SHEET.columns[1:]}})
     for judge, places in bribe.rankings.items():
@@ -94,6 +94,33 @@ def test_a_certificate_with_a_wrong_number_does_not_hold() -> None:
     bribe = bp.rank(SHEET, "copeland").other["winner"]
     assert replace(bribe, lower=4).recheck().refuted
     assert not replace(bribe, bribed=bribe.bribed[:2]).recheck().changed
+    more = ("judge_1", "judge_2", "judge_3", "judge_4")
+    false = [
+        {"lower": 2, "upper": 2},
+        {"lower": 4},
+        {"upper": None},
+        {"bribed": more},
+        {"bribed": (*bribe.bribed[:2], "nobody")},
+        {"bribed": (*bribe.bribed, bribe.bribed[0])},
+        {"upper": 4, "bribed": (*more[:3], more[0])},
+        {"lower": 4, "upper": 4, "bribed": more},
+    ]
+    assert bribe.recheck()
+    assert [one for one in false if replace(bribe, **one).recheck()] == []  # type: ignore[arg-type]
+    assert replace(bribe, upper=4, bribed=more).recheck()  # four are enough, if not the fewest
+
+
+def test_a_certificate_with_a_wrong_price_does_not_hold() -> None:
+    from dataclasses import replace
+
+    price = {name: 10.5 + number for number, name in enumerate(SHEET.columns[1:])}
+    bribe = bp.rank(SHEET, "copeland", price=price).other["winner"]
+    assert bribe.recheck()
+    assert bribe.upper is not None
+    dearer = bribe.upper + 1
+    assert not replace(bribe, upper=dearer).recheck()
+    assert not replace(bribe, lower=dearer, upper=dearer).recheck()
+    assert not replace(bribe, lower=dearer).recheck()
 
 
 @pytest.mark.parametrize("rule", ["borda", "points"])
@@ -105,7 +132,7 @@ def test_a_certificate_of_many_judges_is_rechecked_by_a_sort(rule: str) -> None:
     frame = pl.DataFrame({"entry": list("abcde")} | {f"j{at}": row for at, row in enumerate(places)})
     bribe = bp.rank(frame, rule, points=points).other["winner"]
     assert bribe.lower > 5
-    assert (bribe.recheck().tried, bribe.recheck().holds) == (None, True)
+    assert (bribe.recheck().tried, bribe.recheck().ok) == (None, True)
     assert replace(bribe, lower=bribe.lower + 1).recheck().refuted
 
 
@@ -199,7 +226,7 @@ def test_who_cannot_be_beaten() -> None:
         "Not even all judges together could bring about another winner, or a tie at the first place" in found.summary()
     )
     assert list(found.other) == ["winner"]
-    assert found.other["winner"].recheck().holds
+    assert found.other["winner"].recheck().ok
 
 
 def test_columns_are_found_by_their_names_or_asked_about() -> None:

@@ -82,21 +82,32 @@ class Bribe:
         return contest.with_bribed(groups, contest.entries.index(self.gainer), contest.entries.index(self.loser))
 
     def recheck(self) -> BribeRecheck:
-        """Count the rewritten rankings by the rule again, and try all lists of judges that take less.
+        """Count the rewritten rankings by the rule again, and the bribes, and try all lists of judges that take less.
 
+        What comes back is true, and its `ok`, if nothing speaks against the numbers and the list.
         Whoever is on a list puts one entry first and another last: nothing they could write does more
         (docs/theory.md, Proposition 14.7).
         """
         contest, rule = self._search.contest, self._search.rule
         changed = self.upper is None or self._changes(rule.merits(contest), rule.merits(self._after()))
+        within = self._is_within()
         lists = lists_below(contest, self.lower if self.upper is not None else None)
         if lists is None:
             by_sort = rule.name in ADDED and not self.priced
             number = math.ceil(self.lower) - 1
             refuted = by_sort and best_list_is_enough(contest, rule, self._firsts, number, shared=self.shared)
-            return BribeRecheck(changed, None, refuted)
+            return BribeRecheck(changed, within, None, refuted)
         refuted = some_list_is_enough(contest, rule, self._firsts, lists, shared=self.shared)
-        return BribeRecheck(changed, len(lists), refuted)
+        return BribeRecheck(changed, within, len(lists), refuted)
+
+    def _is_within(self) -> bool:
+        """Return whether the bribed take what is said that they take, and no less than is said to be needed."""
+        if self.upper is None:
+            return not self.bribed
+        contest = self._search.contest
+        costs = dict(zip(contest.groups, contest.prices or [Fraction(1)] * len(contest.groups), strict=True))
+        known = len(costs.keys() & set(self.bribed)) == len(self.bribed)
+        return known and self.lower <= self.upper == sum(costs[name] for name in self.bribed)
 
     def _changes(self, now: list[Fraction], after: list[Fraction]) -> bool:
         """Return whether the first few are changed if entries have other merits."""

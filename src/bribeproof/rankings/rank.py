@@ -119,7 +119,7 @@ def rank(
     [('Ann', 5.0, 1, None, None), ('Bo', 4.0, 2, 1, 1), ('Cy', 0.0, 3, 2, 2)]
     >>> result.other["winner"]
     Bribe(winner, shared=False, 1, bribed=('J1',))
-    >>> result.other["winner"].recheck().holds
+    >>> result.other["winner"].recheck().ok
     True
     >>> rank(places, "borda", price={"J1": 5, "J2": 2.5, "J3": 1}).other["winner"]
     Bribe(winner, shared=False, 2.5, bribed=('J2',))

@@ -30,6 +30,9 @@ class BribeRecheck:
     ----------
     changed
         Whether the rewritten rankings, counted again by the rule, make the change.
+    within
+        Whether the bribed are groups of the contest and take what is said that they take, and this is at least what is
+        said to be needed.
     tried
         How many lists that take less were tried: one bribed judge fewer, or with prices less money. None if these are
         too many: then of points the best list is tried, which is one sort, and of other rules or prices none.
@@ -38,13 +41,18 @@ class BribeRecheck:
     """
 
     changed: bool
+    within: bool
     tried: int | None
     refuted: bool
 
     @property
-    def holds(self) -> bool:
+    def ok(self) -> bool:
         """Whether nothing speaks against the certificate."""
-        return self.changed and not self.refuted
+        return self.changed and self.within and not self.refuted
+
+    def __bool__(self) -> bool:
+        """Return `ok`."""
+        return self.ok
 
 
 def lists_below(contest: Contest, lower: int | Fraction | None) -> BoolArray | None:
