@@ -4,6 +4,7 @@ import csv
 import math
 import re
 from collections.abc import Collection, Iterable, Sequence
+from fractions import Fraction
 
 from bribeproof.errors import ParameterError
 
@@ -122,6 +123,17 @@ def format_number(value: float, decimals: int | None = None) -> str:
     ('0.666667', '0.67')
     """
     return f"{value:.6g}" if decimals is None else f"{value:.{decimals}f}"
+
+
+def format_amount(value: Fraction | float) -> str:
+    """Return an amount of money or of value with as many digits as are written for one, so that a bound is not cut.
+
+    Examples
+    --------
+    >>> format_amount(Fraction(1, 10)), format_amount(1234567.5)
+    ('0.1', '1234567.5')
+    """
+    return f"{float(value):.12g}"
 
 
 def round_up(value: float, digits: int = 3) -> str:

@@ -40,7 +40,7 @@ class World:
         rows = [(item, who, sheet.get(who)) for item, sheet in self.sheets.items() for who in WHO]
         return pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
 
-    def bribery(self, number: float, *, priced: bool) -> Bribery:
+    def bribery(self, number: float | Fraction, *, priced: bool) -> Bribery:
         return Bribery(self.group, self.price if priced else None, Fraction(number))
 
     def reachable(self, sheet: Sheet, union: tuple[str, ...], *, silence: bool) -> list[Sheet]:
@@ -93,6 +93,43 @@ def check(seed: int, *, priced: bool, silence: bool, weights: dict[str, int] | N
 def test_every_affordable_union_and_every_sheet(weights: dict[str, int] | None, *, priced: bool, silence: bool) -> None:
     for seed in range(3):
         check(seed, priced=priced, silence=silence, weights=weights)
+
+
+@pytest.mark.parametrize("unit", [10, 3])
+def test_amounts_are_exact(unit: int) -> None:
+    """Prices and budgets of tenths, given as floats, and of thirds: those whose exact prices add up to it fit."""
+    given: Any = float if unit == 10 else Fraction
+    for seed in range(12):
+        world = World(seed)
+        rng = np.random.default_rng(1000 + seed)
+        world.price = {name: Fraction(int(rng.integers(1, 4)), unit) for name in world.names}
+        budgets = [Fraction(most, unit) for most in (0, 1, 3, 4, 6, 7)]
+        price = {name: given(one) for name, one in world.price.items()}
+        options: dict[str, Any] = {"group": world.group, "price": price, "budget": [given(one) for one in budgets]}
+        result = bp.certify(world.frame(), world.truth, silence=False, classes=CLASSES, **options)
+        ones = dict.fromkeys(WHO, 1)
+        assert [one.k for one in result.lists] == budgets
+        for budget, one, row in zip(budgets, result.lists, result.by_k.rows(named=True), strict=True):
+            turned = [
+                {
+                    item
+                    for item, sheet in world.sheets.items()
+                    if not all(
+                        right_and_share(made, world.truth[item], ones)[0]
+                        for made in world.reachable(sheet, union, silence=False)
+                    )
+                }
+                for union in world.bribery(budget, priced=True).affordable()
+            ]
+            assert row["budget"] == float(budget)
+            assert row["robust"] == len(world.sheets) - len(set[str]().union(*turned))
+            assert one.left == len(world.sheets) - max(map(len, turned))
+        swept = bp.sweep(world.frame(), kind="labels", classes=CLASSES, **options)
+        each = [
+            bp.aggregate_labels(world.frame(), classes=CLASSES, **(options | {"budget": given(one)})) for one in budgets
+        ]
+        assert swept.ks == tuple(budgets)
+        assert swept.answers.equals(pl.concat(each))
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof._text import bribed_reporters, count, format_number
+from bribeproof._text import bribed_reporters, count, format_amount
 from bribeproof.aggregation.kernels.bribes_needed import BRIBES_NEEDED, PRICE_NEEDED
 from bribeproof.aggregation.kernels.status import BUDGET, GROUPS, K, M
 from bribeproof.frames.bribe_unit import nouns
@@ -57,7 +57,7 @@ def describe_bribed(facts: Mapping[str, Any]) -> str:
     one, several = nouns(bribes.get("of", "group"))
     number = bribes["groups"]
     if number is None:
-        return f"a budget of {format_number(bribes['budget'])} for {several}, {reports}"
+        return f"a budget of {format_amount(bribes['budget'])} for {several}, {reports}"
     return f"k = {number:,} {one if number == 1 else several}, {reports}"
 
 
@@ -77,7 +77,7 @@ def bribed_ones(facts: Mapping[str, Any]) -> str:
         return bribed_reporters(most if least == most else None, part)
     one, several = nouns(bribes.get("of", "group"))
     if bribes["groups"] is None:
-        return f"bribes of {several} for at most {format_number(bribes['budget'])}, perhaps of others on each {part}"
+        return f"bribes of {several} for at most {format_amount(bribes['budget'])}, perhaps of others on each {part}"
     return bribed_reporters(bribes["groups"], part, one, several)
 
 
@@ -97,7 +97,7 @@ def whoever_is_bribed(facts: Mapping[str, Any], *, same: bool = False) -> str:
     one, several = ("judge", "judges") if bribes is None else nouns(bribes.get("of", "group"))
     number = (most if least == most else None) if bribes is None else bribes["groups"]
     if bribes is not None and number is None:
-        return f"whichever {several} are bribed for at most {format_number(bribes['budget'])}{where}"
+        return f"whichever {several} are bribed for at most {format_amount(bribes['budget'])}{where}"
     who = f"k {several} are" if number is None else f"one {one} is" if number == 1 else f"{number:,} {several} are"
     return f"whichever {who} bribed{where}"
 
@@ -127,4 +127,4 @@ def needed_for(fragile: Mapping[str, Any]) -> str:
     for name, noun in (("flips_needed", "flip"), (BRIBES_NEEDED, "bribe")):
         if name in fragile:
             return f"{count(fragile[name], noun)} needed"
-    return f"at a price of {format_number(fragile[PRICE_NEEDED])}"
+    return f"at a price of {format_amount(fragile[PRICE_NEEDED])}"

@@ -203,7 +203,7 @@ def _sweep(
 
     answered = dict(_go_through(numbers, aggregate))
     numbers = list(answered)
-    each = [one.with_columns(answer, pl.lit(number).alias(_NUMBER)) for number, one in answered.items()]
+    each = [one.with_columns(answer, pl.lit(unit.cell(number)).alias(_NUMBER)) for number, one in answered.items()]
     first = each[0]
     if (first["k"] == 0).all() and (reports.schema.asked is not None or reports.schema.sets_aside):
         # Silence is not certified if nobody may be bribed; the answers to compare with are those of the other reports.

@@ -39,7 +39,7 @@ class Sweep:
     kind
         ``"votes"``, ``"labels"`` or ``"scores"``.
     ks
-        The numbers of bribed reporters or groups, ascending; with prices the budgets.
+        The numbers of bribed reporters or groups, ascending; with prices the budgets, exact fractions.
     n_items
         The number of items.
     promises
@@ -86,7 +86,7 @@ class Sweep:
 
     def __repr__(self) -> str:
         """Return the class and its main numbers on one line."""
-        numbers = f"{self._counted}s={self.ks[0]}…{self.ks[-1]}"
+        numbers = f"{self._counted}s={self.unit.cell(self.ks[0])}…{self.unit.cell(self.ks[-1])}"
         return f"{type(self).__name__}(kind={self.kind!r}, {numbers}, n_items={self.n_items})"
 
     def _repr_html_(self) -> str:

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from bribeproof._text import count, format_name, shorten
+from bribeproof._text import count, format_amount, format_name, shorten
 from bribeproof._typing import FloatArray
 from bribeproof._validation import exact_fraction
 from bribeproof.bribery.question import Question
-from bribeproof.bribery.result import CheapestBribe, format_amount
+from bribeproof.bribery.result import CheapestBribe
 from bribeproof.errors import ParameterError
 from bribeproof.frames.schema import ReportSchema
 from bribeproof.theory.bribery.cheapest_list import cheapest_list

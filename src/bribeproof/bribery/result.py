@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from bribeproof._notebook import ROWS, render_html
-from bribeproof._text import bribed_reporters, count, format_name
+from bribeproof._text import bribed_reporters, count, format_amount, format_name
 from bribeproof.frames.native import to_polars
 
 if TYPE_CHECKING:
@@ -305,14 +305,3 @@ def _listed(names: Sequence[str]) -> str:
     if len(names) > _NAMED + 1:
         return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED:,} more"
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
-
-
-def format_amount(value: Fraction | float) -> str:
-    """Return an amount of money or of value with as many digits as are written for one, so that a bound is not cut.
-
-    Examples
-    --------
-    >>> format_amount(Fraction(1, 10)), format_amount(1234567.5)
-    ('0.1', '1234567.5')
-    """
-    return f"{float(value):.12g}"

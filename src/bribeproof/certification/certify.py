@@ -1,6 +1,7 @@
 """Bound how often answers are right whatever k bribed reporters do, by attacking every gold item."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import partial
 from typing import Any, Literal
 
@@ -164,7 +165,7 @@ def certify(
     out_of = len(gold.reporters if bribes is None else bribes.names)
     if most is not None and most > out_of:
         raise ParameterError(f"k={most}: there are {out_of:,} {nouns(unit.of)[1]}, give at most so many")
-    numbers = range((out_of if most is None else most) + 1) if budgets is None else sorted({0.0, *budgets})
+    numbers = range((out_of if most is None else most) + 1) if budgets is None else sorted({Fraction(0), *budgets})
     fitted: tuple[int, int | None] | None = None
     lists: tuple[OneList, ...] = ()
     if rule == "isotonic":
@@ -182,7 +183,7 @@ def certify(
     constant = ConstantAnswer.of(gold)
     together = {one.k: one.bounds(confidence) for one in lists}
     rows = [
-        {unit.column: number} | _row(case, confidence, constant) | together.get(number, {})
+        {unit.column: unit.cell(number)} | _row(case, confidence, constant) | together.get(number, {})
         for number, case in zip(numbers, cases, strict=False)
     ]
     columns = {unit.column: pl.Float64 if unit.priced else pl.Int64} | _SCHEMA
@@ -223,7 +224,7 @@ def _describe_rule(rule: object, weights: object) -> str:
 
 
 def _attack(
-    worst: Callable[[Any], WorstCase], numbers: Iterable[float], *, every: bool, least: float = 0
+    worst: Callable[[Any], WorstCase], numbers: Iterable[int | Fraction], *, every: bool, least: int | Fraction = 0
 ) -> list[WorstCase]:
     """Return the worst case for each number; unless all are asked for, up to `least`, and while items are robust."""
     cases = []
@@ -237,8 +238,8 @@ def _attack(
 
 def _attack_plurality(
     worst: Callable[[Any], WorstCase],
-    numbers: Sequence[float],
-    search: Callable[[Sequence[float]], Iterator[OneList]],
+    numbers: Sequence[int | Fraction],
+    search: Callable[[Sequence[int | Fraction]], Iterator[OneList]],
     *,
     every: bool,
 ) -> tuple[list[WorstCase], tuple[OneList, ...]]:
@@ -253,7 +254,7 @@ def _attack_plurality(
 
 def _fit_and_attack(
     gold: GoldReports,
-    numbers: Sequence[float],
+    numbers: Sequence[int | Fraction],
     generator: np.random.Generator,
     seed: Any,
     bribes: GoldBribes | None = None,

@@ -10,9 +10,7 @@ from bribeproof._validation import real
 from bribeproof.errors import ParameterError, ParameterTypeError
 
 
-def check_rule(
-    rule: object, k: float | None, weights: object, *, of_counts: bool, silence: bool, grouped: bool
-) -> None:
+def check_rule(rule: object, k: object, weights: object, *, of_counts: bool, silence: bool, grouped: bool) -> None:
     """Raise an error unless the rule is known, and the other parameters apply to it."""
     allowed = "use 'plurality', 'isotonic', or a function of the reports on an item"
     if not callable(rule) and not isinstance(rule, str):

@@ -51,11 +51,11 @@ class GoldBribes:
         known = groups.named
         return cls(Bribes(of_reporter, known.bribes.prices, known.bribes.budget), known.names, silence)
 
-    def within(self, number: float) -> Bribes:
+    def within(self, number: int | Fraction) -> Bribes:
         """Return what can be bribed for a budget, or so many groups."""
         return replace(self.bribes, budget=Fraction(number))
 
-    def lists(self, number: float) -> int:
+    def lists(self, number: int | Fraction) -> int:
         """Return a bound of the number of lists that no other one within the budget contains.
 
         None of these contains another, so that they are at most C(n, n/2) (Sperner); of equal prices they are as many

@@ -1,6 +1,7 @@
 """What bribed groups can make of the answer to a gold item: plurality, weights, and rules of the lead."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ _HALVINGS = 40
 
 def plurality_of_groups(
     gold: GoldReports, bribes: GoldBribes, weights: FloatArray | None = None
-) -> Callable[[float], WorstCase]:
+) -> Callable[[int | Fraction], WorstCase]:
     """Return the attack of groups on the plurality, whose ties are wrong, and on the share of the true class.
 
     Parameters
@@ -37,7 +38,7 @@ def plurality_of_groups(
     groups = GoldGroups(gold, bribes, counts if weights is None else weights)
     least = 0.0 if weights is None else ROUNDING * float(weights.sum())
 
-    def worst(number: float) -> WorstCase:
+    def worst(number: int | Fraction) -> WorstCase:
         within = bribes.within(number)
         robust, share = np.zeros(len(gold.truth), bool), np.zeros(len(gold.truth))
         for items in groups.blocks():
@@ -50,7 +51,7 @@ def plurality_of_groups(
     return worst
 
 
-def leads_of_groups(gold: GoldReports, bribes: GoldBribes, number: float) -> tuple[FloatArray, IntArray]:
+def leads_of_groups(gold: GoldReports, bribes: GoldBribes, number: int | Fraction) -> tuple[FloatArray, IntArray]:
     """Return the least lead of the truth that groups can cause, and how many reports they hold, for each item.
 
     Parameters

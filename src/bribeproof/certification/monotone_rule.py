@@ -1,6 +1,7 @@
 """A forecast for two classes that grows with the lead of one, fitted to gold items under attack."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from scipy.optimize import isotonic_regression
@@ -29,14 +30,14 @@ class MonotoneRule:
 
     leads: FloatArray
     forecasts: FloatArray
-    k: float
+    k: int | Fraction
 
     def __call__(self, leads: FloatArray) -> FloatArray:
         """Return the forecasts for some leads."""
         return np.interp(leads, self.leads, self.forecasts)
 
 
-def fit_monotone_rule(gold: GoldReports, k: float, bribes: GoldBribes | None = None) -> MonotoneRule:
+def fit_monotone_rule(gold: GoldReports, k: int | Fraction, bribes: GoldBribes | None = None) -> MonotoneRule:
     """Return the nondecreasing rule of the lead with the least mean worst squared loss on gold items.
 
     Parameters
@@ -71,7 +72,9 @@ def fit_monotone_rule(gold: GoldReports, k: float, bribes: GoldBribes | None = N
     return MonotoneRule(leads, np.asarray(isotonic_regression(means, weights=sizes).x, np.float64), k)
 
 
-def worst_of_monotone(gold: GoldReports, rule: MonotoneRule, k: float, bribes: GoldBribes | None = None) -> WorstCase:
+def worst_of_monotone(
+    gold: GoldReports, rule: MonotoneRule, k: int | Fraction, bribes: GoldBribes | None = None
+) -> WorstCase:
     """Return the worst case of the forecast, and of the class that is more likely by it."""
     positive = gold.truth == 1
     leads, withheld = _attack(gold, k, bribes)
@@ -80,7 +83,7 @@ def worst_of_monotone(gold: GoldReports, rule: MonotoneRule, k: float, bribes: G
     return WorstCase(share > 0.5 + 1e-12, share)
 
 
-def _attack(gold: GoldReports, k: float, bribes: GoldBribes | None) -> tuple[FloatArray, IntArray]:
+def _attack(gold: GoldReports, k: int | Fraction, bribes: GoldBribes | None) -> tuple[FloatArray, IntArray]:
     """Return the least lead of the truth that the bribed can cause, and how many reports they can withhold."""
     if bribes is None:
         return furthest_leads(gold, int(k)), np.full(len(gold.truth), int(k))

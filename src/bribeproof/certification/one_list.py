@@ -42,7 +42,7 @@ class OneList:
     Attributes
     ----------
     k
-        How many reporters are bribed, or groups; or what is spent.
+        How many reporters are bribed, or groups; or what is spent, an exact fraction.
     reporters
         The names of the worst list that was found, at most k; none where it turns nothing. Of groups those of the
         groups.
@@ -122,7 +122,7 @@ class OneList:
 
 def find_lists(
     gold: GoldReports,
-    ks: Sequence[float],
+    ks: Sequence[int | Fraction],
     time_limit: float | None,
     bribes: GoldBribes | None = None,
     unit: BribeUnit = _REPORTERS,

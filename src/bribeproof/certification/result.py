@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from bribeproof._notebook import render_html
@@ -54,7 +55,7 @@ class Certification:
     reporters
         The number of reporters.
     asked_k
-        The largest k, or budget, that was asked for; None for all that certify something.
+        The largest k, or budget as an exact fraction, that was asked for; None for all that certify something.
     silence
         Whether bribed reporters may also withhold reports, and add some where they have none.
     fitted
@@ -79,7 +80,7 @@ class Certification:
     gold: int
     unanswered: int
     reporters: int
-    asked_k: float | None
+    asked_k: int | Fraction | None
     silence: bool
     fitted: tuple[int, int | None] | None
     best: BestReporter
@@ -161,7 +162,8 @@ class Certification:
         searched = [one for one in self.lists if one.k > 0 and one.right]
         if searched:
             low = {row[self.unit.column]: row["list_low"] for row in rows}
-            half = [one for one in searched if self.asked_k is not None or low[one.k] >= 0.5]
+            known = self.asked_k is not None
+            half = [one for one in searched if known or low[self.unit.cell(one.k)] >= 0.5]
             yield from (half[-1] if half else searched[0]).describe(self.confidence)
         left_out = [row[self.unit.column] for row in rows if row["list_low"] is None]
         if left_out and self.lists:
@@ -226,8 +228,8 @@ def describe_certification(result: Certification) -> dict[str, Any]:
         "one_list": {
             "condition": ONE_LIST_CONDITION,
             "by_k": [
-                {result.unit.column: one.k, who: [str(name) for name in one.reporters], "turned": one.turned,
-                 "turned_high": one.most, "exact": one.exact}
+                {result.unit.column: result.unit.cell(one.k), who: [str(name) for name in one.reporters],
+                 "turned": one.turned, "turned_high": one.most, "exact": one.exact}
                 for one in result.lists
             ],
         },

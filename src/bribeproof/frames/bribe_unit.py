@@ -1,8 +1,9 @@
 """What is counted when it is said how much may be bribed: reporters, groups of them, or money."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
-from bribeproof._text import format_number
+from bribeproof._text import format_amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,17 @@ class BribeUnit:
         """The condition that the number is 0."""
         return "nothing is spent on bribes" if self.priced else "nobody is bribed"
 
-    def phrase(self, number: float) -> str:
+    def cell(self, number: int | Fraction) -> float:
+        """Return the number as it stands in a table: an amount of money as the nearest float.
+
+        Examples
+        --------
+        >>> BribeUnit().cell(2), BribeUnit(priced=True).cell(Fraction(3, 10))
+        (2, 0.3)
+        """
+        return float(number) if self.priced else int(number)
+
+    def phrase(self, number: float | Fraction) -> str:
         """Return so many reporters, groups or so much money as a phrase.
 
         Examples
@@ -52,13 +63,13 @@ class BribeUnit:
         ('k = 3', 'k = 2 groups (vendor)', 'a budget of 7.5')
         """
         if self.priced:
-            return f"a budget of {format_number(number)}"
+            return f"a budget of {format_amount(number)}"
         if not self.counted:
             return f"k = {number:,}"
         one, several = nouns(self.of)
         return f"k = {number:,} {one if number == 1 else several}"
 
-    def any_of(self, number: float, out_of: int) -> str:
+    def any_of(self, number: float | Fraction, out_of: int) -> str:
         """Return the condition that any so many are bribed, perhaps others on each item.
 
         Examples
@@ -69,13 +80,13 @@ class BribeUnit:
         """
         _, several = nouns(self.of)
         if self.priced:
-            much = format_number(number)
+            much = format_amount(number)
             return f"any of {out_of:,} {several} are bribed for at most {much}, perhaps others on each item"
         if number == 1:
             return f"any one of {out_of:,} {several} is bribed, perhaps another on each item"
         return f"any {number:,} of {out_of:,} {several} are bribed, perhaps others on each item"
 
-    def same(self, number: float, bribed: str = ", bribed") -> str:
+    def same(self, number: float | Fraction, bribed: str = ", bribed") -> str:
         """Return the phrase for the same ones, bribed on all items.
 
         Examples
@@ -85,10 +96,10 @@ class BribeUnit:
         """
         one, several = nouns(self.of)
         if self.priced:
-            return f"the same {several}{bribed} for at most {format_number(number)}"
+            return f"the same {several}{bribed} for at most {format_amount(number)}"
         return f"the same {one if number == 1 else f'{number:,} {several}'}{bribed}"
 
-    def same_are(self, number: float, out_of: int) -> str:
+    def same_are(self, number: float | Fraction, out_of: int) -> str:
         """Return the condition that the same ones of all are bribed on all items.
 
         Examples
@@ -99,7 +110,7 @@ class BribeUnit:
         """
         _, several = nouns(self.of)
         if self.priced:
-            return f"any of {out_of:,} {several} are bribed for at most {format_number(number)}, the same on all items"
+            return f"any of {out_of:,} {several} are bribed for at most {format_amount(number)}, the same on all items"
         if number == 1:
             return f"the same one of {out_of:,} {several} is bribed on all items"
         return f"the same {number:,} of {out_of:,} {several} are bribed on all items"

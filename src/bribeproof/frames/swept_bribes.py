@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from bribeproof._validation import validate_k
@@ -36,7 +38,7 @@ class SweptBribes:
         return BribeUnit() if given is None else BribeUnit(given.what, priced=self._priced, counted=True)
 
     def numbers(self, ks: object, budget: object) -> list[Any] | None:
-        """Return the numbers of bribed reporters or groups, or the budgets; None for all numbers from 0.
+        """Return the numbers of bribed reporters or groups, or the exact budgets; None for all numbers from 0.
 
         Parameters
         ----------
@@ -55,8 +57,8 @@ class SweptBribes:
         >>> SweptBribes().numbers([0, 2], None)
         [0, 2]
         >>> prices = SweptBribes.of(None, "", None, {"ann": 5, "bob": 7})
-        >>> prices.numbers(None, ["2", 7.5]), prices.numbers(None, 7)
-        ([2.0, 7.5], [0.0, 7.0])
+        >>> prices.numbers(None, ["1/3", 7.5]), prices.numbers(None, 0.3)
+        ([Fraction(1, 3), Fraction(15, 2)], [Fraction(0, 1), Fraction(3, 10)])
         """
         if budget is not None and not self._priced:
             raise ParameterError("a budget needs prices: give price, a column or a mapping, or leave the budget out")
@@ -64,8 +66,8 @@ class SweptBribes:
             if budget is None or ks is not None:
                 raise ParameterError("with prices give budgets, such as budget=[0, 10, 20], and no number of bribes")
             if isinstance(budget, str) or not isinstance(budget, Iterable):
-                return sorted({0.0, float(amount("budget", budget))})
-            return _ascending("budget", budget, lambda one: float(amount("budget", one)))
+                return sorted({Fraction(0), amount("budget", budget)})
+            return _ascending("budget", budget, partial(amount, "budget"))
         return None if ks is None else _ascending("ks", ks, validate_k)
 
     def at(self, number: Any) -> dict[str, Any]:
@@ -99,5 +101,5 @@ def _ascending(name: str, given: object, read: Callable[[Any], Any]) -> list[Any
         raise ParameterTypeError(f"{name}={given!r}: give numbers in ascending order, such as [0, 1, 2]")
     numbers = [read(one) for one in given]
     if not numbers or numbers != sorted(set(numbers)):
-        raise ParameterError(f"{name}={numbers}: give numbers in ascending order, at least one")
+        raise ParameterError(f"{name}=[{', '.join(map(str, numbers))}]: give numbers in ascending order, at least one")
     return numbers

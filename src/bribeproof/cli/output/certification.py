@@ -38,7 +38,7 @@ def show_certification(result: "Certification", notes: Sequence[str]) -> None:
     rows, number = result.by_k.rows(named=True), result.unit.column
     first = {number: number}
     out.print(_table(first | _HEADINGS, rows[:_SHOWN]))
-    lists = {one.k: ", ".join(map(format_name, one.reporters)) for one in result.lists if one.k}
+    lists = {result.unit.cell(one.k): ", ".join(map(format_name, one.reporters)) for one in result.lists if one.k}
     if lists:
         out.print()
         out.print(Text(f"If {result.unit.same_ones} are bribed on all items:"))
