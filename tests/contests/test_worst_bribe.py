@@ -13,13 +13,13 @@ import pytest
 
 import bribeproof as bp
 from bribeproof.contests.cheapest_bribe import cheapest_contest_bribe
-from bribeproof.contests.recheck import Witness
 from bribeproof.contests.worst_bribe import worst_contest_bribe
 from tests.aggregation.test_contest import table
 from tests.contests.brute_force import Marks, places, places_if_others, places_over_all
 from tests.frames.inputs import EACH_KIND, give
 
 FAR = Fraction(10**6)
+JUDGES = Path(__file__).parents[2] / "examples" / "judges.csv"
 ROUNDS = ("r1", "r2")
 
 
@@ -207,6 +207,27 @@ def test_equal_entries_and_entries_without_a_total() -> None:
     assert "1 more entry without a total: any place is possible." in found.summary()
 
 
+def test_nobody_else_is_said_of_entries_with_a_total() -> None:
+    sheet = pl.DataFrame({"entry": list("ABCDEF")} | {f"J{seat}": [9.0, 8, 7, 6, 5, 4] for seat in range(3)})
+    few = sheet.with_columns(
+        (pl.when(pl.col("entry") != "F").then(pl.col(f"J{seat}"))).alias(f"J{seat}") for seat in (1, 2)
+    )
+    summary = worst_contest_bribe(few, 1).summary()
+    assert "on every item could have made nobody else with a total first, alone or level.\n" in summary
+    assert "on every item could have brought nobody else with a total onto the podium.\n" in summary
+    assert summary.endswith(
+        "could have made nobody else with a total first, alone or level, "
+        "and have brought nobody else with a total onto the podium."
+    )
+    assert "nobody else first" in worst_contest_bribe(sheet, 1).summary()
+    cheapest = cheapest_contest_bribe(few, trim=1)
+    assert cheapest.summary() == (
+        "To make another entry with a total first, alone or level, 2 judges are enough: J0 and J1, for B, C, D and E.\n"
+        "Fewer judges are not enough (proven).\n"
+        "1 entry without a total: any place is possible; places are counted among the others."
+    )
+
+
 def test_a_scale_keeps_bribed_judges_to_it() -> None:
     sheet = pl.DataFrame({"entry": ["A", "B"], "J1": [10.0, 5], "J2": [10.0, 5], "J3": [10.0, 5]})
     options: dict[str, Any] = {"trim": 0, "judges": ["J*"], "item": "entry"}
@@ -242,13 +263,110 @@ def test_criteria_and_every_other_form_are_replayed(seed: int, forms: int) -> No
         assert cheapest_contest_bribe(frame, trim=1, scale=scale, **options).recheck()
 
 
-def test_a_wrong_place_is_found_by_the_recheck() -> None:
-    drawn = draw(2)
-    found = bp.worst_bribe(pl.DataFrame(drawn.rows()), drawn.k, trim=drawn.trim, **drawn.options)
-    assert found.recheck()
-    one = found._witnesses[-1]
-    wrong = replace(found, _witnesses=(*found._witnesses[:-1], Witness(one.entry, one.place + 1, one.judges)))
-    assert not wrong.recheck()
+def with_cell(frame: pl.DataFrame, entry: str, **cells: Any) -> pl.DataFrame:
+    """Return a table with other values in the row of an entry."""
+    own = pl.col("entry") == entry
+    return frame.with_columns(
+        pl.when(own).then(pl.lit(value)).otherwise(pl.col(name)).cast(frame.schema[name]).alias(name)
+        for name, value in cells.items()
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"cells": {"entry": "Borealis", "total": 9.0}}, "total"),
+        ({"cells": {"entry": "Borealis", "place": 2}}, "place"),
+        ({"cells": {"entry": "Borealis", "best_place": 2}}, "best_place"),
+        ({"cells": {"entry": "Aurora", "best_place": 1, "best_bound": 1}}, "best_place"),
+        ({"cells": {"entry": "Aurora", "worst_place": 2, "worst_bound": 2}}, "worst_place"),
+        ({"cells": {"entry": "Aurora", "worst_bound": 4}}, "worst_bound"),
+        ({"cells": {"entry": "Borealis", "bribed": "judge_2, judge_4"}}, "bribed"),
+        ({"cells": {"entry": "Borealis", "best_bound": 3}}, "best_bound"),
+        ({"cells": {"entry": "Ember", "worst_if_others": 6}}, "worst_if_others"),
+        ({"k": 1}, "k"),
+        ({"k": None, "budget": 2.0}, "budget"),
+        ({"trim": 1}, "trim"),
+        ({"strongest": ("judge_5", "judge_6")}, "could_make_first"),
+        ({"strongest": ("judge_1", "judge_2", "judge_3")}, "strongest"),
+        ({"strongest": ("judge_8",)}, "strongest"),
+        ({"strongest": (), "could_make_first": ()}, "strongest"),
+        ({"could_make_first": ("Delta",)}, "could_make_first"),
+        ({"could_bring_onto_podium": ("Delta",)}, "could_bring_onto_podium"),
+        ({"exact": False}, "exact"),
+        ({"n_uncertified": 1}, "n_uncertified"),
+        ({"n_judges": 8}, "n_judges"),
+        ({"drop": "Fjord"}, "entries"),
+    ],
+)
+def test_whatever_a_result_says_wrongly_is_found_by_its_recheck(changes: dict[str, Any], what: str) -> None:
+    found = bp.worst_bribe(JUDGES, k=2)
+    assert found.recheck().differences == ()
+    if cells := changes.pop("cells", None):
+        changes["entries"] = with_cell(found.entries, **cells)
+    if name := changes.pop("drop", None):
+        changes["entries"] = found.entries.filter(pl.col("entry") != name)
+    checked = replace(found, **changes).recheck()
+    assert not checked
+    assert not checked.ok
+    assert what in [one.what for one in checked.differences]
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"price": 1.0}, "price"),
+        ({"price": 1.0, "lower": 1.0, "bribed": ("judge_1",)}, "moved"),
+        ({"price": 3.0, "lower": 3.0, "bribed": ("judge_1", "judge_2", "judge_3")}, "lower"),
+        ({"lower": 1.0}, "exact"),
+        ({"lower": 3.0, "exact": False}, "lower"),
+        ({"lower": None, "price": None, "bribed": (), "moved": ()}, "lower"),
+        ({"exact": False}, "exact"),
+        ({"bribed": ("judge_1", "judge_8")}, "bribed"),
+        ({"moved": ("Aurora",)}, "moved"),
+        ({"change": "podium"}, "place"),
+        ({"change": "podium", "place": 3}, "moved"),
+        ({"change": "entry", "entry": "Ember"}, "moved"),
+        ({"change": "entry", "entry": "Nobody"}, "entry"),
+    ],
+)
+def test_whatever_the_cheapest_says_wrongly_is_found_by_its_recheck(changes: dict[str, Any], what: str) -> None:
+    found = bp.cheapest_bribe(JUDGES, "winner", trim=1)
+    checked = found.recheck()
+    assert checked.ok
+    assert (checked.differences, checked.tried, checked.tried_all) == ((), 7, True)
+    checked = replace(found, **changes).recheck()
+    assert not checked
+    assert what in [one.what for one in checked.differences]
+
+
+def test_all_entries_that_the_cheapest_could_make_first_are_named() -> None:
+    marks = {
+        "J1": [1.5, 1.5, 2], "J2": [2, 2, 1.5], "J3": [1.5, 1, 1.5], "J4": [1.0, 0, 1], "J5": [2, 0.5, 1],
+    }  # fmt: skip
+    sheet = pl.DataFrame({"entry": ["Ann", "Bo", "Cy"]} | marks, strict=False)
+    found = bp.cheapest_bribe(sheet, "winner", trim=1)
+    assert (found.bribed, found.moved) == (("J5",), ("Bo", "Cy"))
+    assert "1 judge is enough: J5, for Bo and Cy." in found.summary()
+
+
+@pytest.mark.parametrize("seed", SEEDS[:4] + SEEDS[40:60])
+def test_the_cheapest_against_every_set_of_judges(seed: int) -> None:
+    drawn = draw(seed)
+    for change, place in (("winner", 1), ("podium", 3)):
+        found = bp.cheapest_bribe(pl.DataFrame(drawn.rows()), change, trim=drawn.trim, **drawn.options)
+        could: dict[tuple[str, ...], set[str]] = {}
+        for size in range(len(drawn.judges) + 1):
+            for bribed in combinations(drawn.judges, size):
+                ends = places(drawn.marks, drawn.rule, bribed, drawn.ends, drawn.trim)
+                if there := {entry for entry, (now, best, _) in ends.items() if best <= place < now}:
+                    could[bribed] = there
+            if could:
+                break
+        assert found.exact
+        assert found.price == (len(next(iter(could))) if could else None)
+        assert set(found.moved) == could.get(tuple(sorted(found.bribed)), set())
+        assert found.recheck()
 
 
 def test_the_public_function_reads_files_and_frames_of_either_kind(tmp_path: Path) -> None:

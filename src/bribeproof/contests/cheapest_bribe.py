@@ -89,7 +89,6 @@ def search_cheapest(
         priced=priced,
         n_uncertified=opened.n_uncertified,
         notes=opened.notes,
-        _groups=found.groups,
         _opened=opened,
     )
 

@@ -8,14 +8,12 @@ import polars as pl
 
 from bribeproof._notebook import render_html
 from bribeproof._text import count, format_name, format_number
-from bribeproof.aggregation.total_rule import clean_name
 from bribeproof.contests.opened import OpenedContest
-from bribeproof.contests.recheck import ContestRecheck, ContestReplay
+from bribeproof.contests.recheck import MOST_SETS, ContestRecheck
+from bribeproof.contests.recheck_cheapest import recheck_cheapest
 from bribeproof.contests.words import joined, listed, nouns_of
 
-MOST_SETS = 100
-"""How many sets of judges a recheck tries by default."""
-_GOALS = {"winner": "make another entry first, alone or level", "podium": "bring another entry onto the podium"}
+_GOALS = {"winner": "make {} first, alone or level", "podium": "bring {} onto the podium"}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -36,7 +34,7 @@ class CheapestContestBribe:
     bribed
         Who is bribed.
     moved
-        The entries that they could bring there.
+        All entries that they could bring there, each by itself.
     exact
         Whether the price is the least.
     bought
@@ -61,7 +59,6 @@ class CheapestContestBribe:
     priced: bool
     n_uncertified: int
     notes: tuple[str, ...]
-    _groups: tuple[int, ...]
     _opened: OpenedContest
 
     def facts(self) -> dict[str, Any]:
@@ -72,20 +69,13 @@ class CheapestContestBribe:
         return facts | {name: [str(one) for one in getattr(self, name)] for name in ("bribed", "moved")}
 
     def recheck(self, *, most_sets: int = MOST_SETS) -> ContestRecheck:
-        """Write the marks of the bribed judges and aggregate the table anew; and try cheaper bribes, up to so many.
+        """Write the marks of the bribed judges, aggregate the table anew, and try up to so many sets that cost less.
 
-        Nothing of the search is used: all affordable sets of judges are listed one by one.
+        What this result says is compared with what comes out: who is bribed, what that costs, which entries are moved,
+        and that less than `lower` is not enough. Nothing of the search is used: all sets of judges that cost less are
+        listed one by one; of more than 10 groups with prices none are.
         """
-        entry, place = None if self.entry is None else clean_name(self.entry), self.place
-
-        def changed(name: str, now: int, best: int, worst: int) -> bool:
-            """Return whether the place of an entry is changed as it shall be."""
-            there = best <= place < now if place else best < now or worst > now
-            return there and entry in (None, name)
-
-        opened = self._opened
-        replay = ContestReplay(opened.replay, opened.bribes, opened.judges)
-        return replay.recheck_upset(self._groups, changed, most_sets=most_sets)
+        return recheck_cheapest(self, self._opened, most_sets=most_sets)
 
     def summary(self) -> str:
         """Return the least bribery, and how far that is proven, one sentence a line."""
@@ -113,13 +103,14 @@ class CheapestContestBribe:
         else:
             yield f"Less than {self._amount(self.lower)} is not enough (proven)."
         if self.n_uncertified:
-            yield f"{count(self.n_uncertified, 'entry', 'entries')} without a total: not looked at."
+            without = count(self.n_uncertified, "entry", "entries")
+            yield f"{without} without a total: any place is possible; places are counted among the others."
 
     @property
     def _goal(self) -> str:
         """What is changed, as a phrase."""
         if self.entry is None:
-            return _GOALS[self.change]
+            return _GOALS[self.change].format(f"another entry{' with a total' * bool(self.n_uncertified)}")
         name = format_name(self.entry)
         if self.place is None:
             return f"change the place of {name}"

@@ -1,6 +1,6 @@
 """A contest of scores that was read, and who can be bribed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
@@ -11,7 +11,7 @@ from bribeproof._validation import validate_k
 from bribeproof._warnings import record_notes
 from bribeproof.aggregation.contest import read_contest
 from bribeproof.aggregation.recognised import RecognisedReports
-from bribeproof.contests.recheck import Replay
+from bribeproof.contests.replay import Replay
 from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.bribed_groups import GivenBribes, column_roles
 from bribeproof.frames.native import to_polars
@@ -72,7 +72,24 @@ class OpenedContest:
     notes: tuple[str, ...]
     replay: Replay
 
-    def judges_in(self, groups: tuple[int, ...]) -> frozenset[Any]:
+    def ends(self, groups: Iterable[int]) -> dict[str, tuple[int, int]]:
+        """Return the best and the worst place of each entry, by its clean name, if some groups are bribed.
+
+        The table is aggregated anew. Entries without a total could be above every other.
+        """
+        places = self.replay.places(self.judges_in(groups))
+        return {entry: (best, worst + self.n_uncertified) for entry, (best, worst) in places.items()}
+
+    def groups_named(self, names: Sequence[Any]) -> tuple[int, ...] | None:
+        """Return the numbers of some groups; None if there is no such group, or one is named twice."""
+        numbers = tuple(self.bought.index(name) for name in names if name in self.bought)
+        return numbers if len(names) == len(set(numbers)) else None
+
+    def named(self, groups: Iterable[int]) -> str:
+        """Return the names of some groups, with commas between them."""
+        return ", ".join(str(self.bought[group]) for group in groups)
+
+    def judges_in(self, groups: Iterable[int]) -> frozenset[Any]:
         """Return the names of the judges in some groups."""
         return frozenset(self.judges[judge] for judge in self.bribes.members(groups))
 

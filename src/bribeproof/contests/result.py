@@ -1,6 +1,6 @@
 """The result of `worst_contest_bribe`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,13 +9,12 @@ import polars as pl
 from bribeproof._notebook import ROWS, render_html
 from bribeproof._text import count, format_name, format_number
 from bribeproof.contests.opened import OpenedContest
-from bribeproof.contests.recheck import ContestRecheck, ContestReplay, Witness
-from bribeproof.contests.words import dropped_marks, joined, listed, nouns_of
+from bribeproof.contests.recheck import MOST_SETS, ContestRecheck
+from bribeproof.contests.recheck_worst import Cause, recheck_worst
+from bribeproof.contests.words import dropped_marks, joined, listed, nouns_of, with_and
 from bribeproof.theory.bribery.places import PODIUM
 
 _NAMED = 5
-MOST_SETS = 100
-"""How many sets of judges a recheck tries by default."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -75,7 +74,7 @@ class WorstContestBribe:
     n_judges: int
     n_uncertified: int
     notes: tuple[str, ...]
-    _witnesses: tuple[Witness, ...]
+    _causes: Mapping[str, Cause]
     _opened: OpenedContest
 
     def facts(self) -> dict[str, Any]:
@@ -115,13 +114,14 @@ class WorstContestBribe:
         return True if self.entries.filter(lower & (pl.col("best_bound") <= places)).is_empty() else None
 
     def recheck(self, *, most_sets: int = MOST_SETS) -> ContestRecheck:
-        """Write the marks of bribed judges for each best place, aggregate the table anew, and try up to so many sets.
+        """Write the marks of bribed judges for each place, aggregate the table anew, and try up to so many sets.
 
-        Nothing of the search is used: all affordable sets of judges are listed one by one.
+        What this result says is compared with what comes out: totals and places, the best and the worst places and who
+        is bribed for them, who could do most. Nothing of the search is used: all affordable sets of judges are listed
+        one by one, and none may bring an entry beyond its bounds. Only the places if others are bribed on each part are
+        computed as before, not replayed.
         """
-        opened = self._opened
-        replay = ContestReplay(opened.replay, opened.bribes, opened.judges)
-        return replay.recheck_places(self._witnesses, most_sets=most_sets)
+        return recheck_worst(self, self._opened, self._causes, most_sets=most_sets)
 
     def summary(self) -> str:
         """Return which places bribed judges could have given, one sentence a line."""
@@ -159,8 +159,8 @@ class WorstContestBribe:
         named = [
             f"{format_name(name)} (such as by bribing {bribed})" for name, bribed in found.head(number).iter_rows()
         ]
-        more = f" and {found.height - number:,} more" if found.height > number else ""
-        sentence = f"{self._who} could {done.format(', '.join(named) + more if named else 'nobody else')}"
+        named += [f"{found.height - number:,} more"] * (found.height > number)
+        sentence = f"{self._who} could {done.format(with_and(named) if named else self._nobody)}"
         perhaps = below.filter(pl.col("best_bound") <= places).height - found.height
         if perhaps:
             return f"{sentence}; of {perhaps:,} more it is not known."
@@ -178,7 +178,17 @@ class WorstContestBribe:
     def _number(self, column: str, places: int) -> str:
         """Return how many others could have had one of the first places."""
         others = self.entries.filter((pl.col(column) <= places) & (pl.col("place") > places)).height
-        return count(others, "other") if others else "nobody else"
+        return f"{count(others, 'other')}{self._of_those}" if others else self._nobody
+
+    @property
+    def _of_those(self) -> str:
+        """Of which entries the places are known, as a phrase."""
+        return " with a total" if self.n_uncertified else ""
+
+    @property
+    def _nobody(self) -> str:
+        """The phrase for no other entry."""
+        return f"nobody else{self._of_those}"
 
     @property
     def _who(self) -> str:

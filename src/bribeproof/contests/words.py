@@ -27,11 +27,10 @@ def listed(names: Sequence[Any], most: int = _NAMED) -> str:
     Examples
     --------
     >>> listed(["A", "B"]), listed("ABCDEFG")
-    ('A, B', 'A, B, C, D, E and 2 more')
+    ('A and B', 'A, B, C, D, E and 2 more')
     """
-    shown = ", ".join(map(format_name, names[:most]))
     rest = len(names) - most
-    return f"{shown} and {rest:,} more" if rest > 0 else shown
+    return with_and([*map(format_name, names[:most]), *[f"{rest:,} more"] * (rest > 0)])
 
 
 def joined(names: Collection[Any]) -> str:
@@ -42,7 +41,12 @@ def joined(names: Collection[Any]) -> str:
     >>> joined(["J1"]), joined(["J1", "J2", "J3"])
     ('J1', 'J1, J2 and J3')
     """
-    *first, last = map(format_name, names)
+    return with_and([*map(format_name, names)])
+
+
+def with_and(phrases: Sequence[str]) -> str:
+    """Return phrases with commas between them, and "and" before the last one."""
+    *first, last = phrases
     return f"{', '.join(first)} and {last}" if first else last
 
 

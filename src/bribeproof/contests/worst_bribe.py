@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from bribeproof.aggregation.total_rule import clean_name
 from bribeproof.contests.opened import OpenedContest, open_contest
-from bribeproof.contests.recheck import Witness
+from bribeproof.contests.recheck_worst import Cause
 from bribeproof.contests.result import WorstContestBribe
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.theory.bribery.places import MOST_WORK, PODIUM, Places, places_alone, places_of, places_together
@@ -95,7 +96,7 @@ def search_contest(opened: OpenedContest, *, most: int = MOST_WORK) -> WorstCont
         "place": same.rank,
         "best_place": same.best,
         "worst_place": same.worst,
-        "bribed": [", ".join(str(opened.bought[group]) for group in groups) for groups in same.best_set],
+        "bribed": [opened.named(groups) for groups in same.best_set],
         "best_bound": bound.best,
         "worst_bound": bound.worst,
         "best_if_others": other.best,
@@ -104,7 +105,7 @@ def search_contest(opened: OpenedContest, *, most: int = MOST_WORK) -> WorstCont
     entry = "entry" if opened.column in places else opened.column
     entries = pl.Series(names, dtype=None if len({type(name) for name in names}) == 1 else pl.String)
     table = pl.DataFrame({entry: entries} | places, strict=False).sort("place", maintain_order=True)
-    best = zip(names, same.best, same.best_set, strict=True)
+    causes = zip(names, same.best_set, same.worst_set, strict=True)
     return WorstContestBribe(
         table,
         tuple(opened.bought[group] for group in same.strongest),
@@ -122,7 +123,7 @@ def search_contest(opened: OpenedContest, *, most: int = MOST_WORK) -> WorstCont
         n_judges=len(opened.judges),
         n_uncertified=without,
         notes=opened.notes,
-        _witnesses=tuple(Witness(name, int(place), opened.judges_in(groups)) for name, place, groups in best),
+        _causes={clean_name(name): Cause(best, worst) for name, best, worst in causes},
         _opened=opened,
     )
 

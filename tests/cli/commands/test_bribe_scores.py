@@ -58,7 +58,7 @@ def test_totals_of_rounds(tmp_path: Path) -> None:
     sheet.write_text("skater,run,judge,factor,score\n" + "\n".join(rows), encoding="utf-8")
     options = ("--item", "skater,run", "--total", "sum of runs", "--factor", "factor", "--k", 1, "--trim", 0)
     done = call("bribe", sheet, *options)
-    assert "could have made Ben (such as by bribing A), Cem (such as by bribing A) first" in done.out
+    assert "could have made Ben (such as by bribing A) and Cem (such as by bribing A) first" in done.out
 
 
 def test_options_of_another_kind_are_refused() -> None:

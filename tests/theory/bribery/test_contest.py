@@ -320,6 +320,15 @@ def test_the_cheapest_upset_against_every_set(seed: int) -> None:
         assert bool(found.moved) == bool(prices)
         if found.price is not None:
             assert sheet.bribes.cost(found.groups) == found.price
+            members = np.isin(sheet.bribes.groups, list(found.groups))[None]
+            (best,), (worst,) = places_of(contest.ends(members), contest.better)
+            place, own = upset.place, upset.entry
+            assert found.moved == tuple(
+                e
+                for e in range(len(rank))
+                if own in (None, e)
+                and (best[e] <= place < rank[e] if place else best[e] < rank[e] or worst[e] > rank[e])
+            )
         # Without trying all sets, the least price is between two bounds.
         rough = cheapest_upset(contest, sheet.bribes, upset, most=1)
         if prices:

@@ -11,7 +11,7 @@ from bribeproof._typing import BoolArray
 from bribeproof.errors import ParameterError
 from bribeproof.theory.bribery.bribes import Bribes
 from bribeproof.theory.bribery.contest import Contest
-from bribeproof.theory.bribery.places import MOST_WORK, PODIUM, Places, places_together, rank_of
+from bribeproof.theory.bribery.places import MOST_WORK, PODIUM, PlaceRecord, Places, places_together, rank_of
 from bribeproof.theory.bribery.reached_places import reached_places
 
 
@@ -62,7 +62,7 @@ class CheapestUpset:
     groups : tuple of int
         The groups that are bribed for it.
     moved : tuple of int
-        The entries that these groups could bring where they shall be.
+        All entries that these groups could bring where they shall be, each by itself.
     safe_below : Fraction or None
         No smaller budget is enough; None if none is. Equal to `price` if that is the least of all.
     """
@@ -127,7 +127,9 @@ def cheapest_upset(contest: Contest, bribes: Bribes, upset: Upset = WINNER, *, m
     groups = min(
         (upset.cause(found, entry) for entry in np.flatnonzero(upset.reached(found)).tolist()), key=bribes.cost
     )
-    moved = tuple(one for one in np.flatnonzero(upset.reached(found)).tolist() if upset.cause(found, one) == groups)
+    record = PlaceRecord(contest, bribes)
+    record.add([groups])
+    moved = tuple(np.flatnonzero(upset.reached(record.places(exact=True))).tolist())
     return CheapestUpset(bribes.cost(groups), groups, moved, least * unit)
 
 

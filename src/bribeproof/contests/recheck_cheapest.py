@@ -1,0 +1,53 @@
+"""Compare the cheapest bribery of a contest with tables that are aggregated anew."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bribeproof.aggregation.total_rule import clean_name
+from bribeproof.contests.opened import OpenedContest
+from bribeproof.contests.recheck import Comparison, ContestRecheck, TriedSets
+from bribeproof.theory.bribery.places import PODIUM
+
+if TYPE_CHECKING:
+    from bribeproof.contests.cheapest_result import CheapestContestBribe
+
+
+def recheck_cheapest(found: "CheapestContestBribe", opened: OpenedContest, *, most_sets: int) -> ContestRecheck:
+    """Replay the bribery that a result names, and try up to so many sets of judges that cost less than its bound."""
+    compared = Comparison()
+    now = opened.ends(())
+    entry = None if found.entry is None else clean_name(found.entry)
+    place = {"winner": 1, "podium": PODIUM}.get(found.change, found.place)
+    for what, value in {
+        "place": place, "bought": opened.what, "n_uncertified": opened.n_uncertified,
+        "exact": found.price == found.lower,
+    }.items():  # fmt: skip
+        compared.compare(what, getattr(found, what), value)
+    if (entry is None) == (found.change == "entry") or entry not in (None, *now):
+        compared.add("entry", found.entry, None)
+
+    def moved(groups: Sequence[int]) -> set[str]:
+        """Return the entries that some groups bring where they shall be."""
+        places = {name: (now[name][0], best, worst) for name, (best, worst) in opened.ends(groups).items()}
+        return {
+            name
+            for name, (own, best, worst) in places.items()
+            if entry in (None, name) and (best <= place < own if place else best < own or worst > own)
+        }
+
+    groups = opened.groups_named(found.bribed)
+    if groups is None:
+        compared.add("bribed", found.bribed, None)
+    else:
+        there = moved(groups)
+        compared.compare("price", found.price, float(opened.bribes.cost(groups)) if groups else None)
+        if bool(groups) != bool(there) or set(map(clean_name, found.moved)) != there:
+            compared.add("moved", found.moved, tuple(sorted(there)))
+    if found.price is not None and (found.lower is None or found.lower > found.price):
+        compared.add("lower", found.lower, found.price)
+    below = float("inf") if found.lower is None else found.lower
+    tried = TriedSets(opened.bribes, most_sets, below=below)
+    for cheaper in tried:
+        if moved(cheaper):
+            compared.add("lower", found.lower, float(opened.bribes.cost(cheaper)))
+    return ContestRecheck(len(there) if groups else 0, tuple(compared.differences), tried.number, tried.all)
