@@ -13,7 +13,9 @@ from bribeproof.frames.bribes import NamedBribes, read_bribes
 from bribeproof.frames.native import collect
 from bribeproof.frames.reading.vocabulary import Role
 from bribeproof.frames.reports import Reports
-from bribeproof.frames.schema import BRIBED, ITEM, REPORTER, SET_ASIDE, VALUE
+from bribeproof.frames.schema import ASKED, BRIBED, ITEM, REPORTER, SET_ASIDE, VALUE
+from bribeproof.frames.statements import look_up
+from bribeproof.theory.bribery.bribes import Bribes
 from bribeproof.theory.bribery.item_groups import ItemGroups
 
 GROUP = "_group"
@@ -90,16 +92,45 @@ class GivenBribes:
                 f"which group: give a mapping from reporters to groups or prices (--group FILE, with two columns)"
             )
         names = collect(reports.rows.select(REPORTER).unique()).to_series().sort()
-        known = read_bribes(
-            self.frame,
-            self.reporter,
-            names.to_list(),
-            k=k,
-            group=self.group,
-            price=self.price,
-            budget=self.budget,
+        bribes = self._bribes(names.to_list(), k)
+        of_reporters = pl.DataFrame({REPORTER: names, GROUP: bribes.bribes.groups})
+        groups = BribedGroups(bribes, of_reporters, priced=self.priced)
+        unseen = most_unseen(reports)
+        return (
+            groups if unseen is None else replace(groups, of_asked=self._of_asked(groups, names.to_list(), k, unseen))
         )
-        return BribedGroups(known, pl.DataFrame({REPORTER: names, GROUP: known.bribes.groups}))
+
+    def _bribes(self, names: list[Any], k: int | None) -> NamedBribes:
+        """Return the bribes of some reporters."""
+        return read_bribes(
+            self.frame, self.reporter, names, k=k, group=self.group, price=self.price, budget=self.budget
+        )
+
+    def _of_asked(self, groups: "BribedGroups", names: list[Any], k: int | None, unseen: int) -> int:
+        """Return how many reporters can be bribed at most, with those who were asked and are nowhere in the table.
+
+        On an item these are at most `unseen`, of any group. Where no column says who is in which group, and at what
+        price, there are also no more of a group than the mappings name: whoever they leave out is bought alone.
+        """
+        if not (groups.named.bribes.budget or groups.in_all):
+            return 0
+        most = groups.in_all + unseen
+        if not unseen or column_roles(self.group, self.price):
+            return most
+        everybody = self._bribes([*names, *self._named_only(names)], k).bribes
+        alone = 0 if self.priced else max(0, int(everybody.budget) - len(everybody.prices))
+        return min(most, _most_reporters(everybody) + alone)
+
+    def _named_only(self, names: list[Any]) -> list[str]:
+        """Return the reporters whom a mapping names and who are not in the table."""
+        found: dict[str, None] = {}
+        of_groups: set[str] = set()
+        if self.group is not None:
+            stated = look_up(self.frame, self.reporter, self.group, "group")
+            found, of_groups = dict.fromkeys(stated), {str(group) for group in stated.values()}
+        if self.price is not None:
+            found |= dict.fromkeys(look_up(self.frame, self.reporter, self.price, "price"))
+        return sorted(found.keys() - of_groups - {str(name) for name in names})
 
 
 def column_roles(group: object, price: object) -> dict[str, Role]:
@@ -118,6 +149,26 @@ def bribed_in_all(given: GivenBribes | None, reports: Reports, k: int | None) ->
     return k if given is None else given.read(reports, k).in_all
 
 
+def most_unseen(reports: Reports) -> int | None:
+    """Return how many were asked at most on an item and have no row there; None if nobody states how many were asked.
+
+    Who has a row without a report is silent, and known.
+    """
+    asked = asked_of(reports.schema)
+    if asked is None:
+        return None
+    rows = collect(reports.rows.select(ITEM, REPORTER, asked.alias(ASKED)).unique())
+    missing = rows.group_by(ITEM).agg((pl.col(ASKED).max().cast(pl.Int64) - pl.len().cast(pl.Int64)).alias(ASKED))
+    return max(0, int(missing[ASKED].max() or 0))  # type: ignore[arg-type]
+
+
+def _most_reporters(bribes: Bribes) -> int:
+    """Return how many reporters can be bribed together at most."""
+    sizes = np.bincount(bribes.groups, minlength=len(bribes.prices))
+    groups = np.arange(len(sizes))
+    return int(ItemGroups(np.zeros_like(groups), groups, 1, bribes).most(sizes)[0])
+
+
 @dataclass(frozen=True, eq=False)
 class BribedGroups:
     """The groups of the reporters of a table, some of which are bribed.
@@ -128,30 +179,35 @@ class BribedGroups:
         The bribes and the names of the groups.
     of_reporters
         The number of the group of each reporter, in the columns ``REPORTER`` and ``GROUP``.
+    priced
+        Whether prices are given; they may all be 1.
+    of_asked
+        Where it is stated how many were asked: how many reporters can be bribed at most on an item, with those who are
+        nowhere in the table; None if it is not stated.
     """
 
     named: NamedBribes
     of_reporters: pl.DataFrame
+    priced: bool = False
+    of_asked: int | None = None
 
     @property
     def counted(self) -> int | None:
         """How many groups can be bribed; None if they have prices."""
-        bribes = self.named.bribes
-        return int(bribes.budget) if bribes.counts_groups else None
+        return None if self.priced else int(self.named.bribes.budget)
 
     @property
     def in_all(self) -> int:
         """How many reporters of the whole table can be bribed together at most."""
-        sizes = np.bincount(self.named.bribes.groups, minlength=len(self.named.names))
-        groups = np.arange(len(sizes))
-        return int(ItemGroups(np.zeros_like(groups), groups, 1, self.named.bribes).most(sizes)[0])
+        return _most_reporters(self.named.bribes)
 
     def place(self, reports: Reports) -> Reports:
         """Return reports in memory with the number of bribed reporters of their item at most, in the column `BRIBED`.
 
         Without a statement of how many were asked, it is the most reports, with those that are set aside, of groups
         that can be bribed together. Where it is stated, nobody knows the groups of the silent ones, and the number must
-        not depend on who is silent: it is the most reporters of the whole table, and not more than were asked.
+        not depend on who is silent: it is the most reporters of the whole table, and beyond it, and not more than were
+        asked.
 
         Parameters
         ----------
@@ -160,7 +216,8 @@ class BribedGroups:
         """
         rows, schema = collect(reports.rows), replace(reports.schema, by_group=True)
         if (asked := asked_of(reports.schema)) is not None:
-            capped = nw.min_horizontal(asked, nw.lit(self.in_all, nw.Int64)).cast(nw.Int64)
+            reach = self.in_all if self.of_asked is None else self.of_asked
+            capped = nw.min_horizontal(asked, nw.lit(reach, nw.Int64)).cast(nw.Int64)
             placed = nw.from_native(rows.lazy()).with_columns(capped.alias(BRIBED))
             return replace(reports, parts=[placed], schema=schema)
         counts = self.cells(rows, sets_aside=schema.sets_aside)
