@@ -1,7 +1,7 @@
 """Groups and prices in aggregation, compared with every affordable union of groups and every way to rewrite an item."""
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -126,10 +126,11 @@ def test_sentences_count_groups_and_say_how_many_reports_these_have() -> None:
     assert result.summary().splitlines() == [
         "2 items, 7 reporters, k = 1 group (vendor), at most 3 of the 7 reports on an item: 2 ok.",
         "0 ties.",
-        "2 of 2 decisions could have been changed by some one bribed group (vendor), perhaps another on each item.",
+        "2 of 2 decisions could have been changed by some one bribed group (vendor), perhaps another on each item, by "
+        "rewriting reports.",
         "Most fragile, 1 bribe needed: 0, 1.",
     ]
-    assert result.facts()["bribes"] == {"of": "vendor", "groups": 1, "budget": None, "reports": 7}
+    assert result.facts()["bribes"] == {"of": "vendor", "groups": 1, "budget": None, "reports": 7, "asked": False}
     priced = bp.aggregate(_vendor_votes(), group="vendor", price={"V1": 9, "V2": 2, "V3": "0.5", "V4": 0}, budget=1)
     assert priced.summary().splitlines()[0] == (
         "2 items, 7 reporters, a budget of 1 for groups (vendor), at most 2 of the 7 reports on an item: 2 ok."
@@ -137,6 +138,41 @@ def test_sentences_count_groups_and_say_how_many_reports_these_have() -> None:
     # V3 and V4 can be had; one vote of V2 (2), or that and one of V4 (0), would be needed.
     assert priced.items["price_needed"].to_list() == [2.0, 2.0]
     assert "0 of 2 decisions could have been changed by bribes of groups (vendor) for at most 1" in priced.summary()
+
+
+@pytest.mark.parametrize("kind", ["votes", "labels", "scores"])
+def test_prices_of_one_are_prices(kind: Literal["votes", "labels", "scores"]) -> None:
+    """Twice the prices and twice the budget change amounts of money alone, though some prices are all 1 then."""
+    votes, names = _vendor_votes().drop("vendor"), list(_VENDORS)
+    once, twice = (
+        bp.aggregate(votes, kind=kind, price=dict.fromkeys(names, price), budget=3 * price, better="high")
+        if kind == "scores"
+        else bp.aggregate(votes, kind=kind, price=dict.fromkeys(names, price), budget=3 * price)
+        for price in (1, 2)
+    )
+    assert once.items.schema == twice.items.schema
+    money = [name for name in ("budget", "price_needed") if name in once.items.columns]
+    assert money == (["budget"] if kind == "scores" else ["budget", "price_needed"])
+    assert once.items.with_columns(pl.col(*money) * 2).equals(twice.items)
+    assert "a budget of 3 for reporters" in once.summary()
+    assert "a budget of 6 for reporters" in twice.summary()
+    if kind != "scores":
+        weighed = bp.weigh(votes, price=dict.fromkeys(names, 1), budget=1.5)
+        assert weighed.items["budget"].to_list() == [1.5, 1.5]
+        assert "a budget of 1.5" in weighed.summary()
+        assert repr(weighed).startswith("WeightedAnswers(budget=1.5")
+
+
+def test_what_is_said_to_change_is_changed_by_rewriting() -> None:
+    """The silent group of four could change the item by adding reports, which the sentence leaves out."""
+    group = dict.fromkeys(("g1", "g2", "g3", "g4"), "G")
+    rows = [("t0", who, 1) for who in "abc"] + [("t1", who, 0) for who in (*group, *"abcdef")]
+    votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    found = bp.aggregate(votes, 1, kind="votes", group=group)
+    assert found.items["bribes_needed"][0] == 2
+    assert "some one bribed group, perhaps another on each item, by rewriting reports." in found.summary()
+    spoken = pl.concat([votes, pl.DataFrame([("t0", who, 0) for who in group], schema=votes.schema, orient="row")])
+    assert bp.aggregate_votes(spoken, 0, group=group)["decision"][0] == 0
 
 
 def test_groups_of_one_reporter_each_give_what_reporters_give() -> None:

@@ -7,12 +7,14 @@ import polars as pl
 
 from bribeproof._text import bribed_reporters, count, format_amount
 from bribeproof.aggregation.kernels.bribes_needed import BRIBES_NEEDED, PRICE_NEEDED
-from bribeproof.aggregation.kernels.status import BUDGET, GROUPS, K, M
+from bribeproof.aggregation.kernels.status import ASKED_COUNT, BUDGET, GROUPS, K, M
 from bribeproof.frames.bribe_unit import nouns
 
 
 def bribe_facts(result: pl.LazyFrame) -> dict[str, Any]:
-    """Return how many groups can be bribed, or the budget, and how many reports an item has; nothing for reporters.
+    """Return how many groups can be bribed, or the budget, of how many on an item; nothing for reporters.
+
+    These are an item's reports, or where it is ``asked``, stated how many were asked, these reporters.
 
     Parameters
     ----------
@@ -22,18 +24,20 @@ def bribe_facts(result: pl.LazyFrame) -> dict[str, Any]:
     Examples
     --------
     >>> bribe_facts(pl.LazyFrame({"task": ["t", "u"], "m": [5, 5], "groups": [1, 1], "k": [2, 3]}))
-    {'bribes': {'groups': 1, 'budget': None, 'reports': 5}}
+    {'bribes': {'groups': 1, 'budget': None, 'reports': 5, 'asked': False}}
     """
     columns = result.collect_schema().names()[1:]
     kept = [name for name in (GROUPS, BUDGET) if name in columns]
     if not kept:
         return {}
-    size = pl.col(M).filter(pl.col(K) > 0)
+    asked = ASKED_COUNT in columns
+    size = pl.col(ASKED_COUNT if asked else M).filter(pl.col(K) > 0)
     numbers = result.select(pl.col(*kept).max(), least=size.min(), most=size.max()).collect().row(0, named=True)
     same = numbers["least"] == numbers["most"]
     return {
         "bribes": {
-            "groups": numbers.get(GROUPS), "budget": numbers.get(BUDGET), "reports": numbers["most"] if same else None
+            "groups": numbers.get(GROUPS), "budget": numbers.get(BUDGET),
+            "reports": numbers["most"] if same else None, "asked": asked,
         }
     }  # fmt: skip
 
@@ -48,12 +52,15 @@ def describe_bribed(facts: Mapping[str, Any]) -> str:
     >>> bribes = {"of": "vendor", "groups": 2, "budget": None, "reports": 12}
     >>> describe_bribed({"k": {"least": 5, "most": 7}, "bribes": bribes})
     'k = 2 groups (vendor), at most 7 of the 12 reports on an item'
+    >>> describe_bribed({"k": {"least": 5, "most": 7}, "bribes": bribes | {"asked": True}})
+    'k = 2 groups (vendor), at most 7 of the 12 reporters asked about an item'
     """
     least, most = facts["k"]["least"], facts["k"]["most"]
     if (bribes := facts.get("bribes")) is None:
         return f"k = {least}" if least == most else f"k = {least} to {most}"
     of = "" if bribes["reports"] is None else f" of the {bribes['reports']:,}"
-    reports = f"at most {most:,}{of} report{'s' * (most != 1 or bool(of))} on an item"
+    noun, on = ("reporter", "asked about") if bribes.get("asked") else ("report", "on")
+    reports = f"at most {most:,}{of} {noun}{'s' * (most != 1 or bool(of))} {on} an item"
     one, several = nouns(bribes.get("of", "group"))
     number = bribes["groups"]
     if number is None:
@@ -64,21 +71,26 @@ def describe_bribed(facts: Mapping[str, Any]) -> str:
 def bribed_ones(facts: Mapping[str, Any]) -> str:
     """Return the phrase for those who could have changed a result, who need not be the same on all items.
 
+    Where groups or prices are given, members who have no report on an item are left out: they might add some there. Of
+    those who were asked, the silent ones count.
+
     Examples
     --------
     >>> bribed_ones({"k": {"least": 2, "most": 2}})
     'some 2 bribed reporters, perhaps others on each item'
     >>> bribed_ones({"k": {"least": 2, "most": 2}, "bribes": {"of": "nation", "groups": None, "budget": 7.5}})
-    'bribes of groups (nation) for at most 7.5, perhaps of others on each item'
+    'bribes of groups (nation) for at most 7.5, perhaps of others on each item, by rewriting reports'
     """
     part, bribes = facts.get("bribed_on_each", "item"), facts.get("bribes")
     least, most = facts["k"]["least"], facts["k"]["most"]
     if bribes is None:
         return bribed_reporters(most if least == most else None, part)
     one, several = nouns(bribes.get("of", "group"))
-    if bribes["groups"] is None:
-        return f"bribes of {several} for at most {format_amount(bribes['budget'])}, perhaps of others on each {part}"
-    return bribed_reporters(bribes["groups"], part, one, several)
+    how = "" if bribes.get("asked") else ", by rewriting reports"
+    if bribes["groups"] is not None:
+        return f"{bribed_reporters(bribes['groups'], part, one, several)}{how}"
+    much = format_amount(bribes["budget"])
+    return f"bribes of {several} for at most {much}, perhaps of others on each {part}{how}"
 
 
 def whoever_is_bribed(facts: Mapping[str, Any], *, same: bool = False) -> str:

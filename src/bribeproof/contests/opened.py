@@ -49,6 +49,8 @@ class OpenedContest:
         The names of the judges, and of the groups that one bribe buys: the judges, where they are bribed singly.
     what
         What a bribe buys: a ``"judge"``, a ``"group"``, or the column of the groups.
+    priced
+        Whether bribes have prices, which may all be 1.
     part, column
         On what others might be bribed, such as an item; and the column of the entries.
     trim
@@ -66,6 +68,7 @@ class OpenedContest:
     judges: tuple[Any, ...]
     bought: tuple[Any, ...]
     what: str
+    priced: bool
     part: str
     column: str
     trim: int | None
@@ -175,6 +178,7 @@ def opened_contest(read: RecognisedReports, k: int | None, trim: int | None) -> 
         sheet.judges,
         sheet.bought,
         what="judge" if given is None or given.what == "reporter" else given.what,
+        priced=given is not None and given.priced,
         part=read.bribed_on_each,
         column=items.columns[0],
         trim=dropped,

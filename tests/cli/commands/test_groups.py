@@ -28,7 +28,8 @@ def test_aggregate_spends_a_budget(tmp_path: Path) -> None:
     fees.write_text("group,price\nNorth,3\nPallas,2\nQuill,2.5\nhal,1\nida,1\njon,1\nkim,1\nlea,1\n", encoding="utf-8")
     spent = call("aggregate", _POSTS, "--group", "agency", "--price", fees, "--budget", 4, "--json")
     result = json.loads(spent.out)
-    assert result["summary"]["bribes"] == {"of": "agency", "groups": None, "budget": 4.0, "reports": None}
+    spent_on = {"of": "agency", "groups": None, "budget": 4.0, "reports": None, "asked": False}
+    assert result["summary"]["bribes"] == spent_on
     assert {"budget", "price_needed"} <= set(result["items"][0])
 
 

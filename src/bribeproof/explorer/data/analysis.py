@@ -77,8 +77,11 @@ class Analysis:
     @property
     def bribed(self) -> str:
         """The phrase for the k bribed reporters."""
-        one, several = self.bribed_nouns if self.answers.bribed != "reporter" else ("reporter", "reporters")
-        return bribed_reporters(self.k, self.bribed_on_each, one, several)
+        grouped = self.answers.bribed != "reporter"
+        one, several = self.bribed_nouns if grouped else ("reporter", "reporters")
+        # Members of groups who have no report on an item might add some there; who is asked and silent counts.
+        how = ", by rewriting reports" * (grouped and "asked" not in self.items.columns[1:])
+        return f"{bribed_reporters(self.k, self.bribed_on_each, one, several)}{how}"
 
     @property
     def bribed_nouns(self) -> tuple[str, str]:
