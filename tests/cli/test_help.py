@@ -66,6 +66,21 @@ def test_a_page_fits_and_each_command_has_one_line(words: tuple[str, ...]) -> No
         assert all(re.search(r"\. +│$", entry) for entry in entries)
 
 
+def test_options_come_in_groups_of_few_and_what_is_seldom_needed_comes_last() -> None:
+    for words in PAGES:
+        page = help_page(*words)
+        headings = re.findall(r"^╭─ (.+?) ─", page, re.MULTILINE)
+        advanced = [heading.startswith("Advanced") for heading in headings]
+        assert advanced == sorted(advanced)
+        boxes = re.split(r"^╭─ .+?─+╮$", page, flags=re.MULTILINE)[1:]
+        if len(boxes) > 5:
+            assert max(len(re.findall(r"^│ (?:\* +)?--", box, re.MULTILINE)) for box in boxes) <= 9
+
+
+def test_k_has_a_short_form() -> None:
+    assert call("bribe", "examples/votes.csv", "-k", "1").out == call("bribe", "examples/votes.csv", "--k", "1").out
+
+
 def test_each_command_has_examples_of_its_own() -> None:
     leaves = [words for words in PAGES if not any(other[:-1] == words for other in PAGES if other)]
     for words in leaves:

@@ -22,11 +22,13 @@ from bribeproof.cli.commands.read import read
 from bribeproof.cli.commands.sweep import sweep
 from bribeproof.cli.commands.weigh import weigh
 from bribeproof.cli.options.examples import example
+from bribeproof.cli.options.groups import OPTIONS
 
 app = cyclopts.App(
     name="bribeproof",
     help="Combine votes, labels and scores so that up to k bribed reporters cannot buy the answer.",
     help_epilogue=example("bribeproof aggregate examples/judges.csv --k 1"),
+    group_parameters=OPTIONS,
     result_action="return_value",
     suppress_keyboard_interrupt=False,
 )

@@ -1,16 +1,31 @@
 """``bribeproof aggregate``: aggregate a file of scores, votes or labels, one answer for each item."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING, Any
 
 from bribeproof.cli.options.bribes import BribeOptions
 from bribeproof.cli.options.calibrated import calibrate_voters
 from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
-from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
+from bribeproof.cli.options.common import (
+    AdversariesIfAny,
+    Beacon,
+    Classes,
+    ConfidenceIfStated,
+    Decimals,
+    Json,
+    KindIfStated,
+    OutputFile,
+    Picture,
+    PositiveIfStated,
+    RowsIfStated,
+    SeedIfStated,
+    Share,
+    ShareOf,
+    Ties,
+)
+from bribeproof.cli.options.converters import parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, OpenInput, open_input
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, OpenInput, open_input
 from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.options.values import CriteriaOptions, HonestyOptions, ScoreOptions, TotalOptions
 from bribeproof.cli.output.files import print_json
@@ -37,31 +52,31 @@ def aggregate(
     file: File,
     /,
     *more: File,
-    k: Whole | None = None,
-    share: str | None = None,
-    share_of: Literal["panel", "item"] = "panel",
+    k: AdversariesIfAny = None,
+    share: Share = None,
+    share_of: ShareOf = "panel",
     bribes: BribeOptions = _ALONE,
-    kind: Kind | None = None,
+    kind: KindIfStated = None,
     where: ColumnOptions = _GUESSED,
     several: CriteriaOptions = _ONE_CRITERION,
     after: TotalOptions = _NO_TOTAL,
-    positive: str | None = None,
-    classes: Names = (),
+    positive: PositiveIfStated = None,
+    classes: Classes = (),
     scores: ScoreOptions = _PLAIN_SCORES,
-    ties: Literal["none", "first", "last", "random"] = "none",
-    seed: Whole | None = None,
-    beacon: str | None = None,
+    ties: Ties = "none",
+    seed: SeedIfStated = None,
+    beacon: Beacon = None,
     voter: ExpertOptions = _NO_VOTER,
     known: GoldOptions = _UNKNOWN,
-    confidence: Number | None = None,
+    confidence: ConfidenceIfStated = None,
     priced: LossOptions = _SQUARED,
     honesty: HonestyOptions = _UNSTATED,
     reading: FileOptions = _PLAIN,
-    round_: Annotated[Whole | None, Parameter(name="--round")] = None,
-    plot: Path | None = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    json: Flag = False,
-    rows: Whole | None = None,
+    round_: Decimals = None,
+    plot: Picture = None,
+    output: OutputFile = None,
+    json: Json = False,
+    rows: RowsIfStated = None,
 ) -> None:
     """Aggregate scores, votes or labels; k reporters may be bribed.
 

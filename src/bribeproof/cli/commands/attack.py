@@ -2,12 +2,11 @@
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING, Literal
 
 from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
-from bribeproof.cli.options.converters import Flag, Names, Whole, parse_names
+from bribeproof.cli.options.common import Classes, Json, KindIfStated, OutputFile, Picture, PositiveIfStated
+from bribeproof.cli.options.converters import Flag, Whole, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
 from bribeproof.cli.options.values import ScoreOptions
@@ -37,16 +36,16 @@ def attack(
     gold_items: Path | None = None,
     weighed: Flag = False,
     answer_all: Flag = False,
-    kind: Kind | None = None,
+    kind: KindIfStated = None,
     where: ColumnOptions = _GUESSED,
-    positive: str | None = None,
-    classes: Names = (),
+    positive: PositiveIfStated = None,
+    classes: Classes = (),
     scores: ScoreOptions = _PLAIN_SCORES,
     voter: ExpertOptions = _NO_VOTER,
     reading: FileOptions = _PLAIN,
-    plot: Path | None = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    json: Flag = False,
+    plot: Picture = None,
+    output: OutputFile = None,
+    json: Json = False,
 ) -> None:
     """Simulate bribed reporters and measure what each rule loses.
 

@@ -1,16 +1,26 @@
 """``bribeproof audit``: measure how far each reporter is from the others."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 from bribeproof._text import parse_scale
 from bribeproof.cli.options.checks import check_output, refuse_other_kinds
-from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
+from bribeproof.cli.options.common import (
+    Adversaries,
+    Classes,
+    Confidence,
+    Json,
+    KindIfStated,
+    OutputFile,
+    Picture,
+    Rows,
+)
+from bribeproof.cli.options.converters import Flag, Names, parse_names
 from bribeproof.cli.options.expert import GoldOptions
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
+from bribeproof.cli.options.groups import SCORES
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, open_input
 from bribeproof.cli.options.label_sets import refuse_dependent
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
@@ -28,21 +38,21 @@ def audit(
     file: File,
     /,
     *more: File,
-    k: Whole = 1,
-    kind: Kind | None = None,
+    k: Adversaries = 1,
+    kind: KindIfStated = None,
     where: ColumnOptions = _GUESSED,
-    scale: str | None = None,
-    decimal: Annotated[Literal[".", ","] | None, Parameter(show_choices=False)] = None,
+    scale: Annotated[str | None, Parameter(group=SCORES)] = None,
+    decimal: Annotated[Literal[".", ","] | None, Parameter(show_choices=False, group=SCORES)] = None,
     same: Names = (),
     known: GoldOptions = _UNKNOWN,
-    classes: Names = (),
+    classes: Classes = (),
     equal_skill: Flag = False,
-    confidence: Number = 0.95,
+    confidence: Confidence = 0.95,
     reading: FileOptions = _PLAIN,
-    plot: Path | None = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    json: Flag = False,
-    rows: Whole = 20,
+    plot: Picture = None,
+    output: OutputFile = None,
+    json: Json = False,
+    rows: Rows = 20,
 ) -> None:
     """Compare each reporter with the others, and reporters in pairs.
 

@@ -3,16 +3,15 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING
 
 from bribeproof._text import parse_number
 from bribeproof.cli.commands.bribe_contest import ContestQuestion, search_contest_of
 from bribeproof.cli.options.bribes import BribeOptions, column_or_pairs, columns_of
 from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
-from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, OpenInput, open_input
+from bribeproof.cli.options.common import AdversariesIfAny, Classes, Decimals, Json, KindIfStated, OutputFile, Picture
+from bribeproof.cli.options.converters import Names, Number, Whole, parse_names
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, OpenInput, open_input
 from bribeproof.cli.options.label_sets import refuse_dependent
 from bribeproof.cli.options.values import CriteriaOptions, ScoreOptions, TotalOptions
 from bribeproof.cli.options.weights_file import read_weights
@@ -31,7 +30,7 @@ def bribe(
     file: File,
     /,
     *more: File,
-    k: Whole | None = None,
+    k: AdversariesIfAny = None,
     change: str | None = None,
     change_items: Names = (),
     place: Whole | None = None,
@@ -40,17 +39,17 @@ def bribe(
     weights: Path | None = None,
     time_limit: Number = 60.0,
     trim: Whole | None = None,
-    kind: Kind | None = None,
+    kind: KindIfStated = None,
     where: ColumnOptions = _GUESSED,
     several: CriteriaOptions = _ONE_CRITERION,
     after: TotalOptions = _NO_TOTAL,
-    classes: Names = (),
+    classes: Classes = (),
     scores: ScoreOptions = _PLAIN_SCORES,
     reading: FileOptions = _PLAIN,
-    round_: Annotated[Whole | None, Parameter(name="--round")] = None,
-    plot: Path | None = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    json: Flag = False,
+    round_: Decimals = None,
+    plot: Picture = None,
+    output: OutputFile = None,
+    json: Json = False,
 ) -> None:
     """Find what the same bribed reporters could change.
 

@@ -1,13 +1,20 @@
 """``bribeproof calibrate``: estimate from gold items how reliable a panel is."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING, Any
 
 from bribeproof._text import parse_number
 from bribeproof.cli.options.checks import check_output
-from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
+from bribeproof.cli.options.common import (
+    AdversariesIfAny,
+    Classes,
+    Confidence,
+    Json,
+    OutputFile,
+    Picture,
+    Positive,
+    Share,
+)
+from bribeproof.cli.options.converters import Whole, parse_names
 from bribeproof.cli.options.expert import GoldOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, OpenInput, open_input
 from bribeproof.cli.options.label_sets import refuse_dependent
@@ -29,20 +36,20 @@ def calibrate(
     /,
     *more: File,
     known: GoldOptions = _UNKNOWN,
-    k: Whole | None = None,
-    share: str | None = None,
+    k: AdversariesIfAny = None,
+    share: Share = None,
     group: str | None = None,
     bribed_groups: Whole | None = None,
-    confidence: Number = 0.95,
+    confidence: Confidence = 0.95,
     prior: str | None = None,
     where: ColumnOptions = _GUESSED,
-    positive: str = "1",
-    classes: Names = (),
+    positive: Positive = "1",
+    classes: Classes = (),
     priced: LossOptions = _ALL_LOSSES,
     reading: FileOptions = _PLAIN,
-    plot: Path | None = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    json: Flag = False,
+    plot: Picture = None,
+    output: OutputFile = None,
+    json: Json = False,
 ) -> None:
     """Estimate a panel's reliability from items with a known truth.
 

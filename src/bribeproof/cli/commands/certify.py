@@ -1,13 +1,12 @@
 """``bribeproof certify``: bound how often answers are right whatever k bribed reporters do."""
 
 from pathlib import Path
-from typing import Annotated, Literal
-
-from cyclopts import Parameter
+from typing import Literal
 
 from bribeproof.cli.options.bribes import BribeOptions
 from bribeproof.cli.options.checks import check_output, refuse_unused
-from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
+from bribeproof.cli.options.common import AdversariesIfAny, Classes, Confidence, Json, OutputFile, Picture, SeedIfStated
+from bribeproof.cli.options.converters import Flag, Number, parse_names
 from bribeproof.cli.options.expert import GoldOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, open_input
 from bribeproof.cli.options.label_sets import refuse_dependent
@@ -24,20 +23,20 @@ def certify(
     /,
     *,
     known: GoldOptions = _UNKNOWN,
-    k: Whole | None = None,
+    k: AdversariesIfAny = None,
     bribes: BribeOptions = _ALONE,
     no_silence: Flag = False,
     rule: Literal["plurality", "isotonic"] = "plurality",
     weights: Path | None = None,
-    confidence: Number = 0.95,
+    confidence: Confidence = 0.95,
     time_limit: Number | None = None,
-    seed: Whole | None = None,
+    seed: SeedIfStated = None,
     where: ColumnOptions = _GUESSED,
-    classes: Names = (),
+    classes: Classes = (),
     reading: FileOptions = _PLAIN,
-    plot: Path | None = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    json: Flag = False,
+    plot: Picture = None,
+    output: OutputFile = None,
+    json: Json = False,
 ) -> None:
     """Bound how often answers are right even if k reporters are bribed.
 

@@ -1,7 +1,8 @@
 """``bribeproof commit``: commit to the reports of a file before the seed of a random draw is known."""
 
-from bribeproof.cli.options.converters import Flag, Names, parse_names
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
+from bribeproof.cli.options.common import Classes, Json, KindIfStated, PositiveIfStated
+from bribeproof.cli.options.converters import parse_names
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, open_input
 from bribeproof.cli.options.values import HonestyOptions
 from bribeproof.cli.output.files import print_json
 
@@ -12,13 +13,13 @@ def commit(
     file: File,
     /,
     *more: File,
-    kind: Kind | None = None,
+    kind: KindIfStated = None,
     where: ColumnOptions = _GUESSED,
-    positive: str | None = None,
-    classes: Names = (),
+    positive: PositiveIfStated = None,
+    classes: Classes = (),
     honesty: HonestyOptions = _UNSTATED,
     reading: FileOptions = _PLAIN,
-    json: Flag = False,
+    json: Json = False,
 ) -> None:
     """Print a hash of the reports, to publish before a random draw.
 

@@ -2,9 +2,9 @@
 
 import json as jsonlib
 import sys
-from pathlib import Path
 
-from bribeproof.cli.options.converters import Flag, Number, Whole, parse_correlation
+from bribeproof.cli.options.common import Json, Picture, PlainK
+from bribeproof.cli.options.converters import Number, Whole, parse_correlation
 from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -17,14 +17,14 @@ _MAX_REPORTERS = 1_000_000
 def panel(
     *,
     n: Whole,
-    k: Whole = 0,
+    k: PlainK = 0,
     prior: Number,
     tpr: Number,
     fpr: Number,
     correlation: str = "1",
     priced: LossOptions = _SQUARED,
-    plot: Path | None = None,
-    json: Flag = False,
+    plot: Picture = None,
+    json: Json = False,
 ) -> None:
     """Show the optimal rule of a panel, its guarantee and breakdown point.
 

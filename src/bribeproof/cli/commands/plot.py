@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import cyclopts
 from cyclopts import Parameter
 
+from bribeproof.cli.options.common import PlainK
 from bribeproof.cli.options.converters import Number, Whole, parse_correlation
 from bribeproof.cli.options.examples import example
 from bribeproof.cli.options.loss import LossOptions
@@ -44,7 +45,7 @@ class PanelOptions:
 
     n: Whole
     """Number of reporters."""
-    k: Whole = 0
+    k: PlainK = 0
     """Number of reporters who may be bribed."""
     prior: Number
     """Probability that the truth is positive."""

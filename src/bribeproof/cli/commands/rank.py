@@ -1,12 +1,11 @@
 """``bribeproof rank``: rank entries by judges' places, and find the fewest bribed judges who change the result."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING, Any, Literal
 
 from bribeproof.cli.options.checks import check_output, refuse_text_options
-from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
+from bribeproof.cli.options.common import Json, OutputFile, Picture, PlainK
+from bribeproof.cli.options.converters import Names, Number, parse_names
 from bribeproof.cli.options.input import File, FileOptions
 from bribeproof.cli.options.rankings import PlaceOptions
 from bribeproof.cli.output.files import print_json, write_rows
@@ -26,14 +25,14 @@ def rank(
     /,
     *,
     rule: _Rule | None = None,
-    k: Whole = 1,
+    k: PlainK = 1,
     points: Names = (),
     where: PlaceOptions = _GUESSED,
     reading: FileOptions = _PLAIN,
     time_limit: Number = 60.0,
-    plot: Path | None = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    json: Flag = False,
+    plot: Picture = None,
+    output: OutputFile = None,
+    json: Json = False,
 ) -> None:
     """Rank by judges' places, and count the bribes needed.
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bribeproof.cli.options.converters import Flag
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
+from bribeproof.cli.options.common import Json, KindIfStated
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, open_input
 from bribeproof.cli.options.values import CriteriaOptions, ScoreOptions, TotalOptions
 from bribeproof.cli.output.files import print_json
 from bribeproof.errors import FileError
@@ -24,14 +24,14 @@ def read(
     file: File,
     /,
     *more: File,
-    kind: Kind | None = None,
+    kind: KindIfStated = None,
     where: ColumnOptions = _GUESSED,
     several: CriteriaOptions = _ONE_CRITERION,
     scores: ScoreOptions = _PLAIN_SCORES,
     after: TotalOptions = _NO_TOTAL,
     file_options: FileOptions = _PLAIN,
     save_reading: Path | None = None,
-    json: Flag = False,
+    json: Json = False,
 ) -> None:
     """Say how a file is read: its items, its reporters and the rest.
 

@@ -1,6 +1,5 @@
 """``bribeproof sweep``: aggregate a file for every number of bribed reporters."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
@@ -8,9 +7,11 @@ from cyclopts import Parameter
 from bribeproof.cli.options.bribes import BribeOptions
 from bribeproof.cli.options.calibrated import calibrate_voters
 from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
-from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
+from bribeproof.cli.options.common import Classes, ConfidenceIfStated, Json, KindIfStated, OutputFile, Picture, Positive
+from bribeproof.cli.options.converters import Whole, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
+from bribeproof.cli.options.groups import BRIBES
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, open_input
 from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.options.values import CriteriaOptions, HonestyOptions, ScoreOptions, TotalOptions
 from bribeproof.cli.output.files import print_json, write_rows
@@ -31,24 +32,24 @@ def sweep(
     file: File,
     /,
     *more: File,
-    most_k: Whole | None = None,
+    most_k: Annotated[Whole | None, Parameter(group=BRIBES)] = None,
     bribes: BribeOptions = _ALONE,
-    kind: Kind | None = None,
+    kind: KindIfStated = None,
     where: ColumnOptions = _GUESSED,
     several: CriteriaOptions = _ONE_CRITERION,
     after: TotalOptions = _NO_TOTAL,
-    positive: str = "1",
-    classes: Names = (),
+    positive: Positive = "1",
+    classes: Classes = (),
     scores: ScoreOptions = _PLAIN_SCORES,
     voter: ExpertOptions = _NO_VOTER,
     known: GoldOptions = _UNKNOWN,
-    confidence: Number | None = None,
+    confidence: ConfidenceIfStated = None,
     priced: LossOptions = _SQUARED,
     honesty: HonestyOptions = _UNSTATED,
     reading: FileOptions = _PLAIN,
-    plot: Path | None = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    json: Flag = False,
+    plot: Picture = None,
+    output: OutputFile = None,
+    json: Json = False,
 ) -> None:
     """Aggregate for k = 0, 1, 2, … and show which answers change.
 

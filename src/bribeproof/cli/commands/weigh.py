@@ -1,15 +1,22 @@
 """``bribeproof weigh``: weighted aggregation of a file of labels."""
 
 from pathlib import Path
-from typing import Annotated, Any
-
-from cyclopts import Parameter
+from typing import Any
 
 from bribeproof.cli.options.bribes import BribeOptions
 from bribeproof.cli.options.checks import check_output, refuse_unused
-from bribeproof.cli.options.converters import Flag, Names, Number, Whole, parse_names
+from bribeproof.cli.options.common import (
+    AdversariesIfAny,
+    Classes,
+    ConfidenceIfStated,
+    Json,
+    KindIfStated,
+    OutputFile,
+    PositiveIfStated,
+)
+from bribeproof.cli.options.converters import Number, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, open_input
 from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.options.values import HonestyOptions
 from bribeproof.cli.options.weights_file import read_weights
@@ -24,23 +31,23 @@ def weigh(
     file: File,
     /,
     *more: File,
-    k: Whole | None = None,
+    k: AdversariesIfAny = None,
     bribes: BribeOptions = _ALONE,
     weight_spread: Number | None = None,
     known: GoldOptions = _UNKNOWN,
     weights: Path | None = None,
-    confidence: Number | None = None,
-    kind: Kind | None = None,
+    confidence: ConfidenceIfStated = None,
+    kind: KindIfStated = None,
     where: ColumnOptions = _GUESSED,
-    positive: str | None = None,
-    classes: Names = (),
+    positive: PositiveIfStated = None,
+    classes: Classes = (),
     voter: ExpertOptions = _NO_VOTER,
     priced: LossOptions = _SQUARED,
     honesty: HonestyOptions = _UNSTATED,
     reading: FileOptions = _PLAIN,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: OutputFile = None,
     weights_output: Path | None = None,
-    json: Flag = False,
+    json: Json = False,
 ) -> None:
     """Aggregate labels, with more weight for better reporters.
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cyclopts import Parameter
 
+from bribeproof.cli.options.groups import BRIBES
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from bribeproof.frames.reading.vocabulary import Role
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=BRIBES)
 @dataclass(frozen=True, slots=True)
 class BribeOptions:
     """Options for groups of reporters that one bribe buys, and for prices."""

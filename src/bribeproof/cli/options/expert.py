@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cyclopts import Parameter
 
 from bribeproof.cli.options.converters import Number, parse_correlation
+from bribeproof.cli.options.groups import VALUE
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from bribeproof.theory import Expert
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=VALUE)
 @dataclass(frozen=True, slots=True)
 class GoldOptions:
     """Options for the items with a known truth."""
@@ -61,7 +62,7 @@ class GoldOptions:
         return ordinary_truth(table.frame, column, reading), column
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=VALUE)
 @dataclass(frozen=True, slots=True)
 class ExpertOptions:
     """Options for the rates of an honest reporter."""

@@ -12,6 +12,7 @@ from cyclopts import Parameter
 from bribeproof._warnings import record_warnings
 from bribeproof.cli.options.checks import refuse_text_options
 from bribeproof.cli.options.converters import Flag, Names, convert_file, parse_names
+from bribeproof.cli.options.groups import COLUMNS, FORMAT, REPORTS
 from bribeproof.cli.options.label_sets import LabelSetOptions
 from bribeproof.cli.options.values import CriteriaOptions, TotalOptions
 
@@ -25,9 +26,10 @@ File = Annotated[Path, Parameter(allow_leading_hyphen=True, converter=convert_fi
 _Format = Literal["csv", "tsv", "parquet", "ndjson", "json", "xlsx", "xls", "ods"]
 Kind = Literal["scores", "votes", "labels"]
 _ONE_LABEL = LabelSetOptions()
+_MORE = Parameter(group=COLUMNS)
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=FORMAT)
 @dataclass(frozen=True, slots=True)
 class FileOptions:
     """Options for the format of a file."""
@@ -55,7 +57,7 @@ class FileOptions:
         }
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=REPORTS)
 @dataclass(frozen=True, slots=True)
 class ColumnOptions:
     """Options for the columns of a file; columns that are not named are inferred."""
@@ -68,17 +70,17 @@ class ColumnOptions:
     """Column of the reports, in long form."""
     judges: Names = ()
     """Columns of the reporters, in wide form: A,B,C or a pattern such as judge_*; names with commas are quoted."""
-    turned: Flag = False
+    turned: Annotated[Flag, _MORE] = False
     """The table has a row for each reporter and a column for each item (default: inferred)."""
-    not_items: Names = ()
+    not_items: Annotated[Names, _MORE] = ()
     """Names of rows that are no items, such as Average,Total; none if all are (default: inferred)."""
-    reading: Path | None = None
+    reading: Annotated[Path | None, _MORE] = None
     """A file of options, as bribeproof read --save-reading writes it; options on the command line win."""
-    missing: Names = ()
+    missing: Annotated[Names, _MORE] = ()
     """Texts that mean a missing report, besides empty cells, such as absent,NA."""
-    repeats: Literal["error", "first", "last", "drop"] | None = None
+    repeats: Annotated[Literal["error", "first", "last", "drop"] | None, _MORE] = None
     """What to do if a reporter gives different reports on the same item (default: error)."""
-    order: str | None = None
+    order: Annotated[str | None, _MORE] = None
     """Column of the time or number by which a report is the first or the last (default: the order of rows)."""
     sets: LabelSetOptions = _ONE_LABEL
 

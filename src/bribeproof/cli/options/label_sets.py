@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from cyclopts import Parameter
 
 from bribeproof.cli.options.converters import Names, parse_names
+from bribeproof.cli.options.groups import LABEL_SETS
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
     from bribeproof.frames.reading.reading import Reading
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=LABEL_SETS)
 @dataclass(frozen=True, slots=True)
 class LabelSetOptions:
     """Options for reports of several labels."""

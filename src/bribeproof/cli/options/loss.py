@@ -7,6 +7,7 @@ from cyclopts import Parameter
 
 from bribeproof._text import parse_number
 from bribeproof.cli.options.converters import Number
+from bribeproof.cli.options.groups import COSTS
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 _LARGEST_COST = 1e12
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=COSTS)
 @dataclass(frozen=True, slots=True)
 class LossOptions:
     """Options for the loss of a forecast."""

@@ -6,11 +6,12 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from bribeproof.cli.options.converters import Names, parse_names
+from bribeproof.cli.options.groups import CRITERIA, HONESTY, SCORES
 
 Better = Literal["high", "low"]
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=SCORES)
 @dataclass(frozen=True, slots=True)
 class ScoreOptions:
     """Options for the values of scores."""
@@ -31,7 +32,7 @@ class ScoreOptions:
         return {"better": self.better, "scale": scale, "decimal_mark": self.decimal}
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=CRITERIA)
 @dataclass(frozen=True, slots=True)
 class CriteriaOptions:
     """Options for several scores of each reporter on an item."""
@@ -50,7 +51,7 @@ class CriteriaOptions:
         return {"criteria": self.criteria, "criterion_weights": weights, "criterion": self.criterion}
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=CRITERIA)
 @dataclass(frozen=True, slots=True)
 class TotalOptions:
     """Options for what follows the aggregation of scores."""
@@ -68,7 +69,7 @@ class TotalOptions:
         return {"total": self.total, "factor": parse_names(self.factor), "minus": self.minus}
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=HONESTY)
 @dataclass(frozen=True, slots=True)
 class HonestyOptions:
     """Statements of the user's about honest reporters."""

@@ -1,0 +1,31 @@
+"""Options that several commands have, each in its group."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from bribeproof.cli.options.converters import Names, Number, Whole
+from bribeproof.cli.options.groups import BRIBES, OUTPUT, REPORTS, SCORES, TIES, VALUE
+
+Adversaries = Annotated[Whole, Parameter(name=["--k", "-k"], group=BRIBES)]
+PlainK = Annotated[Whole, Parameter(name=["--k", "-k"])]
+"""For commands whose k is not the number of the bribed alone."""
+AdversariesIfAny = Annotated[Whole | None, Parameter(name=["--k", "-k"], group=BRIBES)]
+Share = Annotated[str | None, Parameter(group=BRIBES)]
+ShareOf = Annotated[Literal["panel", "item"], Parameter(group=BRIBES)]
+KindIfStated = Annotated[Literal["scores", "votes", "labels"] | None, Parameter(group=REPORTS)]
+Positive = Annotated[str, Parameter(group=REPORTS)]
+PositiveIfStated = Annotated[str | None, Parameter(group=REPORTS)]
+Classes = Annotated[Names, Parameter(group=REPORTS)]
+Decimals = Annotated[Whole | None, Parameter(name="--round", group=SCORES)]
+Confidence = Annotated[Number, Parameter(group=VALUE)]
+ConfidenceIfStated = Annotated[Number | None, Parameter(group=VALUE)]
+Ties = Annotated[Literal["none", "first", "last", "random"], Parameter(group=TIES)]
+SeedIfStated = Annotated[Whole | None, Parameter(group=TIES)]
+Beacon = Annotated[str | None, Parameter(group=TIES)]
+Picture = Annotated[Path | None, Parameter(group=OUTPUT)]
+OutputFile = Annotated[Path | None, Parameter(name=["--output", "-o"], group=OUTPUT)]
+Rows = Annotated[Whole, Parameter(group=OUTPUT)]
+RowsIfStated = Annotated[Whole | None, Parameter(group=OUTPUT)]
+Json = Annotated[bool, Parameter(negative=(), show_default=False, group=OUTPUT)]
