@@ -51,7 +51,7 @@ def least_table(limit: float) -> Iterator[str]:
         decided = bp.worst_bribe(votes, 0, repeats="first").decided
         for share in shares:
             found = bp.cheapest_bribe(votes, int(np.ceil(share * decided)), repeats="first", time_limit=limit)
-            _check(name, share, ok=found.recheck())
+            _check(name, share, ok=found.recheck().ok)
             cells.append(f"{int(found.cost):,}" if found.exact else f"{int(found.least):,} to {int(found.cost):,}")
         yield f"| {name} | {' | '.join(cells)} |"
 

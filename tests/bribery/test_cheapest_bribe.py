@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import bribeproof as bp
 from tests.bribery.test_worst_bribe import COLUMNS, GROUPS
 from tests.cli.command import call
 from tests.frames.inputs import EACH_KIND, check_frames, give
+from tests.paths import ROOT
 
 VOTES = pl.DataFrame(COLUMNS)
 
@@ -122,6 +124,40 @@ def test_sentences() -> None:
 def test_mistakes(options: dict[str, Any], reason: str) -> None:
     with pytest.raises(bp.BribeproofError, match=reason):
         bp.cheapest_bribe(VOTES, **options)
+
+
+def test_mistakes_about_few_items() -> None:
+    """One item is told in the singular, and where there is none nothing is asked for."""
+    votes = pl.DataFrame({"task": ["t", "t", "u"], "worker": ["a", "b", "a"], "label": ["x", "y", "x"]})
+    with pytest.raises(bp.ParameterError, match=r"change=2: there is 1 decided item; give 1$"):
+        bp.cheapest_bribe(votes, 2)
+    with pytest.raises(bp.ParameterError, match="there is 1 decided item, worth 0: there is nothing of value"):
+        bp.cheapest_bribe(votes, 2, values={"t": 1, "u": 0})
+    with pytest.raises(bp.ParameterError, match="no item is decided, so that there is nothing to change"):
+        bp.cheapest_bribe(votes.filter(pl.col("task") == "t"), 1)
+    with pytest.raises(bp.ParameterError, match="no label has more weight than any other"):
+        bp.cheapest_bribe(votes, items="t", weights={"a": 2, "b": 2})
+
+
+def test_a_path_is_read_as_by_the_worst_bribe(tmp_path: Path) -> None:
+    votes = tmp_path / "votes.csv"
+    VOTES.write_csv(votes)
+    found = [bp.cheapest_bribe(path, 6, items=None) for path in (votes, str(votes), VOTES)]
+    assert found[0].summary() == found[1].summary() == found[2].summary()
+    assert bp.worst_bribe(str(votes), 2).lower >= 6
+
+
+@pytest.mark.parametrize("read", [str, bp.read_table])
+def test_a_table_of_another_kind(read: Any) -> None:
+    """Both functions say of what kind of table an option is."""
+    sheet = ROOT / "examples" / "judges.csv"
+    for ask in (lambda **options: bp.worst_bribe(read(sheet), 1, **options), partial(bp.cheapest_bribe, read(sheet))):
+        with pytest.raises(bp.ParameterError, match="values needs votes or labels, and these are scores"):
+            ask(values={"Delta": 1})
+    with pytest.raises(bp.ParameterError, match="change=2: a number of decisions is about votes or labels"):
+        bp.cheapest_bribe(read(sheet), 2)
+    with pytest.raises(bp.ParameterError, match="change='winner' is about scores, and these are votes or labels"):
+        bp.cheapest_bribe(read(ROOT / "examples" / "labels.csv"), "winner", kind="labels")  # type: ignore[call-overload]
 
 
 def test_an_item_that_is_tied_cannot_be_changed() -> None:

@@ -1,9 +1,11 @@
 """The worst bribe of a table: every kind of frame, names and values, sentences that are true, and mistakes."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -57,8 +59,7 @@ def test_by_hand() -> None:
     assert repr(found) == "WorstBribe(k=1, changed=5, upper=5, decided=8)"
     assert bp.worst_bribe(pl.DataFrame(COLUMNS), 0).changed == 0
     assert (
-        "With nobody bribed, none of 8 decided items could have been changed."
-        in bp.worst_bribe(pl.DataFrame(COLUMNS), 0).summary()
+        bp.worst_bribe(pl.DataFrame(COLUMNS), 0).summary() == "With nobody bribed, no decision could have been changed."
     )
 
 
@@ -166,6 +167,48 @@ def test_weighted_answers_and_values_in_a_column(tmp_path: Path) -> None:
     votes.write_csv(file)
     pl.DataFrame({"reporter": list(weights), "weight": list(weights.values())}).write_csv(table)
     assert found.summary() in call("bribe", file, "--k", 1, "--weights", table, "--values", "stake").out
+
+
+def test_sentences_where_nothing_can_be_changed() -> None:
+    """What counts for nothing may be changed all the same; money counts no reporters; one item is told as one."""
+    votes = pl.DataFrame({"task": ["t", "u", "u", "u"], "worker": list("aabc"), "label": ["x"] * 4})
+    worthless = bp.worst_bribe(votes, 1, values={"t": 0, "u": 1})
+    assert worthless.summary() == "No one reporter could have changed a decision of value above 0 (proven)."
+    assert worthless.each_alone == 1
+    dear = bp.worst_bribe(votes, price=dict.fromkeys("abc", 2), budget=1.5)
+    assert dear.summary() == "No reporters for at most 1.5 could have changed any of 2 decided items (proven)."
+    one = bp.worst_bribe(votes.filter(pl.col("task") == "u"), 1)
+    assert one.summary() == "No one reporter could have changed the one decided item (proven)."
+    tied = pl.DataFrame({"task": ["t", "t"], "worker": ["a", "b"], "label": ["x", "y"]})
+    for options in ({"k": 0}, {"k": 1}, {"price": {"a": 1, "b": 1}, "budget": 1}):
+        assert bp.worst_bribe(tied, **options).summary() == "No item is decided: there is nothing to change."
+
+
+def test_with_prices_those_who_could_be_changed_alone_are_a_bound() -> None:
+    """The one whose two reports would turn the item costs too much, and so do any others who could."""
+    votes = pl.DataFrame({"task": ["t"] * 7 + ["u"], "worker": [*"abcdefg", "g"], "label": [*"xxxxyyy", "x"]})
+    found = bp.worst_bribe(votes, price=dict(zip("abcdefg", (2, 2, 2, 2, 1, 1, 1), strict=True)), budget=1)
+    assert (found.changed, found.names) == (1, ["g"])
+    assert "At most 1 is so close that bribes for at most 1, perhaps of others on each item" in found.summary()
+
+
+def test_values_are_compared_by_what_they_count() -> None:
+    """Two items of little against one of much: others change more of them, and less of value."""
+    votes = pl.DataFrame({"task": list("tuv"), "worker": list("aab"), "label": ["x"] * 3})
+    found = bp.worst_bribe(votes, 1, values={"t": 1, "u": 1, "v": 3})
+    assert (found.names, found.changed) == (["b"], 1)
+    assert "no one reporter could have changed a larger value (proven)" in found.summary()
+
+
+def test_a_search_that_found_nobody_in_time_says_so() -> None:
+    from bribeproof.bribery.result import WorstBribe
+
+    found = bp.worst_bribe(pl.DataFrame(COLUMNS), 1)
+    nobody = replace(found.found, groups=(), changed=np.zeros_like(found.found.changed))
+    assert WorstBribe.of(found._question, nobody).summary().splitlines() == [
+        "Nobody was found in time who could have changed any of 8 decided items.",
+        "But no one reporter could have changed more than 5 (proven).",
+    ]
 
 
 def test_progress_and_a_time_limit_that_is_over_at_once() -> None:

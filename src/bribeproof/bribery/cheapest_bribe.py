@@ -9,8 +9,8 @@ import numpy as np
 from bribeproof._text import count, format_amount, format_name, shorten
 from bribeproof._typing import FloatArray
 from bribeproof._validation import exact_fraction
+from bribeproof.bribery.cheapest_result import CheapestBribe
 from bribeproof.bribery.question import Question
-from bribeproof.bribery.result import CheapestBribe
 from bribeproof.errors import ParameterError
 from bribeproof.frames.schema import ReportSchema
 from bribeproof.theory.bribery.cheapest_list import cheapest_list
@@ -86,7 +86,7 @@ def cheapest_bribe(
     >>> rows = [(t, w, "yes" if w != "c" else "no") for t in range(6) for w in ("abc" if t < 4 else "abcde")]
     >>> votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
     >>> found = cheapest_bribe(votes, 5)
-    >>> found.reporters["reporter"].to_list(), int(found.cost), int(found.least), found.recheck()
+    >>> found.reporters["reporter"].to_list(), int(found.cost), int(found.least), found.recheck().ok
     (['a', 'b'], 2, 2, True)
     >>> print(cheapest_bribe(votes, items=5, price={"a": 5, "b": 3, "c": 1, "d": 4, "e": 3}).summary())
     If b and e had been bribed, 5 could have been changed.
@@ -96,7 +96,7 @@ def cheapest_bribe(
         raise ParameterError("say what is to be changed: either how many decisions, such as change=10, or items=")
     schema = ReportSchema(item, reporter, label, judges, missing, repeats, classes=classes, order=order)
     k, budget = (0, None) if price is None else (None, 0)
-    question = Question.read(
+    question, reports = Question.read(
         frame, schema, k=k, group=group, price=price, budget=budget, values=values, weights=weights
     )  # fmt: skip
     worth, enough, chosen = _asked(question, change, items)
@@ -108,17 +108,8 @@ def cheapest_bribe(
         time_limit=time_limit,
         progress=progress,
     )
-    answer = question.answer(found.found)
-    if chosen and question.values is not None:
-        answer["lower"] = float(question.values[found.found.changed].sum())
-    return CheapestBribe(
-        **answer,
-        named=tuple(question.named.items.gather(chosen).to_list()),
-        change=None if chosen else float(enough),
-        least=found.least,
-        exact=found.exact,
-        found=found,
-    )
+    named = question.named.items.gather(chosen).to_list()
+    return CheapestBribe.of(question, found, named).in_kind_of(reports)
 
 
 def _asked(question: Question, change: object, items: object) -> tuple[FloatArray | None, Fraction, list[int]]:
@@ -129,14 +120,12 @@ def _asked(question: Question, change: object, items: object) -> tuple[FloatArra
         worth = question.values
         whole = in_units("values", np.ones(len(names), np.int64) if worth is None else worth)
         most = int(whole.low[decided].sum()) * whole.unit
-        what = count(int(decided.sum()), "decided item") + f", worth {format_amount(most)}" * (worth is not None)
         if not 0 < enough <= most or (worth is None and enough.denominator > 1):
-            number = "a whole number" if worth is None else "a number"
-            raise ParameterError(
-                f"change={format_amount(enough)}: there are {what}; give {number} above 0 and up to that"
-            )
+            possible = _possible(int(decided.sum()), None if worth is None else most)
+            raise ParameterError(f"change={format_amount(enough)}: {possible}")
         return worth, enough, []
     known = {str(name): place for place, name in enumerate(names.to_list())}
+    counted = "reports" if question.named.ballots.weights is None else "weight"
     several = isinstance(items, Sequence) and not isinstance(items, str)
     chosen = []
     for name in dict.fromkeys(map(str, items if several else [items])):  # type: ignore[call-overload]
@@ -144,7 +133,7 @@ def _asked(question: Question, change: object, items: object) -> tuple[FloatArra
             raise ParameterError(f"there is no item {shorten(name)}; one is {shorten(names[0])}")
         if not decided[known[name]]:
             raise ParameterError(
-                f"{format_name(name)} is not decided, as no label has more reports than any other: there is "
+                f"{format_name(name)} is not decided, as no label has more {counted} than any other: there is "
                 f"nothing to change; name another"
             )
         chosen.append(known[name])
@@ -153,3 +142,15 @@ def _asked(question: Question, change: object, items: object) -> tuple[FloatArra
     named = np.zeros(len(names))
     named[chosen] = 1
     return named, Fraction(len(chosen)), chosen
+
+
+def _possible(decided: int, worth: Fraction | None) -> str:
+    """Return how many decisions can be asked for, or what value, as the end of an error."""
+    if not decided:
+        return "no item is decided, so that there is nothing to change"
+    items = f"there {'is' if decided == 1 else 'are'} {count(decided, 'decided item')}"
+    if worth is None:
+        return f"{items}; give {'1' if decided == 1 else 'a whole number above 0 and up to that'}"
+    if not worth:
+        return f"{items}, worth 0: there is nothing of value to change"
+    return f"{items}, worth {format_amount(worth)}; give a number above 0 and up to that"

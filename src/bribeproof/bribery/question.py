@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -12,11 +12,13 @@ from bribeproof._typing import BoolArray, FloatArray
 from bribeproof.bribery.named_ballots import NamedBallots, read_ballots
 from bribeproof.errors import ParameterError
 from bribeproof.frames.bribes import NamedBribes, read_bribes
-from bribeproof.frames.reports import Reports
-from bribeproof.frames.schema import ITEM, REPORTER, ReportSchema
+from bribeproof.frames.schema import ReportSchema
 from bribeproof.frames.statements import numbers_of
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory.bribery.worst_list import WorstList
+
+if TYPE_CHECKING:
+    from bribeproof.frames.reports import Reports
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,10 +27,10 @@ class Question:
 
     Attributes
     ----------
-    reports
-        The reports.
+    column
+        The column of the items.
     named
-        The same as arrays, with names.
+        The reports as arrays, with names.
     bought
         Who can be bribed together, and at what price.
     values
@@ -37,7 +39,7 @@ class Question:
         Whether a bribe buys groups, and whether it has a price.
     """
 
-    reports: Reports
+    column: str
     named: NamedBallots
     bought: NamedBribes
     values: FloatArray | None
@@ -56,8 +58,8 @@ class Question:
         budget: object,
         values: Mapping[Any, float] | str | None,
         weights: Mapping[Any, float] | str | None,
-    ) -> "Question":
-        """Return the question; the parameters are those of `worst_bribe`."""
+    ) -> "tuple[Question, Reports]":
+        """Return the question, and the reports as they were read; the parameters are those of `worst_bribe`."""
         reports = validate_reports(frame, schema, scores=False)
         who, rows = str(schema.reporter), reports.columns.item
         of_reporters = None if weights is None else lambda names: numbers_of(frame, who, weights, "weights", names)
@@ -65,11 +67,10 @@ class Question:
         bought = read_bribes(frame, who, named.reporters.to_list(), k=k, group=group, price=price, budget=budget)
         if k is not None and k > len(bought.names):
             what = count(len(bought.names), "reporter" if group is None else "group")
-            raise ParameterError(
-                f"k={k}: there {'is' if len(bought.names) == 1 else 'are'} {what}; give at most so many"
-            )
+            verb = "is" if len(bought.names) == 1 else "are"
+            raise ParameterError(f"k={k}: there {verb} {what}; give at most so many")
         worth = None if values is None else numbers_of(frame, rows, values, "values", named.items.to_list(), "items")
-        return cls(reports, named, bought, worth, group is not None, price is not None)
+        return cls(rows, named, bought, worth, group is not None, price is not None), reports
 
     @property
     def decided(self) -> BoolArray:
@@ -78,11 +79,11 @@ class Question:
         return decided
 
     def answer(self, found: WorstList) -> dict[str, Any]:
-        """Return the parts of a result that every list has."""
-        changed, names = found.changed, {} if self.grouped else {"reporter": REPORTER}
+        """Return the parts of a result that every list has, the tables as polars frames."""
+        changed = found.changed
         return {
-            "reporters": self.reports.to_native(self._reporters(found.groups), names),
-            "items": self.reports.to_native(self._items(np.flatnonzero(changed)), {self.reports.columns.item: ITEM}),
+            "reporters": self._reporters(found.groups),
+            "items": self._items(np.flatnonzero(changed)),
             "cost": found.cost,
             "priced": self.priced,
             "grouped": self.grouped,
@@ -91,6 +92,7 @@ class Question:
             "valued": self.values is not None,
             "decided": int(self.decided.sum()),
             "n_reporters": len(self.named.reporters),
+            "_question": self,
         }
 
     def _reporters(self, groups: Iterable[int]) -> pl.DataFrame:
@@ -122,7 +124,7 @@ class Question:
         named = self.named
         return pl.DataFrame(
             {
-                self.reports.columns.item: named.items.gather(items),
+                self.column: named.items.gather(items),
                 "decision": [named.classes[named.ballots.winner[one]] for one in items],
                 "margin": named.ballots.margin[items],
             },

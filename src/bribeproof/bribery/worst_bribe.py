@@ -90,18 +90,10 @@ def worst_bribe(
     'If us (3 reporters) had been bribed, 6 of 6 decided items could have been changed.'
     """
     schema = ReportSchema(item, reporter, label, judges, missing, repeats, classes=classes, order=order)
-    question = Question.read(
+    question, reports = Question.read(
         frame, schema, k=k, group=group, price=price, budget=budget, values=values, weights=weights
     )  # fmt: skip
     found = worst_list(
         question.named.ballots, question.bought.bribes, values=question.values, time_limit=time_limit, progress=progress
     )
-    return WorstBribe(
-        **question.answer(found),
-        k=None if k is None else int(k),
-        budget=None if k is not None else question.bought.bribes.budget,
-        upper=found.upper,
-        exact=found.exact,
-        each_alone=int(found.possible.sum()),
-        found=found,
-    )
+    return WorstBribe.of(question, found).in_kind_of(reports)

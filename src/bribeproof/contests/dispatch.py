@@ -5,7 +5,8 @@ from os import PathLike
 from typing import Any, Literal, TypeVar, cast, overload
 
 from bribeproof.bribery.cheapest_bribe import cheapest_bribe as cheapest_bribe_of_labels
-from bribeproof.bribery.result import CheapestBribe, WorstBribe
+from bribeproof.bribery.cheapest_result import CheapestBribe
+from bribeproof.bribery.result import WorstBribe
 from bribeproof.bribery.worst_bribe import worst_bribe as worst_bribe_of_labels
 from bribeproof.contests.cheapest_bribe import cheapest_contest_bribe
 from bribeproof.contests.cheapest_result import CheapestContestBribe
@@ -25,6 +26,7 @@ _NAMED = frozenset({"item", "reporter", "label", "judges"})
 """The options that name columns of votes or labels."""
 _LABEL_COLUMNS = frozenset({"task", "worker", "label"})
 """The columns of votes or labels, if none is named."""
+_ONLY_LABELS = ("values", "weights", "time_limit", "progress", "classes")
 _ONLY_SCORES = frozenset(
     {
         "trim", "total", "factor", "minus", "criteria", "criterion", "criterion_weights", "decimals", "decimal_mark",
@@ -197,13 +199,27 @@ def cheapest_bribe(
     """
     if change in ("winner", "podium") or options.keys() & {"place", "entry"}:
         kind = kind or "scores"
+
+    def of_labels(table: Any, given: dict[str, Any]) -> CheapestBribe:
+        if change in ("winner", "podium"):
+            raise ParameterError(f"change={change!r} is about scores, and these are votes or labels: give a number")
+        return cheapest_bribe_of_labels(table, cast("float | None", change), items=items, **given)
+
+    def of_scores(given: dict[str, Any]) -> CheapestContestBribe:
+        if change is not None and not isinstance(change, str):
+            raise ParameterError(
+                f"change={change!r}: a number of decisions is about votes or labels, and these are scores: give "
+                f"'winner' or 'podium', or name an entry with items="
+            )
+        return cheapest_contest_bribe(frame, change, **{"entry": items, **given})
+
     return _dispatch(
         frame,
         kind,
         reading,
         {"group": group, "price": price, **options},
-        lambda table, given: cheapest_bribe_of_labels(table, cast("float | None", change), items=items, **given),
-        lambda given: cheapest_contest_bribe(frame, cast("str | None", change), **{"entry": items, **given}),
+        of_labels,
+        of_scores,
     )
 
 
@@ -216,9 +232,15 @@ def _dispatch(
     of_scores: Callable[[dict[str, Any]], _OfScores],
 ) -> _OfLabels | _OfScores:
     """Return the answer of one of two functions, of a table and its options, or of the options of scores."""
-    scores = {**options, "reading": reading} | ({} if kind is None else {"kind": kind})
+
+    def of_contest() -> _OfScores:
+        for name in _ONLY_LABELS:
+            if name in options:
+                raise ParameterError(f"{name} needs votes or labels, and these are scores: leave it out")
+        return of_scores({**options, "reading": reading} | ({} if kind is None else {"kind": kind}))
+
     if kind == "scores" or options.keys() & _ONLY_SCORES:
-        return of_scores(scores)
+        return of_contest()
     if not _is_recognised(frame, kind, reading, options):
         return of_labels(frame, options)
     given = {name: option for name, option in options.items() if name in OPTIONS | {"label_sets", "label_separator"}}
@@ -237,7 +259,7 @@ def _dispatch(
                 "order": columns.order or None, "missing": table.missing,
             }  # fmt: skip
             return of_labels(table.prepared, rest | read)
-    return of_scores(scores)
+    return of_contest()
 
 
 def _is_recognised(

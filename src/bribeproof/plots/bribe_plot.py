@@ -23,7 +23,7 @@ from bribeproof.plots.marks import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bribeproof.bribery.result import BribedReporters
+    from bribeproof.bribery.bribed_reporters import BribedReporters
 
 _WIDTH = 4.4
 _MOST = 200
@@ -109,7 +109,8 @@ def bribe(result: "BribedReporters", *, most: int = 20, ax: "Axes | None" = None
 
 def _lines(result: "BribedReporters") -> Iterator[tuple[float, str, dict[str, Any]]]:
     """Yield the numbers of items that lines show, what they are, and how they are drawn."""
-    from bribeproof.bribery.result import CheapestBribe, WorstBribe
+    from bribeproof.bribery.cheapest_result import CheapestBribe
+    from bribeproof.bribery.result import WorstBribe
 
     strong: dict[str, Any] = {"color": RED, "linestyle": "--", "zorder": 3}
     if isinstance(result, WorstBribe):

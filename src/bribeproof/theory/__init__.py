@@ -16,7 +16,7 @@ Numbers and arrays in, numbers and arrays out; definitions and proofs are in doc
 * labels of m classes: `dictator_shares`, `dictator_guarantee`, `dictator_worst_loss`, `multistate_minimax`,
   `MultistateSolution`;
 * one list of bribed reporters for a whole table: `Ballots`, `Bribes`; `worst_list`, `WorstList`, `WorstListRecheck`;
-  `cheapest_list`, `CheapestList`;
+  `cheapest_list`, `CheapestList`, `CheapestListRecheck`;
 * finite families of information structures over any reports: `Family`, `conditionally_independent`,
   `fully_informative_and_uninformed`, `distance`, `sensitivity`, `regularity`, `regret_bounds`, `RegretBounds`,
   `naive_aggregator`, `worst_regret`, `exact_minimax`, `GeneralSolution`.
@@ -25,7 +25,7 @@ Numbers and arrays in, numbers and arrays out; definitions and proofs are in doc
 from bribeproof.theory.bribery.ballots import Ballots
 from bribeproof.theory.bribery.bribes import Bribes
 from bribeproof.theory.bribery.cheapest_list import CheapestList, cheapest_list
-from bribeproof.theory.bribery.recheck import WorstListRecheck
+from bribeproof.theory.bribery.recheck import CheapestListRecheck, WorstListRecheck
 from bribeproof.theory.bribery.worst_list import WorstList, worst_list
 from bribeproof.theory.general.bounds import (
     RegretBounds,
@@ -80,6 +80,7 @@ __all__ = [
     "Certificate",
     "CertificateRecheck",
     "CheapestList",
+    "CheapestListRecheck",
     "CostWeighted",
     "Expert",
     "ExpertInterval",

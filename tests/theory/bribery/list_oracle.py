@@ -136,6 +136,12 @@ class AllLists:
         within = np.array([cost <= Fraction(case.budget) for cost in self.costs])
         return float((self.changed[within] @ np.array(case.values)).max())
 
+    def alone(self, case: Case) -> BoolArray:
+        """Which items some list within the budget changes, another on each."""
+        within = np.array([cost <= Fraction(case.budget) for cost in self.costs])
+        changed: BoolArray = self.changed[within].any(axis=0)
+        return changed
+
     def least(self, worth: list[float], enough: float) -> Fraction:
         """The least that a list costs which changes items worth enough."""
         values = self.changed @ np.array(worth)

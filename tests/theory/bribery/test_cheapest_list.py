@@ -81,6 +81,7 @@ def test_a_recheck_finds_what_is_wrong() -> None:
     assert not replace(found, enough=Fraction(5)).recheck()
     assert found.refuted is not None
     assert not replace(found, refuted=replace(found.refuted, bribes=Bribes.heads(3, 2))).recheck()
+    assert not replace(found, found=replace(found.found, groups=(0,))).recheck().ok
 
 
 @pytest.mark.skipif(not CROWD.exists(), reason="the data pack is not beside the project")

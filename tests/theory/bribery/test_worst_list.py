@@ -28,7 +28,10 @@ def check(case: Case) -> None:
     assert AllLists.of(case).most(case) == pytest.approx(best, abs=1e-9)
     assert found.cost <= case.bribes.budget
     assert found.changed.tolist() == changed_by_hand(case, set(found.members))
-    assert not (found.changed & ~found.possible).any()
+    alone = AllLists.of(case).alone(case)
+    assert not (alone & ~found.possible).any()
+    if set(case.prices) == {"1"}:
+        assert found.possible.tolist() == alone.tolist()
     recheck = found.recheck()
     assert recheck.ok
     assert recheck.turned.tolist() == found.changed.tolist()
@@ -50,6 +53,8 @@ def test_no_list_changes_more_in_many_tables() -> None:
         assert found.lower == pytest.approx(best, abs=1e-7)
         assert best - 1e-9 <= found.upper <= best + 1e-7
         assert found.recheck().ok
+        if set(case.prices) == {"1"}:
+            assert found.possible.tolist() == AllLists.of(case).alone(case).tolist()
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -81,6 +86,13 @@ def test_more_money_changes_no_less(seed: int) -> None:
     more = replace(case, budget=str(Fraction(case.budget) + Fraction(1, 2)))
     one, two = (worst_list(each.ballots, each.bribes, values=each.values) for each in (case, more))
     assert one.upper <= two.upper + 1e-9
+
+
+def test_items_that_lists_might_change_need_those_who_gain_most() -> None:
+    """Two can take 4.5 of 10 from the winner and give it to another, which is not enough; three can take 5."""
+    weights = [4.0, *[0.5] * 12]
+    ballots = Ballots([0] * 13, range(13), [0] * 13, items=1, reporters=13, classes=2, weights=weights)  # type: ignore[arg-type]
+    assert [worst_list(ballots, k).possible.tolist() for k in (1, 2, 3)] == [[False], [False], [True]]
 
 
 def test_weights_without_a_common_unit() -> None:

@@ -20,7 +20,7 @@ from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
-    from bribeproof.bribery.result import BribedReporters
+    from bribeproof.bribery.bribed_reporters import BribedReporters
 
 _GUESSED, _PLAIN, _BY_HEAD = ColumnOptions(), FileOptions(), BribeOptions()
 _ONE_CRITERION, _NO_TOTAL, _PLAIN_SCORES = CriteriaOptions(), TotalOptions(), ScoreOptions()

@@ -11,7 +11,7 @@ from bribeproof.cli.output.tables import cell, console, show_notes
 if TYPE_CHECKING:
     import polars as pl
 
-    from bribeproof.bribery.result import BribedReporters
+    from bribeproof.bribery.bribed_reporters import BribedReporters
 
 _SHOWN = 20
 """Largest number of rows that are shown; -o FILE writes all items."""

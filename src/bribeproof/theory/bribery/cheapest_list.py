@@ -12,6 +12,7 @@ from bribeproof._validation import exact_fraction
 from bribeproof.errors import ParameterError
 from bribeproof.theory.bribery.ballots import Ballots
 from bribeproof.theory.bribery.bribes import Bribes
+from bribeproof.theory.bribery.recheck import CheapestListRecheck
 from bribeproof.theory.bribery.worst_list import ListSearch, WorstList, end_of
 
 
@@ -47,20 +48,19 @@ class CheapestList:
         """Whether no list that costs less could change enough."""
         return self.cost == self.least
 
-    def recheck(self) -> bool:
-        """Return whether the list changes enough and costs what it should, and no list costs less than `least`.
+    def recheck(self) -> CheapestListRecheck:
+        """Check that the list changes enough and costs what it should, and that no list costs less than `least`.
 
         Both parts are checked as `recheck_list` says. What follows from the prices alone is that every list costs a
         multiple of their common unit, so that one which costs more than a budget costs the next multiple at least.
         """
         enough = self.enough / self.found.values.unit
-        changed = int(self.found.values.low[self.found.changed].sum())
-        if changed < enough or not self.found.recheck().ok:
-            return False
+        changed, found = int(self.found.values.low[self.found.changed].sum()), self.found.recheck()
         if self.refuted is None:
-            return self.least == 0
+            return CheapestListRecheck(changed >= enough, self.least == 0, found, None)
         covered = self.refuted.bribes.budget + _unit(self.refuted.bribes) >= self.least
-        return covered and self.refuted.bound < enough and self.refuted.recheck().ok
+        bounded = covered and self.refuted.bound < enough
+        return CheapestListRecheck(changed >= enough, bounded, found, self.refuted.recheck())
 
 
 def cheapest_list(
@@ -110,7 +110,7 @@ def cheapest_list(
     >>> item, reporter = np.repeat(np.arange(4), 3), np.tile(np.arange(3), 4)
     >>> ballots = Ballots(item, reporter, [1, 1, 0, 1, 1, 0, 1, 1, 1, 0, 1, 0], items=4, reporters=3, classes=2)
     >>> found = cheapest_list(ballots, enough=4)
-    >>> found.found.members, found.cost, found.least, found.recheck()
+    >>> found.found.members, found.cost, found.least, found.recheck().ok
     ((0, 1), Fraction(2, 1), Fraction(2, 1), True)
     """
     deadline = end_of(time_limit)

@@ -82,6 +82,14 @@ class Races:
                      self.value)  # fmt: skip
         return int(self.value[done].sum()), rest
 
+    def within_reach(self, most: int) -> IntArray:
+        """Return the items of which the so many groups that gain most in a race win it, whatever they cost."""
+        order = np.lexsort((-self.gain, self.race))
+        race = self.race[order]
+        used = np.arange(len(race)) - np.searchsorted(race, race) < most
+        gained = np.bincount(race[used], self.gain[order][used], minlength=len(self.need))
+        return np.unique(self.item[(gained >= self.need)[self.race]])
+
     def credits(self, groups: int, *, last: bool) -> FloatArray:
         """Return a bound of what each group adds, such that no list adds more than the sum of its groups.
 

@@ -42,6 +42,41 @@ class WorstListRecheck:
         """Whether the list does what it should, is within the budget, and the bound is proven."""
         return not self.lost and self.affordable and self.above is None
 
+    def __bool__(self) -> bool:
+        """Return `ok`."""
+        return self.ok
+
+
+@dataclass(frozen=True, slots=True)
+class CheapestListRecheck:
+    """What came of checking that a list is enough, and that no cheaper one is.
+
+    Attributes
+    ----------
+    enough : bool
+        Whether the items that the list should change count enough.
+    bounded : bool
+        Whether the least cost follows from the budget that is refuted; without one, whether it is 0.
+    found : WorstListRecheck
+        What came of checking the list.
+    refuted : WorstListRecheck or None
+        What came of checking the largest budget that is not enough; None if none is known.
+    """
+
+    enough: bool
+    bounded: bool
+    found: WorstListRecheck
+    refuted: WorstListRecheck | None
+
+    @property
+    def ok(self) -> bool:
+        """Whether the list changes enough, and every list that does costs as much as is said at least."""
+        return self.enough and self.bounded and self.found.ok and (self.refuted is None or self.refuted.ok)
+
+    def __bool__(self) -> bool:
+        """Return `ok`."""
+        return self.ok
+
 
 def recheck_list(worst: "WorstList") -> WorstListRecheck:
     """Rewrite the reports of a list, count the items that turn, and prove the bound anew.

@@ -144,13 +144,14 @@ class ListSearch:
         prices, money = bribes.whole
         left = prices <= money
         left[list(bribes.free)] = False
-        base, races = self.races.after(bribes.free, left, most_affordable(prices[left], money))
+        most = most_affordable(prices[left], money)
+        base, races = self.races.after(bribes.free, left, most)
         search = Search(races, bribes, left, base, deadline, enough, most_work, shown)
         search.run()
         groups = tuple(sorted({*search.best, *bribes.free}))
         changed = self.ballots.changed_by(bribes.members(groups))
         possible = self.ballots.changed_by(bribes.members(bribes.free))
-        possible[races.item] = True
+        possible[races.within_reach(most)] = True
         return WorstList(
             self.ballots, bribes, self.values, groups, changed, search.upper, possible, search.tree, search.work
         )
