@@ -1,5 +1,6 @@
 """Rank items by trimmed mean, with the places that bribed reporters could have given them."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
@@ -29,6 +30,7 @@ from bribeproof.frames.values.float_limit import LIMIT
 _MOST_WORK = 200_000_000
 """All sets of reporters are tried if no more reports than this have to be rewritten."""
 _BLOCK = 500_000
+_MOST_DECIMALS = 15
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -147,6 +149,9 @@ def safe_ranking(scores: ArrayLike, k: int, *, better: str = "high", same_judges
     -----
     docs/theory.md, Proposition 14.3 for the same reporters on all items, Proposition 10.2 for others on each.
 
+    Means of decimal scores, such as 0.1, are compared exactly, so that equal ones share a place, if no score needs more
+    than about 13 digits of ten reporters, or 11 of a hundred. Of others, such as 1/3, they are compared as floats.
+
     Examples
     --------
     >>> ranking = safe_ranking([[9, 9, 8, 9], [8, 9, 7, 8], [2, 3, 3, 1]], k=1)
@@ -168,8 +173,32 @@ def safe_ranking(scores: ArrayLike, k: int, *, better: str = "high", same_judges
         )
     if not isinstance(same_judges, bool):
         raise ParameterTypeError(f"same_judges={same_judges!r}: give True or False")
-    alone = rank_ranges(*trimmed_means(reports, 2 * k, lowest=[k, 0, 2 * k]), better=better)
-    return _same_judges(alone, reports, k) if same_judges else alone
+    means, compared = trimmed_means(reports, 2 * k, lowest=[k, 0, 2 * k]), reports
+    ranked = rank_ranges(*means, better=better)
+    if (whole := _as_whole_numbers(reports)) is not None:
+        ranked, compared = rank_ranges(*trimmed_means(whole, 2 * k, lowest=[k, 0, 2 * k]), better=better), whole
+    if same_judges:
+        ranked = _same_judges(ranked, compared, k)
+    estimate, low, high = means
+    return replace(ranked, estimate=estimate, low=low, high=high)
+
+
+def _as_whole_numbers(reports: ReportArray) -> FloatArray | None:
+    """Return decimal scores as multiples of a power of ten; None if they have too many digits to be compared exactly.
+
+    Sums of whole numbers are exact, and equal quotients of them are equal floats, whatever was divided.
+    """
+    if holds_large_integers(reports):
+        return None
+    numbers = plain_numbers(reports).astype(np.float64)
+    there = np.abs(numbers[~np.isnan(numbers)])
+    # Different quotients are different floats if they are below 2^51 / reporters².
+    room = 2.0**51 / (max(1.0, float(there.max(initial=0))) * max(1, reports.shape[-1]) ** 2)
+    decimals = min(_MOST_DECIMALS, math.floor(math.log10(room))) if room >= 1 else -1
+    if decimals < 0:
+        return None
+    whole: FloatArray = np.round(numbers * 10.0**decimals)
+    return whole if np.array_equal(whole / 10.0**decimals, numbers, equal_nan=True) else None
 
 
 def _same_judges(alone: SafeRanking, reports: ReportArray, k: int) -> SafeRanking:
