@@ -145,7 +145,7 @@ def test_many_rules_are_told_apart_without_colour() -> None:
     found = attack(vote_sheet(), {"task 0": 0, "task 1": 1}, counts=[0, 1], ks=range(1, 4), draws=1)
     axes = plots.attack(found, ax=blank())
     bars = [each.lines[0] for each in axes.containers if isinstance(each, ErrorbarContainer)]
-    assert len({(bar.get_marker(), bar.get_markerfacecolor() == "none") for bar in bars}) == len(bars) > 7
+    assert len({(bar.get_marker(), bar.get_fillstyle()) for bar in bars}) == len(bars) > 7
 
 
 # Costs.

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from bribeproof.errors import ParameterError
 from bribeproof.frames.native import to_polars
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import add_legend, line_style, set_integer_ticks
+from bribeproof.plots.marks import add_legend, set_integer_ticks
+from bribeproof.plots.palette import line_styles
 
 if TYPE_CHECKING:
     import polars as pl
@@ -76,10 +77,10 @@ def attack(curves: "AttackCurves", *, measure: str = "squared_loss", ax: "Axes |
     }
     with drawing(ax, _SIZE) as axes:
         entries = []
-        for index, (rule, rows) in enumerate(rules.items()):
+        for (rule, rows), style in zip(rules.items(), line_styles(rules), strict=True):
             bars = axes.errorbar(
                 rows["adversaries"].to_list(), rows[measure].to_list(),
-                yerr=rows[f"{measure}_sd"].fill_null(0.0).to_list(), elinewidth=0.6, **line_style(index),
+                yerr=rows[f"{measure}_sd"].fill_null(0.0).to_list(), elinewidth=0.6, **style,
             )  # fmt: skip
             entries.append((bars, rule))
         set_integer_ticks(axes.xaxis)

@@ -6,19 +6,8 @@ from typing import TYPE_CHECKING, Any
 from bribeproof._text import count
 from bribeproof.frames.native import to_polars
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import (
-    BLACK,
-    BLUE,
-    GREY,
-    LIGHT,
-    RED,
-    add_legend,
-    check_most,
-    draw_bars,
-    height,
-    label_rows,
-    set_integer_ticks,
-)
+from bribeproof.plots.marks import add_legend, check_most, draw_bars, height, label_rows, set_integer_ticks
+from bribeproof.plots.palette import BLACK, LIGHT, LIMIT, REACH, REFERENCE, SEEN
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +23,7 @@ _FAR = 8
 def bribe(result: "BribedReporters", *, most: int = 20, ax: "Axes | None" = None) -> "Axes":
     """Plot how many items each of the bribed reporters could change alone, and with those above.
 
-    Each bar is what a reporter could change together with those in the rows above; its dark part is what this one adds.
+    Each bar is what a reporter could change together with those in the rows above; its blue part is what this one adds.
     The last bar ends at what all could change. Of the worst bribe, a line shows the proven bound for any k reporters,
     and another the number of items that k reporters could have changed, perhaps others on each item; of the cheapest, a
     line shows how many items were to be changed.
@@ -83,15 +72,13 @@ def bribe(result: "BribedReporters", *, most: int = 20, ax: "Axes | None" = None
         label_rows(axes, result.names[: table.height])
         together, rows = table["with_those_above"].to_list(), range(table.height)
         before = [0, *together][: table.height]
-        bars: dict[str, Any] = {"height": 0.5, "edgecolor": BLACK, "linewidth": 0.4}
-        draw_bars(axes, rows, [0] * table.height, before, facecolor=LIGHT, **bars)
-        added = draw_bars(axes, rows, before, together, facecolor=BLUE, **bars)
-        (alone,) = axes.plot(
-            table["changes_alone"], rows, linestyle="", marker="o", color=BLACK, markerfacecolor="white", zorder=4
-        )
+        bars: dict[str, Any] = {"height": 0.5, "linewidth": 0.4}
+        draw_bars(axes, rows, [0] * table.height, before, facecolor=LIGHT, edgecolor=BLACK, **bars)
+        added = draw_bars(axes, rows, before, together, **bars, **REACH)
+        (alone,) = axes.plot(table["changes_alone"], rows, linestyle="", markerfacecolor="white", zorder=4, **SEEN)
         entries: list[tuple[Any, str]] = [(alone, "alone"), (added, "added to those above")]
         lines = list(_lines(result))
-        far = _FAR * max(1, *together, *(place for place, _, style in lines if style["color"] == RED))
+        far = _FAR * max(1, *together, *(place for place, _, style in lines if style["color"] == LIMIT["color"]))
         for place, what, style in lines:
             label = what if place <= far else f"{what}: {place:,} (beyond)"
             entries.append((axes.axvline(place, **style), label))
@@ -112,11 +99,11 @@ def _lines(result: "BribedReporters") -> Iterator[tuple[float, str, dict[str, An
     from bribeproof.bribery.cheapest_result import CheapestBribe
     from bribeproof.bribery.result import WorstBribe
 
-    strong: dict[str, Any] = {"color": RED, "linestyle": "--", "zorder": 3}
+    strong: dict[str, Any] = {**LIMIT, "zorder": 3}
     if isinstance(result, WorstBribe):
         if not result.valued:
             who = "any within the budget" if result.k is None else "any one" if result.k == 1 else f"any {result.k:,}"
             yield result.upper, f"most by {who} (proven)", strong
-        yield result.each_alone, "others on each item", {"color": GREY, "linestyle": ":", "zorder": 1}
+        yield result.each_alone, "others on each item", {**REFERENCE, "zorder": 1}
     if isinstance(result, CheapestBribe) and result.change is not None and not result.valued:
         yield result.change, "to be changed", strong

@@ -8,17 +8,8 @@ from bribeproof._text import count
 from bribeproof.errors import ParameterError
 from bribeproof.frames.native import to_polars
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import (
-    BLACK,
-    GREY,
-    MOST_MARKED,
-    add_legend,
-    height,
-    label_rows,
-    line_style,
-    set_integer_ticks,
-    set_x_range,
-)
+from bribeproof.plots.marks import MOST_MARKED, add_legend, height, label_rows, set_integer_ticks, set_x_range
+from bribeproof.plots.palette import GREY, SEEN, line_styles
 
 if TYPE_CHECKING:
     import polars as pl
@@ -91,7 +82,7 @@ def _draw_contest(axes: "Axes", table: "pl.DataFrame", change: str) -> list[floa
     ties, changes = (table[f"{kind}_{change}"].cast(float).fill_null(np.nan).to_numpy() for kind in ("shared", "other"))
     rows = np.arange(table.height)
     axes.hlines(rows, ties, changes, color=GREY, zorder=1)
-    style: dict[str, Any] = {"linestyle": "", "marker": "o", "color": BLACK, "zorder": 3}
+    style: dict[str, Any] = {"linestyle": "", "zorder": 3, **SEEN}
     (tie,) = axes.plot(ties, rows, markerfacecolor="white", markersize=7, **style)
     (new,) = axes.plot(changes, rows, markersize=3.5, **style)
     add_legend(axes, [(tie, "a tie"), (new, _CHANGES[change])])
@@ -103,11 +94,12 @@ def _draw_contests(axes: "Axes", table: "pl.DataFrame", change: str, contests: i
     known = table[f"other_{change}"].cast(float).drop_nulls()
     numbers = [0.0, *known.unique().sort().to_list()]
     entries = []
-    for index, name in enumerate(table["rule"].unique(maintain_order=True)):
+    names = table["rule"].unique(maintain_order=True).to_list()
+    for name, style in zip(names, line_styles(names), strict=True):
         of_rule = np.sort(table.filter(table["rule"] == name)[f"other_{change}"].cast(float).drop_nulls().to_numpy())
-        style = line_style(index) | ({} if len(numbers) <= MOST_MARKED else {"marker": ""})
+        marks = {} if len(numbers) <= MOST_MARKED else {"marker": ""}
         enough = np.searchsorted(of_rule, numbers, side="right")
-        (line,) = axes.plot(numbers, enough, drawstyle="steps-post", markersize=4, **style)
+        (line,) = axes.plot(numbers, enough, drawstyle="steps-post", markersize=4, **style | marks)
         entries.append((line, name.replace("_", " ")))
     axes.set_ylim(-0.02 * contests, 1.04 * contests)
     set_integer_ticks(axes.yaxis)

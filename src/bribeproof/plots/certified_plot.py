@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 from bribeproof.frames.native import to_polars
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import BLUE, GREY, MOST_MARKED, RED, add_legend, set_integer_ticks, set_x_range
+from bribeproof.plots.marks import MOST_MARKED, add_legend, set_integer_ticks, set_x_range
+from bribeproof.plots.palette import ONE_LIST, REALISED, SAFE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,21 +55,18 @@ def certified_accuracy(result: "Certification", *, ax: "Axes | None" = None) -> 
     ks = by_k[unit.column].to_numpy()
     # Between two budgets nothing is known but what holds for the larger one.
     style = "steps-pre" if unit.priced else "default"
-    mark = "o" if len(ks) <= MOST_MARKED else ""
+    marks = {"markersize": 3.5} | ({} if len(ks) <= MOST_MARKED else {"marker": ""})
     with drawing(ax, _SIZE) as axes:
         (share,) = axes.plot(
-            ks, by_k["accuracy"].to_numpy(), color=GREY, linestyle="--", marker=mark, markersize=3.5,
-            markerfacecolor="none", drawstyle=style,
+            ks, by_k["accuracy"].to_numpy(), linestyle="--", drawstyle=style, **{**REALISED, **marks},
         )  # fmt: skip
-        (low,) = axes.plot(
-            ks, by_k["accuracy_low"].to_numpy(), color=BLUE, linestyle="-", marker=mark, markersize=3.5, drawstyle=style
-        )
+        (low,) = axes.plot(ks, by_k["accuracy_low"].to_numpy(), linestyle="-", drawstyle=style, **{**SAFE, **marks})
         entries = [(share, f"of {result.gold:,} gold items"), (low, f"at least, {100 * result.confidence:.6g} % sure")]
         searched = by_k.drop_nulls("list_low")
         if searched.height > 1:
             (same,) = axes.plot(
-                searched[unit.column].to_numpy(), searched["list_low"].to_numpy(), color=RED, linestyle="-.",
-                marker=mark and "s", markersize=3.5, drawstyle=style,
+                searched[unit.column].to_numpy(), searched["list_low"].to_numpy(), linestyle="-.",
+                drawstyle=style, **{**ONE_LIST, **marks},
             )  # fmt: skip
             entries.append((same, f"at least, same {'bribes' if unit.priced else 'k'} on all items"))
         if not unit.priced:

@@ -4,19 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from bribeproof._text import count
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import (
-    BLACK,
-    BLUE,
-    LIGHT,
-    PALE,
-    SKY,
-    add_legend,
-    check_most,
-    draw_bars,
-    height,
-    label_rows,
-    set_integer_ticks,
-)
+from bribeproof.plots.marks import add_legend, check_most, draw_bars, height, label_rows, set_integer_ticks
+from bribeproof.plots.palette import BLACK, LIGHT, REACH, SEEN, ZONE
 from bribeproof.theory.bribery.places import PODIUM
 
 if TYPE_CHECKING:
@@ -77,17 +66,15 @@ def contest(result: "WorstContestBribe", *, most: int = 40, ax: "Axes | None" = 
         return [place - 0.4 for place in table[f"best_{kind}"]], [place + 0.4 for place in table[f"worst_{kind}"]]
 
     with drawing(ax, (_WIDTH, height(table.height, row=0.21))) as axes:
-        axes.axvspan(0.5, PODIUM + 0.5, color=PALE, zorder=0, linewidth=0)
+        axes.axvspan(0.5, PODIUM + 0.5, linewidth=0, **ZONE)
         style: dict[str, Any] = {"edgecolor": BLACK, "linewidth": 0.4}
         others = draw_bars(axes, rows, *ends("if_others"), height=0.7, facecolor=LIGHT, zorder=1, **style)
         entries: list[tuple[Any, str]] = [(others, f"perhaps others on each {result.part}")]
         if not result.exact:
             bound = draw_bars(axes, rows, *ends("bound"), height=0.5, facecolor="white", zorder=2, **style)
             entries.append((bound, "the same throughout, at most"))
-        same = draw_bars(
-            axes, rows, *ends("place"), height=0.34, facecolor=SKY, zorder=3, **style | {"edgecolor": BLUE}
-        )
-        (dots,) = axes.plot(table["place"], rows, linestyle="", marker="o", color=BLACK, markersize=3.5, zorder=4)
+        same = draw_bars(axes, rows, *ends("place"), height=0.34, zorder=3, **{**style, **REACH})
+        (dots,) = axes.plot(table["place"], rows, linestyle="", markersize=3.5, zorder=4, **SEEN)
         names = zip(table["place"], table.to_series(), strict=True)
         label_rows(axes, [f"{place}. {name}" for place, name in names])
         axes.set_xlim(0.5, max(PODIUM, result.entries.height + result.n_uncertified) + 0.5)

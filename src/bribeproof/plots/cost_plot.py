@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from bribeproof.errors import ParameterError
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import add_legend, line_style
+from bribeproof.plots.marks import add_legend
 from bribeproof.plots.names import set_literal, shown
+from bribeproof.plots.palette import line_styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,8 +68,8 @@ def cost(
         raise ParameterError("there is nothing to plot: give sizes, and the cost of some work at each")
     with drawing(ax, _SIZE) as axes:
         entries = []
-        for index, (name, values) in enumerate(seconds.items()):
-            (line,) = axes.plot(list(sizes), list(values), **line_style(index))
+        for (name, values), style in zip(seconds.items(), line_styles(seconds), strict=True):
+            (line,) = axes.plot(list(sizes), list(values), **style)
             entries.append((line, name))
         axes.set_xscale("log")
         axes.set_yscale("log")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 from bribeproof._text import PROVISO
 from bribeproof.errors import ParameterError
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import BLACK, BLUE, GREY, MOST_MARKED, RED, add_legend, set_integer_ticks, set_x_range
+from bribeproof.plots.marks import MOST_MARKED, add_legend, set_integer_ticks, set_x_range
+from bribeproof.plots.palette import LIMIT, REFERENCE, SAFE, SEEN
 from bribeproof.theory import Guarantee
 
 if TYPE_CHECKING:
@@ -91,20 +92,20 @@ def guarantee(
     if marked is not None and marked not in bounds:
         raise ParameterError(f"marked={marked!r} is none of the points: give one of them")
     with drawing(ax, _SIZE) as axes:
-        mark = "o" if len(bounds) <= MOST_MARKED else ""
-        (line,) = axes.plot(list(bounds), list(bounds.values()), color=BLUE, linestyle="-", marker=mark, markersize=3.5)
+        marks = {"markersize": 3.5} | ({} if len(bounds) <= MOST_MARKED else {"marker": ""})
+        (line,) = axes.plot(list(bounds), list(bounds.values()), linestyle="-", **{**SAFE, **marks})
         entries = [(line, "guarantee")]
         if marked is not None:
             (ring,) = axes.plot(
-                marked, bounds[marked], color=BLACK, linestyle="", marker="o", markersize=9, markerfacecolor="none",
+                marked, bounds[marked], linestyle="", markersize=9, **SEEN, markerfacecolor="none",
                 markeredgewidth=1.4,
             )  # fmt: skip
             worth = "none" if math.isnan(bounds[marked]) else f"{bounds[marked]:.4g}"
             entries.append((ring, f"{against} = {marked:,}: {worth}"))
         if blind is not None:
-            entries.append((axes.axhline(blind, color=GREY, linestyle=":"), f"without reports: {blind:.4g}"))
+            entries.append((axes.axhline(blind, **REFERENCE), f"without reports: {blind:.4g}"))
         if breakdown is not None:
-            line = axes.axvline(breakdown, color=RED, linestyle="--")
+            line = axes.axvline(breakdown, **LIMIT)
             entries.append((line, f"breakdown: {against} = {breakdown:.4g}"))
         set_integer_ticks(axes.xaxis)
         set_x_range(axes, [*bounds, *([] if breakdown is None else [breakdown])])

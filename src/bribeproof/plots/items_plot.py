@@ -9,22 +9,12 @@ from bribeproof.errors import ParameterError
 from bribeproof.frames.native import collect, to_polars
 from bribeproof.frames.native.pandas_frames import is_pandas
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import (
-    BLACK,
-    BLUE,
-    PALE,
-    RED,
-    SKY,
-    add_legend,
-    check_most,
-    draw_bars,
-    height,
-    label_rows,
-    set_integer_ticks,
-    set_x_range,
-)
+from bribeproof.plots.marks import add_legend, check_most, draw_bars, height, label_rows, set_integer_ticks, set_x_range
+from bribeproof.plots.palette import CHANGEABLE, PALE, REACH, SAFE, SEEN, TIE
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import polars as pl
     from matplotlib.axes import Axes
 
@@ -121,10 +111,8 @@ def _most_fragile(
 def _draw_ranges(axes: "Axes", items: "pl.DataFrame") -> None:
     """Draw each estimate as a dot in its manipulation range."""
     positions = range(items.height)
-    bars = draw_bars(
-        axes, positions, items["low"], items["high"], height=0.45, facecolor=SKY, edgecolor=BLUE, linewidth=0.6
-    )
-    (dots,) = axes.plot(items["estimate"], positions, linestyle="", marker="o", color=BLACK, markersize=3.5)
+    bars = draw_bars(axes, positions, items["low"], items["high"], height=0.45, linewidth=0.6, **REACH)
+    (dots,) = axes.plot(items["estimate"], positions, linestyle="", markersize=3.5, **SEEN)
     axes.set_xlabel("Score")
     set_x_range(axes, [*items["low"], *items["high"]])
     add_legend(axes, [(dots, "estimate"), (bars, f"reach of {_bribes(items)}")], beside=True)
@@ -138,10 +126,10 @@ def _draw_flips(axes: "Axes", items: "pl.DataFrame") -> None:
     positions = range(items.height)
     axes.hlines(positions, 0, items["flips"], color=PALE, linewidth=2.5, zorder=1)
     entries = []
-    shapes: tuple[tuple[pl.Expr, str, dict[str, Any]], ...] = (
-        (flips == 0, "tie", {"color": BLACK, "marker": "s", "markerfacecolor": "white"}),
-        (flips.is_between(1, pl.col("k")), f"{_bribes(items)} can turn it", {"color": RED, "marker": "X"}),
-        (flips > pl.col("k"), "safe", {"color": BLUE, "marker": "o"}),
+    shapes: tuple[tuple[pl.Expr, str, Mapping[str, Any]], ...] = (
+        (flips == 0, "tie", TIE),
+        (flips.is_between(1, pl.col("k")), f"{_bribes(items)} can turn it", CHANGEABLE),
+        (flips > pl.col("k"), "safe", SAFE),
     )
     for chosen, label, style in shapes:
         part = items.with_row_index("position").filter(chosen)

@@ -1,4 +1,4 @@
-"""Shared elements of pictures: line styles, rows with names, bars, axis ranges and legends."""
+"""Shared elements of pictures: rows with names, bars, axis ranges and legends."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -11,11 +11,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
 
-# The colours of Okabe and Ito, which colour-blind readers can tell apart.
-BLUE, RED, GREEN, PURPLE, SKY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9"
-BLACK, GREY, LIGHT, PALE = "#000000", "#7f7f7f", "#cfcfcf", "#ececec"
-_STYLES = ((BLACK, "o"), (BLUE, "s"), (RED, "^"), (GREEN, "D"), (PURPLE, "v"), (SKY, "p"), (GREY, "P"))
-_DASHES = ("-", "--", "-.", ":")
 MOST_MARKED = 40
 """Lines with more points than this have no markers."""
 _SMALLEST = 3.0
@@ -26,13 +21,6 @@ _TWO_COLUMNS = 52
 """Legends with more letters than this side by side have one column instead of two."""
 _ROW_FILL = 0.72
 """Largest height of a name, as a share of the height of its row."""
-
-
-def line_style(index: int) -> dict[str, Any]:
-    """Return keyword arguments that set the i-th line apart by colour, marker and dash, also in greyscale print."""
-    cycle, (colour, marker) = index // len(_STYLES), _STYLES[index % len(_STYLES)]
-    dash = _DASHES[(index + cycle) % len(_DASHES)]
-    return {"color": colour, "marker": marker, "linestyle": dash, "markerfacecolor": colour if cycle % 2 else "none"}
 
 
 def check_most(most: object, largest: int, noun: str) -> None:

@@ -10,19 +10,8 @@ from bribeproof._typing import IntArray
 from bribeproof.arrays.ranking import SafeRanking
 from bribeproof.errors import ParameterError
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import (
-    BLACK,
-    BLUE,
-    GREEN,
-    PALE,
-    RED,
-    SKY,
-    add_legend,
-    draw_bars,
-    height,
-    label_rows,
-    set_x_range,
-)
+from bribeproof.plots.marks import add_legend, draw_bars, height, label_rows, set_x_range
+from bribeproof.plots.palette import OVERLAP, REACH, SAFE, SEEN, ZONE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,7 +51,7 @@ def ranking(
 
     Notes
     -----
-    docs/theory.md §10, *Safe ranking*. A green line between two items means that no item below the line overtakes an
+    docs/theory.md §10, *Safe ranking*. A blue line between two items means that no item below the line overtakes an
     item above it, whatever any k reporters of each item do. Hatching between two neighbours marks where their ranges
     overlap: others bribed on each item could change their order, the same ones on all perhaps not.
 
@@ -84,26 +73,22 @@ def ranking(
     low, high = ranking.low[drawn], ranking.high[drawn]
     with drawing(ax, (_WIDTH, height(len(drawn), row=0.21))) as axes:
         on_podium = int(np.count_nonzero(ranking.rank[drawn] <= places))
-        podium = axes.axhspan(-0.5, on_podium - 0.5, color=PALE, zorder=0, linewidth=0) if places else None
-        bars = draw_bars(
-            axes, range(len(drawn)), low, high, height=0.3, facecolor=SKY, edgecolor=BLUE, linewidth=0.6, zorder=2
-        )
-        (dots,) = axes.plot(
-            ranking.estimate[drawn], range(len(drawn)), linestyle="", marker="o", color=BLACK, markersize=3.5, zorder=3
-        )
+        podium = axes.axhspan(-0.5, on_podium - 0.5, linewidth=0, **ZONE) if places else None
+        bars = draw_bars(axes, range(len(drawn)), low, high, height=0.3, linewidth=0.6, zorder=2, **REACH)
+        (dots,) = axes.plot(ranking.estimate[drawn], range(len(drawn)), linestyle="", markersize=3.5, zorder=3, **SEEN)
         entries = [(dots, "estimate"), (bars, "range that k bribed reach")]
         # Two neighbours overlap from the worst score of the upper one to the best of the lower one.
         starts, ends = (low[:-1], high[1:]) if ranking.better == "high" else (low[1:], high[:-1])
         unsafe = np.flatnonzero(starts < ends)
         overlaps = draw_bars(
             axes, unsafe + 0.5, starts[unsafe], ends[unsafe],
-            height=0.7, facecolor="none", edgecolor=RED, hatch="/////", linewidth=0.8, zorder=1,
+            height=0.7, linewidth=0.8, zorder=1, **OVERLAP,
         )  # fmt: skip
         safe = _safe_gaps(ranking, order)[: max(0, len(drawn) - 1)].nonzero()[0].tolist()
         # The same judges cannot always bring both of two ranges to these ends.
         overlap = "ranges overlap" if ranking.same_judges else "order not safe"
         across = axes.get_yaxis_transform()
-        lines = axes.hlines([index + 0.5 for index in safe], 0, 1, transform=across, color=GREEN, linewidth=1.4)
+        lines = axes.hlines([index + 0.5 for index in safe], 0, 1, transform=across, color=SAFE["color"], linewidth=1.4)
         entries += [(lines, "safe gap")] * bool(safe) + [(overlaps, overlap)] * bool(len(unsafe))
         label_rows(axes, [f"{ranking.rank[item]}. {names[item]}" for item in drawn])
         set_x_range(axes, [*low, *high])

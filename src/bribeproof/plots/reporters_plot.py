@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 from bribeproof._text import count
 from bribeproof.frames.native import to_polars
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import BLACK, BLUE, GREY, RED, add_legend, check_most, height, label_rows, set_x_range
+from bribeproof.plots.marks import add_legend, check_most, height, label_rows, set_x_range
+from bribeproof.plots.palette import BLACK, DEVIANT, GREY, SEEN
 
 if TYPE_CHECKING:
     import polars as pl
@@ -110,8 +111,8 @@ def _dots(axes: "Axes", table: "pl.DataFrame", bounds: str) -> list[tuple[Any, s
     table = table.with_row_index("position").drop_nulls("centre")
     entries: list[tuple[Any, str]] = []
     for stands_out, label, style in (
-        (True, "more than equal skill", {"color": RED, "marker": "D", "markersize": 4.5}),
-        (False, "not more", {"color": BLUE, "marker": "o", "markerfacecolor": "white"}),
+        (True, "more than equal skill", {**DEVIANT, "markersize": 4.5}),
+        (False, "not more", {**SEEN, "markerfacecolor": "white"}),
     ):
         part = table.filter(pl.col("stands_out").fill_null(value=False) == stands_out)
         if part.height:

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from bribeproof.errors import ParameterError
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import MOST_MARKED, PALE, add_legend, line_style, set_integer_ticks
+from bribeproof.plots.marks import MOST_MARKED, add_legend, set_integer_ticks
+from bribeproof.plots.palette import ZONE, line_styles
 from bribeproof.theory import Aggregator, Panel, PiecewiseLinear
 
 if TYPE_CHECKING:
@@ -64,16 +65,16 @@ def rule(rules: Mapping[str, Aggregator], *, panel: Panel | None = None, ax: "Ax
     (n,) = sizes if len(sizes) == 1 else (0,)
     with drawing(ax, _SIZE) as axes:
         entries: list[tuple[Any, str]] = []
-        for index, (name, aggregator) in enumerate(rules.items()):
+        for (name, aggregator), style in zip(rules.items(), line_styles(rules), strict=True):
             counts, forecasts = _points(aggregator)
-            (line,) = axes.plot(counts if n else counts / aggregator.n, forecasts, **line_style(index))
+            (line,) = axes.plot(counts if n else counts / aggregator.n, forecasts, **style)
             if len(counts) < min(aggregator.n + 1, 3) or aggregator.n > MOST_MARKED:
                 line.set_markevery([])
             entries.append((line, name))
         if panel is not None and panel.k:
             end = panel.n if n else 1.0
             reach = panel.k if n else panel.k / panel.n
-            zones = [axes.axvspan(start, start + reach, color=PALE, zorder=0) for start in (0, end - reach)]
+            zones = [axes.axvspan(start, start + reach, **ZONE) for start in (0, end - reach)]
             entries.append((zones[0], f"k = {panel.k:,} or fewer: dropped"))
         axes.set_xlabel(f"Positive votes (of {n:,})" if n else "Positive votes (share)")
         axes.set_ylabel("Forecast (probability)")

@@ -1,11 +1,13 @@
 """Plot the number of changed answers against the assumed number of bribed reporters."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bribeproof._text import count
 from bribeproof.frames.native import to_polars
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import GREY, MOST_MARKED, add_legend, line_style, set_integer_ticks
+from bribeproof.plots.marks import MOST_MARKED, add_legend, set_integer_ticks
+from bribeproof.plots.palette import CHANGEABLE, REFERENCE, SEEN, TIE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -13,10 +15,10 @@ if TYPE_CHECKING:
     from bribeproof.aggregation.sweep_result import Sweep
 
 _SIZE = (4.4, 3.2)
-_LINES = {
-    "changed": "changed or lost",
-    "changeable": "k bribed could change it",
-    "ties": "tie",
+_LINES: Mapping[str, tuple[str, dict[str, Any]]] = {
+    "changed": ("changed or lost", {**SEEN, "linestyle": "-", "markerfacecolor": "none"}),
+    "changeable": ("k bribed could change it", {**CHANGEABLE, "linestyle": "--"}),
+    "ties": ("tie", {**TIE, "linestyle": ":"}),
 }
 
 
@@ -55,15 +57,15 @@ def sweep(result: "Sweep", *, ax: "Axes | None" = None) -> "Axes":
     by_k, items = to_polars(result.by_k), result.n_items
     with drawing(ax, _SIZE) as axes:
         entries: list[tuple[Any, str]] = []
-        for index, (name, label) in enumerate(_LINES.items()):
+        for name, (label, style) in _LINES.items():
             if name in by_k.columns:
-                (line,) = axes.plot(by_k[result.unit.column].to_numpy(), by_k[name].to_numpy(), **line_style(index))
+                (line,) = axes.plot(by_k[result.unit.column].to_numpy(), by_k[name].to_numpy(), **style)
                 if result.unit.priced:  # Between two budgets nothing is known but what holds for the larger one.
                     line.set_drawstyle("steps-pre")
                 if by_k.height > MOST_MARKED:
                     line.set_marker("")
                 entries.append((line, label))
-        every = axes.axhline(items, color=GREY, linestyle=":", linewidth=0.8)
+        every = axes.axhline(items, linewidth=0.8, **REFERENCE)
         if not result.unit.priced:
             set_integer_ticks(axes.xaxis)
         set_integer_ticks(axes.yaxis)

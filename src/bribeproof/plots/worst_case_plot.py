@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bribeproof.plots.canvas import drawing
-from bribeproof.plots.marks import BLACK, BLUE, LIGHT, RED, add_legend, draw_bars, set_integer_ticks
+from bribeproof.plots.marks import add_legend, draw_bars, set_integer_ticks
 from bribeproof.plots.names import set_literal, shown
+from bribeproof.plots.palette import BLACK, BLUE, BRIBED, LIGHT
 from bribeproof.theory.model.experts import Expert
 from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.rules.aggregators import Aggregator
@@ -119,7 +120,7 @@ def worst_case(worst: Cases, *, ax: "Axes | None" = None) -> "Axes":
             entries.append((bars, f"truthful: {vote}"))
         if panel.k:
             spans = [(row.truthful, row.truthful + panel.k) for row in rows]
-            bars = _bars(axes, positions, spans, facecolor="#f9dcc8", edgecolor=RED, hatch="////")
+            bars = _bars(axes, positions, spans, **BRIBED)
             entries.append((bars, "bribed: they push the count"))
         for row, count in zip(rows, seen, strict=True):
             _arrow(axes, row.position, row.truthful, count, panel.n)

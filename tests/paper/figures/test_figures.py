@@ -151,7 +151,7 @@ def test_the_drawn_lines_are_the_numbers() -> None:
         np.testing.assert_array_equal(line.get_xdata(), range(11))
         np.testing.assert_array_equal(line.get_ydata(), curve.rule.values)
         assert str(line.get_label()).endswith(f"{curve.regret:.6f}")
-    assert len({line.get_marker() for line in axes.lines}) == 5
+    assert len({(line.get_marker(), line.get_fillstyle()) for line in axes.lines}) == 5
 
 
 def test_irregular_sizes_are_hollow_and_limits_dashed(sizes: list[SizeCurve]) -> None:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from bribeproof import plots
 from bribeproof.attacks.result import AttackCurves
+from bribeproof.plots.palette import LIGHT, REFERENCE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,8 +20,8 @@ def picture(result: AttackCurves, adversaries: int, assumed: int, measure: str) 
         axes.set_title("", loc="left")
         most = result.curves["adversaries"].max()
         if isinstance(most, int) and assumed <= most:
-            axes.axvline(assumed, color="#7f7f7f", linestyle=":", linewidth=1, zorder=0)
-        axes.axvline(adversaries, color="#bbbbbb", linewidth=5, alpha=0.6, zorder=0)
+            axes.axvline(assumed, linewidth=1, zorder=0, **REFERENCE)
+        axes.axvline(adversaries, color=LIGHT, linewidth=5, alpha=0.6, zorder=0)
         axes.annotate(
             f"{adversaries:,} bribed", (adversaries, 1), xycoords=axes.get_xaxis_transform(), xytext=(0, 3),
             textcoords="offset points", ha="center", va="bottom", fontsize=8,

@@ -79,7 +79,7 @@ def _changes_picture(found: WorstBribe) -> Picture:
     """Draw what each of them could have changed."""
     title = "What each of them could have changed"
     caption = (
-        "Bars: with those above, what this one adds in the dark part. The names accuse nobody: they are those whose "
+        "Bars: with those above, what this one adds in the blue part. The names accuse nobody: they are those whose "
         "reports matter most, most often because they gave many."
     )
     rows = min(_ROWS, found.reporters.height)

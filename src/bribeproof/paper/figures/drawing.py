@@ -15,6 +15,7 @@ from bribeproof.paper.figures.curves import (
     size_curve,
 )
 from bribeproof.plots import write_figure
+from bribeproof.plots.palette import GREY, line_styles
 from bribeproof.theory import Expert
 
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 
 # The width of a column in a paper, in inches; the legend is below the axes.
 _SIZE = (3.4, 3.6)
-# The colours of Okabe and Ito, which colour-blind readers can tell apart, and a marker each for greyscale print.
-_BLUE, _RED, _GREEN, _BLACK = "#0072B2", "#D55E00", "#009E73", "#000000"
-_STYLES = ((_BLUE, "o"), (_RED, "s"), (_GREEN, "^"), (_BLACK, "D"))
 
 
 def draw_figure(name: str, path: Path) -> None:
@@ -74,15 +72,11 @@ def draw_aggregators(axes: "Axes", curves: Sequence[RuleCurve]) -> None:
     curves : sequence of RuleCurve
         The five curves of `aggregator_curves`, in their order.
     """
-    looks = ((_BLUE, "o", "--"), (_BLUE, "s", "-"), (_RED, "D", "--"), (_BLACK, "x", ":"), (_RED, "^", "-"))
-    for curve, (colour, marker, line) in zip(curves, looks, strict=True):
+    for curve, style in zip(curves, line_styles([curve.rule.name for curve in curves]), strict=True):
         axes.plot(
             range(curve.rule.n + 1),
             curve.rule.values,
-            color=colour,
-            linestyle=line,
-            marker=marker,
-            markerfacecolor="none",
+            **style,
             label=f"k = {curve.panel.k}, {curve.loss}, {curve.rule.name}: {curve.regret:.6f}",
         )
     n = curves[0].panel.n
@@ -103,7 +97,8 @@ def draw_sizes(axes: "Axes", curves: Sequence[SizeCurve]) -> None:
     curves : sequence of SizeCurve
         One to four curves. Markers of irregular sizes are hollow, limits are dashed.
     """
-    for curve, (colour, marker) in zip(curves, _STYLES, strict=False):
+    for curve, style in zip(curves, line_styles([str(curve.expert) for curve in curves]), strict=True):
+        colour, marker = style["color"], style["marker"]
         expert = curve.expert
         axes.axhline(curve.limit, color=colour, linestyle="--", linewidth=0.8)
         axes.plot(
@@ -122,11 +117,11 @@ def draw_sizes(axes: "Axes", curves: Sequence[SizeCurve]) -> None:
             marker=marker,
             markerfacecolor="white",
         )
-    axes.plot([], [], color="grey", linestyle="--", linewidth=0.8, label="limit c: risk of one reporter")
+    axes.plot([], [], color=GREY, linestyle="--", linewidth=0.8, label="limit c: risk of one reporter")
     axes.plot(
         [],
         [],
-        color="grey",
+        color=GREY,
         linestyle="",
         marker="o",
         markerfacecolor="white",
@@ -153,12 +148,12 @@ def draw_shares(axes: "Axes", shares: ShareCurves) -> None:
     shares : ShareCurves
         Curves of at most four rules.
     """
-    for curve, (colour, marker) in zip(shares.curves, _STYLES, strict=False):
+    for curve, style in zip(shares.curves, line_styles([curve.name for curve in shares.curves]), strict=True):
         beats = "never" if curve.tolerated is None else f"to k = {curve.tolerated}"
-        axes.plot(shares.shares, curve.regrets, color=colour, marker=marker, label=f"{curve.name}: {beats}")
-    axes.axhline(shares.prior_risk, color="grey", linestyle="--", linewidth=0.8, label="prior alone")
+        axes.plot(shares.shares, curve.regrets, label=f"{curve.name}: {beats}", **style)
+    axes.axhline(shares.prior_risk, color=GREY, linestyle="--", linewidth=0.8, label="prior alone")
     axes.axvline(
-        shares.breakdown, color="grey", linestyle=":", linewidth=1.2, label=f"breakdown point {shares.breakdown:.4f}"
+        shares.breakdown, color=GREY, linestyle=":", linewidth=1.2, label=f"breakdown point {shares.breakdown:.4f}"
     )
     axes.set_title(_parameters(shares.n, shares.expert))
     axes.set_xlim(-0.015, 0.5)

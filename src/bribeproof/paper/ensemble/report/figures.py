@@ -9,21 +9,12 @@ from bribeproof.errors import ParameterError
 from bribeproof.paper.ensemble.experiment.rules import COMPARED
 from bribeproof.paper.ensemble.experiment.run import Experiment
 from bribeproof.plots import write_figure
+from bribeproof.plots.palette import GREY, line_styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _SIZE = (3.4, 3.6)
-# Colours from dark to light, with a marker and a dash for each rule, for greyscale print.
-STYLES: Mapping[str, tuple[str, str, str | tuple[int, tuple[int, ...]]]] = {
-    "optimal (squared)": ("#000000", "o", "-"),
-    "pairwise (squared)": ("#8a5a00", "v", (0, (5, 1))),
-    "trimmed mean": ("#0b3c7d", "D", "-."),
-    "trimmed random dictator": ("#0b3c7d", "D", "-."),
-    "majority": ("#a31621", "s", "--"),
-    "mean": ("#1b7f5c", "^", ":"),
-    "random dictator": ("#1b7f5c", "^", ":"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +70,16 @@ def _draw(experiment: Experiment, figure: _Figure, axes: "Axes") -> None:
     """Draw one line per rule, with error bars of one standard deviation over the groups of adversaries."""
     rows = experiment.informed(figure.strategy)
     spread = figure.measure.replace("regret", "loss") + "_sd"
-    for name in figure.rules:
+    for name, style in zip(figure.rules, line_styles(figure.rules), strict=True):
         line = rows.filter(rule=name).sort("adversaries")
-        colour, mark, dash = STYLES[name]
         axes.errorbar(
             line["adversaries"].to_list(), line[figure.measure].to_list(), yerr=line[spread].fill_null(0.0).to_list(),
-            color=colour, marker=mark, linestyle=dash, markerfacecolor="none", markevery=2, elinewidth=0.6, label=name,
+            markevery=2, elinewidth=0.6, label=name, **style,
         )  # fmt: skip
     if figure.measure == "accuracy":
-        axes.axhline(experiment.benchmark_accuracy, color="#7f7f7f", linewidth=0.8, label="trained on everything")
+        axes.axhline(experiment.benchmark_accuracy, color=GREY, linewidth=0.8, label="trained on everything")
     else:
-        axes.axhline(0.0, color="#7f7f7f", linewidth=0.8)
+        axes.axhline(0.0, color=GREY, linewidth=0.8)
     axes.set_title(f"Strategy: {figure.strategy}")
     axes.set_xlabel(f"Adversaries added to {experiment.models} models")
     axes.set_ylabel(figure.label)
