@@ -168,7 +168,7 @@ def exact_fraction(name: str, value: object, allowed: str, most: int = 1) -> Fra
         The numbers that are allowed, for the message.
     most
         The number of things that the fraction is taken of: a decimal number within a few roundings of a fraction with
-        a denominator up to this one is that fraction. Others are read as they are written.
+        a denominator up to this one is that fraction. Others, and all where it is 0, are read as they are written.
 
     Raises
     ------
@@ -191,7 +191,7 @@ def exact_fraction(name: str, value: object, allowed: str, most: int = 1) -> Fra
             raise ValueError
         if abs(Decimal(digits.partition("/")[0]).adjusted()) <= _MOST_DIGITS:
             written = Fraction(digits) / (100 if hundredth else 1)
-            return written if "/" in text else _nearest_simple(written, most, _roundings(value))
+            return written if "/" in text or not most else _nearest_simple(written, most, _roundings(value))
     except (ArithmeticError, ValueError):
         pass
     raise ParameterError(f"{name}={value!r}: use a number in {allowed}, such as 0.2")

@@ -1,5 +1,6 @@
 """Who is bribed together, and what it costs."""
 
+from decimal import Decimal
 from fractions import Fraction
 
 import polars as pl
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from bribeproof.errors import ColumnError, DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.bribes import read_bribes
+from bribeproof.theory.bribery.bribes import amount
 
 FRAME = pl.DataFrame(
     {"judge": ["a", "a", "b", "c", " c"], "nation": ["X", "X", "X", None, ""], "fee": [0.1, 0.1, 0.1, 0.2, 0.2]}
@@ -62,6 +64,31 @@ def test_bad_input_is_refused(given_parameters: dict[str, object], error: type[E
         return
     with pytest.raises(error, match=words):
         read_bribes(FRAME, "judge", ["a", "b", "c"], **given_parameters)
+
+
+def test_a_mapping_names_some_of_the_reporters() -> None:
+    found = read_bribes(None, "", ["a", "b", "c"], k=1, group={"a": "A", "silent": "A", "b": "A"})
+    assert found.names == ("A", "c")
+    assert read_bribes(None, "", ["a", "b"], k=1, group={}).names == ("a", "b")
+    with pytest.raises(ParameterError, match="group names none of the 3 reporters, who are 'a', 'b', 'c', but 'A1'"):
+        read_bribes(None, "", ["a", "b", "c"], k=1, group={"A1": "A", "B1": "B"})
+
+
+@pytest.mark.parametrize(
+    ("given", "exact"),
+    [
+        (0.3, Fraction(3, 10)), ("1/3", Fraction(1, 3)), (Fraction(1, 3), Fraction(1, 3)), (0.1 + 0.9, Fraction(1)),
+        ("1.9999999999999999999", 2 - Fraction(1, 10**19)),
+        (Decimal("0.70000000000000000001"), Fraction(7, 10) + Fraction(1, 10**20)),
+    ],
+)  # fmt: skip
+def test_amounts_are_read_as_they_are_written(given: object, exact: Fraction) -> None:
+    assert amount("budget", given) == exact
+
+
+def test_an_amount_beyond_all_floats_is_refused() -> None:
+    with pytest.raises(ParameterError, match="budget = 1e400: give a number of at most 1e300"):
+        amount("budget", "1e400")
 
 
 def test_a_reporter_in_two_groups_is_refused() -> None:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bribeproof._text import count
+from bribeproof._text import count, list_names
 from bribeproof._validation import validate_k
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.statements import look_up
@@ -43,8 +43,9 @@ def read_bribes(
     k
         How many groups can be bribed, at least 0; of reporters where no groups are given. None with a budget.
     group
-        What one bribe buys together: a column of the reports, or a mapping from reporters to groups. A reporter
-        without a group, such as one with an empty cell, is bought alone.
+        What one bribe buys together: a column of the reports, or a mapping from reporters to groups, which may name
+        others as well, but not only others. A reporter without a group, such as one with an empty cell, is bought
+        alone.
     price
         What a group costs, or a reporter where no groups are given: a column of the reports, or a mapping from names.
     budget
@@ -57,8 +58,8 @@ def read_bribes(
     DataError
         If a reporter is in two groups, or a group has two prices.
     ParameterError
-        If not exactly one of k and budget is given, a price is without a budget or the other way round, a group has no
-        price, or an amount is no number of at least 0.
+        If not exactly one of k and budget is given, a price is without a budget or the other way round, a mapping of
+        groups names no reporter, a group has no price, or an amount is no number of at least 0.
 
     Examples
     --------
@@ -75,6 +76,12 @@ def read_bribes(
         raise ParameterError(needed)
     groups = {} if group is None else look_up(frame, reporter, group, "group")
     placed = [groups.get(str(name)) for name in reporters]
+    if isinstance(group, Mapping) and groups and not any(str(name) in groups for name in reporters):
+        who = list_names([str(name) for name in reporters], 5)
+        raise ParameterError(
+            f"group names none of the {count(len(reporters), 'reporter')}, who are {who}, "
+            f"but {list_names([*groups], 5)}: correct the names, or leave group out"
+        )
     own = [name if found is None else found for name, found in zip(reporters, placed, strict=True)]
     _check_names(reporters, placed)
     names = tuple(dict.fromkeys(own))

@@ -44,6 +44,24 @@ def test_options_that_do_not_go_together_are_refused() -> None:
         assert message in call("aggregate", _POSTS, *options).refused()
 
 
+def test_names_of_others_an_endless_budget_and_commands_without_groups_are_one_line(tmp_path: Path) -> None:
+    others, fees = tmp_path / "others.csv", tmp_path / "fees.csv"
+    others.write_text("reporter,group\nAmy Z,North\nBen Z,North\n", encoding="utf-8")
+    fees.write_text("reporter,price\n" + "".join(f"{name},1\n" for name in _NAMES), encoding="utf-8")
+    for command in ("aggregate", "bribe", "weigh", "sweep", "certify"):
+        gold = ["--gold", "truth"] if command == "certify" else []
+        k = "--most-k" if command == "sweep" else "--k"
+        mistyped = call(command, _POSTS, *gold, k, 1, "--group", others)
+        assert mistyped.err.splitlines()[-1].startswith(
+            "bribeproof: group names none of the 12 reporters, who are 'amy'"
+        )
+        endless = call(command, _POSTS, *gold, "--price", fees, "--budget", "1e400")
+        assert endless.err.splitlines()[-1].startswith("bribeproof: budget = 1e400: give a number of at most 1e300")
+    for command in ("audit", "attack"):
+        refused = call(command, _POSTS, "--k", 1, "--group", "agency")
+        assert refused.err.startswith("bribeproof: this command has no --group; audit and attack count reporters: give")
+
+
 def test_sweep_goes_through_numbers_of_groups_and_through_budgets(tmp_path: Path) -> None:
     swept = json.loads(call("sweep", _POSTS, "--group", "agency", "--json", "--most-k", 2).out)
     assert [(row["k"], row["certified"], row["changeable"]) for row in swept["summary"]] == [

@@ -25,10 +25,18 @@ Number = Annotated[float, Parameter(converter=_number, n_tokens=1)]
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 Names = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
 
+_OF_GROUPS = ("--group", "--price", "--budget")
+"""Options of most commands that read reports, but not of all."""
+
 
 def convert_file(_: Any, tokens: Sequence[Token]) -> Path:
     """Convert to a path; - is standard input, and anything else that starts with - is an unknown option."""
     text = tokens[0].value
+    if (option := text.partition("=")[0]) in _OF_GROUPS:
+        raise ValueError(
+            f"this command has no {option}; audit and attack count reporters: give as --k how many are in the largest "
+            f"groups together, which is never too few"
+        )
     if text.startswith("-") and text != "-":
         raise ValueError(f"there is no such option; write ./{text} for a file with this name")
     return Path(text)

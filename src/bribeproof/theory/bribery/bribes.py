@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from math import lcm
 
@@ -14,6 +15,8 @@ from bribeproof.errors import ParameterError
 _AMOUNTS = "[0, …)"
 _LARGEST = 2**52
 """Whole prices add up to at most so much."""
+_MOST_MONEY = 10**300
+"""Amounts are printed as floats, which end somewhat above."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,10 +114,21 @@ class Bribes:
 
 
 def amount(name: str, value: object) -> Fraction:
-    """Return an amount of money as a fraction of at least 0."""
+    """Return an amount of money as a fraction of at least 0.
+
+    A text, or a Decimal, is the number as it is written; a float that a few roundings separate from a whole number is
+    this number.
+
+    Examples
+    --------
+    >>> amount("budget", "1.9999999999999999999") < 2, amount("budget", 1 - 1e-16) == 1
+    (True, True)
+    """
     if str(value).strip().endswith("%"):
         raise ParameterError(f"{name} = {value!r}: give a number of at least 0, not a share")
-    number = exact_fraction(name, value, _AMOUNTS)
+    number = exact_fraction(name, value, _AMOUNTS, most=0 if isinstance(value, str | Decimal) else 1)
     if number < 0:
         raise ParameterError(f"{name} = {value}: give a number of at least 0")
+    if number > _MOST_MONEY:
+        raise ParameterError(f"{name} = {value}: give a number of at most 1e300, or count in a larger unit")
     return number
