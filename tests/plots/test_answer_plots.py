@@ -301,3 +301,24 @@ def test_a_long_sweep_has_no_marks_and_one_item_is_one_item() -> None:
     axes = plots.sweep(found, ax=blank())
     assert {line.get_marker() for line in axes.get_lines()[:3]} == {""}
     assert legend_of(axes)[-1] == "all 1 item"
+
+
+def test_items_by_groups_are_turned_by_bribes_and_not_by_flips() -> None:
+    """On t0 group A has two reports, as many as have to be rewritten, but both are against the decision already."""
+    rows = [
+        ("t0", name, name[0], label)
+        for name, label in zip(["A1", "A2", "B", "C", "D", "E", "F"], "yynnnnn", strict=True)
+    ]
+    rows += [("t1", name, name[0], label) for name, label in zip(["A1", "A2", "B", "C", "D"], "nnnyy", strict=True)]
+    frame = pl.DataFrame(rows, schema=["task", "worker", "vendor", "label"], orient="row")
+    cases: tuple[tuple[dict[str, Any], str], ...] = (
+        ({"k": 1}, "1 group"),
+        ({"price": dict.fromkeys("ABCDEF", 2), "budget": 2.5}, "a budget of 2.5"),
+    )
+    for more, unit in cases:
+        table = aggregate_labels(frame, group="vendor", **more)
+        axes = plots.items(table, item="task", ax=blank())
+        assert names_of(axes) == ["t1", "t0"]
+        assert legend_of(axes) == [f"{unit} can turn it", "safe"]
+        price = 1 if "k" in more else 2
+        assert (dots(axes, "X"), dots(axes, "o")) == ({0: price}, {1: 2 * price})

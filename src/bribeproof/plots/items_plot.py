@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 
-from bribeproof._text import count
+from bribeproof._text import count, format_number
 from bribeproof.errors import ParameterError
 from bribeproof.frames.native import collect, to_polars
 from bribeproof.frames.native.pandas_frames import is_pandas
@@ -20,13 +20,19 @@ if TYPE_CHECKING:
 
 _WIDTH = 4.4
 _RANGES = {"low": "range_low", "high": "range_high", "k": "k"}
-_FLIPS = {"flips": "flips_needed", "k": "k", "status": "status"}
+_FLIPS = {"flips_needed": "k", "bribes_needed": "groups", "price_needed": "budget"}
+"""What is needed to turn an item, and the column of how much of it there is; the last one in a table counts."""
+_AXES = {
+    "flips_needed": "Flips needed (reports to rewrite)",
+    "bribes_needed": "Bribes needed (groups whose reports are rewritten)",
+    "price_needed": "Price needed (of those whose reports are rewritten)",
+}
 MOST = 200
 """Largest number of rows in a picture."""
 
 
 def items(table: Any, *, item: str, estimate: str = "estimate", most: int = 20, ax: "Axes | None" = None) -> "Axes":
-    """Plot the most fragile items: for scores the manipulation ranges, for votes and labels the flips needed.
+    """Plot the most fragile items: for scores the manipulation ranges, for votes and labels what turns them.
 
     Parameters
     ----------
@@ -74,7 +80,9 @@ def items(table: Any, *, item: str, estimate: str = "estimate", most: int = 20, 
     frame = nw.from_native(to_polars(table) if is_pandas(table) else table).lazy()
     names = frame.collect_schema().names()
     ranges = "range_low" in names
-    columns = {"item": item, "estimate": estimate, **_RANGES} if ranges else {"item": item, **_FLIPS}
+    needed = [name for name in _FLIPS if name in names][-1:] or ["flips_needed"]
+    flips = {"flips": needed[0], "k": _FLIPS[needed[0]], "status": "status"}
+    columns = {"item": item, "estimate": estimate, **_RANGES} if ranges else {"item": item, **flips}
     for name in columns.values():
         if name not in names:
             raise ParameterError(f"there is no column {name!r}: give an aggregated table, and the column of its items")
@@ -84,7 +92,7 @@ def items(table: Any, *, item: str, estimate: str = "estimate", most: int = 20, 
         if ranges:
             _draw_ranges(axes, fragile)
         else:
-            _draw_flips(axes, fragile)
+            _draw_flips(axes, fragile, needed[0])
         title = count(total, "item") if total else "No item has an answer"
         if fragile.height < total:
             title = f"The {fragile.height:,} most fragile of {title}"
@@ -118,8 +126,8 @@ def _draw_ranges(axes: "Axes", items: "pl.DataFrame") -> None:
     add_legend(axes, [(dots, "estimate"), (bars, f"reach of {_bribes(items)}")], beside=True)
 
 
-def _draw_flips(axes: "Axes", items: "pl.DataFrame") -> None:
-    """Draw the flips needed for each item, with other markers for ties and for items that k bribed can change."""
+def _draw_flips(axes: "Axes", items: "pl.DataFrame", needed: str) -> None:
+    """Draw what each item needs to be turned, with other markers for ties and for items that the bribed can change."""
     import polars as pl
 
     flips = pl.col("flips")
@@ -128,7 +136,7 @@ def _draw_flips(axes: "Axes", items: "pl.DataFrame") -> None:
     entries = []
     shapes: tuple[tuple[pl.Expr, str, Mapping[str, Any]], ...] = (
         (flips == 0, "tie", TIE),
-        (flips.is_between(1, pl.col("k")), f"{_bribes(items)} can turn it", CHANGEABLE),
+        ((flips > 0) & (flips <= pl.col("k")), f"{_who(items, needed)} can turn it", CHANGEABLE),
         (flips > pl.col("k"), "safe", SAFE),
     )
     for chosen, label, style in shapes:
@@ -138,12 +146,20 @@ def _draw_flips(axes: "Axes", items: "pl.DataFrame") -> None:
             entries.append((dots, label))
     largest = max([1, *items["flips"]])
     axes.set_xlim(-0.03 * largest, 1.05 * largest)
-    if items.height:
-        set_integer_ticks(axes.xaxis)
-    else:
+    if not items.height:
         axes.set_xticks([])
-    axes.set_xlabel("Flips needed (reports to rewrite)")
+    elif needed != "price_needed":
+        set_integer_ticks(axes.xaxis)
+    axes.set_xlabel(_AXES[needed])
     add_legend(axes, entries, beside=True)
+
+
+def _who(items: "pl.DataFrame", needed: str) -> str:
+    """Return who can turn an item: so many reporters or groups, or those that a budget buys."""
+    if needed == "flips_needed" or not items.height:
+        return _bribes(items)
+    most = items["k"][0]
+    return count(most, "group") if needed == "bribes_needed" else f"a budget of {format_number(float(most))}"
 
 
 def _bribes(items: "pl.DataFrame") -> str:
