@@ -270,3 +270,11 @@ def test_reports_beside_given_items_are_asked_about() -> None:
     sheet = table("q|annotator|Best pie?|when|x\nA|Uwe|plum|1|a\nA|Vera|plum|2|b\nA|Wim|apple|1|c")
     with pytest.raises(QuestionError, match="several of whom are about one item"):
         recognise_columns(sheet, item="q")
+
+
+def test_judges_that_are_models_are_no_column_of_reports() -> None:
+    rows = [("p1", "gpt", "openai", "A"), ("p1", "claude", "anthropic", "B"), ("p2", "gpt", "openai", "A")]
+    frame = pl.DataFrame(rows, schema=["prompt_id", "judge_model", "model_family", "verdict"], orient="row")
+    reading = recognise_columns(frame)
+    assert (reading.kind, reading.columns.reporter, reading.columns.value) == ("labels", "judge_model", "verdict")
+    assert {other.name: other.role for other in reading.others} == {"model_family": "group"}

@@ -116,8 +116,8 @@ OTHERS: dict[Role, frozenset[str]] = {
         gruppo sesso turno cidade stad groep geslacht ronde страна город группа пол 国家 国 城市 組 组 性别 性別 국가
         staat bundesland klub clube federacion federazione federacao regione regiao idioma langue sprache taal язык
         клуб регион школа 地区 语言 学校 俱乐部 性別区分 所属 地域 言語 クラブ 국적 지역 성별 학교 소속 언어 팀 lane
-        table room floor flight venue bracket pool level zone bahn halle saal pista corsia baan дорожка 泳道 赛道 부문
-        部門 レーン
+        family table room floor flight venue bracket pool level zone bahn halle saal pista corsia baan дорожка 泳道 赛道
+        부문 部門 レーン
     """),
     "order": _words("""
         date time timestamp datetime created createdat updated updatedat submitted submittedat start startdate

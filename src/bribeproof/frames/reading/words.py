@@ -94,6 +94,8 @@ def role_of(name: str) -> NamedRole:
     --------
     >>> [role_of(name).role for name in ("Jurado 3", "judge nation", "Mean", "Std Dev", "Anna", "score_anna", "Bib")]
     ['one reporter', 'group', 'result', 'spread', 'unknown', 'one reporter', 'number']
+    >>> [role_of(name).role for name in ("judge_model", "Judge Smith", "Judge V")]
+    ['reporter', 'one reporter', 'one reporter']
     >>> [role_of(name).role for name in ("Entry", "Entry #", "Entry No.")]
     ['item', 'number', 'number']
     """
@@ -122,6 +124,8 @@ def role_of(name: str) -> NamedRole:
     for known in _PROPERTIES:
         if known in roles:
             return NamedRole(known, sure="unknown" not in roles and GIVEN_NAMES.isdisjoint(words))
+    if set(roles) == {"reporter"} and not numbered and all(len(word) > 1 for word in words):
+        return NamedRole("reporter")  # judge_model, unlike Judge V
     if "reporter" in roles or "report" in roles:
         return NamedRole("one reporter", sure="unknown" not in roles or "reporter" in roles)
     known_roles = [known for known in roles if known != "unknown"]
