@@ -175,7 +175,8 @@ def stated_options(reading: Reading) -> dict[str, Any]:
 def recognised_options(recognised: Reading, options: Mapping[str, Any]) -> tuple[ReportSchema, dict[str, Any]]:
     """Return the schema of a recognised frame and the options of `COMBINE`, without those that are not given.
 
-    The order of scores is none of them: it decides places, which a result does not hold.
+    The order of scores is none of them: it decides places, which a result does not hold. Where ``faulty`` is None,
+    errors do not offer it.
     """
     where, options = recognised.columns, ordinary_options(recognised.label_sets, options)
     columns = {"item": where.item, "reporter": where.reporter, "judges": where.judges or None}
@@ -183,7 +184,9 @@ def recognised_options(recognised: Reading, options: Mapping[str, Any]) -> tuple
     given = {
         name: option
         for name, option in options.items()
-        if option is not None and name != "better" and recognised.kind in _ONLY_FOR.get(name, (recognised.kind,))
+        if (option is not None or name == "faulty")
+        and name != "better"
+        and recognised.kind in _ONLY_FOR.get(name, (recognised.kind,))
     }
     schema, rest = split_options(recognised.kind, columns | given)
     if recognised.label_sets and recognised.label_sets.how == "none":

@@ -135,7 +135,7 @@ def open_contest(
             table.table, table.recognised.columns.reporter, bribes.get("group"), bribes.get("price"),
             bribes.get("budget"),
         )  # fmt: skip
-        more = {"missing": table.missing, "decimals": options.get("decimals"), "faulty": "error", "bribes": bought}
+        more = {"missing": table.missing, "decimals": options.get("decimals"), "faulty": None, "bribes": bought}
         read = RecognisedReports.of(table.prepared, table.recognised, more)
         opened = opened_contest(read, k, trim)
     return replace(opened, notes=(*table.notes, *done))

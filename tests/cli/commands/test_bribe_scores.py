@@ -87,3 +87,12 @@ def test_the_cheapest_bribery(tmp_path: Path) -> None:
     assert "is about scores" in call("bribe", labels, "--change", "winner").refused()
     assert "name one entry" in call("bribe", JUDGES, "--change-items", "Ember,Delta", "--trim", 1).refused()
     assert "it needs scores and --change-items" in call("bribe", JUDGES, "--k", 1, "--place", 2).refused()
+
+
+def test_an_error_offers_no_option_that_bribe_lacks(tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text("entry,J1,J2,J3\nAnn,8.5,8,7\nBo,8,n.a.,7.5\nCy,6,6.5,7\n", encoding="utf-8")
+    said = call("bribe", sheet, "--k", 1).refused()
+    assert "--missing n.a." in said
+    assert "--faulty" not in said
+    assert "--faulty" in call("aggregate", sheet, "--k", 1).refused()

@@ -116,5 +116,5 @@ def _open(data: OpenInput, question: ContestQuestion, bought: BribeOptions) -> "
         # Of the cheapest bribery the number or the price is what is searched.
         k, given["budget"] = (None, 0) if bought.price is not None else (0, None)
     bribes = GivenBribes.of(data.original, reporter, given["group"], given["price"], given["budget"])
-    options = {"missing": data.options["missing"], "decimals": question.decimals, "faulty": "error", "bribes": bribes}
+    options = {"missing": data.options["missing"], "decimals": question.decimals, "faulty": None, "bribes": bribes}
     return opened_contest(RecognisedReports.of(data.table, data.recognised, options), k, question.trim)
