@@ -88,3 +88,10 @@ def test_gaps_are_asked_about() -> None:
     with pytest.raises(bp.QuestionError, match="2 judges of 2 are not places from 1 on: judge 'j1' gives 1, 3, 7"):
         bp.rank(frame, "borda")
     assert bp.rank(frame, "borda", gaps=True).winners == ("a",)
+
+
+def test_points_are_not_taken_for_places() -> None:
+    given = [12, 10, 8, 7, 6, 5, 4, 3, 2, 1]
+    frame = pl.DataFrame({"entry": list("abcdefghij"), "j1": given, "j2": given[::-1]})
+    with pytest.raises(bp.QuestionError, match="gives 1, 2, 3, 4, …, 8, 10, 12; if they are marks or points, use aggr"):
+        bp.rank(frame, "borda")

@@ -34,7 +34,7 @@ def test_ties_are_told() -> None:
     assert said[2].startswith("Ties put more than three entries on the podium; to rule out one of the possible threes")
     level = frame.select("entry", "J1", J2=pl.col("J1").reverse()).head(2)
     said = bp.rank(level, "borda", gaps=True).summary().splitlines()
-    assert said[0] == "A, B share the first place by Borda points, of 2 entries ranked by 2 judges."
+    assert said[0] == "A and B share the first place by Borda points, of 2 entries ranked by 2 judges."
     assert said[1] == "The first place is shared; to rule out one of those who share it takes 1 bribed judge."
     assert re.fullmatch("[AB] no longer shares the first place if J[12] puts [AB] first and [AB] last.", said[2])
     compared = bp.compare_rules(level, ["borda"], gaps=True).summary()

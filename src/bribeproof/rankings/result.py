@@ -102,6 +102,8 @@ class Ranking:
         bribe = self.other["winner"]
         if bribe.bribed:
             who = _listed(list(map(format_name, bribe.bribed)))
+            if all(name.isdecimal() for name in bribe.bribed):  # the voters of a file of PrefLib are numbers
+                who = f"{self.unit}{'s' * (len(bribe.bribed) > 1)} {who}"
             gone = "Another wins" if len(names) == 1 else f"{format_name(bribe.loser)} no longer shares the first place"
             yield (
                 f"{gone} if {who} put{'s' * (len(bribe.bribed) == 1)} "
@@ -121,5 +123,6 @@ class Ranking:
 
 
 def _listed(names: list[str]) -> str:
-    """Return names with commas; of many the first ones, and the number of the others."""
-    return ", ".join(names[:_NAMED]) + f" and {len(names) - _NAMED:,} more" * (len(names) > _NAMED)
+    """Return names with commas and an *and*; of many the first ones, and the number of the others."""
+    *first, last = names if len(names) <= _NAMED else [*names[:_NAMED], f"{len(names) - _NAMED:,} more"]
+    return f"{', '.join(first)} and {last}" if first else last

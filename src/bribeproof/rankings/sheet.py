@@ -173,14 +173,16 @@ def check_gaps(sheets: Sequence[Sheet], notes: list[str], *, allowed: bool, may_
             continue
         judge = skipping[0]
         row = sheet.places[sheet.judges.index(judge)]
-        shown = ", ".join(f"{place:g}" for place in np.sort(row[~np.isnan(row)])[:8])
-        example = f"judge {judge!r} gives {shown}{', …' * (int((~np.isnan(row)).sum()) > 8)}"
+        given = [f"{place:g}" for place in np.sort(row[~np.isnan(row)])]
+        shown = given if len(given) <= 8 else [*given[:4], "…", *given[-3:]]
+        example = f"judge {judge!r} gives {', '.join(shown)}"
         if not allowed and 2 * len(skipping) > of:
             raise QuestionError(
                 f"{sheet.label}the numbers of {count(len(skipping), 'judge')} of {of:,} are not places from 1 on: "
-                f"{example}; if they are marks, use aggregate; if entries were taken out, only their order counts",
+                f"{example}; if they are marks or points, use aggregate and bribe; if entries were taken out, only "
+                f"their order counts",
                 [
-                    Choice("places, of which only the order counts", {"gaps": True}),
+                    Choice("places, 1 the best, of which only the order counts", {"gaps": True}),
                     *([_TURNED] if may_be_turned and not sheet.turned().skipping() else []),
                 ],
             )

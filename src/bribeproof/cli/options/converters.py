@@ -38,7 +38,7 @@ def convert_file(_: Any, tokens: Sequence[Token]) -> Path:
             f"groups together, which is never too few"
         )
     if text.startswith("-") and text != "-":
-        raise ValueError(f"there is no such option; write ./{text} for a file with this name")
+        raise ValueError(f"there is no option {text} here; write ./{text} for a file with this name")
     return Path(text)
 
 

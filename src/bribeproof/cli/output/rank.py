@@ -26,12 +26,32 @@ def table_of(result: "Ranking | RuleComparison") -> "tuple[pl.DataFrame, str]":
     return to_polars(result.table), "rows"
 
 
+def explain_columns(result: "Ranking | RuleComparison") -> str:
+    """Return what the numbers of the table are, in a sentence or two."""
+    frame, _ = table_of(result)
+    enough = "so much money is enough" if result.priced else f"so many bribed {result.unit}s are enough"
+    if isinstance(result, Ranking):
+        empty = "; empty for the only winner, and where not even all are enough"
+        lacks = frame["level"].null_count() + frame["ahead"].null_count()
+        return f"level, ahead: {enough} to bring the entry level with a winner, or ahead{empty * bool(lacks)}."
+    numbers = [name for name in frame.columns if name.startswith(("shared_", "other_"))]
+    lacks = sum(frame[name].null_count() for name in numbers)
+    already = any((frame[name] == 0).any() for name in numbers if name.startswith("shared_"))
+    return (
+        f"shared: {enough} for a tie; other: for another winner, podium (who is on it) or order (of the podium, or who "
+        f"is on it)."
+        + " shared 0: tied already, and other rules out one of the possible outcomes." * already
+        + " Empty: there are no such places, or not even all are enough." * bool(lacks)
+    )
+
+
 def show_rank(result: "Ranking | RuleComparison", notes: Sequence[str]) -> None:
     """Print a ranking or a comparison: notes on standard error, sentences and a table on standard output."""
     show_notes(notes)
     out = console()
     for line in result.summary().splitlines():
         out.print(Text(line), soft_wrap=not out.is_terminal)
+    out.print(Text(explain_columns(result)), soft_wrap=not out.is_terminal)
     frame, what = table_of(result)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name, dtype in frame.schema.items():
