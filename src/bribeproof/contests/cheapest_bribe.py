@@ -3,6 +3,8 @@
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
 from bribeproof._text import shorten
 from bribeproof.aggregation.total_rule import clean_name
 from bribeproof.contests.cheapest_result import CheapestContestBribe
@@ -10,7 +12,7 @@ from bribeproof.contests.opened import OpenedContest, open_contest
 from bribeproof.errors import ParameterError
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.theory.bribery.cheapest_upset import ON_PODIUM, WINNER, Upset, cheapest_upset
-from bribeproof.theory.bribery.places import rank_of
+from bribeproof.theory.bribery.places import PlaceRecord, rank_of
 
 _GOALS = {"winner": WINNER, "podium": ON_PODIUM}
 
@@ -76,7 +78,12 @@ def search_cheapest(
     """Return the cheapest bribery that changes a contest that was read."""
     upset = _upset(opened, change, entry, place)
     found = cheapest_upset(opened.contest, opened.bribes, upset)
+    record = PlaceRecord(opened.contest, opened.bribes, uncertified=opened.n_uncertified)
+    record.add([found.groups])
+    places = {"place": record.rank, "best_place": record.best, "worst_place": record.worst}
+    moved = np.isin(np.arange(len(opened.names)), found.moved)
     return CheapestContestBribe(
+        opened.table({**places, "moved": moved}),
         change="entry" if upset.entry is not None else change or "winner",
         entry=None if upset.entry is None else opened.names[upset.entry],
         place=upset.place,

@@ -22,6 +22,9 @@ class CheapestContestBribe:
 
     Attributes
     ----------
+    entries : polars.DataFrame
+        One row per entry with a total, the best first: the entry; its ``total``; its ``place``; ``best_place`` and
+        ``worst_place``, which it could have if these judges or groups are bribed; and whether it is ``moved``.
     change
         What is changed: the ``"winner"``, the ``"podium"``, or the place of an ``"entry"``.
     entry, place
@@ -47,6 +50,7 @@ class CheapestContestBribe:
         How the table was read, one sentence each.
     """
 
+    entries: pl.DataFrame
     change: str
     entry: Any
     place: int | None
@@ -62,7 +66,7 @@ class CheapestContestBribe:
     _opened: OpenedContest
 
     def facts(self) -> dict[str, Any]:
-        """Return the result as plain data of JSON types."""
+        """Return all but the table as plain data of JSON types."""
         names = ("change", "place", "price", "lower", "exact", "bought", "priced", "n_uncertified")
         facts: dict[str, Any] = {name: getattr(self, name) for name in names}
         facts["entry"] = None if self.entry is None else str(self.entry)

@@ -6,6 +6,7 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from bribeproof._validation import validate_k
 from bribeproof._warnings import record_notes
@@ -74,6 +75,14 @@ class OpenedContest:
     trim: int | None
     notes: tuple[str, ...]
     replay: Replay
+
+    def table(self, columns: Mapping[str, Any]) -> pl.DataFrame:
+        """Return the entries with their totals and some columns, ``place`` among them, the best first."""
+        totals = [float(int(total) * self.contest.total_unit) for total in self.contest.totals]
+        entry = "entry" if self.column in {"total", *columns} else self.column
+        names = pl.Series(self.names, dtype=None if len({type(name) for name in self.names}) == 1 else pl.String)
+        table = pl.DataFrame({entry: names, "total": totals, **columns}, strict=False)
+        return table.sort("place", maintain_order=True)
 
     def ends(self, groups: Iterable[int]) -> dict[str, tuple[int, int]]:
         """Return the best and the worst place of each entry, by its clean name, if some groups are bribed.

@@ -1,13 +1,18 @@
 """What came of comparing a result with contests that were aggregated anew, and the sets of judges that are tried."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import ceil
+from math import ceil, isclose
 from typing import Any, NamedTuple
 
+import polars as pl
+
+from bribeproof.aggregation.total_rule import clean_name
 from bribeproof.theory.bribery.bribes import Bribes
 
+Rows = Mapping[str, Mapping[str, Any]]
+"""What a result says of each entry."""
 MOST_SETS = 100
 """How many sets of judges a recheck tries by default."""
 _MOST_PRICED = 10
@@ -78,6 +83,17 @@ class Comparison:
         """Add what came out unless the result says so."""
         if named != found:
             self.add(what, named, found, entry)
+
+    def rows(self, entries: pl.DataFrame, totals: Mapping[str, float]) -> Rows | None:
+        """Return what is said of each entry after its total is compared; None if there are other entries."""
+        rows = {clean_name(next(iter(row.values()))): row for row in entries.iter_rows(named=True)}
+        if len(rows) != entries.height or rows.keys() != totals.keys():
+            self.add("entries", tuple(rows), tuple(totals))
+            return None
+        for entry, row in rows.items():
+            if not isclose(row["total"], totals[entry], rel_tol=1e-9, abs_tol=1e-9):
+                self.add("total", row["total"], totals[entry], entry)
+        return rows
 
 
 class TriedSets:

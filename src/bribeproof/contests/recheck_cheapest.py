@@ -38,11 +38,15 @@ def recheck_cheapest(found: "CheapestContestBribe", opened: OpenedContest, *, mo
     groups = opened.groups_named(found.bribed)
     if groups is None:
         compared.add("bribed", found.bribed, None)
-    else:
-        there = moved(groups)
-        compared.compare("price", found.price, float(opened.bribes.cost(groups)) if groups else None)
-        if bool(groups) != bool(there) or set(map(clean_name, found.moved)) != there:
-            compared.add("moved", found.moved, tuple(sorted(there)))
+        return ContestRecheck(0, tuple(compared.differences), 0, tried_all=False)
+    there, ends = moved(groups), opened.ends(groups)
+    compared.compare("price", found.price, float(opened.bribes.cost(groups)) if groups else None)
+    if bool(groups) != bool(there) or set(map(clean_name, found.moved)) != there:
+        compared.add("moved", found.moved, tuple(sorted(there)))
+    for name, row in (compared.rows(found.entries, opened.replay.totals()) or {}).items():
+        outcome = (now[name][0], *ends[name], name in there)
+        for what, value in zip(("place", "best_place", "worst_place", "moved"), outcome, strict=True):
+            compared.compare(what, row[what], value, name)
     if found.price is not None and (found.lower is None or found.lower > found.price):
         compared.add("lower", found.lower, found.price)
     below = float("inf") if found.lower is None else found.lower
@@ -50,4 +54,4 @@ def recheck_cheapest(found: "CheapestContestBribe", opened: OpenedContest, *, mo
     for cheaper in tried:
         if moved(cheaper):
             compared.add("lower", found.lower, float(opened.bribes.cost(cheaper)))
-    return ContestRecheck(len(there) if groups else 0, tuple(compared.differences), tried.number, tried.all)
+    return ContestRecheck(len(there), tuple(compared.differences), tried.number, tried.all)

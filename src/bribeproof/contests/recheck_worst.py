@@ -1,19 +1,16 @@
 """Compare the places that bribed judges could have caused with those of tables that are aggregated anew."""
 
 from collections.abc import Mapping
-from math import isclose
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from bribeproof.aggregation.total_rule import clean_name
 from bribeproof.contests.opened import OpenedContest
-from bribeproof.contests.recheck import Comparison, ContestRecheck, TriedSets
+from bribeproof.contests.recheck import Comparison, ContestRecheck, Rows, TriedSets
 from bribeproof.theory.bribery.places import PODIUM, places_alone
 
 if TYPE_CHECKING:
     from bribeproof.contests.result import WorstContestBribe
 
-Rows = Mapping[str, Mapping[str, Any]]
-"""What a result says of each entry."""
 Ends = Mapping[str, tuple[int, int]]
 """The best and the worst place of each entry."""
 
@@ -31,14 +28,9 @@ def recheck_worst(
     """Replay each place that a result names, and try up to so many sets of judges for places beyond its bounds."""
     compared = Comparison()
     _compare_facts(compared, found, opened)
-    rows = {clean_name(next(iter(row.values()))): row for row in found.entries.iter_rows(named=True)}
-    totals = opened.replay.totals()
-    if rows.keys() != totals.keys():
-        compared.add("entries", tuple(rows), tuple(totals))
+    rows = compared.rows(found.entries, opened.replay.totals())
+    if rows is None:
         return ContestRecheck(0, tuple(compared.differences), 0, tried_all=False)
-    for entry, row in rows.items():
-        if not isclose(row["total"], totals[entry], rel_tol=1e-9, abs_tol=1e-9):
-            compared.add("total", row["total"], totals[entry], entry)
     _compare_places(compared, rows, opened, causes)
     _compare_bounds(compared, rows, found, opened)
     most = _compare_strongest(compared, rows, found, opened)

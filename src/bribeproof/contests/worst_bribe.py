@@ -4,7 +4,6 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from bribeproof.aggregation.total_rule import clean_name
 from bribeproof.contests.opened import OpenedContest, open_contest
@@ -69,6 +68,7 @@ def worst_contest_bribe(
 
     Examples
     --------
+    >>> import polars as pl
     >>> sheet = pl.DataFrame({"entry": ["A", "B"], "J1": [9, 8], "J2": [9, 8], "J3": [8.0, 7.5], "J4": [8.0, 7.5]})
     >>> found = worst_contest_bribe(sheet, k=1)
     >>> print(found.summary())
@@ -92,7 +92,6 @@ def search_contest(opened: OpenedContest, *, most: int = MOST_WORK) -> WorstCont
     firsts, thirds = _brought_by(opened, same)
     names = opened.names
     places = {
-        "total": [float(int(total) * contest.total_unit) for total in contest.totals],
         "place": same.rank,
         "best_place": same.best,
         "worst_place": same.worst,
@@ -102,12 +101,9 @@ def search_contest(opened: OpenedContest, *, most: int = MOST_WORK) -> WorstCont
         "best_if_others": other.best,
         "worst_if_others": other.worst,
     }
-    entry = "entry" if opened.column in places else opened.column
-    entries = pl.Series(names, dtype=None if len({type(name) for name in names}) == 1 else pl.String)
-    table = pl.DataFrame({entry: entries} | places, strict=False).sort("place", maintain_order=True)
     causes = zip(names, same.best_set, same.worst_set, strict=True)
     return WorstContestBribe(
-        table,
+        opened.table(places),
         tuple(opened.bought[group] for group in same.strongest),
         firsts,
         thirds,

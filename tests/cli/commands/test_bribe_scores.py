@@ -76,6 +76,13 @@ def test_the_cheapest_bribery(tmp_path: Path) -> None:
     entry = call("bribe", JUDGES, "--change-items", "Delta", "--place", 4, "--trim", 1, "--json")
     ours = bp.cheapest_bribe(JUDGES, items="Delta", place=4, trim=1, kind="scores").facts()
     assert {name: one for name, one in json.loads(entry.out).items() if name in ours} == ours
+    table = tmp_path / "moved.csv"
+    written = call("bribe", JUDGES, "--change", "winner", "--trim", 1, "-o", table)
+    assert f"wrote 6 entries to {table}" in written.err
+    assert pl.read_csv(table).equals(bp.cheapest_bribe(JUDGES, "winner", trim=1).entries)
+    assert (
+        "--plot has no effect" in call("bribe", JUDGES, "--change", "winner", "--trim", 1, "--plot", "a.png").refused()
+    )
     fees = tmp_path / "fees.csv"
     fees.write_text("judge,price\n" + "".join(f"judge_{seat},{seat}\n" for seat in range(1, 8)), encoding="utf-8")
     priced = call("bribe", JUDGES, "--change", "podium", "--trim", 1, "--price", fees)

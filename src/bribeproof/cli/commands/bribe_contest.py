@@ -53,13 +53,8 @@ def search_contest_of(
 ) -> None:
     """Search a contest of scores, and print what is found."""
     if question.is_cheapest:
-        refuse_unused(
-            {
-                "--plot": (plot is not None, False, "--k or --budget"),
-                "--output": (output is not None, False, "--k or --budget"),
-            }
-        )
-        _search_cheapest(data, question, bought, json=json)
+        refuse_unused({"--plot": (plot is not None, False, "--k or --budget")})
+        _search_cheapest(data, question, bought, output, json=json)
         return
     from bribeproof.contests.worst_bribe import THOROUGH, search_contest
 
@@ -82,7 +77,9 @@ def search_contest_of(
     show_contest(result, data.notes, decimals=question.decimals)
 
 
-def _search_cheapest(data: OpenInput, question: ContestQuestion, bought: BribeOptions, *, json: bool) -> None:
+def _search_cheapest(
+    data: OpenInput, question: ContestQuestion, bought: BribeOptions, output: Path | None, *, json: bool
+) -> None:  # fmt: skip
     """Search the cheapest bribery, and print it."""
     from bribeproof.contests.cheapest_bribe import search_cheapest
 
@@ -96,8 +93,12 @@ def _search_cheapest(data: OpenInput, question: ContestQuestion, bought: BribeOp
     data.report("Searching", None)
     entry = question.entries[0] if question.entries else None
     result = search_cheapest(opened, question.change, entry, question.place, priced=bought.price is not None)
+    if output is not None:
+        data.note(write_rows(result.entries, output, "entries"))
     if json:
-        print_json({"kind": "scores", "notes": data.notes, **result.facts()})
+        from bribeproof.io.write import to_records
+
+        print_json({"kind": "scores", "notes": data.notes, **result.facts(), "entries": to_records(result.entries)})
         return
     from bribeproof.cli.output.contest import show_cheapest
 
