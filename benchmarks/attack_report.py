@@ -2,8 +2,8 @@
 
 Run: ``python benchmarks/attack_report.py runs.csv [--docs docs]`` with the file that ``attack_study.py`` wrote. It
 writes docs/crowds/cells.csv (one row per crowd, attack and method), docs/crowds/tables.md (a table per crowd), a
-picture per crowd beside it, all runs as docs/crowds/runs.parquet, and the two tables of docs/crowds.md. The same runs
-give the same bytes.
+picture per crowd beside it, all runs as docs/crowds/runs.parquet, and the two tables of docs/crowds.md. Without a file
+it only draws the pictures again, from docs/crowds/cells.csv. The same runs give the same bytes.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import polars as pl
 
 from attack_study import COLUMNS
 from bribeproof.plots import write_figure
+from bribeproof.plots.palette import PALE, line_styles, rule_name
 from crowd_methods import METHODS
 from crowd_sets import CROWDS, DATA, STRATEGIES, known_prior_loss, natural
 
@@ -35,19 +36,13 @@ PAIRS = "weighed under pairs, k = 0"
 """The rule that is compared with the best of the others."""
 OURS = (PAIRS, "weighed under pairs, k = 1", "calibrated, k = 1", "GLAD", "MACE")
 """Not among the others: rules of its kind, and methods with one draw."""
-LINES: dict[str, tuple[str, str, str, float]] = {
-    "weighed under pairs, k = 0": ("#7d0b5c", "-", "D", 1.8),
-    "weighed with gold, k = 0": ("#0b3c7d", "--", "d", 1.8),
-    "weighed, k = 0": ("#5aa5dc", "-", "s", 1.8),
-    "shares": ("#000000", "-", "o", 1.8),
-    "DawidSkene": ("#d55e00", "-", "^", 0.8),
-    "GLAD": ("#d55e00", ":", "v", 0.8),
-    "MACE": ("#aa4488", "-.", "x", 0.8),
-    "ZeroBasedSkill": ("#007a5a", "--", "+", 0.8),
-    "MMSR": ("#8a8a8a", "-", "<", 0.8),
-    "KOS": ("#8a8a8a", "--", ">", 0.8),
-}
-"""Colour, dash, mark and width of the methods that are drawn: ours first, and strongest."""
+DRAWN = {
+    PAIRS: 1.8, "weighed with gold, k = 0": 1.8, "weighed, k = 0": 1.8, "shares": 1.8, "DawidSkene": 0.8, "GLAD": 0.8,
+    "MACE": 0.8, "ZeroBasedSkill": 0.8, "MMSR": 0.8, "KOS": 0.8,
+}  # fmt: skip
+"""The methods that are drawn, and how wide: ours first, and strongest."""
+WIDTH, ROW, ACROSS = 7.5, 1.9, 3
+"""Width of a picture in inches, which a page of 800 pixels shows in full size; height and number of panels of a row."""
 
 
 def cells(runs: pl.DataFrame) -> pl.DataFrame:
@@ -177,9 +172,8 @@ def goals(runs: pl.DataFrame) -> list[str]:
 
 def draw(found: pl.DataFrame, figure: "Figure") -> None:
     """Draw the squared loss over the share of bribed workers, one panel for each attack."""
-    attacks = [one for one in ATTACKS if one in found["strategy"].to_list()]
-    columns = (len(attacks) + 1) // 2
-    axes = figure.subplots(2, columns, sharey=True, squeeze=False)
+    attacks = _attacks(found)
+    axes = figure.subplots(_rows(found), ACROSS, sharey=True, squeeze=False)
     start = found.filter(strategy="none")
     for panel in axes.flat[len(attacks) :]:
         panel.set_axis_off()
@@ -189,28 +183,46 @@ def draw(found: pl.DataFrame, figure: "Figure") -> None:
         panel.set_title(SPOKEN.get(attack, attack))
         if attack != "planted":
             panel.set_xticks([0, *(round(100 * share) for share in SHARES)])
-        if place % columns == 0:
+        if place % ACROSS == 0:
             panel.set_ylabel("Squared loss")
-        if place + columns >= len(attacks):
+        if place + ACROSS >= len(attacks):
             panel.set_xlabel("Bribed workers (%)")
     axes[0, 0].set_ylim(0, 1)  # in each picture, so that crowds can be compared
     handles = {
         label: handle for panel in axes.flat for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
     }
-    shown = [_short(name) for name in LINES if _short(name) in handles]
-    figure.legend([handles[name] for name in shown], shown, loc="outside lower center", ncols=len(shown))
+    shown = [rule_name(name) for name in DRAWN if rule_name(name) in handles]
+    figure.legend([handles[name] for name in shown], shown, loc="outside lower center", ncols=4)
+
+
+def draw_crowds(found: pl.DataFrame, folder: Path) -> None:
+    """Draw the picture of each crowd."""
+    for name in _ordered(found["crowd"], CROWDS):
+        here = found.filter(crowd=name)
+        write_figure(partial(draw, here), folder / f"{name}.svg", (WIDTH, 0.8 + ROW * _rows(here)))
+
+
+def _attacks(found: pl.DataFrame) -> list[str]:
+    """Return the attacks of a crowd."""
+    return [one for one in ATTACKS if one in found["strategy"].to_list()]
+
+
+def _rows(found: pl.DataFrame) -> int:
+    """Return the number of rows of panels."""
+    return -(-len(_attacks(found)) // ACROSS)
 
 
 def _panel(panel: "Axes", rows: pl.DataFrame) -> None:
     """Draw one line per method, ours last and so on top; marks on the edge are drawn whole."""
-    for name, (colour, dash, mark, width) in reversed(LINES.items()):
+    for (name, width), style in reversed(list(zip(DRAWN.items(), line_styles(DRAWN), strict=True))):
         line = rows.filter(method=name).sort("share")
         if line.height > 1:
-            drawn = panel.plot(100 * line["share"].to_numpy(), line["squared"].to_numpy(), linestyle=dash, marker=mark)
-            drawn[0].set(color=colour, linewidth=width, markerfacecolor="white", markersize=2 + width, clip_on=False)
-            drawn[0].set(label=_short(name), zorder=3)
+            shares, losses = 100 * line["share"].to_numpy(), line["squared"].to_numpy()
+            hollow = style | {"fillstyle": "full", "markerfacecolor": "white"}
+            (drawn,) = panel.plot(shares, losses, linewidth=width, markersize=3 + width, **hollow)
+            drawn.set(clip_on=False, label=rule_name(name), zorder=3)
     panel.set_xlim(0, None)
-    panel.grid(axis="y", color="#e4e4e4", linewidth=0.5)
+    panel.grid(axis="y", color=PALE, linewidth=0.5)
     panel.set_axisbelow(True)
 
 
@@ -255,11 +267,6 @@ def _place(column: str, order: Sequence[str]) -> pl.Expr:
     return pl.col(column).replace_strict(places, default=len(places), return_dtype=pl.Int64)
 
 
-def _short(name: str) -> str:
-    """Return what a method is called in a picture."""
-    return name.removesuffix(", k = 0")
-
-
 def between(page: str, name: str, lines: Sequence[str]) -> str:
     """Put lines between two markers of a page; a page that lacks one of them stays as it is."""
     before, begin, rest = page.partition(f"<!-- {name}:begin -->")
@@ -270,11 +277,14 @@ def between(page: str, name: str, lines: Sequence[str]) -> str:
 def main() -> None:
     """Write everything."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("runs", type=Path, help="CSV file that attack_study.py wrote")
+    parser.add_argument("runs", type=Path, nargs="?", help="CSV file that attack_study.py wrote; none: only pictures")
     parser.add_argument("--docs", type=Path, default=Path(__file__).resolve().parents[1] / "docs")
     options = parser.parse_args()
     folder: Path = options.docs / "crowds"
     folder.mkdir(exist_ok=True, parents=True)
+    if options.runs is None:
+        draw_crowds(pl.read_csv(folder / "cells.csv"), folder)
+        return
     floats = dict.fromkeys(("share", "accuracy", "squared", "seconds"), pl.Float64)
     runs = pl.read_csv(options.runs, schema_overrides=floats).unique(COLUMNS[:5], keep="first")
     digits = pl.col("accuracy", "squared", "seconds").round(4).cast(pl.Float32)
@@ -282,8 +292,7 @@ def main() -> None:
     found = cells(runs)
     found.write_csv(folder / "cells.csv")
     (folder / "tables.md").write_text(tables(found), encoding="utf-8")
-    for name in _ordered(found["crowd"], CROWDS):
-        write_figure(partial(draw, found.filter(crowd=name)), folder / f"{name}.svg", (10.0, 4.8))
+    draw_crowds(found, folder)
     page: Path = options.docs / "crowds.md"
     if page.exists():
         text = between(page.read_text(encoding="utf-8"), "natural", as_they_are(found))

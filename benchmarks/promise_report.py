@@ -2,7 +2,7 @@
 
 Run: ``python benchmarks/promise_report.py promises.csv [--docs docs]`` with the file that ``promise_study.py`` wrote.
 It writes docs/crowds/promises.parquet, docs/crowds/promises.md (each attack), docs/crowds/promises.svg, and two tables
-of docs/crowds.md.
+of docs/crowds.md. Without a file it only draws the picture again, from docs/crowds/promises.parquet.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import polars as pl
 
 from attack_report import SPOKEN, between
 from bribeproof.plots import write_figure
+from bribeproof.plots.palette import GREY, NAVY, RED
 from crowd_sets import CROWDS, STRATEGIES, known_prior_loss
 
 if TYPE_CHECKING:
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
 
 KEY = ["crowd", "strategy", "share", "draw", "gold", "rule", "k", "confidence"]
 PAIRS = "weighed under pairs"
-COLOURS = {20: "#9ecae1", 50: "#4292c6", 100: "#08519c", 0: "#d55e00"}
-"""Of the numbers of gold items; 0 stands for all."""
+GOLD = {20: ("#4A8FCB", "^"), 50: ("#2F6FAE", "s"), 100: (NAVY, "D"), 0: (RED, "o")}
+"""Colours and markers of the numbers of gold items; 0 stands for all."""
+COLUMNS = 3
+"""Panels in a row of the picture."""
 
 
 def speaks() -> pl.Expr:
@@ -40,7 +43,7 @@ def overview(runs: pl.DataFrame) -> list[str]:
     ]
     here = runs.filter(strategy="none").group_by(KEY[:2] + KEY[4:]).agg(pl.col("promise", "loss", "worst").mean())
     for name in [one for one in CROWDS if one in here["crowd"]]:
-        for gold in [one for one in COLOURS if one in here.filter(crowd=name)["gold"]]:
+        for gold in [one for one in GOLD if one in here.filter(crowd=name)["gold"]]:
             rows = {(r["rule"], r["k"], r["confidence"]): r for r in here.filter(crowd=name, gold=gold).to_dicts()}
             cells = [name, _three(known_prior_loss(name)), f"{gold}" if gold else "all"]
             for rule, k in (("calibrated", 1), (PAIRS, 1), (PAIRS, 0)):
@@ -69,7 +72,7 @@ def verdict(runs: pl.DataFrame) -> list[str]:
     made = made.with_columns(prior=pl.col("crowd").replace_strict(priors, return_dtype=pl.Float64))
     for rule, k in (("calibrated", 1), (PAIRS, 0), (PAIRS, 1)):
         for confidence in (0.95, 0.5):
-            for gold in COLOURS:
+            for gold in GOLD:
                 rows = made.filter(rule=rule, k=k, confidence=confidence, gold=gold)
                 if rows.is_empty():
                     continue
@@ -98,7 +101,7 @@ def attacks(runs: pl.DataFrame) -> str:
         columns = [
             (rule, k, gold)
             for rule, k in (("calibrated", 1), (PAIRS, 0), (PAIRS, 1))
-            for gold in COLOURS
+            for gold in GOLD
             if not here.filter(rule=rule, k=k, gold=gold).is_empty()
         ]
         head = " | ".join(f"{rule}, k = {k}, {gold or 'all'}" for rule, k, gold in columns)
@@ -118,25 +121,34 @@ def draw(runs: pl.DataFrame, figure: "Figure") -> None:
     """Draw what is lost over what is promised, one panel per crowd and one dot per attack."""
     made = runs.filter(pl.col("promise").is_not_null(), pl.col("loss").is_not_null(), confidence=0.95, k=1, rule=PAIRS)
     names = [one for one in CROWDS if one in made["crowd"]]
-    axes = figure.subplots(2, (len(names) + 1) // 2, squeeze=False)
+    axes = figure.subplots(-(-len(names) // COLUMNS), COLUMNS, squeeze=False)
     for panel in axes.flat[len(names) :]:
         panel.set_axis_off()
     for place, (name, panel) in enumerate(zip(names, axes.flat, strict=False)):
         here = made.filter(crowd=name).with_columns(speaks().alias("speaks"))
         top = 1.05 * float(here.select(pl.max_horizontal("promise", "loss").max()).item())
-        panel.plot([0, top], [0, top], color="#8a8a8a", linewidth=0.8)
-        for gold, colour in COLOURS.items():
+        panel.plot([0, top], [0, top], color=GREY, linewidth=0.8, label="loss = promise")
+        for gold, (colour, marker) in GOLD.items():
             label = f"{gold} gold items" if gold else "all items are gold"
             for spoken, face in ((True, colour), (False, "white")):
                 dots = here.filter(pl.col("gold") == gold, speaks=spoken)
                 panel.scatter(
-                    dots["promise"], dots["loss"], s=14, facecolors=face, edgecolors=colour, linewidths=0.9,
-                    label=label if spoken else None, zorder=3,
+                    dots["promise"], dots["loss"], s=18, marker=marker, facecolors=face, edgecolors=colour,
+                    linewidths=0.9, label=label if spoken else None, zorder=3,
                 )  # fmt: skip
         panel.set(title=name, xlim=(0, top), ylim=(0, top))
-        panel.set_ylabel("Loss" if place % axes.shape[1] == 0 else "")
-        panel.set_xlabel("Promise" if place + axes.shape[1] >= len(names) else "")
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+        panel.locator_params(nbins=4)
+        panel.set_ylabel("Loss" if place % COLUMNS == 0 else "")
+        panel.set_xlabel("Promise" if place + COLUMNS >= len(names) else "")
+    handles = {
+        label: handle for panel in axes.flat for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(handles.values(), handles, loc="outside lower center", ncols=5)
+
+
+def write_picture(runs: pl.DataFrame, folder: Path) -> None:
+    """Write the picture, as wide as a page shows it in full size."""
+    write_figure(partial(draw, runs), folder / "promises.svg", (7.5, 7.4))
 
 
 def _three(value: float | None) -> str:
@@ -162,15 +174,20 @@ def write_page(page: Path, tables: Sequence[tuple[str, list[str]]]) -> None:
 def main() -> None:
     """Write everything."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("runs", type=Path, help="CSV file that promise_study.py wrote")
+    parser.add_argument(
+        "runs", type=Path, nargs="?", help="CSV file that promise_study.py wrote; none: only the picture"
+    )
     parser.add_argument("--docs", type=Path, default=Path(__file__).resolve().parents[1] / "docs")
     options = parser.parse_args()
     numbers = dict.fromkeys(("share", "confidence", "promise", "loss", "worst"), pl.Float64)
-    runs = pl.read_csv(options.runs, schema_overrides=numbers).unique(KEY, keep="first").sort(KEY)
     folder: Path = options.docs / "crowds"
+    if options.runs is None:
+        write_picture(pl.read_parquet(folder / "promises.parquet"), folder)
+        return
+    runs = pl.read_csv(options.runs, schema_overrides=numbers).unique(KEY, keep="first").sort(KEY)
     runs.write_parquet(folder / "promises.parquet", compression_level=19)
     (folder / "promises.md").write_text(attacks(runs), encoding="utf-8")
-    write_figure(partial(draw, runs), folder / "promises.svg", (10.0, 5.4))
+    write_picture(runs, folder)
     write_page(options.docs / "crowds.md", [("promises", overview(runs)), ("verdict", verdict(runs))])
 
 
