@@ -70,6 +70,8 @@ def aggregate_scores(
         Your statement that each item was given to so many reporters, and that honest ones answer whatever they are
         given: a count, or the name of a column, constant within an item. Silent reporters then count as bribed, and
         items with m ≤ 2k are certified where ``asked`` exceeds 2k. Do not give it if an honest reporter may be absent.
+        Members of groups who never report count too: a mapping of groups names them; where a column gives the groups,
+        as many as are missing on an item at most may all be of bribed ones.
     faulty
         ``"error"``, or ``"set aside"`` for reports that no honest reporter sends, by your statement: two different
         ones on the same item, text that is no number, a score that is infinite or off the scale. Their senders count as

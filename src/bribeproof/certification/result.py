@@ -20,6 +20,8 @@ CONDITION = (
 )
 """What the bounds are about, and when they hold."""
 _WAYS = ("report, withhold or add", "report; who reports on an item is taken as given")
+_IN_TABLE = ", if nobody else is a member of the groups, or can be bribed, than those with reports in the table"
+"""Whom bribed groups are made of: k reporters do the most by rewriting, whoever else might report."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -100,7 +102,9 @@ class Certification:
     @property
     def condition(self) -> str:
         """What the bounds are an average over, and when they hold."""
-        return CONDITION.format(ways=_WAYS[0] if self.silence else _WAYS[1])
+        if not self.silence:
+            return CONDITION.format(ways=_WAYS[1])
+        return CONDITION.format(ways=f"{_WAYS[0]}{_IN_TABLE * self.unit.counted}")
 
     def summary(self) -> str:
         """Return what is certified, one sentence a line."""
