@@ -11,10 +11,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
+
+from bribeproof.plots import write_figure
+from bribeproof.plots.palette import PALE, line_styles
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 KINDS = {"votes": ["--kind", "votes"], "labels": ["--kind", "labels"], "scores": ["--kind", "scores"]}
 PER_ITEM = 10
@@ -62,21 +70,23 @@ def run(kind: str, path: Path) -> tuple[float, int]:
 
 def draw(found: dict[str, list[tuple[int, float, int]]], path: Path) -> None:
     """Plot the time per row, relative to that of the smallest file of votes, and the memory."""
-    from matplotlib.figure import Figure
+    write_figure(partial(_draw, found), path, (7.5, 3.4))
 
-    figure = Figure(figsize=(9, 3.6), layout="constrained")
+
+def _draw(found: dict[str, list[tuple[int, float, int]]], figure: "Figure") -> None:
+    """Draw both plots, with one legend below them."""
     cost, memory = figure.subplots(1, 2)
     unit = found["votes"][0][1] / found["votes"][0][0]
-    for (kind, line), style in zip(found.items(), ("o-", "s--", "^:"), strict=True):
+    for (kind, line), style in zip(found.items(), line_styles(found), strict=True):
         rows = [size for size, _, _ in line]
-        cost.plot(rows, [spent / size / unit for size, spent, _ in line], style, label=kind)
-        memory.plot(rows, [taken / 2**30 for _, _, taken in line], style, label=kind)
-    cost.set(xscale="log", yscale="log", xlabel="rows", ylabel="time for a row (votes, first size = 1)")
-    memory.set(xscale="log", ylim=(0, None), xlabel="rows", ylabel="largest size of the process (GiB)")
+        cost.plot(rows, [spent / size / unit for size, spent, _ in line], label=kind, **style)
+        memory.plot(rows, [taken / 2**30 for _, _, taken in line], **style)
+    cost.set(xscale="log", yscale="log", xlabel="Rows", ylabel="Time for a row (votes, first size = 1)")
+    memory.set(xscale="log", ylim=(0, None), xlabel="Rows", ylabel="Largest size of the process (GiB)")
     for axes in (cost, memory):
-        axes.grid(alpha=0.3)
-        axes.legend(frameon=False)
-    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+        axes.grid(color=PALE, linewidth=0.5)
+        axes.set_axisbelow(True)
+    figure.legend(loc="outside lower center", ncols=len(found))
 
 
 def report(found: dict[str, list[tuple[int, float, int]]]) -> None:

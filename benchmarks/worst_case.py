@@ -10,13 +10,20 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bribeproof.plots import write_figure
+from bribeproof.plots.palette import PALE, line_styles
 from bribeproof.rules import majority
 from bribeproof.theory import Aggregator, Expert, Panel, optimal_aggregator, worst_case
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.theory.worst_case_oracle import worst_case as brute_force
@@ -105,19 +112,21 @@ def slope(times: list[float]) -> float:
 
 def plot(times_by_rule: dict[str, list[float]], file: Path) -> None:
     """Plot the growth with n on logarithmic axes, with the slope of each rule in the legend."""
-    from matplotlib.figure import Figure
+    write_figure(partial(_draw, times_by_rule), file, (7.0, 5.2))
 
-    figure = Figure(figsize=(7, 5), layout="constrained")
+
+def _draw(times_by_rule: dict[str, list[float]], figure: "Figure") -> None:
+    """Draw a line for each rule."""
     axes = figure.subplots()
-    for (name, times), marker in zip(times_by_rule.items(), "osD^", strict=True):
-        axes.loglog(GROWTH, times, marker=marker, label=f"{name}: slope {slope(times):.2f} from n = {STEADY}")
+    for (name, times), style in zip(times_by_rule.items(), line_styles(times_by_rule), strict=True):
+        axes.loglog(GROWTH, times, label=f"{name}: slope {slope(times):.2f} from n = {STEADY}", **style)
     axes.set_xticks(GROWTH, [f"{n:,}" for n in GROWTH])
     axes.set_yticks(ticks := (1, 2, 5, 10, 20, 50, 100), [str(tick) for tick in ticks])
     axes.minorticks_off()
-    axes.set(xlabel="reporters n, n // 10 of them adversaries", ylabel="time of one worst case, squared loss (ms)")
-    axes.grid(alpha=0.3)
-    axes.legend()
-    figure.savefig(file, dpi=150)
+    axes.set(xlabel="Reporters n, n // 10 of them adversaries", ylabel="Time of one worst case, squared loss (ms)")
+    axes.grid(color=PALE, linewidth=0.5)
+    axes.set_axisbelow(True)
+    figure.legend(loc="outside lower center", ncols=2)
 
 
 def against_brute_force(runs: int) -> None:

@@ -17,8 +17,8 @@ import bribeproof as bp
 
 SHEET = Path(__file__).with_name("judges.csv")
 BRIBED, FAVOURITE = "judge_5", "Borealis"
-COLOURS = {"Ember": "#0072b2", FAVOURITE: "#d55e00"}
-OTHERS = "#9a9a9a"
+COLOURS = {"Ember": "#0072B2", FAVOURITE: "#D55E00"}
+OTHERS = "#767676"
 
 
 def read_marks() -> tuple[list[str], NDArray[np.float64], NDArray[np.float64]]:
