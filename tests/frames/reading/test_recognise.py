@@ -278,3 +278,10 @@ def test_judges_that_are_models_are_no_column_of_reports() -> None:
     reading = recognise_columns(frame)
     assert (reading.kind, reading.columns.reporter, reading.columns.value) == ("labels", "judge_model", "verdict")
     assert {other.name: other.role for other in reading.others} == {"model_family": "group"}
+
+
+@pytest.mark.parametrize("third", ["Groß", "Richter", "Gutachter", "V"])
+def test_no_judge_is_left_out_for_a_name_that_is_a_word(third: str) -> None:
+    judges = ["Kampfrichter Klein", "Kampfrichter Maier", f"Kampfrichter {third}"]
+    frame = pl.DataFrame({"Starter": ["a", "b"]} | {judge: ["7,5", "8,0"] for judge in judges})
+    assert recognise_columns(frame).columns.judges == tuple(judges)

@@ -6,13 +6,20 @@ import polars as pl
 
 from bribeproof.frames.reading.reading import OtherColumn
 from bribeproof.frames.reading.vocabulary import AMBIGUOUS, Role
-from bribeproof.frames.reading.words import NamedRole, has_digit, role_of, words_of
+from bribeproof.frames.reading.words import NamedRole, has_digit, names_reporters, role_of, words_of
 
 
 def roles_of(names: Sequence[str]) -> dict[str, NamedRole]:
-    """Return the roles of columns by their names; a participant is an item where other columns are reporters'."""
+    """Return the roles of columns by their names.
+
+    A participant is an item where other columns are reporters'. A lone *judge model* holds the names of reporters where
+    another column holds reports; beside *Kampfrichter Klein*, *Kampfrichter Richter* is one reporter as well.
+    """
     roles = {name: role_of(name) for name in names}
-    if sum(named.role == "one reporter" for named in roles.values()) > 1:
+    lone = [name for name, named in roles.items() if named.role == "one reporter"]
+    if len(lone) == 1 and names_reporters(lone[0]) and any(named.role == "report" for named in roles.values()):
+        roles[lone[0]] = NamedRole("reporter")
+    if len(lone) > 1:
         roles |= {name: NamedRole("item") for name in names if "".join(words_of(name)) in AMBIGUOUS}
     return roles
 

@@ -94,8 +94,6 @@ def role_of(name: str) -> NamedRole:
     --------
     >>> [role_of(name).role for name in ("Jurado 3", "judge nation", "Mean", "Std Dev", "Anna", "score_anna", "Bib")]
     ['one reporter', 'group', 'result', 'spread', 'unknown', 'one reporter', 'number']
-    >>> [role_of(name).role for name in ("judge_model", "Judge Smith", "Judge V")]
-    ['reporter', 'one reporter', 'one reporter']
     >>> [role_of(name).role for name in ("Entry", "Entry #", "Entry No.")]
     ['item', 'number', 'number']
     """
@@ -124,8 +122,6 @@ def role_of(name: str) -> NamedRole:
     for known in _PROPERTIES:
         if known in roles:
             return NamedRole(known, sure="unknown" not in roles and GIVEN_NAMES.isdisjoint(words))
-    if set(roles) == {"reporter"} and not numbered and all(len(word) > 1 for word in words):
-        return NamedRole("reporter")  # judge_model, unlike Judge V
     if "reporter" in roles or "report" in roles:
         return NamedRole("one reporter", sure="unknown" not in roles or "reporter" in roles)
     known_roles = [known for known in roles if known != "unknown"]
@@ -144,6 +140,17 @@ def is_id(name: str) -> bool:
 def names_reports(name: str) -> bool:
     """Return whether one of the words of a column name stands for reports, as in *overall evaluation*."""
     return not _REPORT_WORDS.isdisjoint(words_of(name))
+
+
+def names_reporters(name: str) -> bool:
+    """Return whether all words of a column name stand for reporters, as in *judge model*; a person's name may be one.
+
+    Examples
+    --------
+    >>> names_reporters("judge_model"), names_reporters("Judge Smith"), names_reporters("Kampfrichter Richter")
+    (True, False, True)
+    """
+    return not has_digit(name) and all(_ROLES.get(word) == "reporter" for word in words_of(name))
 
 
 def has_digit(name: str) -> bool:
