@@ -163,6 +163,19 @@ def count(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
+def with_and(phrases: Sequence[str], most: int | None = None) -> str:
+    """Return phrases with commas and an "and" before the last one; of many the first ones, and how many more there are.
+
+    Examples
+    --------
+    >>> with_and(["ann"]), with_and(["ann", "ben", "cy"]), with_and("ABCDEFG", most=5)
+    ('ann', 'ann, ben and cy', 'A, B, C, D, E and 2 more')
+    """
+    more = 0 if most is None else max(0, len(phrases) - most)
+    *first, last = phrases if not more else [*phrases[:most], f"{more:,} more"]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def list_names(names: Sequence[str], most: int = 12) -> str:
     """Return the names of columns, quoted; of many only the first ones and the number of the others.
 

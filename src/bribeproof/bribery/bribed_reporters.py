@@ -1,12 +1,12 @@
 """Reporters who are bribed together: what results about them have in common."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Self
 
 from bribeproof._notebook import ROWS, render_html
-from bribeproof._text import count, format_amount, format_name
+from bribeproof._text import count, format_amount, format_name, with_and
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.schema import ITEM, REPORTER
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from bribeproof.bribery.question import Question
     from bribeproof.frames.reports import Reports
 
-_NAMED = 10
+NAMED = 10
+"""The most names that a sentence lists."""
 _TABLES, _EVIDENCE = ("reporters", "items"), ("found", "_question")
 
 
@@ -109,7 +110,7 @@ class BribedReporters:
         if self.grouped:
             sizes = to_polars(self.reporters)["reporters"].to_list()
             names = [f"{name} ({count(size, 'reporter')})" for name, size in zip(names, sizes, strict=True)]
-        return f"If {listed(names) or 'nobody'} had been bribed"
+        return f"If {with_and(names, NAMED) if names else 'nobody'} had been bribed"
 
     @property
     def _changed(self) -> str:
@@ -135,16 +136,3 @@ def _plain(result: BribedReporters, name: str) -> object:
         return value
     table = to_polars(value)
     return table.columns, table.rows()
-
-
-def listed(names: Sequence[str]) -> str:
-    """Return names with "and" before the last one; of many, the first ones and the number of the others.
-
-    Examples
-    --------
-    >>> listed(["ann"]), listed(["ann", "ben", "cy"])
-    ('ann', 'ann, ben and cy')
-    """
-    if len(names) > _NAMED + 1:
-        return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED:,} more"
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

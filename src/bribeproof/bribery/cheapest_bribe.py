@@ -39,9 +39,6 @@ def cheapest_bribe(
 ) -> CheapestBribe:
     """Find the fewest reporters, or the cheapest, who could change so many decisions of a table, or named ones.
 
-    `worst_bribe` says what k reporters could have changed. This is the other way round: how many reporters, or how much
-    money, does it take to change so much? And it proves that less is not enough.
-
     Parameters
     ----------
     frame

@@ -29,7 +29,8 @@ class WorstBribe(BribedReporters):
     exact
         Whether no others change more.
     each_alone
-        How many decided items could be changed if others could be bribed on each item; with prices, at most.
+        How many decided items could be changed if others could be bribed on each item; at most, where there
+        are prices or weights had to be rounded.
     found
         The list in the numbers of `bribeproof.theory`, with the witness of the bound.
 

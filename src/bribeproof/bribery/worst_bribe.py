@@ -31,23 +31,13 @@ def worst_bribe(
 ) -> WorstBribe:
     """Find the reporters who, bribed together on all items, could change most decisions of a table.
 
-    `aggregate` says of each item whether some k reporters could have changed it, perhaps others on each item. This is
-    the other question: what could the same k have done to all of them?
-
     Parameters
     ----------
     frame
         Votes or labels: pandas, polars (eager or lazy), pyarrow, duckdb or PySpark frame, or a table from `read_table`
         or `scan_table`.
-    k
-        How many reporters are bribed, or groups, at least 0; None with a budget.
-    group
-        What one bribe buys together, such as a nation: a column of the frame, or a mapping from reporters. A reporter
-        without a group is bought alone.
-    price
-        What a group costs, or a reporter without groups: a column of the frame, or a mapping from names.
-    budget
-        The most that is spent, instead of k.
+    k, group, price, budget
+        Who can be bribed, as in `bribeproof.worst_bribe`.
     values
         What each item counts, a number of at least 0: a column of the frame, or a mapping from items; by default 1.
     weights

@@ -7,11 +7,11 @@ from typing import Any
 import polars as pl
 
 from bribeproof._notebook import ROWS, render_html
-from bribeproof._text import count, format_name, format_number
+from bribeproof._text import count, format_name, format_number, with_and
 from bribeproof.contests.opened import OpenedContest
 from bribeproof.contests.recheck import MOST_SETS, ContestRecheck
 from bribeproof.contests.recheck_worst import Cause, recheck_worst
-from bribeproof.contests.words import dropped_marks, joined, listed, nouns_of, with_and
+from bribeproof.contests.words import dropped_marks, joined, listed, nouns_of
 from bribeproof.theory.bribery.places import PODIUM
 
 _NAMED = 5

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from bribeproof._text import format_name
+from bribeproof._text import format_name, with_and
 
 _NAMED = 5
 
@@ -29,8 +29,7 @@ def listed(names: Sequence[Any], most: int = _NAMED) -> str:
     >>> listed(["A", "B"]), listed("ABCDEFG")
     ('A and B', 'A, B, C, D, E and 2 more')
     """
-    rest = len(names) - most
-    return with_and([*map(format_name, names[:most]), *[f"{rest:,} more"] * (rest > 0)])
+    return with_and([*map(format_name, names)], most)
 
 
 def joined(names: Collection[Any]) -> str:
@@ -42,12 +41,6 @@ def joined(names: Collection[Any]) -> str:
     ('J1', 'J1, J2 and J3')
     """
     return with_and([*map(format_name, names)])
-
-
-def with_and(phrases: Sequence[str]) -> str:
-    """Return phrases with commas between them, and "and" before the last one."""
-    *first, last = phrases
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def dropped_marks(trim: int | None, part: str) -> str:

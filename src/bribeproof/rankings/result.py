@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bribeproof._notebook import render_html
-from bribeproof._text import count, format_name, format_number
+from bribeproof._text import count, format_name, format_number, with_and
 from bribeproof.frames.native import to_polars
 from bribeproof.rankings.bribe import Bribe
 from bribeproof.rankings.rules import Rule
@@ -85,7 +85,7 @@ class Ranking:
         """Yield the sentences."""
         total = to_polars(self.entries).height
         names = list(map(format_name, self.winners))
-        wins = f"{names[0]} wins" if len(names) == 1 else f"{_listed(names)} share the first place"
+        wins = f"{names[0]} wins" if len(names) == 1 else f"{with_and(names, _NAMED)} share the first place"
         of = f"{format_name(self.contest)}: " if self.contest else ""
         by = count(self.n_units, self.unit)
         by = by if self.n_judges == self.n_units else f"{count(self.n_judges, 'judge')} in {by}"
@@ -101,7 +101,7 @@ class Ranking:
             yield describe_change(self.shared[change], self.other[change], self.unit)
         bribe = self.other["winner"]
         if bribe.bribed:
-            who = _listed(list(map(format_name, bribe.bribed)))
+            who = with_and([*map(format_name, bribe.bribed)], _NAMED)
             if all(name.isdecimal() for name in bribe.bribed):  # the voters of a file of PrefLib are numbers
                 who = f"{self.unit}{'s' * (len(bribe.bribed) > 1)} {who}"
             gone = "Another wins" if len(names) == 1 else f"{format_name(bribe.loser)} no longer shares the first place"
@@ -120,9 +120,3 @@ class Ranking:
     def _repr_html_(self) -> str:
         """Return the summary and the entries for a notebook."""
         return render_html(self.summary(), to_polars(self.entries), None)
-
-
-def _listed(names: list[str]) -> str:
-    """Return names with commas and an *and*; of many the first ones, and the number of the others."""
-    *first, last = names if len(names) <= _NAMED else [*names[:_NAMED], f"{len(names) - _NAMED:,} more"]
-    return f"{', '.join(first)} and {last}" if first else last
