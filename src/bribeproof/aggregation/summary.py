@@ -178,10 +178,13 @@ def _decisions(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bool) -> dict
     needed = next((name for name in (BRIBES_NEEDED, PRICE_NEEDED) if name in columns), "flips_needed")
     tie, flips = pl.col("tie"), pl.col(needed)
     certain = pl.col("status") == "ok"
+    protected = pl.lit(value=True) if bribe_facts(result) else pl.col("k") > 0
     counts = result.select(
         ties=tie.sum(),
+        items=pl.len(),
         decisions=certain.sum(),
         changeable=changeable(columns).sum(),
+        safe=(certain & protected & ~changeable(columns).fill_null(value=False)).sum(),
         fewest=flips.filter(certain & ~tie).min().fill_null(0),
     )
     totals = counts.collect().row(0, named=True)
@@ -192,6 +195,7 @@ def _decisions(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bool) -> dict
         "ties": totals["ties"],
         "decisions": totals["decisions"],
         "changeable": totals["changeable"],
+        "unsafe": totals["items"] - totals["safe"],
         "changeable_by_silent": _changeable_by_silent(result, sound, wide=wide),
         "most_fragile": {needed: totals["fewest"], "count": number, "items": named} if named else None,
     }

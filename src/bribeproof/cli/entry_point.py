@@ -15,6 +15,7 @@ from bribeproof._text import printable
 from bribeproof.cli.application import app, join_hyphen_values
 from bribeproof.cli.process_guard import can_guard, largest_memory, memory_limit, run_guarded
 from bribeproof.cli.surroundings import ending_signals, open_streams
+from bribeproof.cli.thresholds import STATUS, ThresholdError
 from bribeproof.errors import BribeproofError, is_from_engine
 
 _NO_MEMORY = "memory ran out, and no answer was written; give it more memory"
@@ -72,6 +73,9 @@ def _run_command(arguments: list[str]) -> None:
     """Run the command; a question about the table is answered on the terminal, or ends it with status 2."""
     try:
         app(join_hyphen_values(arguments), exit_on_error=False, print_error=False)
+    except ThresholdError as missed:
+        sys.stdout.flush()
+        _fail(str(missed), STATUS)
     except BribeproofError as error:
         from bribeproof.cli.questions import answer
         from bribeproof.questions import QuestionError

@@ -86,7 +86,8 @@ def test_json_says_everything(tmp_path: Path) -> None:
     assert found["summary"] == {
         "items": 4, "reporters": 5, "k": {"least": 1, "most": 1}, "share": None, "share_of": None, "unprotected": 0,
         "status": {"ok": 3, "not certified": 1}, "ties": 1, "decisions": 3, "changeable": 2,
-        "changeable_by_silent": 1, "same_reporters": {"k": 1, "reporters": ["a"], "changed": 1, "decided": 2},
+        "unsafe": 3, "changeable_by_silent": 1,
+        "same_reporters": {"k": 1, "reporters": ["a"], "changed": 1, "decided": 2},
         "most_fragile": {"flips_needed": 1, "count": 1, "items": ["t3"]},
     }  # fmt: skip
     assert found["items"][3] == {

@@ -14,6 +14,7 @@ from bribeproof.cli.options.common import (
     Decimals,
     Json,
     KindIfStated,
+    MostMovable,
     OutputFile,
     Picture,
     PositiveIfStated,
@@ -30,6 +31,7 @@ from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.options.values import CriteriaOptions, HonestyOptions, ScoreOptions, TotalOptions
 from bribeproof.cli.output.files import print_json
 from bribeproof.cli.output.plots import check_picture, write_picture
+from bribeproof.cli.thresholds import check_movable_option, refuse_movable
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -73,6 +75,7 @@ def aggregate(
     honesty: HonestyOptions = _UNSTATED,
     reading: FileOptions = _PLAIN,
     round_: Decimals = None,
+    fail_if_movable: MostMovable = None,
     plot: Picture = None,
     output: OutputFile = None,
     json: Json = False,
@@ -114,6 +117,9 @@ def aggregate(
         With --truth or --gold: confidence level of the guarantee (default: 0.95).
     round_
         Round scores half up to this number of decimals, in exact decimal arithmetic.
+    fail_if_movable
+        End with status 3, after all output, if more than so many items have no decision that is certified and safe from
+        the bribed.
     plot
         Draw the ranking (scores of up to 40 items) or the most fragile items: .png, .svg or .pdf.
     output
@@ -149,6 +155,8 @@ def aggregate(
         (file, *more), reading, where, kind, honesty.given["asked"], known.column | bribes.columns,
         implied=implied, criteria=several, scores=scores.given, after=after,
     ) as data:  # fmt: skip
+        if fail_if_movable is not None:
+            check_movable_option(fail_if_movable, data.recognised.kind, k)
         voters: Expert | Calibration | None = expert
         if known.given:
             voters = calibrate_voters(
@@ -190,10 +198,12 @@ def aggregate(
 
             document = {"kind": data.recognised.kind, "read_as": data.recognised.describe(), "notes": data.notes}
             print_json(document | {"summary": facts, "items": to_records(result.collect())})
-            return
-        from bribeproof.cli.output.tables import show_result
+        else:
+            from bribeproof.cli.output.tables import show_result
 
-        show_result(result, facts, data.notes, decimals=round_, rows=20 if rows is None else rows, output=output)
+            show_result(result, facts, data.notes, decimals=round_, rows=20 if rows is None else rows, output=output)
+    if fail_if_movable is not None:
+        refuse_movable(facts, fail_if_movable)
 
 
 def _draw(result: "pl.LazyFrame", aggregation: "Aggregation", picture: Path) -> str:

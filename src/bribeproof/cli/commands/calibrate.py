@@ -13,6 +13,7 @@ from bribeproof.cli.options.common import (
     Picture,
     Positive,
     Share,
+    Threshold,
 )
 from bribeproof.cli.options.converters import Whole, parse_names
 from bribeproof.cli.options.expert import GoldOptions
@@ -21,6 +22,7 @@ from bribeproof.cli.options.label_sets import refuse_dependent
 from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
+from bribeproof.cli.thresholds import check_loss_option, refuse_loss
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ def calibrate(
     classes: Classes = (),
     priced: LossOptions = _ALL_LOSSES,
     reading: FileOptions = _PLAIN,
+    fail_above: Threshold = None,
     plot: Picture = None,
     output: OutputFile = None,
     json: Json = False,
@@ -77,6 +80,9 @@ def calibrate(
         The vote that counts as 1; all other votes count as 0.
     classes
         All classes in order, if some were never reported: A,B,C.
+    fail_above
+        End with status 3, after all output, if the guaranteed expected loss on the certified items is larger, or no item
+        is certified: the squared loss, unless --loss is given.
     plot
         Draw the guaranteed squared loss of the certified items against k: .png, .svg or .pdf.
     output
@@ -88,6 +94,7 @@ def calibrate(
         raise ParameterError(
             "the truth of some items is needed: give --truth FILE, or --gold with the column of the truth"
         )
+    check_loss_option(fail_above)
     if output is not None:
         check_output(output, file, *more)
     if plot is not None:
@@ -127,10 +134,12 @@ def calibrate(
         from bribeproof.io.write import to_records
 
         print_json({"notes": data.notes, **facts, "reporters": to_records(calibration.reporters)})
-        return
-    from bribeproof.cli.output.calibration import show_calibration
+    else:
+        from bribeproof.cli.output.calibration import show_calibration
 
-    show_calibration(calibration, facts, data.notes)
+        show_calibration(calibration, facts, data.notes)
+    if fail_above is not None:
+        refuse_loss(facts, fail_above)
 
 
 def _draw(calibration: "Calibration") -> "Axes":

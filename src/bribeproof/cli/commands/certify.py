@@ -5,7 +5,16 @@ from typing import Literal
 
 from bribeproof.cli.options.bribes import BribeOptions
 from bribeproof.cli.options.checks import check_output, refuse_unused
-from bribeproof.cli.options.common import AdversariesIfAny, Classes, Confidence, Json, OutputFile, Picture, SeedIfStated
+from bribeproof.cli.options.common import (
+    AdversariesIfAny,
+    Classes,
+    Confidence,
+    Json,
+    OutputFile,
+    Picture,
+    SeedIfStated,
+    Threshold,
+)
 from bribeproof.cli.options.converters import Flag, Number, parse_names
 from bribeproof.cli.options.expert import GoldOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, open_input
@@ -13,6 +22,7 @@ from bribeproof.cli.options.label_sets import refuse_dependent
 from bribeproof.cli.options.weights_file import read_weights
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
+from bribeproof.cli.thresholds import check_share_option, refuse_accuracy
 from bribeproof.errors import ParameterError
 
 _GUESSED, _PLAIN, _UNKNOWN, _ALONE = ColumnOptions(), FileOptions(), GoldOptions(), BribeOptions()
@@ -34,6 +44,7 @@ def certify(
     where: ColumnOptions = _GUESSED,
     classes: Classes = (),
     reading: FileOptions = _PLAIN,
+    fail_below: Threshold = None,
     plot: Picture = None,
     output: OutputFile = None,
     json: Json = False,
@@ -63,6 +74,9 @@ def certify(
         Draws the half of the gold items that --rule isotonic is fitted to (default: 0).
     classes
         All classes, if some were never reported: A,B,C.
+    fail_below
+        End with status 3, after all output, if a smaller share of the answers is certified to be right with the given k
+        or budget.
     plot
         Draw certified accuracy against k: .png, .svg or .pdf.
     output
@@ -74,6 +88,10 @@ def certify(
         raise ParameterError(
             "the truth of some items is needed: give --truth FILE, or --gold with the column of the truth"
         )
+    check_share_option(fail_below)
+    refuse_unused(
+        {"--fail-below": (fail_below is not None, k is not None or bribes.budget is not None, "--k or --budget")}
+    )
     bribes.check_several("--k", k)
     grouped = bribes.group is not None or bribes.price is not None
     refuse_unused({"--no-silence": (no_silence, grouped, "--group or --price")})
@@ -117,7 +135,9 @@ def certify(
         data.note(write_picture(lambda: plots.certified_accuracy(result), plot, "certified accuracy against k"))
     if json:
         print_json({"notes": data.notes, **describe_certification(result)})
-        return
-    from bribeproof.cli.output.certification import show_certification
+    else:
+        from bribeproof.cli.output.certification import show_certification
 
-    show_certification(result, data.notes)
+        show_certification(result, data.notes)
+    if fail_below is not None:
+        refuse_accuracy(result, fail_below)

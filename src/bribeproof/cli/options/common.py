@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from bribeproof.cli.options.converters import Names, Number, Whole
-from bribeproof.cli.options.groups import BRIBES, OUTPUT, REPORTS, SCORES, TIES, VALUE
+from bribeproof.cli.options.groups import BRIBES, OUTPUT, PIPELINES, REPORTS, SCORES, TIES, VALUE
 
 Adversaries = Annotated[Whole, Parameter(name=["--k", "-k"], group=BRIBES)]
 PlainK = Annotated[Whole, Parameter(name=["--k", "-k"])]
@@ -28,4 +28,6 @@ Picture = Annotated[Path | None, Parameter(group=OUTPUT)]
 OutputFile = Annotated[Path | None, Parameter(name=["--output", "-o"], group=OUTPUT)]
 Rows = Annotated[Whole, Parameter(group=OUTPUT)]
 RowsIfStated = Annotated[Whole | None, Parameter(group=OUTPUT)]
+MostMovable = Annotated[Whole | None, Parameter(group=PIPELINES)]
+Threshold = Annotated[Number | None, Parameter(group=PIPELINES)]
 Json = Annotated[bool, Parameter(negative=(), show_default=False, group=OUTPUT)]
