@@ -81,8 +81,8 @@ def calibrate(
     classes
         All classes in order, if some were never reported: A,B,C.
     fail_above
-        End with status 3, after all output, if the guaranteed expected loss on the certified items is larger, or no item
-        is certified: the squared loss, unless --loss is given.
+        End with status 3, after all output, if the guaranteed expected loss on the certified items is larger, or no
+        item is certified: the squared loss, unless --loss is given.
     plot
         Draw the guaranteed squared loss of the certified items against k: .png, .svg or .pdf.
     output
