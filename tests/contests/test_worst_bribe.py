@@ -13,6 +13,7 @@ import pytest
 
 import bribeproof as bp
 from bribeproof.contests.cheapest_bribe import cheapest_contest_bribe
+from bribeproof.contests.result import WorstContestBribe
 from bribeproof.contests.worst_bribe import worst_contest_bribe
 from tests.aggregation.test_contest import table
 from tests.contests.brute_force import Marks, places, places_if_others, places_over_all
@@ -407,3 +408,20 @@ def test_mistakes(options: dict[str, Any], reason: str) -> None:
     sheet = pl.DataFrame({"entry": ["A", "B"], "J1": [9.0, 8], "J2": [9.0, 8], "J3": [8.0, 7.5]})
     with pytest.raises(bp.BribeproofError, match=reason):
         worst_contest_bribe(sheet, **options)
+
+
+def test_prices_of_one_are_prices() -> None:
+    """Twice the prices and twice the budget are the same bribes, though some prices are all 1 then."""
+    drawn = draw(3)
+    options: dict[str, Any] = {"trim": drawn.trim, **drawn.options}
+    once, twice = (
+        bp.worst_bribe(
+            pl.DataFrame(drawn.rows()), price=dict.fromkeys(drawn.judges, price), budget=1.5 * price, **options
+        )
+        for price in (1, 2)
+    )
+    assert isinstance(once, WorstContestBribe)
+    assert isinstance(twice, WorstContestBribe)
+    assert (once.k, once.budget, twice.k, twice.budget) == (None, 1.5, None, 3.0)
+    assert once.entries.equals(twice.entries)
+    assert once.summary().replace("1.5", "3") == twice.summary()

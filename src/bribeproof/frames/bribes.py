@@ -79,8 +79,8 @@ def read_bribes(
     if isinstance(group, Mapping) and groups and not any(str(name) in groups for name in reporters):
         who = list_names([str(name) for name in reporters], 5)
         raise ParameterError(
-            f"group names none of the {count(len(reporters), 'reporter')}, who are {who}, "
-            f"but {list_names([*groups], 5)}: correct the names, or leave group out"
+            f"group names none of the reporters, who are {who}, but {list_names([*groups], 5)}: correct the names, or "
+            f"leave group out"
         )
     own = [name if found is None else found for name, found in zip(reporters, placed, strict=True)]
     _check_names(reporters, placed)

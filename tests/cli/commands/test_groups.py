@@ -52,9 +52,7 @@ def test_names_of_others_an_endless_budget_and_commands_without_groups_are_one_l
         gold = ["--gold", "truth"] if command == "certify" else []
         k = "--most-k" if command == "sweep" else "--k"
         mistyped = call(command, _POSTS, *gold, k, 1, "--group", others)
-        assert mistyped.err.splitlines()[-1].startswith(
-            "bribeproof: group names none of the 12 reporters, who are 'amy'"
-        )
+        assert mistyped.err.splitlines()[-1].startswith("bribeproof: group names none of the reporters, who are 'amy'")
         endless = call(command, _POSTS, *gold, "--price", fees, "--budget", "1e400")
         assert endless.err.splitlines()[-1].startswith("bribeproof: budget = 1e400: give a number of at most 1e300")
     for command in ("audit", "attack"):
