@@ -247,7 +247,7 @@ def _dispatch(
     rest = {name: option for name, option in options.items() if name not in given}
     if "label" in rest:
         given["value"] = rest.pop("label")
-    others = column_roles(options.get("group"), options.get("price")) | column_roles(options.get("values"), None)
+    others = column_roles(options.get("group"), options.get("price")) | column_roles(None, options.get("values"))
     with open_read(frame, given | {"kind": kind}, reading, other=others) as table:
         if table.recognised.kind != "scores":
             columns, sets = table.recognised.columns, table.recognised.label_sets

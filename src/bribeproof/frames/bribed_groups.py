@@ -138,10 +138,11 @@ def column_roles(group: object, price: object) -> dict[str, Role]:
 
     Examples
     --------
-    >>> column_roles("vendor", {"V1": 2})
-    {'vendor': 'group'}
+    >>> column_roles("vendor", {"V1": 2}), column_roles(None, "fee")
+    ({'vendor': 'group'}, {'fee': 'amount'})
     """
-    return {name: "group" for name in (group, price) if isinstance(name, str)}
+    given: tuple[tuple[object, Role], ...] = ((price, "amount"), (group, "group"))
+    return {name: role for name, role in given if isinstance(name, str)}
 
 
 def bribed_in_all(given: GivenBribes | None, reports: Reports, k: int | None) -> int | None:

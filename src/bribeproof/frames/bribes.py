@@ -117,6 +117,6 @@ def _of_groups(prices: dict[str, Any], reporters: Sequence[Any], groups: Sequenc
         if own is not None and found.setdefault(str(group), own) != own:
             raise DataError(
                 f"group {group!r} has two prices, {found[str(group)]!r} and {own!r}: a bribe buys the whole group, "
-                f"so give one price"
+                f"so give one price of each group, or no groups if each reporter is bribed alone"
             )
     return found

@@ -98,7 +98,7 @@ def bribe(
         check_picture(plot, file, *more)
     names = parse_names(change_items)
     _check(k, bought, change, names)
-    apart = bought.columns | columns_of(values)
+    apart = bought.columns | columns_of("amount", values)
     with open_input(
         (file, *more), reading, where, kind, other=apart, criteria=several, scores=scores.given, after=after
     ) as data:

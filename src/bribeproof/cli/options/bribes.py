@@ -30,7 +30,7 @@ class BribeOptions:
     @property
     def columns(self) -> "dict[str, Role]":
         """The columns of the reports that are named, and their role: they hold no reports."""
-        return columns_of(self.group, self.price)
+        return columns_of("amount", self.price) | columns_of("group", self.group)
 
     @property
     def are_given(self) -> bool:
@@ -92,9 +92,9 @@ def _is_file(text: str) -> bool:
     return Path(text).suffix.lower() in FORMATS
 
 
-def columns_of(*given: str | None) -> "dict[str, Role]":
-    """Return the values of options that are columns, not files, and their role: they hold no reports."""
-    return {name: "group" for name in given if name is not None and not _is_file(name)}
+def columns_of(role: "Role", given: str | None) -> "dict[str, Role]":
+    """Return the value of an option if it is a column, not a file, and its role: it holds no reports."""
+    return {} if given is None or _is_file(given) else {given: role}
 
 
 def column_or_pairs(

@@ -37,7 +37,8 @@ def bribe(request: BribeRequest) -> bytes:
         if getattr(request, name) is not None:
             raise ParameterError(f"{name} has no effect here: {remedy}")
     given = column_options(request) | {name: getattr(request, name) for name in _READ}
-    others = column_roles(request.group, request.price) | column_roles(request.values, request.weights)
+    others = column_roles(request.group, request.price)
+    others |= column_roles(None, request.values) | column_roles(None, request.weights)
     with record_warnings() as messages, open_read(table_of(request.rows, "rows"), given, other=others) as table:
         with asking_about_repeats(table.table, table.recognised):
             scores = table.recognised.kind == "scores"

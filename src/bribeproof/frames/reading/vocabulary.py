@@ -4,7 +4,7 @@ from typing import Literal
 
 Role = Literal[
     "item", "number", "reporter", "report", "one reporter", "gold", "result", "spread", "weight", "group", "order",
-    "factor", "person", "note", "unknown",
+    "factor", "person", "amount", "note", "unknown",
 ]  # fmt: skip
 """What a column holds; ``"reporter"`` and ``"report"`` as in long form, ``"one reporter"`` the reports of one."""
 

@@ -21,7 +21,7 @@ ROLE_NAMES: dict[Role, str] = {
     "report": "reports that name no reporter", "one reporter": "reports of one reporter", "gold": "the truth",
     "result": "a result", "spread": "a statistic", "weight": "a weight", "group": "a group",
     "order": "a date, a time or an order", "factor": "a factor or a deduction", "person": "about a person",
-    "note": "a note", "unknown": "not recognised",
+    "amount": "an amount", "note": "a note", "unknown": "not recognised",
 }  # fmt: skip
 """What a role is called in messages."""
 
