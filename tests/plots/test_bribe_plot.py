@@ -62,7 +62,7 @@ def test_what_is_far_beyond_the_bars_is_named_instead_of_drawn() -> None:
     assert legend_of(axes)[-1] == "others on each item: 30 (beyond)"
     assert axes.get_xlim()[1] < 2
     spent = worst_bribe(votes, price=dict.fromkeys(range(30), 2), budget=3)
-    assert legend_of(plots.bribe(spent, ax=blank()))[-1] == "others on each item, at most: 30 (beyond)"
+    assert legend_of(plots.bribe(spent, ax=blank()))[-1] == "others per item, at most: 30 (beyond)"
 
 
 def test_of_the_cheapest_bribe_a_line_shows_what_was_to_be_changed() -> None:

@@ -104,7 +104,7 @@ def _lines(result: "BribedReporters") -> Iterator[tuple[float, str, dict[str, An
         if not result.valued:
             who = "any within the budget" if result.k is None else "any one" if result.k == 1 else f"any {result.k:,}"
             yield result.upper, f"most by {who} (proven)", strong
-        alone = "others on each item" + ", at most" * (result.budget is not None)
+        alone = "others on each item" if result.budget is None else "others per item, at most"
         yield result.each_alone, alone, {**REFERENCE, "zorder": 1}
     if isinstance(result, CheapestBribe) and result.change is not None and not result.valued:
         yield result.change, "to be changed", strong
