@@ -61,6 +61,7 @@ def test_a_group_is_bribed_on_all_items(client: TestClient, tmp_path: Path) -> N
     votes = pl.read_csv(LABELS)
     most = max(turned(votes, [who for who, own in AGENCIES.items() if (own or who) == group]) for group in _groups())
     assert page.column("bribed", "With those above") == [str(most)]
+    assert "How many groups would have to rewrite their reports to take each win away" in client.get(address).text
     assert (
         call("bribe", tmp_path / "sheet.csv", "--k", 1, "--group", "agency", "-o", tmp_path / "bribe.csv").status == 0
     )

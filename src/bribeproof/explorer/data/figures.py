@@ -79,10 +79,12 @@ def _fragile(analysis: Analysis, certified: pl.DataFrame) -> Picture:
     def draw(axes: "Axes") -> object:
         return plots.items(certified, item=item, most=_MAX_ROWS, ax=axes)
 
+    grouped = "bribes_needed" in certified.columns
+    rewritten = "groups would have to rewrite their reports" if grouped else "reports would have to be rewritten"
     caption = (
         f"The scores that could have been caused by {analysis.bribed}; the widest range first."
         if analysis.scores
-        else "How many reports would have to be rewritten to take each win away; the fewest first, ties left out."
+        else f"How many {rewritten} to take each win away; the fewest first, ties left out."
     )
     return draw_picture(
         draw, min(_MAX_ROWS, certified.height), "fragile", f"The most fragile items, with k = {analysis.k:,}", caption
