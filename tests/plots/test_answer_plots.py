@@ -118,9 +118,9 @@ def test_flips_are_those_that_take_the_win_away(tasks: list[tuple[int, int]], k:
     names = names_of(axes)
     assert sorted(names) == sorted(flips)
     assert [flips[name] for name in names] == sorted(flips.values())
-    for mark, kind in {"s": range(1), "X": range(1, k + 1), "o": range(max(k + 1, 1), 9)}.items():
+    for mark, kind in {"d": range(1), "X": range(1, k + 1), "o": range(max(k + 1, 1), 9)}.items():
         assert dots(axes, mark) == {row: flips[name] for row, name in enumerate(names) if flips[name] in kind}
-    said = {"tie": "s", f"k = {k} can turn it": "X", "safe": "o"}
+    said = {"tie": "d", f"k = {k} can turn it": "X", "safe": "o"}
     assert legend_of(axes) == [text for text, mark in said.items() if dots(axes, mark)]
 
 
@@ -129,7 +129,7 @@ def test_labels_are_drawn_as_votes_are() -> None:
     labels = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
     axes = plots.items(aggregate_labels(labels, k=0), item="task", ax=blank())
     assert names_of(axes) == ["b", "a"]
-    assert dots(axes, "so") == {0: 0, 1: 2}
+    assert dots(axes, "do") == {0: 0, 1: 2}
 
 
 def test_equal_items_are_in_the_order_of_the_table() -> None:

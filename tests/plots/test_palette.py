@@ -59,6 +59,14 @@ def test_no_two_rules_and_no_two_marks_look_alike() -> None:
     assert len({(look.colour, look.marker) for look in looks}) == len(looks)
     marks = [(style["color"], style["marker"], style.get("markerfacecolor")) for style in MARKS.values()]
     assert len(set(marks)) == len(marks)
+    # The guarantee is that of the optimal rule, and what it proves is safe.
+    of_rules = {(look.colour, look.marker) for look in looks - {palette.RULES["optimal"]}}
+    assert not of_rules & {(colour, marker) for colour, marker, _ in marks}
+
+
+def test_other_lines_have_no_look_of_a_rule() -> None:
+    others = {(style["color"], style["marker"]) for style in palette.line_styles(map(str, range(20)))}
+    assert not others & {(look.colour, look.marker) for look in palette.RULES.values()}
 
 
 def test_a_rule_has_its_look_whatever_else_is_drawn_and_whatever_k_it_assumes() -> None:

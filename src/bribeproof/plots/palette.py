@@ -15,7 +15,7 @@ Dash = str | tuple[int, tuple[int, ...]]
 # Kinds of marks: keyword arguments of matplotlib.
 SEEN: Mapping[str, Any] = {"color": BLACK, "marker": "o"}
 """What the reports say: an estimate, a place, a number alone."""
-TIE: Mapping[str, Any] = {"color": BLACK, "marker": "s", "markerfacecolor": "white"}
+TIE: Mapping[str, Any] = {"color": BLACK, "marker": "d", "markerfacecolor": "white"}
 SAFE: Mapping[str, Any] = {"color": BLUE, "marker": "o"}
 """What k bribed cannot change, and what is proven: a guarantee, a certified share."""
 CHANGEABLE: Mapping[str, Any] = {"color": RED, "marker": "X"}
@@ -83,15 +83,15 @@ RULES: Mapping[str, Look] = {
     "majority": _MAJORITY,
     "plurality": _MAJORITY,
     "median": Look(PURPLE, "P", "--"),
-    "random dictator": Look(OLIVE, "h", ":"),
-    "trimmed random dictator": Look(OLIVE, "<", "-"),
+    "random dictator": Look(PURPLE, "h", _LONG),
+    "trimmed random dictator": Look(PURPLE, "<", "-"),
     "pairwise": (_PAIRWISE := Look(INDIGO, "v", _LONG)),
     "pairwise minimax": _PAIRWISE,
-    "calibrated rule": Look(WINE, "p", "-"),
+    "calibrated rule": Look(WINE, "*", "-"),
     # Rules that weigh reporters.
     "weighed": Look(TEAL, "d", "-."),
     "weighed with gold": Look(NAVY, ">", "--"),
-    "weighed under pairs": Look(WINE, "*", "-"),
+    "weighed under pairs": Look(WINE, "D", "-"),
     "DawidSkene": Look(RED, "^", "-"),
     "GLAD": Look(ROSE, "v", ":"),
     "MACE": Look(PURPLE, "8", "-."),
@@ -106,9 +106,9 @@ RULES: Mapping[str, Look] = {
 """The look of each rule that the library names; rules that are one rule under two names share it."""
 _OTHERS = tuple(
     Look(colour, marker, _DASHES[index % len(_DASHES)])
-    for index, (colour, marker) in enumerate(zip((BLUE, RED, GREEN, PURPLE, TEAL, OLIVE, GREY), "os^DvpP", strict=True))
+    for index, (colour, marker) in enumerate(zip((BLUE, RED, GREEN, PURPLE, TEAL, OLIVE, GREY), "so^DvpP", strict=True))
 )
-"""Looks of lines that are no rules, and of rules of the caller's."""
+"""Looks of lines that are no rules, and of rules of the caller's: none is that of a rule of the library."""
 _ASSUMED = re.compile(r", (k = \d+|k/2|2k)$| \([^()]*(\([^()]*\))?\)$")
 
 
@@ -151,7 +151,7 @@ def line_styles(names: Iterable[str]) -> list[dict[str, Any]]:
     --------
     >>> styles = line_styles(["mean", "trimmed mean, k = 1", "trimmed mean, k = 2", "mine"])
     >>> [(style["color"], style["marker"], style["fillstyle"]) for style in styles]
-    [('#000000', 's', 'none'), ('#008060', 'D', 'none'), ('#008060', 'D', 'full'), ('#0072B2', 'o', 'none')]
+    [('#000000', 's', 'none'), ('#008060', 'D', 'none'), ('#008060', 'D', 'full'), ('#D55E00', 'o', 'none')]
     """
     names = list(names)
     known = [RULES.get(rule_name(name)) for name in names]
