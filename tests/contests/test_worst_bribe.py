@@ -223,10 +223,35 @@ def test_nobody_else_is_said_of_entries_with_a_total() -> None:
     assert "nobody else first" in worst_contest_bribe(sheet, 1).summary()
     cheapest = cheapest_contest_bribe(few, trim=1)
     assert cheapest.summary() == (
-        "To make another entry with a total first, alone or level, 2 judges are enough: J0 and J1, for B, C, D and E.\n"
+        "To make another entry with a total first, alone or level, 2 judges are enough: J0 and J1, "
+        "for any of B, C, D and E.\n"
         "Fewer judges are not enough (proven).\n"
         "1 entry without a total: any place is possible; places are counted among the others."
     )
+    for asked in ({}, {"change": "podium"}, {"entry": "A"}, {"entry": "C"}, {"entry": "E", "place": 2}):
+        found = cheapest_contest_bribe(few, trim=1, **asked)
+        assert found.recheck().differences == ()
+        assert found.price == cheapest_contest_bribe(few.head(5), trim=1, **asked).price
+    one = cheapest_contest_bribe(few.filter(pl.col("entry").is_in(["A", "F"])), entry="A", trim=1)
+    assert (one.price, one.recheck().differences) == (None, ())
+    assert one.summary() == (
+        "To change the place of A, not even all judges together are enough (proven).\n"
+        "1 entry without a total: any place is possible; places are counted among the others."
+    )
+
+
+def test_two_bounds_of_the_cheapest() -> None:
+    found = replace(bp.cheapest_bribe(JUDGES, "winner", trim=1), price=3.0, exact=False)
+    assert found.summary().endswith("\nFewer than 2 judges are not enough (proven).")
+    assert replace(found, priced=True).summary().endswith("\nBribes for less than 2 are not enough (proven).")
+
+
+def test_prices_that_are_all_one_are_a_budget() -> None:
+    price = {f"judge_{seat}": 1 for seat in range(1, 8)}
+    found = bp.worst_bribe(JUDGES, price=price, budget=1.5, trim=2)
+    assert (found.k, found.budget) == (None, 1.5)
+    assert found.recheck().differences == ()
+    assert bp.cheapest_bribe(JUDGES, "winner", price=price, trim=1).recheck().differences == ()
 
 
 def test_a_scale_keeps_bribed_judges_to_it() -> None:
@@ -353,7 +378,7 @@ def test_all_entries_that_the_cheapest_could_make_first_are_named() -> None:
     sheet = pl.DataFrame({"entry": ["Ann", "Bo", "Cy"]} | marks, strict=False)
     found = bp.cheapest_bribe(sheet, "winner", trim=1)
     assert (found.bribed, found.moved) == (("J5",), ("Bo", "Cy"))
-    assert "1 judge is enough: J5, for Bo and Cy." in found.summary()
+    assert "1 judge is enough: J5, for any of Bo and Cy." in found.summary()
 
 
 @pytest.mark.parametrize("seed", SEEDS[:4] + SEEDS[40:60])

@@ -69,11 +69,11 @@ def cheapest_contest_bribe(
         )
     bribes = {"group": group, "price": price, "budget": None if price is None else 0}
     opened = open_contest(frame, 0 if price is None else None, trim, bribes, reading, options)
-    return search_cheapest(opened, change, entry, place, priced=price is not None)
+    return search_cheapest(opened, change, entry, place)
 
 
 def search_cheapest(
-    opened: OpenedContest, change: str | None, entry: object, place: int | None, *, priced: bool
+    opened: OpenedContest, change: str | None, entry: object, place: int | None
 ) -> CheapestContestBribe:
     """Return the cheapest bribery that changes a contest that was read."""
     upset = _upset(opened, change, entry, place)
@@ -93,7 +93,7 @@ def search_cheapest(
         moved=tuple(opened.names[entry] for entry in found.moved),
         exact=found.price == found.safe_below,
         bought=opened.what,
-        priced=priced,
+        priced=opened.priced,
         n_uncertified=opened.n_uncertified,
         notes=opened.notes,
         _opened=opened,

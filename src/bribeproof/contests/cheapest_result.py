@@ -11,7 +11,7 @@ from bribeproof._text import count, format_name, format_number
 from bribeproof.contests.opened import OpenedContest
 from bribeproof.contests.recheck import MOST_SETS, ContestRecheck
 from bribeproof.contests.recheck_cheapest import recheck_cheapest
-from bribeproof.contests.words import joined, listed, nouns_of
+from bribeproof.contests.words import any_of, joined, nouns_of
 
 _GOALS = {"winner": "make {} first, alone or level", "podium": "bring {} onto the podium"}
 
@@ -91,21 +91,22 @@ class CheapestContestBribe:
         goal = self._goal
         if self.lower is None:
             yield f"To {goal}, not even all {several} together are enough (proven)."
-            return
-        if self.price is None:
+        elif self.price is None:
             yield f"To {goal}, no bribe is known."
         else:
             much = self._amount(self.price)
-            whom = "" if self.entry is not None else f", for {listed(self.moved)}"
+            whom = "" if self.entry is not None else f", for {any_of(self.moved)}"
             who = f": {joined(self.bribed)}" if self.bribed else ""
             are = "is" if not self.priced and self.price == 1 else "are"
             yield f"To {goal}, {much} {are} enough{who}{whom}."
-        if self.exact:
+        if self.exact and self.price is not None:
             yield (
                 "No bribe for less is enough (proven)." if self.priced else f"Fewer {several} are not enough (proven)."
             )
-        else:
-            yield f"Less than {self._amount(self.lower)} is not enough (proven)."
+        elif self.lower is not None:
+            less = "Bribes for less than {} are" if self.priced else "Fewer than {} are"
+            much = format_number(self.lower) if self.priced else self._amount(self.lower)
+            yield f"{less.format(much)} not enough (proven)."
         if self.n_uncertified:
             without = count(self.n_uncertified, "entry", "entries")
             yield f"{without} without a total: any place is possible; places are counted among the others."

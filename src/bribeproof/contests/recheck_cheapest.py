@@ -19,7 +19,7 @@ def recheck_cheapest(found: "CheapestContestBribe", opened: OpenedContest, *, mo
     entry = None if found.entry is None else clean_name(found.entry)
     place = {"winner": 1, "podium": PODIUM}.get(found.change, found.place)
     for what, value in {
-        "place": place, "bought": opened.what, "n_uncertified": opened.n_uncertified,
+        "place": place, "priced": opened.priced, "bought": opened.what, "n_uncertified": opened.n_uncertified,
         "exact": found.price == found.lower,
     }.items():  # fmt: skip
         compared.compare(what, getattr(found, what), value)
@@ -28,7 +28,8 @@ def recheck_cheapest(found: "CheapestContestBribe", opened: OpenedContest, *, mo
 
     def moved(groups: Sequence[int]) -> set[str]:
         """Return the entries that some groups bring where they shall be."""
-        places = {name: (now[name][0], best, worst) for name, (best, worst) in opened.ends(groups).items()}
+        above = opened.n_uncertified  # whoever is bribed
+        places = {name: (now[name][0], best, worst - above) for name, (best, worst) in opened.ends(groups).items()}
         return {
             name
             for name, (own, best, worst) in places.items()

@@ -49,10 +49,10 @@ def recheck_worst(
 
 def _compare_facts(compared: Comparison, found: "WorstContestBribe", opened: OpenedContest) -> None:
     """Compare what was asked, and what was read."""
-    counts, budget = opened.bribes.counts_groups, opened.bribes.budget
+    budget = opened.bribes.budget
     for what, value in {
-        "k": int(budget) if counts else None,
-        "budget": None if counts else float(budget),
+        "k": None if opened.priced else int(budget),
+        "budget": float(budget) if opened.priced else None,
         "trim": opened.trim,
         "better": opened.contest.better,
         "bought": opened.what,

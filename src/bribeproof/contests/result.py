@@ -11,7 +11,7 @@ from bribeproof._text import count, format_name, format_number, with_and
 from bribeproof.contests.opened import OpenedContest
 from bribeproof.contests.recheck import MOST_SETS, ContestRecheck
 from bribeproof.contests.recheck_worst import Cause, recheck_worst
-from bribeproof.contests.words import dropped_marks, joined, listed, nouns_of
+from bribeproof.contests.words import any_of, dropped_marks, joined, nouns_of
 from bribeproof.theory.bribery.places import PODIUM
 
 _NAMED = 5
@@ -171,7 +171,7 @@ class WorstContestBribe:
         did = []
         for names, where in ((self.could_make_first, "first"), (self.could_bring_onto_podium, "on the podium")):
             if names:
-                did.append(f"{'any of ' * (len(names) > 1)}{listed(names)} {where}")
+                did.append(f"{any_of(names)} {where}")
         most = "most" if self.tried_all else "most that is known"
         return f"{joined(self.strongest)} could have done {most}: {', or '.join(did)}."
 

@@ -21,15 +21,15 @@ def nouns_of(bought: str) -> tuple[str, str]:
     return f"group ({bought})", f"groups ({bought})"
 
 
-def listed(names: Sequence[Any], most: int = _NAMED) -> str:
-    """Return some names, and how many more there are.
+def any_of(names: Sequence[Any], most: int = _NAMED) -> str:
+    """Return some names, any one of which it may be, and how many more there are.
 
     Examples
     --------
-    >>> listed(["A", "B"]), listed("ABCDEFG")
-    ('A and B', 'A, B, C, D, E and 2 more')
+    >>> any_of(["A"]), any_of("ABCDEFG")
+    ('A', 'any of A, B, C, D, E and 2 more')
     """
-    return with_and([*map(format_name, names)], most)
+    return f"{'any of ' * (len(names) > 1)}{with_and([*map(format_name, names)], most)}"
 
 
 def joined(names: Collection[Any]) -> str:

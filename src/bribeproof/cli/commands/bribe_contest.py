@@ -92,7 +92,7 @@ def _search_cheapest(
     opened = _open(data, question, bought)
     data.report("Searching", None)
     entry = question.entries[0] if question.entries else None
-    result = search_cheapest(opened, question.change, entry, question.place, priced=bought.price is not None)
+    result = search_cheapest(opened, question.change, entry, question.place)
     if output is not None:
         data.note(write_rows(result.entries, output, "entries"))
     if json:
