@@ -210,3 +210,12 @@ def test_with_a_stated_number_of_asked_the_bound_does_not_depend_on_who_is_silen
     assert bp.aggregate_votes(votes, k=1, group="vendor")["k"].to_list() == [2, 2]
     with pytest.warns(bp.BribeproofWarning):
         assert bp.aggregate_votes(votes, k=0, group="vendor", asked=7)["k"].to_list() == [0, 0]
+
+
+def test_nothing_is_said_of_decisions_where_there_are_none() -> None:
+    rows = [("a", name, label) for name, label in zip("vwx", "yyn", strict=True)]
+    votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    assert "could have been changed" in bp.aggregate(votes, k=1, group={"v": "V"}).summary()
+    said = bp.aggregate(votes, k=1, group=dict.fromkeys("vwx", "V")).summary()
+    assert "1 not certified" in said
+    assert "could have been changed" not in said

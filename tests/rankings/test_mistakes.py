@@ -52,7 +52,7 @@ BAD: dict[str, tuple[dict[str, list[Any]], dict[str, Any], str]] = {
     "turned, no judges": ({"p": [1], "q": [2]}, {"turned": True}, "a turned table needs a column of the judges"),
     "both forms": ({"entry": ["a"], "j1": [1]}, {"judge": "j1", "judges": ["j1"]}, "give one of both"),
     "rule": ({"entry": ["a"], "j1": [1]}, {"rule": "plurality"}, "rule='plurality': use one of trimmed_mean"),
-    "points missing": ({"entry": ["a"], "j1": [1]}, {"rule": "points"}, "needs points"),
+    "points missing": ({"entry": ["a"], "j1": [1]}, {"rule": "points"}, r"needs points: .*--points 12,10,8"),
     "points rise": ({"entry": ["a"], "j1": [1]}, {"rule": "points", "points": [1, 2]}, "a better place has at least"),
     "points of another": ({"entry": ["a"], "j1": [1]}, {"rule": "borda", "points": [2, 1]}, "has no points"),
     "no points": ({"entry": ["a"], "j1": [1]}, {"rule": "points", "points": [0, 0]}, "more than 0 points"),

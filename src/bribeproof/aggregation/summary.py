@@ -286,7 +286,7 @@ def _about_draw(drawn: Mapping[str, Any]) -> str:
 def _about_decisions(facts: dict[str, Any]) -> Iterator[str]:
     """Yield what bribed reporters could do to the decisions."""
     yield f"{count(facts['ties'], 'tie')}."
-    if facts["k"]["most"]:
+    if facts["k"]["most"] and facts["decisions"]:
         decisions = count(facts["decisions"], "decision")
         yield f"{facts['changeable']:,} of {decisions} could have been changed by {bribed_ones(facts)}."
     if same := facts.get("same_reporters"):

@@ -110,7 +110,8 @@ def make_rule(name: object, k: object = 1, points: Sequence[object] | None = Non
     if name not in (*RULES, "points"):
         raise ParameterError(f"rule={name!r}: use one of {', '.join((*RULES, 'points'))}")
     if (name == "points") != (points is not None):
-        need = "give the points of the first places, such as points=[12, 10, 8]" if points is None else "leave them out"
+        give = "give the points of the first places, such as points=[12, 10, 8] (--points 12,10,8)"
+        need = give if points is None else "leave them out"
         raise ParameterError(f"rule={name!r} {'needs' if points is None else 'has no'} points: {need}")
     if points is None:
         trimmed = validate_k(k)
