@@ -7,7 +7,9 @@ from types import ModuleType
 
 import polars as pl
 import pytest
+from matplotlib.figure import Figure
 
+from bribeproof.plots.palette import RULES
 from tests.paths import ROOT
 
 BENCHMARKS = ROOT / "benchmarks"
@@ -89,3 +91,20 @@ def test_lines_go_between_the_markers_and_nowhere_else(report: ModuleType) -> No
     assert report.between(page, "here", ["new"]) == f"a\n{begin}\nnew\n{end}\nb\n"
     for broken in ("a\n", f"a\n{begin}\n", f"{end} a {begin}", page.replace("here", "there")):
         assert report.between(broken, "here", ["new"]) == broken
+
+
+def test_the_picture_of_a_crowd_is_readable_on_a_page_and_its_legend_is_whole(report: ModuleType) -> None:
+    crowd = pl.read_csv(ROOT / "docs" / "crowds" / "cells.csv").filter(crowd="bluebird")
+    figure = Figure(figsize=(report.WIDTH, 8.4), layout="constrained")
+    report.draw(crowd, figure)
+    figure.draw_without_rendering()
+    (legend,) = figure.legends
+    box = legend.get_window_extent()
+    assert 0 <= box.x0 < box.x1 <= figure.bbox.width
+    assert not any(box.overlaps(axes.get_window_extent()) for axes in figure.axes)
+    assert 96 * report.WIDTH <= 800
+    drawn = {
+        str(line.get_label()): (line.get_color(), line.get_marker()) for axes in figure.axes for line in axes.lines
+    }
+    assert drawn == {name: (RULES[name].colour, RULES[name].marker) for name in drawn}
+    assert {text.get_text() for text in legend.get_texts()} == set(drawn) >= {"shares", "weighed", "DawidSkene", "KOS"}
