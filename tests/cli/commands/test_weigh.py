@@ -142,8 +142,8 @@ def test_many_reporters_are_shown_from_both_ends(tmp_path: Path) -> None:
 
 
 def test_without_any_guarantee(tmp_path: Path) -> None:
-    done = call("weigh", put(tmp_path / "votes.csv", "task,worker,label\nt,a,1\nt,b,0\n"), "--k", 1, *EXPERT)
-    assert done.out.splitlines()[0] == "1 item, 2 reporters, k = 1, weight spread 0.5: 0 ok, 1 not certified; 1 tie."
+    done = call("weigh", put(tmp_path / "votes.csv", "task,worker,label\nt,a,1\nt,b,0\nu,c,1\n"), "--k", 1, *EXPERT)
+    assert done.out.splitlines()[0] == "2 items, 3 reporters, k = 1, weight spread 0.5: 0 ok, 2 not certified; 1 tie."
     assert done.out.endswith("\nNo item has a guarantee.\n")
 
 

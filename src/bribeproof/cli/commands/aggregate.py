@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from bribeproof.cli.options.bribes import BribeOptions
 from bribeproof.cli.options.calibrated import calibrate_voters
-from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
+from bribeproof.cli.options.checks import check_output, panel_size, refuse_large_k, refuse_other_kinds, refuse_unused
 from bribeproof.cli.options.common import (
     AdversariesIfAny,
     Beacon,
@@ -183,6 +183,8 @@ def aggregate(
         }
         aggregation = _aggregate(data, given | {"loss": loss})
         result = aggregation.items.lazy()
+        if not bribes.are_given:
+            refuse_large_k(k, panel_size(result))
         data.report("Summarising", None)
         facts = aggregation.facts()
         if output is not None:

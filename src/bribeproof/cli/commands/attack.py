@@ -2,9 +2,11 @@
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
+from cyclopts import Parameter
+
+from bribeproof.cli.options.checks import check_output, refuse_large_k, refuse_other_kinds, refuse_unused
 from bribeproof.cli.options.common import Classes, Json, KindIfStated, OutputFile, Picture, PositiveIfStated
 from bribeproof.cli.options.converters import Flag, Whole, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
@@ -30,7 +32,7 @@ def attack(
     strategy: Strategy = "opposite",
     adversaries: str | None = None,
     shares: str | None = None,
-    k: str | None = None,
+    k: Annotated[str | None, Parameter(name=["--k", "-k"])] = None,
     seeds: Whole = 20,
     copy: str | None = None,
     gold_items: Path | None = None,
@@ -146,6 +148,8 @@ def attack(
             decimal_mark=stated.decimal_mark,
             **data.options,
         )
+    for number in ks or ():
+        refuse_large_k(number, curves.n_reporters)
     uses_gold = curves.fit is not None or strategy == "sleeper" or weighed
     refuse_unused(
         {"--gold-items": (gold_items is not None, uses_gold, "votes of two classes, --strategy sleeper or --weighed")}

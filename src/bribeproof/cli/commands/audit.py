@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from bribeproof._text import parse_scale
-from bribeproof.cli.options.checks import check_output, refuse_other_kinds
+from bribeproof.cli.options.checks import check_output, refuse_empty_audit, refuse_other_kinds
 from bribeproof.cli.options.common import (
     Adversaries,
     Classes,
@@ -125,6 +125,7 @@ def audit(
             confidence=confidence,
             **data.options,
         )
+    refuse_empty_audit(result)
     if output is not None:
         data.note(write_rows(result.reporters, output, "reporters"))
     if plot is not None:

@@ -6,7 +6,7 @@ from cyclopts import Parameter
 
 from bribeproof.cli.options.bribes import BribeOptions
 from bribeproof.cli.options.calibrated import calibrate_voters
-from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
+from bribeproof.cli.options.checks import check_output, panel_size, refuse_large_k, refuse_other_kinds, refuse_unused
 from bribeproof.cli.options.common import Classes, ConfidenceIfStated, Json, KindIfStated, OutputFile, Picture, Positive
 from bribeproof.cli.options.converters import Whole, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
@@ -114,11 +114,14 @@ def sweep(
             voters = calibrate_voters(
                 data, known, 0, confidence=confidence, positive=stated, classes=parse_names(classes) or None
             )
-        ks = None if most_k is None else range(most_k + 1)
         given |= {"positive": positive} if recognised.kind == "votes" and positive != "1" else {}
         reporter = recognised.columns.reporter
         group, price, budget = bribes.several(reporter).values()
         bought = SweptBribes.of(data.original, reporter, group, price)
+        if most_k is not None and not bribes.are_given:
+            reports = sweep_recognised(data.table, recognised, [0], **given)
+            refuse_large_k(most_k, panel_size(reports.answers.lazy()), "most-k")
+        ks = None if most_k is None else range(most_k + 1)
         swept = sweep_recognised(
             data.table, recognised, ks, bribes=bought, budget=budget, expert=voters, loss=loss, **given
         )

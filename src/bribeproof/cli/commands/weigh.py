@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from bribeproof.cli.options.bribes import BribeOptions
-from bribeproof.cli.options.checks import check_output, refuse_unused
+from bribeproof.cli.options.checks import check_output, panel_size, refuse_large_k, refuse_unused
 from bribeproof.cli.options.common import (
     AdversariesIfAny,
     Classes,
@@ -127,6 +127,8 @@ def weigh(
             classes=parse_names(classes) or None,
             **(data.options | honesty.given | bribes.given(columns.reporter)),
         )
+    if not bribes.are_given:
+        refuse_large_k(k, panel_size(result.items.lazy()))
     for frame, target, what in ((result.items, output, "items"), (result.reporters, weights_output, "reporters")):
         if target is not None:
             data.note(write_rows(frame, target, what))

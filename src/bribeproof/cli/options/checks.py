@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 from bribeproof.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
+    import polars as pl
+
+    from bribeproof.auditing.result import Audit
     from bribeproof.frames.reading.kinds import Kind
 
 _OPTIONS = {"decimals": "--round", "decimal_mark": "--decimal", "expert": "--prior"}
@@ -47,6 +50,47 @@ def refuse_other_kinds(kind: "Kind", given: dict[str, Any]) -> None:
         refuse_unused({"--seed": (True, given["ties"] == "random", "--ties random")})
     if kind == "votes" and given.get("beacon") is not None:
         refuse_unused({"--beacon": (True, given["ties"] == "random", "--ties random")})
+
+
+def refuse_large_k(k: int | None, reporters: int, option: str = "k") -> None:
+    """Refuse a number of bribed reporters that leaves no honest majority among all reporters.
+
+    Where the panel has one and an item has 2k reports or fewer, the item is "not certified", and that is an answer.
+
+    Parameters
+    ----------
+    k
+        The number that was given; None for a share, and for groups.
+    reporters
+        How many reporters there are, or were asked.
+    option
+        The name of the option.
+    """
+    if k and reporters and reporters <= 2 * k:
+        raise ParameterError(
+            f"--{option} {k}: {2 * k + 1:,} reporters are needed for an honest majority, and here are {reporters:,}: "
+            f"give --{option} {(reporters - 1) // 2:,} or less"
+        )
+
+
+def panel_size(items: "pl.LazyFrame") -> int:
+    """Return how many reporters a result is about: all of them, or the most who were asked on an item, if more."""
+    import polars as pl
+
+    columns = items.collect_schema().names()[1:]
+    counts = [pl.col(name).max().fill_null(0) for name in ("n", "asked") if name in columns]
+    return int(items.select(pl.max_horizontal(counts)).collect().item())
+
+
+def refuse_empty_audit(result: "Audit") -> None:
+    """Refuse a number of untrusted reporters that leaves nothing to compare any report with, whoever reports where."""
+    others = result.n_reporters - 1
+    needed, most = ("2k + 1 others", (others - 1) // 2) if result.kind == "scores" else ("k + 1 others", others - 1)
+    if result.k > max(0, most) and result.n_items:
+        raise ParameterError(
+            f"--k {result.k}: {needed} are needed on an item to compare a report with, and there are {others:,}: give "
+            f"--k {max(0, most):,} or less"
+        )
 
 
 def check_output(output: Path, *files: Path, option: str = "-o") -> None:
