@@ -83,7 +83,7 @@ def _compare_bounds(compared: Comparison, rows: Rows, found: "WorstContestBribe"
     """Compare the bounds with the places, and the places if others are bribed on each part with such ones."""
     alone = places_alone(opened.contest, opened.bribes, uncertified=opened.n_uncertified)
     compared.compare("exact_if_others", found.exact_if_others, alone.exact)
-    for name, best, worst in zip(opened.names, alone.best, alone.worst, strict=True):
+    for name, best, worst in zip(opened.names, alone.best.tolist(), alone.worst.tolist(), strict=True):
         row = rows[entry := clean_name(name)]
         compared.compare("best_if_others", row["best_if_others"], best, entry)
         compared.compare("worst_if_others", row["worst_if_others"], worst, entry)
