@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from bribeproof._text import count, format_name
+from bribeproof._text import count, format_name, with_and
 from bribeproof.aggregation.bribe_sentences import if_others, whoever_is_bribed
 from bribeproof.aggregation.contest import ContestSheet
 from bribeproof.theory.bribery.bribes import Bribes
@@ -82,8 +82,7 @@ def describe_podiums(facts: Mapping[str, Any]) -> Iterator[str]:
 def _rivals(first: Sequence[Mapping[str, Any]]) -> str:
     """Return who could have been first, and by whose bribery."""
     named = [
-        f"{format_name(one['item'])} (if {' and '.join(map(format_name, one['bribed']))} "
-        f"{'was' if len(one['bribed']) == 1 else 'were'} bribed)"
+        f"{format_name(one['item'])} (if {with_and([format_name(name) for name in one['bribed']])} had been bribed)"
         for one in first[:NAMED]
     ]
     rest = len(first) - len(named)

@@ -32,7 +32,7 @@ def test_scores_as_a_user_sees_them(tmp_path: Path) -> None:
         "Most movable by some one bribed reporter, perhaps another on each item: E1 (4.83 to 8.00), E2 (2.92 to 5.50).",
         "Podium, whichever one judge is bribed, the same on every item: "
         "1. E1 (could be 1 to 3), 2. E2 (could be 1 to 3).",
-        "Could have been first, or level: E2 (if j2 was bribed).",
+        "Could have been first, or level: E2 (if j2 had been bribed).",
         "Podium, if it may be another judge on each item: the same places.",
     ]
 

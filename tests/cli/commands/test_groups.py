@@ -31,6 +31,8 @@ def test_aggregate_spends_a_budget(tmp_path: Path) -> None:
     spent_on = {"of": "agency", "groups": None, "budget": 4.0, "reports": None, "asked": False}
     assert result["summary"]["bribes"] == spent_on
     assert {"budget", "price_needed"} <= set(result["items"][0])
+    fees.write_text(fees.read_text(encoding="utf-8").replace("group,", "agency,"), encoding="utf-8")
+    assert call("aggregate", _POSTS, "--group", "agency", "--price", fees, "--budget", 4, "--json").out == spent.out
 
 
 def test_options_that_do_not_go_together_are_refused() -> None:

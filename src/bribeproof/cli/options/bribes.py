@@ -76,7 +76,8 @@ class BribeOptions:
         """
         names = (reporter or "judge", "reporter")
         group = column_or_pairs("group", self.group, names)
-        price = column_or_pairs("price", self.price, ("group", *names) if self.group is not None else names)
+        groups = () if self.group is None else ("group",) if _is_file(self.group) else ("group", self.group)
+        price = column_or_pairs("price", self.price, (*groups, *names))
         return {"group": group, "price": price, "budget": self.budget}
 
     def several(self, reporter: str) -> dict[str, Any]:
