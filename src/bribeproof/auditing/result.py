@@ -4,8 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from bribeproof._notebook import ROWS, render_html
-from bribeproof._text import count
+from bribeproof._text import count, format_name
 from bribeproof.frames.native import to_polars
+
+_NAMED = 5
+"""The largest number of reporters who are named in a sentence."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -82,19 +85,28 @@ class Audit:
     equal_skill: bool = False
 
     def summary(self) -> str:
-        """Return what was compared, what was found, and what it does not mean, one sentence a line."""
-        found = int(to_polars(self.reporters)["stands_out"].sum())
-        deviate = f"{found:,} of {count(self.n_reporters, 'reporter')} deviate{'s' * (found == 1)}"
+        """Return what was found, what it does not mean, and what was compared, one sentence a line."""
         return "\n".join(
             (
+                f"{self._who} from the others more than chance allows among reporters of equal skill ({self._error}).",
+                "Reporters who are better than the others deviate too: a deviation is no sign of bad faith.",
                 f"{count(self.n_items, 'item')}, {self.n_compared_items:,} of them compared; "
                 f"{count(self.n_reporters, 'reporter')}, k = {self.k:,}.",
-                f"{deviate} from the others more than reporters of equal skill would ({self._error}).",
-                "Reporters who are better than the others deviate too: a deviation is no sign of bad faith.",
                 *self._describe_pairs(),
                 *self._describe_groups(),
             )
         )
+
+    @property
+    def _who(self) -> str:
+        """The reporters who stand out, the first few by name, as the subject of a sentence with its verb."""
+        reporters = to_polars(self.reporters)
+        found = reporters.filter("stands_out")["reporter"].to_list()
+        if not found:
+            return f"None of {count(self.n_reporters, 'reporter')} deviates"
+        more = f" and {len(found) - _NAMED:,} more" * (len(found) > _NAMED)
+        named = f"{', '.join(map(format_name, found[:_NAMED]))}{more}"
+        return f"{len(found):,} of {count(self.n_reporters, 'reporter')} ({named}) deviate{'s' * (len(found) == 1)}"
 
     @property
     def _error(self) -> str:

@@ -27,16 +27,18 @@ def test_labels_as_a_user_sees_them(tmp_path: Path) -> None:
     assert done.err == "note: read as votes, long form: items in 'task', reporters in 'worker', reports in 'label'\n"
     lines = [" ".join(line.split()) for line in done.out.splitlines()]
     first = next(line for line in lines if line.startswith("odd"))
-    assert first.split()[:5] == ["odd", "60", "0.333", "0.867", "0.667"]
+    assert lines[6:9] == ["rate p", "reporter rate expected adjusted", first]
+    assert first.split()[:3] == ["odd", "0.667", "0.133"]
     assert "… and 3 more; print more with --rows, or all with --json" in lines
-    assert lines[-5:-1] == [
-        "60 items, 60 of them compared; 5 reporters, k = 1.",
-        "1 of 5 reporters deviates from the others more than reporters of equal skill would (if all are, the chance "
-        "that anybody does is at most 5 %).",
+    assert lines[:4] == [
+        "1 of 5 reporters (odd) deviates from the others more than chance allows among reporters of equal skill (if "
+        "all are, the chance that anybody does is at most 5 %).",
         "Reporters who are better than the others deviate too: a deviation is no sign of bad faith.",
+        "60 items, 60 of them compared; 5 reporters, k = 1.",
         "6 pairs agree more often than reporters of equal skill would on average: a list to look at, not a finding.",
     ]
-    assert "%" not in lines[-2] + lines[-1]
+    assert "%" not in lines[3] + lines[4]
+    assert "first second" not in done.out
 
 
 def test_shared_errors_on_gold_items(tmp_path: Path) -> None:
@@ -59,9 +61,12 @@ def test_shared_errors_on_gold_items(tmp_path: Path) -> None:
 def test_scores_as_a_user_sees_them(tmp_path: Path) -> None:
     done = call("audit", put(tmp_path / "sheet.csv", SHEET), "--k", 1)
     assert done.status == 0
-    assert "dropped" in done.out
+    assert done.out.startswith("None of 5 reporters deviates from the others more than chance allows ")
+    assert "dropped" not in done.out
+    assert max(map(len, done.out.partition("\n\n")[2].splitlines()[:6])) <= 80
     assert "3 items, 2 of them compared; 5 reporters, k = 1." in done.out
     assert "guilt" not in done.out
+    assert {"dropped", "first"} <= set(call("audit", tmp_path / "sheet.csv", "--details").out.split())
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -19,7 +19,7 @@ from bribeproof.cli.options.common import (
 )
 from bribeproof.cli.options.converters import Flag, Names, parse_names
 from bribeproof.cli.options.expert import GoldOptions
-from bribeproof.cli.options.groups import SCORES
+from bribeproof.cli.options.groups import OUTPUT, SCORES
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, open_input
 from bribeproof.cli.options.label_sets import refuse_dependent
 from bribeproof.cli.output.files import print_json, write_rows
@@ -53,6 +53,7 @@ def audit(
     output: OutputFile = None,
     json: Json = False,
     rows: Rows = 20,
+    details: Annotated[bool, Parameter(negative=(), show_default=False, group=OUTPUT)] = False,
 ) -> None:
     """Compare each reporter with the others, and reporters in pairs.
 
@@ -89,6 +90,8 @@ def audit(
         Print everything as JSON, including pairs.
     rows
         Largest number of reporters, and of pairs, to print.
+    details
+        Print all that was measured of reporters, with intervals, and pairs; it is wide.
     """
     if not 0 <= rows <= _MAX_ROWS:
         raise ParameterError(f"--rows {rows}: print 0 (only the summary) to {_MAX_ROWS:,}; -o FILE writes all")
@@ -137,7 +140,7 @@ def audit(
     else:
         from bribeproof.cli.output.audit import show_audit
 
-        show_audit(result, data.notes, rows)
+        show_audit(result, data.notes, rows, details=details)
 
 
 def _print_json(result: "Audit", notes: Sequence[str]) -> None:
