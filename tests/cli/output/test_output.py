@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import time
 from contextlib import redirect_stderr
@@ -213,6 +214,23 @@ def test_progress_shows_each_stage_how_far_it_is_and_the_time_left(monkeypatch: 
                 time.sleep(0.02)
             assert words in said.getvalue()
     assert "-:--:--" in said.getvalue()
+
+
+def test_progress_in_a_log_is_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bribeproof.cli.output.progress._INTERVAL", 0.02)
+    said = io.StringIO()
+    with redirect_stderr(said), progress("Reading [red]x") as report:
+        for stage, done, words in (("Reading [red]x", 0.25, ", 25%"), ("Writing", None, "Writing … 0 s\n")):
+            report(stage, done)
+            deadline = time.monotonic() + 5
+            while words not in said.getvalue() and time.monotonic() < deadline:
+                time.sleep(0.01)
+            assert words in said.getvalue()
+    lines = said.getvalue()
+    time.sleep(0.1)
+    assert said.getvalue() == lines
+    assert all(re.fullmatch(r"(Reading \[red\]x|Writing) … \d s(, 25%)?", line) for line in lines.splitlines())
+    assert "\r" not in lines
 
 
 # Whatever the file holds, an answer or one line.

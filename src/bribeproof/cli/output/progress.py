@@ -1,9 +1,10 @@
-"""Show a progress bar on standard error for work that takes longer than a second."""
+"""Show the progress of long work on standard error: a bar in a terminal, a line now and then in a file or a log."""
 
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Timer
+from threading import Event, Thread, Timer
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,16 +12,19 @@ if TYPE_CHECKING:
 
 _DELAY = 1.0
 """Seconds before the bar appears."""
+_INTERVAL = 10.0
+"""Seconds between two lines, and before the first, where standard error is no terminal."""
 
 
 @contextmanager
 def progress(stage: str) -> Iterator["Progress"]:
-    """Show the stage, its progress and the time left, in a terminal, while the body of the context runs.
+    """Show the stage, its progress and the time left, while the body of the context runs.
 
     Yields a function that reports the stage and its progress.
     """
     if not sys.stderr.isatty():
-        yield lambda *_: None
+        with _lines(stage) as report_line:
+            yield report_line
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -46,3 +50,31 @@ def progress(stage: str) -> Iterator["Progress"]:
         timer.cancel()
         timer.join()
         bar.stop()
+
+
+@contextmanager
+def _lines(stage: str) -> Iterator["Progress"]:
+    """Write the stage, the time that has passed and the progress as a line, at intervals."""
+    from bribeproof._text import printable
+
+    output, started, ended = sys.stderr, time.monotonic(), Event()
+    now: tuple[str, float | None] = (stage, None)
+
+    def report(stage: str, done: float | None) -> None:
+        nonlocal now
+        now = (stage, done)
+
+    def write() -> None:
+        while not ended.wait(_INTERVAL):
+            stage, done = now
+            share = "" if done is None else f", {done:.0%}"
+            output.write(f"{printable(stage)} … {time.monotonic() - started:.0f} s{share}\n")
+            output.flush()
+
+    thread = Thread(target=write, daemon=True)
+    thread.start()
+    try:
+        yield report
+    finally:
+        ended.set()
+        thread.join()
