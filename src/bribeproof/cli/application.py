@@ -32,7 +32,11 @@ app = cyclopts.App(
     result_action="return_value",
     suppress_keyboard_interrupt=False,
 )
-app["--help"].group = app["--version"].group = Group("Help", sort_key=5)
+_HELP = Group("Help", sort_key=5)
+app["--help"].group = app["--version"].group = _HELP
+app.register_install_completion_command(
+    add_to_startup=False, group=_HELP, help="Complete options and commands in the shell."
+)
 
 _COMBINE = Group("Combine the reports in a file", sort_key=1)
 _EXAMINE = Group("Examine a file and its reporters", sort_key=2)
