@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from bribeproof.cli.output.fitting import print_fitting
 from bribeproof.cli.output.tables import cell, console, show_notes
 
 if TYPE_CHECKING:
@@ -29,6 +30,6 @@ def show_curves(curves: "AttackCurves", notes: Sequence[str]) -> None:
     for row in curves.curves.iter_rows(named=True):
         numbers = [cell(row[name + end], 4) for name in shown for end in ("", "_sd")]
         table.add_row(str(row["adversaries"]), row["rule"], str(row["k"]), f"{row['certified']:.1%}", *numbers)
-    out.print(table)
+    print_fitting(out, table, ("±",), "write all, with the spread over draws, with -o FILE")
     out.print()
     out.print(Text(curves.recommendation()), soft_wrap=not out.is_terminal)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 from rich.table import Table
 from rich.text import Text
 
+from bribeproof.cli.output.fitting import print_fitting
 from bribeproof.cli.output.tables import cell, console, show_notes
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ _DETAILS = (
     "rate", "rate_low", "rate_high", "rate_expected", "p_adjusted", "apart_excess",
     "same", "same_effect", "same_p_adjusted",
 )  # fmt: skip
+_LEAST_NEEDED = (
+    "drop\nexpected", "dropped\nlow", "dropped\nhigh", "apart\nexcess", "deviation\nse", "same\neffect", "side",
+    "agreement\nexpected", "rate\nlow", "rate\nhigh", "gold", "same",
+)  # fmt: skip
+"""Headings of the columns that a narrow terminal may do without."""
 _MEANINGS = {
     "rate": "share of the compared reports that deviate from the others (scores: on one side)",
     "rate expected": "that of all reports on the same items",
@@ -70,7 +76,7 @@ def _print_table(frame: "pl.DataFrame", rows: int) -> None:
         table.add_column(Text(name.replace("_", "\n")), justify=justify, overflow="fold")
     for row in frame.head(rows).iter_rows():
         table.add_row(*(_short(value) if isinstance(value, float) else cell(value) for value in row))
-    out.print(table)
+    print_fitting(out, table, _LEAST_NEEDED, "all are in --json")
     if frame.height > rows:
         out.print(Text(f"… and {frame.height - rows:,} more; print more with --rows, or all with --json"))
 

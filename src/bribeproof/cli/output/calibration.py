@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from bribeproof._worth import format_share
 from bribeproof.calibration.sentences import summarise_calibration
+from bribeproof.cli.output.fitting import print_fitting
 from bribeproof.cli.output.tables import cell, console, rows_worth_showing, show_notes
 
 if TYPE_CHECKING:
@@ -26,18 +28,23 @@ def show_calibration(calibration: "Calibration", facts: dict[str, Any], notes: S
     out.print(Text(summarise_calibration(facts)), soft_wrap=not out.is_terminal)
     out.print()
     by_k = rows_worth_showing(facts["by_k"], [row["worthless"] for row in facts["by_k"]], facts["k"])
-    out.print(_bounds("k", [(str(row["k"]), row) for row in by_k]))
+    _print_bounds(out, "k", [(str(row["k"]), row) for row in by_k])
     out.print()
     if len(facts["by_reports"]) > 1:
         out.print(_by_reports(facts["by_reports"]))
         out.print()
     limit = [("limit", facts["limit"])] if facts["limit"] is not None else []
-    out.print(_bounds("gold items", [(f"{row['items']:,}", row) for row in facts["more_gold"]] + limit))
+    _print_bounds(out, "gold items", [(f"{row['items']:,}", row) for row in facts["more_gold"]] + limit)
     out.print()
     reporters = calibration.reporters
     out.print(_rates(reporters.head(_SHOWN)))
     if reporters.height > _SHOWN:
         out.print(Text(f"… and {reporters.height - _SHOWN:,} more; write all with -o FILE"))
+
+
+def _print_bounds(out: Console, first: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> None:
+    """Print a table of bounds, with fewer losses where there is no room for all."""
+    print_fitting(out, _bounds(first, rows), ("log ≤", "absolute ≤"), "all are in --json")
 
 
 def _by_reports(rows: Sequence[dict[str, Any]]) -> Table:

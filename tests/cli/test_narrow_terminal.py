@@ -1,0 +1,50 @@
+"""In a terminal of 80 columns nothing that the pages show is wider than it, and no word of a table is broken."""
+
+import re
+import shlex
+import sys
+
+import pytest
+from rich.console import Console
+
+from tests.cli.command import call
+from tests.paths import ROOT
+from tests.test_documentation import COMMANDS, TABLE
+
+SKIPPED = ("explore", "paper", "plot")
+"""Commands that draw or compute for long, and print no table."""
+SHOWN = sorted(
+    {
+        command
+        for command in [*(command for _, command in COMMANDS), *TABLE, "bribeproof audit examples/judges.csv --details"]
+        if re.match(r"bribeproof (\w+) [^|<>&;]*$", command) and command.split()[1] not in SKIPPED
+    }
+)
+WIDE = 2000
+"""A terminal in which no line wraps."""
+
+
+def shown_in(width: int, command: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the lines that a command prints in a terminal of this width."""
+    monkeypatch.setattr(
+        "bribeproof.cli.output.tables._Output",
+        lambda **_: Console(file=sys.stdout, width=width, force_terminal=True, color_system=None, highlight=False),
+    )
+    return call(*shlex.split(command)[1:]).out.splitlines()
+
+
+def words_of(lines: list[str]) -> set[str]:
+    """Return the words of lines; those of a heading may stand below one another, and what is left out is told."""
+    words = {word for line in lines for word in line.split()}
+    return words | {part for word in words for part in word.split("_")} | {"…"}
+
+
+@pytest.mark.parametrize("command", SHOWN)
+def test_no_line_is_too_long_and_no_word_is_broken(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    wide, narrow = shown_in(WIDE, command, monkeypatch), shown_in(80, command, monkeypatch)
+    assert max(map(len, narrow), default=0) <= 80
+    told = [line for line in narrow if not line.startswith("… and ")]  # columns that had no room, and where they are
+    known = words_of(wide)
+    parts = {f"{part}-" for word in known for part in word.split("-")}
+    assert not words_of(told) - known - parts
