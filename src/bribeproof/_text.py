@@ -152,6 +152,19 @@ def round_up(value: float, digits: int = 3) -> str:
     return text.rstrip("0").rstrip(".") if decimals else text
 
 
+def format_bound(value: float, decimals: int, *, upper: bool) -> str:
+    """Return a bound with a number of decimals, rounded such that it still holds.
+
+    Examples
+    --------
+    >>> format_bound(0.8868, 3, upper=False), format_bound(0.2301, 3, upper=True), format_bound(0.784, 3, upper=False)
+    ('0.886', '0.231', '0.784')
+    """
+    grain, slack = 10**decimals, 1e-9  # slack: decimals that binary floats do not have
+    whole = math.ceil(value * grain - slack) if upper else math.floor(value * grain + slack)
+    return f"{whole / grain:.{decimals}f}"
+
+
 def count(number: int, noun: str, plural: str | None = None) -> str:
     """Return a number and its noun, in the plural unless the number is 1.
 

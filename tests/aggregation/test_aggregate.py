@@ -1,6 +1,7 @@
 """One function for files and frames: what is recognised, what is asked, and answers like those of the others."""
 
 import functools
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,9 @@ def test_every_kind_of_frame_is_recognised(kind: str, case: str, tmp_path: Path)
     expected = expected.sort(expected.columns[0]) if kind in UNORDERED else expected
     check_frames(kind, [found.items], [expected])
     assert (found.kind, found.k, found.notes[-1]) == (case, 1, note)
+    if kind == "pyspark":  # a table that is not in memory is not searched for the same reporters
+        unsearched = "What the same one could have changed on all items: bribeproof bribe FILE --k 1."
+        summary = re.sub(r"^The same one on all items .*$", unsearched, summary, flags=re.MULTILINE)
     assert found.summary() == summary
 
 

@@ -39,6 +39,18 @@ def test_no_protection_is_not_safe(tmp_path: Path) -> None:
     assert "1 of 2 items have no safe decision (1 without protection, k = 0)" in done.err
 
 
+def test_a_bribed_group_may_speak_where_it_was_silent(tmp_path: Path) -> None:
+    """One bribe turns t0, where all four of group G said nothing; the bribes that rewrite reports there are two."""
+    rows = [("t0", name, "yes", "") for name in "abc"]
+    rows += [("t1", name, "yes", "G" * (name in "wxyz")) for name in "abcdefghiwxyz"]
+    text = "task,worker,label,team\n" + "".join(f"{','.join(row)}\n" for row in rows)
+    votes = put(tmp_path / "votes.csv", text)
+    asked = ("--group", "team", "--kind", "labels", "--fail-if-movable", 0)
+    done = call("aggregate", votes, "-k", 1, *asked)
+    assert done.status == 3
+    assert "1 of 2 items have no safe decision (1 by reports of reporters who said nothing)" in done.err
+
+
 def test_the_answer_is_written_before_a_process_ends_with_status_3(tmp_path: Path) -> None:
     votes, out = put(tmp_path / "votes.csv", VOTES), tmp_path / "out.csv"
     done = start("aggregate", votes, "-k", 1, "--fail-if-movable", 0, "--json", "-o", out)
@@ -53,6 +65,7 @@ def test_what_cannot_be_counted_is_refused() -> None:
     scores = ROOT / "examples" / "judges.csv"
     assert "any bribe moves a score" in call("aggregate", scores, "-k", 1, "--fail-if-movable", 0).err
     assert "nobody can be bribed" in call("aggregate", LABELS, "-k", 0, "--fail-if-movable", 0).err
+    assert "of at least 0" in call("aggregate", LABELS, "-k", 1, "--fail-if-movable=-1").refused()
     assert "--k or --budget" in call("certify", *GOLD, "--fail-below", ".9").refused()
     assert "at most 1" in call("certify", *GOLD, "-k", 1, "--fail-below", "90").refused()
     assert "above 0" in call("calibrate", *GOLD, "-k", 1, "--fail-above", "0").refused()

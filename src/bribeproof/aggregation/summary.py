@@ -178,13 +178,19 @@ def _decisions(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bool) -> dict
     needed = next((name for name in (BRIBES_NEEDED, PRICE_NEEDED) if name in columns), "flips_needed")
     tie, flips = pl.col("tie"), pl.col(needed)
     certain = pl.col("status") == "ok"
-    protected = pl.lit(value=True) if bribe_facts(result) else pl.col("k") > 0
+    grouped = bool(bribe_facts(result))
+    # where k is 0 though somebody can be bribed, nobody who can be bribed reported on the item
+    protected = pl.lit(value=True) if grouped else pl.col("k") > 0
+    by_silent = _silent_change(result, sound, wide=wide)
+    changed = changeable(columns).fill_null(value=False)
+    # a bribed group may also speak where it was silent, which the bribes needed to rewrite reports do not count
+    unsafe = changed | by_silent if grouped and by_silent is not None else changed
     counts = result.select(
         ties=tie.sum(),
         items=pl.len(),
         decisions=certain.sum(),
         changeable=changeable(columns).sum(),
-        safe=(certain & protected & ~changeable(columns).fill_null(value=False)).sum(),
+        safe=(certain & protected & ~unsafe.fill_null(value=False)).sum(),
         fewest=flips.filter(certain & ~tie).min().fill_null(0),
     )
     totals = counts.collect().row(0, named=True)
@@ -196,13 +202,15 @@ def _decisions(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bool) -> dict
         "decisions": totals["decisions"],
         "changeable": totals["changeable"],
         "unsafe": totals["items"] - totals["safe"],
-        "changeable_by_silent": _changeable_by_silent(result, sound, wide=wide),
+        "changeable_by_silent": None
+        if by_silent is None
+        else sound.filter(by_silent).select(pl.len()).collect().item(),
         "most_fragile": {needed: totals["fewest"], "count": number, "items": named} if named else None,
     }
 
 
-def _changeable_by_silent(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bool) -> int | None:
-    """Return how many decisions the reporters who said nothing could have changed by reporting.
+def _silent_change(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bool) -> pl.Expr | None:
+    """Return which decisions the reporters who said nothing could have changed by reporting.
 
     Returns
     -------
@@ -220,9 +228,7 @@ def _changeable_by_silent(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bo
         filled = result.select(pl.col("m").sum() * 2 >= pl.col("n").cast(pl.Int64).sum()).collect().item()
         if not filled:
             return None
-    needed = pl.col("additions_needed")
-    changed = sound.filter(~pl.col("tie") & (silent >= needed)).select(pl.len())
-    return int(changed.collect().item())
+    return ~pl.col("tie") & (silent >= pl.col("additions_needed"))
 
 
 def describe(facts: dict[str, Any], decimals: int | None = None) -> Iterator[str]:
@@ -291,7 +297,7 @@ def _about_decisions(facts: dict[str, Any]) -> Iterator[str]:
         yield f"{facts['changeable']:,} of {decisions} could have been changed by {bribed_ones(facts)}."
     if same := facts.get("same_reporters"):
         yield from describe_same(same, facts["ties"])
-    if silent := facts["changeable_by_silent"]:
+    if (silent := facts["changeable_by_silent"]) and (facts["k"]["most"] or "bribes" not in facts):
         yield f"On {count(silent, 'item')} reporters who said nothing could have overturned the decision."
     if fragile := facts["most_fragile"]:
         named = ", ".join(map(format_name, fragile["items"]))

@@ -26,8 +26,9 @@ class Sweep:
     ----------
     by_k : frame of the kind that came in
         One row per k (with prices per ``budget``): how many items are ``certified``; for votes and labels how many are
-        ``ties``, and how many decisions are ``changeable`` by some k reporters, perhaps others on each item; how many
-        answers are ``changed``, other than for the smallest k or no longer certified; and with an expert
+        ``ties``, and how many decisions are ``changeable`` by some k reporters, perhaps others on each item (with
+        groups or prices by rewriting reports: those who are silent on an item are not counted); how many answers are
+        ``changed``, other than for the smallest k or no longer certified; and with an expert
         ``expected_loss``, the guarantee on average over the certified items (the others have none), null if there are
         none, ``of_prior``, its share of what the prior alone guarantees, and with the absolute loss or costs
         ``per_100``, the errors or costs per 100 items.

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bribeproof._text import format_number
+from bribeproof._text import format_bound, format_number
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ def check_movable_option(most: int, kind: "Kind", k: int | None) -> None:
             "--fail-if-movable counts decisions, and any bribe moves a score: leave it out; what bribes could do to "
             "the places is in the summary"
         )
+    if most < 0:
+        raise ParameterError(f"--fail-if-movable {most}: give a number of items of at least 0")
     if k == 0:
         raise ParameterError(f"--fail-if-movable {most}: nobody can be bribed with k = 0; give a k of at least 1")
 
@@ -52,9 +54,10 @@ def refuse_movable(facts: Mapping[str, Any], most: int) -> None:
     if unsafe <= most:
         return
     uncertified = {status: items for status, items in facts["status"].items() if status != "ok"}
-    open_to_nobody = unsafe - facts["changeable"] - sum(uncertified.values())
+    others = unsafe - facts["changeable"] - sum(uncertified.values())
+    why = "by reports of reporters who said nothing" if "bribes" in facts else "without protection, k = 0"
     parts = [(facts["changeable"], "could have been changed"), *((n, status) for status, n in uncertified.items())]
-    listed = ", ".join(f"{n:,} {what}" for n, what in [*parts, (open_to_nobody, "without protection, k = 0")] if n)
+    listed = ", ".join(f"{n:,} {what}" for n, what in [*parts, (others, why)] if n)
     raise ThresholdError(
         f"--fail-if-movable {most:,}: {unsafe:,} of {facts['items']:,} items have no safe decision ({listed})"
     )
@@ -68,13 +71,13 @@ def check_share_option(least: float | None) -> None:
 
 def refuse_accuracy(result: "Certification", least: float) -> None:
     """Raise ThresholdError if fewer answers are certified to be right for the k, or the budget, that was asked for."""
-    row, number = result.by_k.row(-1, named=True), result.unit.column
+    row = result.by_k.row(-1, named=True)
     certified = row["accuracy_low"]
     if certified < least:
         raise ThresholdError(
             f"--fail-below {least:g}: with {100 * result.confidence:.6g} % confidence a share of "
-            f"{math.floor(1000 * certified) / 1000:g} of the answers is certified to be right "
-            f"({number} = {format_number(row[number])}, the bribed perhaps others on each item)"
+            f"{format_bound(certified, 3, upper=False)} of the answers is certified to be right "
+            f"({result.unit.phrase(row[result.unit.column])}, the bribed perhaps others on each item)"
         )
 
 

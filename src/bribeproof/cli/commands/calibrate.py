@@ -173,6 +173,8 @@ def _groups(data: OpenInput, group: str) -> dict[Any, object]:
     frame, reporter = data.table.frame, data.recognised.columns.reporter
     if not reporter or group not in frame.columns:
         raise ParameterError(f"--group {group}: there is no such column next to that of the reporters (long form)")
+    if group == reporter:
+        raise ParameterError(f"--group {group} is the column of the reporters: name that of their groups, or give --k")
     pairs = frame.select(reporter, group).unique().drop_nulls()
     for name, count in pairs[reporter].value_counts().iter_rows():
         if count > 1:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from bribeproof._text import format_name, round_up
+from bribeproof._text import format_bound, format_name, round_up
 from bribeproof._worth import format_share
 from bribeproof.cli.output.tables import cell, console, show_notes
 
@@ -61,9 +61,13 @@ def _table(headings: Mapping[str, str], rows: Sequence[Mapping[str, Any]], texts
 
 
 def _cell(name: str, value: Any) -> Text:
-    """Return a cell; errors per 100 items, and their share of those of the constant answer, are rounded up."""
-    if value is not None and name == "of_prior":
-        return Text(format_share(value))
-    if name == "budget":
+    """Return a cell; bounds are rounded such that they hold."""
+    if value is None or name == "budget":
         return cell(value)
-    return Text(round_up(value)) if name == "per_100" else cell(value, 3)
+    if name == "of_prior":
+        return Text(format_share(value))
+    if name == "per_100":
+        return Text(round_up(value))
+    if name in ("accuracy_low", "list_low", "list_low_chosen", "absolute_high", "squared_high"):
+        return Text(format_bound(value, 3, upper=name.endswith("_high")))
+    return cell(value, 3)
