@@ -110,6 +110,38 @@ def test_a_certificate_with_a_wrong_number_does_not_hold() -> None:
     assert replace(bribe, upper=4, bribed=more).recheck()  # four are enough, if not the fewest
 
 
+def test_a_certificate_of_another_change_does_not_hold() -> None:
+    from dataclasses import replace
+
+    found = bp.rank(SHEET, "copeland")
+    podium, winner = found.other["podium"], found.other["winner"]
+    assert (podium.upper, winner.upper) == (1, 3)
+    false: list[dict[str, Any]] = [
+        *({"change": change} for change in ("winner", "winnerx", "")),
+        *({name: entry} for name in ("gainer", "loser") for entry in ("Nobody", winner.gainer, winner.loser)),
+        {"proof": "boundx"},
+    ]
+    assert [one for one in false if replace(podium, **one).recheck()] == []
+    assert not replace(winner, change="podium").recheck()
+    sheet = pl.DataFrame({"entry": ["a", "b"], "j1": [1, 2], "j2": [1, 2], "j3": [2, 1], "j4": [1, 2]})
+    found = bp.rank(sheet, "borda")
+    level, ahead = found.shared["winner"], found.other["winner"]
+    assert (level.upper, ahead.upper) == (1, 2)
+    assert not replace(level, shared=False).recheck()
+    assert not replace(ahead, shared=True).recheck()
+
+
+def test_a_certificate_that_not_even_all_are_enough_is_of_its_change() -> None:
+    from dataclasses import replace
+
+    alone = pl.DataFrame({"entry": ["a", "b"], "j1": ["1", ""], "j2": ["", "1"]})
+    bribe = bp.rank(alone, "median", unranked="not-asked").other["winner"]
+    assert bribe.upper is None
+    assert bribe.recheck()
+    for wrong in ({"change": "winnerx"}, {"change": "podium"}, {"gainer": "c"}, {"loser": bribe.gainer}):
+        assert not replace(bribe, **wrong).recheck()  # type: ignore[arg-type]
+
+
 def test_a_certificate_with_a_wrong_price_does_not_hold() -> None:
     from dataclasses import replace
 

@@ -12,6 +12,23 @@ from bribeproof.rankings.recheck import ADDED, BribeRecheck, best_list_is_enough
 
 CHANGES = ("winner", "podium", "order")
 """What can be changed: the winner, who is on the podium, and the podium or its order."""
+PODIUM = 3
+"""How many entries are on the podium."""
+_PROOFS = ("bound", "counted", "program")
+
+
+def firsts_of(change: str, entries: int) -> tuple[int, ...]:
+    """Return how many are the first few of whom a change is one, each on its own; none if there is no such change.
+
+    Examples
+    --------
+    >>> firsts_of("podium", 6), firsts_of("order", 3), firsts_of("podium", 3)
+    ((3,), (1, 2), ())
+    """
+    size = min(PODIUM, entries - 1)
+    several = {"winner": range(1, 2), "podium": range(PODIUM, PODIUM + 1), "order": range(1, PODIUM + 1)}
+    known = tuple(first for first in several.get(change, ()) if first <= size)
+    return known if len(known) > (change == "order") else ()  # alone it is the change of the winner
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -44,7 +61,6 @@ class Bribe:
     loser: str
     proof: str
     _search: ChangeSearch = field(repr=False)
-    _firsts: tuple[int, ...] = field(repr=False)
 
     @property
     def exact(self) -> bool:
@@ -84,21 +100,32 @@ class Bribe:
     def recheck(self) -> BribeRecheck:
         """Count the rewritten rankings by the rule again, and the bribes, and try all lists of judges that take less.
 
-        What comes back is true, and its `ok`, if nothing speaks against the numbers and the list.
+        What comes back is true, and its `ok`, if nothing speaks against the numbers, the list, and that they are those
+        of this change. Of `proof` it is only seen that there is such a one: the numbers are proven anew.
         Whoever is on a list puts one entry first and another last: nothing they could write does more
         (docs/theory.md, Proposition 14.7).
         """
-        contest, rule = self._search.contest, self._search.rule
-        changed = self.upper is None or self._changes(rule.merits(contest), rule.merits(self._after()))
+        contest, rule, firsts = self._search.contest, self._search.rule, self._firsts
+        changed = self._is_known and self._changes()
         within = self._is_within()
         lists = lists_below(contest, self.lower if self.upper is not None else None)
         if lists is None:
             by_sort = rule.name in ADDED and not self.priced
             number = math.ceil(self.lower) - 1
-            refuted = by_sort and best_list_is_enough(contest, rule, self._firsts, number, shared=self.shared)
+            refuted = by_sort and best_list_is_enough(contest, rule, firsts, number, shared=self.shared)
             return BribeRecheck(changed, within, None, refuted)
-        refuted = some_list_is_enough(contest, rule, self._firsts, lists, shared=self.shared)
+        refuted = some_list_is_enough(contest, rule, firsts, lists, shared=self.shared)
         return BribeRecheck(changed, within, len(lists), refuted)
+
+    @property
+    def _firsts(self) -> tuple[int, ...]:
+        """How many are the first few of whom this is a change."""
+        return firsts_of(self.change, len(self._search.contest.entries))
+
+    @property
+    def _is_known(self) -> bool:
+        """Whether there is such a proof, and there are such entries."""
+        return self.proof in _PROOFS and {self.gainer, self.loser} <= {*self._search.contest.entries}
 
     def _is_within(self) -> bool:
         """Return whether the bribed take what is said that they take, and no less than is said to be needed."""
@@ -109,11 +136,16 @@ class Bribe:
         known = len(costs.keys() & set(self.bribed)) == len(self.bribed)
         return known and self.lower <= self.upper == sum(costs[name] for name in self.bribed)
 
-    def _changes(self, now: list[Fraction], after: list[Fraction]) -> bool:
-        """Return whether the first few are changed if entries have other merits."""
-        gainer, loser = (self._search.contest.entries.index(name) for name in (self.gainer, self.loser))
-        counts = any((gainer, loser) in changing_pairs(now, first) for first in self._firsts)
-        return counts and (after[gainer] > after[loser] or (self.shared and after[gainer] == after[loser]))
+    def _changes(self) -> bool:
+        """Return whether one entry changes the first few by passing the other, and does so, if all are enough."""
+        contest, rule = self._search.contest, self._search.rule
+        gainer, loser = (contest.entries.index(name) for name in (self.gainer, self.loser))
+        now = rule.merits(contest)
+        if not any((gainer, loser) in changing_pairs(now, first) for first in self._firsts):
+            return False
+        after = rule.merits(self._after())
+        passes = after[gainer] > after[loser] or (self.shared and after[gainer] == after[loser])
+        return self.upper is None or passes
 
     def facts(self) -> dict[str, Any]:
         """Return all but the rankings as plain data of JSON types."""

@@ -10,15 +10,13 @@ import polars as pl
 from bribeproof._text import list_names
 from bribeproof._validation import real
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.rankings.bribe import CHANGES, Bribe
+from bribeproof.rankings.bribe import CHANGES, PODIUM, Bribe, firsts_of
 from bribeproof.rankings.changes import Change, ChangeSearch
 from bribeproof.rankings.contest import Contest
 from bribeproof.rankings.read_contests import RankingOptions, Rankings, read_contests
 from bribeproof.rankings.result import Ranking
 from bribeproof.rankings.rules import Rule, check_enough, make_rule
 
-PODIUM = 3
-"""How many entries are on the podium."""
 _UNPROVEN = "the time limit ended the search: for {} entries level or ahead may be larger than the least number"
 
 
@@ -188,13 +186,11 @@ def find_bribes(search: ChangeSearch) -> tuple[dict[str, Bribe], dict[str, Bribe
     """Return the least bribes before winner, podium and order are shared, and before they are others."""
     check_enough(search.rule, search.contest)
     found: tuple[dict[str, Bribe], dict[str, Bribe]] = ({}, {})
-    size = min(PODIUM, len(search.contest.entries) - 1)
+    entries = len(search.contest.entries)
     for ahead, bribes in zip((False, True), found, strict=True):
-        firsts = {first: search.change(first, ahead=ahead) for first in range(1, size + 1)}
-        several = {"winner": [1], "podium": [PODIUM], "order": list(range(1, PODIUM + 1))}
+        least = {first: search.change(first, ahead=ahead) for first in range(1, min(PODIUM, entries - 1) + 1)}
         for change in CHANGES:
-            known = [one for first in several[change] if (one := firsts.get(first)) is not None]
-            if len(known) > (change == "order"):  # alone it is the change of the winner
+            if known := [one for first in firsts_of(change, entries) if (one := least[first]) is not None]:
                 bribes[change] = _bribe(search, change, known, shared=not ahead)
     return found
 
@@ -213,7 +209,6 @@ def _bribe(search: ChangeSearch, change: str, known: Sequence[Change], *, shared
         loser=names[best.loser],
         proof=best.least.proof,
         _search=search,
-        _firsts=tuple(one.first for one in known),
     )
 
 

@@ -29,7 +29,8 @@ class BribeRecheck:
     Attributes
     ----------
     changed
-        Whether the rewritten rankings, counted again by the rule, make the change.
+        Whether the rewritten rankings, counted again by the rule, make this change, by entries of the contest; where
+        all judges are not enough, whether it would be this change.
     within
         Whether the bribed are groups of the contest and take what is said that they take, and this is at least what is
         said to be needed.
