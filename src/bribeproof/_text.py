@@ -34,6 +34,8 @@ _JOINERS = "\u200c\u200d"
 """Zero-width joiners, which Persian, Indian scripts and emoji need and no terminal obeys."""
 _LONGEST = 60
 """Longer names are cut to so many letters."""
+_SEVERAL = re.compile(r",|\band\b", re.IGNORECASE)
+"""What stands between the names of a list."""
 _WHOLE = re.compile("-?[0-9]{1,18}")
 _NUMBER = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 
@@ -112,6 +114,20 @@ def format_name(value: object) -> str:
     """
     text = printable(str(value))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def name_in_list(value: object) -> str:
+    """Return a name as `format_name` does, in quotes if it could be taken for several names of a list.
+
+    Examples
+    --------
+    >>> print(*map(name_in_list, ["Ann", "J and K", "O'Neil, and co", "Sandy"]), sep="; ")
+    Ann; 'J and K'; "O'Neil, and co"; Sandy
+    """
+    text = format_name(value)
+    if not _SEVERAL.search(text):
+        return text
+    return f'"{text}"' if "'" in text else f"'{text}'"
 
 
 def format_number(value: float, decimals: int | None = None) -> str:
@@ -268,6 +284,22 @@ def parse_scale(text: str) -> tuple[float, float]:
     if not low < high:
         raise ParameterError(f"scale {shorten(text)}: give the lowest and the highest score, such as 0,10")
     return low, high
+
+
+def join_list(names: Iterable[object]) -> str:
+    """Return a list with commas that `split_lists` splits again: quotes protect a comma, as in CSV.
+
+    Examples
+    --------
+    >>> join_list(["anna", "Lee, C"])
+    'anna, "Lee, C"'
+    """
+    return ", ".join(_protected(str(name)) for name in names)
+
+
+def _protected(name: str) -> str:
+    """Return a name in quotes if a list would be split within it."""
+    return '"{}"'.format(name.replace('"', '""')) if re.search('[,"\r\n]', name) else name
 
 
 def split_lists(texts: Iterable[str]) -> tuple[str, ...]:

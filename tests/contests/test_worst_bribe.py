@@ -14,6 +14,7 @@ import pytest
 import bribeproof as bp
 from bribeproof.contests.cheapest_bribe import cheapest_contest_bribe
 from bribeproof.contests.result import WorstContestBribe
+from bribeproof.contests.words import joined
 from bribeproof.contests.worst_bribe import worst_contest_bribe
 from tests.aggregation.test_contest import table
 from tests.contests.brute_force import Marks, places, places_if_others, places_over_all
@@ -433,6 +434,32 @@ def test_mistakes(options: dict[str, Any], reason: str) -> None:
     sheet = pl.DataFrame({"entry": ["A", "B"], "J1": [9.0, 8], "J2": [9.0, 8], "J3": [8.0, 7.5]})
     with pytest.raises(bp.BribeproofError, match=reason):
         worst_contest_bribe(sheet, **options)
+
+
+def test_names_with_a_comma_or_and_are_told_apart() -> None:
+    marks = {
+        "J and K": [5, 9],
+        "a, b": [9, 3],
+        "O'Neil, and co": [9, 2],
+        'say "hi"': [8, 2],
+        "a\nb": [8, 3],
+        "a": [6, 8],
+    }
+    rows = [
+        (entry, judge, mark)
+        for judge, given in marks.items()
+        for entry, mark in zip(["Ann, and Bo", "Cy"], given, strict=True)
+    ]
+    sheet = pl.DataFrame(rows, schema=["entry", "judge", "score"], orient="row")
+    for k in (2, 3):
+        found = worst_contest_bribe(sheet, k, trim=1)
+        assert found.recheck()
+        (bribed,) = (row["bribed"] for row in found.records() if row["bribed"])
+        assert len(bribed) == k
+        assert set(bribed) <= marks.keys()
+        assert f"Cy (such as by bribing {joined(bribed)}) first" in found.summary()
+    one = pl.DataFrame({"entry": ["A, B", "C"], "J and K": [0, 10], "J L": [4, 5], "J M": [4, 5]})
+    assert "1 judge is enough: 'J and K', for 'A, B'." in cheapest_contest_bribe(one, trim=0, scale=(0, 10)).summary()
 
 
 def test_prices_of_one_are_prices() -> None:

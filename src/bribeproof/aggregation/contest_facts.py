@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from bribeproof._text import count, format_name, with_and
+from bribeproof._text import count, name_in_list, with_and
 from bribeproof.aggregation.bribe_sentences import if_others, whoever_is_bribed
 from bribeproof.aggregation.contest import ContestSheet
 from bribeproof.theory.bribery.bribes import Bribes
@@ -82,7 +82,7 @@ def describe_podiums(facts: Mapping[str, Any]) -> Iterator[str]:
 def _rivals(first: Sequence[Mapping[str, Any]]) -> str:
     """Return who could have been first, and by whose bribery."""
     named = [
-        f"{format_name(one['item'])} (if {with_and([format_name(name) for name in one['bribed']])} had been bribed)"
+        f"{name_in_list(one['item'])} (if {with_and([name_in_list(name) for name in one['bribed']])} had been bribed)"
         for one in first[:NAMED]
     ]
     rest = len(first) - len(named)
@@ -91,7 +91,7 @@ def _rivals(first: Sequence[Mapping[str, Any]]) -> str:
 
 def _listed(places: Sequence[Mapping[str, Any]], *, protected: bool = True) -> str:
     """Return places, and whether each is safe."""
-    return ", ".join(f"{one['rank']}. {format_name(one['item'])}{_safety(one) if protected else ''}" for one in places)
+    return ", ".join(f"{one['rank']}. {name_in_list(one['item'])}{_safety(one) if protected else ''}" for one in places)
 
 
 def _safety(place: Mapping[str, int]) -> str:

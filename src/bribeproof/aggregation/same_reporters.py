@@ -7,7 +7,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from bribeproof._text import format_name
+from bribeproof._text import name_in_list
 from bribeproof.aggregation.decided_sets import LABELS_OF_ITEMS
 from bribeproof.bribery.named_ballots import read_ballots
 from bribeproof.frames.native import collect
@@ -122,5 +122,5 @@ def describe_same(same: Mapping[str, Any], ties: int) -> Iterator[str]:
     if not same["changed"]:
         yield f"The same {k} on all items could have changed none {of}."
         return
-    who = ", ".join(map(format_name, same["reporters"]))
+    who = ", ".join(map(name_in_list, same["reporters"]))
     yield f"The same {k} on all items could have changed at most {same['changed']:,} {of}: {who}."

@@ -5,13 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof._text import (
-    count,
-    format_name,
-    format_number,
-    list_statuses,
-    proviso,
-)
+from bribeproof._text import count, format_name, format_number, list_statuses, name_in_list, proviso
 from bribeproof.aggregation.bribe_sentences import bribe_facts, bribed_ones, describe_bribed, needed_for
 from bribeproof.aggregation.contest_facts import NAMED, describe_podiums
 from bribeproof.aggregation.contradictions import describe_contradictions
@@ -300,7 +294,7 @@ def _about_decisions(facts: dict[str, Any]) -> Iterator[str]:
     if (silent := facts["changeable_by_silent"]) and (facts["k"]["most"] or "bribes" not in facts):
         yield f"On {count(silent, 'item')} reporters who said nothing could have overturned the decision."
     if fragile := facts["most_fragile"]:
-        named = ", ".join(map(format_name, fragile["items"]))
+        named = ", ".join(map(name_in_list, fragile["items"]))
         rest = fragile["count"] - len(fragile["items"])
         more = f" and {rest:,} more" * bool(rest)
         yield f"Most fragile, {needed_for(fragile)}: {named}{more}."
@@ -311,7 +305,7 @@ def _about_scores(facts: dict[str, Any], decimals: int | None) -> Iterator[str]:
     moved = []
     for one in facts["most_movable"]:
         low, high = (format_number(one[end], decimals) for end in ("range_low", "range_high"))
-        moved.append(f"{format_name(one['item'])} ({low} to {high})")
+        moved.append(f"{name_in_list(one['item'])} ({low} to {high})")
     if moved:
         yield f"Most movable by {bribed_ones(facts)}: {', '.join(moved)}."
     yield from describe_podiums(facts)

@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from bribeproof._notebook import render_html
-from bribeproof._text import format_name, proviso
+from bribeproof._text import name_in_list, proviso
 from bribeproof.aggregation.sweep_promises import SweepPromises
 from bribeproof.frames.bribe_unit import BribeUnit
 from bribeproof.frames.native import to_polars
@@ -102,7 +102,7 @@ def _describe(items: pl.DataFrame, ks: tuple[Any, ...], unit: BribeUnit) -> Iter
         yield f"No answer changes or is lost up to {unit.phrase(ks[-1])}."
     named: dict[Any, list[str]] = {}
     for item, k in changes.head(_NAMED).iter_rows():
-        named.setdefault(k, []).append(format_name(item))
+        named.setdefault(k, []).append(name_in_list(item))
     for k, names in named.items():
         rest = int((changes["changes_at"] == k).sum()) - len(names)
         yield f"Changed or lost first at {unit.phrase(k)}: {', '.join(names)}{f' and {rest:,} more' * (rest > 0)}."

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bribeproof._notebook import ROWS, render_html
-from bribeproof._text import count, format_name
+from bribeproof._text import count, name_in_list
 from bribeproof.frames.native import to_polars
 
 _NAMED = 5
@@ -105,7 +105,7 @@ class Audit:
         if not found:
             return f"None of {count(self.n_reporters, 'reporter')} deviates"
         more = f" and {len(found) - _NAMED:,} more" * (len(found) > _NAMED)
-        named = f"{', '.join(map(format_name, found[:_NAMED]))}{more}"
+        named = f"{', '.join(map(name_in_list, found[:_NAMED]))}{more}"
         return f"{len(found):,} of {count(self.n_reporters, 'reporter')} ({named}) deviate{'s' * (len(found) == 1)}"
 
     @property

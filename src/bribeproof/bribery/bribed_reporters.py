@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Self
 
 from bribeproof._notebook import ROWS, render_html
-from bribeproof._text import count, format_amount, format_name, with_and
+from bribeproof._text import count, format_amount, name_in_list, with_and
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.schema import ITEM, REPORTER
 
@@ -106,7 +106,7 @@ class BribedReporters:
     @property
     def _bribed(self) -> str:
         """The condition that these are bribed."""
-        names = [format_name(name) for name in self.names]
+        names = [name_in_list(name) for name in self.names]
         if self.grouped:
             sizes = to_polars(self.reporters)["reporters"].to_list()
             names = [f"{name} ({count(size, 'reporter')})" for name, size in zip(names, sizes, strict=True)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bribeproof._text import count, format_amount, format_name, with_and
+from bribeproof._text import count, format_amount, name_in_list, with_and
 from bribeproof.bribery.bribed_reporters import NAMED, BribedReporters
 from bribeproof.bribery.recheck import DecisionsRecheck, counted_again
 
@@ -96,7 +96,7 @@ class CheapestBribe(BribedReporters):
     def _asked(self) -> str:
         """What was to be changed."""
         if self.named:
-            names = [format_name(name) for name in self.named]
+            names = [name_in_list(name) for name in self.named]
             return "all of " * (len(names) > 1) + with_and(names, NAMED)
         change = self.change or 0
         return f"a value of {format_amount(change)}" if self.valued else count(int(change), "item")

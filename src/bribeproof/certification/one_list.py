@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bribeproof._text import format_name
+from bribeproof._text import name_in_list
 from bribeproof.certification.gold_bribes import GoldBribes
 from bribeproof.certification.gold_reports import GoldReports
 from bribeproof.frames.bribe_unit import BribeUnit
@@ -100,7 +100,7 @@ class OneList:
 
     def describe(self, confidence: float) -> Iterator[str]:
         """Yield the sentences that say what one list can do and what is left."""
-        names = [format_name(name) for name in self.reporters]
+        names = [name_in_list(name) for name in self.reporters]
         who = ", ".join(names[:_NAMED]) + f" and {len(names) - _NAMED:,} more" * (len(names) > _NAMED)
         worst = f"{who} {'does' if len(names) == 1 else 'do'}" if self.exact else f"{who} can turn {self.turned:,}"
         known = "proven" if self.exact else "a proven bound"

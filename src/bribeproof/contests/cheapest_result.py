@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from bribeproof._notebook import render_html
-from bribeproof._text import count, format_name, format_number
+from bribeproof._text import count, format_number, name_in_list
 from bribeproof.contests.opened import OpenedContest
 from bribeproof.contests.recheck import MOST_SETS, ContestRecheck
 from bribeproof.contests.recheck_cheapest import recheck_cheapest
@@ -116,7 +116,7 @@ class CheapestContestBribe:
         """What is changed, as a phrase."""
         if self.entry is None:
             return _GOALS[self.change].format(f"another entry{' with a total' * bool(self.n_uncertified)}")
-        name = format_name(self.entry)
+        name = name_in_list(self.entry)
         if self.place is None:
             return f"change the place of {name}"
         return f"bring {name} to place {self.place}{' or a better one' * (self.place > 1)}, alone or level"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from bribeproof._text import join_list
 from bribeproof._validation import validate_k
 from bribeproof._warnings import record_notes
 from bribeproof.aggregation.contest import read_contest
@@ -98,8 +99,8 @@ class OpenedContest:
         return numbers if len(names) == len(set(numbers)) else None
 
     def named(self, groups: Iterable[int]) -> str:
-        """Return the names of some groups, with commas between them."""
-        return ", ".join(str(self.bought[group]) for group in groups)
+        """Return the names of some groups as a list that `split_lists` splits."""
+        return join_list(self.bought[group] for group in groups)
 
     def judges_in(self, groups: Iterable[int]) -> frozenset[Any]:
         """Return the names of the judges in some groups."""

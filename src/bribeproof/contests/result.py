@@ -7,11 +7,12 @@ from typing import Any
 import polars as pl
 
 from bribeproof._notebook import ROWS, render_html
-from bribeproof._text import count, format_name, format_number, with_and
+from bribeproof._text import count, format_number, name_in_list, split_lists, with_and
 from bribeproof.contests.opened import OpenedContest
 from bribeproof.contests.recheck import MOST_SETS, ContestRecheck
 from bribeproof.contests.recheck_worst import Cause, recheck_worst
 from bribeproof.contests.words import any_of, dropped_marks, joined, nouns_of
+from bribeproof.io.write import to_records
 from bribeproof.theory.bribery.places import PODIUM
 
 _NAMED = 5
@@ -26,7 +27,8 @@ class WorstContestBribe:
     entries : polars.DataFrame
         One row per entry with a total, the best first: the entry; its ``total``; its ``place``; ``best_place`` and
         ``worst_place``, which it could have if the same judges are bribed throughout; ``bribed``, judges or groups
-        whose bribery gives it its best place, where that is better; ``best_bound`` and ``worst_bound``, beyond which
+        whose bribery gives it its best place, where that is better, as a row of CSV, in which quotes protect a comma
+        (`records` has a list); ``best_bound`` and ``worst_bound``, beyond which
         nobody could bring it (proven), equal to these places if `exact`; ``best_if_others`` and ``worst_if_others``,
         the places if others may be bribed on each part.
     strongest
@@ -76,6 +78,10 @@ class WorstContestBribe:
     notes: tuple[str, ...]
     _causes: Mapping[str, Cause]
     _opened: OpenedContest
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the entries as plain data of JSON types, in which ``bribed`` is a list of names."""
+        return [row | {"bribed": [*split_lists([str(row["bribed"])])]} for row in to_records(self.entries)]
 
     def facts(self) -> dict[str, Any]:
         """Return all but the table as plain data of JSON types."""
@@ -157,7 +163,8 @@ class WorstContestBribe:
         found = below.filter(pl.col("best_place") <= places).select(pl.first(), "bribed")
         number = min(_NAMED, found.height)
         named = [
-            f"{format_name(name)} (such as by bribing {bribed})" for name, bribed in found.head(number).iter_rows()
+            f"{name_in_list(name)} (such as by bribing {joined(split_lists([bribed]))})"
+            for name, bribed in found.head(number).iter_rows()
         ]
         named += [f"{found.height - number:,} more"] * (found.height > number)
         sentence = f"{self._who} could {done.format(with_and(named) if named else self._nobody)}"

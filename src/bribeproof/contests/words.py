@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from bribeproof._text import format_name, with_and
+from bribeproof._text import name_in_list, with_and
 
 _NAMED = 5
 
@@ -29,7 +29,7 @@ def any_of(names: Sequence[Any], most: int = _NAMED) -> str:
     >>> any_of(["A"]), any_of("ABCDEFG")
     ('A', 'any of A, B, C, D, E and 2 more')
     """
-    return f"{'any of ' * (len(names) > 1)}{with_and([*map(format_name, names)], most)}"
+    return f"{'any of ' * (len(names) > 1)}{with_and([*map(name_in_list, names)], most)}"
 
 
 def joined(names: Collection[Any]) -> str:
@@ -40,7 +40,7 @@ def joined(names: Collection[Any]) -> str:
     >>> joined(["J1"]), joined(["J1", "J2", "J3"])
     ('J1', 'J1, J2 and J3')
     """
-    return with_and([*map(format_name, names)])
+    return with_and([*map(name_in_list, names)])
 
 
 def dropped_marks(trim: int | None, part: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from bribeproof._text import count, format_name
+from bribeproof._text import count, name_in_list
 from bribeproof._warnings import warn
 from bribeproof.frames.native import collect
 from bribeproof.frames.schema import REPORTER, SET_ASIDE, VALUE
@@ -63,7 +63,7 @@ def warn_set_aside(parts: Sequence[nw.LazyFrame[Any]]) -> None:
     if not senders:
         return
     ranked = sorted(senders.items(), key=lambda sender: (-sender[1], str(sender[0])))
-    named = ", ".join(f"{format_name(reporter)} ({reports:,})" for reporter, reports in ranked[:_NAMED])
+    named = ", ".join(f"{name_in_list(reporter)} ({reports:,})" for reporter, reports in ranked[:_NAMED])
     more = f" and {len(ranked) - _NAMED:,} more" * (len(ranked) > _NAMED)
     warn(
         f"set aside, as no honest reporter sends them: {count(sum(senders.values()), 'answer')} of "

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bribeproof._notebook import render_html
-from bribeproof._text import count, format_name, format_number, with_and
+from bribeproof._text import count, format_name, format_number, name_in_list, with_and
 from bribeproof.frames.native import to_polars
 from bribeproof.rankings.bribe import Bribe
 from bribeproof.rankings.rules import Rule
@@ -84,7 +84,7 @@ class Ranking:
     def _describe(self) -> Iterator[str]:
         """Yield the sentences."""
         total = to_polars(self.entries).height
-        names = list(map(format_name, self.winners))
+        names = list(map(name_in_list, self.winners))
         wins = f"{names[0]} wins" if len(names) == 1 else f"{with_and(names, _NAMED)} share the first place"
         of = f"{format_name(self.contest)}: " if self.contest else ""
         by = count(self.n_units, self.unit)
@@ -101,18 +101,18 @@ class Ranking:
             yield describe_change(self.shared[change], self.other[change], self.unit)
         bribe = self.other["winner"]
         if bribe.bribed:
-            who = with_and([*map(format_name, bribe.bribed)], _NAMED)
+            who = with_and([*map(name_in_list, bribe.bribed)], _NAMED)
             if all(name.isdecimal() for name in bribe.bribed):  # the voters of a file of PrefLib are numbers
                 who = f"{self.unit}{'s' * (len(bribe.bribed) > 1)} {who}"
             gone = "Another wins" if len(names) == 1 else f"{format_name(bribe.loser)} no longer shares the first place"
             yield (
                 f"{gone} if {who} put{'s' * (len(bribe.bribed) == 1)} "
-                f"{format_name(bribe.gainer)} first and {format_name(bribe.loser)} last."
+                f"{name_in_list(bribe.gainer)} first and {name_in_list(bribe.loser)} last."
             )
 
     def __repr__(self) -> str:
         """Return the class and its main numbers on one line."""
-        shown = ", ".join(map(format_name, self.winners[:2])) + ", …" * (len(self.winners) > 2)
+        shown = ", ".join(map(name_in_list, self.winners[:2])) + ", …" * (len(self.winners) > 2)
         upper = self.other["winner"].upper
         number = None if upper is None else format_number(float(upper))
         return f"{type(self).__name__}({self.rule}: {shown}; other winner: {number})"

@@ -17,7 +17,7 @@ def test_sentences_and_a_table_of_eighty_columns() -> None:
     done = call("bribe", JUDGES, "--k", 2)
     lines = done.out.splitlines()
     assert lines[0] == "6 entries, 7 judges, the 2 lowest and the 2 highest marks of each item dropped."
-    made = "could have made Borealis (such as by bribing judge_1, judge_3) first, alone or level."
+    made = "could have made Borealis (such as by bribing judge_1 and judge_3) first, alone or level."
     assert lines[1] == f"The same 2 judges on every item {made}"
     table = lines[lines.index("") + 1 :]
     assert table[0].split() == ["entry", "total", "place", "the", "same", "others", "best", "if", "bribed"]
@@ -30,7 +30,8 @@ def test_json_is_what_the_library_finds(tmp_path: Path) -> None:
     found = json.loads(done.out)
     ours = bp.worst_bribe(JUDGES, 1, kind="scores", trim=1, scale=(0, 10))
     assert {name: found[name] for name in ours.facts()} == ours.facts()
-    assert found["entries"] == ours.entries.to_dicts()
+    assert found["entries"] == ours.records()
+    assert [entry["bribed"] for entry in found["entries"] if entry["bribed"]] == [["judge_1"]] * 2
     assert found["kind"] == "scores"
     assert pl.read_csv(tmp_path / "places.csv").height == 6
 

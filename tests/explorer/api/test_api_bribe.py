@@ -38,7 +38,7 @@ def test_places_of_a_contest(client: TestClient, tmp_path: Path) -> None:
     found = ask(client, "bribe", {"rows": DIVES, "k": 1, **DIVING})
     pl.DataFrame(DIVES).write_csv(tmp_path / "dives.csv")
     expected: Any = bp.worst_bribe(tmp_path / "dives.csv", 1, **DIVING)
-    assert found["items"] == to_records(expected.entries)
+    assert found["items"] == expected.records()
     assert found["summary"] == expected.facts()
     assert found["summary"]["winner_safe"] is True
     assert found["bribed"] == []

@@ -68,9 +68,7 @@ def search_contest_of(
 
         data.note(write_picture(lambda: draw(result), plot, "the places that are possible"))
     if json:
-        from bribeproof.io.write import to_records
-
-        print_json({"kind": "scores", "notes": data.notes, **result.facts(), "entries": to_records(result.entries)})
+        print_json({"kind": "scores", "notes": data.notes, **result.facts(), "entries": result.records()})
         return
     from bribeproof.cli.output.contest import show_contest
 

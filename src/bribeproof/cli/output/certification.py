@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from bribeproof._text import format_bound, format_name, round_up
+from bribeproof._text import format_bound, name_in_list, round_up
 from bribeproof._worth import format_share
 from bribeproof.cli.output.tables import cell, console, show_notes
 
@@ -38,7 +38,7 @@ def show_certification(result: "Certification", notes: Sequence[str]) -> None:
     rows, number = result.by_k.rows(named=True), result.unit.column
     first = {number: number}
     out.print(_table(first | _HEADINGS, rows[:_SHOWN]))
-    lists = {result.unit.cell(one.k): ", ".join(map(format_name, one.reporters)) for one in result.lists if one.k}
+    lists = {result.unit.cell(one.k): ", ".join(map(name_in_list, one.reporters)) for one in result.lists if one.k}
     if lists:
         out.print()
         out.print(Text(f"If {result.unit.same_ones} are bribed on all items:"))

@@ -63,7 +63,7 @@ def _places(request: BribeRequest, table: ReadTable) -> dict[str, Any]:
         "sentences": found.summary().splitlines(),
         "summary": found.facts(),
         "bribed": [{who: str(name)} for name in found.strongest],
-        "items": to_records(found.entries),
+        "items": found.records(),
     }
 
 

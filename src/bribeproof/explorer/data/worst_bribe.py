@@ -64,11 +64,12 @@ class SameReporters:
 
     def facts(self, notes: tuple[str, ...]) -> Mapping[str, Any]:
         """Return everything as plain data of JSON types, as the command prints it."""
-        found, rows = self.found, to_records(self.table)
+        found = self.found
         if isinstance(found, WorstBribe):
-            who = "groups" if found.grouped else "reporters"
-            return {"notes": notes, **found.facts(), who: to_records(found.reporters), "items": rows}
-        return {"kind": "scores", "notes": notes, **({} if found is None else found.facts()), "entries": rows}
+            who, items = "groups" if found.grouped else "reporters", to_records(found.items)
+            return {"notes": notes, **found.facts(), who: to_records(found.reporters), "items": items}
+        facts, entries = ({}, []) if found is None else (found.facts(), found.records())
+        return {"kind": "scores", "notes": notes, **facts, "entries": entries}
 
 
 def obstacle(table: "Table", reports: "Reports", *, scores: bool, each_label: bool) -> str:
