@@ -11,7 +11,7 @@ import polars as pl
 from bribeproof._text import join_list
 from bribeproof._validation import validate_k
 from bribeproof._warnings import record_notes
-from bribeproof.aggregation.contest import read_contest
+from bribeproof.aggregation.contest import ContestSheet, read_contest
 from bribeproof.aggregation.recognised import RecognisedReports
 from bribeproof.contests.replay import Replay
 from bribeproof.errors import DataError, ParameterError, ParameterTypeError
@@ -31,6 +31,7 @@ OPTIONS = frozenset(
     }
 )  # fmt: skip
 """The options of `aggregate` that say how scores are read and combined."""
+_BY_DEFAULT = "as many marks are dropped at each end as can be bribed, if no trim is given"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,7 +180,10 @@ def opened_contest(read: RecognisedReports, k: int | None, trim: int | None) -> 
         raise DataError(f"the contest is not searched: {sheet}")
     certified = sheet.trimmed(sheet.most_bribed() if dropped is None else dropped)
     if not len(certified.entries):
-        raise DataError("no entry has a total: too few marks are left when so many are dropped; give a smaller trim")
+        remedy = "trim" if trim is not None else _smaller(sheet, k, dropped)
+        raise DataError(
+            f"no entry has a total: too few marks are left when so many are dropped; give a smaller {remedy}"
+        )
     return OpenedContest(
         certified.contest,
         sheet.bribes or Bribes.heads(len(sheet.judges), k or 0),
@@ -195,6 +199,15 @@ def opened_contest(read: RecognisedReports, k: int | None, trim: int | None) -> 
         notes=(),
         replay=replay,
     )
+
+
+def _smaller(sheet: ContestSheet, k: int | None, dropped: int | None) -> str:
+    """Return what must be smaller where as many marks are dropped as can be bribed, and how small it may be."""
+    much = "budget" if k is None else "k"
+    if dropped:  # by groups or prices it differs by part
+        most = next((number for number in reversed(range(dropped)) if len(sheet.trimmed(number).entries)), 0)
+        much += f", at most {most}"
+    return f"{much} ({_BY_DEFAULT})"
 
 
 def _validate_trim(trim: object) -> int:

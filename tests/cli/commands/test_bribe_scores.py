@@ -69,6 +69,9 @@ def test_options_of_another_kind_are_refused() -> None:
     assert "--scale does not apply to labels" in call("bribe", labels, "--k", 1, "--scale", "0,9").refused()
     assert "ask one thing" in call("bribe", JUDGES).refused()
     assert "give a smaller trim" in call("bribe", JUDGES, "--k", 1, "--trim", 4).refused()
+    for k in (4, 5):
+        assert "give a smaller k, at most 3 (as many marks are dropped" in call("bribe", JUDGES, "--k", k).refused()
+    assert call("bribe", JUDGES, "--k", 3).out
 
 
 def test_the_cheapest_bribery(tmp_path: Path) -> None:

@@ -125,4 +125,4 @@ def search_places(read: RecognisedReports, k: int) -> SameReporters:
     try:
         return SameReporters(search_contest(opened_contest(read, k, None)))
     except (DataError, ParameterError) as error:
-        return SameReporters(why_not=str(error).partition("; give a smaller trim")[0])  # which is no field of the page
+        return SameReporters(why_not=str(error).partition("; give a smaller")[0])  # which is no field of the page
