@@ -42,7 +42,7 @@ def otherwise(value: Any) -> list[Any]:
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, tuple):
-        return [(*value, "t1"), *([value[1:]] if value else [])]
+        return [(*value, "t1"), *([value[1:], (*value, value[0])] if value else [])]
     return [0, 3] if value is None else [value + 1, value - Fraction(1, 4)]
 
 

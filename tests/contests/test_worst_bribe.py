@@ -291,8 +291,10 @@ def test_criteria_and_every_other_form_are_replayed(seed: int, forms: int) -> No
 
 
 def tampered(entries: pl.DataFrame, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return changes of a result, in which some are of the row of an entry, or drop it."""
-    done = {name: change for name, change in changes.items() if name not in ("cells", "drop")}
+    """Return changes of a result, in which some are of the row of an entry, or drop it, or a column."""
+    done = {name: change for name, change in changes.items() if name not in ("cells", "drop", "column")}
+    if name := changes.get("column"):
+        done["entries"] = entries.drop(name)
     if name := changes.get("drop"):
         done["entries"] = entries.filter(pl.col("entry") != name)
     if cells := changes.get("cells"):
@@ -324,11 +326,13 @@ def tampered(entries: pl.DataFrame, changes: Mapping[str, Any]) -> dict[str, Any
         ({"strongest": ("judge_8",)}, "strongest"),
         ({"strongest": (), "could_make_first": ()}, "strongest"),
         ({"could_make_first": ("Delta",)}, "could_make_first"),
+        ({"could_make_first": ("Borealis", "Borealis")}, "could_make_first"),
         ({"could_bring_onto_podium": ("Delta",)}, "could_bring_onto_podium"),
         ({"exact": False}, "exact"),
         ({"n_uncertified": 1}, "n_uncertified"),
         ({"n_judges": 8}, "n_judges"),
         ({"drop": "Fjord"}, "entries"),
+        *(({"column": column}, "entries") for column in ("entry", "total", "bribed", "worst_if_others")),
     ],
 )
 def test_whatever_a_result_says_wrongly_is_found_by_its_recheck(changes: dict[str, Any], what: str) -> None:
@@ -352,10 +356,14 @@ def test_whatever_a_result_says_wrongly_is_found_by_its_recheck(changes: dict[st
         ({"exact": False}, "exact"),
         ({"bribed": ("judge_1", "judge_8")}, "bribed"),
         ({"moved": ("Aurora",)}, "moved"),
+        ({"moved": ("Delta", "Delta")}, "moved"),
         ({"cells": {"entry": "Delta", "moved": False}}, "moved"),
         ({"cells": {"entry": "Delta", "best_place": 2}}, "best_place"),
         ({"cells": {"entry": "Ember", "total": 9.0}}, "total"),
         ({"drop": "Delta"}, "entries"),
+        *(({"column": column}, "entries") for column in ("place", "moved")),
+        ({"change": "winnerx", "place": 1}, "change"),
+        ({"change": None}, "change"),
         ({"change": "podium"}, "place"),
         ({"change": "podium", "place": 3}, "moved"),
         ({"change": "entry", "entry": "Ember"}, "moved"),
@@ -370,6 +378,14 @@ def test_whatever_the_cheapest_says_wrongly_is_found_by_its_recheck(changes: dic
     checked = replace(found, **tampered(found.entries, changes)).recheck()
     assert not checked
     assert what in [one.what for one in checked.differences]
+
+
+def test_one_entry_may_be_given_as_a_list() -> None:
+    one, listed = (bp.cheapest_bribe(JUDGES, items=items, trim=1) for items in ("Delta", ["Delta"]))
+    assert one.facts() == listed.facts()
+    for items in ([], ["Delta", "Ember"]):
+        with pytest.raises(bp.ParameterError, match="name one entry"):
+            bp.cheapest_bribe(JUDGES, items=items, trim=1)
 
 
 def test_all_entries_that_the_cheapest_could_make_first_are_named() -> None:

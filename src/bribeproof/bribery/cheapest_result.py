@@ -72,7 +72,8 @@ class CheapestBribe(BribedReporters):
         if self.change is not None:
             return ()
         searched = self._question.named.items.gather(np.flatnonzero(self.found.found.values.low)).to_list()
-        return self.named if set(self.named) == set(searched) else searched
+        same = len(self.named) == len(searched) and set(self.named) == set(searched)
+        return self.named if same else searched
 
     def facts(self) -> dict[str, Any]:
         """Return all but the tables as plain data of JSON types."""

@@ -1,9 +1,10 @@
 """The public functions about bribes, for every kind of reports: votes and labels go one way, scores another."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, TypeVar, cast, overload
 
+from bribeproof._text import shorten
 from bribeproof.bribery.cheapest_bribe import cheapest_bribe as cheapest_bribe_of_labels
 from bribeproof.bribery.cheapest_result import CheapestBribe
 from bribeproof.bribery.result import WorstBribe
@@ -164,7 +165,7 @@ def cheapest_bribe(
         ``"podium"``, where one that is not among the first three could have been.
     items
         Instead: the name of an item whose decision is to be changed, or a list of names, of which all are. Of scores:
-        the name of an entry whose place is to be changed.
+        the name of an entry whose place is to be changed, or a list of this one.
     **options
         As in `worst_bribe`; of scores also ``place``, the place that the entry shall reach, or a better one, by default
         any other than it has. Of scores ``trim`` is needed.
@@ -211,6 +212,10 @@ def cheapest_bribe(
                 f"change={change!r}: a number of decisions is about votes or labels, and these are scores: give "
                 f"'winner' or 'podium', or name an entry with items="
             )
+        if isinstance(items, Sequence) and not isinstance(items, str):
+            if len(items) != 1:
+                raise ParameterError(f"items={shorten(items)}: of scores, name one entry, whose place is to be changed")
+            return cheapest_contest_bribe(frame, change, **{"entry": items[0], **given})
         return cheapest_contest_bribe(frame, change, **{"entry": items, **given})
 
     return _dispatch(

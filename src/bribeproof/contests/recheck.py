@@ -1,6 +1,6 @@
 """What came of comparing a result with contests that were aggregated anew, and the sets of judges that are tried."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import ceil, isclose
@@ -84,8 +84,17 @@ class Comparison:
         if named != found:
             self.add(what, named, found, entry)
 
-    def rows(self, entries: pl.DataFrame, totals: Mapping[str, float]) -> Rows | None:
-        """Return what is said of each entry after its total is compared; None if there are other entries."""
+    def compare_names(self, what: str, named: Collection[Any], found: Collection[str]) -> None:
+        """Add the entries that came out unless the result names these, each once."""
+        if sorted(map(clean_name, named)) != sorted(found):
+            self.add(what, tuple(named), tuple(sorted(found)))
+
+    def rows(self, entries: pl.DataFrame, totals: Mapping[str, float], columns: Sequence[str]) -> Rows | None:
+        """Return what is said of each entry after its total is compared; None if there are other entries or columns."""
+        named, found = entries.columns[1:], ["total", *columns]
+        if sorted(named) != sorted(found):
+            self.add("entries", tuple(named), tuple(found))
+            return None
         rows = {clean_name(next(iter(row.values()))): row for row in entries.iter_rows(named=True)}
         if len(rows) != entries.height or rows.keys() != totals.keys():
             self.add("entries", tuple(rows), tuple(totals))

@@ -11,6 +11,8 @@ from bribeproof.theory.bribery.places import PODIUM
 if TYPE_CHECKING:
     from bribeproof.contests.cheapest_result import CheapestContestBribe
 
+_COLUMNS = ("place", "best_place", "worst_place", "moved")
+
 
 def recheck_cheapest(found: "CheapestContestBribe", opened: OpenedContest, *, most_sets: int) -> ContestRecheck:
     """Replay the bribery that a result names, and try up to so many sets of judges that cost less than its bound."""
@@ -23,6 +25,8 @@ def recheck_cheapest(found: "CheapestContestBribe", opened: OpenedContest, *, mo
         "exact": found.price == found.lower,
     }.items():  # fmt: skip
         compared.compare(what, getattr(found, what), value)
+    if found.change not in ("winner", "podium", "entry"):
+        compared.add("change", found.change, None)
     if (entry is None) == (found.change == "entry") or entry not in (None, *now):
         compared.add("entry", found.entry, None)
 
@@ -42,11 +46,12 @@ def recheck_cheapest(found: "CheapestContestBribe", opened: OpenedContest, *, mo
         return ContestRecheck(0, tuple(compared.differences), 0, tried_all=False)
     there, ends = moved(groups), opened.ends(groups)
     compared.compare("price", found.price, float(opened.bribes.cost(groups)) if groups else None)
-    if bool(groups) != bool(there) or set(map(clean_name, found.moved)) != there:
-        compared.add("moved", found.moved, tuple(sorted(there)))
-    for name, row in (compared.rows(found.entries, opened.replay.totals()) or {}).items():
+    compared.compare_names("moved", found.moved, there)
+    if bool(groups) != bool(there):
+        compared.add("bribed", found.bribed, None)
+    for name, row in (compared.rows(found.entries, opened.replay.totals(), _COLUMNS) or {}).items():
         outcome = (now[name][0], *ends[name], name in there)
-        for what, value in zip(("place", "best_place", "worst_place", "moved"), outcome, strict=True):
+        for what, value in zip(_COLUMNS, outcome, strict=True):
             compared.compare(what, row[what], value, name)
     if found.price is not None and (found.lower is None or found.lower > found.price):
         compared.add("lower", found.lower, found.price)

@@ -11,6 +11,9 @@ from bribeproof.theory.bribery.places import PODIUM, places_alone
 if TYPE_CHECKING:
     from bribeproof.contests.result import WorstContestBribe
 
+_COLUMNS = (
+    "place", "best_place", "worst_place", "bribed", "best_bound", "worst_bound", "best_if_others", "worst_if_others",
+)  # fmt: skip
 Ends = Mapping[str, tuple[int, int]]
 """The best and the worst place of each entry."""
 
@@ -28,7 +31,7 @@ def recheck_worst(
     """Replay each place that a result names, and try up to so many sets of judges for places beyond its bounds."""
     compared = Comparison()
     _compare_facts(compared, found, opened)
-    rows = compared.rows(found.entries, opened.replay.totals())
+    rows = compared.rows(found.entries, opened.replay.totals(), _COLUMNS)
     if rows is None:
         return ContestRecheck(0, tuple(compared.differences), 0, tried_all=False)
     _compare_places(compared, rows, opened, causes)
@@ -104,8 +107,7 @@ def _compare_strongest(
         compared.add("strongest", found.strongest, None)
     first, podium = _gained(rows, opened.ends(groups or ()))
     for what, came in (("could_make_first", first), ("could_bring_onto_podium", podium - first)):
-        if set(map(clean_name, getattr(found, what))) != came:
-            compared.add(what, getattr(found, what), tuple(sorted(came)))
+        compared.compare_names(what, getattr(found, what), came)
     return len(first), len(podium)
 
 
