@@ -9,6 +9,7 @@ import pytest
 
 import bribeproof as bp
 from tests.aggregation.bribery_oracle import Bribery, Sheet
+from tests.effort import seeds
 
 _REPORTERS = "abcdefg"
 
@@ -106,9 +107,9 @@ def test_few_tables_of_votes_labels_and_scores_agree_with_every_bribery() -> Non
 
 @pytest.mark.slow
 def test_ten_thousand_tables_agree_with_every_bribery() -> None:
-    _votes(range(100, 170), 80)
-    _labels(range(100, 160), 15)
-    _scores(range(100, 150), 90)
+    _votes(seeds(100, 170), 80)
+    _labels(seeds(100, 160), 15)
+    _scores(seeds(100, 150), 90)
 
 
 _VENDORS = {"a": "V1", "b": "V1", "c": "V1", "d": "V2", "e": "V2", "f": "V3", "g": "V4"}

@@ -14,6 +14,7 @@ from scipy.stats import binom
 import bribeproof as bp
 from bribeproof.certification.result import describe_certification
 from tests.aggregation.bribery_oracle import Bribery
+from tests.effort import seeds
 from tests.frames.inputs import EACH_FRAME, FRAMES
 
 WHO, CLASSES = "abcde", ("x", "y", "z")
@@ -134,7 +135,7 @@ def test_amounts_are_exact(unit: int) -> None:
 
 @pytest.mark.slow
 def test_every_affordable_union_and_every_sheet_of_a_thousand_items() -> None:
-    for seed in range(100, 280):
+    for seed in seeds(100, 280):
         check(seed, priced=seed % 2 == 1, silence=seed % 3 > 0, weights=WEIGHTS if seed % 5 == 0 else None)
 
 
@@ -179,7 +180,7 @@ def test_one_list_beside_every_affordable_union(*, priced: bool) -> None:
 
 @pytest.mark.slow
 def test_one_list_beside_every_affordable_union_of_hundreds_of_tables() -> None:
-    for seed in range(100, 400):
+    for seed in seeds(100, 400):
         check_lists(seed, priced=seed % 2 == 1)
 
 

@@ -12,6 +12,7 @@ from scipy.stats import binom
 
 import bribeproof as bp
 from bribeproof.certification.result import describe_certification
+from tests.effort import seeds
 from tests.paths import SHARED
 
 CROWD = SHARED / "data" / "crowd"
@@ -88,7 +89,7 @@ def test_one_list_beside_all_lists(seed: int) -> None:
 
 @pytest.mark.slow
 def test_one_list_beside_all_lists_of_hundreds_of_tables() -> None:
-    for seed in range(100, 350):
+    for seed in seeds(100, 350):
         check_beside_all_lists(seed, most=3 if seed % 4 else 5)
 
 

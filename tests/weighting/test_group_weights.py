@@ -11,6 +11,7 @@ import bribeproof as bp
 from bribeproof.theory import error_inflation
 from bribeproof.theory.rules.closed_form import closed_form
 from tests.aggregation.bribery_oracle import Bribery
+from tests.effort import seeds
 from tests.frames.inputs import EACH_FRAME, FRAMES
 
 _EXPERT = bp.Expert(0.4, 0.95, 0.1)
@@ -100,7 +101,7 @@ def test_few_panels_agree_with_every_affordable_union_of_groups() -> None:
 
 @pytest.mark.slow
 def test_many_panels_agree_with_every_affordable_union_of_groups() -> None:
-    _check(range(100, 350), 40)
+    _check(seeds(100, 350), 40)
 
 
 def _votes(seed: int = 1) -> tuple[pl.DataFrame, dict[str, str]]:

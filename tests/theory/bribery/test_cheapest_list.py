@@ -11,6 +11,7 @@ from bribeproof.theory.bribery.ballots import Ballots
 from bribeproof.theory.bribery.bribes import Bribes
 from bribeproof.theory.bribery.cheapest_list import CheapestList, cheapest_list
 from bribeproof.theory.bribery.worst_list import worst_list
+from tests.effort import seeds
 from tests.theory.bribery.list_oracle import AllLists, Case, random_case
 from tests.theory.bribery.test_worst_list import CROWD, crowd
 
@@ -53,7 +54,7 @@ def test_no_list_costs_less(seed: int) -> None:
 
 @pytest.mark.slow
 def test_no_list_costs_less_in_many_tables() -> None:
-    for seed in range(1000, 11_000):
+    for seed in seeds(1000, 11_000):
         if (found := check(seed)) is not None:
             assert found.exact
 

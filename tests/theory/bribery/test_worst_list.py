@@ -13,6 +13,7 @@ from bribeproof.errors import BribeproofError
 from bribeproof.theory.bribery.ballots import Ballots
 from bribeproof.theory.bribery.bribes import Bribes
 from bribeproof.theory.bribery.worst_list import worst_list
+from tests.effort import seeds
 from tests.paths import SHARED
 from tests.theory.bribery.list_oracle import AllLists, Case, changed_by_hand, most_by_hand, random_case
 
@@ -46,7 +47,7 @@ def test_no_list_changes_more(seed: int) -> None:
 
 @pytest.mark.slow
 def test_no_list_changes_more_in_many_tables() -> None:
-    for seed in range(1000, 11_000):
+    for seed in seeds(1000, 11_000):
         case = random_case(np.random.default_rng(seed))
         found, best = worst_list(case.ballots, case.bribes, values=case.values), AllLists.of(case).most(case)
         assert found.exact
