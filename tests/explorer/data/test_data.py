@@ -145,7 +145,7 @@ def test_struck_marks_in_any_sheet(client: TestClient, sheet: bytes, k: int, lon
     ("content", "options", "query"),
     [
         (SCORES, ["--k", "1"], "k=1"),
-        (SCORES, ["--k", "2", "--round", "2", "--judges", "j[1-4]"], "k=2&round=2&judges=j%5B1-4%5D"),
+        (SCORES, ["--k", "1", "--round", "2", "--judges", "j[1-4]"], "k=1&round=2&judges=j%5B1-4%5D"),
         (VOTES, ["--k", "1"], "k=1"),
         (LABELS, ["--k", "2"], "k=2"),
         (LABELS, ["--k", "1", "--positive", "cat"], "k=1&positive=cat"),
