@@ -69,8 +69,13 @@ def refuse_large_k(k: int | None, reporters: int, option: str = "k") -> None:
     if k and reporters and reporters <= 2 * k:
         raise ParameterError(
             f"--{option} {k}: {2 * k + 1:,} reporters are needed for an honest majority, and here are {reporters:,}: "
-            f"give --{option} {(reporters - 1) // 2:,} or less"
+            f"give --{option} {_at_most((reporters - 1) // 2)}"
         )
+
+
+def _at_most(number: int) -> str:
+    """Return what can be given instead of a number that is too large."""
+    return f"{number:,} or less" if number > 0 else "0"
 
 
 def panel_size(items: "pl.LazyFrame") -> int:
@@ -89,7 +94,7 @@ def refuse_empty_audit(result: "Audit") -> None:
     if result.k > max(0, most) and result.n_items:
         raise ParameterError(
             f"--k {result.k}: {needed} are needed on an item to compare a report with, and there are {others:,}: give "
-            f"--k {max(0, most):,} or less"
+            f"--k {_at_most(most)}"
         )
 
 
