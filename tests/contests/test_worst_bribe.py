@@ -1,5 +1,6 @@
 """Places in contests against brute force in fractions, and what must not change them."""
 
+import functools
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ import pytest
 
 import bribeproof as bp
 from bribeproof.contests.cheapest_bribe import cheapest_contest_bribe
+from bribeproof.contests.cheapest_result import CheapestContestBribe
 from bribeproof.contests.result import WorstContestBribe
 from bribeproof.contests.words import joined
 from bribeproof.contests.worst_bribe import worst_contest_bribe
@@ -280,7 +282,7 @@ def test_more_sets_than_can_be_tried_leave_two_bounds() -> None:
 
 
 @pytest.mark.parametrize("forms", [0, 1, 3, 4])
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 8))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 8))])
 def test_criteria_and_every_other_form_are_replayed(seed: int, forms: int) -> None:
     frame, options = table(seed, forms)
     for scale in (None, (2, 7)):
@@ -288,6 +290,26 @@ def test_criteria_and_every_other_form_are_replayed(seed: int, forms: int) -> No
         assert checked
         assert checked.tried_all
         assert cheapest_contest_bribe(frame, trim=1, scale=scale, **options).recheck()
+
+
+@functools.cache
+def true_result() -> WorstContestBribe:
+    """Return what two judges of the sheet in examples/ could have done, which rechecks."""
+    found = bp.worst_bribe(JUDGES, k=2)
+    assert isinstance(found, WorstContestBribe)
+    assert found.recheck().differences == ()
+    return found
+
+
+@functools.cache
+def true_cheapest() -> CheapestContestBribe:
+    """Return the fewest judges of the same sheet for another winner, which rechecks."""
+    found = bp.cheapest_bribe(JUDGES, "winner", trim=1)
+    assert isinstance(found, CheapestContestBribe)
+    checked = found.recheck()
+    assert checked.ok
+    assert (checked.differences, checked.tried, checked.tried_all) == ((), 7, True)
+    return found
 
 
 def tampered(entries: pl.DataFrame, changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -336,8 +358,7 @@ def tampered(entries: pl.DataFrame, changes: Mapping[str, Any]) -> dict[str, Any
     ],
 )
 def test_whatever_a_result_says_wrongly_is_found_by_its_recheck(changes: dict[str, Any], what: str) -> None:
-    found = bp.worst_bribe(JUDGES, k=2)
-    assert found.recheck().differences == ()
+    found = true_result()
     checked = replace(found, **tampered(found.entries, changes)).recheck()
     assert not checked
     assert not checked.ok
@@ -371,10 +392,7 @@ def test_whatever_a_result_says_wrongly_is_found_by_its_recheck(changes: dict[st
     ],
 )
 def test_whatever_the_cheapest_says_wrongly_is_found_by_its_recheck(changes: dict[str, Any], what: str) -> None:
-    found = bp.cheapest_bribe(JUDGES, "winner", trim=1)
-    checked = found.recheck()
-    assert checked.ok
-    assert (checked.differences, checked.tried, checked.tried_all) == ((), 7, True)
+    found = true_cheapest()
     checked = replace(found, **tampered(found.entries, changes)).recheck()
     assert not checked
     assert what in [one.what for one in checked.differences]
