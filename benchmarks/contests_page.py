@@ -17,6 +17,7 @@ import bribeproof as bp
 from bribeproof.theory.bribery.bribes import Bribes
 from bribeproof.theory.bribery.contest import Contest
 from bribeproof.theory.bribery.places import PODIUM, Places, places_alone, places_together
+from page_tables import replace_table
 from skating_contests import Performance, Skating, competition_contest, read_skating, segment_contest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -156,9 +157,7 @@ TABLES = {"diving, finals": finals_table, "diving, compatriots": compatriots_tab
 def with_tables(page: str) -> str:
     """Return the page with the tables of today between their marks."""
     for name, lines in TABLES.items():
-        start, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
-        before, _, rest = page.partition(start)
-        page = before + start + "\n".join(lines()) + "\n" + end + rest.partition(end)[2]
+        page = replace_table(page, name, lines())
     return page
 
 

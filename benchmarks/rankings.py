@@ -15,6 +15,7 @@ import polars as pl
 import bribeproof as bp
 from bribeproof import plots
 from bribeproof.rankings.compare_rules import RuleComparison
+from page_tables import replace_table
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
@@ -119,9 +120,7 @@ TABLES = {
 def with_tables(page: str) -> str:
     """Return the page with the tables of today between their marks."""
     for name, lines in TABLES.items():
-        start, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
-        before, _, rest = page.partition(start)
-        page = before + start + "\n".join(lines()) + "\n" + end + rest.partition(end)[2]
+        page = replace_table(page, name, lines())
     return page
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 import bribeproof as bp
+from page_tables import replace_table
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data" / "crowd"
@@ -90,14 +91,6 @@ def _check(name: str, what: float, *, ok: bool) -> None:
         raise RuntimeError(f"{name}, {what}: the recheck failed")
 
 
-def replace_table(page: str, name: str, lines: list[str]) -> str:
-    """Return a page with the lines between the two comments of this name."""
-    start, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
-    head, _, rest = page.partition(start)
-    _, _, tail = rest.partition(end)
-    return f"{head}{start}\n" + "\n".join(lines) + f"\n\n{end}{tail}"
-
-
 def main() -> None:
     """Print the tables, and put them into the page if asked."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -113,7 +106,7 @@ def main() -> None:
         lines = list(table)
         print(*lines, "", sep="\n", flush=True)
         if options.write:
-            PAGE.write_text(replace_table(PAGE.read_text(encoding="utf-8"), name, lines), encoding="utf-8")
+            PAGE.write_text(replace_table(PAGE.read_text(encoding="utf-8"), name, ["", *lines, ""]), encoding="utf-8")
 
 
 if __name__ == "__main__":

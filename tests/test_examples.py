@@ -2,6 +2,7 @@
 
 import importlib.util
 import re
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -13,12 +14,16 @@ from tests.paths import ROOT
 
 
 def load(path: Path) -> ModuleType:
-    """Return a script of the checkout as a module."""
+    """Return a script of the checkout as a module; what lies beside it can be imported, as when it is run."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    sys.path.insert(0, str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(path.parent))
     return module
 
 

@@ -181,6 +181,17 @@ def format_bound(value: float, decimals: int, *, upper: bool) -> str:
     return f"{whole / grain:.{decimals}f}"
 
 
+def lower_of_100(share: float) -> str:
+    """Return a lower bound of a share as a number of 100, rounded down.
+
+    Examples
+    --------
+    >>> lower_of_100(0.8868)
+    '88.6'
+    """
+    return f"{math.floor(1000 * share) / 10:.1f}"
+
+
 def count(number: int, noun: str, plural: str | None = None) -> str:
     """Return a number and its noun, in the plural unless the number is 1.
 

@@ -184,7 +184,7 @@ def _decisions(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bool) -> dict
         items=pl.len(),
         decisions=certain.sum(),
         changeable=changeable(columns).sum(),
-        safe=(certain & protected & ~unsafe.fill_null(value=False)).sum(),
+        safe=(certain & protected & ~unsafe).sum(),
         fewest=flips.filter(certain & ~tie).min().fill_null(0),
     )
     totals = counts.collect().row(0, named=True)

@@ -1,5 +1,6 @@
 """Reporters who are bribed together: what results about them have in common."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
@@ -20,7 +21,7 @@ _TABLES, _EVIDENCE = ("reporters", "items"), ("found", "_question")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class BribedReporters:
+class BribedReporters(ABC):
     """Reporters who are bribed together on all items, and what they could change.
 
     Attributes
@@ -86,13 +87,13 @@ class BribedReporters:
         """Return who could change how much, and how far that is proven, one sentence a line."""
         return "\n".join(self._describe())
 
+    @abstractmethod
     def _describe(self) -> Iterator[str]:
         """Yield the sentences."""
-        raise NotImplementedError
 
+    @abstractmethod
     def facts(self) -> dict[str, Any]:
         """Return all but the tables as plain data of JSON types."""
-        raise NotImplementedError
 
     @property
     def _noun(self) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bribeproof._text import format_name, round_up
+from bribeproof._text import format_name, lower_of_100, round_up
 from bribeproof._worth import format_share
 from bribeproof.certification.gold_reports import GoldReports
 from bribeproof.frames.bribe_unit import BribeUnit
@@ -92,5 +92,5 @@ class ConstantAnswer:
             number = f"{unit.phrase(failed[unit.column])}{',' * unit.counted}"
             yield (
                 f"With {number} more gold items could change that: {_MORE_GOLD} times as many, robust as "
-                f"often, would certify {np.floor(1000 * low) / 10:.1f} of 100."
+                f"often, would certify {lower_of_100(low)} of 100."
             )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bribeproof._text import name_in_list
+from bribeproof._text import lower_of_100, name_in_list
 from bribeproof.certification.gold_bribes import GoldBribes
 from bribeproof.certification.gold_reports import GoldReports
 from bribeproof.frames.bribe_unit import BribeUnit
@@ -111,11 +111,11 @@ class OneList:
             f"wrong ({how}), which leaves {self.left:,} of {self.gold:,} gold items."
         )
         bounds = self.bounds(confidence)
-        low, chosen = (math.floor(1000 * bounds[name]) / 10 for name in ("list_low", "list_low_chosen"))
+        low, chosen = (lower_of_100(bounds[name]) for name in ("list_low", "list_low_chosen"))
         if self.left:
             yield (
-                f"So with {100 * confidence:.6g} % confidence at least {low:.1f} of 100 answers are right even if "
-                f"{self.unit.same_are(self.k, self.out_of)}, and at least {chosen:.1f} even if chosen in "
+                f"So with {100 * confidence:.6g} % confidence at least {low} of 100 answers are right even if "
+                f"{self.unit.same_are(self.k, self.out_of)}, and at least {chosen} even if chosen in "
                 f"view of the gold items and lying there too; here who reports on an item is taken as given."
             )
 

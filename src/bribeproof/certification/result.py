@@ -1,13 +1,12 @@
 """The result of a certification."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from bribeproof._notebook import render_html
-from bribeproof._text import count, format_name
+from bribeproof._text import count, format_name, lower_of_100
 from bribeproof.certification.constant_answer import ConstantAnswer
 from bribeproof.certification.gold_reporters import BestReporter, Together
 from bribeproof.certification.one_list import ONE_LIST_CONDITION, OneList
@@ -143,8 +142,8 @@ class Certification:
         if self.best.right > rows[0]["robust"]:
             yield (
                 f"The best single reporter, {format_name(self.best.name)}, is right on {self.best.right:,} of "
-                f"{self.gold:,}, more often than this rule (at least {_of_100(self.best.accuracy_low)} of 100, with "
-                f"the same confidence and although chosen by these items); if this reporter is bribed, nothing is "
+                f"{self.gold:,}, more often than this rule (at least {lower_of_100(self.best.accuracy_low)} of 100, "
+                f"with the same confidence and although chosen by these items); if this reporter is bribed, nothing is "
                 f"certified of them."
             )
         if self.together is not None and self.together.correlation > 0:
@@ -187,8 +186,8 @@ class Certification:
             return f"No answer is certified to be right if {who} ({counted})."
         even = f"even if {who}" if k else f"if {who}"
         return (
-            f"With {100 * self.confidence:.6g} % confidence at least {_of_100(row['accuracy_low'])} of 100 answers are "
-            f"right {even} ({counted}): {self.constant.errors(row)}."
+            f"With {100 * self.confidence:.6g} % confidence at least {lower_of_100(row['accuracy_low'])} of 100 "
+            f"answers are right {even} ({counted}): {self.constant.errors(row)}."
         )
 
     @property
@@ -249,8 +248,3 @@ def describe_certification(result: Certification) -> dict[str, Any]:
         "most_adversaries": result.most_adversaries,
         "summary": result.summary(),
     }  # fmt: skip
-
-
-def _of_100(share: float) -> str:
-    """Return a lower bound as a number of 100, rounded down."""
-    return f"{math.floor(1000 * share) / 10:.1f}"

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from bribeproof.cli.options.checks import check_output, refuse_large_k, refuse_other_kinds, refuse_unused
-from bribeproof.cli.options.common import Classes, Json, KindIfStated, OutputFile, Picture, PositiveIfStated
+from bribeproof.cli.options.common import Classes, Json, Kind, KindIfStated, OutputFile, Picture, PositiveIfStated
 from bribeproof.cli.options.converters import Flag, Whole, parse_names
 from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
-from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, Kind, open_input
+from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, open_input
 from bribeproof.cli.options.values import ScoreOptions
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture

@@ -11,6 +11,7 @@ from cyclopts import Parameter
 
 from bribeproof._warnings import record_warnings
 from bribeproof.cli.options.checks import refuse_text_options
+from bribeproof.cli.options.common import Kind
 from bribeproof.cli.options.converters import Flag, Names, convert_file, parse_names
 from bribeproof.cli.options.groups import COLUMNS, FORMAT, REPORTS
 from bribeproof.cli.options.label_sets import LabelSetOptions
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 File = Annotated[Path, Parameter(allow_leading_hyphen=True, converter=convert_file, n_tokens=1)]
 _Format = Literal["csv", "tsv", "parquet", "ndjson", "json", "xlsx", "xls", "ods"]
-Kind = Literal["scores", "votes", "labels"]
 _ONE_LABEL = LabelSetOptions()
 _MORE = Parameter(group=COLUMNS)
 
