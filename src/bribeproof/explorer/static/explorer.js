@@ -4,12 +4,14 @@
   let pending = null;
   let timer = 0;
   let resting = 0;
+  let working = 0;
 
   async function replaceResult(url, remember) {
     const result = document.getElementById("result");
     pending?.abort();
     const request = (pending = new AbortController());
     result.setAttribute("aria-busy", "true");
+    showProgress("Computing …");
     try {
       const response = await fetch(url, { headers: { "X-Fragment": "1" }, signal: request.signal });
       const text = await response.text();
@@ -21,7 +23,10 @@
       if (error.name === "AbortError") return;
       showError(result, error instanceof TypeError ? "The server of this page has stopped." : error.message);
     }
-    if (pending === request) result.removeAttribute("aria-busy");
+    if (pending === request) {
+      result.removeAttribute("aria-busy");
+      endProgress();
+    }
   }
 
   function showError(result, text) {
@@ -52,7 +57,6 @@
       range.value = stops ? nearest() : number.value;
       if (stops) tell();
     };
-    range.hidden = false;
     range.addEventListener("input", () => {
       number.value = stops ? stops[range.value] : range.value;
       if (stops) tell();
@@ -68,9 +72,31 @@
     range.value = document.getElementById(range.dataset.for).value;
   }
 
-  // A response may say what the number of a control means.
-  function setNote(data) {
-    document.getElementById(`${data.dataset.noteOf}-note`).textContent = data.value;
+  // A response may set the text of an element elsewhere: a note on a control, or the summary in one line.
+  function setText(data) {
+    const element = document.getElementById(data.dataset.textOf);
+    if (element.textContent !== data.value) element.textContent = data.value;
+  }
+
+  // Tables that are wider than their place say so.
+  function measureTables() {
+    document.querySelectorAll(".scroll").forEach((table) => table.toggleAttribute("data-wide", table.scrollWidth > table.clientWidth + 1));
+  }
+
+  // What goes on is said if it takes longer than the blink of an eye.
+  function showProgress(text, delay = 400) {
+    clearTimeout(working);
+    working = setTimeout(() => {
+      const [line, bar] = [document.createElement("span"), document.createElement("progress")];
+      line.textContent = text;
+      bar.setAttribute("aria-label", text);
+      document.getElementById("progress").replaceChildren(line, bar);
+    }, delay);
+  }
+
+  function endProgress() {
+    clearTimeout(working);
+    document.getElementById("progress").replaceChildren();
   }
 
   // A part that takes longer is asked for when the controls rest, and not aborted: that would cost the server its tables.
@@ -91,14 +117,19 @@
       showError(part, error instanceof TypeError ? "The server of this page has stopped." : error.message);
     }
     part.removeAttribute("aria-busy");
+    measureTables();
   }
 
   document.addEventListener("result-replaced", () => {
     loadLater();
     document.querySelectorAll("data[data-max-of]").forEach(setMaximum);
-    document.querySelectorAll("data[data-note-of]").forEach(setNote);
+    document.querySelectorAll("data[data-text-of]").forEach(setText);
+    measureTables();
   });
   document.querySelectorAll("input[data-for]").forEach(pair);
+  measureTables();
+  addEventListener("resize", measureTables);
+  addEventListener("pageshow", endProgress);
   document.querySelectorAll("form[data-live]").forEach((form) => {
     const submit = (whole) => (whole ? location.assign(addressOf(form)) : replaceResult(addressOf(form), true));
     form.addEventListener("input", (event) => {
@@ -124,6 +155,7 @@
       }
       form.requestSubmit();
     };
+    form.addEventListener("submit", () => showProgress(`Reading ${[...form.querySelectorAll("input[type=file]")].flatMap((one) => [...one.files]).map((file) => file.name).join(" and ") || "the file"} …`, 100));
     input.addEventListener("change", send);
     form.addEventListener("dragover", (event) => { event.preventDefault(); form.classList.add("over"); });
     form.addEventListener("dragleave", () => form.classList.remove("over"));
