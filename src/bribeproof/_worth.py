@@ -27,7 +27,7 @@ def describe_worth(worth: Mapping[str, Any]) -> str:
     >>> describe_worth(facts | {"per_100": {"unit": "cost", "guaranteed": 15.0, "prior_alone": 25.0}})
     'at most 0.15, a cost of 15 per 100 items, 60 % of the 25 that the prior alone guarantees'
     """
-    bound = f"at most {format_number(worth['expected_loss'])}"
+    bound = f"at most {round_up(worth['expected_loss'], 4)}"
     alone = format_number(worth["prior_alone"])
     if per_100 := worth["per_100"]:
         number, alone = round_up(per_100["guaranteed"]), format_number(per_100["prior_alone"])

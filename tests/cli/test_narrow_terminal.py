@@ -35,7 +35,7 @@ def shown_in(width: int, command: str, monkeypatch: pytest.MonkeyPatch) -> list[
 
 def words_of(lines: list[str]) -> set[str]:
     """Return the words of lines; those of a heading may stand below one another, and what is left out is told."""
-    words = {word for line in lines for word in line.split()}
+    words = {word.rstrip(";.") for line in lines for word in line.split()}
     return words | {part for word in words for part in word.split("_")} | {"…"}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof._text import count, format_number, proviso
+from bribeproof._text import count, proviso, round_up
 from bribeproof._worth import describe_decisions, describe_positive, describe_worth, describe_worthless, name_loss
 from bribeproof.aggregation.kernels.status import BUDGET, GROUPS
 from bribeproof.calibration.result import Calibration, expert_for
@@ -120,7 +120,7 @@ def describe_promise(guarantee: Mapping[str, Any]) -> Iterator[str]:
     0.16, by the reports on them), whatever the bribed report, on average.
     yes counts as positive, no as negative.
     """
-    least, most = (format_number(guarantee[end]) for end in ("least", "most"))
+    least, most = (round_up(guarantee[end], 4) for end in ("least", "most"))
     spread = "" if least == most else f" ({least} to {most}, by the reports on them)"
     worth, confidence = guarantee["worth"], guarantee["confidence"]
     sure = "" if confidence is None else f", with {100 * confidence:.6g} % confidence"

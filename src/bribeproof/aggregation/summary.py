@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof._text import count, format_name, format_number, list_statuses, name_in_list, proviso
+from bribeproof._text import count, format_name, format_number, list_statuses, name_in_list, proviso, round_up
 from bribeproof.aggregation.bribe_sentences import bribe_facts, bribed_ones, describe_bribed, needed_for
 from bribeproof.aggregation.contest_facts import NAMED, describe_podiums
 from bribeproof.aggregation.contradictions import describe_contradictions
@@ -263,7 +263,7 @@ def describe_guarantee(guarantee: Mapping[str, Any]) -> str:
     """
     if not guarantee["count"]:
         return "No item has a guarantee."
-    least, most = (format_number(guarantee[end]) for end in ("least", "most"))
+    least, most = (round_up(guarantee[end], 4) for end in ("least", "most"))
     bound = most if least == most else f"{least} to {most}, by the reports on them"
     return (
         f"Guarantee for {count(guarantee['count'], 'item')}: expected loss at most {bound}, {guarantee['condition']}."

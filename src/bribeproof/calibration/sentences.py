@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from itertools import takewhile
 from typing import Any
 
-from bribeproof._text import count, format_name, format_number
+from bribeproof._text import count, format_name, round_up
 from bribeproof._worth import (
     describe_decisions,
     describe_positive,
@@ -87,7 +87,7 @@ def _describe_guarantee(facts: Mapping[str, Any], sure: str) -> Iterator[str]:
     others = items - facts["certified"]
     rest = f" The other {count(others, 'item')} {'has' if others == 1 else 'have'} no guarantee." * (others > 0)
     (first, *more), worth = facts["expected_loss"], facts["worth"]
-    also = "".join(f"; {name_loss(name)} at most {format_number(facts['expected_loss'][name])}" for name in more)
+    also = "".join(f"; {name_loss(name)} at most {round_up(facts['expected_loss'][name], 4)}" for name in more)
     condition = facts["condition"].removeprefix("on average over the certified items, ")
     yield (
         f"{sure}, whatever {k:,} of your {facts['n']:,} reporters do, the best rule's expected {name_loss(first)} on "

@@ -126,7 +126,7 @@ def describe_guarantee(result: WeightedAnswers, items: pl.DataFrame) -> list[str
     if not bounds or result.promise is None:
         return [_describe_none(result.measured)]
     promise, low, high = result.promise, min(bounds), max(bounds)
-    spread = f" ({low:.6g} to {high:.6g}, by the reports on them)" * (low != high)
+    spread = f" ({round_up(low, 4)} to {round_up(high, 4)}, by the reports on them)" * (low != high)
     sure = "" if result.confidence is None else f", with {100 * result.confidence:.6g} % confidence"
     others = items.height - len(bounds)
     rest = f" The other {count(others, 'item')} {'has' if others == 1 else 'have'} no guarantee." * (others > 0)

@@ -60,7 +60,7 @@ def test_everything_as_data(files: tuple[Path, Path]) -> None:
     assert (document["reporters"], document["items"], document["known"]) == (5, 30, 20)
 
 
-def test_it_ends_with_the_rule_to_use_and_says_how_the_calibrated_rule_is_fitted(files: tuple[Path, Path]) -> None:
+def test_it_begins_with_the_rule_to_use_and_says_how_the_calibrated_rule_is_fitted(files: tuple[Path, Path]) -> None:
     votes, truth = files
     gold = votes.with_name("gold.csv")
     gold.write_text("task\n" + "".join(f"t{i}\n" for i in range(8)))
@@ -73,7 +73,7 @@ def test_it_ends_with_the_rule_to_use_and_says_how_the_calibrated_rule_is_fitted
         )  # fmt: skip
         assert found.fit is not None
         lines = done.out.splitlines()
-        assert (lines[1], lines[-1]) == (found.fit.summary(), found.recommendation())
+        assert (lines[0], lines[2]) == (found.recommendation(), found.fit.summary())
         assert next(line for line in lines if line.strip().startswith("0 ")).split()[1:3] == ["calibrated", "rule"]
         document = json.loads(call("attack", votes, "--truth", truth, *SHORT, *options, "--json").out)
         assert document["recommendation"] == found.recommendation()
@@ -89,7 +89,7 @@ def test_gold_items_that_nothing_is_fitted_to_are_refused(tmp_path: Path) -> Non
     arguments = ("attack", votes, "--truth", gold, "--gold-items", gold, "--adversaries", 1)
     assert "--gold-items has no effect here" in call(*arguments).refused()
     done = call(*arguments, "--weighed")
-    assert done.out.splitlines()[-1].startswith("Under this attack, use the ")
+    assert done.out.splitlines()[0].startswith("Under this attack, use the ")
     assert "calibrated" not in done.out
 
 

@@ -21,7 +21,7 @@ def test_sentences_and_a_table_of_eighty_columns() -> None:
     assert lines[1] == f"The same 2 judges on every item {made}"
     table = lines[lines.index("") + 1 :]
     assert table[0].split() == ["entry", "total", "place", "the", "same", "others", "best", "if", "bribed"]
-    assert len(table) == 7
+    assert table[7].startswith("the same: places that are possible")
     assert max(map(len, table)) <= 80
 
 

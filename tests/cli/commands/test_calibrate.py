@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import bribeproof as bp
+from bribeproof._text import round_up
 from tests.cli.command import call
 
 
@@ -30,7 +31,7 @@ def test_what_is_printed_is_what_was_found(files: tuple[Path, Path], tmp_path: P
     found = bp.calibrate(bp.read_table(votes), bp.read_table(truth), k=1)
     assert "40 gold items, 20 positive and 20 negative; 5 reporters." in done.out
     bound = found.guarantee("squared").expected_loss
-    assert f"squared loss on the 60 items with 5 reports is, on average, at most {bound:.6g}, " in done.out
+    assert f"squared loss on the 60 items with 5 reports is, on average, at most {round_up(bound, 4)}, " in done.out
     assert f"at least {found.expert.tpr:.1%} of positive" in done.out
     assert "whatever 1 of your 5 reporters do" in done.out
     with target.open() as file:

@@ -57,7 +57,8 @@ def test_the_same_reporters_have_a_table_of_their_own(files: tuple[Path, Path]) 
     found = bp.certify(bp.read_table(labels), bp.read_table(truth), k=2)
     table = call(*given).out.split("If the same k reporters are bribed on all items:\n")[1].splitlines()
     assert table[0].split("  ")[-1].strip() == "worst list"
-    for line, one in zip(table[1:], found.lists[1:], strict=True):
+    assert table[3].startswith("turned ≤: right answers on gold items that they can turn wrong; of gold: ")
+    for line, one in zip(table[1:3], found.lists[1:], strict=True):
         assert line.split()[:2] == [str(one.k), str(one.most)]
         assert line.rstrip().endswith(", ".join(one.reporters))
     document = json.loads(call(*given, "--time-limit", 60, "--json").out)["one_list"]["by_k"]

@@ -46,19 +46,19 @@ def test_the_worked_example_in_words() -> None:
     assert (done.status, done.err) == (0, "")
     for words in (
         "10 reporters, of whom 2 may be bribed; loss: squared",
-        "prior 0.5, tpr 0.733333, fpr 0.133333",
-        "0.235294 up to 2 positive votes, 0.846154 from 8 on, linear between",
-        "expected loss at most 0.158371",
-        "0.158371041, exact",
+        "prior 0.5, tpr 0.7333, fpr 0.1333",
+        "0.2353 up to 2 positive votes, 0.8462 from 8 on, linear between",
+        "expected loss at most 0.1584",
+        "0.1584, exact",
         "63.4 % of the 0.25 that the prior alone guarantees",
-        "0.411765: with 5 of 10 bribed, or more, the reports are worth nothing",
+        "0.4118: with 5 of 10 bribed, or more, the reports are worth nothing",
     ):
         assert words in done.out
     rows = [line.split() for line in done.out.splitlines()]
-    assert ["0", "to", "2", "0.235294"] in rows
-    assert ["5", "0.540724"] in rows
-    assert ["8", "to", "10", "0.846154"] in rows
-    assert ["2", "0.733333", "0.133333", "0.235294", "0.846154", "0.158371", "63.4", "%", "0.158371", "yes"] in rows
+    assert ["0", "to", "2", "0.2353"] in rows
+    assert ["5", "0.5407"] in rows
+    assert ["8", "to", "10", "0.8462"] in rows
+    assert ["2", "0.7333", "0.1333", "0.2353", "0.8462", "0.1584", "63.4", "%", "0.1584", "yes"] in rows
 
 
 @given(
@@ -91,8 +91,7 @@ def test_without_adversaries_the_rule_is_that_of_the_exact_solver() -> None:
     for words in (
         "with no positive vote",
         "between them as below",
-        "0.106659",
-        "exact; basis: exact solver",
+        "0.1067, exact; basis: exact solver",
     ):
         assert words in done.out
     found = document("panel", "--n", 10, *EXPERT)
@@ -196,7 +195,8 @@ def test_a_rule_of_small_regret_may_be_worth_nothing_where_the_reports_are_not()
     assert "with 5 of 11 bribed, or more, the reports are worth nothing" in shown
     assert "even if nobody is bribed" not in shown
     assert not found["sweep"][1]["worth"]["worthless"]
-    assert [line.split()[0] for line in call(*arguments).out.splitlines()[-6:]] == ["0", "1", "2", "3", "4", "5"]
+    by_k = call(*arguments).out.rpartition("\nk ")[2].splitlines()
+    assert [line.split()[0] for line in by_k[1:7]] == ["0", "1", "2", "3", "4", "5"]
     uninformative = call("panel", "--n", 9, "--prior", ".5", "--tpr", ".3", "--fpr", ".3").out
     assert "the reports are worth nothing even if nobody is bribed" in " ".join(uninformative.split())
 
@@ -205,7 +205,7 @@ def test_the_table_by_k_ends_where_nothing_is_certified_and_shows_the_share() ->
     rates = ("--prior", ".5", "--tpr", ".7", "--fpr", ".3")
     lines = call("panel", "--n", 39, "--k", 4, *rates).out.splitlines()
     last = max(place for place, line in enumerate(lines) if line.startswith(" k"))
-    rows = [line.split() for line in lines[last + 1 :]]
+    rows = [line.split() for line in lines[last + 1 :] if line.lstrip()[0].isdigit()]
     found = document("panel", "--n", 39, "--k", 4, *rates)
     nothing = next(row["k"] for row in found["sweep"] if row["worth"]["worthless"])
     assert [row[0] for row in rows] == [str(k) for k in range(nothing + 1)]

@@ -88,7 +88,7 @@ def test_the_first_page_says_what_the_worked_example_is_worth(client: TestClient
     assert "Ten reporters, two of them bribed, are worth one honest reporter" in text
     assert "73.3 % of the positive and in 13.3 % of the negative cases (instead of 80 % and 10 %)" in text
     assert (
-        "The expected loss is at most 0.158371, 63.4 % of the 0.25 that the prior alone guarantees, whatever the "
+        "The expected loss is at most 0.1584, 63.4 % of the 0.25 that the prior alone guarantees, whatever the "
         "bribed do, on average over all items, provided that neither who answers an item nor how many do depends on "
         "its truth or difficulty, or on the others' skill or reports." in text
     )

@@ -201,7 +201,7 @@ def aggregate(
             document = {"kind": data.recognised.kind, "read_as": data.recognised.describe(), "notes": data.notes}
             print_json(document | {"summary": facts, "items": to_records(result.collect())})
         else:
-            from bribeproof.cli.output.tables import show_result
+            from bribeproof.cli.output.aggregate import show_result
 
             show_result(result, facts, data.notes, decimals=round_, rows=20 if rows is None else rows, output=output)
     if fail_if_movable is not None:

@@ -4,22 +4,31 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.table import Table
-from rich.text import Text
 
-from bribeproof.cli.output.fitting import print_fitting
-from bribeproof.cli.output.tables import cell, console, show_notes
+from bribeproof.cli.output.tables import cell, console, print_sentences, print_table, show_notes
 
 if TYPE_CHECKING:
     from bribeproof.attacks.result import AttackCurves
 
+_MEANINGS = {
+    "bribed": "how many reporters are",
+    "k": "bribed reporters that the rule assumes",
+    "certified": "items with more than 2k reports",
+    "squared loss": "of the rule's answers, mean over the draws",
+    "accuracy": "share of right answers",
+    "changed": "share of items with another answer (of scores: another place) than without bribes",
+    "±": "standard deviation over the draws",
+}
+
 
 def show_curves(curves: "AttackCurves", notes: Sequence[str]) -> None:
-    """Print the curves: notes on standard error; a row per number of adversaries and rule, and which rule to use."""
+    """Print the curves: notes on standard error; which rule to use, and a row per number of adversaries and rule."""
     show_notes(notes)
     out = console()
-    out.print(Text(curves.summary()), soft_wrap=not out.is_terminal)
+    print_sentences(out, curves.recommendation())
+    print_sentences(out, curves.summary())
     if curves.fit is not None:
-        out.print(Text(curves.fit.summary()), soft_wrap=not out.is_terminal)
+        print_sentences(out, curves.fit.summary())
     out.print()
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("bribed", justify="right")
@@ -30,6 +39,4 @@ def show_curves(curves: "AttackCurves", notes: Sequence[str]) -> None:
     for row in curves.curves.iter_rows(named=True):
         numbers = [cell(row[name + end], 4) for name in shown for end in ("", "_sd")]
         table.add_row(str(row["adversaries"]), row["rule"], str(row["k"]), f"{row['certified']:.1%}", *numbers)
-    print_fitting(out, table, ("±",), "write all, with the spread over draws, with -o FILE")
-    out.print()
-    out.print(Text(curves.recommendation()), soft_wrap=not out.is_terminal)
+    print_table(out, table, _MEANINGS, least_needed=("±",), where="write all, with the spread over draws, with -o FILE")

@@ -1,16 +1,22 @@
 """Print the result of ``bribeproof calibrate``."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
+from bribeproof._text import format_bound
 from bribeproof._worth import format_share
 from bribeproof.calibration.sentences import summarise_calibration
-from bribeproof.cli.output.fitting import print_fitting
-from bribeproof.cli.output.tables import cell, console, rows_worth_showing, show_notes
+from bribeproof.cli.output.tables import (
+    cell,
+    console,
+    print_sentences,
+    print_table,
+    rows_worth_showing,
+    show_notes,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,32 +25,57 @@ if TYPE_CHECKING:
 
 _SHOWN = 20
 """Largest number of reporters that are listed; -o FILE writes all."""
+_BOUNDS = {
+    "k": "how many may be bribed",
+    "tpr ≥, fpr ≤": "share of positive, of negative items that truthful reports call positive",
+    "corr. ≤": "correlation of two truthful reporters' errors",
+    "certified": "items with more than 2k reports",
+    "loss ≤, squared ≤, absolute ≤, log ≤": "expected loss on these, on average, whatever the bribed do",
+    "of prior": "its share of what the prior alone guarantees",
+}
+_MORE_GOLD = {
+    "gold items": "how many there would be, answered as these are; the rest is what would most likely follow, as above"
+}
+_SIZES = {
+    "reports": "on an item",
+    "items": "with so many",
+    "loss ≤": "their expected loss, on average",
+    "of prior": "its share of what the prior alone guarantees",
+}
+_RATES = {
+    "positive gold, negative gold": "answers to gold items whose truth is positive, negative",
+    "tpr, fpr": "share of these answers that are positive",
+    "low, high": "its bounds, for each reporter alone",
+}
 
 
 def show_calibration(calibration: "Calibration", facts: dict[str, Any], notes: Sequence[str]) -> None:
     """Print a calibration: notes on standard error, its summary and tables on standard output."""
     show_notes(notes)
     out = console()
-    out.print(Text(summarise_calibration(facts)), soft_wrap=not out.is_terminal)
+    print_sentences(out, summarise_calibration(facts))
     out.print()
     by_k = rows_worth_showing(facts["by_k"], [row["worthless"] for row in facts["by_k"]], facts["k"])
-    _print_bounds(out, "k", [(str(row["k"]), row) for row in by_k])
+    _print_bounds(out, "k", [(str(row["k"]), row) for row in by_k], _BOUNDS)
     out.print()
     if len(facts["by_reports"]) > 1:
-        out.print(_by_reports(facts["by_reports"]))
+        print_table(out, _by_reports(facts["by_reports"]), _SIZES)
         out.print()
     limit = [("limit", facts["limit"])] if facts["limit"] is not None else []
-    _print_bounds(out, "gold items", [(f"{row['items']:,}", row) for row in facts["more_gold"]] + limit)
+    _print_bounds(out, "gold items", [(f"{row['items']:,}", row) for row in facts["more_gold"]] + limit, _MORE_GOLD)
     out.print()
     reporters = calibration.reporters
-    out.print(_rates(reporters.head(_SHOWN)))
-    if reporters.height > _SHOWN:
-        out.print(Text(f"… and {reporters.height - _SHOWN:,} more; write all with -o FILE"))
+    rest = reporters.height - _SHOWN
+    more = f"… and {rest:,} more; write all with -o FILE" if rest > 0 else ""
+    print_table(out, _rates(reporters.head(_SHOWN)), _RATES, more=more)
 
 
-def _print_bounds(out: Console, first: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> None:
+def _print_bounds(
+    out: Console, first: str, rows: Sequence[tuple[str, dict[str, Any]]], meanings: Mapping[str, str]
+) -> None:
     """Print a table of bounds, with fewer losses where there is no room for all."""
-    print_fitting(out, _bounds(first, rows), ("log ≤", "absolute ≤"), "all are in --json")
+    table = _bounds(first, rows)
+    print_table(out, table, meanings, least_needed=("log ≤", "absolute ≤"), where="all are in --json")
 
 
 def _by_reports(rows: Sequence[dict[str, Any]]) -> Table:
@@ -55,9 +86,9 @@ def _by_reports(rows: Sequence[dict[str, Any]]) -> Table:
     for row in rows:
         fewest, most = row["reports"]
         sizes = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
-        known = row["expected_loss"] is not None
+        loss = row["expected_loss"]
         share = format_share(row["of_prior"]) if row["of_prior"] is not None else ""
-        table.add_row(sizes, f"{row['items']:,}", f"{row['expected_loss']:.4f}" if known else "", share)
+        table.add_row(sizes, f"{row['items']:,}", "" if loss is None else format_bound(loss, 4, upper=True), share)
     return table
 
 
@@ -69,13 +100,14 @@ def _bounds(first: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> Table:
     for name in (first, "tpr ≥", "fpr ≤", "corr. ≤", "certified", *(f"{name} ≤" for name in names), "of prior"):
         table.add_column(name, justify="right")
     for name, row in rows:
-        bounds = ("" if bound is None else f"{bound:.4f}" for bound in row["expected_loss"].values())
+        losses_of = row["expected_loss"].values()
+        bounds = ("" if bound is None else format_bound(bound, 4, upper=True) for bound in losses_of)
         share = row["of_prior"][losses[0]]
         table.add_row(
             name,
-            f"{row['tpr']:.3f}",
-            f"{row['fpr']:.3f}",
-            f"{max(row['correlation'].values()):.2f}",
+            format_bound(row["tpr"], 3, upper=False),
+            format_bound(row["fpr"], 3, upper=True),
+            format_bound(max(row["correlation"].values()), 2, upper=True),
             f"{row['certified']:,}",
             *bounds,
             "" if share is None else format_share(share),

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.table import Table
-from rich.text import Text
 
-from bribeproof.cli.output.tables import cell, console, show_notes
+from bribeproof.cli.output.tables import cell, console, print_sentences, print_table, show_notes
 
 if TYPE_CHECKING:
     from bribeproof.contests.cheapest_result import CheapestContestBribe
@@ -14,6 +13,12 @@ if TYPE_CHECKING:
 
 _SHOWN = 20
 """Largest number of rows that are shown; -o FILE writes all."""
+_MEANINGS = {
+    "the same": "places that are possible if the same ones are bribed throughout",
+    "at most": "places beyond which nobody could bring it so",
+    "others": "places if others may be bribed on each part",
+    "best if bribed": "who brings it to its best place",
+}
 
 
 def show_contest(result: "WorstContestBribe", notes: Sequence[str], *, decimals: int | None) -> None:
@@ -30,18 +35,18 @@ def show_contest(result: "WorstContestBribe", notes: Sequence[str], *, decimals:
     """
     show_notes(notes)
     out = console()
-    out.print(Text(result.summary()), soft_wrap=not out.is_terminal)
+    print_sentences(out, result.summary())
     out.print()
-    out.print(_table(result, decimals))
-    if (more := result.entries.height - _SHOWN) > 0:
-        out.print(Text(f"… and {more:,} more entries; write all with -o FILE"))
+    rest = result.entries.height - _SHOWN
+    more = f"… and {rest:,} more entries; write all with -o FILE" if rest > 0 else ""
+    print_table(out, _table(result, decimals), _MEANINGS, more=more)
 
 
 def show_cheapest(result: "CheapestContestBribe", notes: Sequence[str]) -> None:
     """Print the cheapest bribery: notes on standard error, sentences on standard output."""
     show_notes(notes)
     out = console()
-    out.print(Text(result.summary()), soft_wrap=not out.is_terminal)
+    print_sentences(out, result.summary())
 
 
 def _table(result: "WorstContestBribe", decimals: int | None) -> Table:

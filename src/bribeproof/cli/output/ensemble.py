@@ -3,10 +3,9 @@
 from typing import TYPE_CHECKING
 
 from rich.table import Table
-from rich.text import Text
 
 from bribeproof._text import printable
-from bribeproof.cli.output.tables import cell, console, show_notes
+from bribeproof.cli.output.tables import cell, console, print_explanation, print_sentences, show_notes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +33,7 @@ def show_ensemble(outcome: "ExperimentResult", seen: "Sequence[Observation]", no
         f"{expert.fpr:.1%} of the others. On the test images it is right on {accuracy:.1%}{correlation}. "
         f"Trained on everything: {found.benchmark_accuracy:.1%}."
     )
-    out.print(Text(printable(said)), soft_wrap=not out.is_terminal)
+    print_sentences(out, printable(said))
     out.print()
     table = Table(
         box=None, pad_edge=False, header_style="bold", title="Squared loss, extreme adversaries", title_justify="left"
@@ -47,12 +46,15 @@ def show_ensemble(outcome: "ExperimentResult", seen: "Sequence[Observation]", no
         shown = [*(losses[name] for name in COMPARED), *(promises[name] for name in (OPTIMAL, PAIRWISE))]
         table.add_row(str(count), *(cell(value, 4) for value in shown))
     out.print(table)
-    out.print(Text("promised: on average over all images, on each of which every model votes"))
+    print_explanation(
+        out,
+        "adversaries: models that lie; promised: on average over all images, on each of which every model votes.",
+    )
     out.print()
     below = tolerated(found)
     lead = f"at {ranges(below, below)} adversaries, below the breakdown point, {pairwise_lead(found, 'extreme')}"
-    out.print(Text(f"{PAIRWISE}: {lead}"), soft_wrap=not out.is_terminal)
+    print_sentences(out, f"{PAIRWISE}: {lead}")
     out.print()
     for one in seen:
         verdict = "true" if one.holds else "not so"
-        out.print(Text(f"{verdict}: {one.statement} ({one.evidence})"), soft_wrap=not out.is_terminal)
+        print_sentences(out, f"{verdict}: {one.statement} ({one.evidence})")

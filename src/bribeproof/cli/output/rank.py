@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.table import Table
-from rich.text import Text
 
-from bribeproof.cli.output.tables import cell, console, show_notes
+from bribeproof.cli.output.tables import cell, console, print_explanation, print_sentences, print_table, show_notes
 from bribeproof.frames.native import to_polars
 from bribeproof.rankings.result import Ranking
 
@@ -26,7 +25,7 @@ def table_of(result: "Ranking | RuleComparison") -> "tuple[pl.DataFrame, str]":
     return to_polars(result.table), "rows"
 
 
-def explain_columns(result: "Ranking | RuleComparison") -> str:
+def _explain(result: "Ranking | RuleComparison") -> str:
     """Return what the numbers of the table are, in a sentence or two."""
     frame, _ = table_of(result)
     enough = "so much money is enough" if result.priced else f"so many bribed {result.unit}s are enough"
@@ -49,9 +48,7 @@ def show_rank(result: "Ranking | RuleComparison", notes: Sequence[str]) -> None:
     """Print a ranking or a comparison: notes on standard error, sentences and a table on standard output."""
     show_notes(notes)
     out = console()
-    for line in result.summary().splitlines():
-        out.print(Text(line), soft_wrap=not out.is_terminal)
-    out.print(Text(explain_columns(result)), soft_wrap=not out.is_terminal)
+    print_sentences(out, result.summary())
     frame, what = table_of(result)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name, dtype in frame.schema.items():
@@ -59,6 +56,6 @@ def show_rank(result: "Ranking | RuleComparison", notes: Sequence[str]) -> None:
     for row in frame.head(_SHOWN).iter_rows():
         table.add_row(*map(cell, row))
     out.print()
-    out.print(table)
-    if frame.height > _SHOWN:
-        out.print(Text(f"… and {frame.height - _SHOWN:,} more {what}; write all with -o FILE"))
+    rest = frame.height - _SHOWN
+    print_table(out, table, {}, more=f"… and {rest:,} more {what}; write all with -o FILE" if rest > 0 else "")
+    print_explanation(out, _explain(result))

@@ -1,21 +1,21 @@
-"""Print tables of results, notes and summaries to the terminal."""
+"""Print tables whose headings are explained below them, sentences and notes to the terminal."""
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from bribeproof._text import count, format_name, format_number, printable
-
-if TYPE_CHECKING:
-    import polars as pl
+from bribeproof._text import format_name, format_number, printable
 
 _UNLIMITED = 1_000_000
 """Larger than the width of any table."""
+_WIDEST = 80
+"""What headings mean is told in lines of at most so many letters, in wider terminals and in files too."""
 
 
 class _Output(Console):
@@ -41,6 +41,85 @@ def cell(value: object, decimals: int | None = None) -> Text:
         case float():
             return Text(format_number(value, decimals))
     return Text(format_name(value))
+
+
+def rounded(value: object, digits: int = 4) -> Text:
+    """Return the text of a cell, where a number is an estimate or a share that a few significant digits tell."""
+    return Text(f"{value:.{digits}g}") if isinstance(value, float) else cell(value)
+
+
+def print_sentences(out: Console, text: str) -> None:
+    """Print lines of sentences, each of which is one line of a file."""
+    for line in text.splitlines():
+        out.print(Text(line), soft_wrap=not out.is_terminal)
+
+
+def print_table(
+    out: Console,
+    table: Table,
+    meanings: Mapping[str, str],
+    *,
+    more: str = "",
+    least_needed: Sequence[str] = (),
+    where: str = "",
+) -> None:
+    """Print a table, and below it what the headings of the columns mean that it shows.
+
+    Parameters
+    ----------
+    out
+        The console.
+    table
+        The table; it loses the columns for which a narrow terminal has no room.
+    meanings
+        What headings mean, or several with a comma between them, in the order in which it is told; words of a heading
+        are separated by spaces.
+    more
+        The line that says how many rows are not shown; empty if all are.
+    least_needed
+        Headings of the columns that may be left out, in this order, so that no word of the others is broken.
+    where
+        Where the columns are that were left out.
+    """
+    left_out = []
+    for heading in least_needed:
+        if fits(out, table):
+            break
+        kept = [column for column in table.columns if _words(column.header) != heading]
+        if len(kept) < len(table.columns):
+            table.columns = [replace(column, _index=place) for place, column in enumerate(kept)]  # for its padding
+            left_out.append(heading)
+    out.print(table)
+    if more:
+        out.print(Text(more))
+    if left_out:
+        out.print(Text(f"… and {', '.join(left_out)}; {where}"))
+    explain_headings(out, [_words(column.header) for column in table.columns], meanings)
+
+
+def explain_headings(out: Console, headings: Sequence[str], meanings: Mapping[str, str]) -> None:
+    """Print what some headings mean, in one paragraph."""
+    told = []
+    for names, meaning in meanings.items():
+        if shown := [name for name in names.split(", ") if name in headings]:
+            told.append(f"{', '.join(shown)}: {meaning}")
+    print_explanation(out, f"{'; '.join(told)}." if told else "")
+
+
+def print_explanation(out: Console, text: str) -> None:
+    """Print what columns mean below their table, in lines that are short in every terminal."""
+    for line in textwrap.wrap(text, min(out.width, _WIDEST), break_long_words=False, break_on_hyphens=False):
+        out.print(Text(line, style="dim"))
+
+
+def fits(out: Console, table: Table) -> bool:
+    """Return whether a table has room, with no word of it broken."""
+    return Measurement.get(out, out.options.update(max_width=_UNLIMITED), table).maximum <= out.width
+
+
+def _words(heading: object) -> str:
+    """Return a heading on one line."""
+    return str(heading).replace("\n", " ")
 
 
 def rows_worth_showing(rows: Sequence[dict[str, Any]], worthless: Sequence[bool], k: int) -> list[dict[str, Any]]:
@@ -70,75 +149,3 @@ def show_notes(notes: Sequence[str]) -> None:
     errors = Console(stderr=True, highlight=False)
     for note in notes:
         errors.print(Text(f"note: {printable(note)}", style="dim"), soft_wrap=not errors.is_terminal)
-
-
-def show_result(
-    result: "pl.LazyFrame",
-    facts: dict[str, Any],
-    notes: Sequence[str],
-    *,
-    decimals: int | None,
-    rows: int,
-    output: Path | None,
-) -> None:
-    """Print a result: notes on standard error; the first items and the summary on standard output.
-
-    Parameters
-    ----------
-    result
-        The result of a table function.
-    facts
-        The facts of its summary.
-    notes
-        What was inferred, and warnings.
-    decimals
-        Number of decimals; None for six significant digits.
-    rows
-        Largest number of items to print; 0 prints only the summary.
-    output
-        File that all items were written to.
-    """
-    from bribeproof.aggregation.summary import describe
-
-    show_notes(notes)
-    out = console()
-    if rows:
-        where = f"all are in {format_name(output)}" if output else "write all with -o FILE"
-        for part in _items(out, result.head(rows).collect(), decimals, where):
-            out.print(part)
-        if facts["items"] > rows:
-            more = "" if output else ", or print more with --rows"
-            out.print(Text(f"… and {count(facts['items'] - rows, 'more item')}; {where}{more}"))
-        out.print()
-    for line in describe(facts, decimals):
-        out.print(Text(line), soft_wrap=not out.is_terminal)
-
-
-def _items(out: Console, shown: "pl.DataFrame", decimals: int | None, where: str) -> Iterator[Table | Text]:
-    """Lay out the first items; if there is no room, leave out what the summary says, the shares, and what few need."""
-    shares = [name for name in shown.columns[1:] if name.startswith("share_")]
-    less = shown.drop(*shares, *(name for name in ("n", "k") if shown[name].n_unique() == 1))
-    least = less.drop("additions_needed", strict=False)
-    for columns, gap, short in ((shown, 2, False), (shown, 2, True), (less, 1, True), (least, 1, True)):
-        table = _table(columns, decimals, gap=gap, short=short)
-        if Measurement.get(out, out.options.update(max_width=_UNLIMITED), table).maximum <= out.width:
-            break
-    yield table
-    left_out = ["additions_needed"] if columns.width < less.width else []
-    if shares and columns.width <= less.width:
-        left_out.append(f"the shares of {count(len(shares), 'class', 'classes')}")
-    if left_out:
-        yield Text(f"… and {' and '.join(left_out)}; {where}")
-
-
-def _table(items: "pl.DataFrame", decimals: int | None, *, gap: int, short: bool) -> Table:
-    """Lay out items, with their names in the first column; short headings have one word on each line."""
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, gap, 0, 0))
-    for position, (name, dtype) in enumerate(items.schema.items()):
-        whole = position == 0 or name.startswith("share_") or not short
-        heading = cell(name) if whole else Text(name.replace("_", "\n"))
-        fixed = position > 0 and (dtype.is_numeric() or name == "tie")
-        table.add_column(heading, justify="right" if dtype.is_numeric() else "left", no_wrap=fixed, overflow="fold")
-    for row in items.iter_rows():
-        table.add_row(*(cell(value, decimals) for value in row))
-    return table
