@@ -43,6 +43,7 @@ PUBLIC = [
     "read_preflib",
     "read_table",
     "recognise",
+    "report",
     "rules",
     "safe_ranking",
     "scan_table",

@@ -31,6 +31,7 @@ from .questions import QuestionError
 from .rankings.compare_rules import compare_rules
 from .rankings.preflib import read_preflib
 from .rankings.rank import rank
+from .reporting.report import report
 from .theory import Expert, ExpertInterval, MultiExpert, Panel
 from .weighting.weigh import weigh
 
@@ -71,6 +72,7 @@ __all__ = [
     "read_preflib",
     "read_table",
     "recognise",
+    "report",
     "rules",
     "safe_ranking",
     "scan_table",

@@ -16,8 +16,8 @@ from tests.cli.command import EXECUTABLE, call, start
 from tests.paths import ROOT
 
 COMMANDS = (
-    "aggregate", "weigh", "rank", "commit", "read", "sweep", "audit", "calibrate", "certify", "bribe", "attack",
-    "panel", "plot", "explore", "paper",
+    "aggregate", "weigh", "rank", "report", "commit", "read", "sweep", "audit", "calibrate", "certify", "bribe",
+    "attack", "panel", "plot", "explore", "paper",
 )  # fmt: skip
 """All commands, in the order of the help page."""
 

@@ -211,7 +211,14 @@ def aggregate_recognised(
     **options: Any,
 ) -> Aggregation:
     """Aggregate a frame in the form that its reading names; the options are those that a reading has not, or None."""
-    read, expert = RecognisedReports.of(frame, recognised, options), options.get("expert")
+    return aggregate_read(RecognisedReports.of(frame, recognised, options), k, notes=notes, **options)
+
+
+def aggregate_read(
+    read: RecognisedReports, k: int | None = None, *, notes: tuple[str, ...] = (), **options: Any
+) -> Aggregation:
+    """Aggregate reports that were read with these options."""
+    recognised, expert = read.reading, options.get("expert")
     priced = None if expert is None else options.get("loss")
     bribes = options.get("bribes")
     items = read.combine(k)

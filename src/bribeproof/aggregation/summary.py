@@ -172,19 +172,13 @@ def _decisions(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bool) -> dict
     needed = next((name for name in (BRIBES_NEEDED, PRICE_NEEDED) if name in columns), "flips_needed")
     tie, flips = pl.col("tie"), pl.col(needed)
     certain = pl.col("status") == "ok"
-    grouped = bool(bribe_facts(result))
-    # where k is 0 though somebody can be bribed, nobody who can be bribed reported on the item
-    protected = pl.lit(value=True) if grouped else pl.col("k") > 0
     by_silent = _silent_change(result, sound, wide=wide)
-    changed = changeable(columns).fill_null(value=False)
-    # a bribed group may also speak where it was silent, which the bribes needed to rewrite reports do not count
-    unsafe = changed | by_silent if grouped and by_silent is not None else changed
     counts = result.select(
         ties=tie.sum(),
         items=pl.len(),
         decisions=certain.sum(),
         changeable=changeable(columns).sum(),
-        safe=(certain & protected & ~unsafe).sum(),
+        safe=safe_decisions(result, wide=wide).sum(),
         fewest=flips.filter(certain & ~tie).min().fill_null(0),
     )
     totals = counts.collect().row(0, named=True)
@@ -201,6 +195,29 @@ def _decisions(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bool) -> dict
         else sound.filter(by_silent).select(pl.len()).collect().item(),
         "most_fragile": {needed: totals["fewest"], "count": number, "items": named} if named else None,
     }
+
+
+def safe_decisions(result: pl.LazyFrame, *, wide: bool) -> pl.Expr:
+    """Return which decisions are certified, and safe from those who can be bribed.
+
+    Parameters
+    ----------
+    result
+        A result for votes or labels.
+    wide
+        Whether the table has a column for each reporter.
+    """
+    grouped = bool(bribe_facts(result))
+    # where k is 0 though somebody can be bribed, nobody who can be bribed reported on the item
+    protected = pl.lit(value=True) if grouped else pl.col("k") > 0
+    changed = changeable(result.collect_schema().names()).fill_null(value=False)
+    if (
+        grouped
+        and (by_silent := _silent_change(result, result.filter(pl.col("status") == "ok"), wide=wide)) is not None
+    ):
+        # a bribed group may also speak where it was silent, which the bribes needed to rewrite reports do not count
+        changed |= by_silent
+    return (pl.col("status") == "ok") & protected & ~changed
 
 
 def _silent_change(result: pl.LazyFrame, sound: pl.LazyFrame, *, wide: bool) -> pl.Expr | None:

@@ -105,6 +105,11 @@ class Certification:
             return CONDITION.format(ways=_WAYS[1])
         return CONDITION.format(ways=f"{_WAYS[0]}{_IN_TABLE * self.unit.counted}")
 
+    @property
+    def headline(self) -> str:
+        """What is certified with the k or budget that was asked for; without one, with the last that leaves half."""
+        return self._certified(self._headline(to_polars(self.by_k).rows(named=True)))
+
     def summary(self) -> str:
         """Return what is certified, one sentence a line."""
         return "\n".join(self._describe())

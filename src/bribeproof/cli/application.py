@@ -19,6 +19,7 @@ from bribeproof.cli.commands.paper import paper
 from bribeproof.cli.commands.plot import plot
 from bribeproof.cli.commands.rank import rank
 from bribeproof.cli.commands.read import read
+from bribeproof.cli.commands.report import report
 from bribeproof.cli.commands.sweep import sweep
 from bribeproof.cli.commands.weigh import weigh
 from bribeproof.cli.options.examples import example
@@ -46,11 +47,13 @@ _GOLD = "examples/screening.csv --gold truth"
 
 _LABELS = "examples/labels.csv"
 _HONEST = ("--asked 6", "--faulty set-aside")
+_TO = "-o report.html"
 
 _COMMANDS: tuple[tuple[Group, Callable[..., None], str, tuple[str, ...]], ...] = (
     (_COMBINE, aggregate, "examples/judges.csv --k 1", tuple(f"{_LABELS} --k 2 {honest}" for honest in _HONEST)),
     (_COMBINE, weigh, f"{_LABELS} --k 1", tuple(f"{_LABELS} --k 2 {honest}" for honest in _HONEST)),
     (_COMBINE, rank, "examples/places.csv", ("examples/places.csv --rule copeland",)),
+    (_COMBINE, report, "examples/judges.csv -o report.html", tuple(f"{_LABELS} {_TO} {one}" for one in _HONEST)),
     (_COMBINE, commit, _LABELS, tuple(f"{_LABELS} {honest}" for honest in _HONEST)),
     (_EXAMINE, read, "examples/judges.csv", ()),
     (_EXAMINE, sweep, "examples/votes.csv", tuple(f"{_LABELS} {honest}" for honest in _HONEST)),

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 import bribeproof as bp
+from bribeproof.aggregation.kernels.scores import split_names
 from bribeproof.arrays.ranking import safe_ranking
 from bribeproof.errors import BribeproofError
 from bribeproof.explorer.app import create_app
 from bribeproof.explorer.data.analysis import analyse, analyse_without_protection
 from bribeproof.explorer.data.cache import LruCache
 from bribeproof.explorer.data.query import DataQuery
-from bribeproof.explorer.data.score_sheet import split_names
 from bribeproof.explorer.settings import Settings
 from bribeproof.explorer.tables.aggregated import aggregate_table
 from bribeproof.io.read import Table

@@ -1,5 +1,6 @@
 """Compute trimmed means and manipulation ranges from the sums of each item."""
 
+from collections.abc import Collection
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -33,3 +34,21 @@ def finish(items: nw.LazyFrame[Any], sums: DecimalSums | BinarySums, decimals: i
         *(nw.when(certified()).then(sums.mean(name, size, decimals)).alias(name) for name, size in counted.items()),
         status=status(),
     )
+
+
+def split_names(joined: str, names: Collection[str]) -> list[str] | None:
+    """Split joined names, even if a name contains the separator.
+
+    Examples
+    --------
+    >>> split_names("Lee; C; Ann", ["Ann", "Lee; C"])
+    ['Lee; C', 'Ann']
+    """
+    if joined in names:
+        return [joined]
+    for name in names:
+        if joined.startswith(name + SEPARATOR):
+            rest = split_names(joined[len(name) + len(SEPARATOR) :], names)
+            if rest is not None:
+                return [name, *rest]
+    return None

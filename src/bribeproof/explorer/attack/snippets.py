@@ -8,7 +8,7 @@ from typing import Any
 from bribeproof.explorer.attack.crowd import Crowd
 from bribeproof.explorer.attack.query import VALUE_FIELDS, AttackQuery, ReadOptions, SimulatedCrowd
 from bribeproof.explorer.attack.study import copied_reporter, includes_weights
-from bribeproof.explorer.shell_quoting import file_word, option
+from bribeproof.reporting.shell import file_word, option
 
 _READ = {"sep": "sep", "encoding": "encoding", "format": "format", "header-line": "header_line", "sheet": "worksheet"}
 """Options on the format of a file, and their fields; what is downloaded as Parquet needs none."""

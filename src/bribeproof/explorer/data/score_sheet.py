@@ -7,7 +7,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from bribeproof.aggregation.kernels.scores import SEPARATOR
+from bribeproof.aggregation.kernels.scores import split_names
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.data.table import MAX_NAME_LENGTH, TableCell, decimals, number, text
@@ -139,24 +139,6 @@ def _owner(name: str, analysis: Analysis) -> str:
     if criteria is None:
         return name
     return criteria.split(name)[0] if criteria.column else criteria.names[name][0]
-
-
-def split_names(joined: str, names: Collection[str]) -> list[str] | None:
-    """Split joined names, even if a name contains the separator.
-
-    Examples
-    --------
-    >>> split_names("Lee; C; Ann", ["Ann", "Lee; C"])
-    ['Lee; C', 'Ann']
-    """
-    if joined in names:
-        return [joined]
-    for name in names:
-        if joined.startswith(name + SEPARATOR):
-            rest = split_names(joined[len(name) + len(SEPARATOR) :], names)
-            if rest is not None:
-                return [name, *rest]
-    return None
 
 
 def _reports(table: Table, analysis: Analysis, items: Collection[str]) -> Iterator[tuple[str, str, Any]]:

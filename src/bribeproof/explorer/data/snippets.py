@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from bribeproof._text import parse_scale, split_lists
 from bribeproof.explorer.data.query import OPTIONS, READ_FIELDS, DataQuery
-from bribeproof.explorer.shell_quoting import file_word, option
 from bribeproof.frames.asked import count_or_column
 from bribeproof.frames.reading.prepare import is_ordinary
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.saved import options_of
+from bribeproof.reporting.shell import file_word, option
 
 _MAX_LENGTH = 70
 """Longest call in Python that stays on one line."""

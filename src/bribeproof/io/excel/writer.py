@@ -1,4 +1,4 @@
-"""Write a table to an .xlsx workbook, in which text is never a formula."""
+"""Write tables to an .xlsx workbook, in which text is never a formula."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from bribeproof.errors import FileError
 from bribeproof.io.scratch import scratch_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
     from typing import BinaryIO
 
@@ -47,27 +48,47 @@ def write_workbook(frame: pl.DataFrame, file: BinaryIO, path: str | Path) -> Non
     MissingPackageError
         If XlsxWriter is not installed.
     """
+    write_sheets({"bribeproof": frame}, file, path)
+
+
+def write_sheets(sheets: Mapping[str, pl.DataFrame], file: BinaryIO, path: str | Path) -> None:
+    """Write tables to the sheets of an .xlsx workbook, as `write_workbook` writes one.
+
+    Parameters
+    ----------
+    sheets : mapping from str to polars.DataFrame
+        The tables by the names of their sheets, of at most 31 characters.
+    file, path
+        As in `write_workbook`.
+    """
     require("an .xlsx file", "xlsxwriter")
     import xlsxwriter
 
+    for frame in sheets.values():
+        _check_size(frame, path)
+        _check_texts(frame, path)
+    options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+    with scratch_folder() as folder:
+        book = xlsxwriter.Workbook(file, {**options, "tmpdir": str(folder)})
+        book.set_properties({"created": _CREATED})
+        for title, frame in sheets.items():
+            sheet = book.add_worksheet(title)
+            sheet.freeze_panes(1, 0)
+            for column, name in enumerate(frame.columns):
+                sheet.write_string(0, column, name)
+            for row, values in enumerate(frame.iter_rows(), start=1):
+                for column, value in enumerate(values):
+                    _write_cell(sheet, row, column, value)
+        book.close()
+
+
+def _check_size(frame: pl.DataFrame, path: str | Path) -> None:
+    """Raise an error if a table has more rows or columns than a sheet can hold."""
     if frame.height >= _MOST_ROWS or frame.width > _MOST_COLUMNS:
         raise FileError(
             f"{path}: {frame.height:,} rows of {frame.width:,} columns, more than the {_MOST_ROWS - 1:,} and "
             f"{_MOST_COLUMNS:,} that a sheet can hold below its header; write .csv or .parquet"
         )
-    _check_texts(frame, path)
-    options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
-    with scratch_folder() as folder:
-        book = xlsxwriter.Workbook(file, {**options, "tmpdir": str(folder)})
-        book.set_properties({"created": _CREATED})
-        sheet = book.add_worksheet("bribeproof")
-        sheet.freeze_panes(1, 0)
-        for column, name in enumerate(frame.columns):
-            sheet.write_string(0, column, name)
-        for row, values in enumerate(frame.iter_rows(), start=1):
-            for column, value in enumerate(values):
-                _write_cell(sheet, row, column, value)
-        book.close()
 
 
 def _check_texts(frame: pl.DataFrame, path: str | Path) -> None:

@@ -1,0 +1,176 @@
+"""The public function `report`: one page or workbook from a file or a frame."""
+
+import datetime
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path, PurePath
+from typing import Any
+
+from bribeproof._validation import check_type
+from bribeproof._warnings import record_notes
+from bribeproof.aggregation.recognised import inapplicable_option
+from bribeproof.errors import ParameterError, ParameterTypeError
+from bribeproof.frames.bribed_groups import GivenBribes, column_roles
+from bribeproof.frames.reading.kinds import Kind, implied_kind
+from bribeproof.frames.reading.open_read import open_read
+from bribeproof.frames.reading.reading import Reading
+from bribeproof.frames.reading.repeats import asking_about_repeats
+from bribeproof.reporting.build import build_report
+from bribeproof.reporting.document import Report
+from bribeproof.reporting.material import SECONDS, FileFacts, Question, Source
+from bribeproof.reporting.snippets import Snippets
+
+READ = frozenset(
+    {
+        "item", "reporter", "value", "judges", "turned", "not_items", "criteria", "criterion_weights", "criterion",
+        "label_sets", "label_separator", "no_label", "labels", "total", "factor", "minus", "missing", "repeats",
+        "order", "asked", "decimal_mark", "better", "scale", "sep", "encoding", "format", "header_line", "sheet",
+    }
+)  # fmt: skip
+"""The options of `aggregate` that say how a table is read."""
+COMBINED = frozenset({"asked", "faulty", "decimals", "positive", "classes"})
+"""The options of `aggregate` that say how its reports are combined."""
+
+
+def report(
+    frame: Any,
+    k: int | None = None,
+    *,
+    truth: Any = None,
+    truth_column: str | None = None,
+    kind: Kind | None = None,
+    group: Any = None,
+    price: Any = None,
+    budget: Any = None,
+    reading: Reading | str | PathLike[str] | None = None,
+    confidence: float = 0.95,
+    cost_per_report: float | None = None,
+    title: str | None = None,
+    date: datetime.date | None = None,
+    seconds: float = SECONDS,
+    **options: Any,
+) -> Report:
+    """Report what the answers in a file or a frame are worth, and what to do about it, on one page.
+
+    Of scores it says who won and whether bribed judges could have changed that; of votes and labels which answers can
+    be trusted, and which items to label again. Further sections say what the same bribed people could have changed on
+    all items, who deviates from the others, how the file was read, what is assumed, and how to repeat the report.
+
+    Parameters
+    ----------
+    frame
+        The path of a file, or a frame of any kind, as in `aggregate`.
+    k
+        How many reporters may be bribed, or groups, at least 0; by default 1, which the report says.
+    truth
+        Of votes and labels, the truth of some items, as in `certify`: a frame, a mapping from items to labels, or the
+        name of a column of the frame. The report then says how often answers are right.
+    truth_column
+        The column of the truth in a frame of truths; by default that of the reports.
+    kind
+        ``"scores"``, ``"votes"`` or ``"labels"``; None to recognise it.
+    group, price, budget
+        What one bribe buys together, what it costs, and how much is spent, instead of k; as in `aggregate`.
+    reading
+        How the table is read, as in `aggregate`.
+    confidence
+        The least probability that each bound holds that rests on the truth or on chance, in (0, 1).
+    cost_per_report
+        What one more report costs, at least 0, for the costs of labelling again.
+    title
+        The title; by default the name of the file.
+    date
+        The date of the report; by default today's. With the same date the same input gives the same page, unless a
+        search was ended by `seconds`.
+    seconds
+        How long to search for one list of reporters who could have changed most, above 0.
+    **options
+        The other options of `aggregate` that say how a table is read and combined, such as ``item``, ``judges``,
+        ``missing``, ``total``, ``scale``, ``decimals``, ``classes``.
+
+    Returns
+    -------
+    Report
+        The report: `save` writes it as .html or .xlsx, and a notebook shows it.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read.
+    DataError
+        If two readings are plausible, or the reports cannot be read.
+    ParameterError
+        If a parameter is outside its range, k leaves no honest majority, or a truth is given for scores.
+    ParameterTypeError
+        If an option is unknown.
+
+    Notes
+    -----
+    docs/report.md says what each section means. docs/theory.md §8, §10, §13 and §14.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> sheet = pl.DataFrame(
+    ...     {"entry": ["Ann", "Bo"], "J1": [9.0, 7], "J2": [9.5, 7], "J3": [9.0, 7.5], "J4": [8.5, 6], "J5": [9.0, 7]}
+    ... )
+    >>> made = report(sheet, k=1, title="Final")
+    >>> made
+    Report('Final', date='...')
+    >>> print(made.summary())
+    Ann is first with 9, before Bo (7).
+    One bribed judge, the same on every item, could not have changed the winner, whatever the marks.
+    """
+    if unknown := options.keys() - READ - COMBINED:
+        raise ParameterTypeError(
+            f"option {min(unknown)!r} is none of a report: give {', '.join(sorted(READ | COMBINED))}"
+        )
+    check_numbers(cost_per_report, seconds)
+    if date is not None:
+        check_type("date", date, datetime.date, "a date")
+    stated = {
+        "k": k, "truth": truth, "truth_column": truth_column, "kind": kind, "group": group, "price": price,
+        "budget": budget, "reading": reading, "confidence": None if confidence == 0.95 else confidence,
+        "cost_per_report": cost_per_report, "title": title, **options,
+    }  # fmt: skip
+    is_default = k is None and budget is None
+    k = 1 if is_default else k
+    other: dict[str, Any] = {**column_roles(group, price)}
+    if isinstance(truth, str):
+        other[truth] = "gold"
+    given = {"kind": kind} | {name: value for name, value in options.items() if name in READ}
+    implied = implied_kind(None, options.get("classes"), is_vote=options.get("positive") is not None)
+    with open_read(frame, given, reading, implied=implied, other=other) as table:
+        files = (FileFacts.of(Path(frame)),) if table.is_file else ()
+        source = Source(table.prepared, table.table, table.recognised, table.notes, table.missing, files)
+        with asking_about_repeats(table.table, table.recognised), record_notes():
+            combined = {name: value for name, value in options.items() if name in COMBINED}
+            if name := inapplicable_option(table.recognised.kind, combined):
+                raise ParameterError(f"{name} does not apply to {table.recognised.kind}; leave it out")
+            bribes = GivenBribes.of(table.table, table.recognised.columns.reporter, group, price, budget)
+            question = Question(
+                k, is_default, bribes, combined, truth, truth_column, confidence, cost_per_report, seconds
+            )
+            snippets = Snippets((str(frame),) if table.is_file else (), stated_only(stated))
+            name = PurePath(frame).name if table.is_file else "Report"
+            return build_report(source, question, snippets, title=title or name, date=date)
+
+
+def stated_only(stated: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was stated, without what was not."""
+    return {
+        name: value
+        for name, value in stated.items()
+        if value is not None and value is not False and not (isinstance(value, str | tuple | list) and not value)
+    }
+
+
+def check_numbers(cost_per_report: object, seconds: object) -> None:
+    """Raise an error if the cost of a report is below 0, or there is no time to search."""
+    for name, value, least in (("cost_per_report", cost_per_report, "at least 0"), ("seconds", seconds, "above 0")):
+        if value is None and name == "cost_per_report":
+            continue
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ParameterTypeError(f"{name}={value!r}: give a number {least}")
+        if not 0 <= value < float("inf") or (name == "seconds" and not value):
+            raise ParameterError(f"{name}={value!r}: give a number {least}")

@@ -1,0 +1,1 @@
+"""The sections of a report, as data: one module for each question that a reader has."""

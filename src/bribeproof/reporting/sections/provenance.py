@@ -1,0 +1,84 @@
+"""How the file was read, what is assumed, and how the report is repeated."""
+
+import polars as pl
+
+from bribeproof._text import printable
+from bribeproof.reporting.document import Block, Code, Column, DataTable, Section, sentences
+from bribeproof.reporting.material import Material
+
+
+def provenance(material: Material) -> list[Section]:
+    """Return how the file was read, what is assumed, and how the report is repeated."""
+    return [_reading(material), _assumed(material), _repeat(material)]
+
+
+def _reading(material: Material) -> Section:
+    """Return how the file was read."""
+    source = material.source
+    read_as = printable(source.reading.describe())
+    notes = [note for note in (*source.notes, *material.answer.notes) if not note.startswith("read as ")]
+    blocks: list[Block] = [*sentences([f"Read as {read_as}."])]
+    blocks += sentences([f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(notes)], "note")
+    if source.files:
+        rows = [(one.name, one.size, one.sha256) for one in source.files]
+        frame = pl.DataFrame(rows, schema=["file", "bytes", "sha256"], orient="row")
+        columns = (Column("File"), Column("Bytes"), Column("SHA-256"))
+        blocks.append(DataTable("Files", "What was read; another file has another SHA-256", frame, columns))
+    else:
+        blocks += sentences(
+            ["It was read from memory or from standard input, so that there is no file to compare with."]
+        )
+    return Section("reading", "How the file was read", tuple(blocks))
+
+
+def _assumed(material: Material) -> Section:
+    """Return what is assumed."""
+    question, facts = material.question, material.facts
+    several = material.bribed_nouns[1]
+    k, part = question.k, material.answer.bribed_on_each
+    lines = []
+    if facts["k"]["most"] or k:
+        who = material.any_of_them
+        default = " Nobody said how many: one is the least that says anything." * question.is_default
+        lines.append(f"{who[0].upper()}{who[1:]}, may have been bribed, knowing all other reports.{default}")
+    else:
+        lines.append("Nobody is counted as bribed.")
+    if material.scores:
+        scale = material.source.reading.stated.scale
+        bounds = f"any mark from {scale[0]:g} to {scale[1]:g}" if scale else "any mark at all: no scale was given"
+        lines.append(f"Bribed judges may give {bounds}.")
+        if k and material.counts_heads:
+            what = "the lowest and the highest mark" if k == 1 else f"the {k:,} lowest and the {k:,} highest marks"
+            lines.append(
+                f"The score of each {part} is the mean of its marks without {what}, so that no {k:,} of its "
+                f"{'judge' if k == 1 else 'judges'} can move it beyond the range of the other marks."
+            )
+        elif k is None or question.bribes is not None:
+            lines.append(
+                f"The score of each {part} is the mean of its marks without as many of the lowest and of the highest "
+                f"as {several} that can be bribed together gave on it."
+            )
+        else:
+            lines.append(f"The score of each {part} is the mean of all its marks.")
+        if material.answer.decimals is not None:
+            lines.append(f"Scores are rounded half up to {material.answer.decimals} decimals, in exact arithmetic.")
+    else:
+        lines.append(
+            "The answer to an item is the label that most reporters gave; where two lead together, it is a tie and "
+            "there is no answer. An answer is changed when its label no longer leads alone."
+        )
+    lines.append("Of honest people nothing is assumed: neither how good they are nor that they err independently.")
+    if draw := facts.get("draw"):
+        lines.append(f"Random draws were made with the seed {draw['seed']}.")
+    else:
+        lines.append("No random numbers were used.")
+    return Section("assumed", "What is assumed", tuple(sentences(lines)))
+
+
+def _repeat(material: Material) -> Section:
+    """Return the command and the Python code that repeat the report."""
+    snippets, k = material.snippets, material.question.k
+    command = snippets.command(k)
+    blocks = [Code("On the command line, in the folder of the file", command)] if command else []
+    blocks.append(Code("In Python", snippets.python(k)))
+    return Section("repeat", "How to repeat it", tuple(blocks))
