@@ -42,10 +42,29 @@ class FileFacts:
     sha256: str
 
     @classmethod
-    def of(cls, path: Path) -> Self:
-        """Return the facts of a file."""
+    def of(cls, path: Path, name: str | None = None) -> Self:
+        """Return the facts of a file, which may have another name where it came from."""
         with path.open("rb") as file:
-            return cls(path.name, path.stat().st_size, file_digest(file, "sha256").hexdigest())
+            return cls(name or path.name, path.stat().st_size, file_digest(file, "sha256").hexdigest())
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a table came from.
+
+    Attributes
+    ----------
+    files
+        The files that it was read from; none for a frame, and for standard input.
+    paths
+        The files as they are given to the command and in Python; none for a frame.
+    options
+        Options with which these were read, by the names of the parameters of `report`.
+    """
+
+    files: tuple[FileFacts, ...] = ()
+    paths: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -125,13 +125,20 @@ def _table(table: DataTable) -> list[Element]:
             for column, text in zip(table.columns, texts, strict=True)
         ),
     )
-    made = element("table", element("caption", table.caption), element("thead", head), body)
+    made = element(
+        "table", element("caption", printable(table.caption)), element("thead", head), body, class_=_slug(table.name)
+    )  # fmt: skip
     scroll = element("div", made, class_="scroll", tabindex="0", role="region", aria_label=table.caption)
     more = table.frame.height - len(rows)
     if not more:
         return [scroll]
     left_out = f"… and {count(more, 'more row')}, which the workbook (.xlsx) of this report lists."
     return [scroll, element("p", left_out, class_="more")]
+
+
+def _slug(name: str) -> str:
+    """Return the name of a table as a class."""
+    return "-".join(name.lower().split())
 
 
 def _picture(block: Picture) -> list[Element]:

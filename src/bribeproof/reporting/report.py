@@ -3,11 +3,10 @@
 import datetime
 from collections.abc import Mapping
 from os import PathLike
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 from bribeproof._validation import check_type
-from bribeproof._warnings import record_notes
 from bribeproof.aggregation.recognised import inapplicable_option
 from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.bribed_groups import GivenBribes, column_roles
@@ -17,7 +16,7 @@ from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.repeats import asking_about_repeats
 from bribeproof.reporting.build import build_report
 from bribeproof.reporting.document import Report
-from bribeproof.reporting.material import SECONDS, FileFacts, Question, Source
+from bribeproof.reporting.material import SECONDS, FileFacts, Origin, Question, Source
 from bribeproof.reporting.snippets import Snippets
 
 READ = frozenset(
@@ -121,39 +120,79 @@ def report(
     Ann is first with 9, before Bo (7).
     One bribed judge, the same on every item, could not have changed the winner, whatever the marks.
     """
+    path = Path(frame) if isinstance(frame, str | PathLike) else None
+    return report_from(
+        frame, None if path is None else Origin((FileFacts.of(path),), (str(path),)), k, truth=truth,
+        truth_column=truth_column, kind=kind, group=group, price=price, budget=budget, reading=reading,
+        confidence=confidence, cost_per_report=cost_per_report, title=title, date=date, seconds=seconds, **options,
+    )  # fmt: skip
+
+
+def report_from(
+    frame: Any,
+    origin: Origin | None,
+    k: int | None,
+    *,
+    truth: Any = None,
+    truth_column: str | None = None,
+    kind: Kind | None = None,
+    group: Any = None,
+    price: Any = None,
+    budget: Any = None,
+    reading: Reading | str | PathLike[str] | None = None,
+    confidence: float = 0.95,
+    cost_per_report: float | None = None,
+    title: str | None = None,
+    date: datetime.date | None = None,
+    seconds: float = SECONDS,
+    shown: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Report:
+    """Return a report of a file or a frame that came from somewhere.
+
+    Parameters
+    ----------
+    frame, k, truth, truth_column, kind, group, price, budget, reading, confidence, cost_per_report, title, date
+        As in `report`.
+    seconds
+        As in `report`.
+    origin
+        The files and how they were read; None for a frame.
+    shown
+        How some of what is given is written in the command and in Python.
+    **options
+        As in `report`.
+    """
     if unknown := options.keys() - READ - COMBINED:
-        raise ParameterTypeError(
-            f"option {min(unknown)!r} is none of a report: give {', '.join(sorted(READ | COMBINED))}"
-        )
+        known = ", ".join(sorted(READ | COMBINED))
+        raise ParameterTypeError(f"option {min(unknown)!r} is none of a report: give {known}")
     check_numbers(cost_per_report, seconds)
     if date is not None:
         check_type("date", date, datetime.date, "a date")
+    origin = Origin() if origin is None else origin
     stated = {
-        "k": k, "truth": truth, "truth_column": truth_column, "kind": kind, "group": group, "price": price,
-        "budget": budget, "reading": reading, "confidence": None if confidence == 0.95 else confidence,
-        "cost_per_report": cost_per_report, "title": title, **options,
+        "truth": truth, "truth_column": truth_column, "kind": kind, "group": group, "price": price, "budget": budget,
+        "reading": reading, "confidence": None if confidence == 0.95 else confidence,
+        "cost_per_report": cost_per_report, "title": title, **origin.options, **options, **(shown or {}),
     }  # fmt: skip
     is_default = k is None and budget is None
-    k = 1 if is_default else k
-    other: dict[str, Any] = {**column_roles(group, price)}
-    if isinstance(truth, str):
-        other[truth] = "gold"
+    other: dict[str, Any] = {**column_roles(group, price)} | ({truth: "gold"} if isinstance(truth, str) else {})
     given = {"kind": kind} | {name: value for name, value in options.items() if name in READ}
     implied = implied_kind(None, options.get("classes"), is_vote=options.get("positive") is not None)
     with open_read(frame, given, reading, implied=implied, other=other) as table:
-        files = (FileFacts.of(Path(frame)),) if table.is_file else ()
-        source = Source(table.prepared, table.table, table.recognised, table.notes, table.missing, files)
-        with asking_about_repeats(table.table, table.recognised), record_notes():
-            combined = {name: value for name, value in options.items() if name in COMBINED}
-            if name := inapplicable_option(table.recognised.kind, combined):
-                raise ParameterError(f"{name} does not apply to {table.recognised.kind}; leave it out")
-            bribes = GivenBribes.of(table.table, table.recognised.columns.reporter, group, price, budget)
-            question = Question(
-                k, is_default, bribes, combined, truth, truth_column, confidence, cost_per_report, seconds
-            )
-            snippets = Snippets((str(frame),) if table.is_file else (), stated_only(stated))
-            name = PurePath(frame).name if table.is_file else "Report"
-            return build_report(source, question, snippets, title=title or name, date=date)
+        source = Source(table.prepared, table.table, table.recognised, table.notes, table.missing, origin.files)
+        combined = {name: value for name, value in options.items() if name in COMBINED}
+        if name := inapplicable_option(table.recognised.kind, combined):
+            raise ParameterError(f"{name} does not apply to {table.recognised.kind}; leave it out")
+        bribes = GivenBribes.of(table.table, table.recognised.columns.reporter, group, price, budget)
+        question = Question(
+            1 if is_default else k, is_default, bribes, combined, truth, truth_column, confidence, cost_per_report,
+            seconds,
+        )  # fmt: skip
+        snippets = Snippets(origin.paths, stated_only(stated))
+        name = title or (origin.files[0].name if origin.files else "Report")
+        with asking_about_repeats(table.table, table.recognised):
+            return build_report(source, question, snippets, title=name, date=date)
 
 
 def stated_only(stated: Mapping[str, Any]) -> dict[str, Any]:

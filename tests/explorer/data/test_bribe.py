@@ -180,9 +180,10 @@ def test_a_slider_does_not_wait_for_a_search(client: TestClient) -> None:
 def test_a_report_has_the_section(client: TestClient) -> None:
     address = f"{hand_over(client, LABELS)}&k=2"
     page, report = read(client, address), Read(client.get(address.replace("/data?", "/data/report.html?")).text)
-    assert report.tables["bribed"] == page.tables["bribed"]
-    assert report.tables["turned"] == page.tables["turned"]
-    assert "The same 2 reporters" in report.html
+    assert {row[0] for row in report.tables["same-people"][1:]} == {row[0] for row in page.tables["bribed"][1:]}
+    assert [row[0] for row in report.tables["what-they-change"][1:]] == [row[0] for row in page.tables["turned"][1:]][
+        :10
+    ]
 
 
 def test_names_from_the_file_are_text(client: TestClient) -> None:

@@ -213,8 +213,8 @@ def test_the_page_ranks_from_the_lowest_score_if_it_is_told_so(client: TestClien
     assert "Podium" not in page.html
     assert "Score (the lowest is the best)" in page.html
     report = Read(client.get(address.replace("/data?", "/data/report.html?")).text)
-    assert report.tables["answers"] == page.tables["answers"]
-    assert any("the lowest score is the best" in text for text in report.texts["note"])
+    assert {row[1]: row[0] for row in report.tables["places"][1:]} == places
+    assert any("the lowest score being the best" in text for text in report.texts["lead"])
     assert "--better low" in page.texts["command"][0]
     assert "print(answer.summary())" in page.texts["python"][0]
     assert "use 'high' if" in read(client, f"{address}est", 422).texts["error"][0]

@@ -177,7 +177,7 @@ def test_a_report_opens_from_disk_without_a_request(
         reader.on("request", lambda request: asked.append(request.url))
         reader.on("console", lambda message: wrong.append(message.text))
         reader.goto(report.as_uri())
-        expect(reader.locator("table.marks s.dropped")).to_have_count(48)
+        expect(reader.locator("table.marks s")).to_have_count(48)
         expect(reader.locator("figure svg")).to_have_count(3)
         assert reader.locator("figure svg").first.bounding_box()["height"] > 100  # type: ignore[index]
         assert (asked, wrong) == ([report.as_uri()], [])

@@ -1,10 +1,12 @@
 """The report: one file with everything in it."""
 
 import re
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
+from tests.cli.command import call
 from tests.explorer.data.sample_files import SCORES, VOTES, Read, hand_over, read
 
 
@@ -21,20 +23,20 @@ def test_a_report_needs_nothing_else(client: TestClient, content: bytes) -> None
 
 
 def test_a_report_says_what_the_page_says(client: TestClient) -> None:
-    address = f"{hand_over(client, SCORES)}&k=2&find=a"
+    address = f"{hand_over(client, SCORES)}&k=2"
     page = read(client, address)
     report = Read(client.get(address.replace("/data?", "/data/report.html?")).text)
-    assert report.tables["answers"] == page.tables["answers"]
-    assert report.tables["marks"] == page.tables["marks"]
-    assert report.texts["headline"] == page.texts["headline"]
-    assert any("“a” in the name" in text for text in report.texts["p"])
+    places = dict(zip(page.column("answers", "entry"), page.column("answers", "Place"), strict=True))
+    assert {row[1]: row[0].replace("–", "") for row in report.tables["places"][1:]} == places
+    marks = {row[0]: [mark.replace("missing", "–") for mark in row[1:-1]] for row in page.tables["marks"][1:]}
+    assert {row[0]: row[1:-1] for row in report.tables["marks"][1:]} == marks
 
 
-def test_a_report_has_all_pages_in_one(client: TestClient) -> None:
-    votes = "".join(f"t{item},w{voter},{voter % 2}\n" for item in range(600) for voter in range(3))
-    address = hand_over(client, f"task,worker,vote\n{votes}".encode())
-    report = Read(client.get(address.replace("/data?", "/data/report.html?") + "&page=3").text)
-    assert len(report.tables["answers"]) == 501
+def test_a_report_is_that_of_the_command(client: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "sheet.csv").write_bytes(VOTES)
+    page = client.get(f"{hand_over(client, VOTES)}&k=1".replace("/data?", "/data/report.html?")).text
+    assert call("report", tmp_path / "sheet.csv", "--k", 1, "--time-limit", 2, "-o", tmp_path / "r.html").status == 0
+    assert (tmp_path / "r.html").read_text().replace(f"{tmp_path}/", "") == page
 
 
 def test_a_sheet_that_cannot_be_read_has_no_report(client: TestClient) -> None:

@@ -142,5 +142,5 @@ def test_a_heading_like_ours_and_names_like_tags(client: TestClient) -> None:
     assert sorted(page.column("places", "place")) == ["<i>x", "y"]
     assert "<i>" not in page.html
     report = client.get(address.replace("/data?", "/data/report.html?")).text
-    assert "One and the same judge" in report
+    assert "One bribed judge" in report
     assert "<i>" not in report

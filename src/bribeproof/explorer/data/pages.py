@@ -69,8 +69,8 @@ def result_file(upload: Upload, query: DataQuery, max_bytes: int, ending: str) -
     table, analysis = _analysis(upload, query, max_bytes)
     if ending != "html":
         return whole_file(analysis.result, ending), analysis.k
-    same = tables().same_reporters(analysis, upload, query, search=True)
-    return report(table, upload, analysis, same, query).encode(), analysis.k
+    taken = analysis.k == 1 and query.adversary_count is None
+    return report(table, upload, query, None if taken else analysis.k).to_html().encode(), analysis.k
 
 
 def show_same(upload: Upload, query: DataQuery, max_bytes: int) -> str:

@@ -1,21 +1,20 @@
-"""The printable report: one HTML file that needs no network."""
+"""The printable report of an uploaded file, as ``bribeproof report`` writes it."""
 
-from bribeproof import __version__
-from bribeproof.explorer.data.analysis import Analysis
-from bribeproof.explorer.data.context import summarise_analysis
-from bribeproof.explorer.data.query import ITEM_FILTERS, DataQuery
-from bribeproof.explorer.data.worst_bribe import SameReporters
-from bribeproof.explorer.rendering import environment
+from typing import Any
+
+from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.io.read import Table
-from bribeproof.plots.names import shown
+from bribeproof.reporting.document import Report
+from bribeproof.reporting.material import FileFacts, Origin
+from bribeproof.reporting.report import report_from, stated_only
 
-_MAX_ROWS = 500
-"""Largest number of items in a report; the CSV and Parquet downloads hold all."""
+_SECONDS = 2.0
+"""How long the page searches for one list of reporters."""
 
 
-def report(table: Table, upload: Upload, analysis: Analysis, same: SameReporters | None, query: DataQuery) -> str:
-    """Return a report as one HTML page with inline styles and pictures, without scripts.
+def report(table: Table, upload: Upload, query: DataQuery, k: int | None, **truth: Any) -> Report:
+    """Return the report of an uploaded file.
 
     Parameters
     ----------
@@ -23,16 +22,14 @@ def report(table: Table, upload: Upload, analysis: Analysis, same: SameReporters
         The table that was read.
     upload
         The uploaded file.
-    analysis, same
-        Its answers, and what the same bribed reporters could have done to all of them.
     query
-        The settings; the report shows the chosen items from the first page on.
+        How it is read and aggregated.
+    k
+        How many may be bribed; None where nobody said it and one is taken.
+    **truth
+        The truth of some items, as `bribeproof.report` takes it: ``truth`` and ``truth_column``; and as ``shown`` how
+        these are written in the command and in Python.
     """
-    template = environment().get_template("report.html")
-    return template.render(
-        name=shown(upload.name, 60),
-        find=shown(query.find, 60),
-        show=ITEM_FILTERS.get(query.show, ""),
-        version=__version__,
-        summary=summarise_analysis(table, upload, analysis, same, query.first_page, size=_MAX_ROWS),
-    )
+    read = stated_only(query.read_options)
+    origin = Origin((FileFacts.of(upload.path, upload.name),), (upload.name,), read)
+    return report_from(table, origin, k, seconds=_SECONDS, **query.options, **truth)

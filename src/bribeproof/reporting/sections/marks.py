@@ -4,6 +4,7 @@ import polars as pl
 
 from bribeproof.aggregation.kernels.scores import HIGH, LOW, split_names
 from bribeproof.aggregation.recognised import combine_recognised
+from bribeproof.aggregation.summary import rank_result
 from bribeproof.frames.native import collect, to_polars
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE
 from bribeproof.reporting.document import Column, DataTable, Section, sentences
@@ -27,6 +28,11 @@ def marks(material: Material) -> list[Section]:
         )
     if result.height > _MOST_ROWS:
         return []
+    if not read.rule:  # of totals, the parts stand as in the file
+        ranking = rank_result(result, material.answer.better)
+        result = result.with_columns(pl.Series("_rank", ranking.rank)).sort(
+            pl.when(pl.col("_rank") > 0).then("_rank"), nulls_last=True, maintain_order=True
+        )
     given = collect(reports.rows.select(ITEM, REPORTER, VALUE)).drop_nulls(VALUE)
     given = given.with_columns(pl.col(ITEM, REPORTER).cast(pl.String), pl.col(VALUE) + reports.offset)
     judges = list(reports.columns.judges) or sorted(given[REPORTER].unique())
