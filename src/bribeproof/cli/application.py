@@ -45,6 +45,7 @@ _DESIGN = Group("Design a panel", sort_key=3)
 _MORE = Group("More", sort_key=4)
 _GOLD = "examples/screening.csv --gold truth"
 
+_RATES = "--prior 0.5 --tpr 0.8 --fpr 0.1"
 _LABELS = "examples/labels.csv"
 _HONEST = ("--asked 6", "--faulty set-aside")
 _TO = "-o report.html"
@@ -55,14 +56,14 @@ _COMMANDS: tuple[tuple[Group, Callable[..., None], str, tuple[str, ...]], ...] =
     (_COMBINE, rank, "examples/places.csv", ("examples/places.csv --rule copeland",)),
     (_COMBINE, report, "examples/judges.csv -o report.html", tuple(f"{_LABELS} {_TO} {one}" for one in _HONEST)),
     (_COMBINE, commit, _LABELS, tuple(f"{_LABELS} {honest}" for honest in _HONEST)),
-    (_EXAMINE, read, "examples/judges.csv", ()),
+    (_EXAMINE, read, "examples/judges.csv", ("examples/judges.csv --save-reading reading.toml",)),
     (_EXAMINE, sweep, "examples/votes.csv", tuple(f"{_LABELS} {honest}" for honest in _HONEST)),
-    (_EXAMINE, audit, "examples/judges.csv --k 1", ()),
-    (_EXAMINE, calibrate, f"{_GOLD} --k 1", ()),
-    (_EXAMINE, certify, f"{_GOLD} --k 1", (f"{_GOLD} --k 1 --rule isotonic",)),
-    (_EXAMINE, bribe, "examples/votes.csv --k 1", ()),
-    (_EXAMINE, attack, f"{_GOLD} --k 1", ()),
-    (_DESIGN, panel, "--n 10 --k 2 --prior 0.5 --tpr 0.8 --fpr 0.1", ()),
+    (_EXAMINE, audit, "examples/judges.csv --k 1", (f"{_GOLD} --k 1 --details",)),
+    (_EXAMINE, calibrate, f"{_GOLD} --k 1", (f"{_GOLD} --k 1 --fail-above 0.2",)),
+    (_EXAMINE, certify, f"{_GOLD} --k 1", (f"{_GOLD} --k 1 --rule isotonic", f"{_GOLD} --k 1 --fail-below 90%")),
+    (_EXAMINE, bribe, "examples/votes.csv --k 1", ("examples/judges.csv --change winner --trim 1",)),
+    (_EXAMINE, attack, f"{_GOLD} --k 1", ("examples/judges.csv --strategy low --adversaries 0,1,2",)),
+    (_DESIGN, panel, f"--n 10 --k 2 {_RATES}", (f"--n 10 --k 2 {_RATES} --loss cost:5,1",)),
     (_MORE, explore, "examples/judges.csv", ()),
 )
 for position, (group, function, first, more) in enumerate(_COMMANDS):

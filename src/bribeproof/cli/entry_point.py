@@ -3,6 +3,7 @@
 import errno
 import io
 import os
+import re
 import signal
 import sys
 from contextlib import suppress
@@ -18,6 +19,8 @@ from bribeproof.cli.surroundings import ending_signals, open_streams
 from bribeproof.cli.thresholds import STATUS, ThresholdError
 from bribeproof.errors import BribeproofError, is_from_engine
 
+_OF_K = re.compile("^k=(?=[^ ]+: )")
+"""How errors of functions begin that refuse a k."""
 _NO_MEMORY = "memory ran out, and no answer was written; give it more memory"
 
 
@@ -49,7 +52,7 @@ def run() -> None:
         _run_command(sys.argv[1:])
         sys.stdout.flush()
     except BribeproofError as error:
-        _fail(str(error), 2)
+        _fail(_OF_K.sub("--k ", str(error)), 2)
     except cyclopts.CycloptsError as error:
         _fail(f"{error} (see bribeproof --help)", 2)
     except KeyboardInterrupt:

@@ -96,7 +96,7 @@ def aggregate(
     k
         Number of reporters who may be bribed; with --group, of groups.
     share
-        Instead of --k: share of the reporters, below 0.5, such as 0.2 or 1/5; rounded down to a number.
+        Instead of --k: share of the reporters, below 0.5, such as 0.2, 1/5 or 20%; rounded down to a number.
     share_of
         Whether --share refers to all reporters (panel) or to the reports on each item (item).
     kind

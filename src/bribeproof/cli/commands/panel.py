@@ -3,8 +3,8 @@
 import json as jsonlib
 import sys
 
-from bribeproof.cli.options.common import Json, Picture, PlainK
-from bribeproof.cli.options.converters import Number, Whole, parse_correlation
+from bribeproof.cli.options.common import Json, PanelSize, Picture, PlainK
+from bribeproof.cli.options.converters import Rate, parse_correlation
 from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -16,11 +16,11 @@ _MAX_REPORTERS = 1_000_000
 
 def panel(
     *,
-    n: Whole,
+    n: PanelSize,
     k: PlainK = 0,
-    prior: Number,
-    tpr: Number,
-    fpr: Number,
+    prior: Rate,
+    tpr: Rate,
+    fpr: Rate,
     correlation: str = "1",
     priced: LossOptions = _SQUARED,
     plot: Picture = None,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import cyclopts
 from cyclopts import Parameter
 
-from bribeproof.cli.options.common import PlainK
-from bribeproof.cli.options.converters import Number, Whole, parse_correlation
+from bribeproof.cli.options.common import PanelSize, PlainK
+from bribeproof.cli.options.converters import Rate, parse_correlation
 from bribeproof.cli.options.examples import example
 from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.output.plots import check_picture, write_picture
@@ -43,15 +43,15 @@ plot = cyclopts.App(
 class PanelOptions:
     """Options for a panel, one of its honest reporters, and the loss."""
 
-    n: Whole
+    n: PanelSize
     """Number of reporters."""
     k: PlainK = 0
     """Number of reporters who may be bribed."""
-    prior: Number
+    prior: Rate
     """Probability that the truth is positive."""
-    tpr: Number
+    tpr: Rate
     """Probability that an honest reporter votes positive if the truth is positive."""
-    fpr: Number
+    fpr: Rate
     """Probability that an honest reporter votes positive if the truth is negative."""
     correlation: str = "1"
     """How far the errors of two honest reporters go together at most: 1 (any way, the default) to 0 (pairwise

@@ -5,12 +5,13 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from bribeproof.cli.options.converters import Names, Number, Whole
+from bribeproof.cli.options.converters import Names, Rate, Whole
 from bribeproof.cli.options.groups import BRIBES, OUTPUT, PIPELINES, REPORTS, SCORES, TIES, VALUE
 
 Adversaries = Annotated[Whole, Parameter(name=["--k", "-k"], group=BRIBES)]
 PlainK = Annotated[Whole, Parameter(name=["--k", "-k"])]
 """For commands whose k is not the number of the bribed alone."""
+PanelSize = Annotated[Whole, Parameter(name=["--n", "-n"])]
 AdversariesIfAny = Annotated[Whole | None, Parameter(name=["--k", "-k"], group=BRIBES)]
 Share = Annotated[str | None, Parameter(group=BRIBES)]
 ShareOf = Annotated[Literal["panel", "item"], Parameter(group=BRIBES)]
@@ -20,8 +21,8 @@ Positive = Annotated[str, Parameter(group=REPORTS)]
 PositiveIfStated = Annotated[str | None, Parameter(group=REPORTS)]
 Classes = Annotated[Names, Parameter(group=REPORTS)]
 Decimals = Annotated[Whole | None, Parameter(name="--round", group=SCORES)]
-Confidence = Annotated[Number, Parameter(group=VALUE)]
-ConfidenceIfStated = Annotated[Number | None, Parameter(group=VALUE)]
+Confidence = Annotated[Rate, Parameter(group=VALUE)]
+ConfidenceIfStated = Annotated[Rate | None, Parameter(group=VALUE)]
 Ties = Annotated[Literal["none", "first", "last", "random"], Parameter(group=TIES)]
 SeedIfStated = Annotated[Whole | None, Parameter(group=TIES)]
 Beacon = Annotated[str | None, Parameter(group=TIES)]
@@ -30,5 +31,5 @@ OutputFile = Annotated[Path | None, Parameter(name=["--output", "-o"], group=OUT
 Rows = Annotated[Whole, Parameter(group=OUTPUT)]
 RowsIfStated = Annotated[Whole | None, Parameter(group=OUTPUT)]
 MostMovable = Annotated[Whole | None, Parameter(group=PIPELINES)]
-Threshold = Annotated[Number | None, Parameter(group=PIPELINES)]
+Threshold = Annotated[Rate | None, Parameter(group=PIPELINES)]
 Json = Annotated[bool, Parameter(negative=(), show_default=False, group=OUTPUT)]

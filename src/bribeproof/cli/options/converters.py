@@ -11,8 +11,11 @@ from bribeproof.errors import ParameterError
 
 
 def _whole(_: Any, tokens: Sequence[Token]) -> int:
-    """Convert to a whole number; 1.5 is an error."""
-    return parse_whole(tokens[0].value)
+    """Convert to a whole number; 1.5 and 10% are errors."""
+    text = tokens[0].value
+    if text.endswith("%"):
+        raise ValueError(f"{text} is a share, and this is a number, such as 1; aggregate also has --share {text}")
+    return parse_whole(text)
 
 
 def _number(_: Any, tokens: Sequence[Token]) -> float:
@@ -20,8 +23,15 @@ def _number(_: Any, tokens: Sequence[Token]) -> float:
     return parse_number(tokens[0].value)
 
 
+def _rate(_: Any, tokens: Sequence[Token]) -> float:
+    """Convert to a number that may be a percentage: 0.1, .1 and 10%."""
+    text = tokens[0].value
+    return parse_number(text[:-1]) / 100 if text.endswith("%") else parse_number(text)
+
+
 Whole = Annotated[int, Parameter(converter=_whole, n_tokens=1)]
 Number = Annotated[float, Parameter(converter=_number, n_tokens=1)]
+Rate = Annotated[float, Parameter(converter=_rate, n_tokens=1)]
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 Names = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
 

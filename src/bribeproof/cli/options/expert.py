@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cyclopts import Parameter
 
-from bribeproof.cli.options.converters import Number, parse_correlation
+from bribeproof.cli.options.converters import Rate, parse_correlation
 from bribeproof.cli.options.groups import VALUE
 from bribeproof.errors import ParameterError
 
@@ -67,11 +67,11 @@ class GoldOptions:
 class ExpertOptions:
     """Options for the rates of an honest reporter."""
 
-    prior: Number | None = None
+    prior: Rate | None = None
     """Probability that the truth is positive; with --tpr and --fpr adds a guarantee."""
-    tpr: Number | None = None
+    tpr: Rate | None = None
     """Probability that an honest voter votes positive if the truth is positive."""
-    fpr: Number | None = None
+    fpr: Rate | None = None
     """Probability that an honest voter votes positive if the truth is negative."""
     correlation: str | None = None
     """How far the errors of two honest voters go together at most: 0 (pairwise independent) to 1 (any way, the
