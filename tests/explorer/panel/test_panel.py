@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 from html import unescape
 from html.parser import HTMLParser
@@ -75,11 +76,45 @@ def _read(page: str) -> _Reader:
     return reader
 
 
+SCORED = {"loss": "squared", "cost_fp": "1", "cost_fn": "5"}
+"""What most tests ask for beside a panel."""
+
+
+def _form(query: Mapping[str, object]) -> dict[str, str]:
+    """Return the fields of a design."""
+    return SCORED | {name: str(value) for name, value in query.items()}
+
+
 def _ask(client: TestClient, **query: object) -> _Reader:
     """Return the whole page of a design that can be."""
-    answer = client.get("/panel", params={name: str(value) for name, value in query.items()})
+    answer = client.get("/panel", params=_form(query))
     assert answer.status_code == 200, answer.text
     return _read(answer.text)
+
+
+def test_the_first_page_speaks_in_plain_sentences(client: TestClient) -> None:
+    found = _read(client.get("/panel").text)
+    text = " ".join(found.whole.replace("\N{NO-BREAK SPACE}", " ").split())
+    # By hand (docs/theory.md): errors of one in .15; ten with two bribed .15 · 8/6.
+    # Prices: 20 · .5 · .8/6 + 40 · .5 · 1.6/6.
+    assert found.texts["headline"] == (
+        "Ten judges, two of them bribed: at worst 20 of 100 answers are wrong on average."
+    )
+    assert (
+        "If nobody can be bribed it is at most 15; without any judge, answering by the share of yes alone, 50." in text
+    )
+    assert "however far the errors of honest judges go together" in text
+    assert found.texts["bound"] == "20 of 100"
+    assert found.texts["unbribed"] == "15 of 100"
+    assert found.texts["share"] == "40 % of the 50 without judges"
+    assert found.texts["borne"] == "4 of 10 bribed"
+    assert found.texts["total"] == "767 per 100"
+    assert found.texts["summary"] == "At worst 20 of 100 wrong; all costs at most 767 per 100"
+    assert "leave out the two lowest and the two highest, and take the share of yes among the other six" in text
+    # 5 · (n − 2)/(n − 4) + .1 n is least where (n − 4)² = 100.
+    assert "Against as many bribed, the bound is lowest for 14 judges: 740 in all." in text
+    start = text.split("How to decide")[0].split("Ten judges, two")[1]
+    assert not re.search(r"regret|prior|\d\.\d{4}", start)
 
 
 def test_the_first_page_says_what_the_worked_example_is_worth(client: TestClient) -> None:
@@ -102,12 +137,12 @@ def test_the_first_page_says_what_the_worked_example_is_worth(client: TestClient
 
 
 def test_what_one_person_changes_is_what_another_panel_guarantees(client: TestClient) -> None:
-    rows = _ask(client).texts["changes"]
+    rows = _ask(client).texts["full"]
     for n, k in ((11, 2), (9, 2), (10, 3), (10, 1)):
         other = float(_ask(client, n=n, k=k).texts["guarantee"])
         assert f"{n} with {k} bribed" in rows
         assert f"{other:.6f}" in rows
-    assert "no truthful majority" in _ask(client, n=9, k=4).texts["changes"]
+    assert "no truthful majority" in _ask(client, n=9, k=4).texts["full"]
 
 
 @settings(max_examples=examples(0.25))
@@ -124,6 +159,7 @@ def test_numbers_are_those_of_the_library_and_the_fragment_is_part_of_the_page(
     k = round(share * ((n - 1) // 2))
     prior, fpr, tpr = rates[0] / 100, min(rates[1:]) / 100, max(rates[1:]) / 100
     query: dict[str, str | float] = {"n": n, "k": k, "prior": prior, "tpr": tpr, "fpr": fpr, "loss": loss}
+    query = {**SCORED, **query}
     answer = client.get("/panel", params=query)
     assert answer.status_code == 200, answer.text
     found = _read(answer.text)
@@ -178,24 +214,25 @@ def test_whatever_is_typed_the_answer_is_a_page_with_a_sentence(client: TestClie
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("n=1000000000", "1,000,000,000: at most 1,000"),
-        ("n=0", "n = 0"),
+        ("n=1000000000", "Judges: 1,000,000,000 cannot be shown here; give 1 to 1,000"),
+        ("n=0", "Judges: 0 cannot"),
         ("n=2.5", "'2.5' is not a whole number"),
         ("n=", "'' is not a whole number"),
-        ("k=-1", "-1"),
-        ("k=5", "k <= 4"),
+        ("k=-1", "Bribed at most: -1 of 10; the honest must be the majority"),
+        ("k=5", "give 0 to 4"),
         ("prior=nan", "'nan' is not a number"),
-        ("prior=2", "from 0 to 1"),
+        ("prior=2", "Truth is yes: 2 is not from 0 to 1"),
         ("prior=0,5", "'0,5' is not a number"),
-        ("tpr=0.1&fpr=0.8", "swap the labels"),
+        ("tpr=0.1&fpr=0.8", "Hits: 0.1 is below False alarms, 0.8; swap"),
         ("loss=hinge", "hinge"),
         ("correlation=1.5", "from 0 to 1"),
         ("correlation=-0.1", "from 0 to 1"),
-        ("correlation=", "correlation = '' is not a number"),
-        ("correlation=.1,.05", "correlation = '.1,.05' is not a number"),
+        ("correlation=", "Honest errors go together: '' is not a number"),
+        ("correlation=.1,.05", "Honest errors go together: '.1,.05' is not a number"),
         ("correlation=nan", "'nan' is not a number"),
-        ("loss=cost&cost_fp=0", "give a cost above 0"),
-        ("loss=cost&cost_fn=dear", "'dear' is not a number"),
+        ("loss=cost&cost_fp=0", "A wrong yes costs: 0 is no price; give more than 0"),
+        ("loss=cost&cost_fn=dear", "A wrong no costs: 'dear' is not a number"),
+        ("cost_judge=-1", "A judge's answer costs: -1 is no price; give 0 or more"),
         ("tpr=" + "1" * 500 + "x", "…"),
     ],
 )
@@ -233,7 +270,7 @@ def test_a_picture_that_is_none_is_not_found(client: TestClient) -> None:
 )
 def test_python_command_and_link_give_what_is_shown(client: TestClient, tmp_path: Path, query: dict[str, str]) -> None:
     found = _ask(client, **query)
-    design = parse_design(form_values(query))
+    design = parse_design(form_values(_form(query)))
     lines = found.texts["python"]
     assert lines == design.python
     _, python = run_python(lines, tmp_path)
@@ -340,8 +377,8 @@ def test_the_worst_case_of_the_worked_example_in_sentences() -> None:
         ({"k": 4, "tpr": 0.6, "fpr": 0.4}, "Always forecast 50"),
         ({"n": 3, "k": 1, "tpr": 1, "fpr": 0}, "The expected loss is at most 0,"),
         ({"k": 0, "correlation": 0}, "Ten reporters, none bribed. They average errors out like 10.0 independent ones."),
-        ({"n": 1, "k": 0, "correlation": 0.5}, "One reporter's errors do not average out."),
-        ({"n": 3, "k": 1, "tpr": 1, "fpr": 0, "correlation": 0.1}, "0\N{NO-BREAK SPACE}% of the prior alone"),
+        ({"n": 1, "k": 0, "correlation": 0.5}, "One judge's errors do not average out."),
+        ({"n": 3, "k": 1, "tpr": 1, "fpr": 0, "correlation": 0.1}, "0 % of the 0.25 without judges"),
     ],
 )
 def test_special_panels_have_words_of_their_own(client: TestClient, query: dict[str, object], words: str) -> None:
@@ -382,7 +419,7 @@ def test_with_a_correlation_the_numbers_are_those_of_the_library(
     assert "regret" not in found.texts
     assert "known only for errors that may go together in any way" in found.whole
     # The cases are possible: the probabilities of either truth add up, and so do their losses to the guarantee.
-    rows = describe_cases(evaluate(parse_design(form_values({name: str(one) for name, one in query.items()}))).worst)
+    rows = describe_cases(evaluate(parse_design(form_values(_form(query)))).worst)
     assert sum(_share(row.probability) for row in rows) == pytest.approx(1, abs=0.03)
     if all(row.loss[0].isdigit() for row in rows):
         mean = sum(_share(row.probability) * float(row.loss) for row in rows)
@@ -408,7 +445,7 @@ def test_how_far_errors_go_together_in_words(client: TestClient) -> None:
     text = " ".join(found.whole.replace("\N{NO-BREAK SPACE}", " ").split())
     # The value of docs/theory.md, and by hand: 39/(1 + 38/20) = 13.45, and .1106/.25 = 44.3 %.
     assert found.texts["guarantee"] == "0.110631"
-    assert found.texts["correlation-note"] == "39 reporters average errors out like 13.4 independent ones."
+    assert found.texts["correlation-note"] == "39 judges average errors out like 13.4 independent ones."
     assert "39 reporters, four of them bribed. Unbribed, they average errors out like 13.4 independent ones." in text
     assert (
         "44.3 % of the 0.25 that the prior alone guarantees, whatever the bribed do, if honest errors correlate by "
@@ -417,7 +454,7 @@ def test_how_far_errors_go_together_in_words(client: TestClient) -> None:
     assert "If honest errors may go together in any way, it is at most 0.223985." in text
     alone = _ask(client, **query | {"correlation": 1})
     assert (alone.texts["guarantee"], "correlation by" in alone.whole) == ("0.223985", False)
-    assert "39 reporters average errors out like one." in alone.whole
+    assert "39 judges average errors out like one." in alone.whole
     assert "22 errors per 100 items" in _ask(client, **query | {"loss": "absolute"}).whole
 
 
@@ -439,7 +476,7 @@ def test_a_guarantee_worth_nothing_says_why_and_what_would_help(
 ) -> None:
     found = _ask(client, **query)
     assert words in found.whole
-    design = parse_design(form_values({name: str(value) for name, value in query.items()}))
+    design = parse_design(form_values(_form(query)))
     evaluation = evaluate(design)
     assert evaluation.explanation is not None
     told = describe_panel(design.panel.n, design.panel.k, design.expert, design.loss)
@@ -450,7 +487,7 @@ def test_a_guarantee_worth_nothing_says_why_and_what_would_help(
         if remedy.change == "smaller k":
             other = _ask(client, **query | {"k": round(remedy.to)})
             assert float(other.texts["guarantee"]) == pytest.approx(remedy.worth.expected_loss, abs=1e-6)
-            assert "worth nothing" not in other.whole
+            assert "is worth nothing:" not in other.whole
 
 
 @pytest.mark.slow
@@ -461,4 +498,4 @@ def test_a_large_panel_takes_few_points(client: TestClient) -> None:
             assert len(points) <= 11
             losses = [guarantee.expected_loss for guarantee in guarantees]
             assert sorted(losses, reverse=points[-1] > 1000) == pytest.approx(losses, abs=1e-7)
-    assert "at most 1,000" in client.get("/panel?n=1001&correlation=0.05").text
+    assert "give 1 to 1,000" in client.get("/panel?n=1001&correlation=0.05").text

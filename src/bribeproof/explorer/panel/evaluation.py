@@ -46,6 +46,8 @@ class PanelEvaluation:
         The proven bounds on its loss and regret.
     unbounded
         The guarantee where honest errors may go together in any way: the same one, if they may.
+    unbribed
+        The guarantee of as many reporters if nobody is bribed.
     effective
         The effective expert: one honest reporter who is worth as much as the panel, whatever the correlation.
     reporters
@@ -68,6 +70,7 @@ class PanelEvaluation:
     rule: PiecewiseLinear
     guarantee: Guarantee
     unbounded: Guarantee
+    unbribed: Guarantee
     effective: Expert
     reporters: float
     blind: float
@@ -109,7 +112,7 @@ def evaluate(design: PanelQuery) -> PanelEvaluation:
     panel, expert, loss = design.panel, design.expert, design.loss
     rule, guarantee = _rule(panel, expert, loss), guaranteed(panel, expert, loss)
     any_way = replace(expert, correlation=1.0)
-    alone = prior_alone(expert, loss)
+    unbribed, alone = guaranteed(Panel(panel.n), expert, loss), prior_alone(expert, loss)
     breakdown = breakdown_point(expert, loss) if loss.strictly_proper or not design.paired else None
 
     def is_worthless(guarantee: Guarantee) -> bool:
@@ -120,12 +123,13 @@ def evaluate(design: PanelQuery) -> PanelEvaluation:
         rule=rule,
         guarantee=guarantee,
         unbounded=guaranteed(panel, any_way, loss),
+        unbribed=unbribed,
         effective=panel.effective(expert),
         reporters=effective_reporters(panel.n, expert),
         blind=alone,
         breakdown=breakdown,
         most=most_adversaries(panel.n, expert, loss),
-        hopeless=is_worthless(guaranteed(Panel(panel.n), expert, loss)) if breakdown is None else breakdown == 0,
+        hopeless=is_worthless(unbribed) if breakdown is None else breakdown == 0,
         worst=largest_loss(rule, panel, expert, loss) if design.paired else worst_case(rule, panel, expert, loss),
         explanation=_explanation(design) if is_worthless(guarantee) else None,
     )
@@ -135,12 +139,12 @@ def changes(design: PanelQuery) -> list[Change]:
     """Return the panels with one reporter more or less, and with one bribe more or less."""
     n, k = design.panel.n, design.panel.k
     steps = [
-        ("One more honest reporter", n + 1, k),
-        ("One honest reporter fewer", n - 1, k),
-        ("One more bribe", n, k + 1),
+        ("One more honest judge", n + 1, k),
+        ("One fewer honest judge", n - 1, k),
+        ("One more bribed", n, k + 1),
     ]
     if k:
-        steps.append(("One bribe fewer", n, k - 1))
+        steps.append(("One fewer bribed", n, k - 1))
     return [
         Change(what, size, bribes, _guaranteed_if_any(size, bribes, design.expert, design.loss))
         for what, size, bribes in steps

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bribeproof._text import CONDITION, round_up
-from bribeproof._worth import describe_decisions, describe_worth, describe_worthless, format_share
+from bribeproof._worth import describe_decisions, describe_worth, describe_worthless
 from bribeproof.explorer.panel.evaluation import Change, PanelEvaluation, is_sparse
 from bribeproof.theory import Worth
 
@@ -23,12 +23,10 @@ _MANY = 100
 
 @dataclass(frozen=True, slots=True)
 class SummaryRow:
-    """One change of a panel as text; `better` is None if the loss stays the same."""
+    """A changed panel as text; `better` is None if the loss stays the same."""
 
-    what: str
     panel: str
     loss: str
-    share: str | None
     difference: str
     regret: str
     better: bool | None
@@ -65,9 +63,9 @@ def percent(share: float) -> str:
 def verdict(evaluation: PanelEvaluation) -> list[str]:
     """Return a few sentences on the guarantee of the panel."""
     panel, expert, left = evaluation.design.panel, evaluation.design.expert, evaluation.effective
-    who = "One reporter" if panel.n == 1 else f"{_spelled(panel.n).capitalize()} reporters"
+    who = "One reporter" if panel.n == 1 else f"{spelled(panel.n).capitalize()} reporters"
     are = "is" if panel.n == 1 else "are"
-    bribed = f"{_spelled(panel.k)} of them bribed" if panel.k else "not bribed" if panel.n == 1 else "none bribed"
+    bribed = f"{spelled(panel.k)} of them bribed" if panel.k else "not bribed" if panel.n == 1 else "none bribed"
     rates = f"positive in {percent(left.tpr)} of the positive and in {percent(left.fpr)} of the negative cases"
     if not expert.informative:
         return [
@@ -94,8 +92,8 @@ def together(evaluation: PanelEvaluation) -> str:
     """Return a sentence on how far honest errors average out."""
     n = evaluation.design.panel.n
     if n == 1:
-        return "One reporter's errors do not average out."
-    return f"{n:,} reporters average errors out like {_independent(evaluation)}."
+        return "One judge's errors do not average out."
+    return f"{n:,} judges average errors out like {_independent(evaluation)}."
 
 
 def _independent(evaluation: PanelEvaluation) -> str:
@@ -157,11 +155,6 @@ def rule(evaluation: PanelEvaluation) -> str:
     )
 
 
-def share(worth: Worth) -> str | None:
-    """Return what share a guarantee is of what the prior alone guarantees; None where that is 0."""
-    return None if worth.share is None else f"{_unbroken(format_share(worth.share))} of the prior alone"
-
-
 def per_100(worth: Worth) -> tuple[str, str] | None:
     """Return the errors or costs per 100 items, guaranteed and by the prior alone; None for other losses."""
     if worth.per_100 is None:
@@ -178,14 +171,13 @@ def summary_rows(evaluation: PanelEvaluation, steps: Sequence[Change]) -> list[S
     for step in steps:
         panel = f"{step.n:,} with {step.k:,} bribed"
         if step.guarantee is None:
-            rows.append(SummaryRow(step.what, panel, "none", None, "no truthful majority", "none", better=None))
+            rows.append(SummaryRow(panel, "none", "no truthful majority", "none", better=None))
             continue
         change = step.guarantee.expected_loss - own.expected_loss
-        worth = Worth(step.guarantee.expected_loss, evaluation.blind, evaluation.design.loss)
         same = abs(change) <= tolerance
         rows.append(
             SummaryRow(
-                step.what, panel, f"{step.guarantee.expected_loss:.6f}", share(worth),
+                panel, f"{step.guarantee.expected_loss:.6f}",
                 "no change" if same else f"{change:+.6f}".replace("-", "−"),
                 f"{step.guarantee.regret:.6f}", better=None if same else change < 0,
             )
@@ -248,8 +240,8 @@ def _unbroken(text: str) -> str:
     return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
-def _spelled(count: int) -> str:
-    """Return a small number as a word."""
+def spelled(count: int) -> str:
+    """Return a small number as a word, a larger one in digits."""
     return _NUMBERS[count] if count < len(_NUMBERS) else f"{count:,}"
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from bribeproof._text import parse_number, parse_whole
@@ -10,10 +10,23 @@ from bribeproof.errors import ParameterError
 from bribeproof.theory import CostWeighted, Expert, Loss, Panel, cost, get_loss
 
 DEFAULTS: Mapping[str, str] = {
-    "n": "10", "k": "2", "correlation": "1", "prior": "0.5", "tpr": "0.8", "fpr": "0.1", "loss": "squared",
-    "cost_fp": "1", "cost_fn": "5",
+    "n": "10", "k": "2", "correlation": "1", "prior": "0.5", "tpr": "0.8", "fpr": "0.1", "loss": "absolute",
+    "cost_fp": "20", "cost_fn": "40", "cost_judge": "0.1",
 }  # fmt: skip
-"""Default values of the form; the costs are used if the loss is ``cost``."""
+"""Default values of the form."""
+LABELS: Mapping[str, str] = {
+    "n": "Judges", "k": "Bribed at most", "correlation": "Honest errors go together", "prior": "Truth is yes",
+    "tpr": "Hits", "fpr": "False alarms", "loss": "Forecasts are scored by", "cost_fp": "A wrong yes costs",
+    "cost_fn": "A wrong no costs", "cost_judge": "A judge's answer costs",
+}  # fmt: skip
+"""What the form, and errors, call its fields."""
+LOSSES: Mapping[str, str] = {
+    "absolute": "wrong answers (absolute loss)",
+    "cost": "what wrong answers cost (cost)",
+    "squared": "squared loss: (forecast − truth)²",
+    "log": "log loss: −log of the probability of the truth",
+}
+"""The losses of the form, and what they are called there."""
 CORRELATIONS = (
     "0", "0.01", "0.02", "0.03", "0.05", "0.07", "0.1", "0.15", "0.2", "0.3", "0.4", "0.5", "0.6", "0.8", "1",
 )  # fmt: skip
@@ -22,6 +35,28 @@ MAX_REPORTERS = 1000
 """Largest panel that the page shows."""
 _MAX_LENGTH = 40
 """Longest value that an error message repeats in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What errors and judges cost, in the user's money.
+
+    Attributes
+    ----------
+    false_positive, false_negative
+        The price of a wrong yes and of a wrong no, above 0.
+    judge
+        The price of one answer of one judge, at least 0.
+    """
+
+    false_positive: float = 20.0
+    false_negative: float = 40.0
+    judge: float = 0.1
+
+    @property
+    def loss(self) -> CostWeighted:
+        """The loss that counts what errors cost."""
+        return cost(false_positive=self.false_positive, false_negative=self.false_negative)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,34 +71,35 @@ class PanelQuery:
         Prior and rates of one honest reporter, and how far the errors of two go together.
     loss
         Loss of the forecast.
+    prices
+        What errors and judges cost.
     """
 
     panel: Panel
     expert: Expert
     loss: Loss
+    prices: Prices = Prices()
 
     @property
     def paired(self) -> bool:
         """Whether honest errors go together less than they could."""
         return not self.expert.may_err_together
 
+    def changed(self, n: int, k: int) -> "PanelQuery":
+        """Return the design with other numbers of judges and bribed."""
+        return replace(self, panel=Panel(n, k))
+
     @property
     def query(self) -> str:
         """The design as a query string."""
-        values = self._values
-        if (prices := self._prices) is not None:
-            values |= {"loss": "cost", "cost_fp": prices.false_positive, "cost_fn": prices.false_negative}
-        return urlencode(values)
+        prices = self.prices
+        money = {"cost_fp": prices.false_positive, "cost_fn": prices.false_negative, "cost_judge": prices.judge}
+        return urlencode(self._values | ({} if self._prices is None else {"loss": "cost"}) | money)
 
     @property
     def python(self) -> str:
         """Python code that computes the numbers shown."""
-        prices = self._prices
-        loss = (
-            f'"{self.loss.name}"'
-            if prices is None
-            else f"bp.theory.cost(false_positive={prices.false_positive}, false_negative={prices.false_negative})"
-        )
+        loss = f'"{self.loss.name}"' if self._prices is None else _cost(self._prices)
         further: tuple[str, ...] = (
             "print(bp.theory.breakdown_point(expert, loss), bp.theory.max_adversaries(panel.n, expert, loss))",
             "print(bp.theory.worst_case(rule, panel, expert, loss))",
@@ -84,6 +120,9 @@ class PanelQuery:
                 "rule = bp.rules.optimal_aggregator(panel, expert, loss)",
                 "print(rule.guarantee)",
                 *further,
+                f"prices = {_cost(self.prices.loss)}",
+                "errors = bp.rules.optimal_aggregator(panel, expert, prices).guarantee.expected_loss",
+                f"print(100 * (errors + panel.n * {self.prices.judge}))  # what 100 answers cost at most",
             )
         )
 
@@ -129,7 +168,7 @@ def form_values(query: Mapping[str, str]) -> dict[str, str]:
 
 
 def parse_design(values: Mapping[str, str]) -> PanelQuery:
-    """Parse the values of the form.
+    """Parse the values of the form; errors name its fields.
 
     Parameters
     ----------
@@ -141,17 +180,25 @@ def parse_design(values: Mapping[str, str]) -> PanelQuery:
     ParameterError
         If a value is not a number, or not in its range.
     """
-    n = _whole(values, "n")
-    if n > MAX_REPORTERS:
+    n, k = _whole(values, "n"), _whole(values, "k")
+    if not 1 <= n <= MAX_REPORTERS:
         raise ParameterError(
-            f"n = {n:,}: at most {MAX_REPORTERS:,} reporters are shown here; bribeproof panel takes more"
+            f"{LABELS['n']}: {n:,} cannot be shown here; give 1 to {MAX_REPORTERS:,} (bribeproof panel takes more)"
         )
-    panel = Panel(n, _whole(values, "k"))
-    expert = Expert(*(_number(values, name) for name in ("prior", "tpr", "fpr", "correlation")))
-    if values["loss"] != "cost":
-        return PanelQuery(panel, expert, get_loss(values["loss"]))
-    prices = (_number(values, name) for name in ("cost_fp", "cost_fn"))
-    return PanelQuery(panel, expert, cost(false_positive=next(prices), false_negative=next(prices)))
+    if not 0 <= 2 * k < n:
+        raise ParameterError(
+            f"{LABELS['k']}: {k:,} of {n:,}; the honest must be the majority, so give 0 to {(n - 1) // 2:,}"
+        )
+    prior, tpr, fpr, correlation = (_share(values, name) for name in ("prior", "tpr", "fpr", "correlation"))
+    if tpr < fpr:
+        raise ParameterError(
+            f"{LABELS['tpr']}: {tpr:g} is below {LABELS['fpr']}, {fpr:g}; swap them, or swap yes and no"
+        )
+    prices = Prices(*(_price(values, name) for name in ("cost_fp", "cost_fn", "cost_judge")))
+    if (name := values["loss"]) not in LOSSES:
+        raise ParameterError(f"{LABELS['loss']}: {_shown(name)} is unknown; choose one of {', '.join(LOSSES)}")
+    loss = prices.loss if name == "cost" else get_loss(name)
+    return PanelQuery(Panel(n, k), Expert(prior, tpr, fpr, correlation), loss, prices)
 
 
 def max_bribes(values: Mapping[str, str]) -> int | None:
@@ -163,6 +210,11 @@ def max_bribes(values: Mapping[str, str]) -> int | None:
     return (n - 1) // 2 if 0 < n <= MAX_REPORTERS else None
 
 
+def _cost(prices: CostWeighted) -> str:
+    """Return Python code for a loss with two prices."""
+    return f"bp.theory.cost(false_positive={prices.false_positive}, false_negative={prices.false_negative})"
+
+
 def _whole(values: Mapping[str, str], name: str) -> int:
     """Parse a whole number; 1.5 is an error."""
     text = values[name]
@@ -170,8 +222,26 @@ def _whole(values: Mapping[str, str], name: str) -> int:
         return parse_whole(text)
     except ValueError:
         raise ParameterError(
-            f"{name} = {_shown(text)} is not a whole number; give one such as {DEFAULTS[name]}"
+            f"{LABELS[name]}: {_shown(text)} is not a whole number; give one such as {DEFAULTS[name]}"
         ) from None
+
+
+def _share(values: Mapping[str, str], name: str) -> float:
+    """Parse a number from 0 to 1."""
+    value = _number(values, name)
+    if not 0 <= value <= 1:
+        raise ParameterError(f"{LABELS[name]}: {value:g} is not from 0 to 1")
+    return value
+
+
+def _price(values: Mapping[str, str], name: str) -> float:
+    """Parse a price; only that of a judge may be 0."""
+    value = _number(values, name)
+    if value < 0 or (value == 0 and name != "cost_judge"):
+        raise ParameterError(
+            f"{LABELS[name]}: {value:g} is no price; give {'0 or more' if name == 'cost_judge' else 'more than 0'}"
+        )
+    return value
 
 
 def _number(values: Mapping[str, str], name: str) -> float:
@@ -181,7 +251,7 @@ def _number(values: Mapping[str, str], name: str) -> float:
         return parse_number(text)
     except ValueError:
         such = "0.05" if name == "correlation" else DEFAULTS[name]
-        raise ParameterError(f"{name} = {_shown(text)} is not a number; give one such as {such}") from None
+        raise ParameterError(f"{LABELS[name]}: {_shown(text)} is not a number; give one such as {such}") from None
 
 
 def _shown(text: str) -> str:

@@ -8,9 +8,10 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from bribeproof.errors import ParameterError
-from bribeproof.explorer.panel import figures, narration
+from bribeproof.explorer.panel import figures, narration, plain
 from bribeproof.explorer.panel.evaluation import changes, evaluate
-from bribeproof.explorer.panel.query import CORRELATIONS, form_values, max_bribes, parse_design
+from bribeproof.explorer.panel.money import describe_money, money
+from bribeproof.explorer.panel.query import CORRELATIONS, LABELS, LOSSES, form_values, max_bribes, parse_design
 from bribeproof.explorer.panel.worst_case import describe_cases, explain
 from bribeproof.explorer.rendering import page
 
@@ -28,7 +29,10 @@ _PICTURES = {
 def show_page(request: Request) -> Response:
     """Show the page."""
     fields = form_values(request.query_params)
-    respond = partial(page, request, "panel", fields=fields, max_bribes=max_bribes(fields), stops=CORRELATIONS)
+    respond = partial(
+        page, request, "panel", fields=fields, labels=LABELS, losses=list(LOSSES.items()), stops=CORRELATIONS,
+        max_bribes=max_bribes(fields),
+    )  # fmt: skip
     try:
         design = parse_design(fields)
         evaluation = evaluate(design)
@@ -41,6 +45,10 @@ def show_page(request: Request) -> Response:
         evaluation=evaluation,
         rows=narration.summary_rows(evaluation, steps),
         trade_off=narration.trade_off(evaluation, steps),
+        plain=plain,
+        steps=plain.steps(evaluation, steps),
+        money=money(design),
+        money_told=describe_money(design),
         narration=narration,
         cases=describe_cases(evaluation.worst),
         explained=explain(evaluation.worst),

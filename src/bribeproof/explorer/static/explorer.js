@@ -16,7 +16,9 @@
       const response = await fetch(url, { headers: { "X-Fragment": "1" }, signal: request.signal });
       const text = await response.text();
       if (!response.headers.get("Content-Type")?.startsWith("text/html")) throw new Error(text);
+      const open = [...result.querySelectorAll("details[id][open]")].map((details) => details.id);
       result.innerHTML = text;
+      for (const id of open) document.getElementById(id)?.setAttribute("open", "");
       if (remember) history.replaceState(null, "", url);
       document.dispatchEvent(new Event("result-replaced"));
     } catch (error) {
