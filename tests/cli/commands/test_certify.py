@@ -78,7 +78,7 @@ def test_a_picture(files: tuple[Path, Path], tmp_path: Path) -> None:
     ("options", "reason"),
     [
         ((), "--truth FILE"),
-        (("--truth", "TRUTH", "--k", 8), "k=8: there are 7 reporters"),
+        (("--truth", "TRUTH", "--k", 8), "--k 8: there are 7 reporters"),
         (("--truth", "TRUTH", "--rule", "isotonic"), "k is needed for this rule"),
         (("--truth", "TRUTH", "--seed", 1), "--seed has no effect here: it needs --rule isotonic"),
         (("--truth", "TRUTH", "--confidence", 1), "not between 0 and 1"),
