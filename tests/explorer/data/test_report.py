@@ -28,8 +28,15 @@ def test_a_report_says_what_the_page_says(client: TestClient) -> None:
     report = Read(client.get(address.replace("/data?", "/data/report.html?")).text)
     places = dict(zip(page.column("answers", "entry"), page.column("answers", "Place"), strict=True))
     assert {row[1]: row[0].replace("–", "") for row in report.tables["places"][1:]} == places
-    marks = {row[0]: [mark.replace("missing", "–") for mark in row[1:-1]] for row in page.tables["marks"][1:]}
-    assert {row[0]: row[1:-1] for row in report.tables["marks"][1:]} == marks
+    assert marks_of(report) == marks_of(page)
+
+
+def marks_of(page: Read) -> dict[str, list[float | None]]:
+    """Return the marks of each entry, however they are written."""
+    missing = ("missing", "–")
+    return {
+        row[0]: [None if mark in missing else float(mark) for mark in row[1:-1]] for row in page.tables["marks"][1:]
+    }
 
 
 def test_a_report_is_that_of_the_command(client: TestClient, tmp_path: Path) -> None:
