@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from bribeproof import __version__
-from bribeproof._text import count
 from bribeproof._warnings import record_notes
 from bribeproof.aggregation.aggregate import aggregate_read
 from bribeproof.aggregation.recognised import RecognisedReports
@@ -92,5 +91,5 @@ def _check_k(material: Material, k_name: str) -> None:
     most = (people - 1) // 2
     raise ParameterError(
         f"{k_name}{k}: {2 * k + 1:,} {material.person[1]} are needed for an honest majority, and here are "
-        f"{count(people, '').strip()}: give {k_name}{most}{' or less' * (most > 0)}"
+        f"{people:,}: give {k_name}{most}{' or less' * (most > 0)}"
     )

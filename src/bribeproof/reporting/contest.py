@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from bribeproof._text import format_number, name_in_list, with_and
+from bribeproof._text import count, format_number, name_in_list, with_and
 from bribeproof.contests.cheapest_bribe import search_cheapest
 from bribeproof.contests.cheapest_result import CheapestContestBribe
 from bribeproof.contests.opened import opened_contest
@@ -50,13 +50,23 @@ class ContestFindings:
             return f"{int(found.lower):,} or more"
         return f"{int(found.price):,}" if found.exact else f"{int(found.lower):,} to {int(found.price):,}"
 
+    def fewest_in_words(self, k: int) -> Iterator[str]:
+        """Yield how many judges it takes to change what k could not have changed, as a sentence."""
+        goals = {"winner": "the winner", "podium": "who is on the podium"}
+        known = [(one, int(one.price)) for one in self.cheapest if one.price and one.exact and one.price > k]
+        if not known:
+            return
+        (first, price), *rest = known
+        takes = f"To change {goals[first.change]} it takes {count(price, 'bribed judge')}, the same throughout"
+        for one, other in rest:
+            takes += f", and {'as many' if other == price else f'{other:,}'} to change {goals[one.change]}"
+        yield f"{takes}; fewer are proven not to be enough."
+
     @property
     def lines(self) -> Iterator[str]:
         """Yield what was found, as sentences."""
         if self.worst is not None:
-            yield from self.worst.summary().splitlines()
-        for one in self.cheapest:
-            yield from one.summary().splitlines()
+            yield " ".join(self.worst.summary().splitlines())
         if self.why_not:
             yield f"Not searched here: {self.why_not}."
 
@@ -82,7 +92,7 @@ class ContestFindings:
             rows.append((goal, fewest, whom, moved, proven))
         frame = pl.DataFrame(rows, schema=["goal", "fewest", "whom", "moved", "proven"], orient="row")
         columns = tuple(map(Column, ("To get …", "Judges", "Such as", "Who moves up", "Proven least")))
-        return DataTable("Judges it takes", "How many judges it takes, the same on all entries", frame, columns)
+        return DataTable("Judges it takes", "How many judges it takes, the same throughout", frame, columns)
 
 
 def search(material: Material) -> ContestFindings:

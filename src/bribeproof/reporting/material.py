@@ -206,6 +206,12 @@ class Material:
         return self.question.bribes is None and schema.asked is None and not schema.sets_aside
 
     @property
+    def part(self) -> str:
+        """On what the bribed may be others: an entry, an item, or their parts."""
+        part = self.answer.bribed_on_each
+        return "entry" if self.scores and part == "item" else part
+
+    @property
     def who(self) -> str:
         """Those who may be bribed, as a phrase: one judge, 2 reporters, reporters for at most 100."""
         one, several = self.bribed_nouns
@@ -217,7 +223,7 @@ class Material:
     @property
     def any_of_them(self) -> str:
         """The same where they may be others on each item."""
-        part, (one, several) = self.answer.bribed_on_each, self.bribed_nouns
+        part, (one, several) = self.part, self.bribed_nouns
         if self.question.k is None:
             return f"{self.who}, perhaps others on each {part}"
         return bribed_reporters(self.question.k, part, one, several)

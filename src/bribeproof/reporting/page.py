@@ -13,6 +13,8 @@ from bribeproof.reporting.markup import append, element, html, name, picture
 
 _WIDTH, _HEIGHT = 4.8, 3.2
 """The size of a picture in inches."""
+_SHORT = 16
+"""Texts of up to so many letters stand on one line."""
 
 
 def render_page(report: Report) -> str:
@@ -108,6 +110,7 @@ def _table(table: DataTable) -> list[Element]:
         for place, (cell, column) in enumerate(zip(row, table.columns, strict=True)):
             kind = "text" if texts[place] else ""
             kind += " good" * (cell in column.good) + " bad" * (cell in column.bad)
+            kind += " short" * (texts[place] and len(cell) <= _SHORT)
             content: Element | str = name(cell, 120) if texts[place] else cell
             if (number, place) in table.struck:
                 content = element("s", content)
@@ -125,15 +128,15 @@ def _table(table: DataTable) -> list[Element]:
             for column, text in zip(table.columns, texts, strict=True)
         ),
     )
-    made = element(
-        "table", element("caption", printable(table.caption)), element("thead", head), body, class_=_slug(table.name)
-    )  # fmt: skip
-    scroll = element("div", made, class_="scroll", tabindex="0", role="region", aria_label=table.caption)
+    slug = _slug(table.name)
+    caption = element("p", printable(table.caption), class_="caption", id=f"{slug}-table")
+    made = element("table", element("thead", head), body, class_=slug, aria_labelledby=f"{slug}-table")
+    scroll = element("div", made, class_="scroll", tabindex="0", role="region", aria_labelledby=f"{slug}-table")
     more = table.frame.height - len(rows)
     if not more:
-        return [scroll]
+        return [caption, scroll]
     left_out = f"… and {count(more, 'more row')}, which the workbook (.xlsx) of this report lists."
-    return [scroll, element("p", left_out, class_="more")]
+    return [caption, scroll, element("p", left_out, class_="more")]
 
 
 def _slug(name: str) -> str:

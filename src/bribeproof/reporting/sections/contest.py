@@ -9,6 +9,7 @@ from bribeproof._text import count, name_in_list, with_and
 from bribeproof.aggregation.summary import rank_result
 from bribeproof.contests.result import WorstContestBribe
 from bribeproof.frames.native import to_polars
+from bribeproof.reporting.cells import least_decimals
 from bribeproof.reporting.contest import ContestFindings
 from bribeproof.reporting.document import Block, Column, DataTable, Picture, Section, sentences
 from bribeproof.reporting.material import Material
@@ -20,9 +21,10 @@ def could_have_changed(material: Material, found: ContestFindings) -> list[Secti
     """Return what the same bribed judges could have made of the contest."""
     if not material.facts["k"]["most"]:
         return []
-    blocks: list[Block] = [*sentences([*found.lines])]
+    blocks: list[Block] = []
     if (table := found.table()) is not None:
         blocks.append(table)
+    blocks += sentences([*found.lines])
     if found.worst is not None and found.worst.entries.height > 1:
         rows = min(_DRAWN, found.worst.entries.height)
         caption = "Dots: the places as the marks are; bars: the places that bribed judges could have caused."
@@ -59,9 +61,12 @@ def most_movable(material: Material, table: pl.DataFrame) -> list[Section]:
     moved = moved.filter(pl.col("width") > 0).sort("width", descending=True, maintain_order=True)
     if moved.is_empty():
         return []
+    digits = material.answer.decimals
+    if digits is None:
+        digits = least_decimals([one for name in ("total", "low", "high") for one in moved[name]])
     columns = (
-        Column("Entry"), Column("Score", decimals=material.answer.decimals), Column("Lowest", bound="lower"),
-        Column("Highest", bound="upper"), Column("Apart", bound="upper"),
+        Column("Entry"), Column("Score", digits), Column("Lowest", digits, "lower"),
+        Column("Highest", digits, "upper"), Column("Apart", digits, "upper"),
     )  # fmt: skip
     caption = f"Scores that {material.any_of_them}, could have moved furthest"
     return [Section("fragile", "The most movable scores", (DataTable("Movable", caption, moved, columns, most=10),))]

@@ -4,7 +4,7 @@ from functools import partial
 
 import polars as pl
 
-from bribeproof._text import count, format_amount, with_and
+from bribeproof._text import count, format_amount, name_in_list, with_and
 from bribeproof.aggregation.contradictions import describe_contradictions
 from bribeproof.aggregation.decided_sets import describe_sets
 from bribeproof.aggregation.summary import changeable, safe_decisions
@@ -89,13 +89,12 @@ def _answer(material: Material, table: pl.DataFrame) -> Section:
         if (each := material.question.cost_per_report) is not None:
             facts.append(Fact("They cost", f"{reports * each:,.2f}", "at least"))
     if protected:
-        more.append(
-            "Safe is not the same as right: it says that a bribe could not have changed the answer. How often answers "
-            "are right is known only where some truth is given."
+        right = (
+            "How often answers are right can be said only where some truth is given."
             if material.question.truth is None
-            else "Safe is not the same as right: it says that a bribe could not have changed the answer. How often "
-            "answers are right is bounded below, by the items whose truth is known."
+            else "The next section says how often answers are right, from the items whose truth is known."
         )
+        more.append(f"Safe is not the same as right: it says that a bribe could not have changed the answer. {right}")
     more += _silent(material)
     blocks: list[Block] = [*sentences(lead, "lead"), Facts(tuple(facts)), *sentences(more), *_by_k(material, table)]
     return Section("answer", "Which answers can be trusted", tuple(blocks))
@@ -189,14 +188,11 @@ def _again(material: Material, table: pl.DataFrame) -> list[Section]:
     to_turn = {
         "flips_needed": "Reports to rewrite", "bribes_needed": "Groups to bribe", "price_needed": "Price to change it",
     }[needed]  # fmt: skip
-    bad = ("could be changed", "silent ones could change it")
-    columns = [
-        Column("Item"), Column("Leads now"), Column("Why", bad=bad), Column("Reports"), Column(to_turn),
-    ]  # fmt: skip
+    columns = [Column("Item"), Column("Leads now"), Column("Why"), Column("Reports"), Column(to_turn)]
     lines: list[str] = []
     if material.counts_heads:
-        frame = frame.with_columns(rows["needed"], _askable(material, rows.to_series(1)))
-        columns += [Column("More reports, at least"), Column("Could be asked")]
+        frame = frame.with_columns(rows["needed"], _askable(material, rows.to_series(1), rows["needed"]))
+        columns += [Column("More reports (at least)"), Column("Could be asked")]
         lines += _labelling_advice(material, rows)
     else:
         lines.append(
@@ -207,10 +203,10 @@ def _again(material: Material, table: pl.DataFrame) -> list[Section]:
         f"“{to_turn}” is the least that takes the win away from the label that leads, so that it is tied or behind."
     )
     listed = DataTable("Label again", "Items to label again, the most fragile decisions first", frame, tuple(columns))
-    return [Section("again", "What to label again", (*sentences(lines), listed, *_picture(material)))]
+    return [Section("again", "What to label again", (*sentences(lines), listed, *_picture(material, needed)))]
 
 
-def _askable(material: Material, chosen: pl.Series) -> pl.Series:
+def _askable(material: Material, chosen: pl.Series, needed: pl.Series) -> pl.Series:
     """Return who has not reported on some items: by name where there are few reporters, else how many."""
     items, panel = material.items, material.facts["reporters"]
     if panel > _MOST_NAMED:
@@ -223,7 +219,10 @@ def _askable(material: Material, chosen: pl.Series) -> pl.Series:
     first = chosen.head(_MOST_ASKED).cast(pl.String).to_list()
     of_items = given.select(pl.col(ITEM, REPORTER).cast(pl.String)).filter(pl.col(ITEM).is_in(first))
     asked = dict(of_items.group_by(ITEM).agg(pl.col(REPORTER)).iter_rows())
-    names = [", ".join(one for one in everybody if one not in asked.get(item, ())) or "new people" for item in first]
+    names = []
+    for item, number in zip(first, needed, strict=False):
+        left = [name_in_list(one) for one in everybody if one not in asked.get(item, ())]
+        names.append(with_and([*left, "new people"] if len(left) < number else left))
     return pl.Series("askable", names + [None] * (len(chosen) - len(first)), dtype=pl.String)
 
 
@@ -232,10 +231,12 @@ def _labelling_advice(material: Material, rows: pl.DataFrame) -> list[str]:
     reports = int(rows["needed"].sum())
     each = material.question.cost_per_report
     cost = "" if each is None else f" At {format_amount(each)} each they cost at least {reports * each:,.2f}."
+    k = material.question.k
+    who = "one bribed reporter" if k == 1 else f"{k:,} bribed reporters"
     lines = [
         f"They need at least {count(reports, 'more report')}, from reporters who have not reported on the item: so "
-        f"many if each agrees with the label that leads now (of a tie, with one of them), more if some do not. New "
-        f"reporters are counted among those of whom {material.question.k:,} may be bribed.{cost}"
+        f"many if each agrees with the label that leads now (of a tie, with one of them), more if some do not. On each "
+        f"item {who} in all {'is' if k == 1 else 'are'} reckoned with, new ones included.{cost}"
     ]
     short = int((rows["needed"] > rows["n"] - rows["m"]).sum())
     if short:
@@ -246,12 +247,12 @@ def _labelling_advice(material: Material, rows: pl.DataFrame) -> list[str]:
     return lines
 
 
-def _picture(material: Material) -> list[Picture]:
+def _picture(material: Material, needed: str) -> list[Picture]:
     """Return the picture of the most fragile items."""
     items = material.items
     certified = items.filter((pl.col("status") == "ok") & ~pl.col("tie"))
-    if certified.is_empty():
-        return []
+    if certified.is_empty() or certified[needed].sort().head(_DRAWN).n_unique() < 2:
+        return []  # a picture in which all are alike says nothing
     caption = "What takes each win away: the least first, ties left out."
     title = "The most fragile decisions"
     return [

@@ -83,7 +83,9 @@ def _section(heading: str, found: Audit, several: str) -> Section:
         "deviations", f"How far {several} deviate", "Diamonds: more than chance allows among equals.",
         partial(_draw, found), min(_DRAWN, frame.height),
     )  # fmt: skip
-    lines = [*found.summary().splitlines(), what]
+    said = found.summary().splitlines()  # who, what it does not mean, how much was compared, and pairs
+    pairs = said[3:5] if found.gold_items is not None else []
+    lines = [*said[:2], *pairs, what]
     return Section(
         "deviations",
         heading,

@@ -35,7 +35,7 @@ def _assumed(material: Material) -> Section:
     """Return what is assumed."""
     question, facts = material.question, material.facts
     several = material.bribed_nouns[1]
-    k, part = question.k, material.answer.bribed_on_each
+    k, part = question.k, material.part
     lines = []
     if facts["k"]["most"] or k:
         who = material.any_of_them

@@ -1,5 +1,6 @@
 """Votes and labels: what one list of reporters, bribed on all items, could have changed, and how few are enough."""
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -25,7 +26,7 @@ def same_people(material: Material) -> list[Section]:
     """Return what the same reporters, bribed on all items, could have changed."""
     if not material.facts["k"]["most"]:
         return []
-    one, several = material.bribed_nouns
+    several = material.bribed_nouns[1]
     heading = f"One list of {several}, the same on all items"
     if why := _why_not(material):
         return [Section("same", heading, sentences([f"Not searched here: {why}."]))]
@@ -40,12 +41,7 @@ def same_people(material: Material) -> list[Section]:
         )
     except BribeproofError as error:
         return [Section("same", heading, sentences([f"Not searched here: {error}."]))]
-    k = question.k
-    lines = [
-        f"Above, {'it may be another' if k == 1 else 'they may be other'} {one if k == 1 else several} on each item. "
-        f"Here the same are bribed on all of them, and rewrite the reports that they gave.",
-        *found.summary().splitlines(),
-    ]
+    lines = [*_verdict(material, found)]
     if not found.exact:
         lines.append(
             f"The search was ended after {question.seconds / 2:.3g} seconds: how far it came depends on the computer."
@@ -62,6 +58,25 @@ def same_people(material: Material) -> list[Section]:
             ]
         )
     return [Section("same", heading, tuple(blocks))]
+
+
+def _verdict(material: Material, found: WorstBribe) -> Iterator[str]:
+    """Yield how much the same reporters could have changed, and how much others on each item."""
+    k, (one, several) = material.question.k, material.bribed_nouns
+    who = f"The same {material.who.removeprefix('one ')}, on all items, rewriting the reports that they gave,"
+    of = f"{count(found.decided, 'decided item')}"
+    most = f"{int(found.upper):,}"
+    if found.exact:
+        yield f"{who} could have changed at most {found.changed:,} of {of} (proven)."
+    else:
+        yield f"{who} could have changed {found.changed:,} of {of}, and no others more than {most} (proven)."
+    if found.priced and found.changed:
+        yield f"Those below cost {format_amount(found.cost)}."
+    others = f"another {one}" if k == 1 else f"other {several}"
+    yield (
+        f"With perhaps {others} on each item, {found.each_alone:,} {'is' if found.each_alone == 1 else 'are'} so close "
+        f"that {'it' if found.each_alone == 1 else 'they'} might have been changed."
+    )
 
 
 def _why_not(material: Material) -> str:

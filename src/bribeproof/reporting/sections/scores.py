@@ -9,6 +9,7 @@ from bribeproof._text import count, format_number, name_in_list, with_and
 from bribeproof.aggregation.bribe_sentences import if_others
 from bribeproof.aggregation.summary import rank_result
 from bribeproof.contests.result import WorstContestBribe
+from bribeproof.reporting.cells import least_decimals
 from bribeproof.reporting.contest import ContestFindings
 from bribeproof.reporting.document import Block, Column, DataTable, Fact, Facts, Picture, Section, sentences
 from bribeproof.reporting.material import Material
@@ -60,14 +61,20 @@ def _answer(material: Material, table: pl.DataFrame, found: ContestFindings) -> 
     """Return who won, and how safe that is."""
     ranked = table.filter(pl.col("place") > 0)
     lead = (
-        [*_winner(ranked, material.answer.better), *_verdict(material, found)]
+        [
+            *_winner(ranked, material.answer.better),
+            *_verdict(material, found),
+            *found.fewest_in_words(material.question.k or 0),
+        ]
         if ranked.height
         else ["No entry has a score: there are too few marks."]
     )
     facts = [Fact("Entries", f"{table.height:,}"), Fact("Judges", f"{material.facts['reporters']:,}")]
-    for change, noun in (("winner", "Judges to change the winner"), ("podium", "Judges to change the podium")):
-        if (fewest := found.fewest(change)) is not None:
-            facts.append(Fact(noun, fewest))
+    facts += [
+        Fact(f"To change the {change}", fewest, "judges" if fewest != "1" else "judge")
+        for change in ("winner", "podium")
+        if (fewest := found.fewest(change)) is not None
+    ]
     more = []
     if without := int((table["place"] == 0).sum()):
         they = "it has" if without == 1 else "they have"
@@ -102,27 +109,31 @@ def _verdict(material: Material, found: ContestFindings) -> list[str]:
     worst = found.worst
     if worst is None:
         return _verdict_item_by_item(material)
-    goals = [(worst.winner_safe, "the winner")]
+    goals = [(1, worst.winner_safe, "the winner")]
     if worst.entries.height > _PODIUM:
-        goals.append((worst.podium_safe, "who is on the podium"))
+        goals.append((_PODIUM, worst.podium_safe, "who is on the podium"))
     if worst.n_uncertified:
-        return [
-            f"How safe that is cannot be said, as {count(worst.n_uncertified, 'entry has', 'entries have')} no score."
-        ]
-    who = f"{material.who[0].upper()}{material.who[1:]}, the same on every {worst.part},"
-    safe = [what for known, what in goals if known]
-    unsafe = [what for known, what in goals if known is False]
-    unknown = [what for known, what in goals if known is None]
-    lines = []
+        without = count(worst.n_uncertified, "entry has", "entries have")
+        return [f"How safe that is cannot be said, as {without} no score."]
+    who = f"{material.who[0].upper()}{material.who[1:]}, the same on every {material.part},"
+    lines = [
+        f"{who} could have changed {what}: {_raised(worst, places)}." for places, known, what in goals if known is False
+    ]
+    safe = [what for _, known, what in goals if known]
     if len(safe) > 1:
         lines.append(f"{who} could have changed neither {' nor '.join(safe)}, whatever the marks.")
     elif safe:
         lines.append(f"{who} could not have changed {safe[0]}, whatever the marks.")
-    if unsafe:
-        lines.append(f"{who} could have changed {with_and(unsafe)}.")
-    if unknown:
+    if unknown := [what for _, known, what in goals if known is None]:
         lines.append(f"{who} may or may not have been able to change {with_and(unknown)}: that was not found out.")
     return lines
+
+
+def _raised(worst: WorstContestBribe, places: int) -> str:
+    """Return who could have had one of the first places, as a clause."""
+    lower = worst.entries.filter((pl.col("place") > places) & (pl.col("best_place") <= places))
+    names = with_and([name_in_list(name) for name in lower.to_series()], 3)
+    return f"{names} could have been {'first, or level' if places == 1 else 'on it'}"
 
 
 def _verdict_item_by_item(material: Material) -> list[str]:
@@ -130,45 +141,50 @@ def _verdict_item_by_item(material: Material) -> list[str]:
     ranking = rank_result(material.items, material.answer.better)
     certified = int((ranking.rank > 0).sum())
     goals = [(1, "the winner")] + [(_PODIUM, "who is on the podium")] * (certified > _PODIUM)
-    whoever = material.any_of_them
+    who = f"{material.any_of_them[0].upper()}{material.any_of_them[1:]},"
     safe = [what for places, what in goals if ranking.safe_top(places)]
     unsafe = [what for places, what in goals if not ranking.safe_top(places)]
-    lines = []
-    if safe:
-        lines.append(f"{whoever[0].upper()}{whoever[1:]}, could not have changed {with_and(safe)}.")
+    lines = [f"{who} could not have changed {' or '.join(safe)}."] if safe else []
     if unsafe:
         lines.append(
-            f"{whoever[0].upper()}{whoever[1:]}, might have changed {with_and(unsafe)}; the same ones on all could "
-            f"have done no more, and perhaps less."
+            f"{who} might have changed {with_and(unsafe)}; the same ones on all could have done no more, and perhaps "
+            f"less."
         )
     return lines
 
 
 def _result(material: Material, table: pl.DataFrame) -> DataTable:
     """Return the table of places."""
-    same = "best_place" in table.columns
-    best, worst = ("best_place", "worst_place") if same else ("best", "worst")
-    bounds = ("best_bound", "worst_bound") if same else (best, worst)
-    protected = material.facts["k"]["most"] > 0
+    digits = material.answer.decimals
+    if digits is None:
+        digits = least_decimals([one for name in ("total", "low", "high") for one in table[name]])
+    columns = [Column("Place"), Column("Entry"), Column("Score", digits)]
     place = pl.when(pl.col("place") > 0).then("place").alias("place")
-    columns = [Column("Place"), Column("Entry"), Column("Score", decimals=material.answer.decimals)]
-    shown = [place, pl.col("entry"), pl.col("total")]
-    if protected:
-        columns += [
-            Column("Lowest", bound="lower"), Column("Highest", bound="upper"),
-            Column("If bribed", good=("safe",)), Column("Others on each"),
-        ]  # fmt: skip
-        shown += [
-            pl.col("low"), pl.col("high"), _span(best, worst, bounds).alias("same"),
-            _span("best", "worst", ("best", "worst")).alias("others"),
-        ]  # fmt: skip
-        if not same:
-            columns, shown = columns[:-1], shown[:-1]
-    caption = "Places"
-    if protected:
-        one = material.who
-        caption = f"Places; the lowest and the highest score, and the places, that {one} could have caused"
-    frame = table.select(shown)
+    shown = table.select(place, "entry", "total")
+    if not material.facts["k"]["most"]:
+        return DataTable("Places", "Places", shown, tuple(columns), most=40)
+    one, several = material.bribed_nouns
+    alone = material.question.k == 1
+    others = _span("best", "worst", ("best", "worst")).alias("others")
+    if "best_place" in table.columns:
+        same = _span("best_place", "worst_place", ("best_bound", "worst_bound")).alias("same")
+        places = table.select(same, others)
+        heads = [
+            f"Same {one if alone else several} throughout",
+            f"{'Another' if alone else 'Others'} on each {material.part}",
+        ]
+    else:
+        places = table.select(others)
+        heads = [f"{'Another' if alone else 'Others'} on each {material.part}"]
+    equal = places.width == 2 and places["same"].equals(places["others"])
+    if equal:
+        places, heads = places.select("same"), ["Places possible"]
+    columns += [Column(head, good=("safe",)) for head in heads]
+    columns += [Column("Lowest", digits, "lower"), Column("Highest", digits, "upper")]
+    caption = f"The result, and the places and scores that {material.who} could have caused"
+    if equal:
+        caption += f": the same on every {material.part} or {'another' if alone else 'others'} on each"
+    frame = pl.concat([shown, places, table.select("low", "high")], how="horizontal")
     return DataTable("Places", caption, frame, tuple(columns), most=40)
 
 
@@ -209,4 +225,5 @@ def _draw_ranking(ranking: Any, names: list[Any], axes: Any) -> object:
     """Draw the first places of a ranking."""
     from bribeproof import plots
 
-    return plots.ranking(ranking, names, most=_DRAWN, ax=axes)
+    plots.ranking(ranking, names, most=_DRAWN, ax=axes)
+    return axes.set_title("", loc="right")  # which is about the order of the first, and the verdict about who they are

@@ -30,11 +30,14 @@ def certificate(material: Material) -> list[Section]:
         "confidence": question.confidence, **source.columns,
     }  # fmt: skip
     found = certify(source.table, question.truth, question.k, label=value, **bought, **given)
+    by_k = found
+    if question.k is not None:
+        by_k = certify(source.table, question.truth, label=value, **bought, **given)
     lead, *rest = _ordered(found)
     blocks = [
         *sentences([lead], "lead"),
-        _table(found),
-        _picture(found),
+        _table(by_k),
+        _picture(by_k),
         *sentences(rest),
         *_calibration(material, given),
     ]
