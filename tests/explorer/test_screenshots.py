@@ -45,7 +45,7 @@ def rows_that_differ(png: bytes) -> int:
 )
 def test_a_page_is_seen(name: str, site: str, page: Page, tmp_path: Path) -> None:
     page.goto(site + PAGES[name])
-    expect(page.locator("figure svg").first).to_be_visible()
+    expect(page.locator("figure :is(svg, img)").first).to_be_visible()
     path = Path(os.environ.get("SCREENSHOTS", tmp_path)) / f"explorer-{name}.png"
     page.screenshot(path=path)
     png = path.read_bytes()

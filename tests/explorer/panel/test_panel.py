@@ -151,7 +151,7 @@ def test_what_one_person_changes_is_what_another_panel_guarantees(client: TestCl
     share=st.floats(0, 1),
     rates=st.tuples(*[st.integers(0, 100)] * 3),
     loss=st.sampled_from(sorted(LOSSES)),
-    name=st.sampled_from(["bribes", "reporters", "worst-case"]),
+    name=st.sampled_from(["rule", "bribes", "reporters", "worst-case"]),
 )
 def test_numbers_are_those_of_the_library_and_the_fragment_is_part_of_the_page(
     client: TestClient, n: int, share: float, rates: tuple[int, int, int], loss: str, name: str

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.explorer.browser import MakePage
 
 pytestmark = pytest.mark.browser
-PICTURES = ("bribes", "reporters", "worst-case")
+PICTURES = ("rule", "bribes", "reporters", "worst-case")
 
 
 def _slide(page: Page, name: str, value: object) -> None:
@@ -37,7 +37,6 @@ def test_a_slider_changes_numbers_pictures_and_address(
     page.goto(f"{site}/panel")
     expect(page.locator("#bound")).to_have_text("20 of 100")
     page.get_by_text("The worst case, step by step").click()
-    before = page.locator("figure svg").inner_html()
     images = [_picture(page, name) for name in PICTURES]
     shot(page, "panel")
     started = time.perf_counter()
@@ -47,7 +46,6 @@ def test_a_slider_changes_numbers_pictures_and_address(
     seconds = time.perf_counter() - started
     assert seconds < 3, seconds  # a quarter of a second where the machine has nothing else to do
     assert page.locator("#k").input_value() == "3"
-    assert page.locator("figure svg").inner_html() != before
     expect(page.locator("#worst")).to_have_attribute("open", "")
     assert all(_picture(page, name) not in images for name in PICTURES)
     expect(page).to_have_url(re.compile("k=3"))

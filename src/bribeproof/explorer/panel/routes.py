@@ -18,11 +18,12 @@ from bribeproof.explorer.rendering import page
 router = APIRouter()
 
 _PICTURES = {
+    "rule": figures.rule,
     "bribes": figures.bribes,
     "reporters": figures.reporters,
     "worst-case": figures.worst_case,
 }
-"""Pictures that the browser loads separately, so that the text and the rule appear first."""
+"""Pictures, which the browser loads separately, so that the text appears first."""
 
 
 @router.get("/panel")
@@ -52,7 +53,6 @@ def show_page(request: Request) -> Response:
         narration=narration,
         cases=describe_cases(evaluation.worst),
         explained=explain(evaluation.worst),
-        rule_picture=figures.rule(design),
         link=str(request.url.replace(query=design.query)),
     )
 

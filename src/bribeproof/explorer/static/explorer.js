@@ -16,9 +16,7 @@
       const response = await fetch(url, { headers: { "X-Fragment": "1" }, signal: request.signal });
       const text = await response.text();
       if (!response.headers.get("Content-Type")?.startsWith("text/html")) throw new Error(text);
-      const open = [...result.querySelectorAll("details[id][open]")].map((details) => details.id);
-      result.innerHTML = text;
-      for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+      replaceContent(result, text);
       if (remember) history.replaceState(null, "", url);
       document.dispatchEvent(new Event("result-replaced"));
     } catch (error) {
@@ -29,6 +27,21 @@
       result.removeAttribute("aria-busy");
       endProgress();
     }
+  }
+
+  // Folds stay open, and a picture is seen until the next one is there.
+  function replaceContent(result, text) {
+    const next = document.createElement("template");
+    next.innerHTML = text;
+    for (const fold of result.querySelectorAll("details[id][open]")) next.content.getElementById(fold.id)?.setAttribute("open", "");
+    for (const shown of result.querySelectorAll("img[data-picture]")) {
+      const picture = next.content.querySelector(`img[data-picture="${shown.dataset.picture}"]`);
+      if (!picture) continue;
+      if (shown.src !== picture.src) shown.src = picture.src;
+      shown.alt = picture.alt;
+      picture.replaceWith(shown);
+    }
+    result.replaceChildren(next.content);
   }
 
   function showError(result, text) {
