@@ -15,6 +15,8 @@ _WIDTH, _HEIGHT = 4.8, 3.2
 """The size of a picture in inches."""
 _SHORT = 16
 """Texts of up to so many letters stand on one line."""
+_MANY = 10
+"""Tables with more columns are printed smaller."""
 
 
 def render_page(report: Report) -> str:
@@ -128,9 +130,9 @@ def _table(table: DataTable) -> list[Element]:
             for column, text in zip(table.columns, texts, strict=True)
         ),
     )
-    slug = _slug(table.name)
+    slug, wide = _slug(table.name), " wide" * (len(table.columns) > _MANY)
     caption = element("p", printable(table.caption), class_="caption", id=f"{slug}-table")
-    made = element("table", element("thead", head), body, class_=slug, aria_labelledby=f"{slug}-table")
+    made = element("table", element("thead", head), body, class_=f"{slug}{wide}", aria_labelledby=f"{slug}-table")
     scroll = element("div", made, class_="scroll", tabindex="0", role="region", aria_labelledby=f"{slug}-table")
     more = table.frame.height - len(rows)
     if not more:

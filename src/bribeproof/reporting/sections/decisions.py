@@ -128,6 +128,10 @@ def _reasons(table: pl.DataFrame) -> str:
             "could have been changed by those who said nothing", "could have been changed by those who said nothing",
         ),
     }  # fmt: skip
+    if len(counts) == 1:
+        (why,) = counts
+        few, many = words[why]
+        return f"it {few}" if counts[why] == 1 else f"all {many}"
     parts = [f"{counts[why]:,} {texts[counts[why] > 1]}" for why, texts in words.items() if why in counts]
     return with_and(parts)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof._text import count, format_number, name_in_list, with_and
+from bribeproof._text import count, name_in_list, with_and
 from bribeproof.aggregation.bribe_sentences import if_others
 from bribeproof.aggregation.summary import rank_result
 from bribeproof.contests.result import WorstContestBribe
@@ -62,7 +62,7 @@ def _answer(material: Material, table: pl.DataFrame, found: ContestFindings) -> 
     ranked = table.filter(pl.col("place") > 0)
     lead = (
         [
-            *_winner(ranked, material.answer.better),
+            *_winner(ranked, material.answer.better, _digits(material, ranked, "total")),
             *_verdict(material, found),
             *found.fewest_in_words(material.question.k or 0),
         ]
@@ -86,18 +86,16 @@ def _answer(material: Material, table: pl.DataFrame, found: ContestFindings) -> 
     return Section("answer", "The result", (*first, _result(material, table), *_ranking(material)))
 
 
-def _winner(ranked: pl.DataFrame, better: str) -> list[str]:
+def _winner(ranked: pl.DataFrame, better: str, digits: int) -> list[str]:
     """Return who is first, and who follows, as sentences."""
     first = ranked.filter(pl.col("place") == 1)
     names = [name_in_list(name) for name in first["entry"]]
-    total = format_number(float(first["total"][0]))
+    total = f"{first['total'][0]:,.{digits}f}"
     low = ", the lowest score being the best" * (better == "low")
     if len(names) > 1:
         return [f"{with_and(names, 5)} are level in first place, with {total}{low}."]
-    rest = ranked.filter((pl.col("place") > 1) & (pl.col("place") <= _PODIUM))
-    then = [
-        f"{name_in_list(name)} ({format_number(score)})" for name, score in rest.select("entry", "total").iter_rows()
-    ]
+    rest = ranked.filter((pl.col("place") > 1) & (pl.col("place") <= _PODIUM)).select("entry", "total")
+    then = [f"{name_in_list(name)} ({score:,.{digits}f})" for name, score in rest.iter_rows()]
     follow = f", before {with_and(then, 5)}" if then else ""
     return [f"{names[0]} is first with {total}{low}{follow}."]
 
@@ -155,9 +153,7 @@ def _verdict_item_by_item(material: Material) -> list[str]:
 
 def _result(material: Material, table: pl.DataFrame) -> DataTable:
     """Return the table of places."""
-    digits = material.answer.decimals
-    if digits is None:
-        digits = least_decimals([one for name in ("total", "low", "high") for one in table[name]])
+    digits = _digits(material, table, "total", "low", "high")
     columns = [Column("Place"), Column("Entry"), Column("Score", digits)]
     place = pl.when(pl.col("place") > 0).then("place").alias("place")
     shown = table.select(place, "entry", "total")
@@ -186,6 +182,12 @@ def _result(material: Material, table: pl.DataFrame) -> DataTable:
         caption += f": the same on every {material.part} or {'another' if alone else 'others'} on each"
     frame = pl.concat([shown, places, table.select("low", "high")], how="horizontal")
     return DataTable("Places", caption, frame, tuple(columns), most=40)
+
+
+def _digits(material: Material, table: pl.DataFrame, *columns: str) -> int:
+    """Return the decimals of scores: those that they are rounded to, or those that they have."""
+    rounded = material.answer.decimals
+    return least_decimals([one for name in columns for one in table[name]]) if rounded is None else rounded
 
 
 def _span(best: str, worst: str, bounds: tuple[str, str]) -> pl.Expr:
