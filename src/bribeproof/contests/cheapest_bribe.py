@@ -9,6 +9,7 @@ from bribeproof._text import shorten
 from bribeproof.aggregation.total_rule import clean_name
 from bribeproof.contests.cheapest_result import CheapestContestBribe
 from bribeproof.contests.opened import OpenedContest, open_contest
+from bribeproof.contests.worst_bribe import TIME_LIMIT
 from bribeproof.errors import ParameterError
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.theory.bribery.cheapest_upset import ON_PODIUM, WINNER, Upset, cheapest_upset
@@ -27,13 +28,14 @@ def cheapest_contest_bribe(
     group: object = None,
     price: object = None,
     reading: Reading | str | PathLike[str] | None = None,
+    time_limit: float = TIME_LIMIT,
     **options: Any,
 ) -> CheapestContestBribe:
     """Find the fewest judges, or the cheapest, who could have changed a contest of scores.
 
     Parameters
     ----------
-    frame, group, price, reading, **options
+    frame, group, price, reading, time_limit, **options
         As in `worst_contest_bribe`.
     change
         ``"winner"``, the default: another entry could have been first, alone or level; ``"podium"``: one that is not
@@ -53,7 +55,8 @@ def cheapest_contest_bribe(
     Raises
     ------
     ParameterError
-        If there is no such entry, it has this place or a better one already, or trim is missing.
+        If there is no such entry, it has this place or a better one already, trim is missing, or the time limit is not
+        positive.
 
     Examples
     --------
@@ -69,15 +72,20 @@ def cheapest_contest_bribe(
         )
     bribes = {"group": group, "price": price, "budget": None if price is None else 0}
     opened = open_contest(frame, 0 if price is None else None, trim, bribes, reading, options)
-    return search_cheapest(opened, change, entry, place)
+    return search_cheapest(opened, change, entry, place, time_limit=time_limit)
 
 
 def search_cheapest(
-    opened: OpenedContest, change: str | None, entry: object, place: int | None
+    opened: OpenedContest,
+    change: str | None,
+    entry: object,
+    place: int | None,
+    *,
+    time_limit: float = TIME_LIMIT,
 ) -> CheapestContestBribe:
     """Return the cheapest bribery that changes a contest that was read."""
     upset = _upset(opened, change, entry, place)
-    found = cheapest_upset(opened.contest, opened.bribes, upset)
+    found = cheapest_upset(opened.contest, opened.bribes, upset, time_limit=time_limit)
     record = PlaceRecord(opened.contest, opened.bribes, uncertified=opened.n_uncertified)
     record.add([found.groups])
     places = {"place": record.rank, "best_place": record.best, "worst_place": record.worst}

@@ -27,7 +27,7 @@ _NAMED = frozenset({"item", "reporter", "label", "judges"})
 """The options that name columns of votes or labels."""
 _LABEL_COLUMNS = frozenset({"task", "worker", "label"})
 """The columns of votes or labels, if none is named."""
-_ONLY_LABELS = ("values", "weights", "time_limit", "progress", "classes")
+_ONLY_LABELS = ("values", "weights", "classes")
 _ONLY_SCORES = frozenset(
     {
         "trim", "total", "factor", "minus", "criteria", "criterion", "criterion_weights", "decimals", "decimal_mark",
@@ -80,12 +80,13 @@ def worst_bribe(
     reading
         How the table is read, as in `aggregate`.
     **options
-        Of votes and labels: ``values``, what each item counts, a column or a mapping; ``weights`` of reporters;
         ``time_limit`` in seconds, by default 60; ``progress``, a function that is called with the best value and the
-        bound; and ``item``, ``reporter``, ``label``, ``judges``, ``classes``, ``missing``, ``repeats``, ``order`` as in
-        `aggregate_labels`. Of scores: ``trim``, how many marks the rule of the contest drops at each end, by default k;
-        and the options of `aggregate` that say how scores are read and combined, such as ``item``, ``reporter``,
-        ``value``, ``judges``, ``total``, ``factor``, ``minus``, ``criteria``, ``decimals``, ``better``, ``scale``.
+        bound, of scores with how many places are known, and of how many. Of votes and labels: ``values``, what each
+        item counts, a column or a mapping; ``weights`` of reporters; and ``item``, ``reporter``, ``label``, ``judges``,
+        ``classes``, ``missing``, ``repeats``, ``order`` as in `aggregate_labels`. Of scores: ``trim``, how many marks
+        the rule of the contest drops at each end, by default k; and the options of `aggregate` that say how scores are
+        read and combined, such as ``item``, ``reporter``, ``value``, ``judges``, ``total``, ``factor``, ``minus``,
+        ``criteria``, ``decimals``, ``better``, ``scale``.
 
     Returns
     -------

@@ -10,11 +10,14 @@ from bribeproof.contests.opened import OpenedContest, open_contest
 from bribeproof.contests.recheck_worst import Cause
 from bribeproof.contests.result import WorstContestBribe
 from bribeproof.frames.reading.reading import Reading
+from bribeproof.theory.bribery.place_search import Progress, SearchedPlaces, searched_places
 from bribeproof.theory.bribery.places import MOST_WORK, PODIUM, Places, places_alone, places_of, places_together
-from bribeproof.theory.bribery.reached_places import reached_places
+from bribeproof.theory.bribery.worst_list import end_of
 
 THOROUGH = 2_000_000_000
 """So many numbers are looked at in half a minute or so."""
+TIME_LIMIT = 60.0
+"""Seconds."""
 
 
 def worst_contest_bribe(
@@ -26,6 +29,8 @@ def worst_contest_bribe(
     price: object = None,
     budget: object = None,
     reading: Reading | str | PathLike[str] | None = None,
+    time_limit: float = TIME_LIMIT,
+    progress: Progress | None = None,
     **options: Any,
 ) -> WorstContestBribe:
     """Find which places and podiums judges could have caused, had the same k of them been bribed throughout.
@@ -43,6 +48,10 @@ def worst_contest_bribe(
         As in `aggregate`: what one bribe buys, such as a nation; what it costs; and the most that is spent.
     reading
         How the table is read, as in `aggregate`.
+    time_limit
+        Seconds, above 0, for the integer programs that are solved where there are too many sets of judges to try all.
+    progress
+        Called after each of these with how many of the best and worst places are known, and how many there are.
     **options
         The options of `aggregate` that say how scores are read and combined: ``item``, ``reporter``, ``value``,
         ``judges``, ``criteria``, ``criterion``, ``criterion_weights``, ``total``, ``factor``, ``minus``, ``decimals``,
@@ -59,12 +68,12 @@ def worst_contest_bribe(
     DataError
         If the table cannot be read, is larger than memory, or has more than 1,000 entries.
     ParameterError
-        If not exactly one of k and budget is given, or a number is below 0.
+        If not exactly one of k and budget is given, a number is below 0, or the time limit is not positive.
 
     Notes
     -----
-    docs/theory.md, Proposition 14.3. Bribed judges rewrite their marks, and add or withhold none. The judges are those
-    that the table names: if ``J1`` is a seat, the same judge means the same seat.
+    docs/theory.md, Propositions 14.3 and 14.11. Bribed judges rewrite their marks, and add or withhold none. The judges
+    are those that the table names: if ``J1`` is a seat, the same judge means the same seat.
 
     Examples
     --------
@@ -80,14 +89,36 @@ def worst_contest_bribe(
     True
     """
     bribes = {"group": group, "price": price, "budget": budget}
-    return search_contest(open_contest(frame, k, trim, bribes, reading, options), most=THOROUGH)
+    end_of(time_limit)
+    opened = open_contest(frame, k, trim, bribes, reading, options)
+    return search_contest(opened, most=THOROUGH, time_limit=time_limit, progress=progress)
 
 
-def search_contest(opened: OpenedContest, *, most: int = MOST_WORK) -> WorstContestBribe:
-    """Return what bribed judges could make of a contest that was read, looking at about so many numbers at most."""
+def search_contest(
+    opened: OpenedContest,
+    *,
+    most: int = MOST_WORK,
+    time_limit: float = TIME_LIMIT,
+    progress: Progress | None = None,
+) -> WorstContestBribe:
+    """Return what bribed judges could make of a contest that was read.
+
+    Parameters
+    ----------
+    opened
+        The contest.
+    most
+        All sets of judges are tried if about so many numbers are looked at.
+    time_limit, progress
+        As in `worst_contest_bribe`.
+    """
     contest, bribes, without = opened.contest, opened.bribes, opened.n_uncertified
-    bound = places_together(contest, bribes, uncertified=without, most=most)
-    same = bound if bound.exact else reached_places(contest, bribes, uncertified=without, most=most)
+    tried = places_together(contest, bribes, uncertified=without, most=most)
+    bound, same = (
+        SearchedPlaces(tried, tried)
+        if tried.exact
+        else searched_places(contest, bribes, uncertified=without, time_limit=time_limit, progress=progress)
+    )
     other = places_alone(contest, bribes, uncertified=without)
     firsts, thirds = _brought_by(opened, same)
     names = opened.names
@@ -111,7 +142,7 @@ def search_contest(opened: OpenedContest, *, most: int = MOST_WORK) -> WorstCont
         budget=float(bribes.budget) if opened.priced else None,
         trim=opened.trim,
         exact=bool((same.best == bound.best).all() and (same.worst == bound.worst).all()),
-        tried_all=bound.exact,
+        tried_all=tried.exact,
         exact_if_others=other.exact,
         better=contest.better,
         bought=opened.what,

@@ -76,7 +76,7 @@ def bribe(
     weights
         A file with the weights of the reporters, for answers that are weighted: columns reporter and weight.
     time_limit
-        Seconds to search votes and labels; then comes the best found, with a bound that holds (default: 60).
+        Seconds to search; then comes the best found, with a bound that holds (default: 60).
     trim
         Of scores: how many of the lowest and of the highest marks the rule of the contest drops (default: k).
     kind
@@ -116,7 +116,7 @@ def bribe(
         stated = stated_options(data.recognised) | {"decimals": round_, "classes": parse_names(classes) or None}
         refuse_other_kinds(data.recognised.kind, stated)
         if contest:
-            question = ContestQuestion(k, trim, change, names, place, round_)
+            question = ContestQuestion(k, trim, change, names, place, round_, time_limit)
             search_contest_of(data, question, bought, plot, output, json=json)
             return
         refuse_dependent(data.recognised, "the list of bribed reporters")

@@ -27,6 +27,8 @@ class ContestQuestion:
         What the cheapest bribery shall change: the ``"winner"`` or the ``"podium"``, or the place of an entry.
     decimals
         How many decimals scores are rounded to.
+    time_limit
+        Seconds to search, where not all sets of judges can be tried.
     """
 
     k: int | None
@@ -35,6 +37,7 @@ class ContestQuestion:
     entries: tuple[str, ...]
     place: int | None
     decimals: int | None
+    time_limit: float
 
     @property
     def is_cheapest(self) -> bool:
@@ -60,7 +63,12 @@ def search_contest_of(
 
     opened = _open(data, question, bought)
     data.report("Searching", None)
-    result = search_contest(opened, most=THOROUGH)
+    result = search_contest(
+        opened,
+        most=THOROUGH,
+        time_limit=question.time_limit,
+        progress=lambda known, places: data.report(f"Searching: {known:,} of {places:,} places known", known / places),
+    )
     if output is not None:
         data.note(write_rows(result.entries, output, "entries"))
     if plot is not None:
@@ -90,7 +98,7 @@ def _search_cheapest(
     opened = _open(data, question, bought)
     data.report("Searching", None)
     entry = question.entries[0] if question.entries else None
-    result = search_cheapest(opened, question.change, entry, question.place)
+    result = search_cheapest(opened, question.change, entry, question.place, time_limit=question.time_limit)
     if output is not None:
         data.note(write_rows(result.entries, output, "entries"))
     if json:

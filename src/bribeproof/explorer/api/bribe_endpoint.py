@@ -28,7 +28,8 @@ _REMEDIES = {
     "positive": "a decision is the label with the most reports, whichever is the positive one",
 }
 _OF_SCORES = ("trim", "decimals")
-_OF_DECISIONS = ("values", "weights", "time_limit", "classes")
+_OF_DECISIONS = ("values", "weights", "classes")
+_SECONDS = 5.0
 
 
 def bribe(request: BribeRequest) -> bytes:
@@ -57,7 +58,7 @@ def _places(request: BribeRequest, table: ReadTable) -> dict[str, Any]:
     bribes = GivenBribes.of(table.table, reporter, request.group, request.price, request.budget)
     options = {"missing": table.missing, "decimals": request.decimals, "faulty": "error", "bribes": bribes}
     read = RecognisedReports.of(table.prepared, table.recognised, options)
-    found = search_contest(opened_contest(read, request.k, request.trim))
+    found = search_contest(opened_contest(read, request.k, request.trim), time_limit=request.time_limit or _SECONDS)
     who = "reporter" if request.group is None else "group"
     return {
         "sentences": found.summary().splitlines(),
@@ -80,7 +81,7 @@ def _decisions(request: BribeRequest, table: ReadTable) -> dict[str, Any]:
         budget=request.budget,
         values=request.values,
         weights=request.weights,
-        time_limit=5.0 if request.time_limit is None else request.time_limit,
+        time_limit=request.time_limit or _SECONDS,
         item=columns.item,
         reporter=columns.reporter,
         label=columns.value or "label",

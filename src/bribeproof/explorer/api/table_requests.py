@@ -198,7 +198,7 @@ class BribeRequest(ReadingFields):
         None, description="Votes and labels: what each reporter's reports count, a column or an object; by default 1."
     )
     time_limit: float | None = Field(
-        None, gt=0, le=15, description="Votes and labels: seconds to search, 5 by default; both bounds hold then."
+        None, gt=0, le=15, description="Seconds to search, 5 by default; both bounds hold then."
     )
     trim: int | None = Field(
         None,

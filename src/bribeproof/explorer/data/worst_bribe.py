@@ -123,6 +123,6 @@ def search_decisions(table: "Table", schema: "ReportSchema", k: int, group: str 
 def search_places(read: RecognisedReports, k: int) -> SameReporters:
     """Search for the places that k judges, or groups of them, could have caused."""
     try:
-        return SameReporters(search_contest(opened_contest(read, k, None)))
+        return SameReporters(search_contest(opened_contest(read, k, None), time_limit=_SECONDS))
     except (DataError, ParameterError) as error:
         return SameReporters(why_not=str(error).partition("; give a smaller")[0])  # which is no field of the page

@@ -1,9 +1,11 @@
 """The least that has to be spent to change the winner or the podium of a contest, or the place of an entry."""
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,8 +13,10 @@ from bribeproof._typing import BoolArray
 from bribeproof.errors import ParameterError
 from bribeproof.theory.bribery.bribes import Bribes
 from bribeproof.theory.bribery.contest import Contest
+from bribeproof.theory.bribery.place_climb import climb
+from bribeproof.theory.bribery.place_search import PlaceSearch
 from bribeproof.theory.bribery.places import MOST_WORK, PODIUM, PlaceRecord, Places, places_together, rank_of
-from bribeproof.theory.bribery.reached_places import reached_places
+from bribeproof.theory.bribery.worst_list import end_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +46,27 @@ class Upset:
         there: BoolArray = moved
         return there
 
+    def needed(self, search: PlaceSearch, entry: int) -> list[tuple[bool, int]]:
+        """Return in which directions a search may move an entry, and how many others it must overtake, or they it."""
+        rank, entries = int(search.record.rank[entry]), search.contest.entries
+        if self.place is not None:
+            return [(True, entries - self.place)]
+        return [
+            (upwards, entries - rank + 1 if upwards else rank)
+            for upwards in (True, False)
+            if search.is_open(entry, upwards=upwards)
+        ]
+
     def cause(self, found: Places, entry: int) -> tuple[int, ...]:
         """Return the groups whose bribery brings an entry there."""
         better = found.best[entry] < found.rank[entry]
         return found.best_set[entry] if better else found.worst_set[entry]
 
 
+_SHARE = 4
+"""A program may take this part of the time that is left."""
+_FEW = 3
+"""For so many entries bribes are searched even if no time is left."""
 WINNER, ON_PODIUM = Upset(None, 1), Upset(None, PODIUM)
 
 
@@ -73,7 +92,9 @@ class CheapestUpset:
     safe_below: Fraction | None
 
 
-def cheapest_upset(contest: Contest, bribes: Bribes, upset: Upset = WINNER, *, most: int = MOST_WORK) -> CheapestUpset:
+def cheapest_upset(
+    contest: Contest, bribes: Bribes, upset: Upset = WINNER, *, most: int = MOST_WORK, time_limit: float = 60.0
+) -> CheapestUpset:
     """Return the cheapest bribery, of the same judges on all parts, that upsets a contest.
 
     Parameters
@@ -85,16 +106,20 @@ def cheapest_upset(contest: Contest, bribes: Bribes, upset: Upset = WINNER, *, m
     upset : Upset
         What shall be changed.
     most : int
-        As in `places_together`.
+        Within a budget every set of judges is tried if no more numbers than this have to be looked at; otherwise
+        integer programs are solved.
+    time_limit : float
+        Seconds for these programs, above 0.
 
     Raises
     ------
     ParameterError
-        If there is no such entry, or it is at this place or a better one already.
+        If there is no such entry, it is at this place or a better one already, or the time limit is not positive.
 
     Notes
     -----
     What a budget is enough for, a larger one is: budgets are tried by halving, of counted groups one after the other.
+    docs/theory.md, Propositions 14.3 and 14.11.
 
     Examples
     --------
@@ -111,18 +136,14 @@ def cheapest_upset(contest: Contest, bribes: Bribes, upset: Upset = WINNER, *, m
         raise ParameterError(f"entry {upset.entry} is at place {upset.place} or a better one already")
     unit = Fraction(1, lcm(*(price.denominator for price in bribes.prices)))
     total = int(sum(bribes.prices) / unit)
-
-    def search(budget: int, places: Callable[..., Places]) -> Places | None:
-        """Return the places within a budget if they hold the upset."""
-        found = places(contest, Bribes(bribes.groups, bribes.prices, budget * unit), most=most)
-        return found if upset.reached(found).any() else None
-
-    least, found = _least(0, total, lambda budget: search(budget, places_together), halve=not bribes.counts_groups)
-    if found is None:
+    search = _Budgets(contest, bribes, upset, unit, most, end_of(time_limit))
+    least = _least(0, total, lambda budget: search.within(budget).possible, halve=not bribes.counts_groups)
+    if least is None:
         return CheapestUpset(None, (), (), None)
-    if not found.exact:
-        _, found = _least(least, total, lambda budget: search(budget, reached_places), halve=True)
-    if found is None:
+    enough = least
+    if not search.within(least).found:
+        enough = _least(least, total, lambda budget: search.within(budget).found is not None, halve=True) or total
+    if (found := search.within(enough).found) is None:
         return CheapestUpset(None, (), (), least * unit)
     groups = min(
         (upset.cause(found, entry) for entry in np.flatnonzero(upset.reached(found)).tolist()), key=bribes.cost
@@ -133,18 +154,58 @@ def cheapest_upset(contest: Contest, bribes: Bribes, upset: Upset = WINNER, *, m
     return CheapestUpset(bribes.cost(groups), groups, moved, least * unit)
 
 
-def _least(
-    least: int, most: int, search: Callable[[int], Places | None], *, halve: bool
-) -> tuple[int, Places | None]:  # fmt: skip
-    """Return the least budget with which a search finds something, and what; None if the largest has nothing."""
+class _Within(NamedTuple):
+    """Whether an upset is possible within a budget, as far as that is known, and places that occur if it was found."""
+
+    possible: bool
+    found: Places | None
+
+
+@dataclass(slots=True, eq=False)
+class _Budgets:
+    """What is possible within budgets, each of which is searched once."""
+
+    contest: Contest
+    bribes: Bribes
+    upset: Upset
+    unit: Fraction
+    most: int
+    end: float
+    _known: dict[int, _Within] = field(default_factory=dict)
+
+    def within(self, budget: int) -> _Within:
+        """Return what is possible within a budget, in units of money."""
+        if budget not in self._known:
+            self._known[budget] = self._search(Bribes(self.bribes.groups, self.bribes.prices, budget * self.unit))
+        return self._known[budget]
+
+    def _search(self, bribes: Bribes) -> _Within:
+        """Return what some bribes make possible."""
+        outer = places_together(self.contest, bribes, most=self.most)
+        wanted = np.flatnonzero(self.upset.reached(outer))
+        if outer.exact or not len(wanted):
+            return _Within(possible=len(wanted) > 0, found=outer if len(wanted) else None)
+        search = PlaceSearch(self.contest, bribes)
+        for number, entry in enumerate(wanted[np.argsort(search.record.rank[wanted], kind="stable")].tolist()):
+            for upwards, needed in self.upset.needed(search, entry):
+                seconds = max(self.end - time.monotonic(), 0.0) / _SHARE
+                if seconds:
+                    search.overtake(entry, needed, upwards=upwards, seconds=seconds)
+                if search.is_open(entry, upwards=upwards) and (seconds or number < _FEW):
+                    climb(search.record, entry, upwards=upwards)
+                found = search.record.places(exact=False)
+                if self.upset.reached(found).any():
+                    return _Within(possible=True, found=found)
+        return _Within(possible=bool(self.upset.reached(search.places().bound).any()), found=None)
+
+
+def _least(least: int, most: int, is_enough: Callable[[int], bool], *, halve: bool) -> int | None:
+    """Return the least budget that is enough; None if the largest is not."""
     if not halve:  # sets of few groups are few, so they are tried first
-        tried = ((budget, search(budget)) for budget in range(least, most + 1))
-        return next(((budget, found) for budget, found in tried if found), (most, None))
-    found = search(most)
-    while found and least < most:
+        return next((budget for budget in range(least, most + 1) if is_enough(budget)), None)
+    if not is_enough(most):
+        return None
+    while least < most:
         middle = (least + most) // 2
-        if better := search(middle):
-            most, found = middle, better
-        else:
-            least = middle + 1
-    return most, found
+        least, most = (least, middle) if is_enough(middle) else (middle + 1, most)
+    return most

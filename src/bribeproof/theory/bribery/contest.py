@@ -216,7 +216,7 @@ class Contest:
         rank = np.cumsum(others, axis=1)  # of each other one among the others, from 1
         bribed = (size - rank[:, -1])[:, None]
         own: NDArray[Any] = np.minimum(np.maximum(bribed[:, 0] - trim, 0), size - 2 * trim)  # of the bribed, kept
-        lowest, highest = (part.scale or self._extremes) if own.any() else (0, 0)
+        lowest, highest = (part.scale or self.extremes) if own.any() else (0, 0)
         if max(abs(lowest), abs(highest), *(abs(int(mark)) for mark in marks[[0, -1]])) * size >= 2**62:
             marks, own = marks.astype(object), own.astype(object)
         low = (others & (rank > trim - bribed) & (rank <= size - trim - bribed)) @ marks + own * lowest
@@ -224,7 +224,7 @@ class Contest:
         return low, high
 
     @property
-    def _extremes(self) -> tuple[int, int]:
+    def extremes(self) -> tuple[int, int]:
         """The least and the greatest mark that can be written, in units."""
         if self.scale is None:
             return -self._endless, self._endless
