@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from bribeproof.errors import ParameterError
+from bribeproof.theory.bribery.bribe_sets import largest_sets, membership
 from bribeproof.theory.bribery.bribes import Bribes
 from bribeproof.theory.bribery.cheapest_upset import ON_PODIUM, WINNER, cheapest_upset
 from bribeproof.theory.bribery.contest import Contest, JudgedPart
-from bribeproof.theory.bribery.place_search import SearchedPlaces, searched_places
+from bribeproof.theory.bribery.place_search import PlaceSearch, SearchedPlaces, searched_places
 from bribeproof.theory.bribery.places import Places, places_of, places_together
 from bribeproof.theory.bribery.raised_totals import RaisedTotals, mirrored
 from tests.theory.bribery.contest_oracle import draw
@@ -29,7 +30,8 @@ def panel(random: Random, *, entries: int, judges: int, marks: int, trim: int, s
 
 def check(contest: Contest, bribes: Bribes, *, uncertified: int = 0) -> tuple[Places, SearchedPlaces]:
     """Search the places, and check whatever holds even if the search is not exact."""
-    every, searched = (look(contest, bribes, uncertified=uncertified) for look in (places_together, searched_places))
+    every = places_together(contest, bribes, uncertified=uncertified)
+    searched = searched_places(contest, bribes, uncertified=uncertified)
     assert (searched.bound.best <= every.best).all()
     assert (searched.bound.worst >= every.worst).all()
     for entry in range(contest.entries):
@@ -132,6 +134,37 @@ def test_raised_totals_are_the_ends_where_all_others_are_bribed(seed: int) -> No
         assert raised.of(entry).constant == contest.totals[entry] * contest.total_unit
         assert raised.of(entry).most == ends.high[0, entry] * contest.total_unit
         assert raised.lowered.of(entry).most == -ends.low[0, entry] * contest.total_unit
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_totals_are_at_most_the_simpler_functions(seed: int) -> None:
+    sheet = draw(Random(seed), heads=seed % 3 == 0)  # noqa: S311
+    contest, raised = sheet.contest(), RaisedTotals(sheet.contest(), sheet.bribes)
+    sets = largest_sets(sheet.bribes, 1000) or []
+    for groups in sets:
+        ends = contest.ends(membership(sheet.bribes, [groups]))
+        for entry in range(contest.entries):
+            for total, most in (
+                (ends.high[0, entry] * contest.total_unit, raised.of(entry)),
+                (-ends.low[0, entry] * contest.total_unit, raised.lowered.of(entry)),
+            ):
+                above = float(most.constant + most.spare) + most.shares[list(groups)].sum()
+                assert total <= above * (1 + 1e-12) + 1e-9
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_bounds_without_a_solver_hold(seed: int) -> None:
+    random = Random(seed)  # noqa: S311
+    contest = panel(random, entries=8, judges=9, marks=random.randint(4, 9), trim=random.randint(0, 1))
+    bribes = Bribes.heads(9, random.randint(1, 4))
+    every, search = places_together(contest, bribes), PlaceSearch(contest, bribes)
+    for entry in range(8):
+        search.narrow(entry, upwards=True, seconds=10)
+        search.narrow(entry, upwards=False, seconds=10)
+    assert (search.best <= every.best).all()
+    assert (search.worst >= every.worst).all()
+    if bribes.budget == 1:  # shares of one judge are what the judge adds
+        assert (search.best.tolist(), search.worst.tolist()) == (every.best.tolist(), every.worst.tolist())
 
 
 @pytest.mark.parametrize("upset", [WINNER, ON_PODIUM])

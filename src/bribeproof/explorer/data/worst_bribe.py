@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bribeproof.io.read import Table
 
 _SECONDS = 2.0
+_SECONDS_FOR_PLACES = 5.0
 _MOST_REPORTS = 300_000
 _MOST_CELLS = 10_000_000
 _MOST_MARKS = 20_000
@@ -123,6 +124,6 @@ def search_decisions(table: "Table", schema: "ReportSchema", k: int, group: str 
 def search_places(read: RecognisedReports, k: int) -> SameReporters:
     """Search for the places that k judges, or groups of them, could have caused."""
     try:
-        return SameReporters(search_contest(opened_contest(read, k, None), time_limit=_SECONDS))
+        return SameReporters(search_contest(opened_contest(read, k, None), time_limit=_SECONDS_FOR_PLACES))
     except (DataError, ParameterError) as error:
         return SameReporters(why_not=str(error).partition("; give a smaller")[0])  # which is no field of the page

@@ -190,8 +190,10 @@ class _Budgets:
             for upwards, needed in self.upset.needed(search, entry):
                 seconds = max(self.end - time.monotonic(), 0.0) / _SHARE
                 if seconds:
+                    search.narrow(entry, upwards=upwards, seconds=seconds)
+                if seconds and self.upset.reached(search.places().bound)[entry]:
                     search.overtake(entry, needed, upwards=upwards, seconds=seconds)
-                if search.is_open(entry, upwards=upwards) and (seconds or number < _FEW):
+                if self.upset.reached(search.places().bound)[entry] and (seconds or number < _FEW):
                     climb(search.record, entry, upwards=upwards)
                 found = search.record.places(exact=False)
                 if self.upset.reached(found).any():

@@ -12,6 +12,7 @@ from bribeproof.theory.bribery.bribes import Bribes
 from bribeproof.theory.bribery.contest import Contest
 from bribeproof.theory.bribery.place_climb import climb
 from bribeproof.theory.bribery.place_program import Overtaken, PlaceProgram, PlacePrograms
+from bribeproof.theory.bribery.place_races import bound_overtaken
 from bribeproof.theory.bribery.places import PODIUM, PlaceRecord, Places, places_alone
 from bribeproof.theory.bribery.worst_list import end_of
 
@@ -80,6 +81,10 @@ class PlaceSearch:
     def known(self) -> int:
         """How many of the best and worst places are known."""
         return int((self.best >= self.record.best).sum() + (self.worst <= self.record.worst).sum())
+
+    def narrow(self, entry: int, *, upwards: bool, seconds: float) -> None:
+        """Bound the best place of an entry, or the worst, and look for good ones, in a short time."""
+        self._take(bound_overtaken(self._program(entry, upwards=upwards), seconds), entry, upwards=upwards)
 
     def search(self, entry: int, *, upwards: bool, seconds: float) -> None:
         """Search the best place of an entry, or the worst."""
@@ -150,20 +155,20 @@ def searched_places(
     """
     end = end_of(time_limit)
     search = PlaceSearch(contest, bribes, uncertified)
-    questions = _questions(search)
-    for number, (entry, upwards) in enumerate(questions):
-        if (left := end - time.monotonic()) <= 0:
-            break
-        if search.is_open(entry, upwards=upwards):
+    for answer in (search.narrow, search.search):
+        questions = _questions(search)
+        for number, (entry, upwards) in enumerate(questions):
+            if (left := end - time.monotonic()) <= 0:
+                break
             seconds = min(left, max(_LEAST_SECONDS, _SHARE * left / (len(questions) - number)))
-            search.search(entry, upwards=upwards, seconds=seconds)
-        if progress is not None:
-            progress(search.known, 2 * contest.entries)
+            answer(entry, upwards=upwards, seconds=seconds)
+            if progress is not None:
+                progress(search.known, 2 * contest.entries)
     return search.places()
 
 
 def _questions(search: PlaceSearch) -> list[tuple[int, bool]]:
-    """Return whose best place is to be searched, or worst, in order."""
+    """Return whose best place is not known yet, or worst, in the order in which it is searched."""
     rank = search.record.rank
 
     def order(question: tuple[int, bool]) -> tuple[int, int]:
@@ -174,4 +179,5 @@ def _questions(search: PlaceSearch) -> list[tuple[int, bool]]:
             return 1, rank[entry]
         return 2, rank[entry]
 
-    return sorted(((entry, upwards) for entry in range(len(rank)) for upwards in (True, False)), key=order)
+    every = ((entry, upwards) for entry in range(len(rank)) for upwards in (True, False))
+    return sorted((one for one in every if search.is_open(one[0], upwards=one[1])), key=order)

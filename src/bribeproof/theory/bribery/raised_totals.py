@@ -1,6 +1,6 @@
 """The greatest total of an entry as a linear function of who is bribed, of clipped counts, and of choices."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -35,6 +35,10 @@ class RaisedTotal:
         The total if nobody is bribed, where all variables are 0.
     most
         No affordable bribery gives a greater total.
+    spare
+        The total is at most ``constant + spare + shares @ bribed``, a simpler function of who is bribed.
+    shares : array of shape (groups,)
+        What each group adds to this.
     gains : array of shape (groups + further,)
         What each variable adds.
     upper : array of shape (further,)
@@ -49,6 +53,8 @@ class RaisedTotal:
 
     constant: Fraction
     most: Fraction
+    spare: Fraction
+    shares: FloatArray
     gains: FloatArray
     upper: FloatArray
     whole: BoolArray
@@ -121,12 +127,17 @@ def mirrored(contest: Contest) -> Contest:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A number ``constant + terms`` from `constant`, if nobody is bribed, to `most`: a multiple of ``1/bottom``."""
+    """A number ``constant + terms`` from `constant`, if nobody is bribed, to `most`: a multiple of ``1/bottom``.
+
+    It is at most ``constant + spare + shares``, terms of the groups alone.
+    """
 
     constant: Fraction
     most: Fraction
     terms: Mapping[int, Fraction]
     bottom: int
+    shares: Mapping[int, Fraction]
+    spare: Fraction = Fraction(0)
 
 
 @dataclass(slots=True, eq=False)
@@ -159,7 +170,9 @@ class _Limits:
         )
         upper, least = (np.array([float(number) for number in numbers]) for numbers in (self.upper, self.least))
         whole = np.array(self.whole, dtype=bool)
-        return RaisedTotal(column.constant, column.most, gains, upper, whole, rows, least)
+        shares = np.zeros(len(self.bribes.prices))
+        shares[list(column.shares)] = [float(share) for share in column.shares.values()]
+        return RaisedTotal(column.constant, column.most, column.spare, shares, gains, upper, whole, rows, least)
 
     def column(self, step: int, number: int) -> _Column:
         """Return a column after so many steps."""
@@ -175,11 +188,16 @@ class _Limits:
                 before.most * factor,
                 _times(before.terms, factor),
                 before.bottom * factor.denominator,
+                _times(before.shares, factor),
+                before.spare * factor,
             )
             columns.append(self._rounded(scaled, made.decimals))
         joined, minus = self._joined(columns, made.how), made.minus[number]
-        less = _Column(
-            joined.constant - minus, joined.most - minus, joined.terms, lcm(joined.bottom, minus.denominator)
+        less = replace(
+            joined,
+            constant=joined.constant - minus,
+            most=joined.most - minus,
+            bottom=lcm(joined.bottom, minus.denominator),
         )
         return self._rounded(less, made.decimals)
 
@@ -206,19 +224,25 @@ class _Limits:
         top = (part.scale or self.contest.extremes)[1]
         value = most = marks[0] * kept
         terms: dict[int, Fraction] = {}
+        shares: dict[int, Fraction] = {}
         for low, high in pairwise([*marks, top] if top > marks[-1] else marks):
             above = int((part.marks > low).sum()) - part.trim
             sizes = np.bincount(groups[part.marks <= low], minlength=len(self.bribes.prices))
             raised = _most_members(self.bribes, sizes)
             value += (high - low) * min(max(above, 0), kept)
             most += (high - low) * min(max(above + raised, 0), kept)
-            for number, gain in self._count(above, raised, kept, sizes).items():
-                terms[number] = terms.get(number, Fraction(0)) + gain * (high - low)
+            count, share = self._count(above, raised, kept, sizes)
+            _add(terms, count, high - low)
+            _add(shares, share, high - low)
         unit = self.contest.unit / kept
-        return _Column(value * unit, most * unit, _times(terms, unit), unit.denominator)
+        return _Column(value * unit, most * unit, _times(terms, unit), unit.denominator, _times(shares, unit))
 
-    def _count(self, above: int, raised: int, kept: int, sizes: IntArray) -> Mapping[int, Fraction]:
-        """Return, as terms, what the bribed among some judges, `raised` at most, add to a count clipped to [0, kept].
+    def _count(
+        self, above: int, raised: int, kept: int, sizes: IntArray
+    ) -> tuple[Mapping[int, Fraction], Mapping[int, Fraction]]:
+        """Return what the bribed among some judges, `raised` at most, add to a count clipped to [0, kept].
+
+        As terms; and as terms of the groups alone, which are more where the count is clipped.
 
         Parameters
         ----------
@@ -228,10 +252,10 @@ class _Limits:
             How many of these judges are in each group.
         """
         if above >= kept or above + raised <= 0:
-            return {}
+            return {}, {}
         members = {int(group): Fraction(int(sizes[group])) for group in np.flatnonzero(sizes)}
         if above >= 0 and above + raised <= kept:
-            return members
+            return members, members
         most = Fraction(min(above + raised, kept) - max(above, 0))
         added = self._variable(most)
         if above >= 0:
@@ -240,7 +264,8 @@ class _Limits:
             positive = self._variable(1, whole=True)
             self._limit({**members, positive: Fraction(above)}, added)
             self._limit({positive: most}, added)
-        return {added: Fraction(1)}
+        # A line from no members to those who fill the count, if it is not positive before.
+        return {added: Fraction(1)}, _times(members, most / (most - min(above, 0)))
 
     def _rounded(self, column: _Column, decimals: int | None) -> _Column:
         """Return a column rounded half up, away from zero."""
@@ -249,15 +274,16 @@ class _Limits:
         unit = Fraction(1, 10**decimals)
         low, high = (_half_up(number, decimals) for number in (column.constant, column.most))
         if unit.denominator % column.bottom == 0:
-            return _Column(low, high, column.terms, unit.denominator)
+            return replace(column, constant=low, most=high, bottom=unit.denominator)
         if low == high:
-            return _Column(low, high, {}, unit.denominator)
+            return _Column(low, high, {}, unit.denominator, {})
         steps = self._variable((high - low) / unit, whole=True)
         half = unit / 2
         if column.most <= 0:  # of numbers below 0 a half is rounded down
             half -= Fraction(1, 2 * unit.denominator * column.bottom)
-        self._limit(_times(column.terms, 1 / unit), steps, (column.constant + half - low) / unit)
-        return _Column(low, high, {steps: unit}, unit.denominator)
+        rest = column.constant + half - low
+        self._limit(_times(column.terms, 1 / unit), steps, rest / unit)
+        return _Column(low, high, {steps: unit}, unit.denominator, column.shares, column.spare + rest)
 
     def _joined(self, columns: Sequence[_Column], how: str) -> _Column:
         """Return the sum, the maximum or the minimum of some columns."""
@@ -268,21 +294,19 @@ class _Limits:
         )
         bottom = lcm(*(one.bottom for one in columns))
         if how == "sum":
-            terms: dict[int, Fraction] = {}
-            for one in columns:
-                for number, gain in one.terms.items():
-                    terms[number] = terms.get(number, Fraction(0)) + gain
-            return _Column(low, high, terms, bottom)
+            return _Column(low, high, _added(one.terms for one in columns), bottom, *_simpler(columns))
         if low == high:
-            return _Column(low, high, {}, bottom)
+            return _Column(low, high, {}, bottom, {})
         raised = self._variable(high - low)
         if how == "min":
             for one in columns:
                 if one.constant < high:
                     self._limit(one.terms, raised, one.constant - low)
+            simple = [min(columns, key=lambda one: one.constant)]
         else:
-            self._limit_to_any([one for one in columns if one.most > low], raised, low, high)
-        return _Column(low, high, {raised: Fraction(1)}, bottom)
+            simple = [one for one in columns if one.most > low]
+            self._limit_to_any(simple, raised, low, high)
+        return _Column(low, high, {raised: Fraction(1)}, bottom, *_simpler(simple))
 
     def _limit_to_any(self, columns: Sequence[_Column], raised: int, low: Fraction, high: Fraction) -> None:
         """Limit a variable to what one of some columns is above `low`."""
@@ -294,6 +318,25 @@ class _Limits:
         # At most one is chosen: the sum of the choices with a slack of 1.
         self.rows.append(dict.fromkeys(chosen, Fraction(-1)))
         self.least.append(Fraction(-1))
+
+
+def _simpler(columns: Sequence[_Column]) -> tuple[Mapping[int, Fraction], Fraction]:
+    """Return the shares and the spare of the sum of what some columns add to their constants."""
+    return _added(one.shares for one in columns), sum((one.spare for one in columns), Fraction(0))
+
+
+def _added(several: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
+    """Return the sum of some terms."""
+    total: dict[int, Fraction] = {}
+    for terms in several:
+        _add(total, terms, 1)
+    return total
+
+
+def _add(total: dict[int, Fraction], terms: Mapping[int, Fraction], factor: int) -> None:
+    """Add terms times a factor to others."""
+    for number, gain in terms.items():
+        total[number] = total.get(number, Fraction(0)) + gain * factor
 
 
 def _combined(numbers: Sequence[Fraction], how: str) -> Fraction:

@@ -110,6 +110,28 @@ class Search:
     _budget: int = field(init=False)
     _shown: float = 0.0
 
+    @classmethod
+    def of(
+        cls,
+        races: Races,
+        bribes: Bribes,
+        deadline: float,
+        enough: int | None = None,
+        most_work: int | None = None,
+        progress: Progress | None = None,
+    ) -> "Search":
+        """Return the search after the groups that cost nothing are bought."""
+        prices, money = bribes.whole
+        left = prices <= money
+        left[list(bribes.free)] = False
+        base, rest = races.after(bribes.free, left, most_affordable(prices[left], money))
+        return cls(rest, bribes, left, base, deadline, enough, most_work, progress)
+
+    def within_reach(self) -> IntArray:
+        """Return the items that some groups could change, others for each item, whatever they cost."""
+        prices, money = self.bribes.whole
+        return self.races.within_reach(most_affordable(prices[self.left], money))
+
     def run(self) -> None:
         """Search until no list can change more, or enough is found, or the time is over."""
         self._prices, self._budget = self.bribes.whole

@@ -13,7 +13,6 @@ from bribeproof._validation import real, whole_number
 from bribeproof.errors import ParameterError
 from bribeproof.theory.bribery.ballots import Ballots
 from bribeproof.theory.bribery.bribes import Bribes
-from bribeproof.theory.bribery.knapsack import most_affordable
 from bribeproof.theory.bribery.races import Races, find_races
 from bribeproof.theory.bribery.recheck import WorstListRecheck, recheck_list
 from bribeproof.theory.bribery.search import Search, Tree
@@ -141,17 +140,12 @@ class ListSearch:
         """
         bribes, unit = replace(self.bribes, budget=budget), float(self.values.unit)
         shown = None if progress is None else (lambda lower, upper: progress(lower * unit, upper * unit))
-        prices, money = bribes.whole
-        left = prices <= money
-        left[list(bribes.free)] = False
-        most = most_affordable(prices[left], money)
-        base, races = self.races.after(bribes.free, left, most)
-        search = Search(races, bribes, left, base, deadline, enough, most_work, shown)
+        search = Search.of(self.races, bribes, deadline, enough, most_work, shown)
         search.run()
         groups = tuple(sorted({*search.best, *bribes.free}))
         changed = self.ballots.changed_by(bribes.members(groups))
         possible = self.ballots.changed_by(bribes.members(bribes.free))
-        possible[races.within_reach(most)] = True
+        possible[search.within_reach()] = True
         return WorstList(
             self.ballots, bribes, self.values, groups, changed, search.upper, possible, search.tree, search.work
         )
