@@ -25,6 +25,8 @@ from bribeproof.explorer.tables.uploads import Uploads
 from bribeproof.explorer.workers.pool import Workers
 from bribeproof.io.scratch import scratch_folder
 
+_SMALLER_FILE = "open a smaller file, or a part of it; the command has no such limit"
+_FEWER_DRAWS = "choose fewer random draws, items or reporters, or open a smaller file; the command has no such limit"
 _STATIC = Path(__file__).parent / "static"
 
 
@@ -41,7 +43,9 @@ def create_app(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         with scratch_folder() as folder:
             app.state.uploads = Uploads(folder, settings.kept_bytes, settings.file)
-            app.state.page_workers = Workers(settings.page_seconds, settings.memory_bytes)
+            limits = settings.page_seconds, settings.memory_bytes
+            app.state.page_workers = Workers(*limits, _SMALLER_FILE)
+            app.state.attack_workers = Workers(*limits, _FEWER_DRAWS)
             yield
 
     # FastAPI's own documentation pages load scripts from other servers.

@@ -106,6 +106,21 @@ def test_work_ends_when_its_client_leaves() -> None:
     asyncio.run(scenario())
 
 
+def test_short_work_whose_client_leaves_keeps_its_process_and_what_has_not_begun_ends_at_once() -> None:
+    async def scenario() -> None:
+        workers = Workers(30, GIB)
+        process = await workers.run(worker_tasks.name_process)
+        left = asyncio.Event()
+        asyncio.get_running_loop().call_later(0.03, left.set)
+        tasks = [workers.run(worker_tasks.name_process, request=request_of("192.0.2.1", left)) for _ in range(6)]
+        done = await asyncio.gather(*tasks, return_exceptions=True)
+        assert [type(one) for one in done] == [bytes] * 2 + [ClientDisconnect] * 4
+        assert process in done
+        assert await workers.run(worker_tasks.name_process) in done
+
+    asyncio.run(scenario())
+
+
 def test_errors_come_back_as_they_are() -> None:
     async def scenario() -> None:
         workers = Workers(30, GIB)

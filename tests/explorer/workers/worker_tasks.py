@@ -32,7 +32,8 @@ class _Here(Workers):
 
 def compute_here(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """Compute the pages in this process."""
-    monkeypatch.setattr(cast("FastAPI", client.app).state, "page_workers", _Here(60, 1 << 30))
+    for name in ("page_workers", "attack_workers"):
+        monkeypatch.setattr(cast("FastAPI", client.app).state, name, _Here(60, 1 << 30))
 
 
 def name_process() -> bytes:

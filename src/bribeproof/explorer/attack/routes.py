@@ -14,7 +14,7 @@ from bribeproof.explorer.attack.query import form_values, parse_query
 from bribeproof.explorer.data.downloads import TYPES
 from bribeproof.explorer.rendering import FRAGMENT, page
 from bribeproof.explorer.tables.uploads import Upload
-from bribeproof.explorer.workers.pool import UnavailableError, page_workers
+from bribeproof.explorer.workers.pool import UnavailableError, attack_workers
 
 router = APIRouter()
 
@@ -28,7 +28,7 @@ async def show_page(request: Request) -> Response:
         upload = _upload(request, fields["sheet"])
         query = parse_query(request.query_params)
         show = partial(pages.show, fragment=FRAGMENT in request.headers)
-        status, text = await page_workers(request).run(
+        status, text = await attack_workers(request).run(
             show, query, upload, fields, _max_bytes(request), request=request
         )
     except (BribeproofError, UnavailableError) as error:
@@ -43,7 +43,9 @@ async def download(request: Request, name: str) -> Response:
     query = parse_query(request.query_params)
     upload = _upload(request, request.query_params.get("sheet", ""))
     try:
-        content = await page_workers(request).run(pages.file, query, upload, _max_bytes(request), name, request=request)
+        content = await attack_workers(request).run(
+            pages.file, query, upload, _max_bytes(request), name, request=request
+        )
     except UnavailableError as error:
         return page(request, "error", status=HTTPStatus.UNPROCESSABLE_ENTITY, error=str(error))
     if isinstance(content, tuple):

@@ -8,10 +8,11 @@ import signal
 import socket
 import threading
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from types import FrameType
+from typing import Any
 from urllib.parse import urlencode
 
 import uvicorn
@@ -21,6 +22,7 @@ from bribeproof.errors import ParameterError
 from bribeproof.explorer.app import create_app
 from bribeproof.explorer.serving.connections import TimedConnection
 from bribeproof.explorer.settings import Settings
+from bribeproof.explorer.warming import warm_up
 
 _LOOPBACK = "127.0.0.1"
 _GRACE = 1.0
@@ -55,9 +57,11 @@ def serve(settings: Settings, host: str | None, port: int, *, browser: bool, ann
     listener = _listen(host or _LOOPBACK, port)
     address = _address(host or _LOOPBACK, listener.getsockname()[1], settings.token)
 
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # worker processes share the cores; threads would wait in turn
     logging.getLogger("python_multipart").addHandler(logging.NullHandler())  # it tells of malformed forms on stderr
     logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of worker processes that crashed
-    server = _Server(server_config(create_app(settings)), lambda: browser and webbrowser.open(address))
+    app = create_app(settings)
+    server = _Server(server_config(app), lambda: browser and webbrowser.open(address), lambda: warm_up(app))
     with listener:
         announce(address)  # connections wait until the server has started
         server.run(sockets=[listener])
@@ -77,19 +81,26 @@ def server_config(app: ASGIApp) -> uvicorn.Config:
 
 
 class _Server(uvicorn.Server):
-    """A server that calls a function as soon as it has started, and ends promptly."""
+    """A server that calls a function as soon as it has started, prepares for requests meanwhile, and ends promptly."""
 
-    def __init__(self, config: uvicorn.Config, started: Callable[[], object]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, started: Callable[[], object], prepare: Callable[[], Coroutine[Any, Any, None]]
+    ) -> None:
         super().__init__(config)
         self._started = started
+        self._prepare = prepare
+        self._preparing: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then call the function."""
+        """Start, then call the functions."""
         await super().startup(sockets)
+        self._preparing = asyncio.create_task(self._prepare())
         self._started()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let requests finish for a short time, then cancel them."""
+        if self._preparing is not None:
+            self._preparing.cancel()
         abandon = asyncio.get_running_loop().call_later(_GRACE, self._abandon)
         await super().shutdown(sockets)
         abandon.cancel()

@@ -1,0 +1,46 @@
+"""A slow attack in one tab delays no other tab, and ends at its limit in the page's words."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from starlette.testclient import TestClient
+
+from bribeproof.explorer.app import create_app
+from bribeproof.explorer.settings import Settings
+
+SLOW = "/attack?n=200&items=1000&draws=20&weighed=yes&adversaries={}"
+"""Attacks that take a minute or more each."""
+
+
+@pytest.mark.slow
+def test_slow_attacks_delay_no_other_page() -> None:
+    with (
+        TestClient(create_app(Settings(page_seconds=20)), base_url="http://127.0.0.1") as tab,
+        ThreadPoolExecutor(4) as others,
+    ):
+        loaded = [
+            others.submit(tab.get, page) for page in ("/attack", "/attack?k=4", "/data?sheet=judges&k=1", "/panel")
+        ]
+        assert all(one.result().status_code == 200 for one in loaded)  # each in a process of its own
+        slow = [others.submit(tab.get, SLOW.format(count)) for count in (40, 41, 42)]
+        time.sleep(1)
+        for page in ("/panel?n=11", "/data?sheet=judges&k=2", "/data?sheet=votes&k=1"):
+            tab.get(page).raise_for_status()
+        assert not any(one.done() for one in slow)
+        assert {one.result().status_code for one in slow} == {422}
+
+
+@pytest.mark.parametrize(
+    ("page", "advice"),
+    [
+        ("/attack", "choose fewer random draws, items or reporters, or open a smaller file"),
+        ("/data?sheet=judges&k=1", "open a smaller file, or a part of it"),
+    ],
+)
+def test_what_takes_too_long_says_what_to_do_in_words_of_the_page(page: str, advice: str) -> None:
+    with TestClient(create_app(Settings(page_seconds=0.01)), base_url="http://127.0.0.1") as client:
+        answer = client.get(page)
+    assert answer.status_code == 422
+    told = f"this took longer than 0.01 s; {advice}; the command has no such limit"
+    assert f'<p class="error" role="alert">{told}</p>' in answer.text
