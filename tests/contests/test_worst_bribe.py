@@ -264,21 +264,43 @@ def test_a_scale_keeps_bribed_judges_to_it() -> None:
     assert not worst_contest_bribe(sheet, 1, **options).winner_safe
 
 
-def test_more_sets_than_can_be_tried_leave_two_bounds() -> None:
+def forty_judges() -> tuple[pl.DataFrame, dict[str, Any]]:
+    """Return a sheet of which not all sets of 8 judges can be tried, and how it is read."""
     rng = random.Random(5)  # noqa: S311
     names = [f"J{seat}" for seat in range(40)]
-    sheet = pl.DataFrame(
-        {"entry": list("ABCDEF")} | {name: [rng.randint(10, 16) / 2 for _ in range(6)] for name in names}
-    )
-    found = worst_contest_bribe(sheet, 8, trim=2, item="entry", judges=names, scale=(0, 10))
-    assert not found.tried_all
-    assert (found.entries["best_bound"] <= found.entries["best_place"]).all()
-    assert (found.entries["worst_bound"] >= found.entries["worst_place"]).all()
+    rows = {name: [rng.randint(10, 16) / 2 for _ in range(6)] for name in names}
+    return pl.DataFrame({"entry": list("ABCDEF")} | rows), {"judges": names, "item": "entry", "scale": (0, 10)}
+
+
+def test_more_sets_than_can_be_tried_are_searched_by_programs() -> None:
+    sheet, read = forty_judges()
+    seen: list[tuple[int, int]] = []
+    found = worst_contest_bribe(sheet, 8, trim=2, progress=lambda known, places: seen.append((known, places)), **read)
+    assert (found.tried_all, found.exact) == (False, True)
+    assert seen[-1] == (12, 12)
     assert not found.winner_safe
-    assert "Proven: every set" not in found.summary()
+    assert "Proven: no others are possible." in found.summary()
     checked = found.recheck(most_sets=3)
     assert checked
     assert (checked.tried, checked.tried_all) == (3, False)
+    # Whoever can be first with 8 judges, the fewest for it are at most 8, and fewer than those are not enough.
+    for entry, best in found.entries.filter(pl.col("place") > 1).select("entry", "best_place").iter_rows():
+        least = bp.cheapest_bribe(sheet, items=entry, place=1, trim=2, kind="scores", **read)
+        assert least.exact
+        assert least.price is not None
+        assert (least.price <= 8) == (best == 1)
+        fewer = worst_contest_bribe(sheet, int(least.price) - 1, trim=2, **read).entries
+        assert fewer.filter(pl.col("entry") == entry)["best_bound"].item() > 1
+
+
+def test_without_time_for_programs_there_are_two_bounds() -> None:
+    sheet, read = forty_judges()
+    found = worst_contest_bribe(sheet, 8, trim=2, time_limit=1e-9, **read)
+    assert not found.exact
+    assert (found.entries["best_bound"] <= found.entries["best_place"]).all()
+    assert (found.entries["worst_bound"] >= found.entries["worst_place"]).all()
+    assert "Proven" not in found.summary()
+    assert found.recheck(most_sets=3)
 
 
 @pytest.mark.parametrize("forms", [0, 1, 3, 4])
@@ -464,6 +486,8 @@ def test_the_public_function_reads_files_and_frames_of_either_kind(tmp_path: Pat
         ({"k": 1, "budget": 3}, "say how much can be bribed"),
         ({"k": 1, "score": "x"}, "option 'score' is not one of scores"),
         ({"k": 1, "group": "nation"}, "nation"),
+        ({"k": 1, "time_limit": 0}, "time_limit"),
+        ({"k": 1, "time_limit": float("nan")}, "time_limit"),
         ({"k": 1, "scale": (0, 5)}, "0 to 5|off the scale|scale"),
     ],
 )

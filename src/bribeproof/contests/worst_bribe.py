@@ -89,7 +89,6 @@ def worst_contest_bribe(
     True
     """
     bribes = {"group": group, "price": price, "budget": budget}
-    end_of(time_limit)
     opened = open_contest(frame, k, trim, bribes, reading, options)
     return search_contest(opened, most=THOROUGH, time_limit=time_limit, progress=progress)
 
@@ -112,6 +111,7 @@ def search_contest(
     time_limit, progress
         As in `worst_contest_bribe`.
     """
+    end_of(time_limit)
     contest, bribes, without = opened.contest, opened.bribes, opened.n_uncertified
     tried = places_together(contest, bribes, uncertified=without, most=most)
     bound, same = (

@@ -74,6 +74,19 @@ def test_options_of_another_kind_are_refused() -> None:
     assert call("bribe", JUDGES, "--k", 3).out
 
 
+def test_a_panel_of_forty_judges_within_a_time_limit(tmp_path: Path) -> None:
+    rows = {f"J{seat}": [(seat * (entry + 3)) % 7 / 2 + 5 for entry in range(5)] for seat in range(40)}
+    sheet = tmp_path / "marks.csv"
+    pl.DataFrame({"entry": list("ABCDE")} | rows).write_csv(sheet)
+    options = (sheet, "--k", 9, "--trim", 3, "--scale", "0,10")
+    done = call("bribe", *options, "--json")
+    assert (json.loads(done.out)["exact"], json.loads(done.out)["tried_all"]) == (True, False)
+    short = call("bribe", *options, "--time-limit", 1e-9)
+    assert "Proven" not in short.out
+    for file in (sheet, JUDGES):
+        assert "--time-limit 0: give" in call("bribe", file, "--k", 1, "--time-limit", 0).refused()
+
+
 def test_the_cheapest_bribery(tmp_path: Path) -> None:
     done = call("bribe", JUDGES, "--change", "winner", "--trim", 1)
     assert done.out.splitlines() == bp.cheapest_bribe(JUDGES, "winner", trim=1).summary().splitlines()

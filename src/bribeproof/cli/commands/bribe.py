@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bribeproof._text import parse_number
 from bribeproof.cli.commands.bribe_contest import ContestQuestion, search_contest_of
 from bribeproof.cli.options.bribes import BribeOptions, column_or_pairs, columns_of
-from bribeproof.cli.options.checks import check_output, refuse_other_kinds, refuse_unused
+from bribeproof.cli.options.checks import check_output, check_seconds, refuse_other_kinds, refuse_unused
 from bribeproof.cli.options.common import AdversariesIfAny, Classes, Decimals, Json, KindIfStated, OutputFile, Picture
 from bribeproof.cli.options.converters import Names, Number, Whole, parse_names
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, OpenInput, open_input
@@ -98,6 +98,7 @@ def bribe(
         check_picture(plot, file, *more)
     names = parse_names(change_items)
     _check(k, bought, change, names)
+    check_seconds(time_limit)
     apart = bought.columns | columns_of("amount", values)
     with open_input(
         (file, *more), reading, where, kind, other=apart, criteria=several, scores=scores.given, after=after

@@ -9,6 +9,7 @@ from bribeproof.cli.options.checks import refuse_unused
 from bribeproof.cli.options.input import OpenInput
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import write_picture
+from bribeproof.cli.output.solver_lines import solver_lines_to_stderr
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -63,12 +64,15 @@ def search_contest_of(
 
     opened = _open(data, question, bought)
     data.report("Searching", None)
-    result = search_contest(
-        opened,
-        most=THOROUGH,
-        time_limit=question.time_limit,
-        progress=lambda known, places: data.report(f"Searching: {known:,} of {places:,} places known", known / places),
-    )
+    with solver_lines_to_stderr():
+        result = search_contest(
+            opened,
+            most=THOROUGH,
+            time_limit=question.time_limit,
+            progress=lambda known, places: data.report(
+                f"Searching: {known:,} of {places:,} places known", known / places
+            ),
+        )
     if output is not None:
         data.note(write_rows(result.entries, output, "entries"))
     if plot is not None:
@@ -98,7 +102,8 @@ def _search_cheapest(
     opened = _open(data, question, bought)
     data.report("Searching", None)
     entry = question.entries[0] if question.entries else None
-    result = search_cheapest(opened, question.change, entry, question.place, time_limit=question.time_limit)
+    with solver_lines_to_stderr():
+        result = search_cheapest(opened, question.change, entry, question.place, time_limit=question.time_limit)
     if output is not None:
         data.note(write_rows(result.entries, output, "entries"))
     if json:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from bribeproof.cli.options.checks import check_output, refuse_text_options
+from bribeproof.cli.options.checks import check_output, check_seconds, refuse_text_options
 from bribeproof.cli.options.common import Json, OutputFile, Picture, PlainK
 from bribeproof.cli.options.converters import Names, Number, parse_names
 from bribeproof.cli.options.input import File, FileOptions
@@ -65,17 +65,21 @@ def rank(
         check_output(output, file)
     if plot is not None:
         check_picture(plot, file)
+    check_seconds(time_limit)
     if rule != "points" and rule is not None and points:
         raise ParameterError(f"--points has no effect with --rule {rule}: leave one of them out")
     options: dict[str, Any] = {"k": k, "points": parse_names(points) or None, "time_limit": time_limit, **where.given}
     table = _read(file, reading)
     result: Ranking | RuleComparison
-    if rule is None:
-        from bribeproof.rankings.compare_rules import compare_rules
+    from bribeproof.cli.output.solver_lines import solver_lines_to_stderr
 
-        result = compare_rules(table, **options)
-    else:
-        result = _one_rule(table, rule, options)
+    with solver_lines_to_stderr():
+        if rule is None:
+            from bribeproof.rankings.compare_rules import compare_rules
+
+            result = compare_rules(table, **options)
+        else:
+            result = _one_rule(table, rule, options)
     from bribeproof.cli.output.rank import show_rank, table_of
 
     frame, what = table_of(result)

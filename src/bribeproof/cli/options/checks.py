@@ -112,3 +112,9 @@ def check_output(output: Path, *files: Path, option: str = "-o") -> None:
         raise FileError(f"{option} {output}: there is no folder {output.parent}")
     if output.exists() and any(file.exists() and output.samefile(file) for file in files):
         raise FileError(f"{option} {output}: this is the input file; choose another name")
+
+
+def check_seconds(time_limit: float) -> None:
+    """Raise an error unless a time limit is positive."""
+    if not time_limit > 0:
+        raise ParameterError(f"--time-limit {time_limit:g}: give a number of seconds above 0, such as 60")
