@@ -52,7 +52,7 @@ def test_each_strategy_has_its_own_numbers_and_picture(site: str, page: Page) ->
 
 @pytest.mark.slow
 def test_a_slider_is_followed_by_numbers_picture_and_address_and_a_reload_shows_the_same(site: str, page: Page) -> None:
-    page.goto(f"{site}/attack")
+    page.goto(f"{site}/attack?n=15")
     before = numbers(page), picture(page)
     slider = page.get_by_role("slider", name="Bribed reporters")
     slider.fill("5")
@@ -71,7 +71,7 @@ def test_a_slider_is_followed_by_numbers_picture_and_address_and_a_reload_shows_
 
 @pytest.mark.slow
 def test_what_cannot_be_is_said_beside_what_was_typed(site: str, page: Page) -> None:
-    page.goto(f"{site}/attack")
+    page.goto(f"{site}/attack?n=15")
     page.get_by_role("spinbutton", name="Bribed reporters").fill("16")
     expect(page.get_by_role("alert")).to_contain_text("there are only 15 reporters")
     page.get_by_role("spinbutton", name="Bribed reporters").fill("1")
@@ -81,7 +81,7 @@ def test_what_cannot_be_is_said_beside_what_was_typed(site: str, page: Page) -> 
 
 @pytest.mark.slow
 def test_the_keyboard_is_enough(site: str, page: Page) -> None:
-    page.goto(f"{site}/attack")
+    page.goto(f"{site}/attack?n=15")
     for _ in range(20):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.id") == "strategy":
@@ -108,7 +108,7 @@ def test_the_keyboard_is_enough(site: str, page: Page) -> None:
 @pytest.mark.slow
 def test_without_scripts_a_button_attacks(site: str, new_page: MakePage) -> None:
     page = new_page(java_script_enabled=False)
-    page.goto(f"{site}/attack")
+    page.goto(f"{site}/attack?n=15")
     page.locator("#strategy").select_option("collude")
     page.locator("#adversaries").fill("6")
     page.get_by_role("button", name="Attack").click()
@@ -119,7 +119,7 @@ def test_without_scripts_a_button_attacks(site: str, new_page: MakePage) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "address", ["/attack", "/attack?n=100&adversaries=40&k=20", "/attack?sheet=judges", "/attack?n=x"]
+    "address", ["/attack", "/attack?n=15", "/attack?n=100&adversaries=40&k=20", "/attack?sheet=judges", "/attack?n=x"]
 )
 def test_a_telephone_is_wide_enough(site: str, new_page: MakePage, address: str) -> None:
     page = new_page(viewport={"width": 360, "height": 740})

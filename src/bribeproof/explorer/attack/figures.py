@@ -9,7 +9,8 @@ from bribeproof.plots.palette import LIGHT, REFERENCE
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_SIZE = (4.9, 3.2)
+_SIZE = (4.2, 3.5)
+"""Of the picture, in inches: small enough that its text can be read on a telephone."""
 
 
 def picture(result: AttackCurves, adversaries: int, assumed: int, measure: str) -> str:

@@ -117,15 +117,15 @@ def explain_strategy(attack: AttackQuery, crowd: Crowd) -> str:
     return sentence + (" Distances are from the mean of the honest scores." if crowd.truth is None else "")
 
 
-def headline(result: AttackCurves, crowd: Crowd, attack: AttackQuery, adversaries: int) -> tuple[str, str]:
-    """Return two sentences: the errors of the usual rule, and the losses of all rules."""
+def headline(result: AttackCurves, crowd: Crowd, attack: AttackQuery, adversaries: int) -> tuple[str, str, str]:
+    """Return two sentences, the errors of the usual rule and the losses of all rules, and the first one in short."""
     honest, now = rules_at(result, 0), rules_at(result, adversaries)
     opening = "With nobody bribed"
     if adversaries:
         opening = f"With {adversaries:,} of {result.n_reporters:,} bribed to {_action(attack, crowd)}"
     describe = _score_outcome if crowd.kind == "scores" else _decision_outcome
     first, second = describe(honest if adversaries else None, now, attack.k)
-    return f"{opening}, {first}.", f"{second}."
+    return f"{opening}, {first}.", f"{second}.", f"{first[0].upper()}{first[1:]}"
 
 
 def rules_at(result: AttackCurves, adversaries: int) -> list[dict[str, Any]]:

@@ -10,11 +10,14 @@ from urllib.parse import urlencode
 
 import polars as pl
 
+from bribeproof._text import count, shorten
 from bribeproof.errors import BribeproofError, FileError, ParameterError
 from bribeproof.explorer.attack import narration, snippets
+from bribeproof.explorer.attack.advice import recommend
 from bribeproof.explorer.attack.crowd import Crowd, UploadedCrowd, load_crowd
 from bribeproof.explorer.attack.figures import picture
 from bribeproof.explorer.attack.query import (
+    LABELS,
     MAX_DRAWS,
     MAX_ITEMS,
     MAX_REPORTERS,
@@ -125,9 +128,10 @@ def _results(
 ) -> dict[str, Any]:
     """Return the template variables of the results."""
     attack, adversaries = query.attack, query.adversaries
+    _check(crowd, query)
     measured = curves(source, attack, adversaries)
     counts = measured.curves["adversaries"].unique(maintain_order=True).to_list()
-    headline, losses = narration.headline(measured, crowd, attack, adversaries)
+    headline, losses, summary = narration.headline(measured, crowd, attack, adversaries)
     address = urlencode({name: value for name, value in fields.items() if value})
     downloads = [("curves.csv", "Table for all numbers of bribes (CSV)")]
     if crowd.is_download:
@@ -137,11 +141,13 @@ def _results(
     return {
         "headline": headline,
         "losses": losses,
+        "summary": summary,
         "about": narration.explain_strategy(attack, crowd),
         "notes": [*crowd.notes, *narration.caveats(measured, attack, adversaries, crowd.kind)],
-        "table": loss_table(measured, crowd.kind, adversaries),
+        "table": loss_table(measured, crowd.kind, adversaries, query.measure),
         "fit": None if measured.fit is None else measured.fit.summary(),
-        "advice": measured.recommendation(),
+        "advice": recommend(measured, crowd.kind, adversaries, query.measure),
+        "overall": measured.recommendation(),
         "picture": _drawn(source, attack, adversaries, query.measure),
         "caption": narration.caption(measured, attack, adversaries),
         "files": [(f"/attack/{name}?{address}", name, label) for name, label in downloads],
@@ -149,6 +155,19 @@ def _results(
         "python": snippets.python(crowd, query.crowd, attack, counts),
         "link": f"/attack?{address}",
     }
+
+
+def _check(crowd: Crowd, query: CrowdQuery) -> None:
+    """Raise an error, in the words of the form, for more bribed than reporters, or a measure that there is not."""
+    if query.adversaries > len(crowd.reporters):
+        raise ParameterError(
+            f"{LABELS['adversaries']}: {query.adversaries:,}; there are only {count(len(crowd.reporters), 'reporter')} "
+            "that could be bribed"
+        )
+    if query.measure not in (measures := MEASURES[crowd.kind]):
+        raise ParameterError(
+            f"{LABELS['measure']}: {shorten(query.measure)} is unknown; choose one of {', '.join(measures)}"
+        )
 
 
 def form_context(fields: Mapping[str, str], upload: Upload | None, crowd: Crowd | None) -> dict[str, Any]:
@@ -160,6 +179,7 @@ def form_context(fields: Mapping[str, str], upload: Upload | None, crowd: Crowd 
     detected = crowd.truth if crowd is not None and not fields["gold"] else None
     return {
         "fields": fields,
+        "labels": LABELS,
         "upload": upload,
         "crowd": crowd,
         "strategy_texts": texts,

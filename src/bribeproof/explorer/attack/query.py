@@ -1,13 +1,13 @@
 """The query of the page "Attack it": a crowd and an attack on it."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from bribeproof._text import parse_number, shorten
+from bribeproof._text import parse_number, parse_whole, shorten
 from bribeproof.attacks.strategies import STRATEGIES
 from bribeproof.errors import ParameterError
-from bribeproof.explorer.data.query import ATTACK_FIELDS, DataQuery, parse_whole_number
+from bribeproof.explorer.data.query import ATTACK_FIELDS, DataQuery
 from bribeproof.theory import Expert
 
 DEFAULTS: Mapping[str, str] = {
@@ -17,6 +17,14 @@ DEFAULTS: Mapping[str, str] = {
 """Default values of the form for a simulated crowd."""
 FILE_DEFAULTS: Mapping[str, str] = {**DEFAULTS, "adversaries": "1", "k": "1"}
 """Default values for a file, which may have few reporters."""
+FIRST: Mapping[str, str] = {"sheet": "judges", "measure": "absolute_loss", "draws": "20"}
+"""What the page shows first: one bribed judge of a final, whom a plain mean does not survive."""
+LABELS: Mapping[str, str] = {
+    "strategy": "What the bribed do", "adversaries": "Bribed reporters", "k": "Assumed k", "measure": "Measure",
+    "draws": "Random draws", "n": "Reporters", "items": "Items", "prior": "Positive cases", "tpr": "Hits",
+    "fpr": "False alarms", "seed": "Seed", "copy": "Copied reporter", "weighed": "Rule with learned weights",
+}  # fmt: skip
+"""What the form, and errors, call its fields."""
 NAMES = (*DEFAULTS, "copy", "weighed", "sheet", "gold", *ATTACK_FIELDS)
 """All parameters of an address."""
 
@@ -107,7 +115,8 @@ class CrowdQuery:
 
 
 def form_values(query: Mapping[str, str]) -> dict[str, str]:
-    """Return the values of the form: those in the query string, else the defaults."""
+    """Return the values of the form: those in the query string, else the defaults; of an empty one what comes first."""
+    query = query or FIRST
     defaults = FILE_DEFAULTS if query.get("sheet") else DEFAULTS
     return {name: query.get(name, defaults.get(name, "")) for name in NAMES}
 
@@ -127,25 +136,39 @@ def parse_query(query: Mapping[str, str]) -> CrowdQuery:
     (2, 'random', 15)
     """
     text = form_values(query)
-    if text["strategy"] not in STRATEGIES:
-        raise ParameterError(f"there is no strategy {shorten(text['strategy'])}: use one of {', '.join(STRATEGIES)}")
-    if text["weighed"] not in WEIGHED:
-        raise ParameterError(f"weighed {shorten(text['weighed'])}: use yes, or leave it out")
-    expert = Expert(*(_share(text, name) for name in ("prior", "tpr", "fpr")))
-    draws = parse_whole_number(text["draws"], "draws", "how many times the bribed reporters are drawn", 1, MAX_DRAWS)
-    k = parse_whole_number(text["k"], "k", "how many bribed reporters the rules assume")
+    _choose(text, "strategy", STRATEGIES)
+    _choose(text, "weighed", WEIGHED)
+    prior, tpr, fpr = (_share(text, name) for name in ("prior", "tpr", "fpr"))
+    if tpr < fpr:
+        raise ParameterError(f"{LABELS['tpr']}: {tpr:g} is below {LABELS['fpr']}, {fpr:g}; swap them")
+    expert, k, draws = Expert(prior, tpr, fpr), _whole(text, "k"), _whole(text, "draws", 1, MAX_DRAWS)
     attack = AttackQuery(text["strategy"], k, draws, text["copy"] or None, expert, weighed=text["weighed"] == "yes")
-    adversaries = parse_whole_number(text["adversaries"], "adversaries", "how many reporters are bribed")
+    adversaries = _whole(text, "adversaries")
     if text["sheet"]:
         columns = DataQuery.read({name: text[name] for name in ATTACK_FIELDS})
         return CrowdQuery(ReadOptions(columns, text["gold"] or None), attack, adversaries, text["measure"])
-    simulated = SimulatedCrowd(
-        parse_whole_number(text["n"], "n", "how many reporters vote", 1, MAX_REPORTERS),
-        parse_whole_number(text["items"], "items", "how many items they vote on", 1, MAX_ITEMS),
-        expert,
-        parse_whole_number(text["seed"], "seed", "seed of the simulated crowd", 0, 2**31),
-    )
-    return CrowdQuery(simulated, attack, adversaries, text["measure"])
+    n, items, seed = _whole(text, "n", 1, MAX_REPORTERS), _whole(text, "items", 1, MAX_ITEMS), _whole(text, "seed")
+    return CrowdQuery(SimulatedCrowd(n, items, expert, seed), attack, adversaries, text["measure"])
+
+
+def _choose(text: Mapping[str, str], name: str, options: Collection[str]) -> None:
+    """Raise an error unless a value is one of the options."""
+    if text[name] not in options:
+        known = ", ".join(option or "nothing" for option in options)
+        raise ParameterError(f"{LABELS[name]}: {shorten(text[name])} is unknown; choose one of {known}")
+
+
+def _whole(text: Mapping[str, str], name: str, least: int = 0, most: int = 10**9) -> int:
+    """Parse a whole number."""
+    try:
+        number = parse_whole(text[name])
+    except ValueError:
+        number = least - 1
+    if not least <= number <= most:
+        raise ParameterError(
+            f"{LABELS[name]}: {shorten(text[name])} is not a whole number from {least} to {most:,}; give one"
+        )
+    return number
 
 
 def _share(text: Mapping[str, str], name: str) -> float:
@@ -155,5 +178,5 @@ def _share(text: Mapping[str, str], name: str) -> float:
     except ValueError:
         number = math.nan
     if not 0 <= number <= 1:
-        raise ParameterError(f"{name} {shorten(text[name])}: give a number from 0 to 1")
+        raise ParameterError(f"{LABELS[name]}: {shorten(text[name])} is not a number from 0 to 1; give one")
     return number

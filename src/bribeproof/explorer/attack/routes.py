@@ -41,7 +41,7 @@ async def show_page(request: Request) -> Response:
 async def download(request: Request, name: str) -> Response:
     """Download the table, the crowd or the gold items."""
     query = parse_query(request.query_params)
-    upload = _upload(request, request.query_params.get("sheet", ""))
+    upload = _upload(request, form_values(request.query_params)["sheet"])
     try:
         content = await attack_workers(request).run(
             pages.file, query, upload, _max_bytes(request), name, request=request

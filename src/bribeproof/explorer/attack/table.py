@@ -1,8 +1,8 @@
 """The table of losses: each rule with honest reporters, and under the attack."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from bribeproof.attacks.result import AttackCurves
 from bribeproof.explorer.attack.narration import rules_at
@@ -17,17 +17,18 @@ MEASURES: Mapping[str, Mapping[str, str]] = {
     "scores": {"squared_loss": "Squared distance", "absolute_loss": "Distance", "changed": "Changed places"},
 }
 """Measures for each kind of reports, and their labels."""
-_SHARES = frozenset({"accuracy", "changed"})
+SHARES = frozenset({"accuracy", "changed"})
+"""Measures that are shares."""
 _SAME = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class LossRow:
-    """One rule: its name, its cells, and whether its squared loss under the attack is the smallest."""
+    """One rule: its name, its cells, and whether none is better under the attack."""
 
     rule: str
     cells: tuple[str, ...]
-    least: bool
+    best: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,8 @@ class LossTable:
     rows: tuple[LossRow, ...]
 
 
-def loss_table(result: AttackCurves, kind: str, adversaries: int) -> LossTable:
-    """Return the losses of each rule.
+def loss_table(result: AttackCurves, kind: str, adversaries: int, measure: str) -> LossTable:
+    """Return the losses of each rule, the best one first.
 
     Parameters
     ----------
@@ -49,21 +50,44 @@ def loss_table(result: AttackCurves, kind: str, adversaries: int) -> LossTable:
         ``"votes"``, ``"labels"`` or ``"scores"``.
     adversaries
         The number of bribes.
+    measure
+        The measure that rules are ordered by.
     """
-    honest, now = rules_at(result, 0), rules_at(result, adversaries)
-    shown = [name for name in MEASURES[kind] if name != "absolute_loss" or kind == "scores"]
+    pairs = list(zip(rules_at(result, 0), rules_at(result, adversaries), strict=True))
+    sign = 1 if is_better(measure, 0, 1) else -1
+    pairs.sort(key=lambda pair: math.inf if pair[1][measure] is None else sign * pair[1][measure])
+    left_out = "squared_loss" if measure == "absolute_loss" else "absolute_loss"
+    shown = [name for name in MEASURES[kind] if name != left_out]
     both = ("honest", f"{adversaries:,} bribed") if adversaries else ("honest",)
     headings = tuple((MEASURES[kind][name], both if name != "changed" else both[-1:]) for name in shown)
-    least = min(row["squared_loss"] for row in now)
-    rows = []
-    for before, after in zip(honest, now, strict=True):
-        pairs = [(name, ([before, after] if adversaries else [before])) for name in shown]
-        cells = [_cell(name, row) for name, pair in pairs for row in (pair if name != "changed" else pair[-1:])]
-        rows.append(LossRow(after["rule"], tuple(cells), after["squared_loss"] <= least + _SAME))
+    best, rows = pairs[0][1][measure], []
+    for before, after in pairs:
+        values = [(name, row) for name in shown for row in ((before, after) if adversaries else (before,))]
+        cells = [format_value(name, row[name]) for name, row in values if name != "changed" or row is values[-1][1]]
+        is_best = best is not None and after[measure] is not None and abs(after[measure] - best) <= _SAME
+        rows.append(LossRow(after["rule"], tuple(cells), is_best))
     return LossTable(headings, tuple(rows))
 
 
-def _cell(name: str, row: Mapping[str, Any]) -> str:
-    """Return one number as text."""
-    value = row[name]
-    return f"{value:.1%}" if name in _SHARES else f"{value:.4f}"
+def is_better(measure: str, value: float, other: float) -> bool:
+    """Return whether a value of a measure is better than another.
+
+    Examples
+    --------
+    >>> is_better("squared_loss", 0.1, 0.2), is_better("accuracy", 0.1, 0.2)
+    (True, False)
+    """
+    return value > other if measure == "accuracy" else value < other
+
+
+def format_value(measure: str, value: float | None) -> str:
+    """Return one number as text: a share in per cent, a loss with three decimals.
+
+    Examples
+    --------
+    >>> format_value("changed", 0.3083), format_value("absolute_loss", 0.69038), format_value("accuracy", None)
+    ('30.8%', '0.690', 'none')
+    """
+    if value is None:
+        return "none"
+    return f"{value:.1%}" if measure in SHARES else f"{value:.3f}"
