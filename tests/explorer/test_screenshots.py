@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 PAGES = {
     "panel": "/panel",
     "data": "/data?sheet=judges",
-    "same": "/data?sheet=votes&k=2#same",
+    "same": "/data?sheet=models&k=2#same",
     "attack": "/attack",
 }
 OPENED_ELSEWHERE = ("panel", "data")

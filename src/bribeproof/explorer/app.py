@@ -67,8 +67,8 @@ def create_app(settings: Settings) -> FastAPI:
 
 
 def _home(request: Request) -> Response:
-    """Redirect to the first page: the file named on the command line, or the panel."""
-    return RedirectResponse("/data?sheet=file" if request.app.state.settings.file else "/panel", HTTPStatus.SEE_OTHER)
+    """Redirect to the first page: the file named on the command line, or the page that asks for one."""
+    return RedirectResponse("/data?sheet=file" if request.app.state.settings.file else "/data", HTTPStatus.SEE_OTHER)
 
 
 def _http_error(request: Request, error: Exception) -> Response:

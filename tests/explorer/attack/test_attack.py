@@ -192,7 +192,7 @@ def test_labels_and_scores_are_told_in_their_own_words(client: TestClient) -> No
     page = ask(client, {"sheet": "judges", "strategy": "low", "weighed": "yes"})
     assert "weighed" not in said(page, "command")
     assert "learned weights" not in page
-    assert "With 1 of 5 bribed to give everybody the lowest score, the plain mean is off by" in page
+    assert "With 1 of 7 bribed to give everybody the lowest score, the plain mean is off by" in page
     assert "Distances are from the mean of the honest scores." in page
     assert "Positive cases" not in page
     assert "worst" in ask(client, {"sheet": "judges", "strategy": "worst"}, 422)

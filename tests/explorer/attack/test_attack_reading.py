@@ -56,9 +56,9 @@ def test_the_reading_goes_along_and_can_be_repeated_elsewhere(client: TestClient
 
 def test_every_field_that_an_attack_has_goes_along(client: TestClient) -> None:
     page = client.get(
-        "/data?sheet=judges&k=1&better=low&round=1&kind=scores&item=entry&encoding=utf-8&find=A&repeats=first&asked=5"
+        "/data?sheet=judges&k=1&better=low&round=1&kind=scores&item=entry&encoding=utf-8&find=A&repeats=first&asked=7"
     ).text
-    (link,) = re.findall(r'href="(/attack\?[^"]*)"', page)
+    (link,) = re.findall(r'href="(/attack\?[^"]*)">Attack it', page)
     assert set(parse_qs(urlsplit(unescape(link)).query)) == {"sheet", "kind", "item", "encoding", "repeats", "better"}
     assert set(ATTACK_FIELDS) < set(READ_FIELDS)
     form = client.get(f"/attack?{urlencode(dict.fromkeys(ATTACK_FIELDS, '1') | {'sheet': 'judges'})}").text

@@ -107,6 +107,11 @@ class Read(HTMLParser):
         place = rows[0].index(heading)
         return [row[place] for row in rows[1:]]
 
+    @property
+    def said(self) -> list[str]:
+        """All paragraphs, the verdicts first."""
+        return [*self.texts.get("verdict", []), *self.texts["p"]]
+
 
 def read(client: TestClient, address: str, status: int = 200) -> Read:
     """Ask for a page."""

@@ -1,6 +1,7 @@
 """The page "Your data": its answers equal those of the library, for every file and query."""
 
 import html
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,10 +17,11 @@ from starlette.testclient import TestClient
 import bribeproof as bp
 from bribeproof.aggregation.kernels.scores import split_names
 from bribeproof.arrays.ranking import safe_ranking
-from bribeproof.errors import BribeproofError
+from bribeproof.errors import BribeproofError, ParameterError
 from bribeproof.explorer.app import create_app
 from bribeproof.explorer.data.analysis import analyse, analyse_without_protection
 from bribeproof.explorer.data.cache import LruCache
+from bribeproof.explorer.data.page_words import in_page_words
 from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.settings import Settings
 from bribeproof.explorer.tables.aggregated import aggregate_table
@@ -49,10 +51,12 @@ def client() -> Iterator[TestClient]:
 def test_the_page_asks_for_a_file_and_says_how_large_it_may_be(client: TestClient) -> None:
     page = client.get("/data").text
     assert "up to 200 MB" in page
-    assert {"/data?sheet=judges", "/data?sheet=votes"} <= set(Read(page).links)
+    assert {"/data?sheet=judges", "/data?sheet=moderation&gold=truth", "/data?sheet=models&gold=truth"} <= set(
+        Read(page).links
+    )
 
 
-@pytest.mark.parametrize(("key", "said"), [("judges", "5 of 6 places"), ("votes", "4 of 8 decisions")])
+@pytest.mark.parametrize(("key", "said"), [("judges", "4 of 6 places"), ("models", "26 of 80 decisions")])
 def test_an_example_is_one_click_away(client: TestClient, key: str, said: str) -> None:
     page = read(client, f"/data?sheet={key}")
     assert page.texts["headline"] == [
@@ -88,19 +92,19 @@ def test_a_name_is_no_path(client: TestClient, tmp_path: Path) -> None:
 @pytest.mark.parametrize("k", [0, 1, 2])
 def test_scores_are_those_of_the_library(client: TestClient, k: int) -> None:
     file = HALFPIPE
-    page = read(client, f"{hand_over(client, file.read_bytes())}&k={k}")
+    page = read(client, f"{hand_over(client, file.read_bytes())}&k={k}&sort=fragile")
     frame = pl.read_csv(file)
     ranking = safe_ranking(frame.select("^judge_.*$").to_numpy(), k)
     order = np.argsort(ranking.low - ranking.high, kind="stable")
     assert page.column("answers", "run_id") == frame["run_id"][order].to_list()
-    assert page.column("answers", "Score") == [f"{value:.3f}" for value in ranking.estimate[order]]
+    assert page.column("answers", "Score") == [f"{value:.2f}" for value in ranking.estimate[order]]
     assert page.column("answers", "Place") == [str(place) for place in ranking.rank[order]]
     safe = ranking.best_rank == ranking.worst_rank
     verdicts = ["no protection"] * len(order) if k == 0 else ["safe" if one else "not safe" for one in safe[order]]
     assert page.column("answers", "Verdict") == verdicts
     if k:
         assert page.column("answers", "Possible scores") == [
-            f"{ranking.low[row]:.3f} to {ranking.high[row]:.3f}" for row in order
+            f"{ranking.low[row]:.2f} to {ranking.high[row]:.2f}" for row in order
         ]
 
 
@@ -114,7 +118,7 @@ def test_the_mean_of_the_marks_that_are_not_struck_is_the_score(client: TestClie
     for row, flags in zip(rows[1:], struck[1:], strict=True):
         kept = [float(mark) for mark, gone in zip(row[1:-1], flags[1:-1], strict=True) if not gone]
         assert len(kept) == 4
-        assert np.mean(kept) == pytest.approx(float(row[-1])) == pytest.approx(official[row[0]])
+        assert np.mean(kept) == pytest.approx(float(row[-1]), abs=0.006) == pytest.approx(official[row[0]])
 
 
 @settings(max_examples=examples(0.25))
@@ -135,7 +139,7 @@ def test_struck_marks_in_any_sheet(client: TestClient, sheet: bytes, k: int, lon
         kept = [float(mark) for mark, gone in marks if not gone]
         if len(marks) > 2 * k:
             assert len(kept) == len(marks) - 2 * k
-            assert np.mean(kept) == pytest.approx(float(row[-1]), abs=1e-3)
+            assert np.mean(kept) == pytest.approx(float(row[-1]), abs=6e-3)
         else:
             assert row[-1] == ""
             assert len(kept) == len(marks)
@@ -280,16 +284,16 @@ def test_anything_asked_is_answered_or_refused_in_a_sentence(client: TestClient,
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("k=one", "k='one'"),
-        ("page=0", "page='0'"),
-        ("show=all", "show='all'"),
-        ("repeats=no", "repeats='no'"),
-        ("round=1.5", "round='1.5'"),
-        ("kind=marks", "kind='marks'"),
+        ("k=one", "“Bribed reporters, k” one"),
+        ("page=0", "“Page” 0"),
+        ("show=all", "“Show” all"),
+        ("repeats=no", "“Repeated reports” no"),
+        ("round=1.5", "“Decimals of scores” 1.5"),
+        ("kind=marks", "“Reports are” marks"),
         ("item=nobody", "there is no column 'nobody'"),
         ("positive=1&kind=scores", "positive does not apply to scores"),
         ("judges=j1&reporter=j2", "use either"),
-        ("sep=ab", "sep='ab'"),
+        ("sep=ab", "“Delimiter”: ab"),
         ("encoding=nope", "nope"),
     ],
 )
@@ -326,7 +330,7 @@ def test_a_bad_file_is_refused_in_the_sentence_of_the_library(
     try:
         aggregate_table(bp.read_table(tmp_path / name), k=0)
     except BribeproofError as error:
-        assert page.texts["error"] == [str(error).replace(str(tmp_path / name), name)]
+        assert page.texts["error"] == [in_page_words(str(error).replace(str(tmp_path / name), name))]
     else:
         pytest.fail("the library reads it")
     assert "format" in page.chosen
@@ -358,9 +362,9 @@ def test_a_file_of_the_user_s_own_is_read_where_it_lies_and_again_when_it_change
     file.write_bytes(SCORES)
     with TestClient(create_app(Settings(file=file)), base_url="http://127.0.0.1") as client:
         assert client.get("/").url.query == b"sheet=file"
-        assert read(client, "/data?sheet=file").column("answers", "entry")[0] == "B"
+        assert read(client, "/data?sheet=file").column("answers", "entry")[1] == "B"
         file.write_bytes(SCORES.replace(b"B,", b"Bee,"))
-        assert read(client, "/data?sheet=file").column("answers", "entry")[0] == "Bee"
+        assert read(client, "/data?sheet=file").column("answers", "entry")[1] == "Bee"
         file.unlink()
         assert "own.csv" in read(client, "/data?sheet=file", status=422).texts["error"][0]
     file.write_bytes(SCORES)
@@ -393,11 +397,12 @@ def test_hostile_names_are_text_everywhere(client: TestClient, kind: str) -> Non
     response = client.get(address)
     assert response.status_code == 200
     report = client.get(address.replace("/data?", "/data/report.html?")).text
-    for text in (response.text, report):
+    own = re.sub("(?s)<form.*?</form>", "", response.text)  # forms hold what was asked for
+    for text in (own, report):
         assert not {"i", "u", "b", "img"} & Read(text).tags
         assert "<script>alert" not in text
         assert "L" * 200 not in text
-        assert "\u202e" not in text.partition("<form data-live")[0] + text.partition("</form>")[2]
+        assert "\u202e" not in text
         assert "\x07" not in text
         assert html.escape(HOSTILE[0], quote=False) in text
         assert "49" not in text.partition('class="answers"')[2].partition("</table>")[0]
@@ -441,12 +446,6 @@ def test_changes_are_those_of_a_sweep(client: TestClient) -> None:
             "2 of 2 places could have been changed by some 2 bribed reporters, perhaps others on each item.",
         ),
         (
-            SCORES,
-            "k=3",
-            "No place is certified: each could have been decided by some 3 bribed reporters, "
-            "perhaps others on each item.",
-        ),
-        (
             VOTES,
             "k=1",
             "3 of 7 decisions could have been changed by some one bribed reporter, perhaps another on each item.",
@@ -458,7 +457,7 @@ def test_changes_are_those_of_a_sweep(client: TestClient) -> None:
         ),
         (b"e,j1,j2,j3\nA,,,\n", "kind=scores&item=e&judges=j*", "This file holds no reports."),
     ],
-    ids=["k=0", "k=1", "k=2", "k=3", "votes", "safe", "nothing"],
+    ids=["k=0", "k=1", "k=2", "votes", "safe", "nothing"],
 )
 def test_a_sentence_says_what_it_is_worth(client: TestClient, content: bytes, query: str, said: str) -> None:
     assert read(client, f"{hand_over(client, content)}&{query}").texts["headline"][0].startswith(said)
@@ -489,6 +488,10 @@ def test_a_later_k_gives_what_the_first_one_would(tmp_path: Path, sheet: bytes, 
     options: dict[str, Any] = {"kind": "scores", "item": "entry", "judges": ["judge_*"]}
     options |= {} if decimals is None else {"decimals": decimals}
     first = analyse_without_protection(table, options)
+    if first.most_k is not None and k > first.most_k:
+        with pytest.raises(ParameterError, match="honest majority"):
+            analyse(first, k, rounded=True)
+        return
     assert analyse(first, k, rounded=True).result.equals(aggregate_table(table, k=k, **options).items)
 
 
@@ -516,7 +519,7 @@ def test_every_item_is_on_one_page_the_most_fragile_first(client: TestClient) ->
         ("show=ties", ["t3"]),
         ("show=changeable&k=1", ["t3", "t2", "t4"]),
         ("show=changeable&k=0", []),
-        ("show=uncertified&k=3", ["t0", "t1", "t2", "t3", "t4", "t5", "t6"]),
+        ("show=uncertified&k=2", []),
         ("find=T5", ["t5"]),
         ("find=%20t5%20", ["t5"]),
         ("find=t[5]", []),
@@ -527,6 +530,11 @@ def test_items_are_chosen_by_status_and_by_text(client: TestClient, query: str, 
     assert (page.column("answers", "task") if items else []) == items
     if not items:
         assert "No items match" in page.texts["note"][0]
+
+
+def test_items_with_too_few_reports_are_not_certified(client: TestClient) -> None:
+    page = read(client, f"{hand_over(client, VOTES + b't7,w0,1')}&k=2&show=uncertified")
+    assert page.column("answers", "task") == ["t7"]
 
 
 @given(st.lists(st.text("ab; ", min_size=1, max_size=4), min_size=1, max_size=4, unique=True))

@@ -41,14 +41,14 @@ def test_answers_and_report_are_those_of_the_command(
 ) -> None:
     (tmp_path / "sheet.csv").write_bytes(content)
     address = f"{hand_over(client, content)}&k=1&group={group}&better={'high' * (content == SCORES)}"
-    page = read(client, address)
+    page = read(client, f"{address}&step=same")
     options = ["--k", 1, "--group", group, *["--better", "high"] * (content == SCORES)]
     assert call("aggregate", tmp_path / "sheet.csv", *options, "-o", tmp_path / "result.csv").status == 0
     assert client.get(address.replace("/data?", "/data/result.csv?")).content == (tmp_path / "result.csv").read_bytes()
     assert f"--group {group}" in page.texts["command"][0]
     assert f"group='{group}'" in page.texts["python"][0]
     assert f"some one bribed group ({group}), perhaps another on each item" in page.texts["headline"][0]
-    assert f"<h2>One and the same group ({group})</h2>" in page.html
+    assert f"<h3>One and the same group ({group})</h3>" in page.html
     assert "Bribed groups, k" in page.html
     report = client.get(address.replace("/data?", "/data/report.html?")).text
     assert f"one bribed group ({group})" in report.lower()
@@ -57,7 +57,7 @@ def test_answers_and_report_are_those_of_the_command(
 def test_a_group_is_bribed_on_all_items(client: TestClient, tmp_path: Path) -> None:
     (tmp_path / "sheet.csv").write_bytes(LABELS)
     address = f"{hand_over(client, LABELS)}&k=1&group=agency"
-    page = read(client, address)
+    page = read(client, f"{address}&step=same")
     votes = pl.read_csv(LABELS)
     most = max(turned(votes, [who for who, own in AGENCIES.items() if (own or who) == group]) for group in _groups())
     assert page.column("bribed", "With those above") == [str(most)]
@@ -86,7 +86,7 @@ def turned(votes: pl.DataFrame, bribed: list[str]) -> int:
 
 @pytest.mark.parametrize("k", [1, 2])
 def test_places_are_those_of_every_set_of_nations(client: TestClient, k: int) -> None:
-    page = read(client, f"{hand_over(client, SCORES)}&k={k}&group=nation&better=high")
+    page = read(client, f"{hand_over(client, SCORES)}&k={k}&group=nation&better=high&step=same")
     marks = pl.read_csv(SCORES)
     judges = list(NATIONS)
     table = {
@@ -120,5 +120,5 @@ def test_a_wide_table_has_no_column_of_groups(client: TestClient) -> None:
 
 
 def test_more_groups_than_there_are(client: TestClient) -> None:
-    page = read(client, f"{hand_over(client, LABELS)}&k=5&group=agency")
-    assert any("k=5: there are 4" in line for line in page.texts["p"]), page.texts
+    page = read(client, f"{hand_over(client, LABELS)}&k=5&group=agency&step=same")
+    assert any("there are 4" in line for line in page.said), page.texts

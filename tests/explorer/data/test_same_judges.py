@@ -1,7 +1,6 @@
 """The section on the same k judges: which places they could have caused, found by trying every set of them."""
 
 import csv
-import html
 import io
 from itertools import combinations
 from pathlib import Path
@@ -58,7 +57,7 @@ def test_the_places_are_those_of_every_set_of_judges(client: TestClient, seed: i
     marks = np.random.default_rng(seed).integers(12, 20, (6, 2 * k + 3)) / 2
     best, worst = best_and_worst(marks, k)
     address = f"{hand_over(client, sheet(marks))}&k={k}"
-    page = read(client, address)
+    page = read(client, f"{address}&step=same")
     names, spans = page.column("places", "entry"), page.column("places", "Same judges")
     expected = [
         f"{low}" if low == high else f"{low} to {high}"
@@ -70,10 +69,10 @@ def test_the_places_are_those_of_every_set_of_judges(client: TestClient, seed: i
         (f"e{place}", str(best[place]), str(worst[place])) for place in (int(row["entry"][1:]) for row in rows)
     ]
     first = [row["entry"] for row in rows if row["best_place"] == "1" != row["place"]]
-    [sentence] = [line for line in page.texts["p"] if line.startswith("The same") and "first, alone or level" in line]
+    [sentence] = [line for line in page.said if line.startswith("The same") and "first, alone or level" in line]
     assert all(f"{name} (such as by bribing " in sentence for name in first)
     assert ("made nobody else first" in sentence) == (not first)
-    assert "Proven: every set of judges was tried." in page.texts["p"]
+    assert "Proven: every set of judges was tried." in page.said
 
 
 def test_files_and_snippets_are_those_of_the_command(client: TestClient, tmp_path: Path) -> None:
@@ -81,47 +80,38 @@ def test_files_and_snippets_are_those_of_the_command(client: TestClient, tmp_pat
     options = ["--item", "diver,dive", "--total", "sum of dive", "--better", "high", "--scale", "0,10", "--round", 2]
     query = "&k=1&item=diver,dive&total=sum+of+dive&better=high&scale=0,10&round=2"
     address = f"{hand_over(client, ROUNDS, 'rounds.csv')}{query}"
-    page = read(client, address)
+    page = read(client, f"{address}&step=same")
     assert call("bribe", tmp_path / "rounds.csv", "--k", 1, *options, "-o", tmp_path / "bribe.csv").status == 0
     download = client.get(address.replace("/data?", "/data/bribe.csv?")).content
     assert download == (tmp_path / "bribe.csv").read_bytes()
     everything = client.get(address.replace("/data?", "/data/bribe.json?")).json()
     assert everything == document("bribe", tmp_path / "rounds.csv", "--k", 1, *options)
-    assert "\nbribeproof bribe rounds.csv --k 1 " in page.texts["command"][0]
+    assert page.texts["same-command"][0].startswith("bribeproof bribe rounds.csv --k 1 ")
     (tmp_path / "bribe.csv").unlink()
-    run_commands(page.texts["command"][0], tmp_path)
+    run_commands(page.texts["same-command"][0], tmp_path)
     assert (tmp_path / "bribe.csv").read_bytes() == download
-    lines = f"{page.texts['python'][0]}\nbp.write_table(found.entries, 'python.csv')\n"
+    lines = f"{page.texts['same-python'][0]}\nbp.write_table(found.entries, 'python.csv')\n"
     run_python(lines, tmp_path)
     assert (tmp_path / "python.csv").read_bytes() == download
 
 
 def test_others_on_each_part_can_do_more(client: TestClient) -> None:
-    page = read(client, f"{hand_over(client, ROUNDS)}&k=1&item=diver,dive&total=sum+of+dive&better=high")
+    page = read(client, f"{hand_over(client, ROUNDS)}&k=1&item=diver,dive&total=sum+of+dive&better=high&step=same")
     assert page.column("places", "Same judges") == ["1", "2", "3"]
     assert page.column("places", "Others on each") == ["1", "1 to 2", "3"]
-    assert "The same one judge on every dive could have made nobody else first, alone or level." in page.texts["p"]
-    assert "Perhaps another judge on each dive could have made 1 other first, alone or level." in page.texts["p"]
-    assert "Above, it may be another judge on each dive. Here it is one and the same on all of them." in page.texts["p"]
+    assert "The same one judge on every dive could have made nobody else first, alone or level." in page.said
+    assert "Perhaps another judge on each dive could have made 1 other first, alone or level." in page.said
+    assert "Above, it may be another judge on each dive. Here it is one and the same on all of them." in page.said
     assert page.html.count("<svg ") == 3
-
-
-def test_a_slider_does_not_wait_for_it(client: TestClient) -> None:
-    address = f"{hand_over(client, ROUNDS)}&k=1&item=diver,dive&better=high"
-    fragment = client.get(address, headers={"X-Fragment": "1"}).text
-    later = html.unescape(fragment.split('data-later="')[1].split('"')[0])
-    section = client.get(later, headers={"X-Fragment": "1"}).text
-    assert 'class="places"' in section
-    assert section.strip() in client.get(address).text
 
 
 @pytest.mark.slow
 def test_too_many_sets_are_not_tried(client: TestClient) -> None:
     marks = np.random.default_rng(4).integers(0, 100, (30, 60)).astype(float)
-    page = read(client, f"{hand_over(client, sheet(marks))}&k=20")
-    assert not any("every set" in line for line in page.texts["p"])
+    page = read(client, f"{hand_over(client, sheet(marks))}&k=20&step=same")
+    assert not any("every set" in line for line in page.said)
     # What some are found to cause is all that others on each item could.
-    assert "Proven: no others are possible." in page.texts["p"]
+    assert "Proven: no others are possible." in page.said
     assert page.column("places", "Same judges") == page.column("places", "Others on each")
 
 
@@ -138,7 +128,7 @@ def test_many_marks_are_left_to_the_command(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_heading_like_ours_and_names_like_tags(client: TestClient) -> None:
     content = b"place,<b>a,b,c\n<i>x,7,8,9\ny,7.5,8,8.5\n"
     address = f"{hand_over(client, content)}&k=1&item=place"
-    page = read(client, address)
+    page = read(client, f"{address}&step=same")
     assert sorted(page.column("places", "place")) == ["<i>x", "y"]
     assert "<i>" not in page.html
     report = client.get(address.replace("/data?", "/data/report.html?")).text

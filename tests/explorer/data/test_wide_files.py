@@ -45,7 +45,7 @@ def test_a_wide_file_is_answered_or_refused_soon(client: TestClient, content: by
         meanwhile: list[float] = []
         while not meanwhile or not waiting.done():
             asked = time.monotonic()
-            assert client.get("/data?sheet=votes&k=2").status_code == 200
+            assert client.get("/data?sheet=models&k=2").status_code == 200
             meanwhile.append(time.monotonic() - asked)
         response = waiting.result()
     assert time.monotonic() - began < SECONDS

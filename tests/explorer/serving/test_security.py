@@ -341,7 +341,7 @@ def test_every_answer_keeps_a_browser_in_bounds(client: TestClient, path: str, h
 def test_no_page_has_a_script_or_a_handler_in_it(client: TestClient, path: str) -> None:
     page = client.get(path).text
     assert "<script src=" in page
-    assert page.count("<script") == 1
+    assert page.count("<script") == page.count('<script src="/static/')
     assert " onclick" not in page
     assert "javascript:" not in page
 

@@ -33,7 +33,7 @@ def test_it_prints_where_it_is_and_answers_there_until_it_is_interrupted() -> No
         assert re.fullmatch(r"http://127\.0\.0\.1:[0-9]+", address)
         answer = httpx.get(address, follow_redirects=True, timeout=60)
         assert answer.status_code == 200
-        assert answer.url.path == "/panel"
+        assert answer.url.path == "/data"
         assert "server" not in answer.headers
     with pytest.raises(httpx.ConnectError):
         httpx.get(address)
@@ -163,7 +163,7 @@ def test_a_host_makes_a_token_and_without_it_nothing_is_told() -> None:
         with httpx.Client(follow_redirects=True, timeout=60) as client:
             assert client.get(f"{site}/panel", headers={"Authorization": f"Bearer {token}"}).status_code == 200
             answer = client.get(address)
-            assert (answer.status_code, answer.url.path, answer.url.query) == (200, "/panel", b"")
+            assert (answer.status_code, answer.url.path, answer.url.query) == (200, "/data", b"")
             assert client.get(f"{site}/attack").status_code == 200
 
 

@@ -11,6 +11,7 @@ from bribeproof.aggregation.decided_sets import LABELS_OF_ITEMS
 from bribeproof.aggregation.result import Aggregation
 from bribeproof.aggregation.summary import changeable, largest_certifiable, rank_result
 from bribeproof.arrays.ranking import SafeRanking
+from bribeproof.errors import ParameterError
 from bribeproof.explorer.data.recompute import Recompute
 from bribeproof.explorer.tables.aggregated import aggregate_table
 from bribeproof.frames.bribe_unit import nouns
@@ -36,7 +37,8 @@ class Analysis:
     ranking
         Places of the items by score; None for votes and labels.
     items
-        One row for each item, in the order of the result: ``item``, its name; ``order``, its rank by fragility;
+        One row for each item, in the order of the result: ``item``, its name; ``order``, its rank by fragility; for
+        scores ``place``, its rank by score, those without one last;
         ``changeable``, whether k bribed reporters could have changed its decision or place; ``changed``, whether its
         decision, place or rounded score differs from that with k = 0, or is no longer certified; ``before``, the answer
         with k = 0; for scores ``place_before``, the place with k = 0.
@@ -91,6 +93,11 @@ class Analysis:
         return nouns(self.answers.bribed)
 
     @property
+    def most_k(self) -> int | None:
+        """The largest k that leaves an honest majority of all reporters; None where k counts groups."""
+        return None if self.answers.bribed != "reporter" else max(0, _panel_size(self.result) - 1) // 2
+
+    @property
     def has_parts(self) -> bool:
         """Whether the answer to an item combines those to several parts, such as criteria or rounds."""
         return self.bribed_on_each not in ("item", LABELS_OF_ITEMS)
@@ -132,9 +139,26 @@ def analyse(first: Analysis, k: int, *, rounded: bool) -> Analysis:
         How many reporters may be bribed.
     rounded
         Whether a different score counts as a change, not only a different place.
+
+    Raises
+    ------
+    ParameterError
+        If k leaves no honest majority of all reporters; the command refuses it, too.
     """
     answers = replace(first.answers, items=first.recompute(k), k=k)
+    size = _panel_size(answers.items)
+    if answers.bribed == "reporter" and 0 < size <= 2 * k:
+        raise ParameterError(
+            f"k={k}: an honest majority takes {2 * k + 1:,} reporters, and here are {size:,}; "
+            f"give {f'{(size - 1) // 2:,} or less' if size > 2 else '0'}"
+        )
     return _build_analysis(answers, first.recompute, k, first, rounded=rounded)
+
+
+def _panel_size(items: pl.DataFrame) -> int:
+    """Return how many reporters there are, or were asked on an item, if more."""
+    names = [name for name in ("n", "asked") if name in items.columns[1:]]
+    return int(items.select(pl.max_horizontal(pl.col(names).max().fill_null(0))).item()) if items.height else 0
 
 
 def _build_analysis(
@@ -160,6 +184,7 @@ def _build_analysis(
         changed |= answer.ne_missing(columns["before"])
     else:
         movable = pl.Series(ranking.best_rank != ranking.worst_rank)
+        columns["place"] = pl.Series(ranking.rank).replace(0, result.height + 1)
         columns["place_before"] = pl.Series(rank_result(before, answered.better).rank)
         changed |= columns["place_before"] != pl.Series(ranking.rank)
         if rounded:

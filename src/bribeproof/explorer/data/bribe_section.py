@@ -11,6 +11,7 @@ from bribeproof.contests.result import WorstContestBribe
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.figures import Picture, draw_picture
 from bribeproof.explorer.data.query import DataQuery
+from bribeproof.explorer.data.snippets import bribe_command, bribe_python
 from bribeproof.explorer.data.table import ChangedItems, TableCell, names_heading, text
 from bribeproof.explorer.data.worst_bribe import SameReporters
 from bribeproof.plots.names import shown
@@ -23,29 +24,34 @@ _FEWER_SETS = "The command below tries more sets of judges than this page."
 _PLACES = "Which places they could have caused if they were bribed on all items"
 
 
-def bribe_section(analysis: Analysis, same: SameReporters | None, query: DataQuery) -> Mapping[str, Any] | None:
+def bribe_section(
+    analysis: Analysis, same: SameReporters | None, query: DataQuery, file: str
+) -> Mapping[str, Any] | None:
     """Return the template variables of the section; None where nobody is bribed.
 
     Parameters
     ----------
-    analysis, query
-        The answers to a table, and how it is read.
+    analysis, query, file
+        The answers to a table, how it is read, and the name of its file.
     same
-        What the same reporters could have done; the page asks for it later where it is not searched yet.
+        What the same reporters could have done.
     """
     if same is None:
         return None
     k, found, (one, several) = analysis.k, same.found, analysis.bribed_nouns
     section: dict[str, Any] = {
         "heading": f"One and the same {one}" if k == 1 else f"The same {k:,} {several}",
-        "later": None, "sentences": [], "picture": None, "tables": [], "links": {},
+        "sentences": [], "picture": None, "tables": [], "links": {}, "command": "", "python": "",
     }  # fmt: skip
-    if same.why_not:
-        question = _PLACES if analysis.scores else _DECISIONS
-        return section | {"sentences": [f"{question} is not searched here: {same.why_not}."]}
+    if same.by_command:
+        section["command"] = bribe_command(file, query, k)
+        section["python"] = bribe_python(file, query, analysis.answers.recognised, k)
     if found is None:
-        return section | {"sentences": ["Searching …"], "later": query.address("/data/same", k=k)}
-    sentences = [shown(line, _LINE) for line in found.summary().splitlines()]
+        question = _PLACES if analysis.scores else _DECISIONS
+        return section | {"verdict": f"{question} is not searched here: {same.why_not}."}
+    lines = [shown(line, _LINE) for line in found.summary().splitlines()]
+    place = 1 if isinstance(found, WorstContestBribe) else 0  # the first line of a contest says what was searched
+    section["verdict"], sentences = lines[place], [*lines[:place], *lines[place + 1 :]]
     early = _FEWER_SETS if isinstance(found, WorstContestBribe) else _ENDED
     section["sentences"] = [_question(analysis), *sentences, *[early] * (not found.exact)]
     section["links"] = {ending: query.address(f"/data/bribe.{ending}", k=k) for ending in ("csv", "json")}

@@ -2,11 +2,12 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import Generic, TypeVar
 
-from bribeproof.errors import FileError
+from bribeproof.errors import BribeproofError, FileError
 from bribeproof.explorer.data.analysis import Analysis, analyse, analyse_without_protection
 from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.data.worst_bribe import SameReporters
@@ -106,6 +107,13 @@ class AnalysisCache:
         if chosen == 0 and not first.recompute.has_statements:
             return first
         return cached(chosen, lambda: analyse(first, chosen, rounded="decimals" in options))
+
+    def without_protection(self, table: Table, upload: Upload, query: DataQuery) -> Analysis | None:
+        """Return the answers for k = 0, whatever k is asked for; None if the reports cannot be read."""
+        try:
+            return self.analysis(table, upload, replace(query, k="0"))
+        except BribeproofError:
+            return None
 
     def same_reporters(
         self, analysis: Analysis, upload: Upload, query: DataQuery, *, search: bool

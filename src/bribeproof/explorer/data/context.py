@@ -7,13 +7,21 @@ from bribeproof._text import count
 from bribeproof.aggregation.contradictions import describe_contradictions
 from bribeproof.aggregation.decided_sets import describe_sets
 from bribeproof.explorer.data.analysis import Analysis
-from bribeproof.explorer.data.bribe_section import bribe_section
 from bribeproof.explorer.data.figures import pictures
-from bribeproof.explorer.data.query import ATTACK_FIELDS, ITEM_FILTERS, READ_FIELDS, DataQuery, parse_whole_number
+from bribeproof.explorer.data.page_words import in_page_words
+from bribeproof.explorer.data.query import (
+    ATTACK_FIELDS,
+    ITEM_FILTERS,
+    LABEL_ORDERS,
+    READ_FIELDS,
+    SCORE_ORDERS,
+    DataQuery,
+    parse_whole_number,
+)
 from bribeproof.explorer.data.score_sheet import score_sheet
 from bribeproof.explorer.data.snippets import command, python
-from bribeproof.explorer.data.table import PAGE_SIZE, ChangedItems, changed_items, select_items
-from bribeproof.explorer.data.worst_bribe import SameReporters
+from bribeproof.explorer.data.table import ChangedItems, changed_items, select_items
+from bribeproof.explorer.data.truth import detected_column
 from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.frames.reading.prepare import prepare
 from bribeproof.io.read import Table
@@ -65,7 +73,9 @@ def form_context(
         detected |= {"reporter": "", "value": ""}
     listed = [(name, shown(name, _MAX_LENGTH)) for name in columns] if len(columns) <= _MAX_COLUMNS else []
     empty = {name: _detected(detected.get(name)) for name in ("reporter", "value")}
+    gold = "" if analysis is None or query.truth else detected_column(analysis.answers.recognised)
     empty |= {
+        "gold": f"detected: {shown(gold, _MAX_LENGTH)}" if gold else "none",
         "group": "one reporter",
         "criterion": "part of the judges’ columns",
         "minus": "nothing",
@@ -74,7 +84,11 @@ def form_context(
     form = {
         "k": query.k or ("1" if analysis is None else str(analysis.k)),
         "largest": max(1, analysis.largest) if analysis else None,
+        "most": 10**9 if analysis is None or analysis.most_k is None else analysis.most_k,
         "shown": _including(list(ITEM_FILTERS.items()), query.show),
+        "sorted": _including(
+            list((SCORE_ORDERS if analysis and analysis.scores else LABEL_ORDERS).items()), query.sort
+        ),
         "columns": {name: _including([("", empty), *listed], getattr(query, name)) for name, empty in empty.items()},
         "detected_item": "" if where is None else shown(where.item, _MAX_LENGTH),
         "names": [name for name in columns if name == shown(name, _MAX_LENGTH)] if listed else [],
@@ -101,34 +115,28 @@ def summarise_analysis(
     table: Table,
     upload: Upload,
     analysis: Analysis,
-    same: SameReporters | None,
     query: DataQuery,
-    size: int = PAGE_SIZE,
 ) -> dict[str, Any]:
-    """Return the variables of the results, for the page and for the report."""
+    """Return the variables of the results."""
     number = parse_whole_number(query.page, "page", "a page", 1) if query.page else 1
-    items = select_items(analysis, show=query.show, find=query.find, page=number, size=size)
+    items = select_items(analysis, show=query.show, find=query.find, sort=query.sort, page=number)
     changed = changed_items(analysis, _CHANGES) if analysis.k else ChangedItems((), (), 0)
     read_as, *notes = (shown(note, _LINE) for note in analysis.answers.notes[len(table.notes) :])
-    bribe = same is not None and same.by_command
     return {
         "k": analysis.k,
         "scores": analysis.scores,
         "read_as": read_as.removeprefix("read as "),
-        "notes": [*(shown(note, _LINE) for note in table.notes), *notes],
-        "bribed_on_each": analysis.bribed_on_each,
-        "what_is_bribed": f"bribed {analysis.bribed_nouns[1]}",
+        "notes": [in_page_words(note) for note in (*(shown(note, _LINE) for note in table.notes), *notes)],
         "headline": headline(analysis),
         "stated": stated(analysis, query),
         "facts": key_numbers(analysis),
         "view": items,
-        "same": bribe_section(analysis, same, query),
         "changes": changed,
         "what_changes": what_changes(analysis, changed.total),
         "marks": score_sheet(prepare(table, analysis.answers.recognised), analysis, query, items.row_numbers),
         "pictures": pictures(analysis),
-        "command": command(upload.name, query, analysis.k, bribe=bribe),
-        "python": python(upload.name, query, analysis.answers.recognised, analysis.k, bribe=bribe),
+        "command": command(upload.name, query, analysis.k),
+        "python": python(upload.name, query, analysis.answers.recognised, analysis.k),
         "links": {
             "previous": query.address(page=items.page - 1) if items.page > 1 else None,
             "next": query.address(page=items.page + 1) if items.page < items.pages else None,
@@ -139,7 +147,17 @@ def summarise_analysis(
     }
 
 
-_NOT_ATTACKED = ("k", "find", "show", "page", *(name for name in READ_FIELDS if name not in ATTACK_FIELDS))
+_NOT_ATTACKED = (
+    "k",
+    "find",
+    "show",
+    "sort",
+    "page",
+    "truth",
+    "open",
+    "step",
+    *(name for name in READ_FIELDS if name not in ATTACK_FIELDS),
+)
 """Fields that the page of attacks does not have, or, as k, has for itself."""
 _FILES = ("result.csv", "result.parquet", "report.html", "reading.toml")
 

@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from http import HTTPStatus
 from typing import Any
+
+from markupsafe import Markup
 
 from bribeproof.errors import BribeproofError, ParameterError
 from bribeproof.explorer.data.analysis import Analysis
@@ -13,11 +15,18 @@ from bribeproof.explorer.data.bribe_section import bribe_section
 from bribeproof.explorer.data.cache import AnalysisCache
 from bribeproof.explorer.data.context import form_context, summarise_analysis
 from bribeproof.explorer.data.downloads import whole_file
+from bribeproof.explorer.data.page_words import in_page_words
+from bribeproof.explorer.data.preview import preview_context
 from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.data.question import question_context
 from bribeproof.explorer.data.report import report
+from bribeproof.explorer.data.roles import roles_of, with_roles
+from bribeproof.explorer.data.steps.catalogue import StepState, find_step, step_states
+from bribeproof.explorer.data.steps.inputs import Inputs
+from bribeproof.explorer.data.truth import Truth, detected_column, read_truth
 from bribeproof.explorer.rendering import render
 from bribeproof.explorer.tables.uploads import Upload
+from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.saved import to_toml
 from bribeproof.frames.reading.stated import Stated
 from bribeproof.io.read import Table
@@ -32,55 +41,127 @@ def tables() -> AnalysisCache:
     return AnalysisCache()
 
 
-def show(upload: Upload, query: DataQuery, context: Mapping[str, Any], *, fragment: bool) -> tuple[int, str]:
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file, and one with the truth of some of its items.
+
+    Attributes
+    ----------
+    upload
+        The file.
+    truth
+        The file of the truth; None if there is none.
+    max_bytes
+        The largest file that is read.
+    """
+
+    upload: Upload
+    truth: Upload | None
+    max_bytes: int
+
+
+def show(source: Source, query: DataQuery, context: Mapping[str, Any], *, fragment: bool) -> tuple[int, str]:
     """Return the status and the text of the page of a file.
 
     Parameters
     ----------
-    upload
+    source
         The file.
     query
         How it is read and aggregated.
     context
-        Template variables that do not depend on the file; ``max_bytes`` is the largest file.
+        Template variables that do not depend on the file.
     fragment
         Whether to return only the result.
     """
+    upload = source.upload
     known = {**context, **form_context(query, upload)}
-    table = None
+    table = analysis = None
     try:
-        table = tables().table(upload, query, context["max_bytes"])
+        table = tables().table(upload, query, source.max_bytes)
         known |= form_context(query, upload, table)
         analysis = tables().analysis(table, upload, query)
         known |= form_context(query, upload, table, analysis)
-        # A slider does not wait for a search: the page asks for it when the slider rests.
-        same = tables().same_reporters(analysis, upload, query, search=not fragment)
-        known["summary"] = summarise_analysis(table, upload, analysis, same, query)
+        known["summary"] = summarise_analysis(table, upload, analysis, query)
+        known["steps"] = _steps(source, query, analysis, fragment=fragment)
     except BribeproofError as error:
-        known["error"] = str(error)
+        readable = None if table is None else tables().without_protection(table, upload, query)
+        if table is not None and readable is not None:  # k or what is shown is wrong, not how the file is read
+            known |= form_context(query, upload, table, readable)
+        to_open = query.groups_to_open(str(error), is_read=table is not None)
+        known |= {"error": in_page_words(str(error)), "to_open": to_open, "unreadable": readable is None}
         if isinstance(error, QuestionError):
             known |= question_context(error, table, query.address)
+    if table is not None and not fragment:
+        known["rows"] = preview_context(table, query, _reading(table, upload, query))
+        known["preview"] = {"rows": ()}
     status = HTTPStatus.OK if known["error"] is None else HTTPStatus.UNPROCESSABLE_ENTITY
     return status, render("data", fragment=fragment, **known)
 
 
-def result_file(upload: Upload, query: DataQuery, max_bytes: int, ending: str) -> tuple[bytes, int]:
+def _steps(source: Source, query: DataQuery, analysis: Analysis, *, fragment: bool) -> list[tuple[StepState, str]]:
+    """Return the steps, and the content of the one that is computed with the page."""
+    reading = analysis.answers.recognised
+    has_truth = bool(source.truth or query.gold or detected_column(reading))
+    states = step_states(analysis, query, has_truth=has_truth)
+    computed = "" if fragment else query.step
+    return [
+        (one, Markup(show_step(source, query, one.step.name)) if one.step.name == computed and not one.obstacle else "")  # noqa: S704  rendered
+        for one in states
+    ]
+
+
+def show_step(source: Source, query: DataQuery, name: str) -> str:
+    """Return the content of a step; where it cannot be taken, the reason."""
+    step = find_step(name)
+    _, analysis = _analysis(source.upload, query, source.max_bytes)
+    try:
+        if step.show is None:
+            same = tables().same_reporters(analysis, source.upload, query, search=True)
+            section = bribe_section(analysis, same, query, source.upload.name)
+            return render("data_same", fragment=True, same=section)
+        result = step.show(Inputs(analysis, source.upload.name, query, _truth(source, query, analysis)))
+    except BribeproofError as error:
+        return render("error", fragment=True, error=in_page_words(str(error)))
+    return render("data_step", fragment=True, step=name, result=result)
+
+
+def _truth(source: Source, query: DataQuery, analysis: Analysis) -> Truth | None:
+    """Return the truth of some items; None if there is none."""
+    known = source.truth
+    table = None if known is None else tables().table(known, DataQuery(), source.max_bytes)
+    return read_truth(query, analysis.answers.recognised, table, "" if known is None else known.name)
+
+
+def with_chosen_roles(source: Source, query: DataQuery, chosen: Mapping[str, str]) -> DataQuery:
+    """Return the query that reads the columns of a file in the roles that were chosen for them, by their places."""
+    table = tables().table(source.upload, query, source.max_bytes)
+    names = table.frame.columns
+    roles = {names[int(place)]: role for place, role in chosen.items() if place in map(str, range(len(names)))}
+    reading = _reading(table, source.upload, query)
+    changed = with_roles(query, roles_of(names, query, reading), roles)
+    known = reading is not None and changed != query and changed.value == reading.columns.value
+    return replace(changed, kind=reading.kind) if reading is not None and known else changed
+
+
+def _reading(table: Table, upload: Upload, query: DataQuery) -> Reading | None:
+    """Return how the columns of a table are read; None if they cannot be read."""
+    known = tables().without_protection(table, upload, query)
+    return None if known is None else known.answers.recognised
+
+
+def result_file(source: Source, query: DataQuery, ending: str) -> tuple[bytes, int]:
     """Return all answers as the file that the command writes, or the printable report; and k."""
-    table, analysis = _analysis(upload, query, max_bytes)
+    table, analysis = _analysis(source.upload, query, source.max_bytes)
     if ending != "html":
         return whole_file(analysis.result, ending), analysis.k
     taken = analysis.k == 1 and query.adversary_count is None
-    return report(table, upload, query, None if taken else analysis.k).to_html().encode(), analysis.k
+    known = None if analysis.scores else _truth(source, query, analysis)
+    given = {} if known is None else known.of_report
+    return report(table, source.upload, query, None if taken else analysis.k, **given).to_html().encode(), analysis.k
 
 
-def show_same(upload: Upload, query: DataQuery, max_bytes: int) -> str:
-    """Return the section on the same reporters; nothing where nobody is bribed."""
-    _, analysis = _analysis(upload, query, max_bytes)
-    section = bribe_section(analysis, tables().same_reporters(analysis, upload, query, search=True), query)
-    return "" if section is None else render("data_same", fragment=True, summary={"same": section})
-
-
-def bribe_file(upload: Upload, query: DataQuery, max_bytes: int, ending: str) -> tuple[bytes, int]:
+def bribe_file(source: Source, query: DataQuery, ending: str) -> tuple[bytes, int]:
     """Return what the same k reporters could have changed, as the file that the command writes or prints; and k.
 
     Raises
@@ -88,8 +169,8 @@ def bribe_file(upload: Upload, query: DataQuery, max_bytes: int, ending: str) ->
     ParameterError
         If it is not searched for this table.
     """
-    _, analysis = _analysis(upload, query, max_bytes)
-    same = tables().same_reporters(analysis, upload, query, search=True)
+    _, analysis = _analysis(source.upload, query, source.max_bytes)
+    same = tables().same_reporters(analysis, source.upload, query, search=True)
     if same is None or same.why_not:
         raise ParameterError(f"there is no list of bribed reporters: {same.why_not if same else _NOBODY}")
     if ending == "csv":
@@ -97,9 +178,9 @@ def bribe_file(upload: Upload, query: DataQuery, max_bytes: int, ending: str) ->
     return json.dumps(same.facts(analysis.answers.notes), allow_nan=False, default=str, indent=2).encode(), analysis.k
 
 
-def reading_file(upload: Upload, query: DataQuery, max_bytes: int) -> str:
+def reading_file(source: Source, query: DataQuery) -> str:
     """Return how a file is read as the TOML file that ``--reading`` takes."""
-    _, analysis = _analysis(upload, query, max_bytes)
+    _, analysis = _analysis(source.upload, query, source.max_bytes)
     recognised = analysis.answers.recognised
     given = {name: value for name, value in query.read_options.items() if value is not None}
     return to_toml(replace(recognised, stated=Stated.of({**recognised.stated.given, **given})))

@@ -18,6 +18,11 @@ ITEM_FILTERS: Mapping[str, str] = {
     "ties": "ties",
 }
 """Filters of the table of items, by the value of the field ``show``, and their labels."""
+SCORE_ORDERS: Mapping[str, str] = {
+    "": "by place, the first one first", "fragile": "most fragile first", "file": "as in the file",
+}  # fmt: skip
+LABEL_ORDERS: Mapping[str, str] = {"": "most fragile first", "file": "as in the file"}
+"""Orders of the table of items, by the value of the field ``sort``, and their labels; labels have no places."""
 
 FILE_GROUP = "Format of the file"
 READ_GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -53,8 +58,14 @@ class DataQuery:
         The key of an uploaded file.
     k
         How many reporters may be bribed.
-    find, show, page
-        The part of a name to search for, a key of `ITEM_FILTERS`, and a page number: which items are shown.
+    find, show, sort, page
+        The part of a name to search for, a key of `ITEM_FILTERS`, an order, and a page number: which items are shown.
+    truth, gold
+        The key of an uploaded file with the truth of some items; the column of the truth, there or among the reports.
+    open
+        The steps that are open, separated by commas; ``none`` if none is, and the first one if nothing is given.
+    step
+        The step that is computed with the page, for browsers without scripts.
     kind, item, reporter, value, judges, turned, not_items, positive, classes
         What the reports are and where they stand, as ``bribeproof aggregate`` takes it.
     criteria, criterion_weights, criterion, total, factor, minus
@@ -73,7 +84,12 @@ class DataQuery:
     k: str = ""
     find: str = ""
     show: str = ""
+    sort: str = ""
     page: str = ""
+    truth: str = ""
+    gold: str = ""
+    open: str = ""
+    step: str = ""
     kind: str = ""
     item: str = ""
     reporter: str = ""
@@ -124,6 +140,11 @@ class DataQuery:
         """
         changed = replace(self, **{name: str(value) for name, value in changes.items()})
         return f"{path}?{urlencode({name: value for name, value in asdict(changed).items() if value})}"
+
+    @property
+    def open_steps(self) -> tuple[str, ...]:
+        """The names of the steps that are open."""
+        return tuple((self.open or "same").split(","))
 
     @property
     def first_page(self) -> Self:

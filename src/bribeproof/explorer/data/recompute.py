@@ -60,6 +60,11 @@ class Recompute:
         self._reports: Reports | None = None
 
     @property
+    def table(self) -> Table:
+        """The table in the form that its reading names."""
+        return self._table
+
+    @property
     def size(self) -> int:
         """Largest size in bytes of the reports that are kept."""
         return _REPORT_BYTES * self._table.frame.height * max(1, len(self._recognised.columns.judges))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
@@ -14,10 +14,15 @@ from bribeproof.errors import BribeproofError, FileError
 from bribeproof.explorer.data import pages
 from bribeproof.explorer.data.context import form_context
 from bribeproof.explorer.data.downloads import download
+from bribeproof.explorer.data.page_words import in_page_words
+from bribeproof.explorer.data.preview import PREFIX
 from bribeproof.explorer.data.query import DataQuery
+from bribeproof.explorer.data.stories import FIRST_ATTACK, FIRST_MEASURED, STORIES
 from bribeproof.explorer.rendering import FRAGMENT, page
-from bribeproof.explorer.tables.uploads import EXAMPLES, Upload
 from bribeproof.explorer.workers.pool import UnavailableError, page_workers
+
+if TYPE_CHECKING:
+    from bribeproof.explorer.tables.uploads import Uploads
 
 router = APIRouter()
 
@@ -30,32 +35,45 @@ async def show_page(request: Request) -> Response:
     if not query.sheet:
         return page(request, "data", **context)
     try:
-        upload = _upload(request, query)
-        context |= form_context(query, upload)
+        source = _source(request, query)
+        context |= {**form_context(query, source.upload), "truth": source.truth}
         show = partial(pages.show, fragment=FRAGMENT in request.headers)
-        status, text = await page_workers(request).run(show, upload, query, _context(request, query), request=request)
+        status, text = await page_workers(request).run(show, source, query, context, request=request)
     except (BribeproofError, UnavailableError) as error:
-        return page(request, "data", status=HTTPStatus.UNPROCESSABLE_ENTITY, **context | {"error": str(error)})
+        context["error"] = in_page_words(str(error))
+        return page(request, "data", status=HTTPStatus.UNPROCESSABLE_ENTITY, **context)
     return HTMLResponse(text, status)
 
 
-@router.get("/data/same")
-async def show_same(request: Request) -> Response:
-    """Show the section on the same reporters, which a page asks for when its slider rests."""
+@router.get("/data/step/{name}")
+async def show_step(request: Request, name: str) -> Response:
+    """Show one of the steps after the answers, which a page asks for when it is opened."""
     query = DataQuery.read(request.query_params)
     try:
-        upload = _upload(request, query)
-        text = await page_workers(request).run(
-            pages.show_same, upload, query, request.app.state.settings.upload_bytes, request=request
-        )
+        text = await page_workers(request).run(pages.show_step, _source(request, query), query, name, request=request)
     except (BribeproofError, UnavailableError) as error:
         return _error_page(request, str(error))
     return HTMLResponse(text)
 
 
+@router.get("/data/roles")
+async def choose_roles(request: Request) -> Response:
+    """Redirect to the page that reads the columns in the roles that were chosen above them."""
+    query = DataQuery.read(request.query_params)
+    chosen = {name.removeprefix(PREFIX): role for name, role in request.query_params.items() if name.startswith(PREFIX)}
+    try:
+        query = await page_workers(request).run(
+            pages.with_chosen_roles, _source(request, query), query, chosen, request=request
+        )
+    except (BribeproofError, UnavailableError) as error:
+        return _error_page(request, str(error))
+    return RedirectResponse(query.address(), HTTPStatus.SEE_OTHER)
+
+
 @router.post("/data")
 async def receive_upload(request: Request) -> Response:
-    """Store an uploaded file and redirect to its page."""
+    """Store an uploaded file and redirect to its page; beside a file, it is the truth of its items."""
+    query = DataQuery.read(request.query_params)
     async with request.form(max_files=1, max_fields=1) as form:
         sent = form.get("file")
         try:
@@ -65,7 +83,8 @@ async def receive_upload(request: Request) -> Response:
         except BribeproofError as error:
             context = _context(request, DataQuery()) | {"error": str(error)}
             return page(request, "data", status=HTTPStatus.UNPROCESSABLE_ENTITY, **context)
-    return RedirectResponse(DataQuery(upload.key).address(), HTTPStatus.SEE_OTHER)
+    address = query.address(truth=upload.key, gold="") if query.sheet else DataQuery(upload.key).address()
+    return RedirectResponse(address, HTTPStatus.SEE_OTHER)
 
 
 @router.get("/data/result.{ending}")
@@ -91,10 +110,7 @@ async def download_reading(request: Request) -> Response:
     """Download how the file is read."""
     query = DataQuery.read(request.query_params)
     try:
-        upload = _upload(request, query)
-        text = await page_workers(request).run(
-            pages.reading_file, upload, query, request.app.state.settings.upload_bytes, request=request
-        )
+        text = await page_workers(request).run(pages.reading_file, _source(request, query), query, request=request)
     except (BribeproofError, UnavailableError) as error:
         return _error_page(request, str(error))
     headers = {"Content-Disposition": 'attachment; filename="reading.toml"'}
@@ -112,24 +128,24 @@ async def _download(
 ) -> Response:
     """Return a file to download, or the page that says why there is none."""
     query = DataQuery.read(request.query_params)
-    max_bytes: int = request.app.state.settings.upload_bytes
     try:
-        upload = _upload(request, query)
-        content, k = await page_workers(request).run(make, upload, query, max_bytes, ending, request=request)
+        source = _source(request, query)
+        content, k = await page_workers(request).run(make, source, query, ending, request=request)
     except (BribeproofError, UnavailableError) as error:
         return _error_page(request, str(error))
-    return download(content, upload, k, ending, what)
+    return download(content, source.upload, k, ending, what)
 
 
 def _error_page(request: Request, text: str) -> Response:
     """Return the page that says why there is no file."""
-    return page(request, "error", status=HTTPStatus.UNPROCESSABLE_ENTITY, error=text)
+    return page(request, "error", status=HTTPStatus.UNPROCESSABLE_ENTITY, error=in_page_words(text))
 
 
-def _upload(request: Request, query: DataQuery) -> Upload:
-    """Return an uploaded file by its key."""
-    upload: Upload = request.app.state.uploads.get(query.sheet)
-    return upload
+def _source(request: Request, query: DataQuery) -> pages.Source:
+    """Return an uploaded file, and that of the truth of its items, by their keys."""
+    uploads: Uploads = request.app.state.uploads
+    truth = uploads.get(query.truth) if query.truth else None
+    return pages.Source(uploads.get(query.sheet), truth, request.app.state.settings.upload_bytes)
 
 
 def _context(request: Request, query: DataQuery) -> dict[str, Any]:
@@ -138,9 +154,15 @@ def _context(request: Request, query: DataQuery) -> dict[str, Any]:
         "query": query,
         "error": None,
         "summary": None,
+        "steps": (),
         "form": None,
         "upload": None,
+        "truth": None,
+        "rows": None,
+        "to_open": (),
+        "unreadable": False,
         "initial_file": request.app.state.uploads.initial,
         "max_bytes": request.app.state.settings.upload_bytes,
-        "examples": [(DataQuery(key).address(), f"{key}.csv", description) for key, description in EXAMPLES.items()],
+        "stories": STORIES,
+        "hero": {"rules": FIRST_MEASURED, "attack": FIRST_ATTACK},
     }

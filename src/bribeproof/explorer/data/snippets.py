@@ -14,26 +14,20 @@ _MAX_LENGTH = 70
 """Longest call in Python that stays on one line."""
 
 
-def command(file: str, query: DataQuery, k: int, *, bribe: bool = False) -> str:
-    """Return the shell command that writes the same answers to a file, and the one that searches for whom to bribe.
+def command(file: str, query: DataQuery, k: int) -> str:
+    """Return the shell command that writes the same answers to a file.
 
     Examples
     --------
     >>> command("score_sheet_rows.csv", DataQuery(item="run id", judges="j*"), 1)
     "bribeproof aggregate score_sheet_rows.csv --k 1 --item 'run id' --judges 'j*' -o result.csv"
-    >>> print(command("votes.csv", DataQuery(item="run id", positive="yes"), 2, bribe=True))
-    bribeproof aggregate votes.csv --k 2 --item 'run id' --positive yes -o result.csv
-    bribeproof bribe votes.csv --k 2 --item 'run id' -o bribe.csv
     """
     words = ["bribeproof", "aggregate", file_word(file), f"--k {k}"]
-    line = " ".join([*words, *_options(query, READ_FIELDS), "-o result.csv"])
-    return f"{line}\n{_bribe_command(file, query, k)}" if bribe else line
+    return " ".join([*words, *given_options(query), "-o result.csv"])
 
 
-def python(file: str, query: DataQuery, recognised: Reading, k: int, *, bribe: bool = False) -> str:
+def python(file: str, query: DataQuery, recognised: Reading, k: int) -> str:
     """Return Python code that computes the same answers; where the best score is stated, with the places, too.
-
-    With ``bribe`` it searches for the same k reporters, too, if the table has the form of its reading.
 
     Examples
     --------
@@ -48,7 +42,6 @@ def python(file: str, query: DataQuery, recognised: Reading, k: int, *, bribe: b
     columns, after = recognised.columns, _after(query)
     as_it_stands = is_ordinary(recognised) and recognised.criteria is None and recognised.label_sets is None
     whole = bool(query.better or after) or not as_it_stands
-    read_arguments = [f"{name}={value!r}" for name, value in query.read_options.items() if value]
     arguments = [f"k={k}", f"item={columns.item!r}"]
     kept = {} if as_it_stands else options_of(recognised)
     if kept:
@@ -65,25 +58,44 @@ def python(file: str, query: DataQuery, recognised: Reading, k: int, *, bribe: b
     if query.missing and as_it_stands:
         arguments.append(f"missing={list(query.missing_tokens)!r}")
     arguments += [f"{name}={value!r}" for name, value in stated.items() if (value or value == 0) and name not in kept]
-    reading = f"table = bp.read_table({', '.join([repr(file), *read_arguments])})"
+    reading = _reading(file, query)
     if whole and as_it_stands:
         arguments.append(f"kind={recognised.kind!r}")
     function = "bp.aggregate" if whole else f"bp.aggregate_{recognised.kind}"
     call = f"{function}({_arguments(['table', *arguments])})"
     result = f"answer = {call}\nprint(answer.summary())\nresult = answer.items" if whole else f"result = {call}"
-    scores = recognised.kind == "scores"
-    then = f"\n\n{_bribe_python(query, recognised, k)}" if bribe and (as_it_stands or scores) else ""
-    return f"import bribeproof as bp\n\n{reading}\n{result}{then}"
+    return f"import bribeproof as bp\n\n{reading}\n{result}"
 
 
 _NOT_OF_BRIBE = frozenset({"faulty", "asked", "positive"})
 """Fields that ``bribeproof bribe`` has not as options."""
 
 
-def _bribe_command(file: str, query: DataQuery, k: int) -> str:
-    """Return the shell command that searches for the same k reporters."""
+def bribe_command(file: str, query: DataQuery, k: int) -> str:
+    """Return the shell command that searches for the same k reporters.
+
+    Examples
+    --------
+    >>> bribe_command("votes.csv", DataQuery(item="run id", positive="yes"), 2)
+    "bribeproof bribe votes.csv --k 2 --item 'run id' -o bribe.csv"
+    """
     words = ["bribeproof", "bribe", file_word(file), f"--k {k}"]
-    return " ".join([*words, *_options(query, set(READ_FIELDS) - _NOT_OF_BRIBE), "-o bribe.csv"])
+    return " ".join([*words, *given_options(query, set(READ_FIELDS) - _NOT_OF_BRIBE), "-o bribe.csv"])
+
+
+def bribe_python(file: str, query: DataQuery, recognised: Reading, k: int) -> str:
+    """Return Python code that searches for them; empty if the table is brought into another form first."""
+    scores = recognised.kind == "scores"
+    as_it_stands = is_ordinary(recognised) and recognised.criteria is None and recognised.label_sets is None
+    if not (scores or as_it_stands):
+        return ""
+    return f"import bribeproof as bp\n\n{_reading(file, query)}\n{_bribe_python(query, recognised, k)}"
+
+
+def _reading(file: str, query: DataQuery) -> str:
+    """Return the line of Python that reads the table."""
+    read_arguments = [f"{name}={value!r}" for name, value in query.read_options.items() if value]
+    return f"table = bp.read_table({', '.join([repr(file), *read_arguments])})"
 
 
 def _bribe_python(query: DataQuery, recognised: Reading, k: int) -> str:
@@ -106,12 +118,17 @@ def _search_python(options: Mapping[str, object]) -> str:
     return f"found = bp.worst_bribe({_arguments(['table', *arguments])})\nprint(found.summary())"
 
 
-def _options(query: DataQuery, fields: Collection[str]) -> Iterator[str]:
+def given_options(query: DataQuery, fields: Collection[str] = READ_FIELDS) -> Iterator[str]:
     """Yield the options of a command for those of some fields that are filled in."""
     for name in READ_FIELDS:
         value = getattr(query, name)
         if name in fields and value:
             yield "--turned" if name == "turned" else option(OPTIONS.get(name, name.replace("_", "-")), value)
+
+
+def arguments(first: Sequence[str], options: Mapping[str, object]) -> str:
+    """Return the arguments of a call on one line, or each on a line of its own."""
+    return _arguments([*first, *(f"{name}={value!r}" for name, value in options.items())])
 
 
 def _arguments(arguments: Sequence[str]) -> str:

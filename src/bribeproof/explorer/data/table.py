@@ -1,4 +1,4 @@
-"""Tables of items as text, the most fragile items first."""
+"""Tables of items as text: by place, the most fragile items first, or in the order of the file."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ import polars as pl
 
 from bribeproof.errors import ParameterError
 from bribeproof.explorer.data.analysis import Analysis
-from bribeproof.explorer.data.query import ITEM_FILTERS
+from bribeproof.explorer.data.query import ITEM_FILTERS, LABEL_ORDERS, SCORE_ORDERS
 from bribeproof.frames.values.text import clean_value
 from bribeproof.plots.names import shown
 
@@ -19,6 +19,8 @@ MAX_NAME_LENGTH = 60
 """Longest name that is shown in full."""
 _NEEDED = {"bribes_needed": "Bribes needed", "flips_needed": "Flips needed", "additions_needed": "Additions needed"}
 """What changes a decision: bribes where they buy groups, reports that are rewritten, and reports that are added."""
+_HUNDREDS = 2
+"""The power of ten up to which scores have two decimals."""
 _MAX_CLASSES = 6
 """With more classes, their shares are in the downloads only."""
 
@@ -51,6 +53,8 @@ class ItemPage:
         The cells of each item, and whether k bribed reporters could have changed its answer.
     row_numbers
         The row numbers of these items in the result.
+    order
+        In which order they are, as a heading.
     first, total
         The position of the first item, counted from 1, and the number of items on all pages.
     page, pages
@@ -60,6 +64,7 @@ class ItemPage:
     headings: Sequence[TableCell]
     rows: Sequence[tuple[Sequence[TableCell], bool]]
     row_numbers: Sequence[int]
+    order: str
     first: int
     total: int
     page: int
@@ -83,8 +88,15 @@ class ChangedItems:
     total: int
 
 
+_HEADINGS = {
+    "place": "Items by place, the first one first", "order": "Items, the most fragile first",
+    "row": "Items in the order of the file",
+}  # fmt: skip
+"""Headings of the table of items, by the column that it is sorted by."""
+
+
 def select_items(
-    analysis: Analysis, *, show: str = "", find: str = "", page: int = 1, size: int = PAGE_SIZE
+    analysis: Analysis, *, show: str = "", find: str = "", sort: str = "", page: int = 1, size: int = PAGE_SIZE
 ) -> ItemPage:
     """Return one page of items as text.
 
@@ -96,13 +108,15 @@ def select_items(
         A key of `ITEM_FILTERS`.
     find
         Keep the items whose names contain this text; case is ignored.
+    sort
+        A key of `SCORE_ORDERS`, or of `LABEL_ORDERS`.
     page, size
         Page number, counted from 1, and items per page. A number beyond the last page gives the last page.
 
     Raises
     ------
     ParameterError
-        If `show` is unknown.
+        If `show` or `sort` is unknown.
     """
     if show not in ITEM_FILTERS:
         raise ParameterError(f"show={show!r}: use one of {', '.join(filter(None, ITEM_FILTERS))}")
@@ -111,7 +125,8 @@ def select_items(
         items = items.filter(
             pl.col("item").str.to_lowercase().str.contains(str(clean_value(find)).lower(), literal=True)
         )
-    places = items.join(_chosen(analysis, show), on="row", how="semi").sort("order", "row")["row"]
+    by = _sorted_by(analysis, sort)
+    places = items.join(_chosen(analysis, show), on="row", how="semi").sort(by, "row")["row"]
     pages = max(1, -(-len(places) // size))
     page = min(page, pages)
     start = (page - 1) * size
@@ -119,7 +134,15 @@ def select_items(
     headings, rows = _scores(analysis, row_numbers) if analysis.scores else _decisions(analysis, row_numbers)
     flags = analysis.items["changeable"]
     marked = [(row, flags[place]) for row, place in zip(rows, row_numbers, strict=True)]
-    return ItemPage(headings, marked, row_numbers, start + 1, len(places), page, pages)
+    return ItemPage(headings, marked, row_numbers, _HEADINGS[by], start + 1, len(places), page, pages)
+
+
+def _sorted_by(analysis: Analysis, sort: str) -> str:
+    """Return the column by which the items are sorted: their place by default, or, without places, how fragile."""
+    orders = SCORE_ORDERS if analysis.scores else LABEL_ORDERS
+    if sort not in orders:
+        raise ParameterError(f"sort={sort!r}: use one of {', '.join(filter(None, orders))}, or leave it empty")
+    return {"file": "row", "fragile": "order"}.get(sort, "place" if analysis.scores else "order")
 
 
 def changed_items(analysis: Analysis, most: int) -> ChangedItems:
@@ -172,17 +195,26 @@ def number(value: float | None, digits: int) -> TableCell:
 
 
 def decimals(values: pl.Series) -> int:
-    """Return the number of decimals that shows five significant digits of the largest value.
+    """Return how many decimals of values are shown: two, as scores are announced, and more where that is too little.
+
+    Small values have three significant digits, large ones fewer decimals, and where different values would look the
+    same there are up to five significant digits. Downloads have all of them.
 
     Examples
     --------
-    >>> decimals(pl.Series([91.25, 7.5])), decimals(pl.Series([0.125]))
-    (3, 5)
+    >>> decimals(pl.Series([91.25, 7.5])), decimals(pl.Series([91.251, 91.252])), decimals(pl.Series([0.125]))
+    (2, 3, 3)
     """
     largest = values.abs().max()
     if not isinstance(largest, float) or not 0 < largest < math.inf:
         return 3
-    return min(12, max(0, 4 - math.floor(math.log10(largest))))
+    size = math.floor(math.log10(largest))
+    least, most = min(12, max(2 - size, 0 if size > _HUNDREDS else 2)), min(12, max(0, 4 - size))
+    known = values.drop_nans().drop_nulls()
+    different = known.round(most).n_unique()
+    return next(
+        (number for number in range(least, most) if known.round(number).n_unique() == different), max(least, most)
+    )
 
 
 def _chosen(analysis: Analysis, show: str) -> pl.DataFrame:

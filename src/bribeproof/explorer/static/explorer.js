@@ -3,7 +3,6 @@
 (() => {
   let pending = null;
   let timer = 0;
-  let resting = 0;
   let working = 0;
 
   async function replaceResult(url, remember) {
@@ -114,29 +113,7 @@
     document.getElementById("progress").replaceChildren();
   }
 
-  // A part that takes longer is asked for when the controls rest, and not aborted: that would cost the server its tables.
-  function loadLater() {
-    clearTimeout(resting);
-    const part = document.querySelector("[data-later]");
-    if (part) resting = setTimeout(() => replacePart(part), 300);
-  }
-
-  async function replacePart(part) {
-    try {
-      const response = await fetch(part.dataset.later, { headers: { "X-Fragment": "1" } });
-      const text = await response.text();
-      if (!response.headers.get("Content-Type")?.startsWith("text/html")) throw new Error(text);
-      if (response.ok && part.isConnected) part.outerHTML = text;
-      else part.innerHTML = text;
-    } catch (error) {
-      showError(part, error instanceof TypeError ? "The server of this page has stopped." : error.message);
-    }
-    part.removeAttribute("aria-busy");
-    measureTables();
-  }
-
   document.addEventListener("result-replaced", () => {
-    loadLater();
     document.querySelectorAll("data[data-max-of]").forEach(setMaximum);
     document.querySelectorAll("data[data-text-of]").forEach(setText);
     measureTables();
@@ -144,6 +121,7 @@
   document.querySelectorAll("input[data-for]").forEach(pair);
   measureTables();
   addEventListener("resize", measureTables);
+  document.addEventListener("part-replaced", measureTables);
   addEventListener("pageshow", endProgress);
   document.querySelectorAll("form[data-live]").forEach((form) => {
     const submit = (whole) => (whole ? location.assign(addressOf(form)) : replaceResult(addressOf(form), true));

@@ -9,11 +9,8 @@ from typing import BinaryIO
 
 from bribeproof.errors import FileError
 
-EXAMPLES = {
-    "judges": "six entries, five judges, one of them generous to a friend",
-    "votes": "eight photographs, seven voters: cat or dog?",
-}
-"""Example files that come with the package, and their descriptions."""
+EXAMPLES = frozenset({"judges", "moderation", "models"})
+"""Keys of the files that come with the package."""
 _FOLDER = Path(__file__).parents[1] / "examples"
 _CHUNK = 1 << 20
 _FILE = "file"

@@ -1,0 +1,47 @@
+"""The first rows of a file, with the role of each column above it."""
+
+from dataclasses import asdict
+from typing import Any
+
+from bribeproof.explorer.data.query import DataQuery
+from bribeproof.explorer.data.roles import ROLES, can_change, roles_of
+from bribeproof.frames.reading.reading import Reading
+from bribeproof.frames.reading.words import ROLE_NAMES, role_of
+from bribeproof.io.read import Table
+from bribeproof.plots.names import shown
+
+_ROWS, _COLUMNS = 10, 30
+"""The rows and columns that are shown."""
+_NAME = 40
+PREFIX = "as."
+"""What the fields of roles are called, before the place of their column."""
+
+
+def preview_context(table: Table, query: DataQuery, reading: Reading | None) -> dict[str, Any]:
+    """Return the variables of the preview.
+
+    Parameters
+    ----------
+    table, query
+        The table in the file, and how it is read.
+    reading
+        How its columns are read; None if they cannot be.
+    """
+    names = table.frame.columns
+    roles = roles_of(names, query, reading)
+    rows = table.frame[:_ROWS, :_COLUMNS]
+    return {
+        "columns": [
+            {
+                "field": f"{PREFIX}{place}", "name": shown(name, _NAME), "role": roles[name],
+                "hint": "" if role_of(name).role == "unknown" else ROLE_NAMES[role_of(name).role],
+            }
+            for place, name in enumerate(rows.columns)
+        ],
+        "rows": [["" if cell is None else shown(str(cell), _NAME) for cell in row] for row in rows.iter_rows()],
+        "height": table.frame.height,
+        "more": len(names) - rows.width,
+        "roles": list(ROLES.items()),
+        "can_change": can_change(reading),
+        "fields": [(name, value) for name, value in asdict(query).items() if value],
+    }  # fmt: skip

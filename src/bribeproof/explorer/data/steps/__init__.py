@@ -1,0 +1,1 @@
+"""The steps of the page "Your data" after the answers, each computed when it is opened."""

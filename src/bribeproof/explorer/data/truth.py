@@ -1,0 +1,98 @@
+"""The known truth of some items: a column of the file, or a file of its own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bribeproof.errors import ParameterError
+from bribeproof.explorer.data.query import DataQuery
+from bribeproof.frames.gold_labels import find_truth_column
+from bribeproof.frames.reading.label_rows import ordinary_truth
+from bribeproof.frames.reading.reading import Reading, before_votes, has_sets
+from bribeproof.io.read import Table
+from bribeproof.reporting.shell import file_word, option
+from bribeproof.reporting.snippets import InFile
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """The truth of some items, as the functions of the library take it.
+
+    Attributes
+    ----------
+    given
+        The name of a column of the reports, or a table.
+    column
+        In a table, the column of the truth; None for a column of the reports.
+    file
+        The name of the file; empty for a column of the reports.
+    stated
+        The column as it is named on the page; empty if it was found.
+    """
+
+    given: Any
+    column: str | None
+    file: str = ""
+    stated: str = ""
+
+    @property
+    def options(self) -> Sequence[str]:
+        """The options of the command."""
+        column = self.stated if self.file else str(self.given)
+        return [
+            *([f"--truth {file_word(self.file)}"] if self.file else []),
+            *([option("gold", column)] if column else []),
+        ]
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of the library."""
+        return {"truth": self.given, "truth_column": self.column}
+
+    @property
+    def of_report(self) -> dict[str, Any]:
+        """The arguments of `bribeproof.report`, and how they are written in the command and in Python."""
+        if not self.file:
+            return self.arguments
+        written = {"truth": InFile(self.file, self.python), "truth_column": self.stated or None}
+        return self.arguments | {"shown": written}
+
+    @property
+    def python(self) -> str:
+        """Python code of the truth."""
+        return f"bp.read_table({self.file!r})" if self.file else repr(self.given)
+
+
+def detected_column(reading: Reading) -> str:
+    """Return the column that holds the truth by its name; empty if there is none, or there are several."""
+    named = [column.name for column in reading.others if column.role == "gold"]
+    return named[0] if len(named) == 1 else ""
+
+
+def read_truth(query: DataQuery, reading: Reading, table: Table | None, name: str) -> Truth | None:
+    """Return the truth of some items; None if there is none.
+
+    Parameters
+    ----------
+    query, reading
+        The fields of the page, and how the reports are read.
+    table, name
+        The file of the truth, and its name; None if there is none.
+
+    Raises
+    ------
+    ParameterError
+        If the column that is named holds reports, or several columns may be meant.
+    """
+    if table is None:
+        column = query.gold or detected_column(reading)
+        if column in before_votes(reading).columns.used:
+            raise ParameterError(f"gold={column!r}: this column holds reports or names; choose another role for it")
+        return Truth(column, None) if column else None
+    item = before_votes(reading).columns.item
+    value = reading.columns.value or "label"
+    column = query.gold or find_truth_column(table.frame.columns, item, value, named="--gold")
+    given: Any = table
+    if has_sets(reading) and {item, column} <= set(table.frame.columns):
+        given = ordinary_truth(table.frame, column, reading)
+    return Truth(given, column, name, query.gold)

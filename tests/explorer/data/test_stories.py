@@ -1,0 +1,41 @@
+"""The stories of the first page: opened as uploads are, and told with numbers that are measured on them."""
+
+import polars as pl
+import pytest
+from starlette.testclient import TestClient
+
+import bribeproof as bp
+from bribeproof.explorer.data.stories import FIRST_ATTACK, FIRST_MEASURED, STORIES, Story
+from bribeproof.explorer.tables.uploads import EXAMPLES
+from tests.explorer.data.sample_files import read
+from tests.paths import ROOT
+
+FOLDER = ROOT / "src" / "bribeproof" / "explorer" / "examples"
+
+
+@pytest.mark.parametrize("story", STORIES, ids=[story.key for story in STORIES])
+def test_a_story_is_one_click_away(client: TestClient, story: Story) -> None:
+    assert story.address in read(client, "/data").links
+    page = read(client, story.address)
+    assert page.texts["headline"]
+    assert page.tables["answers"]
+
+
+def test_every_file_is_told() -> None:
+    assert {story.key for story in STORIES} == EXAMPLES == {path.stem for path in FOLDER.glob("*.csv")}
+    for name in ("judges.csv", "moderation.csv"):
+        assert (FOLDER / name).read_bytes() == (ROOT / "examples" / name).read_bytes()
+
+
+def test_the_first_story_has_the_numbers_that_an_attack_measures(client: TestClient) -> None:
+    sheet = pl.read_csv(FOLDER / "judges.csv")
+    item, *judges = sheet.columns
+    measured = bp.attack(
+        sheet, None, [1], strategy="opposite", ks=[1], draws=5, kind="scores", item=item, judges=judges
+    ).curves
+    for told, rule in zip(FIRST_MEASURED, ("mean", "trimmed mean, k = 1"), strict=True):
+        row = measured.row(by_predicate=pl.col("rule") == rule, named=True)
+        assert told.off == pytest.approx(row["squared_loss"] ** 0.5, abs=1e-3)
+        assert told.changed == pytest.approx(row["changed"], abs=1e-3)
+    page = client.get(FIRST_ATTACK).text
+    assert "0.5544" in page
