@@ -15,8 +15,8 @@ import polars as pl
 
 import bribeproof as bp
 from bribeproof.theory.bribery.bribes import Bribes
-from bribeproof.theory.bribery.contest import Contest
-from bribeproof.theory.bribery.places import PODIUM, Places, places_alone, places_together
+from bribeproof.theory.contests.contest import Contest
+from bribeproof.theory.contests.places import PODIUM, Places, places_alone, places_together
 from page_tables import replace_table
 from skating_contests import Performance, Skating, competition_contest, read_skating, segment_contest
 

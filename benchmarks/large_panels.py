@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 import bribeproof as bp
-from bribeproof.theory.bribery.places import PODIUM
+from bribeproof.theory.contests.places import PODIUM
 from page_tables import replace_table
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "contests.md"

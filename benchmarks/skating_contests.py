@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from bribeproof.theory.bribery.contest import Contest, JudgedPart, Step
+from bribeproof.theory.contests.contest import Contest, JudgedPart, Step
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "skating"
 SEATS = [f"J{seat}" for seat in range(1, 10)]

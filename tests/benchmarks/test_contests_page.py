@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bribeproof.theory.bribery.bribes import Bribes
-from bribeproof.theory.bribery.places import places_together
+from bribeproof.theory.contests.places import places_together
 from tests.paths import ROOT, SHARED
 
 DATA = SHARED / "data"

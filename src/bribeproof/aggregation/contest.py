@@ -24,8 +24,8 @@ from bribeproof.frames.native import collect, to_polars
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE
 from bribeproof.theory.bribery.bribes import Bribes
-from bribeproof.theory.bribery.contest import Contest, JudgedPart, Step
 from bribeproof.theory.bribery.item_groups import ItemGroups
+from bribeproof.theory.contests.contest import Contest, JudgedPart, Step
 
 if TYPE_CHECKING:
     from bribeproof.frames.bribed_groups import GivenBribes

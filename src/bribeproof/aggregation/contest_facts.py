@@ -9,7 +9,7 @@ from bribeproof._text import count, name_in_list, with_and
 from bribeproof.aggregation.bribe_sentences import if_others, whoever_is_bribed
 from bribeproof.aggregation.contest import ContestSheet
 from bribeproof.theory.bribery.bribes import Bribes
-from bribeproof.theory.bribery.places import PODIUM, places_together
+from bribeproof.theory.contests.places import PODIUM, places_together
 
 NAMED = 5
 """The most items that a summary names."""

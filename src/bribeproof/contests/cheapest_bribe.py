@@ -12,8 +12,8 @@ from bribeproof.contests.opened import OpenedContest, open_contest
 from bribeproof.contests.worst_bribe import TIME_LIMIT
 from bribeproof.errors import ParameterError
 from bribeproof.frames.reading.reading import Reading
-from bribeproof.theory.bribery.cheapest_upset import ON_PODIUM, WINNER, Upset, cheapest_upset
-from bribeproof.theory.bribery.places import PlaceRecord, rank_of
+from bribeproof.theory.contests.cheapest_upset import ON_PODIUM, WINNER, Upset, cheapest_upset
+from bribeproof.theory.contests.places import PlaceRecord, rank_of
 
 _GOALS = {"winner": WINNER, "podium": ON_PODIUM}
 

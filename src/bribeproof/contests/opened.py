@@ -21,7 +21,7 @@ from bribeproof.frames.reading.open_read import open_read
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.repeats import asking_about_repeats
 from bribeproof.theory.bribery.bribes import Bribes
-from bribeproof.theory.bribery.contest import Contest
+from bribeproof.theory.contests.contest import Contest
 
 OPTIONS = frozenset(
     {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from bribeproof.aggregation.total_rule import clean_name
 from bribeproof.contests.opened import OpenedContest
 from bribeproof.contests.recheck import Comparison, ContestRecheck, TriedSets
-from bribeproof.theory.bribery.places import PODIUM
+from bribeproof.theory.contests.places import PODIUM
 
 if TYPE_CHECKING:
     from bribeproof.contests.cheapest_result import CheapestContestBribe

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bribeproof.aggregation.total_rule import clean_name
 from bribeproof.contests.opened import OpenedContest
 from bribeproof.contests.recheck import Comparison, ContestRecheck, Rows, TriedSets
-from bribeproof.theory.bribery.places import PODIUM, places_alone
+from bribeproof.theory.contests.places import PODIUM, places_alone
 
 if TYPE_CHECKING:
     from bribeproof.contests.result import WorstContestBribe

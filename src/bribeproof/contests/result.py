@@ -13,7 +13,7 @@ from bribeproof.contests.recheck import MOST_SETS, ContestRecheck
 from bribeproof.contests.recheck_worst import Cause, recheck_worst
 from bribeproof.contests.words import any_of, dropped_marks, joined, nouns_of
 from bribeproof.io.write import to_records
-from bribeproof.theory.bribery.places import PODIUM
+from bribeproof.theory.contests.places import PODIUM
 
 _NAMED = 5
 

@@ -10,9 +10,9 @@ from bribeproof.contests.opened import OpenedContest, open_contest
 from bribeproof.contests.recheck_worst import Cause
 from bribeproof.contests.result import WorstContestBribe
 from bribeproof.frames.reading.reading import Reading
-from bribeproof.theory.bribery.place_search import Progress, SearchedPlaces, searched_places
-from bribeproof.theory.bribery.places import MOST_WORK, PODIUM, Places, places_alone, places_of, places_together
 from bribeproof.theory.bribery.worst_list import end_of
+from bribeproof.theory.contests.place_search import Progress, SearchedPlaces, searched_places
+from bribeproof.theory.contests.places import MOST_WORK, PODIUM, Places, places_alone, places_of, places_together
 
 THOROUGH = 2_000_000_000
 """So many numbers are looked at in half a minute or so."""

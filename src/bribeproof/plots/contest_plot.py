@@ -6,7 +6,7 @@ from bribeproof._text import count
 from bribeproof.plots.canvas import drawing
 from bribeproof.plots.marks import add_legend, check_most, draw_bars, height, label_rows, set_integer_ticks
 from bribeproof.plots.palette import BLACK, LIGHT, REACH, SEEN, ZONE
-from bribeproof.theory.bribery.places import PODIUM
+from bribeproof.theory.contests.places import PODIUM
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,8 +4,8 @@ import numpy as np
 
 from bribeproof._typing import FloatArray
 from bribeproof.theory.bribery.bribes import Bribes
-from bribeproof.theory.bribery.contest import Ends
-from bribeproof.theory.bribery.places import PlaceRecord
+from bribeproof.theory.contests.contest import Ends
+from bribeproof.theory.contests.places import PlaceRecord
 
 
 def climb(record: PlaceRecord, entry: int, *, upwards: bool) -> None:
@@ -26,7 +26,7 @@ def climb(record: PlaceRecord, entry: int, *, upwards: bool) -> None:
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from bribeproof.theory.bribery.contest import Contest, JudgedPart
+    >>> from bribeproof.theory.contests.contest import Contest, JudgedPart
     >>> marks = [[9, 9, 9, 9, 9], [8, 8, 8, 8, 8]]
     >>> contest = Contest(tuple(JudgedPart(np.arange(5), np.array(row), 1) for row in marks), 5, Fraction(1))
     >>> record = PlaceRecord(contest, Bribes.heads(5, 2))

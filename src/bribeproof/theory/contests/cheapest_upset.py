@@ -12,11 +12,11 @@ import numpy as np
 from bribeproof._typing import BoolArray
 from bribeproof.errors import ParameterError
 from bribeproof.theory.bribery.bribes import Bribes
-from bribeproof.theory.bribery.contest import Contest
-from bribeproof.theory.bribery.place_climb import climb
-from bribeproof.theory.bribery.place_search import PlaceSearch
-from bribeproof.theory.bribery.places import MOST_WORK, PODIUM, PlaceRecord, Places, places_together, rank_of
 from bribeproof.theory.bribery.worst_list import end_of
+from bribeproof.theory.contests.contest import Contest
+from bribeproof.theory.contests.place_climb import climb
+from bribeproof.theory.contests.place_search import PlaceSearch
+from bribeproof.theory.contests.places import MOST_WORK, PODIUM, PlaceRecord, Places, places_together, rank_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def cheapest_upset(
 
     Examples
     --------
-    >>> from bribeproof.theory.bribery.contest import JudgedPart
+    >>> from bribeproof.theory.contests.contest import JudgedPart
     >>> marks = [[9, 9, 9, 9, 9], [8, 8, 8, 8, 8]]
     >>> contest = Contest(tuple(JudgedPart(np.arange(5), np.array(row), 1) for row in marks), 5, Fraction(1))
     >>> found = cheapest_upset(contest, Bribes.heads(5, 0))

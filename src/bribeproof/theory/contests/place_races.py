@@ -4,9 +4,9 @@ import time
 
 import numpy as np
 
-from bribeproof.theory.bribery.place_program import Overtaken, PlaceProgram
 from bribeproof.theory.bribery.races import Races
 from bribeproof.theory.bribery.search import Search
+from bribeproof.theory.contests.place_program import Overtaken, PlaceProgram
 
 _WHOLE = 2**20
 """What is missing is divided into so many parts; gains are rounded up to these."""

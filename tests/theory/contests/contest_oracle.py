@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bribeproof.theory.bribery.bribes import Bribes
-from bribeproof.theory.bribery.contest import Contest, JudgedPart, Step
+from bribeproof.theory.contests.contest import Contest, JudgedPart, Step
 
 FAR = 10**6
 COMBINE: dict[str, Any] = {"sum": sum, "max": max, "min": min}

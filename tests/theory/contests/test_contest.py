@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory.bribery.bribe_sets import largest_sets
 from bribeproof.theory.bribery.bribes import Bribes
-from bribeproof.theory.bribery.cheapest_upset import ON_PODIUM, WINNER, Upset, cheapest_upset
-from bribeproof.theory.bribery.contest import Contest, JudgedPart
-from bribeproof.theory.bribery.exact_columns import ExactColumns
-from bribeproof.theory.bribery.places import places_alone, places_of, places_together, rank_of
-from tests.theory.bribery.contest_oracle import COMBINE, FAR, Sheet, draw, oracle_ends, oracle_places, rounded
+from bribeproof.theory.contests.bribe_sets import largest_sets
+from bribeproof.theory.contests.cheapest_upset import ON_PODIUM, WINNER, Upset, cheapest_upset
+from bribeproof.theory.contests.contest import Contest, JudgedPart
+from bribeproof.theory.contests.exact_columns import ExactColumns
+from bribeproof.theory.contests.places import places_alone, places_of, places_together, rank_of
+from tests.theory.contests.contest_oracle import COMBINE, FAR, Sheet, draw, oracle_ends, oracle_places, rounded
 
 
 def mine_clipped(total: Fraction, contest: Contest) -> Fraction:

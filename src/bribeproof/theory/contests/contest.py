@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bribeproof._typing import BoolArray, IntArray
 from bribeproof.errors import ParameterError
-from bribeproof.theory.bribery.exact_columns import ExactColumns, stacked
+from bribeproof.theory.contests.exact_columns import ExactColumns, stacked
 
 _BLOCK = 2_000_000
 """So many numbers are computed at once."""

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from bribeproof.errors import ParameterError
-from bribeproof.theory.bribery.bribe_sets import largest_sets, membership
 from bribeproof.theory.bribery.bribes import Bribes
-from bribeproof.theory.bribery.cheapest_upset import ON_PODIUM, WINNER, cheapest_upset
-from bribeproof.theory.bribery.contest import Contest, JudgedPart
-from bribeproof.theory.bribery.place_search import PlaceSearch, SearchedPlaces, searched_places
-from bribeproof.theory.bribery.places import Places, places_of, places_together
-from bribeproof.theory.bribery.raised_totals import RaisedTotals, mirrored
-from tests.theory.bribery.contest_oracle import draw
+from bribeproof.theory.contests.bribe_sets import largest_sets, membership
+from bribeproof.theory.contests.cheapest_upset import ON_PODIUM, WINNER, cheapest_upset
+from bribeproof.theory.contests.contest import Contest, JudgedPart
+from bribeproof.theory.contests.place_search import PlaceSearch, SearchedPlaces, searched_places
+from bribeproof.theory.contests.places import Places, places_of, places_together
+from bribeproof.theory.contests.raised_totals import RaisedTotals, mirrored
+from tests.theory.contests.contest_oracle import draw
 
 
 def panel(random: Random, *, entries: int, judges: int, marks: int, trim: int, scale: bool = True) -> Contest:

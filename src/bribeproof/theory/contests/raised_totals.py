@@ -12,9 +12,9 @@ import numpy as np
 
 from bribeproof._typing import BoolArray, FloatArray, IntArray
 from bribeproof.theory.bribery.bribes import Bribes
-from bribeproof.theory.bribery.contest import Contest, JudgedPart
-from bribeproof.theory.bribery.exact_columns import ExactColumns
 from bribeproof.theory.bribery.knapsack import knapsack_bounds, most_affordable
+from bribeproof.theory.contests.contest import Contest, JudgedPart
+from bribeproof.theory.contests.exact_columns import ExactColumns
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

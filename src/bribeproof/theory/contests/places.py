@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bribeproof._typing import IntArray
-from bribeproof.theory.bribery.bribe_sets import largest_sets, membership
 from bribeproof.theory.bribery.bribes import Bribes
-from bribeproof.theory.bribery.contest import Contest, Ends
+from bribeproof.theory.contests.bribe_sets import largest_sets, membership
+from bribeproof.theory.contests.contest import Contest, Ends
 
 MOST_WORK = 400_000_000
 """All sets of judges are tried if no more numbers than this have to be looked at."""
@@ -107,7 +107,7 @@ def places_together(contest: Contest, bribes: Bribes, *, uncertified: int = 0, m
 
     Examples
     --------
-    >>> from bribeproof.theory.bribery.contest import JudgedPart
+    >>> from bribeproof.theory.contests.contest import JudgedPart
     >>> marks = [[18, 18, 16, 16], [16, 16, 15, 15]]
     >>> contest = Contest(tuple(JudgedPart(np.arange(4), np.array(row), 1) for row in marks), 4, Fraction(1, 2))
     >>> found = places_together(contest, Bribes.heads(4, k=1))
@@ -200,7 +200,7 @@ def places_alone(contest: Contest, bribes: Bribes, *, uncertified: int = 0) -> P
 
     Examples
     --------
-    >>> from bribeproof.theory.bribery.contest import JudgedPart
+    >>> from bribeproof.theory.contests.contest import JudgedPart
     >>> marks = [[18, 18, 16, 16], [16, 16, 15, 15]]
     >>> contest = Contest(tuple(JudgedPart(np.arange(4), np.array(row), 1) for row in marks), 4, Fraction(1, 2))
     >>> found = places_alone(contest, Bribes.heads(4, k=1))

@@ -9,12 +9,12 @@ import numpy as np
 
 from bribeproof._typing import IntArray
 from bribeproof.theory.bribery.bribes import Bribes
-from bribeproof.theory.bribery.contest import Contest
-from bribeproof.theory.bribery.place_climb import climb
-from bribeproof.theory.bribery.place_program import Overtaken, PlaceProgram, PlacePrograms
-from bribeproof.theory.bribery.place_races import bound_overtaken
-from bribeproof.theory.bribery.places import PODIUM, PlaceRecord, Places, places_alone
 from bribeproof.theory.bribery.worst_list import end_of
+from bribeproof.theory.contests.contest import Contest
+from bribeproof.theory.contests.place_climb import climb
+from bribeproof.theory.contests.place_program import Overtaken, PlaceProgram, PlacePrograms
+from bribeproof.theory.contests.place_races import bound_overtaken
+from bribeproof.theory.contests.places import PODIUM, PlaceRecord, Places, places_alone
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with how many of the best and worst places are known, and how many there are."""
@@ -146,7 +146,7 @@ def searched_places(
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from bribeproof.theory.bribery.contest import JudgedPart
+    >>> from bribeproof.theory.contests.contest import JudgedPart
     >>> marks = [[18, 18, 16, 16], [16, 16, 15, 15]]
     >>> contest = Contest(tuple(JudgedPart(np.arange(4), np.array(row), 1) for row in marks), 4, Fraction(1, 2))
     >>> bound, found = searched_places(contest, Bribes.heads(4, k=1))

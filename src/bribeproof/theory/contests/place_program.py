@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bribeproof.theory.bribery.bribes import Bribes
-from bribeproof.theory.bribery.contest import Contest
-from bribeproof.theory.bribery.raised_totals import RaisedTotal, RaisedTotals
+from bribeproof.theory.contests.contest import Contest
+from bribeproof.theory.contests.raised_totals import RaisedTotal, RaisedTotals
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
