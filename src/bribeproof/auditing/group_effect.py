@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtr
 
 from bribeproof._typing import BoolArray, FloatArray, IntArray
 from bribeproof.auditing.deviation_tests import holm
@@ -111,7 +111,7 @@ class _Lines:
         if total <= 0:
             return float(effect), float(abs(effect) <= _NOTHING)
         degrees = total**2 / (variances**2 / freedom).sum()
-        return float(effect), float(2 * student.sf(abs(effect) / np.sqrt(total), degrees))
+        return float(effect), float(2 * stdtr(degrees, -abs(effect) / np.sqrt(total)))
 
 
 def _fit_lines(reporter: IntArray, value: FloatArray, usual: FloatArray, part: IntArray, panel: int) -> _Lines:
