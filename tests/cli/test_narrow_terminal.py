@@ -30,7 +30,9 @@ def shown_in(width: int, command: str, monkeypatch: pytest.MonkeyPatch) -> list[
         "bribeproof.cli.output.tables._Output",
         lambda **_: Console(file=sys.stdout, width=width, force_terminal=True, color_system=None, highlight=False),
     )
-    return call(*shlex.split(command)[1:]).out.splitlines()
+    done = call(*shlex.split(command)[1:])
+    (ROOT / "report.html").unlink(missing_ok=True)  # which `bribeproof report` writes
+    return done.out.splitlines()
 
 
 def words_of(lines: list[str]) -> set[str]:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -162,3 +163,16 @@ def test_nobody_bribed_is_said() -> None:
     report = made(frame_of(random_items(2)), 0)
     assert "k = 0" in report.summary()
     assert {"Label again", "Same people"}.isdisjoint(names(report))
+
+
+def test_every_kind_of_frame_gives_the_same_report(tmp_path: Path) -> None:
+    frame = frame_of(random_items(6))
+    report = made(frame, 1)
+    frame.write_csv(tmp_path / "votes.csv")
+    with bp.scan_table(tmp_path / "votes.csv", in_memory=1, size=100) as large:
+        assert made(large, 1).summary() == report.summary()
+    for other in (frame.lazy(), pytest.importorskip("pandas").DataFrame(frame.to_dict(as_series=False))):
+        same = made(other, 1)
+        assert same.summary() == report.summary()
+        for name in names(report):
+            assert sorted(table(same, name).rows(), key=str) == sorted(table(report, name).rows(), key=str)

@@ -95,3 +95,19 @@ def is_dark(page: "Page") -> bool:
     """Return whether the background is dark."""
     colour: str = page.evaluate("getComputedStyle(document.body).backgroundColor")
     return sum(map(int, re.findall(r"\d+", colour)[:3])) < 384
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "options"), [("scores", "judges.csv", {}), ("labels", "labels.csv", {"cost_per_report": 0.05})]
+)
+def test_the_pictures_of_the_docs(
+    name: str, file: str, options: dict[str, Any], browser: "Browser", tmp_path: Path
+) -> None:
+    path = tmp_path / "report.html"
+    made(EXAMPLES / file, None, **options).save(path)
+    with browser.new_context(offline=True, viewport={"width": 960, "height": 1120}) as context:
+        page = context.new_page()
+        page.goto(path.as_uri())
+        picture = Path(os.environ.get("SCREENSHOTS", tmp_path)) / f"report-{name}.png"
+        page.screenshot(path=picture)
+    assert picture.stat().st_size < 250_000

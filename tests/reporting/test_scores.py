@@ -1,5 +1,6 @@
 """Scores: places, what judges could have caused, and the marks."""
 
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -129,3 +130,17 @@ def test_without_the_dropping_of_marks_is_the_plain_mean() -> None:
     for name, _, place, _, mean in moved.iter_rows():
         assert means[name] == pytest.approx(mean)
         assert place == 1 + sum(other > mean for other in means.values())
+
+
+def test_item_by_item_is_said_where_the_same_judges_are_not_searched(tmp_path: Path) -> None:
+    (tmp_path / "sheet.csv").write_text(JUDGES.read_text())
+    with bp.scan_table(tmp_path / "sheet.csv", in_memory=1, size=50) as large:
+        report = made(large, 1)
+    assert "larger than memory" in said(report, "bribes")
+    assert report.summary() == (
+        "Ember is first with 9.300, before Aurora (8.400) and Borealis (8.200).\n"
+        "Some one bribed judge, perhaps another on each entry, could not have changed the winner "
+        "or who is on the podium."
+    )
+    whole = bp.worst_bribe(JUDGES, 1).entries
+    assert whole.filter((pl.col("place") > 3) & (pl.col("best_if_others") <= 3)).is_empty()

@@ -205,12 +205,14 @@ def stated_only(stated: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def check_numbers(cost_per_report: object, seconds: object) -> None:
-    """Raise an error if the cost of a report is below 0, or there is no time to search."""
-    for name, value, least in (("cost_per_report", cost_per_report, "at least 0"), ("seconds", seconds, "above 0")):
-        if value is None and name == "cost_per_report":
+def check_numbers(
+    cost_per_report: float | None, seconds: float, names: tuple[str, str] = ("cost_per_report=", "seconds=")
+) -> None:
+    """Raise an error if the cost of a report is below 0, or there is no time to search; `names` stand in errors."""
+    for name, value, least in zip(names, (cost_per_report, seconds), ("at least 0", "above 0"), strict=True):
+        if value is None:
             continue
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ParameterTypeError(f"{name}={value!r}: give a number {least}")
-        if not 0 <= value < float("inf") or (name == "seconds" and not value):
-            raise ParameterError(f"{name}={value!r}: give a number {least}")
+            raise ParameterTypeError(f"{name}{value!r}: give a number {least}")
+        if not 0 <= value < float("inf") or (least == "above 0" and not value):
+            raise ParameterError(f"{name}{value:g}: give a number {least}")

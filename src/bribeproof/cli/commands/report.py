@@ -98,15 +98,15 @@ def report(
     from bribeproof.frames.reading.kinds import implied_kind
     from bribeproof.reporting.report import check_numbers
 
-    check_numbers(cost_per_report, time_limit)
+    check_numbers(cost_per_report, time_limit, ("--cost-per-report ", "--time-limit "))
     implied = implied_kind(None, parse_names(classes), is_vote=positive is not None)
     stated = {
-        **_known(known), "kind": kind, "group": bribes.group, "price": bribes.price, "budget": bribes.budget,
-        "confidence": None if confidence == 0.95 else confidence, "cost_per_report": cost_per_report,
-        **where.given, **several.given, **after.given, **scores.given, **reading.given, **honesty.given,
-        "faulty": None if honesty.faulty == "error" else honesty.faulty, "decimals": round_, "positive": positive,
-        "classes": parse_names(classes), "reading": None if where.reading is None else str(where.reading),
-        "title": title,
+        **_known(known), "kind": kind, "group": _mapping(bribes.group), "price": _mapping(bribes.price),
+        "budget": bribes.budget, "confidence": None if confidence == 0.95 else confidence,
+        "cost_per_report": cost_per_report, **where.given, **several.given, **after.given, **scores.given,
+        **reading.given, **honesty.given, "faulty": None if honesty.faulty == "error" else honesty.faulty,
+        "decimals": round_, "positive": positive, "classes": parse_names(classes),
+        "reading": None if where.reading is None else str(where.reading), "title": title,
     }  # fmt: skip
     with open_input(
         (file, *more), reading, where, kind, honesty.given["asked"], known.column | bribes.columns,
@@ -168,6 +168,16 @@ def _known(known: GoldOptions) -> dict[str, Any]:
         return {"truth": known.gold}
     path = str(known.truth)
     return {"truth": InFile(path, f"bp.read_table({path!r})"), "truth_column": known.gold}
+
+
+def _mapping(given: str | None) -> Any:
+    """Return a column, or a file with a row for each name, as the snippets take it."""
+    from bribeproof.io.formats import FORMATS
+    from bribeproof.reporting.snippets import InFile
+
+    if given is None or Path(given).suffix.lower() not in FORMATS:
+        return given
+    return InFile(given, f"dict(bp.read_table({given!r}).frame.iter_rows())")
 
 
 def _target(output: Path | None, *files: Path) -> Path:

@@ -12,11 +12,13 @@ from bribeproof.bribery.cheapest_bribe import cheapest_bribe
 from bribeproof.bribery.result import WorstBribe
 from bribeproof.bribery.worst_bribe import worst_bribe
 from bribeproof.errors import BribeproofError
-from bribeproof.frames.native import collect
+from bribeproof.frames.native import collect, to_polars
 from bribeproof.reporting.document import Block, Column, DataTable, Picture, Section, sentences
 from bribeproof.reporting.material import Material
 
 _MOST_REPORTS = 300_000
+_MOST_WORK = 30_000_000
+"""Up to so many reports times reporters it is searched how few are enough, which looks at every reporter in turn."""
 _SHARES = (0.05, 0.25, 0.5)
 """Shares of the decisions for which it is searched how few reporters can change them."""
 _DRAWN = 12
@@ -96,15 +98,16 @@ def _why_not(material: Material) -> str:
 def _who(found: WorstBribe, several: str) -> list[Block]:
     """Return who these are, and which decisions they could have changed."""
     who = "group" if found.grouped else "reporter"
-    reporters = found.reporters.select(
+    listed = to_polars(found.reporters)
+    reporters = listed.select(
         pl.col(who).cast(pl.String), "reports", "changes_alone", "with_those_above",
-        *(["price"] if "price" in found.reporters.columns else []),
+        *(["price"] if "price" in listed.columns else []),
     )  # fmt: skip
     columns = [
         Column(who.title()), Column("Reports"), Column("Changes alone"), Column("With those above"),
         *([Column("Price")] if "price" in reporters.columns else []),
     ]  # fmt: skip
-    items = found.items.select(pl.first().cast(pl.String), pl.col("decision").cast(pl.String), pl.last())
+    items = to_polars(found.items).select(pl.first().cast(pl.String), pl.col("decision").cast(pl.String), pl.last())
     headings = (Column("Item"), Column("Decision"), Column("Ahead by"))
     caption = f"The {several} who could have changed most, and how many decisions"
     title = "What each of them could have changed"
@@ -129,6 +132,13 @@ def _how_few(material: Material, found: WorstBribe, options: dict[str, Any]) -> 
     targets = sorted(
         {max(1, -(-int(found.decided * 1000 * share) // 1000)) for share in _SHARES} if found.decided else ()
     )
+    reports = int(found.found.ballots.counts.sum())
+    if reports * found.n_reporters > _MOST_WORK:
+        more = (
+            "How few reporters can change how many decisions is not searched for so many of them: the command "
+            "bribeproof bribe --change does it."
+        )
+        return [*sentences([more])]
     rows: list[tuple[Any, ...]] = []
     for target in targets:
         try:

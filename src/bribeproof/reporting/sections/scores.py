@@ -137,11 +137,14 @@ def _raised(worst: WorstContestBribe, places: int) -> str:
 def _verdict_item_by_item(material: Material) -> list[str]:
     """Return the verdict where the same judges on all items were not searched."""
     ranking = rank_result(material.items, material.answer.better)
-    certified = int((ranking.rank > 0).sum())
-    goals = [(1, "the winner")] + [(_PODIUM, "who is on the podium")] * (certified > _PODIUM)
+    certified = ranking.rank > 0
+    goals = [(1, "the winner")] + [(_PODIUM, "who is on the podium")] * (int(certified.sum()) > _PODIUM)
+    could = {
+        what: not certified.all() or bool(((ranking.rank > places) & (ranking.best_rank <= places)).any())
+        for places, what in goals
+    }
     who = f"{material.any_of_them[0].upper()}{material.any_of_them[1:]},"
-    safe = [what for places, what in goals if ranking.safe_top(places)]
-    unsafe = [what for places, what in goals if not ranking.safe_top(places)]
+    safe, unsafe = [what for _, what in goals if not could[what]], [what for _, what in goals if could[what]]
     lines = [f"{who} could not have changed {' or '.join(safe)}."] if safe else []
     if unsafe:
         lines.append(
