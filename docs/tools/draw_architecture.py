@@ -23,6 +23,7 @@ COLOURS = {
 PART = {
     "cli": "people",
     "explorer": "people",
+    "reporting": "people",
     "paper": "people",
     "plots": "people",
     "learn": "people",
