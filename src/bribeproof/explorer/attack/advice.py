@@ -41,11 +41,11 @@ def recommend(result: AttackCurves, kind: str, adversaries: int, measure: str) -
     best = [row for row in ranked if _near(row[measure], ranked[0][measure])]
     plain = next(row for row in rows if row["rule"] in ("mean", "shares"))
     who = f"with {adversaries:,} of {result.n_reporters:,} bribed like this" if adversaries else "with nobody bribed"
-    values = " and ".join(dict.fromkeys(format_value(measure, row[measure]) for row in best))
-    its, was = ("its", "was") if len(best) == 1 else ("their", "was" if len(set(values)) == 1 else "were")
+    values = list(dict.fromkeys(format_value(measure, row[measure]) for row in best))
+    its, was = "its" if len(best) == 1 else "their", "was" if len(values) == 1 else "were"
     end = "lowest" if is_better(measure, 0, 1) else "highest"
     text = (
-        f"Under this attack, use the {_names(best)}: {its} {noun} {was} {values} {who}, the {end} of the "
+        f"Under this attack, use the {_names(best)}: {its} {noun} {was} {' and '.join(values)} {who}, the {end} of the "
         f"{len(rows)} rules measured{_draws(result, best)}."
     )
     return text if plain in best else f"{text} {_plain(result, plain, adversaries, measure)}"
