@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 import bribeproof as bp
 from bribeproof._worth import describe_worthless
-from bribeproof.explorer.panel.evaluation import against_k, against_n, changes, evaluate
+from bribeproof.explorer.panel.evaluation import against_k, against_n, changes, evaluate, explanation
 from bribeproof.explorer.panel.narration import number, percent
 from bribeproof.explorer.panel.query import DEFAULTS, PanelQuery, form_values, parse_design
 from bribeproof.explorer.panel.worst_case import describe_cases, explain
@@ -439,6 +439,18 @@ def test_errors_like_those_of_one_person_are_the_page_as_it_was(client: TestClie
         assert one == usual
 
 
+def test_what_takes_long_comes_later_and_is_the_same(client: TestClient) -> None:
+    for query in ({"correlation": "0.1"}, {"correlation": "0.05", "n": "10", "k": "4", "tpr": "0.6", "fpr": "0.4"}):
+        fragment = client.get("/panel", params=query, headers=FRAGMENT).text
+        address = re.search(r'<section id="change" data-later="([^"]+)" aria-busy="true">\s*</section>', fragment)
+        assert address is not None
+        later = client.get(unescape(address[1])).text
+        assert '<table id="changes">' in later
+        assert later in client.get("/panel", params=query).text
+    assert "data-later" not in client.get("/panel", headers=FRAGMENT).text
+    assert client.get("/panel/changes", params={"n": "x"}).status_code == 422
+
+
 def test_how_far_errors_go_together_in_words(client: TestClient) -> None:
     query: dict[str, object] = {"n": 39, "k": 4, "tpr": 0.7, "fpr": 0.3, "correlation": 0.05}
     found = _ask(client, **query)
@@ -461,11 +473,11 @@ def test_how_far_errors_go_together_in_words(client: TestClient) -> None:
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ({"n": 10, "k": 4, "tpr": 0.6, "fpr": 0.4}, "so many bribed reporters can make both truths look alike"),
-        ({"n": 10, "k": 4, "tpr": 0.6, "fpr": 0.4, "correlation": 0.05}, "so many bribed reporters can make both"),
+        ({"n": 10, "k": 4, "tpr": 0.6, "fpr": 0.4}, "so many bribed judges can make both truths look alike"),
+        ({"n": 10, "k": 4, "tpr": 0.6, "fpr": 0.4, "correlation": 0.05}, "so many bribed judges can make both"),
         ({"n": 7, "loss": "cost"}, "nothing that the reports say outweighs the prior"),
         ({"n": 7, "loss": "cost"}, "worth nothing even if nobody is bribed"),
-        ({"n": 9, "k": 1, "loss": "cost", "correlation": 0.5}, "errors of honest reporters went together by at most"),
+        ({"n": 9, "k": 1, "loss": "cost", "correlation": 0.5}, "errors of honest judges went together by at most"),
         ({"n": 11, "k": 0, "prior": 0.04, "tpr": 0.96, "fpr": 0.16}, "its rule minimises the regret"),
         ({"prior": 0}, "the prior alone is certain"),
         ({"k": 0, "tpr": 0.4, "fpr": 0.4}, "carry no information"),
@@ -477,13 +489,14 @@ def test_a_guarantee_worth_nothing_says_why_and_what_would_help(
     found = _ask(client, **query)
     assert words in found.whole
     design = parse_design(form_values(_form(query)))
-    evaluation = evaluate(design)
-    assert evaluation.explanation is not None
+    why = explanation(design)
+    assert why is not None
     told = describe_panel(design.panel.n, design.panel.k, design.expert, design.loss)
-    assert evaluation.explanation.facts() == told["explanation"]
+    assert why.facts() == told["explanation"]
     if "carry" not in words:
-        assert describe_worthless(told["explanation"]) in found.whole.replace("\N{NO-BREAK SPACE}", " ")
-    for remedy in evaluation.explanation.remedies:
+        sentence = describe_worthless(told["explanation"], "The panel is").replace("reporter", "judge")
+        assert sentence.replace("the prior alone guarantees", "is guaranteed without judges") in found.whole
+    for remedy in why.remedies:
         if remedy.change == "smaller k":
             other = _ask(client, **query | {"k": round(remedy.to)})
             assert float(other.texts["guarantee"]) == pytest.approx(remedy.worth.expected_loss, abs=1e-6)

@@ -75,6 +75,8 @@ def test_the_slider_of_the_correlation_stops_where_it_matters(page: Page, site: 
     assert slider.get_attribute("aria-valuetext") == "0.05"
     expect(page.locator("#guarantee")).to_have_text("0.110631")
     expect(note).to_have_text("39 judges average errors out like 13.4 independent ones.")
+    expect(page.locator("#change")).not_to_have_attribute("aria-busy", "true")
+    expect(page.locator("#full")).to_contain_text("39 with 5 bribed")
     page.get_by_text("The worst case, step by step").click()
     assert all(_picture(page, name) for name in PICTURES)
     page.locator("#correlation").fill("0.06")

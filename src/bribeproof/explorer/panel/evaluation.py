@@ -62,8 +62,6 @@ class PanelEvaluation:
         Whether no rule beats the prior alone even if nobody is bribed.
     worst
         The worst case of the rule.
-    explanation
-        Why the guarantee is worth nothing, and what would change that; None where it is worth something.
     """
 
     design: PanelQuery
@@ -78,7 +76,6 @@ class PanelEvaluation:
     most: int
     hopeless: bool
     worst: WorstCase | LargestLoss
-    explanation: Explanation | None
 
     @property
     def worth(self) -> Worth:
@@ -115,9 +112,6 @@ def evaluate(design: PanelQuery) -> PanelEvaluation:
     unbribed, alone = guaranteed(Panel(panel.n), expert, loss), prior_alone(expert, loss)
     breakdown = breakdown_point(expert, loss) if loss.strictly_proper or not design.paired else None
 
-    def is_worthless(guarantee: Guarantee) -> bool:
-        return Worth(guarantee.expected_loss, alone, loss).worthless
-
     return PanelEvaluation(
         design=design,
         rule=rule,
@@ -129,9 +123,8 @@ def evaluate(design: PanelQuery) -> PanelEvaluation:
         blind=alone,
         breakdown=breakdown,
         most=most_adversaries(panel.n, expert, loss),
-        hopeless=is_worthless(unbribed) if breakdown is None else breakdown == 0,
+        hopeless=Worth(unbribed.expected_loss, alone, loss).worthless if breakdown is None else breakdown == 0,
         worst=largest_loss(rule, panel, expert, loss) if design.paired else worst_case(rule, panel, expert, loss),
-        explanation=_explanation(design) if is_worthless(guarantee) else None,
     )
 
 
@@ -180,8 +173,14 @@ def _guaranteed_if_any(n: int, k: int, expert: Expert, loss: Loss) -> Guarantee 
     return guaranteed(Panel(n, k), expert, loss) if n > 2 * k else None
 
 
-def _explanation(design: PanelQuery) -> Explanation:
-    """Return why the guarantee of a design is worth nothing, as the command does where that is quick."""
+@lru_cache(maxsize=256)
+def explanation(design: PanelQuery) -> Explanation | None:
+    """Return why the guarantee of a design is worth nothing, as the command does where that is quick.
+
+    None where it is worth something.
+    """
+    if not evaluate(design).worth.worthless:
+        return None
     (n, k), expert, loss = (design.panel.n, design.panel.k), design.expert, design.loss
     ks = () if is_sparse(design) else summarised_ks(n)
     smaller = {j: worth_of(guaranteed(Panel(n, j), expert, loss).expected_loss, expert, loss) for j in ks if j < k}

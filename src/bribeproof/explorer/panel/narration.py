@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bribeproof._text import CONDITION, round_up
-from bribeproof._worth import describe_decisions, describe_worth, describe_worthless
+from bribeproof._worth import describe_decisions, describe_worth
 from bribeproof.explorer.panel.evaluation import Change, PanelEvaluation, is_sparse
 from bribeproof.theory import Worth
 
@@ -214,7 +214,7 @@ def _unchanged(evaluation: PanelEvaluation) -> list[str]:
 
 
 def _promise(evaluation: PanelEvaluation) -> list[str]:
-    """Return the guarantee beside what the prior alone guarantees, and why it is worth nothing where it is."""
+    """Return the guarantee beside what the prior alone guarantees."""
     loss, design, facts = evaluation.guarantee.expected_loss, evaluation.design, evaluation.worth.facts()
     doings = ["whatever the bribed do"] if design.panel.k else []
     if design.paired:
@@ -229,10 +229,7 @@ def _promise(evaluation: PanelEvaluation) -> list[str]:
         promise.append(decisions)
     if loss > evaluation.blind + SAME and not design.paired:
         promise.append("The rule may lose more than without reports: it minimises the regret.")
-    sentences = [" ".join(promise)]
-    if evaluation.explanation is not None:
-        sentences.append(describe_worthless(evaluation.explanation.facts()))
-    return [_unbroken(sentence) for sentence in sentences]
+    return [_unbroken(" ".join(promise))]
 
 
 def _unbroken(text: str) -> str:

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from bribeproof._text import CONDITION, round_up
 from bribeproof._worth import describe_worthless, format_share
-from bribeproof.explorer.panel.evaluation import Change, PanelEvaluation
+from bribeproof.explorer.panel.evaluation import Change, PanelEvaluation, explanation
 from bribeproof.explorer.panel.money import money
 from bribeproof.explorer.panel.narration import SAME, percent, spelled
 from bribeproof.explorer.panel.narration import rule as describe_rule
+from bribeproof.explorer.panel.query import PanelQuery
 from bribeproof.theory import Loss, Worth
 
 
@@ -159,12 +160,13 @@ def rule(evaluation: PanelEvaluation) -> str:
     )
 
 
-def worthless(evaluation: PanelEvaluation) -> str:
-    """Return why the guarantee is worth nothing, and what would change that; empty where it is worth something."""
-    if evaluation.explanation is None:
-        return ""
-    text = describe_worthless(evaluation.explanation.facts(), "The panel is")
-    return text.replace("reporter", "judge").replace("the prior alone guarantees", "is guaranteed without judges")
+def worthless(design: PanelQuery) -> str | None:
+    """Return why the guarantee is worth nothing, and what would change that; None where it is worth something."""
+    why = explanation(design)
+    if why is None:
+        return None
+    text = describe_worthless(why.facts(), "The panel is").replace("reporter", "judge")
+    return text.replace("the prior alone guarantees", "is guaranteed without judges")
 
 
 def share(evaluation: PanelEvaluation) -> str | None:

@@ -2,18 +2,19 @@
 
 from functools import partial
 from http import HTTPStatus
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
 from bribeproof.errors import ParameterError
 from bribeproof.explorer.panel import figures, narration, plain
-from bribeproof.explorer.panel.evaluation import changes, evaluate
+from bribeproof.explorer.panel.evaluation import PanelEvaluation, changes, evaluate
 from bribeproof.explorer.panel.money import describe_money, money
 from bribeproof.explorer.panel.query import CORRELATIONS, LABELS, LOSSES, form_values, max_bribes, parse_design
 from bribeproof.explorer.panel.worst_case import describe_cases, explain
-from bribeproof.explorer.rendering import page
+from bribeproof.explorer.rendering import FRAGMENT, environment, page
 
 router = APIRouter()
 
@@ -39,15 +40,13 @@ def show_page(request: Request) -> Response:
         evaluation = evaluate(design)
     except ParameterError as error:
         return respond(status=HTTPStatus.UNPROCESSABLE_ENTITY, error=str(error))
-    steps = changes(design)
+    later = design.paired and FRAGMENT in request.headers
     return respond(
         error=None,
-        design=design,
         evaluation=evaluation,
-        rows=narration.summary_rows(evaluation, steps),
-        trade_off=narration.trade_off(evaluation, steps),
+        later=later,
+        **({"design": design} if later else _changes(evaluation)),
         plain=plain,
-        steps=plain.steps(evaluation, steps),
         money=money(design),
         money_told=describe_money(design),
         narration=narration,
@@ -55,6 +54,26 @@ def show_page(request: Request) -> Response:
         explained=explain(evaluation.worst),
         link=str(request.url.replace(query=design.query)),
     )
+
+
+@router.get("/panel/changes")
+def show_changes(request: Request) -> Response:
+    """Show what changes a design: the part of the page that takes long where errors go together less."""
+    evaluation = evaluate(parse_design(form_values(request.query_params)))
+    template = environment().get_template("_panel_changes.html")
+    return HTMLResponse(template.render(plain=plain, evaluation=evaluation, **_changes(evaluation)))
+
+
+def _changes(evaluation: PanelEvaluation) -> dict[str, Any]:
+    """Return the template variables of what changes a design."""
+    steps = changes(evaluation.design)
+    return {
+        "design": evaluation.design,
+        "worthless": plain.worthless(evaluation.design),
+        "steps": plain.steps(evaluation, steps),
+        "rows": narration.summary_rows(evaluation, steps),
+        "trade_off": narration.trade_off(evaluation, steps),
+    }
 
 
 @router.get("/panel/{name}.svg")

@@ -4,6 +4,7 @@
   let pending = null;
   let timer = 0;
   let working = 0;
+  let resting = 0;
 
   async function replaceResult(url, remember) {
     const result = document.getElementById("result");
@@ -40,7 +41,26 @@
       shown.alt = picture.alt;
       picture.replaceWith(shown);
     }
+    for (const part of next.content.querySelectorAll("[data-later]")) part.replaceChildren(...(document.getElementById(part.id)?.childNodes ?? []));
     result.replaceChildren(next.content);
+  }
+
+  // A part that takes longer is asked for when the controls rest; until then it shows what it did.
+  async function replacePart(part) {
+    try {
+      const response = await fetch(part.dataset.later, { headers: { "X-Fragment": "1" } });
+      if (response.ok && part.isConnected) replaceContent(part, await response.text());
+    } catch {
+      showError(part, "The server of this page has stopped.");
+    }
+    part.removeAttribute("aria-busy");
+    measureTables();
+  }
+
+  function loadLater() {
+    clearTimeout(resting);
+    const part = document.querySelector("#result > [data-later]");
+    if (part) resting = setTimeout(() => replacePart(part), 150);
   }
 
   function showError(result, text) {
@@ -117,6 +137,7 @@
     document.querySelectorAll("data[data-max-of]").forEach(setMaximum);
     document.querySelectorAll("data[data-text-of]").forEach(setText);
     measureTables();
+    loadLater();
   });
   document.querySelectorAll("input[data-for]").forEach(pair);
   measureTables();
