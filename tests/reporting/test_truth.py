@@ -31,6 +31,10 @@ def test_the_certificate_is_that_of_certify() -> None:
     assert "truth" not in table(report, "Deviations").to_series().to_list()
 
 
+def test_a_column_that_looks_like_the_truth_is_pointed_out() -> None:
+    assert "The column 'truth' seems to hold it: name it (--gold truth, truth='truth')" in made(SCREENING, 1).summary()
+
+
 @pytest.mark.slow
 def test_votes_are_calibrated_too() -> None:
     rows = [

@@ -56,14 +56,14 @@ class Origin:
     ----------
     files
         The files that it was read from; none for a frame, and for standard input.
-    paths
-        The files as they are given to the command and in Python; none for a frame.
+    names
+        The names of the files for the command and for Python; none for a frame.
     options
         Options with which these were read, by the names of the parameters of `report`.
     """
 
     files: tuple[FileFacts, ...] = ()
-    paths: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -82,7 +82,7 @@ def _block(block: Any) -> list[Element]:
     """Return a block as HTML elements."""
     match block:
         case Sentences(lines, tone):
-            return [element("p", printable(line), class_=tone) for line in lines]
+            return [element("p", printable(line).replace(" %", "\N{NO-BREAK SPACE}%"), class_=tone) for line in lines]
         case Facts(facts):
             return [element("dl", *(_fact(fact.label, fact.value, fact.aside) for fact in facts), class_="facts")]
         case DataTable():

@@ -27,6 +27,8 @@ READ = frozenset(
     }
 )  # fmt: skip
 """The options of `aggregate` that say how a table is read."""
+TITLES: Mapping[Kind, str] = {"scores": "A contest", "votes": "A vote", "labels": "Labels"}
+"""The titles of reports that have no file."""
 COMBINED = frozenset({"asked", "faulty", "decimals", "positive", "classes"})
 """The options of `aggregate` that say how its reports are combined."""
 
@@ -123,7 +125,7 @@ def report(
     """
     path = Path(frame) if isinstance(frame, str | PathLike) else None
     return report_from(
-        frame, None if path is None else Origin((FileFacts.of(path),), (str(path),)), k, truth=truth,
+        frame, None if path is None else Origin((FileFacts.of(path),), (path.name,)), k, truth=truth,
         truth_column=truth_column, kind=kind, group=group, price=price, budget=budget, reading=reading,
         confidence=confidence, cost_per_report=cost_per_report, title=title, date=date, seconds=seconds, **options,
     )  # fmt: skip
@@ -190,8 +192,8 @@ def report_from(
             1 if is_default else k, is_default, bribes, combined, truth, truth_column, confidence, cost_per_report,
             seconds,
         )  # fmt: skip
-        snippets = Snippets(origin.paths, stated_only(stated))
-        name = title or (origin.files[0].name if origin.files else "Report")
+        snippets = Snippets(origin.names, stated_only(stated))
+        name = title or (origin.files[0].name if origin.files else TITLES[table.recognised.kind])
         with asking_about_repeats(table.table, table.recognised):
             return build_report(source, question, snippets, title=name, date=date)
 

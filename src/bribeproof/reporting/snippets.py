@@ -21,7 +21,7 @@ class InFile:
     Attributes
     ----------
     path
-        The file, as it was given.
+        The name of the file.
     python
         The Python expression that reads it.
     """
@@ -37,7 +37,7 @@ class Snippets:
     Attributes
     ----------
     files
-        The files, as they were given; none for a frame.
+        The names of the files, without their folders, which are nobody else's business; none for a frame.
     given
         What was stated, by the names of the parameters of `report`.
     """
@@ -79,13 +79,13 @@ class Snippets:
         report = bp.report('marks.csv', k=1, judges=['J1', 'J2', 'J3'])
         report.save('report.html')
         """
-        first = "frame" if not self.files else repr(self.files[0])
+        files = ", ".join(map(repr, self.files))
+        first = "frame" if not self.files else files if len(self.files) == 1 else f"bp.read_table([{files}])"
         arguments = [first, *(f"{name}={_expression(value)}" for name, value in self._with_k(k).items())]
         line = ", ".join(arguments)
         if len(line) > _LONGEST:
             line = "".join(f"\n    {one}," for one in arguments) + "\n"
-        several = "# one file: read and join several before\n" * (len(self.files) > 1)
-        return f"import bribeproof as bp\n\n{several}report = bp.report({line})\nreport.save('report.html')"
+        return f"import bribeproof as bp\n\nreport = bp.report({line})\nreport.save('report.html')"
 
     def _with_k(self, k: int | None) -> dict[str, Any]:
         """Return what was stated, with the number of bribed reporters first."""

@@ -106,7 +106,7 @@ def report(
         "cost_per_report": cost_per_report, **where.given, **several.given, **after.given, **scores.given,
         **reading.given, **honesty.given, "faulty": None if honesty.faulty == "error" else honesty.faulty,
         "decimals": round_, "positive": positive, "classes": parse_names(classes),
-        "reading": None if where.reading is None else str(where.reading), "title": title,
+        "reading": None if where.reading is None else where.reading.name, "title": title,
     }  # fmt: skip
     with open_input(
         (file, *more), reading, where, kind, honesty.given["asked"], known.column | bribes.columns,
@@ -140,7 +140,7 @@ def _make(
     from bribeproof.cli.options.checks import refuse_other_kinds
     from bribeproof.reporting.build import build_report
     from bribeproof.reporting.material import FileFacts, Question, Source
-    from bribeproof.reporting.report import stated_only
+    from bribeproof.reporting.report import TITLES, stated_only
     from bribeproof.reporting.snippets import Snippets
 
     read = data.recognised
@@ -155,8 +155,8 @@ def _make(
         1 if is_default else k, is_default, bribes.of(data), combined, truth, column, confidence, cost_per_report,
         time_limit,
     )  # fmt: skip
-    snippets = Snippets(tuple(map(str, files)), stated_only(stated))
-    name = title or ("Standard input" if not on_disk else on_disk[0].name)
+    snippets = Snippets(tuple(one.name for one in files), stated_only(stated))
+    name = title or (TITLES[read.kind] if not on_disk else on_disk[0].name)
     return build_report(source, question, snippets, title=name, progress=data.report, k_name="--k ")
 
 
@@ -166,8 +166,8 @@ def _known(known: GoldOptions) -> dict[str, Any]:
 
     if known.truth is None:
         return {"truth": known.gold}
-    path = str(known.truth)
-    return {"truth": InFile(path, f"bp.read_table({path!r})"), "truth_column": known.gold}
+    name = known.truth.name
+    return {"truth": InFile(name, f"bp.read_table({name!r})"), "truth_column": known.gold}
 
 
 def _mapping(given: str | None) -> Any:
@@ -177,7 +177,8 @@ def _mapping(given: str | None) -> Any:
 
     if given is None or Path(given).suffix.lower() not in FORMATS:
         return given
-    return InFile(given, f"dict(bp.read_table({given!r}).frame.iter_rows())")
+    name = Path(given).name
+    return InFile(name, f"dict(bp.read_table({name!r}).frame.iter_rows())")
 
 
 def _target(output: Path | None, *files: Path) -> Path:

@@ -94,6 +94,8 @@ def _answer(material: Material, table: pl.DataFrame) -> Section:
             if material.question.truth is None
             else "The next section says how often answers are right, from the items whose truth is known."
         )
+        if material.question.truth is None and len(gold := material.source.reading.gold) == 1:
+            right += f" The column {gold[0]!r} seems to hold it: name it (--gold {gold[0]}, truth={gold[0]!r})."
         more.append(f"Safe is not the same as right: it says that a bribe could not have changed the answer. {right}")
     more += _silent(material)
     blocks: list[Block] = [*sentences(lead, "lead"), Facts(tuple(facts)), *sentences(more), *_by_k(material, table)]

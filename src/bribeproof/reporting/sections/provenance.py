@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from bribeproof._text import printable
+from bribeproof._text import format_amount, printable
 from bribeproof.reporting.document import Block, Code, Column, DataTable, Section, sentences
 from bribeproof.reporting.material import Material
 
@@ -38,9 +38,8 @@ def _assumed(material: Material) -> Section:
     k, part = question.k, material.part
     lines = []
     if facts["k"]["most"] or k:
-        who = material.any_of_them
         default = " Nobody said how many: one is the least that says anything." * question.is_default
-        lines.append(f"{who[0].upper()}{who[1:]}, may have been bribed, knowing all other reports.{default}")
+        lines.append(f"{_who(material)}; they know what everybody else reports.{default}")
     else:
         lines.append("Nobody is counted as bribed.")
     if material.scores:
@@ -73,6 +72,17 @@ def _assumed(material: Material) -> Section:
     else:
         lines.append("No random numbers were used.")
     return Section("assumed", "What is assumed", tuple(sentences(lines)))
+
+
+def _who(material: Material) -> str:
+    """Return who may have been bribed, as a clause."""
+    k, part, (one, several) = material.question.k, material.part, material.bribed_nouns
+    if k is None:
+        budget = format_amount(material.facts["bribes"]["budget"])
+        who = f"{several[0].upper()}{several[1:]} may have been bribed for at most {budget}"
+        return f"{who} on each {part}, perhaps others on each"
+    many = f"One {one}" if k == 1 else f"{k:,} {several}"
+    return f"{many} may have been bribed on each {part}, perhaps {'another' if k == 1 else 'others'} on each"
 
 
 def _repeat(material: Material) -> Section:
