@@ -155,8 +155,24 @@ def test_sets_of_labels_and_votes_on_each() -> None:
     assert table(whole, "All answers").height == 6
     each = made(frame, 1, label_sets="each")
     assert table(each, "All answers").height == 12
+    assert "4 items should be labelled again, for 4 answers: all could have been changed" in each.summary()
     assert "hang together" in said(each, "same")
     assert "not independent" in said(each, "deviations")
+
+
+def test_a_new_report_is_one_on_all_labels_of_an_item() -> None:
+    labels = ["cat;dog", "cat;dog", "cat", "", "cow"]
+    rows = [(t, w, labels[(t + number) % 4 + (t == 2)]) for t in range(3) for number, w in enumerate("abcd")]
+    frame = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    report = made(frame, 1, label_sets="each", no_label=["none"], cost_per_report=1)
+    again = table(report, "Label again")
+    most: dict[str, int] = {}
+    for name, needed in again.select(pl.first(), "needed").iter_rows():
+        item = name.split(" · ")[0]
+        most[item] = max(most.get(item, 0), needed)
+    assert again["needed"].sum() > sum(most.values())
+    assert f"at least {sum(most.values())} more reports" in said(report, "again")
+    assert table(report, "By number bribed").row(0)[2:] == (len(most), sum(most.values()))
 
 
 def test_nobody_bribed_is_said() -> None:
