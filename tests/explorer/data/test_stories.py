@@ -35,7 +35,17 @@ def test_the_first_story_has_the_numbers_that_an_attack_measures(client: TestCli
     ).curves
     for told, rule in zip(FIRST_MEASURED, ("mean", "trimmed mean, k = 1"), strict=True):
         row = measured.row(by_predicate=pl.col("rule") == rule, named=True)
-        assert told.off == pytest.approx(row["squared_loss"] ** 0.5, abs=1e-3)
+        assert told.off == pytest.approx(row["absolute_loss"], abs=1e-3)
         assert told.changed == pytest.approx(row["changed"], abs=1e-3)
     page = client.get(FIRST_ATTACK).text
-    assert "0.5544" in page
+    assert "the plain mean is off by 0.731 on average" in page
+    assert "plain mean 47%" in page
+
+
+@pytest.mark.parametrize(
+    ("k", "said"), [(0, "Ember is first."), (1, "Ember is first, whichever judge is bribed on each item."), (3, None)]
+)
+def test_a_contest_says_first_who_is_first(client: TestClient, k: int, said: str | None) -> None:
+    page = read(client, f"/data?sheet=judges&k={k}")
+    assert page.texts["winner"] == [said or "Ember is first, but not safely."]
+    assert page.column("answers", "entry")[0] == "Ember"

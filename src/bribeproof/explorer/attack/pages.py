@@ -30,6 +30,7 @@ from bribeproof.explorer.attack.query import (
 from bribeproof.explorer.attack.study import bribe_counts, curves
 from bribeproof.explorer.attack.table import MEASURES, loss_table
 from bribeproof.explorer.data.downloads import whole_file
+from bribeproof.explorer.data.page_words import in_page_words
 from bribeproof.explorer.data.pages import tables
 from bribeproof.explorer.data.query import ATTACK_FIELDS
 from bribeproof.explorer.data.question import question_context
@@ -72,9 +73,9 @@ def show(
         if crowd.truth is not None or crowd.kind == "scores":
             results = _results(source, crowd, query, fields)
     except QuestionError as asked:
-        error, question = str(asked), _question(asked, query, fields, upload, max_bytes)
+        error, question = in_page_words(str(asked)), _question(asked, query, fields, upload, max_bytes)
     except BribeproofError as refusal:
-        error = str(refusal)
+        error = in_page_words(str(refusal), k="Assumed k")
     context = {"error": error, "results": results, **form_context(fields, upload, crowd), **question}
     status = HTTPStatus.OK if error is None else HTTPStatus.UNPROCESSABLE_ENTITY
     return status, render("attack", fragment=fragment, **context)

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bribeproof._text import count
+import polars as pl
+
+from bribeproof._text import count, with_and
 from bribeproof.aggregation.contradictions import describe_contradictions
 from bribeproof.aggregation.decided_sets import describe_sets
 from bribeproof.explorer.data.analysis import Analysis
@@ -127,6 +129,7 @@ def summarise_analysis(
         "scores": analysis.scores,
         "read_as": read_as.removeprefix("read as "),
         "notes": [in_page_words(note) for note in (*(shown(note, _LINE) for note in table.notes), *notes)],
+        "winner": winner(analysis),
         "headline": headline(analysis),
         "stated": stated(analysis, query),
         "facts": key_numbers(analysis),
@@ -160,6 +163,21 @@ _NOT_ATTACKED = (
 )
 """Fields that the page of attacks does not have, or, as k, has for itself."""
 _FILES = ("result.csv", "result.parquet", "report.html", "reading.toml")
+
+
+def winner(analysis: Analysis) -> str:
+    """Return a sentence on who is first, and whether that is safe; empty without places."""
+    ranking = analysis.ranking
+    if ranking is None or not ranking.rank.any():
+        return ""
+    first = [shown(name, _MAX_LENGTH) for name in analysis.items.filter(pl.Series(ranking.rank) == 1)["item"]]
+    lead = f"{first[0]} is first" if len(first) == 1 else f"{with_and(first, 3)} share the first place"
+    if analysis.k == 0:
+        return f"{lead}."
+    one, several = analysis.bribed_nouns
+    who = f"{one} is" if analysis.k == 1 else f"{analysis.k:,} {several} are"
+    each = analysis.bribed_on_each
+    return f"{lead}, whichever {who} bribed on each {each}." if ranking.safe_top(1) else f"{lead}, but not safely."
 
 
 def headline(analysis: Analysis) -> str:

@@ -40,8 +40,15 @@ _OPTION = re.compile(r"--([a-z][a-z-]+)\b")
 _BARE_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]+)(?: [A-Z][A-Z,]*)?")
 
 
-def in_page_words(message: str) -> str:
+def in_page_words(message: str, **own: str) -> str:
     """Return a message with the fields of the page instead of arguments and options.
+
+    Parameters
+    ----------
+    message
+        The message.
+    **own
+        What fields are called on another page than "Your data", where that differs.
 
     Examples
     --------
@@ -51,30 +58,33 @@ def in_page_words(message: str) -> str:
     'say which to keep: “Repeated reports”: keep the first, keep the last or ignore both'
     >>> in_page_words("name the labels with labels=['A', 'B'] (--labels A,B)")
     'name the labels with “Labels to vote on”: A,B'
+    >>> in_page_words("k=x: give a whole number", k="Assumed k")
+    '“Assumed k” x: give a whole number'
     >>> in_page_words("--judges names the columns of a wide table")
     '“Columns of judges” names the columns of a wide table'
     """
-    spoken = _BRACKETED.sub(lambda match: _bracketed(match, message), message)
-    spoken = _ASSIGNED.sub(_assigned, spoken)
-    return _BARE_OPTION.sub(lambda match: _label(match[1]), spoken)
+    labels = {**LABELS, **own}
+    spoken = _BRACKETED.sub(lambda match: _bracketed(match, message, labels), message)
+    spoken = _ASSIGNED.sub(lambda match: _assigned(match, labels), spoken)
+    return _BARE_OPTION.sub(lambda match: _label(match[1], labels), spoken)
 
 
-def _bracketed(match: re.Match[str], message: str) -> str:
+def _bracketed(match: re.Match[str], message: str, labels: Mapping[str, str]) -> str:
     """Return the fields of options in brackets; nothing where the arguments before them name these as well."""
     if match[1]:
         name = match[1].partition("=")[0]
-        return f" ({match[1].removesuffix(', ')})" if name in LABELS else ""
+        return f" ({match[1].removesuffix(', ')})" if name in labels else ""
     names = [name.replace("-", "_") for name in _OPTION.findall(match[2])]
     before = {
-        LABELS[name] for name in re.findall(rf"\b({_NAME})=", message[max(0, match.start() - 120) : match.start()])
+        labels[name] for name in re.findall(rf"\b({_NAME})=", message[max(0, match.start() - 120) : match.start()])
     }
-    fields = dict.fromkeys(f"“{LABELS[name]}”" for name in names if name in LABELS and LABELS[name] not in before)
+    fields = dict.fromkeys(f"“{labels[name]}”" for name in names if name in labels and labels[name] not in before)
     return f" ({', '.join(fields)})" if fields else ""
 
 
-def _assigned(match: re.Match[str]) -> str:
+def _assigned(match: re.Match[str], labels: Mapping[str, str]) -> str:
     """Return the field of an argument, and its values as they are typed, or as they are called in its list."""
-    label = LABELS[match[1]]
+    label = labels[match[1]]
     values = _CHOICES.get(label, {})
     typed = ",".join(part.strip().strip("'\"") for part in match[2].strip("[]()").split(",")) if match[2] else ""
     typed = values.get(match[2].strip("'\""), typed)
@@ -83,7 +93,7 @@ def _assigned(match: re.Match[str]) -> str:
     return f"“{label}”{f'{colon} {typed}' if typed else ''}{others}"
 
 
-def _label(option: str) -> str:
+def _label(option: str, labels: Mapping[str, str]) -> str:
     """Return the field of an option, or its words."""
     name = option.replace("-", "_")
-    return f"“{LABELS[name]}”" if name in LABELS else f"“{option.replace('-', ' ')}”"
+    return f"“{labels[name]}”" if name in labels else f"“{option.replace('-', ' ')}”"
