@@ -14,12 +14,14 @@ from playwright.sync_api import Page, expect
 pytestmark = pytest.mark.browser
 
 PAGES = {
+    "start": "/data",
     "panel": "/panel",
     "data": "/data?sheet=judges",
     "same": "/data?sheet=models&k=2#same",
+    "certify": "/data?sheet=moderation&gold=truth&k=2#certify",
     "attack": "/attack",
 }
-OPENED_ELSEWHERE = ("panel", "data")
+OPENED_ELSEWHERE = ("start", "panel", "data", "certify")
 """Quicker tests move the sliders of these pages."""
 MOST_BYTES = 250_000
 FEWEST_ROWS = 200
@@ -45,7 +47,9 @@ def rows_that_differ(png: bytes) -> int:
 )
 def test_a_page_is_seen(name: str, site: str, page: Page, tmp_path: Path) -> None:
     page.goto(site + PAGES[name])
-    expect(page.locator("figure :is(svg, img)").first).to_be_visible()
+    step = page.locator(f"#{PAGES[name].partition('#')[2] or 'main'}")
+    expect(step.locator("figure :is(svg, img), table.measured").first).to_be_visible()
+    step.evaluate("step => step.id === 'main' || step.scrollIntoView()")
     path = Path(os.environ.get("SCREENSHOTS", tmp_path)) / f"explorer-{name}.png"
     page.screenshot(path=path)
     png = path.read_bytes()

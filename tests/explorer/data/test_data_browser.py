@@ -19,6 +19,7 @@ def hand_over(page: Page, site: str, file: Path) -> None:
     page.goto(f"{site}/data")
     page.get_by_label("Drop a file here").set_input_files(file)
     expect(page.get_by_role("heading", level=1)).to_have_text(file.name)
+    page.wait_for_load_state()  # what is pressed before is not heard
 
 
 def saved(tmp_path: Path, content: bytes, name: str = "sheet.csv") -> Path:
