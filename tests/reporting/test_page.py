@@ -120,6 +120,13 @@ def test_a_notebook_shows_it_in_a_frame_of_its_own() -> None:
     assert "Ember is first" in shown
 
 
+def test_without_matplotlib_there_are_no_pictures_and_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bribeproof._optional._can_import", lambda name: name != "matplotlib")
+    page = made(EXAMPLES / "judges.csv", 1).to_html()
+    assert "svg" not in Tags(page).seen
+    assert page.count("It has no pictures: a picture needs matplotlib") == 1
+
+
 def test_the_bytes_of_the_file_are_named() -> None:
     import hashlib
 

@@ -140,7 +140,7 @@ def test_item_by_item_is_said_where_the_same_judges_are_not_searched(tmp_path: P
     assert report.summary() == (
         "Ember is first with 9.300, before Aurora (8.400) and Borealis (8.200).\n"
         "Some one bribed judge, perhaps another on each entry, could not have changed the winner "
-        "or who is on the podium."
+        "or who is on the podium by rewriting marks."
     )
     whole = bp.worst_bribe(JUDGES, 1).entries
     assert whole.filter((pl.col("place") > 3) & (pl.col("best_if_others") <= 3)).is_empty()

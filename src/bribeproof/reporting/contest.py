@@ -10,6 +10,7 @@ from bribeproof.contests.cheapest_bribe import search_cheapest
 from bribeproof.contests.cheapest_result import CheapestContestBribe
 from bribeproof.contests.opened import opened_contest
 from bribeproof.contests.result import WorstContestBribe
+from bribeproof.contests.words import dropped_marks
 from bribeproof.contests.worst_bribe import search_contest
 from bribeproof.errors import BribeproofError
 from bribeproof.frames.native import collect
@@ -71,6 +72,11 @@ class ContestFindings:
             yield f"Not searched here: {self.why_not}."
 
     @property
+    def _rule(self) -> str:
+        """Which marks are dropped, as a phrase."""
+        return "" if self.worst is None else dropped_marks(self.worst.trim, self.worst.part)
+
+    @property
     def names_somebody(self) -> bool:
         """Whether somebody is named who could have been bribed."""
         named = self.worst is not None and (self.worst.strongest or (self.worst.entries["bribed"] != "").any())
@@ -92,7 +98,9 @@ class ContestFindings:
             rows.append((goal, fewest, whom, moved, proven))
         frame = pl.DataFrame(rows, schema=["goal", "fewest", "whom", "moved", "proven"], orient="row")
         columns = tuple(map(Column, ("To get …", "Judges", "Such as", "Who moves up", "Proven least")))
-        return DataTable("Judges it takes", "How many judges it takes, the same throughout", frame, columns)
+        return DataTable(
+            "Judges it takes", f"How many judges it takes, the same throughout; {self._rule}", frame, columns
+        )
 
 
 def search(material: Material) -> ContestFindings:

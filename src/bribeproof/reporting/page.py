@@ -5,6 +5,7 @@ from importlib import resources
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from bribeproof._optional import require
 from bribeproof._text import count, printable
 from bribeproof.errors import MissingPackageError
 from bribeproof.reporting.cells import cells_of
@@ -41,6 +42,7 @@ def render_page(report: Report) -> str:
         element(
             "footer",
             element("p", f"Made with bribeproof {report.version} on {_date(report)}."),
+            *([element("p", f"It has no pictures: {why}.")] if (why := _why_undrawn()) else []),
         ),
     )
     return f"<!doctype html>\n{html(element('html', head, body, lang='en'))}\n"
@@ -150,9 +152,17 @@ def _picture(block: Picture) -> list[Element]:
     """Return a picture with its caption; nothing where matplotlib is not installed."""
     from bribeproof import plots
 
-    try:
-        size = _WIDTH, _HEIGHT if block.rows is None else plots.height(block.rows)
-        drawn = plots.svg(block.draw, size, name=f"picture-{block.name}", title=block.title)
-    except MissingPackageError as error:
-        return [element("p", f"{block.title}: a picture is not drawn here, as {error}.", class_="more")]
+    if _why_undrawn():
+        return []
+    size = _WIDTH, _HEIGHT if block.rows is None else plots.height(block.rows)
+    drawn = plots.svg(block.draw, size, name=f"picture-{block.name}", title=block.title)
     return [element("figure", picture(drawn), element("figcaption", printable(block.caption)))]
+
+
+def _why_undrawn() -> str:
+    """Return why no pictures are drawn; nothing if they are."""
+    try:
+        require("a picture", "matplotlib")
+    except MissingPackageError as error:
+        return str(error)
+    return ""

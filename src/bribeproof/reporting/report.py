@@ -120,7 +120,7 @@ def report(
     Report('Final', date='...')
     >>> print(made.summary())
     Ann is first with 9, before Bo (7).
-    One bribed judge, the same on every entry, could not have changed the winner, whatever the marks.
+    One bribed judge, the same on every entry, could not have changed the winner by rewriting marks.
     To change the winner it takes 2 bribed judges, the same throughout; fewer are proven not to be enough.
     """
     path = Path(frame) if isinstance(frame, str | PathLike) else None

@@ -45,7 +45,7 @@ def _assumed(material: Material) -> Section:
     if material.scores:
         scale = material.source.reading.stated.scale
         bounds = f"any mark from {scale[0]:g} to {scale[1]:g}" if scale else "any mark at all: no scale was given"
-        lines.append(f"Bribed judges may give {bounds}.")
+        lines.append(f"Bribed judges may rewrite a mark to {bounds}. They add and withhold none.")
         if k and material.counts_heads:
             what = "the lowest and the highest mark" if k == 1 else f"the {k:,} lowest and the {k:,} highest marks"
             lines.append(

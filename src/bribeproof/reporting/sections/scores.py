@@ -119,9 +119,9 @@ def _verdict(material: Material, found: ContestFindings) -> list[str]:
     ]
     safe = [what for _, known, what in goals if known]
     if len(safe) > 1:
-        lines.append(f"{who} could have changed neither {' nor '.join(safe)}, whatever the marks.")
+        lines.append(f"{who} could have changed neither {' nor '.join(safe)} by rewriting marks.")
     elif safe:
-        lines.append(f"{who} could not have changed {safe[0]}, whatever the marks.")
+        lines.append(f"{who} could not have changed {safe[0]} by rewriting marks.")
     if unknown := [what for _, known, what in goals if known is None]:
         lines.append(f"{who} may or may not have been able to change {with_and(unknown)}: that was not found out.")
     return lines
@@ -145,7 +145,7 @@ def _verdict_item_by_item(material: Material) -> list[str]:
     }
     who = f"{material.any_of_them[0].upper()}{material.any_of_them[1:]},"
     safe, unsafe = [what for _, what in goals if not could[what]], [what for _, what in goals if could[what]]
-    lines = [f"{who} could not have changed {' or '.join(safe)}."] if safe else []
+    lines = [f"{who} could not have changed {' or '.join(safe)} by rewriting marks."] if safe else []
     if unsafe:
         lines.append(
             f"{who} might have changed {with_and(unsafe)}; the same ones on all could have done no more, and perhaps "
