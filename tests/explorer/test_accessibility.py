@@ -142,3 +142,15 @@ def test_what_is_touched_is_large_enough(site: str, new_page: MakePage, width: i
         open_folds(page)
         small = page.locator(TOUCHED).evaluate_all(SMALL)
         assert small == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PAGES)
+def test_without_scripts_what_needs_them_is_not_shown_and_a_button_asks(
+    site: str, new_page: MakePage, name: str
+) -> None:
+    page = new_page(java_script_enabled=False)
+    page.goto(site + PAGES[name])
+    assert page.locator("input[type=range]:visible, button[data-copy]:visible, progress:visible").count() == 0
+    assert page.locator("form").count() == page.locator("form:has(button:visible)").count()
+    assert page.locator("main h1").count() == 1
