@@ -31,7 +31,7 @@ DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "explore.md"
 ROWS = 100_000
 MOVE = """
 ([name, value]) => new Promise((resolve) => {
-  const [field, begun] = [document.querySelector(`[name="${name}"]`), performance.now()];
+  const [field, begun] = [document.querySelector(`form[data-live] [name="${name}"]`), performance.now()];
   const told = () => requestAnimationFrame(() => resolve(performance.now() - begun));
   document.addEventListener("result-replaced", told, { once: true });
   field.value = value;
