@@ -213,6 +213,20 @@ class Report:
 
         return render_page(self)
 
+    def to_xlsx(self) -> bytes:
+        """Return the report as an .xlsx workbook with a sheet for each table.
+
+        Raises
+        ------
+        FileError
+            If a table has more rows than a sheet can hold.
+        MissingPackageError
+            If XlsxWriter is not installed.
+        """
+        from bribeproof.reporting.workbook import render_workbook
+
+        return render_workbook(self)
+
     def save(self, path: str | Path) -> None:
         """Write the report to a file, completely or not at all.
 
@@ -231,12 +245,7 @@ class Report:
         from bribeproof.io.atomic import write_whole
 
         target = check_path(path)
-        if target.suffix.lower() == ".xlsx":
-            from bribeproof.reporting.workbook import write_report
-
-            write_report(self, target)
-            return
-        content = self.to_html().encode()
+        content = self.to_xlsx() if target.suffix.lower() == ".xlsx" else self.to_html().encode()
         write_whole(target, lambda file: file.write(content))
 
     def _blocks(self, kind: type) -> Iterator[Any]:

@@ -1,21 +1,22 @@
 """Write a report as a workbook: what it says on the first sheet, and a sheet for each table."""
 
-from pathlib import Path
+from io import BytesIO
 
 import polars as pl
 
-from bribeproof.io.atomic import write_whole
 from bribeproof.io.excel.writer import write_sheets
 from bribeproof.reporting.document import Code, Facts, Report, Sentences
 
 
-def write_report(report: Report, path: Path) -> None:
-    """Write a report to an .xlsx file, completely or not at all."""
+def render_workbook(report: Report) -> bytes:
+    """Return a report as an .xlsx workbook."""
     sheets = {"Report": _words(report)}
     for table in report.tables:
         headings = [column.heading for column in table.columns]
         sheets[table.name] = table.frame.rename(dict(zip(table.frame.columns, _unique(headings), strict=True)))
-    write_whole(path, lambda file: write_sheets(sheets, file, path))
+    file = BytesIO()
+    write_sheets(sheets, file, f"the workbook of {report.title}")
+    return file.getvalue()
 
 
 def _words(report: Report) -> pl.DataFrame:

@@ -1,6 +1,7 @@
 """The report: one file with everything in it."""
 
 import re
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ from starlette.testclient import TestClient
 
 from tests.cli.command import call
 from tests.explorer.data.sample_files import SCORES, VOTES, Read, hand_over, read
+
+calamine = pytest.importorskip("python_calamine")
 
 
 @pytest.mark.parametrize("content", [SCORES, VOTES], ids=["scores", "votes"])
@@ -44,6 +47,15 @@ def test_a_report_is_that_of_the_command(client: TestClient, tmp_path: Path) -> 
     page = client.get(f"{hand_over(client, VOTES)}&k=1".replace("/data?", "/data/report.html?")).text
     assert call("report", tmp_path / "sheet.csv", "--k", 1, "--time-limit", 2, "-o", tmp_path / "r.html").status == 0
     assert (tmp_path / "r.html").read_text().replace(f"{tmp_path}/", "") == page
+
+
+def test_a_report_is_a_workbook_too(client: TestClient) -> None:
+    address = hand_over(client, SCORES).replace("/data?", "/data/report.xlsx?")
+    response = client.get(address)
+    assert response.headers["content-disposition"] == "attachment; filename*=UTF-8''sheet-k1-report.xlsx"
+    book = calamine.CalamineWorkbook.from_filelike(BytesIO(response.content))
+    assert [row[1] for row in book.get_sheet_by_name("Places").to_python()[1:]] == ["A", "B", "C", "D"]
+    assert client.get(address.replace("xlsx", "pdf")).status_code == 422
 
 
 def test_a_sheet_that_cannot_be_read_has_no_report(client: TestClient) -> None:

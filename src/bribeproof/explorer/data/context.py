@@ -162,7 +162,7 @@ _NOT_ATTACKED = (
     *(name for name in READ_FIELDS if name not in ATTACK_FIELDS),
 )
 """Fields that the page of attacks does not have, or, as k, has for itself."""
-_FILES = ("result.csv", "result.parquet", "report.html", "reading.toml")
+_FILES = ("result.csv", "result.parquet", "report.html", "report.xlsx", "reading.toml")
 
 
 def winner(analysis: Analysis) -> str:

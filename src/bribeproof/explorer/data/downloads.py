@@ -16,6 +16,7 @@ TYPES = {
     "parquet": "application/vnd.apache.parquet",
     "json": "application/json",
     "html": "text/html; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 """Media type for each file ending."""
 _MAX_LENGTH = 60

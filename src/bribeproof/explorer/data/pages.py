@@ -151,14 +151,19 @@ def _reading(table: Table, upload: Upload, query: DataQuery) -> Reading | None:
 
 
 def result_file(source: Source, query: DataQuery, ending: str) -> tuple[bytes, int]:
-    """Return all answers as the file that the command writes, or the printable report; and k."""
+    """Return all answers as the file that the command writes; and k."""
+    _, analysis = _analysis(source.upload, query, source.max_bytes)
+    return whole_file(analysis.result, ending), analysis.k
+
+
+def report_file(source: Source, query: DataQuery, ending: str) -> tuple[bytes, int]:
+    """Return the report as a page or a workbook, as the command writes it; and k."""
     table, analysis = _analysis(source.upload, query, source.max_bytes)
-    if ending != "html":
-        return whole_file(analysis.result, ending), analysis.k
     taken = analysis.k == 1 and query.adversary_count is None
     known = None if analysis.scores else _truth(source, query, analysis)
     given = {} if known is None else known.of_report
-    return report(table, source.upload, query, None if taken else analysis.k, **given).to_html().encode(), analysis.k
+    made = report(table, source.upload, query, None if taken else analysis.k, **given)
+    return made.to_xlsx() if ending == "xlsx" else made.to_html().encode(), analysis.k
 
 
 def bribe_file(source: Source, query: DataQuery, ending: str) -> tuple[bytes, int]:

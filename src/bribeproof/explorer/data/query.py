@@ -146,11 +146,6 @@ class DataQuery:
         """The names of the steps that are open."""
         return tuple((self.open or "same").split(","))
 
-    @property
-    def first_page(self) -> Self:
-        """The same query for the first page."""
-        return replace(self, page="")
-
     def groups_to_open(self, error: str = "", *, is_read: bool = True) -> set[str]:
         """Return the headings of the groups that hold a field that is filled in, or may mend an error.
 

@@ -117,10 +117,12 @@ async def download_reading(request: Request) -> Response:
     return Response(text.encode(), media_type="application/toml", headers=headers)
 
 
-@router.get("/data/report.html")
-async def download_report(request: Request) -> Response:
-    """Download the printable report."""
-    return await _download(request, "html")
+@router.get("/data/report.{ending}")
+async def download_report(request: Request, ending: str) -> Response:
+    """Download the report: a page to print, or a workbook with a sheet for each table."""
+    if ending not in {"html", "xlsx"}:
+        return _error_page(request, f"the report comes as report.html and report.xlsx, not as report.{ending}")
+    return await _download(request, ending, pages.report_file, "-report" * (ending == "xlsx"))
 
 
 async def _download(
