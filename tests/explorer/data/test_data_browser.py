@@ -81,6 +81,7 @@ def test_a_step_is_computed_when_it_is_opened_and_again_for_another_k(page: Page
     expect(page.locator("#same")).not_to_have_attribute("open", "")
 
 
+@pytest.mark.slow
 def test_a_role_is_corrected_by_one_click(page: Page, site: str, tmp_path: Path) -> None:
     hand_over(page, site, saved(tmp_path, b"entry,j1,j2,j3,j4\nx,7.5,8,9,1\ny,5,6.5,6,9\n"))
     expect(page.locator(".read")).to_contain_text("4 reporters")
@@ -287,6 +288,14 @@ def test_it_works_without_scripts(new_page: MakePage, site: str, tmp_path: Path)
     page.get_by_label("Decimals of scores").fill("1")
     page.get_by_role("button", name="Apply").click()
     expect(page.locator("#command")).to_contain_text("--k 2 --round 1")
+    page.locator("#audit summary").first.click()
+    page.locator("#audit").get_by_role("link", name="Compute this").click()
+    expect(page.locator("#audit .verdict")).to_contain_text("reporters")
+    page.get_by_label("Bribed reporters, k").first.fill("1")
+    page.get_by_role("button", name="Show", exact=True).click()
+    page.get_by_label("Role of j5").select_option("left out")
+    page.get_by_role("button", name="Read it like this").click()
+    expect(page.locator(".read")).to_contain_text("4 reporters: 'j1', 'j2', 'j3', 'j4'")
 
 
 @pytest.mark.slow

@@ -34,7 +34,7 @@ def printed(folder: Path, content: bytes, command: str, *options: object) -> dic
     return facts
 
 
-@pytest.mark.parametrize("k", [0, 2])
+@pytest.mark.parametrize("k", [pytest.param(0, marks=pytest.mark.slow), 2])
 def test_certified_answers_are_those_of_the_command(client: TestClient, tmp_path: Path, k: int) -> None:
     page = step(client, "certify", hand_over(client, POSTS), k=k, gold="truth")
     facts = printed(tmp_path, POSTS, "certify", "--gold", "truth", "--k", k)
@@ -82,7 +82,9 @@ def test_a_calibration_is_that_of_the_command(client: TestClient, tmp_path: Path
     ]
 
 
-@pytest.mark.parametrize("fields", [{}, {"gold": "truth"}], ids=["alone", "truth"])
+@pytest.mark.parametrize(
+    "fields", [pytest.param({}, marks=pytest.mark.slow), {"gold": "truth"}], ids=["alone", "truth"]
+)
 def test_weights_are_those_of_the_command(client: TestClient, tmp_path: Path, fields: dict[str, str]) -> None:
     content = POSTS if fields else POSTS.replace(b"truth", b"remark")
     page = step(client, "weigh", hand_over(client, content), k=2, **fields)
@@ -112,7 +114,7 @@ def test_an_audit_is_that_of_the_command(
         ("certify", {"k": "1", "gold": "truth"}),
         pytest.param("calibrate", {"k": "1", "gold": "truth"}, marks=pytest.mark.slow),
         ("weigh", {"k": "1", "gold": "truth", "repeats": "first"}),
-        ("audit", {"k": "2", "gold": "truth"}),
+        pytest.param("audit", {"k": "2", "gold": "truth"}, marks=pytest.mark.slow),
     ],
 )
 def test_what_is_to_repeat_gives_the_same(
@@ -140,6 +142,8 @@ def test_the_truth_may_be_a_file_beside_the_data(client: TestClient, tmp_path: P
     facts = printed(tmp_path, VOTES, "certify", "--truth", tmp_path / "truth.csv", "--k", 1)
     assert page.texts["verdict"][0] in facts["summary"]
     assert "--truth truth.csv" in page.texts["certify-command"][0]
+    report = client.get(f"{beside.replace('/data?', '/data/report.html?')}&k=1").text
+    assert "--truth truth.csv" in report
     (tmp_path / "sheet.csv").write_bytes(VOTES)
     _, out = run_python(page.texts["certify-python"][0], tmp_path)
     assert page.texts["verdict"][0] in out

@@ -5,20 +5,12 @@ import pytest
 from starlette.testclient import TestClient
 
 import bribeproof as bp
-from bribeproof.explorer.data.stories import FIRST_ATTACK, FIRST_MEASURED, STORIES, Story
+from bribeproof.explorer.data.stories import FIRST_ATTACK, FIRST_MEASURED, STORIES
 from bribeproof.explorer.tables.uploads import EXAMPLES
 from tests.explorer.data.sample_files import read
 from tests.paths import ROOT
 
 FOLDER = ROOT / "src" / "bribeproof" / "explorer" / "examples"
-
-
-@pytest.mark.parametrize("story", STORIES, ids=[story.key for story in STORIES])
-def test_a_story_is_one_click_away(client: TestClient, story: Story) -> None:
-    assert story.address in read(client, "/data").links
-    page = read(client, story.address)
-    assert page.texts["headline"]
-    assert page.tables["answers"]
 
 
 def test_every_file_is_told() -> None:

@@ -9,10 +9,11 @@ from bribeproof import plots
 from bribeproof.bribery.result import WorstBribe
 from bribeproof.contests.result import WorstContestBribe
 from bribeproof.explorer.data.analysis import Analysis
+from bribeproof.explorer.data.cells import TableCell, text
 from bribeproof.explorer.data.figures import Picture, draw_picture
 from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.data.snippets import bribe_command, bribe_python
-from bribeproof.explorer.data.table import ChangedItems, TableCell, names_heading, text
+from bribeproof.explorer.data.table import ChangedItems, names_heading
 from bribeproof.explorer.data.worst_bribe import SameReporters
 from bribeproof.plots.names import shown
 

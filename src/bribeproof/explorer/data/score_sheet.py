@@ -9,8 +9,8 @@ import polars as pl
 
 from bribeproof.aggregation.kernels.scores import split_names
 from bribeproof.explorer.data.analysis import Analysis
+from bribeproof.explorer.data.cells import MAX_NAME_LENGTH, TableCell, decimals, number, text
 from bribeproof.explorer.data.query import DataQuery
-from bribeproof.explorer.data.table import MAX_NAME_LENGTH, TableCell, decimals, number, text
 from bribeproof.frames.reading.criteria import JOINER
 from bribeproof.frames.values.missing_codes import MissingCodes
 from bribeproof.frames.values.number_format import read_number

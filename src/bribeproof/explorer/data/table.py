@@ -1,6 +1,5 @@
 """Tables of items as text: by place, the most fragile items first, or in the order of the file."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,36 +8,17 @@ import polars as pl
 
 from bribeproof.errors import ParameterError
 from bribeproof.explorer.data.analysis import Analysis
+from bribeproof.explorer.data.cells import MAX_NAME_LENGTH, TableCell, decimals, number, text
 from bribeproof.explorer.data.query import ITEM_FILTERS, LABEL_ORDERS, SCORE_ORDERS
 from bribeproof.frames.values.text import clean_value
 from bribeproof.plots.names import shown
 
 PAGE_SIZE = 50
 """Number of items on one page."""
-MAX_NAME_LENGTH = 60
-"""Longest name that is shown in full."""
 _NEEDED = {"bribes_needed": "Bribes needed", "flips_needed": "Flips needed", "additions_needed": "Additions needed"}
 """What changes a decision: bribes where they buy groups, reports that are rewritten, and reports that are added."""
-_HUNDREDS = 2
-"""The power of ten up to which scores have two decimals."""
 _MAX_CLASSES = 6
 """With more classes, their shares are in the downloads only."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableCell:
-    """A cell of a table.
-
-    Attributes
-    ----------
-    text
-        The text of the cell.
-    kind
-        ``"text"`` or ``"number"``; ``"good"`` or ``"bad"`` for a coloured verdict.
-    """
-
-    text: str
-    kind: str = "number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,39 +162,6 @@ def changed_items(analysis: Analysis, most: int) -> ChangedItems:
 def names_heading(analysis: Analysis) -> str:
     """Return the heading of the column of items."""
     return shown(analysis.result.columns[0], MAX_NAME_LENGTH)
-
-
-def text(value: object) -> TableCell:
-    """Return a cell with a name or a label."""
-    return TableCell("" if value is None else shown(value, MAX_NAME_LENGTH), "text")
-
-
-def number(value: float | None, digits: int) -> TableCell:
-    """Return a cell with a number; an empty one for None and NaN."""
-    return TableCell("" if value is None or math.isnan(value) else f"{value:,.{digits}f}")
-
-
-def decimals(values: pl.Series) -> int:
-    """Return how many decimals of values are shown: two, as scores are announced, and more where that is too little.
-
-    Small values have three significant digits, large ones fewer decimals, and where different values would look the
-    same there are up to five significant digits. Downloads have all of them.
-
-    Examples
-    --------
-    >>> decimals(pl.Series([91.25, 7.5])), decimals(pl.Series([91.251, 91.252])), decimals(pl.Series([0.125]))
-    (2, 3, 3)
-    """
-    largest = values.abs().max()
-    if not isinstance(largest, float) or not 0 < largest < math.inf:
-        return 3
-    size = math.floor(math.log10(largest))
-    least, most = min(12, max(2 - size, 0 if size > _HUNDREDS else 2)), min(12, max(0, 4 - size))
-    known = values.drop_nans().drop_nulls()
-    different = known.round(most).n_unique()
-    return next(
-        (number for number in range(least, most) if known.round(number).n_unique() == different), max(least, most)
-    )
 
 
 def _chosen(analysis: Analysis, show: str) -> pl.DataFrame:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bribeproof.explorer.data.cells import TableCell
 from bribeproof.explorer.data.figures import Picture
-from bribeproof.explorer.data.table import ChangedItems, TableCell
+from bribeproof.explorer.data.table import ChangedItems
 
 ROWS = 12
 """The largest number of rows of a table in a step; the command writes all."""
