@@ -9,9 +9,11 @@ import re
 import shlex
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from tests.cli.command import call_in_terminal
 from tests.paths import ROOT
@@ -46,10 +48,25 @@ def run(command: str) -> tuple[object, str]:
     return process.returncode, process.stdout
 
 
+NARROW = "walks.md"
+"""The page that shows commands as a terminal of 80 columns does."""
+
+
 def printed(command: str) -> str:
     """Return what a command prints, notes first, without trailing blanks."""
     _, shown = run(command)
     return "".join(line.rstrip() + "\n" for line in shown.rstrip().splitlines())
+
+
+def printed_in_terminal(command: str) -> str:
+    """Return the same as a terminal of 80 columns shows it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "bribeproof.cli.output.tables._Output",
+            lambda **_: Console(file=sys.stdout, width=80, force_terminal=True, color_system=None, highlight=False),
+        )
+        lines = printed(command).splitlines()  # notes are for standard error, which wraps them like this
+    return "".join(line + "\n" for long in lines for line in (textwrap.wrap(long, 80) if len(long) > 80 else [long]))
 
 
 COMMANDS = [(page, match["command"]) for page in PAGES for match in COMMAND.finditer(page.read_text(encoding="utf-8"))]
@@ -59,7 +76,7 @@ COMMANDS = [(page, match["command"]) for page in PAGES for match in COMMAND.find
 def test_a_command_prints_what_the_page_shows(page: Path, command: str) -> None:
     text = page.read_text(encoding="utf-8")
     found = next(match for match in COMMAND.finditer(text) if match["command"] == command)
-    now = printed(command)
+    now = printed_in_terminal(command) if page.name == NARROW else printed(command)
     if os.environ.get("REFRESH_DOCS"):
         page.write_text(text.replace(found[0], f"```console\n$ {command}\n{now}```"), encoding="utf-8")
     else:
