@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 EXAMPLES = ROOT / "examples"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 A4 = (794, 1123)
 """Width and height of a page in CSS pixels."""
 _WIDE = pl.DataFrame({"entry": [f"Entry with a name of some length {row}" for row in range(12)]}).with_columns(
@@ -54,6 +55,7 @@ def test_a_report_opens_from_disk_and_prints(
                 assert overflow(page) == 0
                 assert page.locator("figure svg").first.bounding_box()["height"] > 50  # type: ignore[index]
                 assert is_dark(page) == (scheme == "dark")
+                assert violations(page) == []
                 page.screenshot(path=folder / f"report-{name}-{width}-{scheme}.png", full_page=True)
     assert set(asked) == {path.as_uri()}
     assert wrong == []
@@ -83,6 +85,14 @@ def test_a_browser_reads_what_is_written(browser: "Browser", tmp_path: Path) -> 
     tags = re.compile(r"</?[a-z][a-z0-9]*")
     written = path.read_text()
     assert tags.findall(read) == tags.findall(written)
+
+
+def violations(page: "Page") -> list[tuple[str, str]]:
+    """Return the rules of WCAG 2.2 AA that the page breaks, each with an element."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    options = {"runOnly": RULES, "resultTypes": ["violations"]}
+    found = axe.Axe().run(page, options=options).response["violations"]
+    return [(one["id"], one["nodes"][0]["html"][:200]) for one in found]
 
 
 def overflow(page: "Page") -> int:

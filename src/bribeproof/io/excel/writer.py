@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _MOST_ROWS = 1_048_576
 _MOST_COLUMNS = 16_384
 _LONGEST_TEXT = 32_767
+_NARROWEST, _WIDEST, _MEASURED = 8, 60, 100
+"""Widths of columns in letters, and by how many cells they are chosen."""
 _EXACT = 1 << 53
 """From here on neighbouring whole numbers would be stored as one."""
 _CREATED = datetime.datetime(2000, 1, 1)  # noqa: DTZ001
@@ -71,15 +73,23 @@ def write_sheets(sheets: Mapping[str, pl.DataFrame], file: BinaryIO, path: str |
     with scratch_folder() as folder:
         book = xlsxwriter.Workbook(file, {**options, "tmpdir": str(folder)})
         book.set_properties({"created": _CREATED})
+        bold = book.add_format({"bold": True})
         for title, frame in sheets.items():
             sheet = book.add_worksheet(title)
             sheet.freeze_panes(1, 0)
             for column, name in enumerate(frame.columns):
-                sheet.write_string(0, column, name)
+                sheet.set_column(column, column, _width(frame[name]))
+                sheet.write_string(0, column, name, bold)
             for row, values in enumerate(frame.iter_rows(), start=1):
                 for column, value in enumerate(values):
                     _write_cell(sheet, row, column, value)
         book.close()
+
+
+def _width(column: pl.Series) -> int:
+    """Return the width of a column in letters: that of its name and of its first cells."""
+    first = (len(str(value)) for value in column.head(_MEASURED) if not isinstance(value, float))
+    return 2 + min(_WIDEST, max(_NARROWEST, len(column.name), *first))
 
 
 def _check_size(frame: pl.DataFrame, path: str | Path) -> None:
