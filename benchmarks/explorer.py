@@ -75,8 +75,9 @@ class Slider(NamedTuple):
 
 ROOMS = (
     Room("Design a panel", "/panel", "#summary:not(:empty)"),
-    Room("Your data, nine votes on each item", "/data?sheet=votes&k=1", "#result td"),
-    Room("Your data, seven judges", "/data?sheet=judges&k=1", "#result td"),
+    Room("Your data: where it opens", "/", ".measured td"),
+    Room("Your data: seven judges", "/data?sheet=judges&k=1", "#result td"),
+    Room("Your data: twelve labellers", "/data?sheet=moderation&k=1", "#result td"),
     Room("Attack it", "/attack", "#summary:not(:empty)"),
 )
 
@@ -97,10 +98,12 @@ def sliders(states: int) -> list[Slider]:
         Slider("panel of 60: bribed", "/panel?n=60", "k", places(0, 29)),
         Slider("panel: hits", "/panel", "tpr", shares(0.55, 0.99)),
         Slider("panel of 25: correlation", "/panel?n=25", "correlation", correlations),
-        Slider("attack: bribed", "/attack", "adversaries", places(0, 7)),
-        Slider("attack: assumed k", "/attack", "k", places(0, 7)),
-        Slider("judges.csv: k", "/data?sheet=judges&k=1", "k", places(0, 3)),
-        Slider("votes.csv: k", "/data?sheet=votes&k=1", "k", places(0, 4)),
+        Slider("attack on seven judges: bribed", "/attack", "adversaries", places(0, 3)),
+        Slider("attack on seven judges: assumed k", "/attack", "k", places(0, 3)),
+        Slider("attack on 15 simulated: bribed", "/attack?n=15", "adversaries", places(0, 7)),
+        Slider("attack on 15 simulated: assumed k", "/attack?n=15", "k", places(0, 7)),
+        Slider("seven judges: k", "/data?sheet=judges&k=1", "k", places(0, 3)),
+        Slider("twelve labellers: k", "/data?sheet=moderation&k=1", "k", places(0, 4)),
     ]  # fmt: skip
 
 

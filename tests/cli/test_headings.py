@@ -14,8 +14,8 @@ from tests.cli.test_narrow_terminal import SHOWN
 from tests.paths import ROOT
 
 PLAIN = {
-    "reporter", "first", "second", "rule", "entry", "skater", "clip, label", "item", "post", "task", "winner", "group",
-    "total", "place", "score", "positive votes", "column", "what it holds", "first cells",
+    "reporter", "first", "second", "rule", "entry", "skater", "clip, label", "item", "post", "pair", "task", "winner",
+    "group", "total", "place", "score", "positive votes", "column", "what it holds", "first cells",
 }  # fmt: skip
 """Headings that need no words: what is named in a row, and what the sentences above explain."""
 
@@ -42,7 +42,9 @@ def test_each_heading_is_explained_or_plain(command: str, monkeypatch: pytest.Mo
     monkeypatch.setattr("bribeproof.cli.output.tables._Output", lambda **_: _Recorder(tables))
     told = " ".join(call(*shlex.split(command)[1:]).out.split())
     for heading in {heading for headings in tables for heading in headings} - PLAIN:
-        name = re.sub("^(shared|other) .*", r"\1", heading)  # of the comparison of rules for rankings
+        name = re.sub(
+            "^(shared|other) (winner|podium|order)$", r"\1", heading
+        )  # of the comparison of rules for rankings
         assert re.search(rf"(^| ){re.escape(name)}(, [^:;.]*)?: ", told), heading
 
 
