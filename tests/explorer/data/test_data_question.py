@@ -72,3 +72,19 @@ def test_questions_about_the_file_itself_lead_to_readings(
         waiting += links if page.status_code == 422 else []
     # An attack takes one report of each reporter on an item, and no criteria.
     assert answered == (2 if path == "/attack" and name == "two.csv" and readings == 4 else readings)
+
+
+REMEDIES = {
+    "two different reports": (b"task,worker,label\nt1,w1,x\nt1,w1,y\nt1,w2,x\nt1,w3,x\n", 4),
+    "words among scores": (b'e,j1,j2,j3\nA,7,"x, y",8\nB,7,DNS,9\nC,1.5,2,3\n', 2),
+    "two decimal marks": (b'e,j1,j2,j3\nA,"1,234","2,345","1,111"\n', 2),
+}
+
+
+@pytest.mark.parametrize(("file", "number"), REMEDIES.values(), ids=REMEDIES)
+def test_what_an_error_offers_is_a_button_that_does_it(client: TestClient, file: bytes, number: int) -> None:
+    sent = client.post("/data", files={"file": ("sheet.csv", file)}, follow_redirects=True)
+    assert sent.status_code == 422
+    links = [unescape(link) for link in re.findall(r'<a class="button" href="([^"]*)"', sent.text)]
+    assert len(links) == number
+    assert all(client.get(link).status_code == 200 for link in links)

@@ -69,6 +69,17 @@ def in_page_words(message: str, **own: str) -> str:
     return _BARE_OPTION.sub(lambda match: _label(match[1], labels), spoken)
 
 
+def choice_label(name: str, value: str) -> str:
+    """Return what a value of a field is called in its list.
+
+    Examples
+    --------
+    >>> choice_label("repeats", "last"), choice_label("item", "task")
+    ('keep the last', 'task')
+    """
+    return _CHOICES.get(LABELS[name], {}).get(value, value)
+
+
 def _bracketed(match: re.Match[str], message: str, labels: Mapping[str, str]) -> str:
     """Return the fields of options in brackets; nothing where the arguments before them name these as well."""
     if match[1]:

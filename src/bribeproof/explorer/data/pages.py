@@ -19,6 +19,7 @@ from bribeproof.explorer.data.page_words import in_page_words
 from bribeproof.explorer.data.preview import preview_context
 from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.data.question import question_context
+from bribeproof.explorer.data.remedies import remedies
 from bribeproof.explorer.data.report import report
 from bribeproof.explorer.data.roles import roles_of, with_roles
 from bribeproof.explorer.data.steps.catalogue import StepState, find_step, step_states
@@ -92,6 +93,8 @@ def show(source: Source, query: DataQuery, context: Mapping[str, Any], *, fragme
         known |= {"error": in_page_words(str(error)), "to_open": to_open, "unreadable": readable is None}
         if isinstance(error, QuestionError):
             known |= question_context(error, table, query.address)
+        else:
+            known |= {"choices": remedies(str(error), query), "preview": {"rows": ()}}
     if table is not None and not fragment:
         known["rows"] = preview_context(table, query, _reading(table, upload, query))
         known["preview"] = {"rows": ()}
