@@ -144,3 +144,17 @@ def test_item_by_item_is_said_where_the_same_judges_are_not_searched(tmp_path: P
     )
     whole = bp.worst_bribe(JUDGES, 1).entries
     assert whole.filter((pl.col("place") > 3) & (pl.col("best_if_others") <= 3)).is_empty()
+
+
+def test_an_entry_without_a_score_limits_what_is_said() -> None:
+    sheet = pl.DataFrame(
+        {
+            "entry": ["A", "B", "C", "D"], "J1": [9.0, 6, 5, None], "J2": [9.5, 6, 5.5, None], "J3": [9.0, 7, 6, 4],
+            "J4": [9.0, 6, 5, 3],
+        }
+    )  # fmt: skip
+    report = made(sheet, 1, kind="scores")
+    assert "Among the entries with a score, one bribed judge" in report.summary()
+    assert "Among the entries with a score, to change the winner it takes 2 bribed judges" in report.summary()
+    assert "1 entry has no certified score" in report.summary()
+    assert table(report, "Places")["place"].to_list() == [1, 2, 3, None]

@@ -58,7 +58,8 @@ class ContestFindings:
         if not known:
             return
         (first, price), *rest = known
-        takes = f"To change {goals[first.change]} it takes {count(price, 'bribed judge')}, the same throughout"
+        among = "Among the entries with a score, to" if first.n_uncertified else "To"
+        takes = f"{among} change {goals[first.change]} it takes {count(price, 'bribed judge')}, the same throughout"
         for one, other in rest:
             takes += f", and {'as many' if other == price else f'{other:,}'} to change {goals[one.change]}"
         yield f"{takes}; fewer are proven not to be enough."

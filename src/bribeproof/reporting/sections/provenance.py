@@ -48,9 +48,10 @@ def _assumed(material: Material) -> Section:
         lines.append(f"Bribed judges may rewrite a mark to {bounds}. They add and withhold none.")
         if k and material.counts_heads:
             what = "the lowest and the highest mark" if k == 1 else f"the {k:,} lowest and the {k:,} highest marks"
+            of = f"no {'one' if k == 1 else f'{k:,}'} of its judges"
             lines.append(
-                f"The score of each {part} is the mean of its marks without {what}, so that no {k:,} of its "
-                f"{'judge' if k == 1 else 'judges'} can move it beyond the range of the other marks."
+                f"The score of each {part} is the mean of its marks without {what}, so that {of} can move it beyond "
+                f"the range of the other marks."
             )
         elif k is None or question.bribes is not None:
             lines.append(

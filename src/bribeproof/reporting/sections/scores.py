@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof._text import count, name_in_list, with_and
+from bribeproof._text import count
 from bribeproof.aggregation.bribe_sentences import if_others
 from bribeproof.aggregation.summary import rank_result
 from bribeproof.contests.result import WorstContestBribe
@@ -15,9 +15,9 @@ from bribeproof.reporting.document import Block, Column, DataTable, Fact, Facts,
 from bribeproof.reporting.material import Material
 from bribeproof.reporting.sections.contest import could_have_changed, most_movable, without_dropping
 from bribeproof.reporting.sections.marks import marks
+from bribeproof.reporting.sections.verdict import verdict, winner
 
 _DRAWN = 15
-_PODIUM = 3
 
 
 def scores(material: Material, found: ContestFindings) -> list[Section]:
@@ -62,9 +62,8 @@ def _answer(material: Material, table: pl.DataFrame, found: ContestFindings) -> 
     ranked = table.filter(pl.col("place") > 0)
     lead = (
         [
-            *_winner(ranked, material.answer.better, _digits(material, ranked, "total")),
-            *_verdict(material, found),
-            *found.fewest_in_words(material.question.k or 0),
+            *winner(ranked, material.answer.better, _digits(material, ranked, "total")),
+            *verdict(material, found),
         ]
         if ranked.height
         else ["No entry has a score: there are too few marks."]
@@ -84,74 +83,6 @@ def _answer(material: Material, table: pl.DataFrame, found: ContestFindings) -> 
         )
     first: tuple[Block, ...] = (*sentences(lead, "lead"), Facts(tuple(facts)), *sentences(more, "note"))
     return Section("answer", "The result", (*first, _result(material, table), *_ranking(material)))
-
-
-def _winner(ranked: pl.DataFrame, better: str, digits: int) -> list[str]:
-    """Return who is first, and who follows, as sentences."""
-    first = ranked.filter(pl.col("place") == 1)
-    names = [name_in_list(name) for name in first["entry"]]
-    total = f"{first['total'][0]:,.{digits}f}"
-    low = ", the lowest score being the best" * (better == "low")
-    if len(names) > 1:
-        return [f"{with_and(names, 5)} are level in first place, with {total}{low}."]
-    rest = ranked.filter((pl.col("place") > 1) & (pl.col("place") <= _PODIUM)).select("entry", "total")
-    then = [f"{name_in_list(name)} ({score:,.{digits}f})" for name, score in rest.iter_rows()]
-    follow = f", before {with_and(then, 5)}" if then else ""
-    return [f"{names[0]} is first with {total}{low}{follow}."]
-
-
-def _verdict(material: Material, found: ContestFindings) -> list[str]:
-    """Return whether those who may be bribed could have changed the winner and the podium."""
-    if not material.facts["k"]["most"]:
-        return ["Nobody is counted as bribed (k = 0): nothing is said of how safe that is."]
-    worst = found.worst
-    if worst is None:
-        return _verdict_item_by_item(material)
-    goals = [(1, worst.winner_safe, "the winner")]
-    if worst.entries.height > _PODIUM:
-        goals.append((_PODIUM, worst.podium_safe, "who is on the podium"))
-    if worst.n_uncertified:
-        without = count(worst.n_uncertified, "entry has", "entries have")
-        return [f"How safe that is cannot be said, as {without} no score."]
-    who = f"{material.who[0].upper()}{material.who[1:]}, the same on every {material.part},"
-    lines = [
-        f"{who} could have changed {what}: {_raised(worst, places)}." for places, known, what in goals if known is False
-    ]
-    safe = [what for _, known, what in goals if known]
-    if len(safe) > 1:
-        lines.append(f"{who} could have changed neither {' nor '.join(safe)} by rewriting marks.")
-    elif safe:
-        lines.append(f"{who} could not have changed {safe[0]} by rewriting marks.")
-    if unknown := [what for _, known, what in goals if known is None]:
-        lines.append(f"{who} may or may not have been able to change {with_and(unknown)}: that was not found out.")
-    return lines
-
-
-def _raised(worst: WorstContestBribe, places: int) -> str:
-    """Return who could have had one of the first places, as a clause."""
-    lower = worst.entries.filter((pl.col("place") > places) & (pl.col("best_place") <= places))
-    names = with_and([name_in_list(name) for name in lower.to_series()], 3)
-    return f"{names} could have been {'first, or level' if places == 1 else 'on it'}"
-
-
-def _verdict_item_by_item(material: Material) -> list[str]:
-    """Return the verdict where the same judges on all items were not searched."""
-    ranking = rank_result(material.items, material.answer.better)
-    certified = ranking.rank > 0
-    goals = [(1, "the winner")] + [(_PODIUM, "who is on the podium")] * (int(certified.sum()) > _PODIUM)
-    could = {
-        what: not certified.all() or bool(((ranking.rank > places) & (ranking.best_rank <= places)).any())
-        for places, what in goals
-    }
-    who = f"{material.any_of_them[0].upper()}{material.any_of_them[1:]},"
-    safe, unsafe = [what for _, what in goals if not could[what]], [what for _, what in goals if could[what]]
-    lines = [f"{who} could not have changed {' or '.join(safe)} by rewriting marks."] if safe else []
-    if unsafe:
-        lines.append(
-            f"{who} might have changed {with_and(unsafe)}; the same ones on all could have done no more, and perhaps "
-            f"less."
-        )
-    return lines
 
 
 def _result(material: Material, table: pl.DataFrame) -> DataTable:
