@@ -25,9 +25,8 @@ def deviations(material: Material) -> list[Section]:
         return [_not_compared(heading, "the votes on several labels of one item are not independent")]
     if reading.criteria is not None:
         return [_not_compared(heading, "each judge gives several marks to an entry, which hang together")]
-    schema = material.read.reports.schema
-    if schema.asked is not None or schema.sets_aside:
-        return [_not_compared(heading, "what was set aside, or who was silent, is no report to compare")]
+    if material.read.reports.schema.sets_aside:
+        return [_not_compared(heading, "reports were set aside")]
     k = question.k if question.k is not None and material.counts_heads else min(1, material.facts["k"]["most"])
     options: dict[str, Any] = {**material.source.columns, "classes": question.options.get("classes")}
     if material.scores:

@@ -1,5 +1,7 @@
 """How the file was read, what is assumed, and how the report is repeated."""
 
+from collections.abc import Iterator
+
 import polars as pl
 
 from bribeproof._text import format_amount, printable
@@ -67,12 +69,30 @@ def _assumed(material: Material) -> Section:
             "The answer to an item is the label that most reporters gave; where two lead together, it is a tie and "
             "there is no answer. An answer is changed when its label no longer leads alone."
         )
-    lines.append("Of honest people nothing is assumed: neither how good they are nor that they err independently.")
+    stated = [*_stated(material)]
+    nothing = "nothing else" if stated else "nothing"
+    lines += stated
+    lines.append(f"Of honest people {nothing} is assumed: neither how good they are nor that they err independently.")
     if draw := facts.get("draw"):
         lines.append(f"Random draws were made with the seed {draw['seed']}.")
     else:
         lines.append("No random numbers were used.")
     return Section("assumed", "What is assumed", tuple(sentences(lines)))
+
+
+def _stated(material: Material) -> Iterator[str]:
+    """Yield what was stated about honest people."""
+    schema, several = material.read.reports.schema, material.person[1]
+    if schema.asked is not None:
+        many = (
+            f"as many {several} as {schema.asked!r} says"
+            if isinstance(schema.asked, str)
+            else f"{schema.asked:,} {several}"
+        )
+        given = f"It was stated that each item was given to {many}, and that honest ones answer"
+        yield f"{given}: who is silent counts as bribed."
+    if schema.sets_aside:
+        yield "Reports that no honest one sends were set aside, and their senders count as bribed."
 
 
 def _who(material: Material) -> str:
