@@ -156,7 +156,8 @@ def _make(
         time_limit,
     )  # fmt: skip
     snippets = Snippets(tuple(one.name for one in files), stated_only(stated))
-    name = title or (TITLES[read.kind] if not on_disk else on_disk[0].name)
+    more = f" and {len(files) - 1} more" * (len(files) > 1)
+    name = title or (f"{on_disk[0].name}{more}" if on_disk else TITLES[read.kind])
     return build_report(source, question, snippets, title=name, progress=data.report, k_name="--k ")
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from bribeproof._text import count
 from bribeproof.auditing.audit import audit
 from bribeproof.auditing.result import Audit
 from bribeproof.errors import BribeproofError
@@ -82,9 +83,14 @@ def _section(heading: str, found: Audit, several: str) -> Section:
         "deviations", f"How far {several} deviate", "Diamonds: more than chance allows among equals.",
         partial(_draw, found), min(_DRAWN, frame.height),
     )  # fmt: skip
+    one, many = ("entry", "entries") if found.kind == "scores" else ("item", "items")
     said = found.summary().splitlines()  # who, what it does not mean, how much was compared, and pairs
     pairs = said[3:5] if found.gold_items is not None else []
-    lines = [*said[:2], *pairs, what]
+    compared = (
+        f"Each is compared with the others on the same {one}, of whom {found.k:,} may be bribed; that was possible on "
+        f"{found.n_compared_items:,} of {count(found.n_items, one, many)}."
+    )
+    lines = [*said[:2], *pairs, compared, what]
     return Section(
         "deviations",
         heading,
