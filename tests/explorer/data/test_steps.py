@@ -195,6 +195,22 @@ def test_a_group_counts_where_it_can_and_is_refused_where_it_cannot(client: Test
         assert "“A bribe buys”" in refused
 
 
+def test_an_audit_that_compares_nothing_is_refused(client: TestClient) -> None:
+    refused = step(client, "audit", "/data?sheet=judges", k=3)
+    assert refused.texts["error"] == [
+        "“Bribed reporters, k” 3: a report is compared with 7 others, and here are 6; give 2 or less"
+    ]
+    verdict = step(client, "same", "/data?sheet=judges", k=3).texts["verdict"][0]
+    assert verdict.startswith("The same 3 judges on every item could have")
+
+
+def test_the_row_of_the_k_that_is_asked_for_is_shown(client: TestClient) -> None:
+    rows = [f"t{task},w{who},{task % 2},{task % 2}" for task in range(4) for who in range(33)]
+    content = "\n".join(["task,worker,vote,truth", *rows]).encode()
+    page = step(client, "certify", hand_over(client, content), k=15)
+    assert page.column("certify-1", "k") == [*map(str, range(11)), "15"]
+
+
 def test_unanswered_classes_are_named_in_the_words_of_the_page(client: TestClient) -> None:
     wide = pl.DataFrame({"pair": ["p1", "p2", "p3"], "a": ["A", "B", "A"], "b": ["A", "A", "B"], "c": ["A", "B", "B"]})
     content = wide.with_columns(truth=pl.Series(["A", "B", "A"])).write_csv().encode()

@@ -51,7 +51,8 @@ def bribe_section(
         question = _PLACES if analysis.scores else _DECISIONS
         return section | {"verdict": f"{question} is not searched here: {same.why_not}."}
     lines = [shown(line, _LINE) for line in found.summary().splitlines()]
-    place = 1 if isinstance(found, WorstContestBribe) else 0  # the first line of a contest says what was searched
+    # The first lines of a contest say what was searched.
+    place = next((number for number, line in enumerate(lines) if "could have" in line), 0)
     section["verdict"], sentences = lines[place], [*lines[:place], *lines[place + 1 :]]
     early = _FEWER_SETS if isinstance(found, WorstContestBribe) else _ENDED
     section["sentences"] = [_question(analysis), *sentences, *[early] * (not found.exact)]

@@ -2,6 +2,8 @@
 
 from bribeproof import plots
 from bribeproof.auditing.audit import audit
+from bribeproof.auditing.result import Audit
+from bribeproof.errors import ParameterError
 from bribeproof.explorer.data.figures import draw_picture
 from bribeproof.explorer.data.query import READ_GROUPS
 from bribeproof.explorer.data.steps.inputs import Inputs
@@ -41,6 +43,7 @@ def show_audit(inputs: Inputs) -> StepResult:
         **inputs.columns,
         **({} if known is None else known.arguments),
     )
+    _refuse_empty(result)
     verdict, *sentences = result.summary().splitlines()
     reporters = to_polars(result.reporters)
     names = [name for name in _COLUMNS if name in reporters.columns]
@@ -63,3 +66,14 @@ def show_audit(inputs: Inputs) -> StepResult:
         inputs.command("audit", FIELDS, truth=known is not None),
         inputs.python("audit", options, truth=known is not None),
     )
+
+
+def _refuse_empty(result: Audit) -> None:
+    """Raise an error if k leaves nothing to compare any report with; the command refuses it, too."""
+    others = result.n_reporters - 1
+    needed, most = (2 * result.k + 1, (others - 1) // 2) if result.kind == "scores" else (result.k + 1, others - 1)
+    if result.n_items and others < needed:
+        raise ParameterError(
+            f"k={result.k}: a report is compared with {needed:,} others, and here are {others:,}; give "
+            f"{f'{most:,} or less' if most > 0 else '0'}"
+        )

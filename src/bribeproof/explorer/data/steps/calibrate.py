@@ -12,7 +12,7 @@ from bribeproof.calibration.sentences import summarise_calibration
 from bribeproof.explorer.data.figures import Picture, draw_picture
 from bribeproof.explorer.data.query import READ_GROUPS
 from bribeproof.explorer.data.steps.inputs import Inputs, refuse_dependent
-from bribeproof.explorer.data.steps.result import ROWS, StepResult, table_of
+from bribeproof.explorer.data.steps.result import StepResult, first_and_last, table_of
 from bribeproof.explorer.data.table import ChangedItems
 
 FIELDS = (
@@ -63,7 +63,7 @@ def _verdict(facts: dict[str, Any]) -> str:
 
 def _by_k(facts: dict[str, Any]) -> ChangedItems:
     """Return the bounds for each k."""
-    rows = facts["by_k"][:ROWS]
+    rows = first_and_last(facts["by_k"])
     cells = []
     for row in rows:
         bound, share = row["expected_loss"][_LOSS], row["of_prior"][_LOSS]

@@ -9,7 +9,7 @@ from bribeproof.certification.result import Certification
 from bribeproof.explorer.data.figures import draw_picture
 from bribeproof.explorer.data.query import READ_GROUPS
 from bribeproof.explorer.data.steps.inputs import Inputs, refuse_dependent
-from bribeproof.explorer.data.steps.result import ROWS, StepResult, table_of
+from bribeproof.explorer.data.steps.result import StepResult, first_and_last, table_of
 from bribeproof.explorer.data.table import ChangedItems
 from bribeproof.frames.native import to_polars
 from bribeproof.plots.names import shown
@@ -53,7 +53,7 @@ def _by_k(result: Certification) -> ChangedItems:
     cells = [
         [f"{row['k']:,}", f"{row['robust']:,} of {row['gold']:,}", format_bound(row["accuracy_low"], 3, upper=False),
          round_up(row["per_100"])]
-        for row in rows[:ROWS]
+        for row in first_and_last(rows)
     ]  # fmt: skip
     headings = ("k", "Gold items right, whatever they do", "Share right, at least", "Errors per 100, at most")
     return table_of([(heading, "number") for heading in headings], cells, len(rows))
@@ -64,7 +64,7 @@ def _lists(result: Certification) -> list[tuple[str, ChangedItems]]:
     low: dict[Any, dict[str, Any]] = {row["k"]: row for row in to_polars(result.by_k).rows(named=True)}
     lists = [one for one in result.lists if one.k and low[one.k]["list_low"] is not None]
     cells = []
-    for one in lists[:ROWS]:
+    for one in first_and_last(lists):
         row = low[one.k]
         bounds = [format_bound(row[name], 3, upper=False) for name in ("list_low", "list_low_chosen")]
         named = ", ".join(shown(name_in_list(name), 40) for name in one.reporters)

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from bribeproof.explorer.data.cells import TableCell
 from bribeproof.explorer.data.figures import Picture
 from bribeproof.explorer.data.table import ChangedItems
 
+Row = TypeVar("Row")
 ROWS = 12
 """The largest number of rows of a table in a step; the command writes all."""
 
@@ -52,6 +54,17 @@ def table_of(headings: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]],
     kinds = [kind for _, kind in headings]
     cells = [[TableCell(text, kind) for text, kind in zip(row, kinds, strict=True)] for row in rows]
     return ChangedItems([TableCell(*heading) for heading in headings], cells, total)
+
+
+def first_and_last(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that are shown: the first ones, and the last, which is that of the k that was asked for.
+
+    Examples
+    --------
+    >>> first_and_last(range(20))
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 19]
+    """
+    return list(rows) if len(rows) <= ROWS else [*rows[: ROWS - 1], rows[-1]]
 
 
 def short(value: float | None) -> str:

@@ -60,5 +60,8 @@ def _verdict(result: WeightedAnswers, inputs: Inputs) -> str:
     sentence = f"{differ:,} of {count(both.height, 'decision')} {verb} from those of equal weights"
     if inputs.k and not inputs.query.group:
         moved = int((both["flips_needed"] <= inputs.k).sum())
-        return f"{sentence}; with these weights {moved:,} could have been changed by {bribed_reporters(inputs.k)}."
+        return (
+            f"{sentence}; with these weights {moved:,} could have been changed by {bribed_reporters(inputs.k)}, "
+            f"by rewriting reports."
+        )
     return f"{sentence}."
