@@ -144,8 +144,8 @@ def test_wrong_questions_are_refused(tmp_path: Path) -> None:
         made(judges, 1, truth={"Aurora": 1})
     with pytest.raises(ParameterError, match="cost_per_report=-1"):
         made(votes, 1, cost_per_report=-1)
-    with pytest.raises(ParameterError, match="seconds=0"):
-        made(votes, 1, seconds=0)
+    with pytest.raises(ParameterError, match="time_limit=0"):
+        made(votes, 1, time_limit=0)
     with pytest.raises(ParameterTypeError, match="date"):
         bp.report(votes, 1, date="today")  # type: ignore[arg-type]
     with pytest.raises(FileError, match=r"saved as \.html"):

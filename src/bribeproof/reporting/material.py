@@ -131,8 +131,8 @@ class Question:
         The confidence of all bounds that the truth allows.
     cost_per_report
         What one more report costs; None if it is not said.
-    seconds
-        How long one list of people is searched for.
+    time_limit
+        Seconds for which one list of people is searched for.
     """
 
     k: int | None
@@ -143,7 +143,7 @@ class Question:
     truth_column: str | None = None
     confidence: float = 0.95
     cost_per_report: float | None = None
-    seconds: float = SECONDS
+    time_limit: float = SECONDS
 
     @property
     def bought(self) -> dict[str, Any]:

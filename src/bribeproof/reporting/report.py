@@ -48,7 +48,7 @@ def report(
     cost_per_report: float | None = None,
     title: str | None = None,
     date: datetime.date | None = None,
-    seconds: float = SECONDS,
+    time_limit: float = SECONDS,
     **options: Any,
 ) -> Report:
     """Report what the answers in a file or a frame are worth, and what to do about it, on one page.
@@ -82,9 +82,9 @@ def report(
         The title; by default the name of the file.
     date
         The date of the report; by default today's. With the same date the same input gives the same page, unless a
-        search was ended by `seconds`.
-    seconds
-        How long to search for one list of reporters who could have changed most, above 0.
+        search was ended by `time_limit`.
+    time_limit
+        Seconds to search for one list of reporters who could have changed most, above 0.
     **options
         The other options of `aggregate` that say how a table is read and combined, such as ``item``, ``judges``,
         ``missing``, ``total``, ``scale``, ``decimals``, ``classes``.
@@ -127,7 +127,8 @@ def report(
     return report_from(
         frame, None if path is None else Origin((FileFacts.of(path),), (path.name,)), k, truth=truth,
         truth_column=truth_column, kind=kind, group=group, price=price, budget=budget, reading=reading,
-        confidence=confidence, cost_per_report=cost_per_report, title=title, date=date, seconds=seconds, **options,
+        confidence=confidence, cost_per_report=cost_per_report, title=title, date=date, time_limit=time_limit,
+        **options,
     )  # fmt: skip
 
 
@@ -147,7 +148,7 @@ def report_from(
     cost_per_report: float | None = None,
     title: str | None = None,
     date: datetime.date | None = None,
-    seconds: float = SECONDS,
+    time_limit: float = SECONDS,
     shown: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Report:
@@ -157,7 +158,7 @@ def report_from(
     ----------
     frame, k, truth, truth_column, kind, group, price, budget, reading, confidence, cost_per_report, title, date
         As in `report`.
-    seconds
+    time_limit
         As in `report`.
     origin
         The files and how they were read; None for a frame.
@@ -169,7 +170,7 @@ def report_from(
     if unknown := options.keys() - READ - COMBINED:
         known = ", ".join(sorted(READ | COMBINED))
         raise ParameterTypeError(f"option {min(unknown)!r} is none of a report: give {known}")
-    check_numbers(cost_per_report, seconds)
+    check_numbers(cost_per_report, time_limit)
     if date is not None:
         check_type("date", date, datetime.date, "a date")
     origin = Origin() if origin is None else origin
@@ -190,7 +191,7 @@ def report_from(
         bribes = GivenBribes.of(table.table, table.recognised.columns.reporter, group, price, budget)
         question = Question(
             1 if is_default else k, is_default, bribes, combined, truth, truth_column, confidence, cost_per_report,
-            seconds,
+            time_limit,
         )  # fmt: skip
         snippets = Snippets(origin.names, stated_only(stated))
         name = title or (origin.files[0].name if origin.files else TITLES[table.recognised.kind])
@@ -208,10 +209,10 @@ def stated_only(stated: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_numbers(
-    cost_per_report: float | None, seconds: float, names: tuple[str, str] = ("cost_per_report=", "seconds=")
+    cost_per_report: float | None, time_limit: float, names: tuple[str, str] = ("cost_per_report=", "time_limit=")
 ) -> None:
     """Raise an error if the cost of a report is below 0, or there is no time to search; `names` stand in errors."""
-    for name, value, least in zip(names, (cost_per_report, seconds), ("at least 0", "above 0"), strict=True):
+    for name, value, least in zip(names, (cost_per_report, time_limit), ("at least 0", "above 0"), strict=True):
         if value is None:
             continue
         if isinstance(value, bool) or not isinstance(value, int | float):

@@ -32,4 +32,4 @@ def report(table: Table, upload: Upload, query: DataQuery, k: int | None, **trut
     """
     read = stated_only(query.read_options)
     origin = Origin((FileFacts.of(upload.path, upload.name),), (upload.name,), read)
-    return report_from(table, origin, k, seconds=_SECONDS, **query.options, **truth)
+    return report_from(table, origin, k, time_limit=_SECONDS, **query.options, **truth)

@@ -39,14 +39,19 @@ def same_people(material: Material) -> list[Section]:
     }  # fmt: skip
     try:
         found = worst_bribe(
-            source.table, question.k, budget=question.bought.get("budget"), time_limit=question.seconds / 2, **options
+            source.table,
+            question.k,
+            budget=question.bought.get("budget"),
+            time_limit=question.time_limit / 2,
+            **options,
         )
     except BribeproofError as error:
         return [Section("same", heading, sentences([f"Not searched here: {error}."]))]
     lines = [*_verdict(material, found)]
     if not found.exact:
         lines.append(
-            f"The search was ended after {question.seconds / 2:.3g} seconds: how far it came depends on the computer."
+            f"The search was ended after {question.time_limit / 2:.3g} seconds: how far it came depends on the "
+            f"computer."
         )
     blocks: list[Block] = [*sentences(lines)]
     if found.changed:
@@ -143,7 +148,7 @@ def _how_few(material: Material, found: WorstBribe, options: dict[str, Any]) -> 
     for target in targets:
         try:
             least = cheapest_bribe(
-                material.source.table, target, time_limit=material.question.seconds / 2 / len(targets), **options
+                material.source.table, target, time_limit=material.question.time_limit / 2 / len(targets), **options
             )
         except BribeproofError:
             continue
