@@ -12,18 +12,15 @@ if TYPE_CHECKING:
 
 
 async def warm_up(app: "FastAPI") -> None:
-    """Draw the first design in this process, and load what pages on tables need in two worker processes.
-
-    One is enough for a page, and the second is there while the first is busy with an attack.
+    """Draw the first design in this process, and load what pages on files and on attacks need in one process for each.
 
     Parameters
     ----------
     app
         The application, which has started.
     """
-    workers: Workers = app.state.page_workers
-    await asyncio.gather(run_in_threadpool(_load_design), workers.warm_up(load_tables))
-    await asyncio.gather(*(workers.warm_up(load_tables) for _ in range(2)))
+    workers: tuple[Workers, ...] = (app.state.page_workers, app.state.attack_workers)
+    await asyncio.gather(run_in_threadpool(_load_design), *(one.warm_up(load_tables) for one in workers))
 
 
 def load_tables() -> None:

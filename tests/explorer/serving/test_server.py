@@ -119,12 +119,11 @@ def test_a_study_ends_with_its_client_or_with_the_server(tmp_path: Path, number:
         at_end.callback(process.kill)
         assert process.stdout is not None
         port = int(process.stdout.readline().partition("127.0.0.1:")[2].split("/")[0])
+        httpx.get(f"http://127.0.0.1:{port}/attack", timeout=60).raise_for_status()  # the processes have started
         with socket.create_connection(("127.0.0.1", port)) as connection:
             connection.sendall(f"GET {STUDY} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-            while not children(process.pid):
-                time.sleep(0.05)
             time.sleep(1)  # it is at work
-            workers = children(process.pid)  # one may have been started before any request
+            workers = children(process.pid)
             begun = time.monotonic()
             if number is not None:
                 process.send_signal(number)

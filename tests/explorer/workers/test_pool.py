@@ -121,6 +121,18 @@ def test_short_work_whose_client_leaves_keeps_its_process_and_what_has_not_begun
     asyncio.run(scenario())
 
 
+def test_a_task_waits_for_the_process_that_is_being_prepared() -> None:
+    async def scenario() -> None:
+        workers = Workers(30, GIB)
+        warming = asyncio.create_task(workers.warm_up(worker_tasks.refuse_later))
+        await asyncio.sleep(0)
+        named = await asyncio.gather(*(workers.run(worker_tasks.name_process) for _ in range(2)))
+        assert warming.done()
+        assert len(set(named)) == 2
+
+    asyncio.run(scenario())
+
+
 def test_errors_come_back_as_they_are() -> None:
     async def scenario() -> None:
         workers = Workers(30, GIB)

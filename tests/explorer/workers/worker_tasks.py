@@ -53,6 +53,12 @@ def refuse() -> NoReturn:
     raise DataError("this cannot be read")
 
 
+def refuse_later() -> NoReturn:
+    """Refuse as the library does, a little later."""
+    time.sleep(0.3)
+    refuse()
+
+
 def die() -> NoReturn:
     """End as the system ends what takes all memory."""
     os._exit(137)

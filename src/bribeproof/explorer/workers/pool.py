@@ -53,6 +53,8 @@ class Workers:
         self._advice = advice
         self._limiter = CapacityLimiter(_MAX_PROCESSES)
         self._of_client: WeakValueDictionary[str, CapacityLimiter] = WeakValueDictionary()
+        self._warm = asyncio.Event()
+        self._warm.set()
 
     async def run(
         self, work: Callable[[*_Arguments], _Result], *arguments: *_Arguments, request: Request | None = None
@@ -80,6 +82,7 @@ class Workers:
         try:
             with move_on_after(self._seconds), _until_client_leaves(request) as begin:
                 async with share:
+                    await self._warm.wait()
                     begin()
                     return await self._call_again(work, *arguments)
         except BrokenWorkerProcess:
@@ -90,9 +93,16 @@ class Workers:
         raise UnavailableError(f"this took longer than {self._seconds:g} s; {self._advice}")
 
     async def warm_up(self, load: Callable[[], object]) -> None:
-        """Start a process before the first task, and load in it what tasks need; that it fails harms nothing."""
-        with suppress(BrokenWorkerProcess, BribeproofError):
-            await self._call(load)
+        """Start a process before the first task, and load in it what tasks need; that it fails harms nothing.
+
+        A task that comes meanwhile waits for it: a process of its own would take longer, and half of the cores.
+        """
+        self._warm.clear()
+        try:
+            with suppress(BrokenWorkerProcess, BribeproofError):
+                await self._call(load)
+        finally:
+            self._warm.set()
 
     async def _call_again(self, work: Callable[[*_Arguments], _Result], *arguments: *_Arguments) -> _Result:
         """Call a function in a worker process, and once more if the process had been killed before."""
