@@ -8,7 +8,7 @@ from tests.cli.options.test_options import TYPED_NUMBER, TYPED_WHOLE
 
 @pytest.mark.parametrize("text", [text for text in TYPED_WHOLE if text])
 def test_a_whole_number_is_written_in_digits(client: TestClient, text: str) -> None:
-    for path, query in (("/panel", {"n": text}), ("/data", {"sheet": "votes", "k": text}), ("/attack", {"k": text})):
+    for path, query in (("/panel", {"n": text}), ("/data", {"sheet": "models", "k": text}), ("/attack", {"k": text})):
         answer = client.get(path, params=query)
         assert answer.status_code == 422, path
         assert "whole number" in answer.text, path
