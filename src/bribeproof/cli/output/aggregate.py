@@ -8,12 +8,22 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bribeproof._text import count, format_name, round_up
-from bribeproof.cli.output.tables import cell, console, explain_headings, fits, print_sentences, rounded, show_notes
+from bribeproof._text import count, format_bound, format_name, round_up
+from bribeproof.cli.output.tables import (
+    cell,
+    console,
+    decimals_for,
+    explain_headings,
+    fits,
+    print_sentences,
+    rounded,
+    show_notes,
+)
 
 if TYPE_CHECKING:
     import polars as pl
 
+_RANGE = ("range_low", "range_high")
 _SHARE = "share_"
 """How the columns of classes begin."""
 _MEANINGS = {
@@ -71,7 +81,7 @@ def show_result(
     notes
         What was inferred, and warnings.
     decimals
-        Number of decimals; None for six significant digits of scores, and four of shares and guarantees.
+        Number of decimals; None for those that scores have, up to three, and four digits of shares and guarantees.
     rows
         Largest number of items to print; 0 prints only the summary.
     output
@@ -130,6 +140,8 @@ def _table(items: "pl.DataFrame", decimals: int | None, *, gap: int, short: bool
     """Lay out items, with their names in the first column; short headings have one word on each line."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, gap, 0, 0))
     of_votes = "flips_needed" in items.columns[1:]
+    if decimals is None and not of_votes:
+        decimals = decimals_for(*(items[name].to_list() for name in ("estimate", *_RANGE)))
     for position, (name, dtype) in enumerate(items.schema.items()):
         heading = cell(name) if position == 0 else Text(_heading(name, "\n" if short else " "))
         fixed = position > 0 and (dtype.is_numeric() or name == "tie")
@@ -146,6 +158,9 @@ def _heading(name: str, gap: str = " ") -> str:
 
 def _cell(name: str, value: object, decimals: int | None, of_votes: bool) -> Text:  # noqa: FBT001
     """Return a cell; bounds are rounded up, and scores keep their digits."""
-    if name == "guarantee" and isinstance(value, float):
-        return Text(round_up(value, 4))
+    if isinstance(value, float):
+        if name == "guarantee":
+            return Text(round_up(value, 4))
+        if name in _RANGE and decimals is not None:
+            return Text(format_bound(value, decimals, upper=name == _RANGE[1]))
     return rounded(value) if of_votes and decimals is None else cell(value, decimals)

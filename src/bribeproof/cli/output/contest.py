@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from bribeproof.cli.output.tables import cell, console, print_sentences, print_table, show_notes
+from bribeproof.cli.output.tables import cell, console, decimals_for, print_sentences, print_table, show_notes
 
 if TYPE_CHECKING:
     from bribeproof.contests.cheapest_result import CheapestContestBribe
@@ -31,7 +31,7 @@ def show_contest(result: "WorstContestBribe", notes: Sequence[str], *, decimals:
     notes
         What was inferred, and warnings.
     decimals
-        Number of decimals of totals; None for six significant digits.
+        Number of decimals of totals; None for those that they have, up to three.
     """
     show_notes(notes)
     out = console()
@@ -52,6 +52,7 @@ def show_cheapest(result: "CheapestContestBribe", notes: Sequence[str]) -> None:
 def _table(result: "WorstContestBribe", decimals: int | None) -> Table:
     """Lay out the first entries."""
     table = Table(box=None, pad_edge=False, header_style="bold")
+    decimals = decimals_for(result.entries["total"].head(_SHOWN).to_list()) if decimals is None else decimals
     bounds = () if result.exact else ("at most",)
     for name in (result.entries.columns[0], "total", "place", "the same", *bounds, "others", "best if bribed"):
         table.add_column(name, justify="right" if name in ("total", "place") else "left", overflow="fold")

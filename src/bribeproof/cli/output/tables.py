@@ -11,9 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 from bribeproof._text import format_name, format_number, printable
+from bribeproof.reporting.cells import least_decimals
 
 _UNLIMITED = 1_000_000
 """Larger than the width of any table."""
+_MOST_DECIMALS = 6
 _WIDEST = 80
 """What headings mean is told in lines of at most so many letters, in wider terminals and in files too."""
 
@@ -46,6 +48,32 @@ def cell(value: object, decimals: int | None = None) -> Text:
 def rounded(value: object, digits: int = 4) -> Text:
     """Return the text of a cell, where a number is an estimate or a share that a few significant digits tell."""
     return Text(f"{value:.{digits}g}") if isinstance(value, float) else cell(value)
+
+
+def decimals_for(*columns: Sequence[float | None]) -> int:
+    """Return how many decimals show the scores of some columns: what they have up to three, more to tell two apart.
+
+    Examples
+    --------
+    >>> decimals_for([8.5, 7.25, None]), decimals_for([9 + 1 / 3, 8.5], [9.0]), decimals_for([1.00004, 1.00005])
+    (2, 3, 4)
+    """
+    known = [value for column in columns for value in column if value is not None]
+    return next(
+        (
+            decimals
+            for decimals in range(least_decimals(known), _MOST_DECIMALS)
+            if all(
+                len({f"{value:.{decimals}f}" for value in column}) == len(set(column)) for column in _filled(columns)
+            )
+        ),
+        _MOST_DECIMALS,
+    )
+
+
+def _filled(columns: Sequence[Sequence[float | None]]) -> list[list[float]]:
+    """Return columns without what is missing; numbers that differ by less than a computer's error are one."""
+    return [[round(value, _MOST_DECIMALS) for value in column if value is not None] for column in columns]
 
 
 def print_sentences(out: Console, text: str) -> None:
