@@ -65,8 +65,8 @@ class Upset:
 
 _SHARE = 4
 """A program may take this part of the time that is left."""
-_FEW = 3
-"""For so many entries bribes are searched even if no time is left."""
+_FEW, _SECONDS = 3, 1.0
+"""For so many entries bribes are searched for so many seconds even if no time is left."""
 WINNER, ON_PODIUM = Upset(None, 1), Upset(None, PODIUM)
 
 
@@ -151,7 +151,8 @@ def cheapest_upset(
     record = PlaceRecord(contest, bribes)
     record.add([groups])
     moved = tuple(np.flatnonzero(upset.reached(record.places(exact=True))).tolist())
-    return CheapestUpset(bribes.cost(groups), groups, moved, least * unit)
+    price = bribes.cost(groups)
+    return CheapestUpset(price, groups, moved, min(price, least * unit))
 
 
 class _Within(NamedTuple):
@@ -194,7 +195,7 @@ class _Budgets:
                 if seconds and self.upset.reached(search.places().bound)[entry]:
                     search.overtake(entry, needed, upwards=upwards, seconds=seconds)
                 if self.upset.reached(search.places().bound)[entry] and (seconds or number < _FEW):
-                    climb(search.record, entry, upwards=upwards)
+                    climb(search.record, entry, upwards=upwards, end=max(self.end, time.monotonic() + _SECONDS))
                 found = search.record.places(exact=False)
                 if self.upset.reached(found).any():
                     return _Within(possible=True, found=found)

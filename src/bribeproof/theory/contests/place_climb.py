@@ -1,5 +1,8 @@
 """A set of groups whose bribery gives an entry a good place, or a bad one, found step by step."""
 
+import math
+import time
+
 import numpy as np
 
 from bribeproof._typing import FloatArray
@@ -8,7 +11,7 @@ from bribeproof.theory.contests.contest import Ends
 from bribeproof.theory.contests.places import PlaceRecord
 
 
-def climb(record: PlaceRecord, entry: int, *, upwards: bool) -> None:
+def climb(record: PlaceRecord, entry: int, *, upwards: bool, end: float = math.inf) -> None:
     """Record sets that give an entry better and better places, or worse and worse; there may be others that go further.
 
     Groups are bribed one by one, each time the one after whose bribery the entry is placed best, or worst, and then
@@ -22,6 +25,8 @@ def climb(record: PlaceRecord, entry: int, *, upwards: bool) -> None:
         The entry.
     upwards : bool
         Whether the best place is searched.
+    end : float
+        When the search ends, by `time.monotonic`.
 
     Examples
     --------
@@ -35,13 +40,15 @@ def climb(record: PlaceRecord, entry: int, *, upwards: bool) -> None:
     ([1, 1], (0, 1))
     """
     chosen: tuple[int, ...] = ()
-    while further := _further(record.bribes, chosen):
+    while time.monotonic() < end and (further := _further(record.bribes, chosen)):
         chosen = further[_next(record, further, entry, upwards=upwards)]
-    while True:
+    while time.monotonic() < end:
         before = record.best[entry], record.worst[entry]
         chosen = record.best_set[entry] if upwards else record.worst_set[entry]
-        if others := _exchanged(record.bribes, chosen):
-            record.add(others)
+        others = _exchanged(record.bribes, chosen)
+        for block in record.contest.blocks(len(others)):
+            if time.monotonic() < end:
+                record.add_block(others[block])
         if before == (record.best[entry], record.worst[entry]):
             return
 

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bribeproof._typing import BoolArray, FloatArray
 from bribeproof.theory.bribery.bribes import Bribes
 from bribeproof.theory.contests.contest import Contest
+from bribeproof.theory.contests.limits import without_tiny
 from bribeproof.theory.contests.raised_totals import RaisedTotal, RaisedTotals
 
 if TYPE_CHECKING:
@@ -141,41 +143,27 @@ class PlaceProgram:
 
         prices, budget = self.bribes.whole
         groups, rivals, totals = len(prices), len(self.rivals), (self.total, *self.rivals)
-        sizes = [len(total.upper) for total in totals]
+        sizes = [len(total.limits.upper) for total in totals]
         starts = np.concatenate([[0], np.cumsum(sizes)]) + groups + rivals
         width = int(starts[-1])
-
-        def placed(values: "csr_array", start: int) -> "csr_array":
-            """Return limits of a total among all variables."""
-            rest = values.tocoo()
-            columns = np.where(rest.col < groups, rest.col, rest.col - groups + start)
-            return csr_array((rest.data, (rest.row, columns)), shape=(rest.shape[0], width))
-
-        limits = [placed(total.rows, start) for total, start in zip(totals, starts[:-1], strict=True)]
-        least = [total.least for total in totals]
+        whole = np.concatenate([np.ones(groups + rivals), *(total.limits.whole for total in totals)])
+        counts = np.concatenate([np.ones(groups + rivals), *(total.limits.counts for total in totals)]).astype(bool)
+        upper = np.concatenate([np.ones(groups + rivals), *(total.limits.upper for total in totals)])
+        limits = [total.limits.matrix(start, width) for total, start in zip(totals, starts[:-1].tolist(), strict=True)]
         own = np.zeros(width)
-        own[:groups] = self.total.gains[:groups]
-        own[starts[0] : starts[1]] = self.total.gains[groups:]
-        reach, reach_least = [], np.zeros(rivals)
+        _place(own, self.total, groups, starts[0])
         for number, rival in enumerate(self.rivals):
-            missing = self.target - self.total.constant - rival.constant
             row = own.copy()
-            row[:groups] += rival.gains[:groups]
-            row[starts[number + 1] : starts[number + 2]] = rival.gains[groups:]
-            row /= float(missing)
-            row[groups + number] = -1
-            reach.append(csr_array(row[np.newaxis]))
-            # All sums are multiples of the unit: half of it keeps the tolerance of the solver away from the answer.
-            reach_least[number] = -max(float(self.unit / missing / 2), _TOLERANCE)
+            _place(row, rival, groups, starts[number + 1])
+            limits.append(self._reach(row, groups + number, rival, counts, upper))
         cost = np.zeros(width)
-        cost[:groups] = prices
+        cost[:groups] = prices / max(1, int(prices.max(initial=0)))
         count = np.zeros(width)
         count[groups : groups + rivals] = 1
-        whole = np.concatenate([np.ones(groups + rivals, dtype=bool), *(total.whole for total in totals)])
-        upper = np.concatenate([np.ones(groups + rivals), *(total.upper for total in totals)])
+        most = budget / max(1, int(prices.max(initial=0))) * (1 + 1e-9) + _TOLERANCE
         constraints = [
-            LinearConstraint(vstack(limits + reach).tocsr(), np.concatenate([*least, reach_least]), np.inf),
-            LinearConstraint(csr_array(cost[np.newaxis]), -np.inf, budget + 0.5),
+            LinearConstraint(vstack([rows for rows, _ in limits]).tocsr(), np.concatenate([one for _, one in limits])),
+            LinearConstraint(csr_array(without_tiny(cost, upper)[0][np.newaxis]), -np.inf, most),
         ]
         if needed is not None:
             constraints.append(LinearConstraint(csr_array(count[np.newaxis]), needed - 0.5, np.inf))
@@ -186,3 +174,26 @@ class PlaceProgram:
             constraints=constraints,
             options={"time_limit": time_limit, "mip_rel_gap": 0.0},
         )
+
+    def _reach(
+        self, row: FloatArray, mark: int, rival: RaisedTotal, counts: BoolArray, upper: FloatArray
+    ) -> tuple["csr_array", FloatArray]:
+        """Return the limit that a rival is marked only if what is added to the sum is at least what is missing."""
+        from scipy.sparse import csr_array
+
+        missing = self.target - self.total.constant - rival.constant
+        # What is a whole number adds enough if it is 1 and one adds enough.
+        row = np.where(counts, np.minimum(row, float(missing)), row)
+        row[mark] = -float(missing)
+        largest = np.abs(row).max()
+        kept, spare = without_tiny(row / largest, upper)
+        # All sums are multiples of the unit: half of it keeps the tolerance of the solver away from the answer.
+        slack = max(float(self.unit / 2) / largest, _TOLERANCE) + spare
+        return csr_array(kept[np.newaxis]), np.array([-slack])
+
+
+def _place(row: FloatArray, total: RaisedTotal, groups: int, start: int) -> None:
+    """Add the terms of a total to a row, where its further variables begin at `start`."""
+    row[:groups] += total.terms.groups
+    for number, gain in total.terms.further.items():
+        row[start + number] += gain

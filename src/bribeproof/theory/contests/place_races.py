@@ -43,7 +43,7 @@ def bound_overtaken(program: PlaceProgram, seconds: float) -> Overtaken:
     uncertain = missing <= _NOTHING * np.abs(shares).max(axis=1, initial=1.0)
     rival, group = np.nonzero((shares > 0) & ~uncertain[:, None])
     # Rounded up by more than the few roundings of the two numbers.
-    gain = np.ceil(shares[rival, group] / missing[rival] * _WHOLE * (1 + 2.0**-40)).astype(np.int64)
+    gain = np.ceil(np.minimum(shares[rival, group] / missing[rival], 1) * _WHOLE * (1 + 2.0**-40)).astype(np.int64)
     number, ones = len(program.rivals), np.ones(len(program.rivals), dtype=np.int64)
     races = Races(ones * _WHOLE, rival, group, rival, np.minimum(gain, _WHOLE), ones)
     search = Search.of(races, program.bribes, time.monotonic() + seconds, most_work=_MOST_WORK)

@@ -87,10 +87,10 @@ class PlaceSearch:
         self._take(bound_overtaken(self._program(entry, upwards=upwards), seconds), entry, upwards=upwards)
 
     def search(self, entry: int, *, upwards: bool, seconds: float) -> None:
-        """Search the best place of an entry, or the worst."""
+        """Search the best place of an entry, or the worst, for so many seconds; then look for good ones as long."""
         self._take(self._program(entry, upwards=upwards).most_overtaken(seconds), entry, upwards=upwards)
         if self.is_open(entry, upwards=upwards):
-            climb(self.record, entry, upwards=upwards)
+            climb(self.record, entry, upwards=upwards, end=time.monotonic() + seconds)
 
     def overtake(self, entry: int, needed: int, *, upwards: bool, seconds: float) -> None:
         """Search whether an entry could overtake so many others, or be overtaken by them."""
