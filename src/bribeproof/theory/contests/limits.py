@@ -122,9 +122,9 @@ def without_tiny(coefficients: FloatArray, upper: FloatArray) -> tuple[FloatArra
 
     Examples
     --------
-    >>> kept, spare = without_tiny(np.array([1.0, 1e-8, -1e-8]), np.array([1.0, 3.0, 1.0]))
-    >>> kept.tolist(), spare
-    ([1.0, 0.0, 0.0], 3e-08)
+    >>> kept, spare = without_tiny(np.array([1.0, 2.0**-30, -(2.0**-30)]), np.array([1.0, 2.0, 1.0]))
+    >>> kept.tolist(), spare == 2.0**-29
+    ([1.0, 0.0, 0.0], True)
     """
     tiny: BoolArray = np.abs(coefficients) < _TINY
     spare = float((np.maximum(coefficients, 0) * upper)[tiny].sum())
