@@ -40,6 +40,7 @@ def test_an_organiser_sends_the_federation_a_report_on_the_final(walk: Callable[
     organiser.reads("Ember", "table .sheet, #result table")
     organiser.sets("k", "2")
     organiser.reads("could have been changed by some 2 bribed reporters", "#result .headline")
+    organiser.reads("Ember is first, but not safely", "#summary")
     organiser.stops("answers")
     organiser.takes_step("same", "Borealis")
     organiser.takes_step("audit", "None of 7 reporters deviates")
