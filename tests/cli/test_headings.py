@@ -35,7 +35,13 @@ class _Recorder(Console):
                 self._tables.append([str(column.header).replace("\n", " ") for column in one.columns])
 
 
-@pytest.mark.parametrize("command", SHOWN)
+FIRST = {command.split()[1]: command for command in reversed(SHOWN)}.values()
+"""One use of each command."""
+
+
+@pytest.mark.parametrize(
+    "command", [command if command in FIRST else pytest.param(command, marks=pytest.mark.slow) for command in SHOWN]
+)
 def test_each_heading_is_explained_or_plain(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tables: list[list[str]] = []
     monkeypatch.chdir(ROOT)

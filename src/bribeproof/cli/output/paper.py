@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _MEANINGS = {
     "cases": "panels on which the claim was tried",
-    "as stated, as corrected": "how far it is off at most, as printed and with the correction",
+    "as stated, as corrected": "how far the claim is off at most, as printed and with the correction",
 }
 
 
