@@ -190,7 +190,7 @@ def test_the_command_says_what_the_library_found(tmp_path: Path) -> None:
         ((), "ask one thing"),
         (("--k", 1, "--change", 2), "ask one thing"),
         (("--change", 2, "--change-items", "t0"), "ask one thing"),
-        (("--k", 9), "k=9: there are 5 reporters"),
+        (("--k", 9), "--k 9: there are 5 reporters"),
         (("--k", 1, "--price", fees), "--price needs --budget"),
         (("--budget", 3), "--budget needs --price"),
     ]

@@ -66,7 +66,7 @@ def test_fractions_in_chunks_and_on_the_command_line(tmp_path: Path) -> None:
         check(bp.aggregate_scores(table, 1, **LONG).collect(), OF_TEN)
     found = call("aggregate", path, "--k", 1)
     assert "fractions of 10, such as '2/10' as 2 (10 reports)" in found.err
-    assert "5.66667" in found.out
+    assert "5.667" in found.out
 
 
 def test_wide_form_is_read_alike() -> None:

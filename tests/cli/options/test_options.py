@@ -86,7 +86,7 @@ def test_rows(tmp_path: Path) -> None:
 IDLE = {
     "neither k nor share": ("votes", (), "--k 1 or --share 0.2"),
     "both k and share": ("votes", ("--k", 1, "--share", 0.2), "--k 1 or --share 0.2"),
-    "k is negative": ("votes", ("--k", -1), "k=-1"),
+    "k is negative": ("votes", ("--k", -1), "--k -1"),
     "k is no whole number": ("votes", ("--k", 1.5), "1.5"),
     "k is a word": ("votes", ("--k", "one"), "'one'"),
     "share is half": ("votes", ("--share", 0.5), "0.5"),
