@@ -96,7 +96,7 @@ def test_every_affordable_union_and_every_sheet(weights: dict[str, int] | None, 
         check(seed, priced=priced, silence=silence, weights=weights)
 
 
-@pytest.mark.parametrize("unit", [10, 3])
+@pytest.mark.parametrize("unit", [10, pytest.param(3, marks=pytest.mark.slow)])
 def test_amounts_are_exact(unit: int) -> None:
     """Prices and budgets of tenths, given as floats, and of thirds: those whose exact prices add up to it fit."""
     given: Any = float if unit == 10 else Fraction

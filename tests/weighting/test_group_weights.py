@@ -117,7 +117,7 @@ def _truth(votes: pl.DataFrame) -> dict[int, int]:
     return {task: task % 2 for task in votes["task"].unique().to_list()}
 
 
-@pytest.mark.parametrize("way", ["learned", "given", "each", "measured", "asked"])
+@pytest.mark.parametrize("way", ["learned", "given", "each", pytest.param("measured", marks=pytest.mark.slow), "asked"])
 def test_groups_of_one_and_prices_of_one_are_reporters(way: str) -> None:
     votes, group = _votes()
     weights = {who: 1.0 + int(who[1]) for who in group}

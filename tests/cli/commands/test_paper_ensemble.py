@@ -124,6 +124,7 @@ def test_all_rows_are_written(ending: str, cache: Path, expected: ExperimentResu
     assert_frame_equal(READERS[ending](output), table)
 
 
+@pytest.mark.slow
 def test_five_figures_are_drawn_or_one(cache: Path, tmp_path: Path) -> None:
     figures = tmp_path / "figures"
     figures.mkdir()
@@ -156,6 +157,7 @@ def test_json_is_all_that_is_printed(cache: Path, tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 6
 
 
+@pytest.mark.slow
 def test_options_are_heard(cache: Path, tmp_path: Path) -> None:
     def told(*options: object) -> dict[str, Any]:
         given: dict[object, object] = dict(zip(QUICK[2::2], QUICK[3::2], strict=True))

@@ -29,6 +29,7 @@ def saved(tmp_path: Path, content: bytes, name: str = "sheet.csv") -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_real_sheet_is_handed_over_and_k_is_moved(page: Page, site: str, shot: Shot) -> None:
     hand_over(page, site, HALFPIPE)
     marks = page.locator("table.marks")
