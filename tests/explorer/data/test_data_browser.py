@@ -307,5 +307,6 @@ def test_pages_are_turned(page: Page, site: str, tmp_path: Path) -> None:
         page.get_by_role("link", name="Next page").click()
         expect(page.get_by_text(f"Page {number} of 3")).to_be_visible()
     expect(page.locator("table.answers tbody tr")).to_have_count(20)
+    page.wait_for_load_state()  # a field that is filled before the script runs asks for nothing
     page.get_by_label("Bribed reporters, k").first.fill("0")
     expect(page.locator("table.answers tbody tr")).to_have_count(50)
