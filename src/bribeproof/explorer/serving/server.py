@@ -25,6 +25,8 @@ from bribeproof.explorer.settings import Settings
 from bribeproof.explorer.warming import warm_up
 
 _LOOPBACK = "127.0.0.1"
+_PATIENCE = 5.0
+"""Seconds after which the address is told though not all is prepared."""
 _GRACE = 1.0
 """Seconds that a request under way has left when the server is told to end."""
 
@@ -45,7 +47,7 @@ def serve(settings: Settings, host: str | None, port: int, *, browser: bool, ann
     browser
         Whether to open the page in the user's browser.
     announce
-        Called with the address of the page as soon as it can be opened.
+        Called with the address of the page as soon as it is quick to open.
 
     Raises
     ------
@@ -61,10 +63,17 @@ def serve(settings: Settings, host: str | None, port: int, *, browser: bool, ann
     logging.getLogger("python_multipart").addHandler(logging.NullHandler())  # it tells of malformed forms on stderr
     logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of worker processes that crashed
     app = create_app(settings)
-    server = _Server(server_config(app), lambda: browser and webbrowser.open(address), lambda: warm_up(app))
+
+    def tell() -> None:
+        announce(address)
+        if browser:
+            webbrowser.open(address)
+
+    server = _Server(server_config(app), tell, lambda: warm_up(app))
     with listener:
-        announce(address)  # connections wait until the server has started
         server.run(sockets=[listener])
+    if server.failure is not None:
+        raise server.failure
 
 
 def server_config(app: ASGIApp) -> uvicorn.Config:
@@ -81,26 +90,38 @@ def server_config(app: ASGIApp) -> uvicorn.Config:
 
 
 class _Server(uvicorn.Server):
-    """A server that calls a function as soon as it has started, prepares for requests meanwhile, and ends promptly."""
+    """A server that prepares for requests when it has started, then calls a function, and ends promptly."""
 
     def __init__(
-        self, config: uvicorn.Config, started: Callable[[], object], prepare: Callable[[], Coroutine[Any, Any, None]]
+        self, config: uvicorn.Config, ready: Callable[[], object], prepare: Callable[[], Coroutine[Any, Any, None]]
     ) -> None:
         super().__init__(config)
-        self._started = started
+        self._ready = ready
         self._prepare = prepare
         self._preparing: asyncio.Task[None] | None = None
+        self._telling: asyncio.Task[None] | None = None
+        self.failure: Exception | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then call the functions."""
+        """Start, and prepare; requests that come before all is prepared are answered, later."""
         await super().startup(sockets)
         self._preparing = asyncio.create_task(self._prepare())
-        self._started()
+        self._telling = asyncio.create_task(self._tell(self._preparing))
+
+    async def _tell(self, preparing: "asyncio.Task[None]") -> None:
+        """Call the function when all is prepared, or when that takes too long; if it fails the server ends."""
+        await asyncio.wait([preparing], timeout=_PATIENCE)
+        try:
+            self._ready()
+        except Exception as error:
+            self.failure = error
+            self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let requests finish for a short time, then cancel them."""
-        if self._preparing is not None:
-            self._preparing.cancel()
+        for task in (self._preparing, self._telling):
+            if task is not None:
+                task.cancel()
         abandon = asyncio.get_running_loop().call_later(_GRACE, self._abandon)
         await super().shutdown(sockets)
         abandon.cancel()
