@@ -80,6 +80,7 @@ def test_a_certified_share_has_a_threshold() -> None:
     assert done.out == call("certify", *GOLD, "-k", 1).out
 
 
+@pytest.mark.slow
 def test_a_guaranteed_loss_has_a_threshold() -> None:
     losses = document("calibrate", *GOLD, "-k", 1)["expected_loss"]
     for options, loss in (((), losses["squared"]), (("--loss", "absolute"), losses["absolute"])):
