@@ -35,7 +35,7 @@ class Upset:
     entry: int | None
     place: int | None
 
-    def reached(self, found: Places) -> BoolArray:
+    def reached(self, found: Places | PlaceRecord) -> BoolArray:
         """Return which entries some places bring where they shall be."""
         if self.place is None:
             moved = (found.best < found.rank) | (found.worst > found.rank)
@@ -150,7 +150,7 @@ def cheapest_upset(
     )
     record = PlaceRecord(contest, bribes)
     record.add([groups])
-    moved = tuple(np.flatnonzero(upset.reached(record.places(exact=True))).tolist())
+    moved = tuple(np.flatnonzero(upset.reached(record)).tolist())
     price = bribes.cost(groups)
     return CheapestUpset(price, groups, moved, min(price, least * unit))
 
@@ -192,14 +192,13 @@ class _Budgets:
                 seconds = max(self.end - time.monotonic(), 0.0) / _SHARE
                 if seconds:
                     search.narrow(entry, upwards=upwards, seconds=seconds)
-                if seconds and self.upset.reached(search.places().bound)[entry]:
+                if seconds and self.upset.reached(search.bound)[entry]:
                     search.overtake(entry, needed, upwards=upwards, seconds=seconds)
-                if self.upset.reached(search.places().bound)[entry] and (seconds or number < _FEW):
+                if self.upset.reached(search.bound)[entry] and (seconds or number < _FEW):
                     climb(search.record, entry, upwards=upwards, end=max(self.end, time.monotonic() + _SECONDS))
-                found = search.record.places(exact=False)
-                if self.upset.reached(found).any():
-                    return _Within(possible=True, found=found)
-        return _Within(possible=bool(self.upset.reached(search.places().bound).any()), found=None)
+                if self.upset.reached(search.record).any():
+                    return _Within(possible=True, found=search.record.places(exact=False))
+        return _Within(possible=bool(self.upset.reached(search.bound).any()), found=None)
 
 
 def _least(least: int, most: int, is_enough: Callable[[int], bool], *, halve: bool) -> int | None:

@@ -157,10 +157,11 @@ class PlaceProgram:
             _place(row, rival, groups, starts[number + 1])
             limits.append(self._reach(row, groups + number, rival, counts, upper))
         cost = np.zeros(width)
-        cost[:groups] = prices / max(1, int(prices.max(initial=0)))
+        dearest = max(1, int(prices.max(initial=0)))
+        cost[:groups] = prices / dearest
         count = np.zeros(width)
         count[groups : groups + rivals] = 1
-        most = budget / max(1, int(prices.max(initial=0))) * (1 + 1e-9) + _TOLERANCE
+        most = budget / dearest * (1 + 1e-9) + _TOLERANCE
         constraints = [
             LinearConstraint(vstack([rows for rows, _ in limits]).tocsr(), np.concatenate([one for _, one in limits])),
             LinearConstraint(csr_array(without_tiny(cost, upper)[0][np.newaxis]), -np.inf, most),

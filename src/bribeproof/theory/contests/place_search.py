@@ -96,12 +96,16 @@ class PlaceSearch:
         """Search whether an entry could overtake so many others, or be overtaken by them."""
         self._take(self._program(entry, upwards=upwards).overtake(needed, seconds), entry, upwards=upwards)
 
+    @property
+    def bound(self) -> Places:
+        """Places beyond which nobody could bring an entry."""
+        # What was found occurs, whatever the tolerance of the solver.
+        best, worst = np.minimum(self.best, self.record.best), np.maximum(self.worst, self.record.worst)
+        return replace(self._outer, best=best, worst=worst, exact=False)
+
     def places(self) -> SearchedPlaces:
         """Return what is known."""
-        found = self.record.places(exact=False)
-        # What was found occurs, whatever the tolerance of the solver.
-        best, worst = np.minimum(self.best, found.best), np.maximum(self.worst, found.worst)
-        return SearchedPlaces(replace(self._outer, best=best, worst=worst, exact=False), found)
+        return SearchedPlaces(self.bound, self.record.places(exact=False))
 
     def _program(self, entry: int, *, upwards: bool) -> PlaceProgram:
         """Return the program for an entry."""
