@@ -23,8 +23,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 OPTIONAL = (
-    "anyio", "crowdkit", "duckdb", "fastapi", "httpx2", "jinja2", "joblib", "markupsafe", "matplotlib", "pandas", "PIL",
-    "playwright", "pyarrow", "pydantic", "pyspark", "schemathesis", "sklearn", "starlette", "torch", "uvicorn",
+    "anyio", "crowdkit", "deepeval", "duckdb", "fastapi", "flwr", "httpx2", "inspect_ai", "jinja2", "joblib",
+    "markupsafe", "matplotlib", "mcp", "pandas", "PIL", "playwright", "pyarrow", "pydantic", "pyspark", "schemathesis",
+    "sklearn", "starlette", "torch", "trulens", "uvicorn",
 )  # fmt: skip
 """Packages that tests import and a user may do without."""
 

@@ -17,7 +17,7 @@ from tests.paths import ROOT
 PACKAGE = ROOT / "src" / "bribeproof"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
-EXTRAS_OF_FOLDER = {
+EXTRAS_OF_PLACE = {
     "frames": ("pandas", "pyarrow"),
     "cli": ("explorer", "paper", "ensemble", "plots"),
     "explorer": ("explorer",),
@@ -27,7 +27,12 @@ EXTRAS_OF_FOLDER = {
     "paper/ensemble": ("resnet",),
     "plots": ("plots",),
 }
-"""Extras that a folder may import from; the folders below it too. All other code has the core requirements only."""
+"""Extras that a file or folder may import from; what is below it too. All other code has the core requirements only."""
+
+OF_ADAPTERS = {
+    extra for place, extras in EXTRAS_OF_PLACE.items() if place.startswith("integrations/") for extra in extras
+}
+"""Each is tested in an environment of its own, by ``./check integrations``: what they need does not go together."""
 
 NOT_IMPORTED = {"duckdb", "pyspark", "python-multipart"}
 """Users hand over the frames of the first two, and narwhals does the rest; starlette imports the last."""
@@ -71,9 +76,10 @@ def distributions(package: str) -> set[str]:
 
 
 def extras_of(path: Path) -> tuple[str, ...]:
-    """Return the extras that a file may import from: those of the deepest folder that has any."""
-    folders = [folder.as_posix() for folder in path.relative_to(PACKAGE).parents]
-    return next((EXTRAS_OF_FOLDER[folder] for folder in folders if folder in EXTRAS_OF_FOLDER), ())
+    """Return the extras that a file may import from: its own, or those of the deepest folder that has any."""
+    module = path.relative_to(PACKAGE).with_suffix("")
+    places = [place.as_posix() for place in (module, *module.parents)]
+    return next((EXTRAS_OF_PLACE[place] for place in places if place in EXTRAS_OF_PLACE), ())
 
 
 def skip_where_missing() -> None:
@@ -102,7 +108,7 @@ def test_what_is_declared_is_imported() -> None:
 
 def test_every_extra_but_those_of_developers_is_in_all() -> None:
     apart = {"all", "benchmark", "dev", "lint", "resnet", "test"}
-    parts = set(PROJECT["optional-dependencies"]) - apart
+    parts = set(PROJECT["optional-dependencies"]) - apart - OF_ADAPTERS
     assert set(Requirement(PROJECT["optional-dependencies"]["all"][0]).extras) == parts
 
 
