@@ -36,6 +36,7 @@ PUBLIC = [
     "compare_rules",
     "corrupt",
     "flips_needed",
+    "jury",
     "learn",
     "manipulation_range",
     "plots",

@@ -1,4 +1,4 @@
-from . import learn, plots, rules, theory
+from . import jury, learn, plots, rules, theory
 from .aggregation.aggregate import aggregate
 from .aggregation.api import aggregate_labels, aggregate_scores, aggregate_votes
 from .aggregation.commit import commitment
@@ -65,6 +65,7 @@ __all__ = [
     "compare_rules",
     "corrupt",
     "flips_needed",
+    "jury",
     "learn",
     "manipulation_range",
     "plots",

@@ -1,0 +1,174 @@
+"""One item's scores of a jury: the trimmed mean, its range, and whether k judges decide if a threshold is reached."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bribeproof._text import count, format_name, format_number, shorten
+from bribeproof._typing import FloatArray
+from bribeproof._validation import real, scale_ends
+from bribeproof.aggregation.kernels.status import OK
+from bribeproof.arrays.api import manipulation_range, trimmed_mean
+from bribeproof.errors import DataError
+from bribeproof.jury.seats import Answers, Families, Seats
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """The grade that a jury gives to one item.
+
+    Attributes
+    ----------
+    answer
+        The mean of the scores without the lowest and the highest, as many of each as k judges or families hold; None
+        unless `status` is ``"ok"``.
+    range : tuple of two floats
+        The lowest and the highest answer that k judges, or families, could have caused; None without an answer. With
+        families they may reach less than this.
+    passed
+        Whether the answer is at least the threshold; None without either.
+    flips_needed
+        The fewest scores to rewrite so that `passed` changes; None without a threshold or an answer, and where no
+        scores on the scale would do.
+    status
+        ``"ok"``; ``"not certified"``: k judges, or families, hold half of the scores or more; ``"no reports"``.
+    threshold
+        The threshold; None without one.
+    seats
+        The judges who were asked, who of them is silent, and k.
+    """
+
+    answer: float | None
+    range: tuple[float, float] | None
+    passed: bool | None
+    flips_needed: int | None
+    status: str
+    threshold: float | None
+    seats: Seats
+
+    @property
+    def settled(self) -> bool | None:
+        """Whether `passed` is the same over the whole range; None without a threshold."""
+        if self.threshold is None:
+            return None
+        return self.range is not None and (self.range[0] >= self.threshold) == (self.range[1] >= self.threshold)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the grade as plain data of JSON types."""
+        return {
+            "answer": self.answer, "range": None if self.range is None else list(self.range), "passed": self.passed,
+            "threshold": self.threshold, "flips_needed": self.flips_needed, "status": self.status,
+            "settled": self.settled, "panel": self.seats.as_dict(),
+        }  # fmt: skip
+
+    def summary(self) -> str:
+        """Return the grade and what it is worth, one sentence a line."""
+        return "\n".join(self._describe())
+
+    def _describe(self) -> Iterator[str]:
+        """Yield the sentences of the summary."""
+        yield self.seats.describe()
+        if self.answer is None or self.range is None:
+            yield self.seats.why()
+            return
+        low, high = map(format_number, self.range)
+        if self.seats.k:
+            who = self.seats.bribed
+            yield f"The trimmed mean is {format_number(self.answer)}; {who} cannot take it out of {low} to {high}."
+        else:
+            yield f"The mean is {format_number(self.answer)}; nobody is taken to be bribed (k = 0)."
+        if self.threshold is not None:
+            needed = "no scores" if self.flips_needed is None else count(self.flips_needed, "score")
+            met = "reached" if self.passed else "missed"
+            yield f"The threshold of {format_number(self.threshold)} is {met}; {needed} rewritten would change that."
+
+
+def grade(
+    scores: Answers,
+    k: int,
+    *,
+    families: Families | None = None,
+    threshold: float | None = None,
+    scale: tuple[float, float] | None = None,
+) -> Grade:
+    """Return the grade of a jury for one item, of whose judges k may be bribed.
+
+    The scores of as many judges as k hold are dropped at either end, and the others averaged: whoever is bribed, the
+    result lies within the range of what honest judges say.
+
+    Parameters
+    ----------
+    scores
+        What each judge gives: a mapping from judges to numbers, or a list of numbers in the order of the judges. None
+        and NaN stand for a judge who failed: such a judge counts in n and does not lower k.
+    k, families
+        As in `decide`.
+    threshold
+        The least grade that passes.
+    scale
+        The lowest and the highest possible score: any other is an error.
+
+    Returns
+    -------
+    Grade
+        The trimmed mean, the range that k could have caused, and whether they decide if the threshold is reached.
+
+    Raises
+    ------
+    DataError
+        If there are no judges, or a score is no finite number or off the scale.
+    ParameterError
+        If k is negative, a list of families has another length, or the scale is no scale.
+    ParameterTypeError
+        If an argument is of another type.
+
+    Notes
+    -----
+    The same as a row of `bribeproof.aggregate_scores`, which is for many items in a table. docs/theory.md §10.
+
+    Examples
+    --------
+    >>> mark = grade({"gpt": 7, "claude": 8, "llama": 7.5, "qwen": 10, "phi": None}, k=1, threshold=7)
+    >>> mark.answer, mark.range, mark.passed, mark.flips_needed
+    (7.75, (7.25, 9.0), True, 2)
+    """
+    seats, given = Seats.read(scores, k, families)
+    ends = (-math.inf, math.inf) if scale is None else scale_ends(scale)
+    values = np.sort(np.array([_score(judge, value, ends) for judge, value in given.items()], dtype=np.float64))
+    line = None if threshold is None else real("threshold", threshold)
+    if seats.status != OK:
+        return Grade(None, None, None, None, seats.status, line, seats)
+    answer = float(trimmed_mean(values, seats.held))
+    low, high = (float(end) for end in manipulation_range(values, seats.held))
+    passed = None if line is None else answer >= line
+    flips = None if line is None else _flips_needed(values, seats.held, line, ends)
+    return Grade(answer, (low, high), passed, flips, seats.status, line, seats)
+
+
+def _flips_needed(values: FloatArray, trim: int, threshold: float, ends: tuple[float, float]) -> int | None:
+    """Return the fewest of the sorted scores to rewrite so that the trimmed mean changes sides; None if none do."""
+    passed = float(trimmed_mean(values, trim)) >= threshold
+    for number in range(1, len(values) + 1):
+        kept = values[:-number] if passed else values[number:]
+        rewritten = np.concatenate([kept, np.full(number, ends[0] if passed else ends[1])])
+        if (float(trimmed_mean(rewritten, trim)) >= threshold) != passed:
+            return number
+    return None
+
+
+def _score(judge: Any, value: Any, ends: tuple[float, float]) -> float:
+    """Return a score as a float; raise an error unless it is a finite number on the scale."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise DataError(
+            f"judge {format_name(judge)} gives {shorten(value)}, which is no score: give a finite number, and None for "
+            f"a judge who failed"
+        )
+    if not ends[0] <= value <= ends[1]:
+        raise DataError(
+            f"judge {format_name(judge)} gives {value:g}, off the scale from {ends[0]:g} to {ends[1]:g}: correct it, "
+            f"or give None if the judge failed"
+        )
+    return float(value)

@@ -1,0 +1,184 @@
+"""One item's jury: the same as the table functions say, as enumeration finds, in any order of the judges."""
+
+import itertools
+import math
+from collections import Counter
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bribeproof import aggregate_labels, aggregate_scores, jury
+from bribeproof.errors import DataError, ParameterError, ParameterTypeError
+
+LABELS = ("no", "partly", "yes")
+juries = st.lists(st.sampled_from([*LABELS, None]), min_size=1, max_size=7)
+family_lists = st.lists(st.sampled_from(["x", "y", None]), min_size=7, max_size=7)
+marks = st.lists(st.sampled_from([0.0, 1.0, 2.5, 2.5, 7.25, 10.0, None]), min_size=1, max_size=7)
+
+
+def named(answers: list[Any]) -> dict[str, Any]:
+    return dict(zip("abcdefg", answers, strict=False))
+
+
+def table(answers: list[Any], value: str, dtype: Any) -> pl.DataFrame:
+    return pl.DataFrame({"task": "q", "worker": list(named(answers)), value: pl.Series(answers, dtype=dtype)})
+
+
+def row_of(families: list[Any], n: int) -> dict[str, Any] | None:
+    return {judge: family for judge, family in zip("abcdefg"[:n], families, strict=False) if family is not None}
+
+
+@settings(max_examples=30)
+@given(juries, st.integers(0, 3))
+def test_a_verdict_is_the_row_of_a_table(answers: list[Any], k: int) -> None:
+    verdict = jury.decide(named(answers), k)
+    row = aggregate_labels(table(answers, "label", pl.String), k).row(0, named=True)
+    for name, value in {"decision": verdict.answer, "tie": verdict.tie, "flips_needed": verdict.flips_needed}.items():
+        assert row[name] == value
+    assert (row["status"], row["n"], row["m"]) == (verdict.status, verdict.seats.n, verdict.seats.m)
+    assert verdict.bribes_needed == verdict.flips_needed
+
+
+@settings(max_examples=30)
+@given(juries, family_lists, st.integers(0, 3))
+def test_a_verdict_of_families_is_the_row_of_a_table(answers: list[Any], families: list[Any], k: int) -> None:
+    members = row_of(families, len(answers)) or {"a": "x"}
+    verdict = jury.decide(named(answers), k, families=members)
+    row = aggregate_labels(table(answers, "label", pl.String), k, group=members).row(0, named=True)
+    assert (row["status"], row["k"]) == (verdict.status, verdict.seats.held)
+    for name in ("tie", "flips_needed", "bribes_needed"):
+        assert row[name] == getattr(verdict, name)
+    assert row["decision"] == verdict.answer
+
+
+@settings(max_examples=30)
+@given(marks, st.integers(0, 3), st.booleans(), family_lists)
+def test_a_grade_is_the_row_of_a_table(answers: list[Any], k: int, grouped: bool, families: list[Any]) -> None:
+    members = row_of(families, len(answers)) or {"a": "x"} if grouped else None
+    mark = jury.grade(named(answers), k, families=members)
+    row = aggregate_scores(table(answers, "score", pl.Float64), k, group=members).row(0, named=True)
+    assert (row["status"], row["n"], row["m"]) == (mark.status, mark.seats.n, mark.seats.m)
+    if mark.answer is not None and mark.range is not None:
+        found = (mark.answer, *mark.range)
+        assert found == pytest.approx((row["estimate"], row["range_low"], row["range_high"]), abs=1e-12)
+
+
+def plurality(answers: list[str]) -> str | None:
+    first, *rest = Counter(answers).most_common()
+    return None if rest and rest[0][1] == first[1] else first[0]
+
+
+@given(st.lists(st.sampled_from(LABELS), min_size=1, max_size=5), family_lists, st.integers(0, 2))
+def test_what_families_can_do_is_what_enumeration_finds(answers: list[str], families: list[Any], k: int) -> None:
+    verdict = jury.decide(answers, k, families=families[: len(answers)])
+    if verdict.answer is None:
+        return
+    units: dict[Any, list[int]] = {}
+    for place, family in enumerate(families[: len(answers)]):
+        units.setdefault(place if family is None else family, []).append(place)
+    fewest, shares = math.inf, set[float]()
+    for size in range(len(units) + 1):
+        for bribed in itertools.combinations(units, size):
+            places = [place for unit in bribed for place in units[unit]]
+            for said in itertools.product([*LABELS, "other"], repeat=len(places)):
+                sheet = list(answers)
+                for place, label in zip(places, said, strict=True):
+                    sheet[place] = label
+                if plurality(sheet) != verdict.answer:
+                    fewest = min(fewest, size)
+                if size <= k:
+                    shares.add(sheet.count(verdict.answer) / len(sheet))
+    assert verdict.bribes_needed == fewest
+    assert verdict.range == (min(shares), max(shares))
+    assert verdict.settled == (fewest > k)
+
+
+@given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=3, max_size=5), st.integers(0, 1))
+def test_how_many_scores_change_a_pass_is_what_enumeration_finds(scores: list[float], k: int) -> None:
+    mark = jury.grade(scores, k, threshold=0.5, scale=(0, 1))
+
+    def passes(sheet: list[float]) -> bool:
+        kept = sorted(sheet)[k : len(sheet) - k]
+        return sum(kept) / len(kept) >= 0.5
+
+    found = None
+    for size in range(1, len(scores) + 1):
+        sheets = (
+            [dict(zip(places, said, strict=True)).get(place, score) for place, score in enumerate(scores)]
+            for places in itertools.combinations(range(len(scores)), size)
+            for said in itertools.product([0.0, 1.0], repeat=size)
+        )
+        if any(passes(sheet) != mark.passed for sheet in sheets):
+            found = size
+            break
+    assert mark.flips_needed == found
+    assert mark.passed == passes(scores)
+
+
+@given(juries, family_lists, st.integers(0, 2), st.randoms(use_true_random=False))
+def test_the_order_of_the_judges_does_not_matter(answers: list[Any], families: list[Any], k: int, chance: Any) -> None:
+    pairs = list(named(answers).items())
+    members = row_of(families, len(answers))
+    first = jury.decide(dict(pairs), k, families=members).as_dict()
+    chance.shuffle(pairs)
+    other = jury.decide(dict(pairs), k, families=members).as_dict()
+    for part in (first, other):
+        part["panel"]["silent"].sort()
+    assert first == other
+
+
+def test_a_silent_judge_lowers_neither_n_nor_k() -> None:
+    verdict = jury.decide({"a": "yes", "b": "no", "c": "yes", "d": None, "e": float("nan")}, k=1)
+    assert (verdict.seats.n, verdict.seats.m, verdict.seats.k) == (5, 3, 1)
+    assert verdict.seats.silent == ("d", "e")
+    assert (verdict.answer, verdict.settled) == ("yes", False)
+    assert jury.decide(["yes", None, "yes"], k=1).status == "not certified"
+    assert jury.grade([3, None, 5], k=1).status == "not certified"
+    assert jury.decide([None, None], k=0).status == "no reports"
+
+
+def test_a_tie_is_a_tie() -> None:
+    for verdicts in (["yes", "no"], ["no", "yes"]):
+        verdict = jury.decide(verdicts, k=0)
+        assert (verdict.answer, verdict.tie, verdict.flips_needed) == (None, True, 0)
+        assert "tie" in verdict.summary()
+
+
+def test_plain_data_is_of_json_types() -> None:
+    verdict = jury.decide([True, True, False], k=0).as_dict()
+    assert verdict["panel"] == {"n": 3, "m": 3, "k": 0, "of": "judges", "held": 0, "silent": []}
+    assert verdict["answer"] is True
+
+
+@pytest.mark.parametrize(
+    ("answers", "k", "error", "said"),
+    [
+        ({}, 1, DataError, "no judges"),
+        ("yes", 1, ParameterTypeError, "no jury"),
+        (["yes", 1], 0, DataError, "judge 2 says 1, which is a number, and judge 1 'yes'"),
+        ([True, 1], 0, DataError, "a number"),
+        ([["yes"]], 0, DataError, "no verdict"),
+        (["yes"], -1, ParameterError, "k=-1"),
+        (["yes"], 0.5, ParameterTypeError, "k=0.5"),
+    ],
+)
+def test_errors_of_verdicts(answers: Any, k: Any, error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        jury.decide(answers, k)
+
+
+def test_errors_of_scores_and_families() -> None:
+    with pytest.raises(DataError, match="judge b gives 11, off the scale"):
+        jury.grade({"a": 1, "b": 11}, 0, scale=(0, 10))
+    for score in (math.inf, True, "7"):
+        with pytest.raises(DataError, match="no score"):
+            jury.grade([score], 0)
+    with pytest.raises(ParameterError, match="2 entries for 1 judge"):
+        jury.decide(["yes"], 0, families=["x", "y"])
+    with pytest.raises(ParameterTypeError, match="families"):
+        jury.decide(["yes"], 0, families="x")
+    with pytest.raises(ParameterError, match="families names none of the judges, who are a and b"):
+        jury.decide({"a": 1, "b": 2}, 0, families={"A": "x"})
