@@ -30,7 +30,7 @@ def load_tables() -> None:
     from bribeproof.explorer.data import pages  # noqa: F401  it is loaded for the page of a file
 
     smallest = {"n": "3", "items": "6", "draws": "1", "adversaries": "1", "k": "1"}
-    show(parse_query(smallest), None, form_values(smallest), 0, fragment=True)
+    show(parse_query(smallest), None, form_values(smallest), fragment=True)
 
 
 def _load_design() -> None:

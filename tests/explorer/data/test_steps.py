@@ -152,7 +152,7 @@ def test_the_truth_may_be_a_file_beside_the_data(client: TestClient, tmp_path: P
 @pytest.mark.parametrize(
     ("truth", "fields", "said"),
     [
-        (b"item,vote\nt1,1\n", {}, "there is no column 'task'"),
+        (b"item,vote\nt1,1\n", {}, "has no column 'task', which names the items"),
         (b"task,a,b\nt1,1,1\n", {}, "which column holds the truth? Name it: “Column of the truth”, one of a, b"),
         (b"task,vote\nt1,maybe\n", {}, "“Classes”"),
         (b"", {}, "truth.csv"),

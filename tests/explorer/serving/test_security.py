@@ -304,7 +304,8 @@ def test_a_body_is_taken_up_to_the_limit_and_not_beyond(size: int, chunk: int, c
 
 
 @pytest.mark.parametrize(
-    ("path", "most"), [("/data", 3 * LIMIT), ("/api/aggregate/file", 3 * LIMIT), ("/attack", LIMIT)]
+    ("path", "most"),
+    [("/data", 3 * LIMIT), ("/attack", 3 * LIMIT), ("/api/aggregate/file", 3 * LIMIT), ("/panel", LIMIT)],
 )
 def test_a_file_may_be_larger(path: str, most: int) -> None:
     client = _behind(SMALL)

@@ -1,5 +1,6 @@
 """Recommend a rule by what was measured for the chosen number of bribed reporters, and by nothing else."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,11 +16,13 @@ _NOUNS: Mapping[str, str] = {
     "changed": "share of changed decisions",
 }  # fmt: skip
 _SCORE_NOUNS: Mapping[str, str] = {
-    "squared_loss": "squared distance", "absolute_loss": "distance", "changed": "share of changed places",
+    "squared_loss": "squared distance", "absolute_loss": "mean distance", "changed": "share of changed places",
 }  # fmt: skip
 
+_PLURAL = re.compile(r"loss|distance|share")
 
-def recommend(result: AttackCurves, kind: str, adversaries: int, measure: str) -> str:
+
+def recommend(result: AttackCurves, kind: str, adversaries: int, measure: str, against: str) -> str:
     """Return which rule to use against so many bribed, by one measure, beside the plain mean.
 
     Parameters
@@ -32,6 +35,8 @@ def recommend(result: AttackCurves, kind: str, adversaries: int, measure: str) -
         The number of bribed reporters.
     measure
         The measure that rules are compared by.
+    against
+        Against what they are measured.
     """
     rows = [row for row in rules_at(result, adversaries) if row[measure] is not None]
     if not rows:
@@ -42,11 +47,14 @@ def recommend(result: AttackCurves, kind: str, adversaries: int, measure: str) -
     plain = next(row for row in rows if row["rule"] in ("mean", "shares"))
     who = f"with {adversaries:,} of {result.n_reporters:,} bribed like this" if adversaries else "with nobody bribed"
     values = list(dict.fromkeys(format_value(measure, row[measure]) for row in best))
-    its, was = "its" if len(best) == 1 else "their", "was" if len(values) == 1 else "were"
+    its, was = "its" if len(best) == 1 else "their", "was"
+    if len(values) > 1:
+        noun, was = _PLURAL.sub(lambda word: f"{word[0]}{'es' if word[0] == 'loss' else 's'}", noun), "were"
+    measured = "measured" if measure == "changed" else f"measured against {against}"
     end = "lowest" if is_better(measure, 0, 1) else "highest"
     text = (
         f"Under this attack, use the {_names(best)}: {its} {noun} {was} {' and '.join(values)} {who}, the {end} of the "
-        f"{len(rows)} rules measured{_draws(result, best)}."
+        f"{len(rows)} rules {measured}{_draws(result, best)}."
     )
     return text if plain in best else f"{text} {_plain(result, plain, adversaries, measure)}"
 

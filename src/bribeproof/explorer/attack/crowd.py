@@ -13,13 +13,15 @@ from bribeproof._warnings import record_warnings
 from bribeproof.attacks.corrupt import default_value
 from bribeproof.attacks.from_frame import read_matrix
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.explorer.attack.query import VALUE_FIELDS, ReadOptions, SimulatedCrowd
-from bribeproof.explorer.data.query import READ_GROUPS
+from bribeproof.explorer.attack.query import VALUE_FIELDS, SimulatedCrowd
+from bribeproof.explorer.data.query import READ_GROUPS, DataQuery
+from bribeproof.explorer.data.truth import Truth, read_truth
 from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.frames.reading.from_frame import match_columns
 from bribeproof.frames.reading.kinds import SINGLE_VALUES, Kind
 from bribeproof.frames.reading.label_sets import ordinary_options
 from bribeproof.frames.reading.prepare import is_ordinary, prepare
+from bribeproof.frames.reading.reading import Reading, before_votes
 from bribeproof.frames.reading.recognise import recognise_columns
 from bribeproof.frames.schema import Columns, ReportSchema
 from bribeproof.io.read import Table
@@ -28,29 +30,31 @@ GOLD_EVERY = 5
 """Every how many items with a known truth there is a gold item, which sleepers recognise."""
 _MAX_CELLS: dict[Kind, int] = {"votes": 500_000, "labels": 500_000, "scores": 100_000}
 """Largest number of cells, items by reporters or classes; a larger file is sampled to keep the page fast."""
-_TRUTH_NAMES = frozenset({"truth", "gold", "goldlabel", "true", "truelabel", "correct", "groundtruth", "reference"})
+TRUTH_FILE = "truth.parquet"
+"""The file of a truth that was brought into another form."""
 
 
 @dataclass(frozen=True, slots=True)
 class UploadedCrowd:
-    """A file and how it is read.
+    """A file and how it is read, perhaps with the truth of its items in a file of its own.
 
     Attributes
     ----------
-    upload
-        The file.
-    version
-        Modification time and size of the file.
-    options
-        How the file is read.
+    upload, truth
+        The file, and that of the truth; None if there is none.
+    versions
+        Modification time and size of the files.
+    query
+        How they are read.
     load
-        Function that reads the file.
+        Function that reads one of the files.
     """
 
     upload: Upload
-    version: tuple[int, int]
-    options: ReadOptions
-    load: Callable[[], Table] = field(compare=False)
+    truth: Upload | None
+    versions: tuple[tuple[int, int], ...]
+    query: DataQuery
+    load: Callable[[Upload], Table] = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,9 +72,9 @@ class Crowd:
     columns
         The columns of items, reporters and reports.
     truth
-        The column of the truth; None if the mean of the honest scores replaces it, or if the user has to choose it.
+        The truth; None if the mean of the honest scores replaces it, or if the user has to choose it.
     others
-        The other columns, one of which may hold the truth.
+        The columns without reports, one of which may hold the truth: of the file of the truth, if there is one.
     reporters
         The names of the reporters, in the order of the draws.
     gold
@@ -89,7 +93,7 @@ class Crowd:
     file: str
     kind: Kind
     columns: Columns
-    truth: str | None
+    truth: Truth | None
     others: tuple[str, ...] = ()
     reporters: tuple[str, ...] = ()
     gold: tuple[Any, ...] = ()
@@ -103,6 +107,11 @@ class Crowd:
         """The table as a data frame."""
         frame: pl.DataFrame = self.table.frame if isinstance(self.table, Table) else self.table
         return frame
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """The arguments on the truth, likewise."""
+        return {"truth": None} if self.truth is None else self.truth.arguments
 
     @property
     def options(self) -> dict[str, Any]:
@@ -144,21 +153,21 @@ def _simulate(simulated: SimulatedCrowd) -> Crowd:
         "truth": np.repeat(truth, simulated.n).astype(np.int64),
     }
     return Crowd(
-        pl.DataFrame(rows), "crowd.csv", "votes", Columns("item", "reporter", "vote"), "truth", ("truth",),
+        pl.DataFrame(rows), "crowd.csv", "votes", Columns("item", "reporter", "vote"), Truth("truth", None), ("truth",),
         tuple(sorted(map(str, reporters.tolist()))), tuple(items[::GOLD_EVERY].tolist()), is_download=True,
     )  # fmt: skip
 
 
 def _read(uploaded: UploadedCrowd) -> Crowd:
     """Read a file, and sample its items if it is large."""
-    table = replace(uploaded.load(), source=uploaded.upload.name)
+    table = replace(uploaded.load(uploaded.upload), source=uploaded.upload.name)
     with record_warnings() as messages:
-        crowd = _recognise(table, uploaded.upload.name, uploaded.options)
+        crowd = _recognise(table, uploaded)
         if crowd.truth is None and crowd.kind != "scores":
             return crowd
         options = crowd.options
         kind, _ = options.pop("kind"), options.pop("better", None)
-        read = read_matrix(crowd.table, kind, ReportSchema(**options), truth=crowd.truth, gold_items=None)
+        read = read_matrix(crowd.table, kind, ReportSchema(**options), **crowd.known, gold_items=None)
     has_truth = np.ones(len(read.items), bool) if crowd.truth is None else read.matrix.gold
     items = [name for name, one in zip(read.items, has_truth.tolist(), strict=True) if one]
     return replace(
@@ -169,10 +178,11 @@ def _read(uploaded: UploadedCrowd) -> Crowd:
     )
 
 
-def _recognise(table: Table, name: str, options: ReadOptions) -> Crowd:
+def _recognise(table: Table, uploaded: UploadedCrowd) -> Crowd:
     """Recognise the columns of a table, and sample its items if it is large."""
-    rows = table.frame
-    given = options.columns.options
+    rows, query = table.frame, uploaded.query
+    given = query.options
+    gold = query.gold if uploaded.truth is None else ""
     judges, missing = match_columns(given.get("judges", ()), rows.columns), given.get("missing", ())
     named: dict[str, Any] = {
         "kind": given.get("kind", "votes" if "positive" in given else None), "item": given.get("item"),
@@ -181,7 +191,7 @@ def _recognise(table: Table, name: str, options: ReadOptions) -> Crowd:
         **{name: given.get(name) for name in READ_GROUPS["Several labels in a report"]},
     }  # fmt: skip
     try:
-        recognised = recognise_columns(rows, **named, other={options.gold: "gold"} if options.gold else {})
+        recognised = recognise_columns(rows, **named, other={gold: "gold"} if gold else {})
     except DataError:
         recognised = recognise_columns(rows, **named)  # a column that cannot hold the truth is refused below
     shaped = not is_ordinary(recognised)
@@ -191,23 +201,18 @@ def _recognise(table: Table, name: str, options: ReadOptions) -> Crowd:
         raise ParameterError(f"positive does not apply to {recognised.kind}; leave it out, or give another kind")
     used = set(recognised.columns.used)
     others = tuple(column for column in rows.columns if column not in used)
-    if options.gold is not None and options.gold not in others:
-        listed = list_names(others) or "none"
-        raise ParameterError(f"column {options.gold!r} cannot hold the truth: choose another column ({listed})")
+    truth, others = _read_truth(uploaded, recognised, others)
     notes = list(table.notes)
-    truth_columns = (
-        [column for column in others if _letters(column) in _TRUTH_NAMES] if recognised.kind != "scores" else []
-    )
-    truth = options.gold or next(iter(truth_columns), None)
-    if options.gold is None and truth is not None:
-        notes.append(f"the truth is read from column {truth!r}")
+    if not query.gold and truth is not None:
+        of_file = f" of {uploaded.truth.name}" if uploaded.truth is not None else ""
+        notes.append(f"the truth is read from column {truth.column or truth.given!r}{of_file}")
     sample = _sample(rows, recognised.kind, recognised.columns, truth)
     if sample is not None:
         count = sample[recognised.columns.item].n_unique()
         notes.append(f"the file is large: only {count:,} of its items are attacked, drawn at random")
     return Crowd(
         table=table if sample is None else sample,
-        file="sample.parquet" if sample is not None else "reports.parquet" if shaped else name,
+        file="sample.parquet" if sample is not None else "reports.parquet" if shaped else uploaded.upload.name,
         kind=recognised.kind,
         columns=recognised.columns,
         truth=truth,
@@ -221,7 +226,27 @@ def _recognise(table: Table, name: str, options: ReadOptions) -> Crowd:
     )
 
 
-def _sample(rows: pl.DataFrame, kind: Kind, columns: Columns, truth: str | None) -> pl.DataFrame | None:
+def _read_truth(
+    uploaded: UploadedCrowd, recognised: Reading, others: tuple[str, ...]
+) -> tuple[Truth | None, tuple[str, ...]]:
+    """Return the truth, and the columns that may hold it, which are some of the file of the truth if there is one."""
+    query, table = uploaded.query, None
+    if uploaded.truth is not None:
+        table = uploaded.load(uploaded.truth)
+        others = tuple(name for name in table.frame.columns if name != before_votes(recognised).columns.item)
+    if query.gold and query.gold not in others:
+        raise ParameterError(
+            f"column {query.gold!r} cannot hold the truth: choose another column ({list_names(others) or 'none'})"
+        )
+    if table is None and recognised.kind == "scores" and not query.gold:
+        return None, others
+    truth = read_truth(query, recognised, table, "" if uploaded.truth is None else uploaded.truth.name)
+    if truth is not None and isinstance(truth.given, pl.DataFrame):  # brought into another form, as the reports are
+        truth = replace(truth, file=TRUTH_FILE, stated=truth.column or "")
+    return truth, others
+
+
+def _sample(rows: pl.DataFrame, kind: Kind, columns: Columns, truth: Truth | None) -> pl.DataFrame | None:
     """Draw a sample of items that can be attacked quickly, those with a truth first; None if no sample is needed."""
     items = rows[columns.item].n_unique()
     width = len(columns.judges) or rows[columns.reporter].n_unique()
@@ -232,12 +257,13 @@ def _sample(rows: pl.DataFrame, kind: Kind, columns: Columns, truth: str | None)
     most = max(1, _MAX_CELLS[kind] // max(width, 1))
     if items <= most:
         return None
-    has_truth = pl.lit(value=True) if truth is None else pl.col(truth).is_not_null()
+    has_truth = pl.lit(value=True)
+    if truth is not None and truth.file:
+        known = truth.given if isinstance(truth.given, pl.DataFrame) else truth.given.frame
+        named = known.drop_nulls(truth.column)[columns.item].cast(pl.String)
+        has_truth = pl.col(columns.item).cast(pl.String).is_in(named.implode())
+    elif truth is not None:
+        has_truth = pl.col(truth.given).is_not_null()
     names = rows.group_by(columns.item, maintain_order=True).agg(has_truth.any().alias(""))
     names = names.sample(fraction=1, shuffle=True, seed=0).sort("", descending=True, maintain_order=True)
     return rows.join(names.head(most).select(columns.item), on=columns.item, how="semi", maintain_order="left")
-
-
-def _letters(name: str) -> str:
-    """Return the letters of a name in lower case, for comparison."""
-    return "".join(letter for letter in name.casefold() if letter.isalpha())

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from bribeproof._text import count
 from bribeproof.attacks.label_rules import WORST_CASE
 from bribeproof.attacks.recommendation import CALIBRATED
 from bribeproof.attacks.result import AttackCurves
@@ -113,8 +114,17 @@ def explain_strategy(attack: AttackQuery, crowd: Crowd) -> str:
     text = STRATEGY_TEXTS[attack.strategy]
     sentence = text.labels if crowd.kind != "scores" else text.scores or text.labels
     name = copied_reporter(crowd, attack)
-    sentence = sentence if name is None else sentence.replace("one reporter", f"reporter {name}", 1)
-    return sentence + (" Distances are from the mean of the honest scores." if crowd.truth is None else "")
+    return sentence if name is None else sentence.replace("one reporter", f"reporter {name}", 1)
+
+
+def measured_against(result: AttackCurves, crowd: Crowd) -> str:
+    """Return against what the rules are measured, as it follows "measured against"."""
+    if crowd.truth is None:
+        return "the mean of the honest scores"
+    known, of = f"{result.n_known:,}", count(result.n_items, "item")
+    which = f"all {of}" if result.n_known == result.n_items else f"{known} of {of}"
+    where = f" in {crowd.truth.file}" if crowd.truth.file else ""
+    return f"the truth of {which}{where}"
 
 
 def headline(result: AttackCurves, crowd: Crowd, attack: AttackQuery, adversaries: int) -> tuple[str, str, str]:
@@ -123,9 +133,16 @@ def headline(result: AttackCurves, crowd: Crowd, attack: AttackQuery, adversarie
     opening = "With nobody bribed"
     if adversaries:
         opening = f"With {adversaries:,} of {result.n_reporters:,} bribed to {_action(attack, crowd)}"
-    describe = _score_outcome if crowd.kind == "scores" else _decision_outcome
-    first, second = describe(honest if adversaries else None, now, attack.k)
-    return f"{opening}, {first}.", f"{second}.", f"{first[0].upper()}{first[1:]}"
+    against = measured_against(result, crowd)
+    before = honest if adversaries else None
+    if crowd.kind == "scores":
+        first, second = _score_outcome(before, now, attack.k)
+        how = f" (mean distance from {against})"
+    else:
+        items = "the items" if result.n_known == result.n_items else "the items with a known truth"
+        first, second = _decision_outcome(before, now, attack.k, items)
+        how = f"; measured against {against}"
+    return f"{opening}, {first}{how}.", f"{second}.", f"{first[0].upper()}{first[1:]}"
 
 
 def rules_at(result: AttackCurves, adversaries: int) -> list[dict[str, Any]]:
@@ -154,10 +171,12 @@ def _action(attack: AttackQuery, crowd: Crowd) -> str:
     return _SCORE_ACTIONS.get(attack.strategy, action) if crowd.kind == "scores" else action
 
 
-def _decision_outcome(honest: list[dict[str, Any]] | None, now: list[dict[str, Any]], k: int) -> tuple[str, str]:
-    """Return how often the most frequent answer is wrong, and the losses of the forecasts."""
+def _decision_outcome(
+    honest: list[dict[str, Any]] | None, now: list[dict[str, Any]], k: int, items: str
+) -> tuple[str, str]:
+    """Return how often the most frequent answer is wrong on these items, and the losses of the forecasts."""
     plain, most, protected = _shared(now)
-    first = f"the {most['rule']} is wrong on {percent(1 - most['accuracy'])} of the items"
+    first = f"the {most['rule']} is wrong on {percent(1 - most['accuracy'])} of {items}"
     second = f"Squared loss: plain {plain['rule']} {plain['squared_loss']:.3f}"
     if honest is not None:
         plain_honest, most_honest, _ = _shared(honest)

@@ -1,7 +1,8 @@
 """What the page "Attack it" shows and sends, computed in a worker process, which keeps crowds and curves."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache, partial
 from http import HTTPStatus
 from pathlib import Path
@@ -14,7 +15,7 @@ from bribeproof._text import count, shorten
 from bribeproof.errors import BribeproofError, FileError, ParameterError
 from bribeproof.explorer.attack import narration, snippets
 from bribeproof.explorer.attack.advice import recommend
-from bribeproof.explorer.attack.crowd import Crowd, UploadedCrowd, load_crowd
+from bribeproof.explorer.attack.crowd import TRUTH_FILE, Crowd, UploadedCrowd, load_crowd
 from bribeproof.explorer.attack.figures import picture
 from bribeproof.explorer.attack.query import (
     LABELS,
@@ -24,82 +25,81 @@ from bribeproof.explorer.attack.query import (
     WEIGHED,
     AttackQuery,
     CrowdQuery,
-    ReadOptions,
     SimulatedCrowd,
 )
 from bribeproof.explorer.attack.study import bribe_counts, curves
 from bribeproof.explorer.attack.table import MEASURES, loss_table
 from bribeproof.explorer.data.downloads import whole_file
 from bribeproof.explorer.data.page_words import in_page_words
-from bribeproof.explorer.data.pages import tables
-from bribeproof.explorer.data.query import ATTACK_FIELDS
+from bribeproof.explorer.data.pages import Source, tables, truth_columns
+from bribeproof.explorer.data.query import ATTACK_FIELDS, DataQuery
 from bribeproof.explorer.data.question import question_context
 from bribeproof.explorer.rendering import render
 from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.frames.reading.kinds import KINDS
+from bribeproof.io.read import Table
 from bribeproof.questions import QuestionError
 
 _SHOWN = ("kind", "item", "judges", "reporter", "value", "positive", "missing")
 """The fields on reading that the form shows; the others are set on the page "Your data"."""
 _DOWNLOADS = {
     "crowd.csv": "Crowd (CSV)", "sample.parquet": "Sample of items (Parquet)",
-    "reports.parquet": "Reports as they were read (Parquet)",
+    "reports.parquet": "Reports as they were read (Parquet)", TRUTH_FILE: "Truth as it was read (Parquet)",
 }  # fmt: skip
 
 
-def show(
-    query: CrowdQuery, upload: Upload | None, fields: Mapping[str, str], max_bytes: int, *, fragment: bool
-) -> tuple[int, str]:
+def show(query: CrowdQuery, given: Source | None, fields: Mapping[str, str], *, fragment: bool) -> tuple[int, str]:
     """Return the status and the text of the page.
 
     Parameters
     ----------
     query
         The crowd and the attack.
-    upload
-        The file; None for a simulated crowd.
+    given
+        The file, perhaps with one of its truth; None for a simulated crowd.
     fields
         The form as filled in.
-    max_bytes
-        The largest file.
     fragment
         Whether to return only the result.
     """
     crowd = results = error = None
     question: Mapping[str, Any] = {}
     try:
-        source = _source(query, upload, max_bytes)
+        source = _source(query, given)
         crowd = load_crowd(source)
         if crowd.truth is not None or crowd.kind == "scores":
             results = _results(source, crowd, query, fields)
     except QuestionError as asked:
-        error, question = in_page_words(str(asked)), _question(asked, query, fields, upload, max_bytes)
+        error, question = in_page_words(str(asked)), _question(asked, query, fields, given)
     except BribeproofError as refusal:
         error = in_page_words(str(refusal), k="Assumed k")
-    context = {"error": error, "results": results, **form_context(fields, upload, crowd), **question}
+    columns = crowd.others if crowd is not None else () if given is None else truth_columns(given)
+    context = {"error": error, "results": results, **form_context(fields, given, crowd, columns), **question}
     status = HTTPStatus.OK if error is None else HTTPStatus.UNPROCESSABLE_ENTITY
     return status, render("attack", fragment=fragment, **context)
 
 
 def _question(
-    error: QuestionError, query: CrowdQuery, fields: Mapping[str, str], upload: Upload | None, max_bytes: int
+    error: QuestionError, query: CrowdQuery, fields: Mapping[str, str], given: Source | None
 ) -> dict[str, Any]:
     """Return the variables of a question about a file, whose answers are this page with further fields."""
-    if upload is None or not isinstance(query.crowd, ReadOptions):
+    if given is None or not isinstance(query.crowd, DataQuery):
         return {}
-
-    def address(**given: str) -> str:
-        return f"/attack?{urlencode({name: value for name, value in {**fields, **given}.items() if value})}"
 
     table = None
     with suppress(QuestionError):  # the question is how to read the table
-        table = tables().table(upload, query.crowd.columns, max_bytes)
-    return question_context(error, table, address, ATTACK_FIELDS)
+        table = tables().table(given.upload, query.crowd, given.max_bytes)
+    return question_context(error, table, partial(address, fields), ATTACK_FIELDS)
 
 
-def file(query: CrowdQuery, upload: Upload | None, max_bytes: int, name: str) -> bytes | tuple[str, ...]:
+def address(fields: Mapping[str, str], path: str = "/attack", **changed: str) -> str:
+    """Return the address of the page, or of one of its files, with some fields changed."""
+    return f"{path}?{urlencode({name: value for name, value in {**fields, **changed}.items() if value})}"
+
+
+def file(query: CrowdQuery, given: Source | None, name: str) -> bytes | tuple[str, ...]:
     """Return a file of a crowd, or, if there is none of this name, the names of those that there are."""
-    source = _source(query, upload, max_bytes)
+    source = _source(query, given)
     crowd = load_crowd(source)
     files: dict[str, Callable[[], pl.DataFrame]] = {
         "curves.csv": lambda: curves(source, query.attack, query.adversaries).curves,
@@ -107,21 +107,33 @@ def file(query: CrowdQuery, upload: Upload | None, max_bytes: int, name: str) ->
     }
     if crowd.is_download:
         files[crowd.file] = lambda: crowd.frame
+    if crowd.truth is not None and crowd.truth.file == TRUTH_FILE:
+        files[TRUTH_FILE] = partial(pl.DataFrame, crowd.truth.given)
     return whole_file(files[name](), Path(name).suffix[1:]) if name in files else tuple(files)
 
 
-def _source(query: CrowdQuery, upload: Upload | None, max_bytes: int) -> SimulatedCrowd | UploadedCrowd:
-    """Return the crowd to simulate, or the file in its current version."""
-    if isinstance(query.crowd, SimulatedCrowd) or upload is None:
-        if isinstance(query.crowd, ReadOptions):
+def _source(query: CrowdQuery, given: Source | None) -> SimulatedCrowd | UploadedCrowd:
+    """Return the crowd to simulate, or the files in their current versions."""
+    if isinstance(query.crowd, SimulatedCrowd) or given is None:
+        if isinstance(query.crowd, DataQuery):
             raise ParameterError("no file is given: open one, or leave sheet out to simulate a crowd")
         return query.crowd
+    fields = query.crowd
+
+    def load(upload: Upload) -> Table:
+        return tables().table(upload, fields if upload is given.upload else DataQuery(), given.max_bytes)
+
+    versions = tuple(_version(one) for one in (given.upload, given.truth) if one is not None)
+    return UploadedCrowd(given.upload, given.truth, versions, replace(fields, sheet="", truth=""), load)
+
+
+def _version(upload: Upload) -> tuple[int, int]:
+    """Return the modification time and the size of a file."""
     try:
         status = upload.path.stat()
     except OSError as error:
         raise FileError(f"{upload.name}: cannot be read ({error.strerror}); upload it again") from None
-    load = partial(tables().table, upload, query.crowd.columns, max_bytes)
-    return UploadedCrowd(upload, (status.st_mtime_ns, status.st_size), query.crowd, load)
+    return status.st_mtime_ns, status.st_size
 
 
 def _results(
@@ -130,13 +142,15 @@ def _results(
     """Return the template variables of the results."""
     attack, adversaries = query.attack, query.adversaries
     _check(crowd, query)
+    measure = query.measure or next(iter(MEASURES[crowd.kind]))
     measured = curves(source, attack, adversaries)
     counts = measured.curves["adversaries"].unique(maintain_order=True).to_list()
     headline, losses, summary = narration.headline(measured, crowd, attack, adversaries)
-    address = urlencode({name: value for name, value in fields.items() if value})
     downloads = [("curves.csv", "Table for all numbers of bribes (CSV)")]
     if crowd.is_download:
         downloads.append((crowd.file, _DOWNLOADS[crowd.file]))
+    if crowd.truth is not None and crowd.truth.file == TRUTH_FILE:
+        downloads.append((TRUTH_FILE, _DOWNLOADS[TRUTH_FILE]))
     if attack.strategy == "sleeper":
         downloads.append((snippets.gold_file(crowd), "Gold items"))
     return {
@@ -145,16 +159,16 @@ def _results(
         "summary": summary,
         "about": narration.explain_strategy(attack, crowd),
         "notes": [*crowd.notes, *narration.caveats(measured, attack, adversaries, crowd.kind)],
-        "table": loss_table(measured, crowd.kind, adversaries, query.measure),
+        "table": loss_table(measured, crowd.kind, adversaries, measure),
         "fit": None if measured.fit is None else measured.fit.summary(),
-        "advice": recommend(measured, crowd.kind, adversaries, query.measure),
+        "advice": recommend(measured, crowd.kind, adversaries, measure, narration.measured_against(measured, crowd)),
         "overall": measured.recommendation(),
-        "picture": _drawn(source, attack, adversaries, query.measure),
+        "picture": _drawn(source, attack, adversaries, measure),
         "caption": narration.caption(measured, attack, adversaries),
-        "files": [(f"/attack/{name}?{address}", name, label) for name, label in downloads],
+        "files": [(address(fields, f"/attack/{name}"), name, label) for name, label in downloads],
         "command": snippets.command(crowd, query.crowd, attack, counts),
         "python": snippets.python(crowd, query.crowd, attack, counts),
-        "link": f"/attack?{address}",
+        "link": address(fields),
     }
 
 
@@ -165,23 +179,28 @@ def _check(crowd: Crowd, query: CrowdQuery) -> None:
             f"{LABELS['adversaries']}: {query.adversaries:,}; there are only {count(len(crowd.reporters), 'reporter')} "
             "that could be bribed"
         )
-    if query.measure not in (measures := MEASURES[crowd.kind]):
+    if query.measure and query.measure not in (measures := MEASURES[crowd.kind]):
         raise ParameterError(
             f"{LABELS['measure']}: {shorten(query.measure)} is unknown; choose one of {', '.join(measures)}"
         )
 
 
-def form_context(fields: Mapping[str, str], upload: Upload | None, crowd: Crowd | None) -> dict[str, Any]:
-    """Return the template variables of the form, as far as the crowd could be loaded."""
+def form_context(
+    fields: Mapping[str, str], given: Source | None, crowd: Crowd | None = None, columns: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return the template variables of the form, as far as the crowd could be loaded; columns may hold the truth."""
     kind = "votes" if crowd is None else crowd.kind
     texts = list(narration.texts_for(kind).items())
-    columns = ([fields["gold"]] if fields["gold"] else []) if crowd is None else crowd.others
+    columns = columns or ([fields["gold"]] if fields["gold"] else [])
     default = "the mean of the honest scores" if kind == "scores" else "choose a column"
-    detected = crowd.truth if crowd is not None and not fields["gold"] else None
+    truth = None if crowd is None else crowd.truth
+    detected = truth.column or truth.given if truth is not None and not fields["gold"] else None
     return {
         "fields": fields,
         "labels": LABELS,
-        "upload": upload,
+        "upload": None if given is None else given.upload,
+        "truth": None if given is None else given.truth,
+        "address": partial(address, fields),
         "crowd": crowd,
         "strategy_texts": texts,
         "strategies": [(name, text.label) for name, text in texts],

@@ -11,21 +11,21 @@ from bribeproof.explorer.data.query import ATTACK_FIELDS, DataQuery
 from bribeproof.theory import Expert
 
 DEFAULTS: Mapping[str, str] = {
-    "strategy": "opposite", "adversaries": "3", "k": "3", "measure": "squared_loss", "draws": "5", "n": "15",
+    "strategy": "opposite", "adversaries": "3", "k": "3", "measure": "", "draws": "5", "n": "15",
     "items": "200", "prior": "0.5", "tpr": "0.7", "fpr": "0.3", "seed": "0",
 }  # fmt: skip
 """Default values of the form for a simulated crowd."""
 FILE_DEFAULTS: Mapping[str, str] = {**DEFAULTS, "adversaries": "1", "k": "1"}
 """Default values for a file, which may have few reporters."""
-FIRST: Mapping[str, str] = {"sheet": "judges", "measure": "absolute_loss", "draws": "20"}
-"""What the page shows first: one bribed judge of a final, whom a plain mean does not survive."""
+FIRST: Mapping[str, str] = {"sheet": "judges"}
+"""What the page shows first: one bribed judge of the first story, whom a plain mean does not survive."""
 LABELS: Mapping[str, str] = {
     "strategy": "What the bribed do", "adversaries": "Bribed reporters", "k": "Assumed k", "measure": "Measure",
     "draws": "Random draws", "n": "Reporters", "items": "Items", "prior": "Positive cases", "tpr": "Hits",
     "fpr": "False alarms", "seed": "Seed", "copy": "Copied reporter", "weighed": "Rule with learned weights",
 }  # fmt: skip
 """What the form, and errors, call its fields."""
-NAMES = (*DEFAULTS, "copy", "weighed", "sheet", "gold", *ATTACK_FIELDS)
+NAMES = (*DEFAULTS, "copy", "weighed", "sheet", "truth", "gold", *ATTACK_FIELDS)
 """All parameters of an address."""
 
 VALUE_FIELDS: Mapping[str, str] = {
@@ -77,38 +77,22 @@ class SimulatedCrowd:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadOptions:
-    """How a file is read.
-
-    Attributes
-    ----------
-    columns
-        The fields of the page "Your data"; empty ones are inferred.
-    gold
-        The column of the truth; None if it is inferred.
-    """
-
-    columns: DataQuery
-    gold: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class CrowdQuery:
     """The parsed query of an address.
 
     Attributes
     ----------
     crowd
-        The crowd to simulate, or how a file is read.
+        The crowd to simulate, or how a file and its truth are read: fields of the page "Your data".
     attack
         The attack on it.
     adversaries
         The number of bribed reporters.
     measure
-        The measure that the picture shows.
+        The measure that the picture shows; empty for the usual one of the kind of reports.
     """
 
-    crowd: SimulatedCrowd | ReadOptions
+    crowd: SimulatedCrowd | DataQuery
     attack: AttackQuery
     adversaries: int
     measure: str
@@ -145,8 +129,8 @@ def parse_query(query: Mapping[str, str]) -> CrowdQuery:
     attack = AttackQuery(text["strategy"], k, draws, text["copy"] or None, expert, weighed=text["weighed"] == "yes")
     adversaries = _whole(text, "adversaries")
     if text["sheet"]:
-        columns = DataQuery.read({name: text[name] for name in ATTACK_FIELDS})
-        return CrowdQuery(ReadOptions(columns, text["gold"] or None), attack, adversaries, text["measure"])
+        fields = DataQuery.read({name: text[name] for name in ("sheet", "truth", "gold", *ATTACK_FIELDS)})
+        return CrowdQuery(fields, attack, adversaries, text["measure"])
     n, items, seed = _whole(text, "n", 1, MAX_REPORTERS), _whole(text, "items", 1, MAX_ITEMS), _whole(text, "seed")
     return CrowdQuery(SimulatedCrowd(n, items, expert, seed), attack, adversaries, text["measure"])
 

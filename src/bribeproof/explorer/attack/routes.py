@@ -1,19 +1,21 @@
 """The page "Attack it": bribe some reporters of a crowd, and see what each rule loses."""
 
+from collections.abc import Mapping
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 
 from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from bribeproof.errors import BribeproofError
 from bribeproof.explorer.attack import pages
 from bribeproof.explorer.attack.query import form_values, parse_query
 from bribeproof.explorer.data.downloads import TYPES
+from bribeproof.explorer.data.pages import Source
+from bribeproof.explorer.data.requested import find_source, receive_file
 from bribeproof.explorer.rendering import FRAGMENT, page
-from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.explorer.workers.pool import UnavailableError, attack_workers
 
 router = APIRouter()
@@ -23,29 +25,39 @@ router = APIRouter()
 async def show_page(request: Request) -> Response:
     """Show the page."""
     fields = form_values(request.query_params)
-    upload = None
+    given = None
     try:
-        upload = _upload(request, fields["sheet"])
+        given = _given(request, fields)
         query = parse_query(request.query_params)
         show = partial(pages.show, fragment=FRAGMENT in request.headers)
-        status, text = await attack_workers(request).run(
-            show, query, upload, fields, _max_bytes(request), request=request
-        )
+        status, text = await attack_workers(request).run(show, query, given, fields, request=request)
     except (BribeproofError, UnavailableError) as error:
-        form = pages.form_context(fields, upload, None)
+        form = pages.form_context(fields, given)
         return page(request, "attack", status=HTTPStatus.UNPROCESSABLE_ENTITY, error=str(error), results=None, **form)
     return HTMLResponse(text, status)
+
+
+@router.post("/attack")
+async def receive_truth(request: Request) -> Response:
+    """Store a file of the truth of some items, and redirect to the attack that is measured against it."""
+    fields = form_values(request.query_params)
+    given = None
+    try:
+        given = _given(request, fields)
+        upload = await receive_file(request)
+    except BribeproofError as error:
+        form = pages.form_context(fields, given)
+        return page(request, "attack", status=HTTPStatus.UNPROCESSABLE_ENTITY, error=str(error), results=None, **form)
+    return RedirectResponse(pages.address(fields, truth=upload.key, gold=""), HTTPStatus.SEE_OTHER)
 
 
 @router.get("/attack/{name}")
 async def download(request: Request, name: str) -> Response:
     """Download the table, the crowd or the gold items."""
     query = parse_query(request.query_params)
-    upload = _upload(request, form_values(request.query_params)["sheet"])
+    given = _given(request, form_values(request.query_params))
     try:
-        content = await attack_workers(request).run(
-            pages.file, query, upload, _max_bytes(request), name, request=request
-        )
+        content = await attack_workers(request).run(pages.file, query, given, name, request=request)
     except UnavailableError as error:
         return page(request, "error", status=HTTPStatus.UNPROCESSABLE_ENTITY, error=str(error))
     if isinstance(content, tuple):
@@ -54,15 +66,6 @@ async def download(request: Request, name: str) -> Response:
     return Response(content, media_type=TYPES[Path(name).suffix[1:]], headers=headers)
 
 
-def _upload(request: Request, key: str) -> Upload | None:
-    """Return an uploaded file by its key; None for a simulated crowd."""
-    if not key:
-        return None
-    upload: Upload = request.app.state.uploads.get(key)
-    return upload
-
-
-def _max_bytes(request: Request) -> int:
-    """Return the size of the largest file."""
-    most: int = request.app.state.settings.upload_bytes
-    return most
+def _given(request: Request, fields: Mapping[str, str]) -> Source | None:
+    """Return an uploaded file by its key, perhaps with that of its truth; None for a simulated crowd."""
+    return find_source(request, fields["sheet"], fields["truth"]) if fields["sheet"] else None

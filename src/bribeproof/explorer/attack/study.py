@@ -74,9 +74,9 @@ def _measure(source: SimulatedCrowd | UploadedCrowd, attack: AttackQuery, counts
     crowd = load_crowd(source)
     with record_warnings():
         return run_attack(
-            crowd.table, crowd.truth, counts, strategy=attack.strategy, ks=[attack.k], draws=attack.draws,
+            crowd.table, counts=counts, strategy=attack.strategy, ks=[attack.k], draws=attack.draws,
             expert=attack.expert if crowd.kind == "votes" else None, copy=copied_reporter(crowd, attack),
             weighed=includes_weights(crowd, attack),
             gold_items=list(crowd.gold) if attack.strategy == "sleeper" else None,
-            **crowd.options,
+            **crowd.known, **crowd.options,
         )  # fmt: skip

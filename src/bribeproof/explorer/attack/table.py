@@ -14,9 +14,9 @@ _LABELS: Mapping[str, str] = {
 MEASURES: Mapping[str, Mapping[str, str]] = {
     "votes": _LABELS,
     "labels": _LABELS,
-    "scores": {"squared_loss": "Squared distance", "absolute_loss": "Distance", "changed": "Changed places"},
+    "scores": {"absolute_loss": "Mean distance", "squared_loss": "Squared distance", "changed": "Changed places"},
 }
-"""Measures for each kind of reports, and their labels."""
+"""Measures for each kind of reports, and their labels; the first one is the usual one."""
 SHARES = frozenset({"accuracy", "changed"})
 """Measures that are shares."""
 _SAME = 1e-12

@@ -65,9 +65,13 @@ _CHOICES = {
 
 
 def form_context(
-    query: DataQuery, upload: Upload, table: Table | None = None, analysis: Analysis | None = None
+    query: DataQuery,
+    upload: Upload,
+    table: Table | None = None,
+    analysis: Analysis | None = None,
+    truth: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Return the variables of the form, as far as the file could be read."""
+    """Return the variables of the form, as far as the file could be read; `truth` are the columns of that of truths."""
     columns = [] if table is None else table.frame.columns
     where = None if analysis is None else analysis.answers.recognised.columns
     detected = {} if where is None else {"item": where.item, "reporter": where.reporter, "value": where.value}
@@ -83,6 +87,7 @@ def form_context(
         "minus": "nothing",
         "order": "the order of the rows",
     }
+    of_truth = [(name, shown(name, _MAX_LENGTH)) for name in truth]
     form = {
         "k": query.k or ("1" if analysis is None else str(analysis.k)),
         "largest": max(1, analysis.largest) if analysis else None,
@@ -91,7 +96,12 @@ def form_context(
         "sorted": _including(
             list((SCORE_ORDERS if analysis and analysis.scores else LABEL_ORDERS).items()), query.sort
         ),
-        "columns": {name: _including([("", empty), *listed], getattr(query, name)) for name, empty in empty.items()},
+        "columns": {
+            name: _including(
+                [("", empty), *(of_truth if query.truth and name == "gold" else listed)], getattr(query, name)
+            )
+            for name, empty in empty.items()
+        },
         "detected_item": "" if where is None else shown(where.item, _MAX_LENGTH),
         "names": [name for name in columns if name == shown(name, _MAX_LENGTH)] if listed else [],
         "totals": _totals(analysis),
@@ -156,7 +166,6 @@ _NOT_ATTACKED = (
     "show",
     "sort",
     "page",
-    "truth",
     "open",
     "step",
     *(name for name in READ_FIELDS if name not in ATTACK_FIELDS),

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from http import HTTPStatus
@@ -77,18 +78,19 @@ def show(source: Source, query: DataQuery, context: Mapping[str, Any], *, fragme
     """
     upload = source.upload
     known = {**context, **form_context(query, upload)}
+    truth = truth_columns(source)
     table = analysis = None
     try:
         table = tables().table(upload, query, source.max_bytes)
-        known |= form_context(query, upload, table)
+        known |= form_context(query, upload, table, truth=truth)
         analysis = tables().analysis(table, upload, query)
-        known |= form_context(query, upload, table, analysis)
+        known |= form_context(query, upload, table, analysis, truth)
         known["summary"] = summarise_analysis(table, upload, analysis, query)
         known["steps"] = _steps(source, query, analysis, fragment=fragment)
     except BribeproofError as error:
         readable = None if table is None else tables().without_protection(table, upload, query)
         if table is not None and readable is not None:  # k or what is shown is wrong, not how the file is read
-            known |= form_context(query, upload, table, readable)
+            known |= form_context(query, upload, table, readable, truth)
         to_open = query.groups_to_open(str(error), is_read=table is not None)
         known |= {"error": in_page_words(str(error)), "to_open": to_open, "unreadable": readable is None}
         if isinstance(error, QuestionError):
@@ -100,6 +102,16 @@ def show(source: Source, query: DataQuery, context: Mapping[str, Any], *, fragme
         known["preview"] = {"rows": ()}
     status = HTTPStatus.OK if known["error"] is None else HTTPStatus.UNPROCESSABLE_ENTITY
     return status, render("data", fragment=fragment, **known)
+
+
+def truth_columns(source: Source) -> list[str]:
+    """Return the columns of the file of the truth; none if there is no such file, or it cannot be read."""
+    if source.truth is None:
+        return []
+    with suppress(BribeproofError):
+        columns: list[str] = tables().table(source.truth, DataQuery(), source.max_bytes).frame.columns
+        return columns
+    return []
 
 
 def _steps(source: Source, query: DataQuery, analysis: Analysis, *, fragment: bool) -> list[tuple[StepState, str]]:

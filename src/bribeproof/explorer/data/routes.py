@@ -3,26 +3,22 @@
 from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter, Request
-from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import UploadFile
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from bribeproof.errors import BribeproofError, FileError
+from bribeproof.errors import BribeproofError
 from bribeproof.explorer.data import pages
 from bribeproof.explorer.data.context import form_context
 from bribeproof.explorer.data.downloads import download
 from bribeproof.explorer.data.page_words import in_page_words
 from bribeproof.explorer.data.preview import PREFIX
 from bribeproof.explorer.data.query import DataQuery
+from bribeproof.explorer.data.requested import find_source, receive_file
 from bribeproof.explorer.data.stories import FIRST_ATTACK, FIRST_MEASURED, STORIES
 from bribeproof.explorer.rendering import FRAGMENT, page
 from bribeproof.explorer.workers.pool import UnavailableError, page_workers
-
-if TYPE_CHECKING:
-    from bribeproof.explorer.tables.uploads import Uploads
 
 router = APIRouter()
 
@@ -74,15 +70,11 @@ async def choose_roles(request: Request) -> Response:
 async def receive_upload(request: Request) -> Response:
     """Store an uploaded file and redirect to its page; beside a file, it is the truth of its items."""
     query = DataQuery.read(request.query_params)
-    async with request.form(max_files=1, max_fields=1) as form:
-        sent = form.get("file")
-        try:
-            if not isinstance(sent, UploadFile) or not sent.filename:
-                raise FileError("no file arrived: choose one, or drop it on the form")
-            upload = await run_in_threadpool(request.app.state.uploads.add, sent.filename, sent.file)
-        except BribeproofError as error:
-            context = _context(request, DataQuery()) | {"error": str(error)}
-            return page(request, "data", status=HTTPStatus.UNPROCESSABLE_ENTITY, **context)
+    try:
+        upload = await receive_file(request)
+    except BribeproofError as error:
+        context = _context(request, DataQuery()) | {"error": str(error)}
+        return page(request, "data", status=HTTPStatus.UNPROCESSABLE_ENTITY, **context)
     address = query.address(truth=upload.key, gold="") if query.sheet else DataQuery(upload.key).address()
     return RedirectResponse(address, HTTPStatus.SEE_OTHER)
 
@@ -144,10 +136,8 @@ def _error_page(request: Request, text: str) -> Response:
 
 
 def _source(request: Request, query: DataQuery) -> pages.Source:
-    """Return an uploaded file, and that of the truth of its items, by their keys."""
-    uploads: Uploads = request.app.state.uploads
-    truth = uploads.get(query.truth) if query.truth else None
-    return pages.Source(uploads.get(query.sheet), truth, request.app.state.settings.upload_bytes)
+    """Return an uploaded file, and that of the truth of its items."""
+    return find_source(request, query.sheet, query.truth)
 
 
 def _context(request: Request, query: DataQuery) -> dict[str, Any]:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bribeproof.errors import ParameterError
+from bribeproof._text import list_names
+from bribeproof.errors import ColumnError, ParameterError
 from bribeproof.explorer.data.query import DataQuery
 from bribeproof.frames.gold_labels import find_truth_column
 from bribeproof.frames.reading.label_rows import ordinary_truth
@@ -81,6 +82,8 @@ def read_truth(query: DataQuery, reading: Reading, table: Table | None, name: st
 
     Raises
     ------
+    ColumnError
+        If the file of the truth does not name the items.
     ParameterError
         If the column that is named holds reports, or several columns may be meant.
     """
@@ -91,6 +94,11 @@ def read_truth(query: DataQuery, reading: Reading, table: Table | None, name: st
         return Truth(column, None) if column else None
     item = before_votes(reading).columns.item
     value = reading.columns.value or "label"
+    if item not in table.frame.columns:
+        raise ColumnError(
+            f"{name} has no column {item!r}, which names the items in the data: rename the one of its columns that "
+            f"does; they are {list_names(table.frame.columns)}"
+        )
     column = query.gold or find_truth_column(table.frame.columns, item, value, named="--gold")
     given: Any = table
     if has_sets(reading) and {item, column} <= set(table.frame.columns):

@@ -26,7 +26,7 @@ class RequestBodyMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        is_upload = scope["path"] == "/data" or scope["path"].endswith("/file")
+        is_upload = scope["path"] in ("/data", "/attack") or scope["path"].endswith("/file")
         body = _Body(receive, self._settings, self._settings.upload_bytes if is_upload else self._settings.body_bytes)
         started = False
 
