@@ -223,6 +223,23 @@ def test_the_worst_loss_of_any_rule_against_all_laws_of_three_points() -> None:
         assert worst.upper == pytest.approx(best, abs=1e-9)
 
 
+def test_the_worst_law_of_many_errors_is_that_of_a_linear_program() -> None:
+    draw = np.random.default_rng(6)
+    for _ in range(60):
+        size, (low, high) = int(draw.integers(2, 400)), np.sort(draw.random(2) ** 2)
+        low = high if draw.random() < 0.5 else low
+        bounds = ErrorBounds(size, float(low), float(high), low**2 + draw.random() ** 3 * high * (1 - high))
+        steps = np.cumsum(draw.random(size + 1) < draw.choice([0.01, 0.5])) / size
+        single, pairs = bounds.shares(np.arange(size + 1))
+        found = linprog(
+            -steps, A_eq=np.ones((1, size + 1)), b_eq=[1], A_ub=[single, -single, pairs],
+            b_ub=[bounds.most, -bounds.least, bounds.joint], method="highs",
+        )  # fmt: skip
+        worst = worst_law(steps, bounds)
+        assert worst.upper - worst.lower <= 1e-11
+        assert worst.upper == pytest.approx(-found.fun, abs=1e-8)
+
+
 def of_three_points(points: np.ndarray, losses: np.ndarray, bounds: ErrorBounds) -> float:
     """The largest expected loss on three points, by the vertices of the laws on them; 0 if there are none."""
     single = points / bounds.size

@@ -1,5 +1,7 @@
 """How many reporters a panel is worth, and how many adversaries it bears, with bounded correlation of errors."""
 
+from dataclasses import replace
+
 from bribeproof._validation import whole_number
 from bribeproof.theory.model.expert_interval import ExpertInterval
 from bribeproof.theory.model.experts import Expert, check_expert
@@ -63,7 +65,8 @@ def most_adversaries(n: int, expert: Expert, loss: Loss | str = "squared") -> in
     Notes
     -----
     docs/theory.md, Proposition 12.4: with a strictly proper loss it does not depend on the correlation. With another
-    loss it is found by bisection, as more adversaries never help.
+    loss it is found by bisection, as more adversaries never help, between two numbers in closed form: that of errors
+    that go together in any way, and that of a strictly proper loss, beyond which both states look alike.
 
     Examples
     --------
@@ -77,7 +80,9 @@ def most_adversaries(n: int, expert: Expert, loss: Loss | str = "squared") -> in
     if expert.may_err_together or loss.strictly_proper:
         return max_adversaries(n, expert, loss)
     of_prior = loss.bayes_risk(expert.prior)
-    low, high = 0, (n + 1) // 2  # low is borne, or is 0; high is not
+    # low is borne, or is 0; high is not
+    low = max_adversaries(n, replace(expert, correlation=1.0), loss)
+    high = max_adversaries(n, expert, "squared") + 1
     while high - low > 1:
         k = (low + high) // 2
         borne = pairwise_minimax(Panel(n, k), expert, loss).upper < of_prior - _NOTICEABLE

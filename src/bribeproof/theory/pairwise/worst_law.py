@@ -1,6 +1,7 @@
 """The worst law of truthful errors for given losses: a linear program with three constraints."""
 
 import math
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -9,8 +10,12 @@ from bribeproof._typing import FloatArray
 from bribeproof.theory.pairwise.error_laws import ErrorBounds, ErrorLaw, within
 
 _MOST_POINTS = 5000
-"""How many errors the first linear program looks at; others are added where they matter."""
+"""How many errors are looked at first; others are added where they matter."""
 _ROUNDING = 1e-13
+_MOST_STEPS = 1000
+"""How many steps the simplex method makes at most; tens are enough."""
+_PATIENCE = 50
+"""After so many steps it takes the first column that gains anything, and so does not go round in circles."""
 
 
 class WorstLaw(NamedTuple):
@@ -70,7 +75,7 @@ def worst_law(losses: FloatArray, bounds: ErrorBounds) -> WorstLaw:
     some = np.linspace(0, errors.size - 1, min(errors.size, _MOST_POINTS)).round().astype(np.int64)
     some = np.union1d(some, np.clip([mean - errors[0], mean + 1 - errors[0]], 0, errors.size - 1))
     while True:
-        prices, weights = _line(values[some], single[some], pairs[some], bounds)
+        prices, weights = _solve(values[some], single[some], pairs[some], bounds)
         up, down, bend = prices
         above = values - (up - down) * single - bend * pairs
         level = float(above.max())
@@ -85,21 +90,36 @@ def worst_law(losses: FloatArray, bounds: ErrorBounds) -> WorstLaw:
     return WorstLaw(min(float(law.weights @ losses[law.errors]), upper), upper, law)
 
 
-def _line(
+def _solve(
     values: FloatArray, single: FloatArray, pairs: FloatArray, bounds: ErrorBounds
-) -> tuple[FloatArray, FloatArray]:
-    """Return the prices of a larger mean, of a smaller one and of more pairs, and the worst law of some errors."""
-    from scipy.optimize import linprog
+) -> tuple[tuple[float, float, float], FloatArray]:
+    """Return the prices of a larger mean, of a smaller one and of more pairs, and the worst law of some errors.
 
-    found = linprog(
-        -values,
-        A_ub=np.stack([single, -single, pairs]),
-        b_ub=[bounds.most, -bounds.least, bounds.joint],
-        A_eq=np.ones((1, values.size)),
-        b_eq=[1.0],
-        method="highs-ds",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-    )
-    if not found.success:
-        return np.zeros(3), np.zeros(values.size)
-    return np.maximum(0.0, -found.ineqlin.marginals), np.maximum(found.x, 0.0)
+    The simplex method with a basis of three columns, or of four where the mean has two bounds: a solver takes several
+    times as long to be called. It begins with the law on the two whole numbers around the least mean.
+    """
+    size, known = values.size, bounds.least == bounds.most
+    rows = [np.ones(size), single, pairs] if known else [np.ones(size), single, pairs, single]
+    slacks = np.eye(3)[:, [2]] if known else np.eye(4)[:, [2, 1, 3]] * [1.0, 1.0, -1.0]
+    columns, gains = np.hstack([np.stack(rows), slacks]), np.append(values, np.zeros(slacks.shape[1]))
+    limits = np.array([1.0, bounds.most, bounds.joint, bounds.least][: len(rows)])
+    first = min(max(int(np.searchsorted(single, bounds.least, side="right")) - 1, 0), size - 2)
+    basis = np.array([first, first + 1, size, size + 1][: len(rows)])
+    least = _ROUNDING * max(1.0, float(np.abs(values).max()))
+    prices, weights = np.zeros(len(rows)), np.zeros(gains.size)
+    with suppress(np.linalg.LinAlgError):  # a basis that is singular by rounding ends the search; both bounds hold
+        for step in range(_MOST_STEPS):
+            inside = columns[:, basis]
+            prices = np.linalg.solve(inside.T, gains[basis])
+            reduced = gains - prices @ columns
+            reduced[basis] = 0.0
+            better = np.flatnonzero(reduced > least)
+            entering = 0 if not better.size else reduced.argmax() if step < _PATIENCE else better[0]
+            amounts, moved = np.linalg.solve(inside, np.stack([limits, columns[:, entering]], axis=1)).T
+            if not better.size:
+                weights[basis] = np.maximum(0.0, amounts)
+                break
+            left = np.divide(np.maximum(amounts, 0.0), moved, out=np.full(moved.size, np.inf), where=moved > _ROUNDING)
+            basis[left.argmin()] = entering
+    up, bend = float(prices[1]), max(0.0, float(prices[2]))
+    return (up, 0.0, bend) if known else (max(0.0, up), max(0.0, -float(prices[3])), bend), weights[:size]
