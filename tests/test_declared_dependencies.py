@@ -21,6 +21,7 @@ EXTRAS_OF_PLACE = {
     "frames": ("pandas", "pyarrow"),
     "cli": ("explorer", "paper", "ensemble", "plots"),
     "explorer": ("explorer",),
+    "integrations/flower": ("flower",),
     "io": ("excel",),
     "learn": ("learn",),
     "paper": ("paper",),
