@@ -22,6 +22,7 @@ EXTRAS_OF_PLACE = {
     "cli": ("explorer", "paper", "ensemble", "plots"),
     "explorer": ("explorer",),
     "integrations/flower": ("flower",),
+    "integrations/inspect_ai": ("inspect-ai",),
     "io": ("excel",),
     "learn": ("learn",),
     "paper": ("paper",),
