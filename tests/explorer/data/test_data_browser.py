@@ -50,6 +50,22 @@ def test_a_real_sheet_is_handed_over_and_k_is_moved(page: Page, site: str, shot:
     shot(page, "data")
 
 
+def test_pictures_follow_when_the_slider_rests(page: Page, site: str) -> None:
+    page.goto(f"{site}/data?sheet=judges&k=1&open=none")
+    page.wait_for_load_state("networkidle")
+    podium = page.locator("#pictures figure").first.get_by_role("img")
+    fragile = page.get_by_role("img", name="The most fragile items, with k = 1")
+    expect(fragile).to_be_visible()
+    slider = page.get_by_role("slider", name="Bribed reporters, k")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("img", name="The most fragile items, with k = 2")).to_be_visible()
+    expect(fragile).to_have_count(0)
+    page.keyboard.press("Home")
+    expect(podium).to_have_accessible_name("The first places, and the scores that k = 0 bribed could have caused")
+    expect(page.locator("#pictures figure")).to_have_count(1)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [360, 1280])
 def test_the_same_reporters_follow_the_slider(new_page: MakePage, site: str, shot: Shot, width: int) -> None:

@@ -47,12 +47,40 @@ def test_a_slider_changes_numbers_pictures_and_address(
     assert seconds < 3, seconds  # a quarter of a second where the machine has nothing else to do
     assert page.locator("#k").input_value() == "3"
     expect(page.locator("#worst")).to_have_attribute("open", "")
+    expect(page.locator("img[data-next]")).to_have_count(0)  # pictures follow when the slider rests
     assert all(_picture(page, name) not in images for name in PICTURES)
     expect(page).to_have_url(re.compile("k=3"))
     shown = page.locator("#result").text_content()
     page.reload()
     assert page.locator("#result").text_content() == shown
     assert page.locator("#k").input_value() == "3"
+
+
+def test_a_slider_is_answered_while_it_moves_and_pictures_when_it_rests(page: Page, site: str) -> None:
+    page.goto(f"{site}/panel?n=50")
+    page.wait_for_load_state("networkidle")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    answers = page.evaluate(
+        """async () => {
+          const [slider, seen] = [document.querySelector("input[data-for=k]"), []];
+          document.addEventListener("result-replaced", () => seen.push(slider.value));
+          for (let k = 1; k <= 20; k++) {
+            slider.value = k;
+            slider.dispatchEvent(new Event("input", { bubbles: true }));
+            await new Promise((resolve) => setTimeout(resolve, 30));
+          }
+          return seen.length;
+        }"""
+    )
+    expect(page.locator("#result")).not_to_have_attribute("aria-busy", "true")
+    expect(page).to_have_url(re.compile("k=20"))
+    assert answers > 1
+    pictures = [url for url in asked if "/panel/" in url and ".svg" in url]
+    numbers = [url for url in asked if "/panel?" in url]
+    assert len(numbers) <= 20
+    assert numbers[-1].endswith("k=20") or "k=20&" in numbers[-1]
+    assert {url for url in pictures if "k=20&" not in url} == set()
 
 
 @pytest.mark.slow

@@ -128,8 +128,10 @@ def summarise_analysis(
     upload: Upload,
     analysis: Analysis,
     query: DataQuery,
+    *,
+    fragment: bool,
 ) -> dict[str, Any]:
-    """Return the variables of the results."""
+    """Return the variables of the results; in a fragment the pictures follow when the controls rest."""
     number = parse_whole_number(query.page, "page", "a page", 1) if query.page else 1
     items = select_items(analysis, show=query.show, find=query.find, sort=query.sort, page=number)
     changed = changed_items(analysis, _CHANGES) if analysis.k else ChangedItems((), (), 0)
@@ -147,13 +149,14 @@ def summarise_analysis(
         "changes": changed,
         "what_changes": what_changes(analysis, changed.total),
         "marks": score_sheet(prepare(table, analysis.answers.recognised), analysis, query, items.row_numbers),
-        "pictures": pictures(analysis),
+        "pictures": None if fragment else pictures(analysis),
         "command": command(upload.name, query, analysis.k),
         "python": python(upload.name, query, analysis.answers.recognised, analysis.k),
         "links": {
             "previous": query.address(page=items.page - 1) if items.page > 1 else None,
             "next": query.address(page=items.page + 1) if items.page < items.pages else None,
             "changed": query.address(show="changed", page="", find=""),
+            "pictures": query.address("/data/pictures"),
             "attack": query.address("/attack", **dict.fromkeys(_NOT_ATTACKED, "")),
             **{name: query.address(f"/data/{name}", k=analysis.k) for name in _FILES},
         },

@@ -16,6 +16,7 @@ from bribeproof.explorer.data.bribe_section import bribe_section
 from bribeproof.explorer.data.cache import AnalysisCache
 from bribeproof.explorer.data.context import form_context, summarise_analysis
 from bribeproof.explorer.data.downloads import whole_file
+from bribeproof.explorer.data.figures import pictures
 from bribeproof.explorer.data.page_words import in_page_words
 from bribeproof.explorer.data.preview import preview_context
 from bribeproof.explorer.data.query import DataQuery
@@ -85,7 +86,7 @@ def show(source: Source, query: DataQuery, context: Mapping[str, Any], *, fragme
         known |= form_context(query, upload, table, truth=truth)
         analysis = tables().analysis(table, upload, query)
         known |= form_context(query, upload, table, analysis, truth)
-        known["summary"] = summarise_analysis(table, upload, analysis, query)
+        known["summary"] = summarise_analysis(table, upload, analysis, query, fragment=fragment)
         known["steps"] = _steps(source, query, analysis, fragment=fragment)
     except BribeproofError as error:
         readable = None if table is None else tables().without_protection(table, upload, query)
@@ -124,6 +125,12 @@ def _steps(source: Source, query: DataQuery, analysis: Analysis, *, fragment: bo
         (one, Markup(show_step(source, query, one.step.name)) if one.step.name == computed and not one.obstacle else "")  # noqa: S704  rendered
         for one in states
     ]
+
+
+def show_pictures(source: Source, query: DataQuery) -> str:
+    """Return the pictures of the answers, which follow the numbers when a control rests."""
+    _, analysis = _analysis(source.upload, query, source.max_bytes)
+    return render("data_pictures", fragment=True, pictures=pictures(analysis))
 
 
 def show_step(source: Source, query: DataQuery, name: str) -> str:

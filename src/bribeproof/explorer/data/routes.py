@@ -44,9 +44,20 @@ async def show_page(request: Request) -> Response:
 @router.get("/data/step/{name}")
 async def show_step(request: Request, name: str) -> Response:
     """Show one of the steps after the answers, which a page asks for when it is opened."""
+    return await _part(request, pages.show_step, name)
+
+
+@router.get("/data/pictures")
+async def show_pictures(request: Request) -> Response:
+    """Show the pictures of the answers, which a page asks for when its controls rest."""
+    return await _part(request, pages.show_pictures)
+
+
+async def _part(request: Request, show: Callable[..., str], *arguments: object) -> Response:
+    """Show a part of a page that is computed after it."""
     query = DataQuery.read(request.query_params)
     try:
-        text = await page_workers(request).run(pages.show_step, _source(request, query), query, name, request=request)
+        text = await page_workers(request).run(show, _source(request, query), query, *arguments, request=request)
     except (BribeproofError, UnavailableError) as error:
         return _error_page(request, str(error))
     return HTMLResponse(text)

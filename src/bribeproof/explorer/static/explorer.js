@@ -1,15 +1,36 @@
 "use strict";
 // A form marked data-live is submitted again whenever it changes; the response replaces #result.
 (() => {
+  const PATIENCE = 150; // milliseconds that an answer has before a newer question takes its place
+  const REST = 120; // milliseconds without a move, after which pictures and later parts follow the numbers
   let pending = null;
+  let asked = 0;
+  let wanted = "";
   let timer = 0;
   let working = 0;
   let resting = 0;
 
-  async function replaceResult(url, remember) {
+  // One question at a time: what a control passes on its way is left out, and where it is now is asked next.
+  function ask(url) {
+    wanted = url;
+    clearTimeout(timer);
+    clearTimeout(resting);
+    if (pending) timer = setTimeout(askNow, Math.max(0, asked + PATIENCE - performance.now()));
+    else askNow();
+  }
+
+  function askNow() {
+    const url = wanted;
+    wanted = "";
+    clearTimeout(timer);
+    if (url) replaceResult(url);
+  }
+
+  async function replaceResult(url) {
     const result = document.getElementById("result");
     pending?.abort();
     const request = (pending = new AbortController());
+    asked = performance.now();
     result.setAttribute("aria-busy", "true");
     showProgress("Computing …");
     try {
@@ -17,41 +38,56 @@
       const text = await response.text();
       if (!response.headers.get("Content-Type")?.startsWith("text/html")) throw new Error(text);
       replaceContent(result, text);
-      if (remember) history.replaceState(null, "", url);
+      history.replaceState(null, "", url);
       document.dispatchEvent(new Event("result-replaced"));
     } catch (error) {
       if (error.name === "AbortError") return;
       showError(result, error instanceof TypeError ? "The server of this page has stopped." : error.message);
     }
-    if (pending === request) {
-      result.removeAttribute("aria-busy");
-      endProgress();
-    }
+    if (pending !== request) return;
+    pending = null;
+    result.removeAttribute("aria-busy");
+    endProgress();
+    askNow();
   }
 
-  // Folds stay open, and a picture is seen until the next one is there.
+  // Folds stay open, and a picture is seen until the controls rest and the next one is there.
   function replaceContent(result, text) {
     const next = document.createElement("template");
     next.innerHTML = text;
     for (const fold of result.querySelectorAll("details[id][open]")) next.content.getElementById(fold.id)?.setAttribute("open", "");
+    for (const part of next.content.querySelectorAll("[data-later]")) part.replaceChildren(...(document.getElementById(part.id)?.childNodes ?? []));
+    const pictures = new Map();
     for (const shown of result.querySelectorAll("img[data-picture]")) {
       const picture = next.content.querySelector(`img[data-picture="${shown.dataset.picture}"]`);
       if (!picture) continue;
-      if (shown.src !== picture.src) shown.src = picture.src;
-      shown.alt = picture.alt;
-      picture.replaceWith(shown);
+      Object.assign(shown.dataset, { next: picture.src, nextAlt: picture.alt });
+      picture.removeAttribute("src");
+      pictures.set(picture, shown);
     }
-    for (const part of next.content.querySelectorAll("[data-later]")) part.replaceChildren(...(document.getElementById(part.id)?.childNodes ?? []));
     result.replaceChildren(next.content);
+    for (const [picture, shown] of pictures) picture.replaceWith(shown); // within the document, or it would load once more
+  }
+
+  function showNext(picture) {
+    const { next, nextAlt } = picture.dataset;
+    if (picture.src !== next) picture.src = next;
+    picture.alt = nextAlt;
+    delete picture.dataset.next;
+    delete picture.dataset.nextAlt;
   }
 
   // A part that takes longer is asked for when the controls rest; until then it shows what it did.
   async function replacePart(part) {
     try {
       const response = await fetch(part.dataset.later, { headers: { "X-Fragment": "1" } });
-      if (response.ok && part.isConnected) replaceContent(part, await response.text());
-    } catch {
-      showError(part, "The server of this page has stopped.");
+      const text = await response.text();
+      if (!part.isConnected) return;
+      if (!response.ok) throw new Error("This part could not be computed; reload the page to try again.");
+      replaceContent(part, text);
+      part.querySelectorAll("img[data-next]").forEach(showNext);
+    } catch (error) {
+      showError(part, error instanceof TypeError ? "The server of this page has stopped." : error.message);
     }
     part.removeAttribute("aria-busy");
     measureTables();
@@ -59,8 +95,10 @@
 
   function loadLater() {
     clearTimeout(resting);
-    const part = document.querySelector("#result > [data-later]");
-    if (part) resting = setTimeout(() => replacePart(part), 150);
+    resting = setTimeout(() => {
+      document.querySelectorAll("#result img[data-next]").forEach(showNext);
+      document.querySelectorAll("#result > [data-later]").forEach(replacePart);
+    }, REST);
   }
 
   function showError(result, text) {
@@ -145,11 +183,9 @@
   document.addEventListener("part-replaced", measureTables);
   addEventListener("pageshow", endProgress);
   document.querySelectorAll("form[data-live]").forEach((form) => {
-    const submit = (whole) => (whole ? location.assign(addressOf(form)) : replaceResult(addressOf(form), true));
+    const submit = (whole) => (whole ? location.assign(addressOf(form)) : ask(addressOf(form)));
     form.addEventListener("input", (event) => {
-      if (event.target.closest("[data-whole]")) return;
-      clearTimeout(timer);
-      timer = setTimeout(submit, 40);
+      if (!event.target.closest("[data-whole]")) submit();
     });
     form.addEventListener("submit", (event) => {
       event.preventDefault();
