@@ -42,12 +42,11 @@ def help_page(*words: str) -> str:
 
 
 def examples_of(*words: str) -> list[str]:
-    """Return the commands at the end of a help page, each of which must stand on one line."""
-    lines = [line.strip() for line in help_page(*words).splitlines() if line.strip()]
-    heading = "Example:" if "Example:" in lines else "Examples:"
-    commands = lines[lines.index(heading) + 1 :]
-    assert (len(commands) == 1) == (heading == "Example:")
-    return commands
+    """Return the commands at the end of a help page, each below a line that says what for."""
+    page = re.split(r"^Examples?(?: \(.*\))?:\n\n", help_page(*words), flags=re.MULTILINE)[1]
+    examples = [example.split("\n", maxsplit=1) for example in page.rstrip().split("\n\n")]
+    assert all(purpose[-1] in ":?" for purpose, _ in examples)
+    return [re.sub(r" \\\n +", " ", command.strip()) for _, command in examples]
 
 
 def test_the_commands_are_all_there_and_ordered_by_task() -> None:
@@ -85,7 +84,7 @@ def test_each_command_has_examples_of_its_own() -> None:
     leaves = [words for words in PAGES if not any(other[:-1] == words for other in PAGES if other)]
     for words in leaves:
         examples = examples_of(*words)
-        assert len(set(examples)) == len(examples) > 0
+        assert len(set(examples)) == len(examples) > 1
         assert all(example.startswith(f"bribeproof {' '.join(words)} ") for example in examples)
         for option in ("--asked ", "--faulty "):
             assert (option in help_page(*words)) == any(option in example for example in examples)
@@ -119,10 +118,10 @@ def run(words: list[str]) -> None:
     program, *arguments = words
     assert program == "bribeproof"
     if arguments[0] == "explore":
-        arguments += ["--port", "0", "--no-browser"]
+        arguments += ["--no-browser"] if "--port" in arguments else ["--port", "0", "--no-browser"]
         with subprocess.Popen([EXECUTABLE, *arguments], stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
-            assert "http://127.0.0.1:" in process.stdout.readline()
+            assert "http://" in process.stdout.readline()
             process.send_signal(signal.SIGINT)
             assert process.wait(timeout=30) == 0
         return

@@ -1,14 +1,12 @@
-"""The manual page and the completion of the shell: made from the commands, so that they know every option."""
+"""The manual page: made from the commands, so that it knows every option."""
 
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
 from bribeproof.cli.manual import manual
-from tests.cli.command import call, start
-from tests.cli.test_help import PAGES, help_page
+from tests.cli.test_help import PAGES, examples_of, help_page
 
 
 def test_the_manual_has_every_command_and_option() -> None:
@@ -21,6 +19,12 @@ def test_the_manual_has_every_command_and_option() -> None:
         shown = {word for entry in entries for word in entry if word.startswith("--")}
         missing = {word for word in shown if word not in section}
         assert not missing - {"--help", "--version"}
+
+
+def test_the_manual_has_the_examples_of_every_command() -> None:
+    page = manual().replace("\\-", "-").replace("\\fB", "").replace("\\fR", "")
+    for words in PAGES[1:]:
+        assert all(f"\n{example}\n" in page for example in examples_of(*words))
 
 
 def test_nothing_of_markdown_is_left_and_the_typesetter_complains_of_nothing() -> None:
@@ -38,22 +42,3 @@ def test_nothing_of_markdown_is_left_and_the_typesetter_complains_of_nothing() -
     )
     assert done.stderr == b""
     assert b"--fail-if-movable" in done.stdout.replace("\u2212".encode(), b"-")
-
-
-def test_the_shell_completes_options(tmp_path: Path) -> None:
-    bash = shutil.which("bash")
-    if bash is None:
-        pytest.skip("bash is not installed")
-    script = tmp_path / "bribeproof.bash"
-    assert call("--install-completion", "--shell", "bash", "--output", script).status == 0
-    lines = (
-        f"source {script}", "COMP_WORDS=(bribeproof certify --fail)", "COMP_CWORD=2",
-        "_bribeproof bribeproof --fail certify", 'echo "${COMPREPLY[@]}"',
-    )  # fmt: skip
-    done = subprocess.run([bash, "-c", "\n".join(lines)], capture_output=True, text=True, check=True)
-    assert done.stdout == "--fail-below\n"
-
-
-def test_an_unknown_shell_is_refused_in_one_line(tmp_path: Path) -> None:
-    done = start("--install-completion", "--shell", "tcsh", "--output", tmp_path / "script")
-    assert "tcsh" in done.refused()

@@ -1,9 +1,8 @@
-"""The command ``bribeproof`` with its commands, grouped and ordered by task, and an example for each."""
+"""The command ``bribeproof`` with its commands, grouped and ordered by task."""
 
 import re
 from collections.abc import Callable, Sequence
 
-import cyclopts
 from cyclopts import Group
 
 from bribeproof.cli.commands.aggregate import aggregate
@@ -22,13 +21,12 @@ from bribeproof.cli.commands.read import read
 from bribeproof.cli.commands.report import report
 from bribeproof.cli.commands.sweep import sweep
 from bribeproof.cli.commands.weigh import weigh
-from bribeproof.cli.options.examples import example
+from bribeproof.cli.documented import DocumentedApp
 from bribeproof.cli.options.groups import OPTIONS
 
-app = cyclopts.App(
+app = DocumentedApp(
     name="bribeproof",
     help="Combine votes, labels and scores so that up to k bribed reporters cannot buy the answer.",
-    help_epilogue=example("bribeproof aggregate examples/judges.csv --k 1"),
     group_parameters=OPTIONS,
     result_action="return_value",
     suppress_keyboard_interrupt=False,
@@ -36,39 +34,32 @@ app = cyclopts.App(
 _HELP = Group("Help", sort_key=5)
 app["--help"].group = app["--version"].group = _HELP
 app.register_install_completion_command(
-    add_to_startup=False, group=_HELP, help="Complete options and commands in the shell."
+    add_to_startup=False, group=_HELP, help="Let the shell complete commands, options and files."
 )
 
 _COMBINE = Group("Combine the reports in a file", sort_key=1)
 _EXAMINE = Group("Examine a file and its reporters", sort_key=2)
 _DESIGN = Group("Design a panel", sort_key=3)
 _MORE = Group("More", sort_key=4)
-_GOLD = "examples/screening.csv --gold truth"
 
-_RATES = "--prior 0.5 --tpr 0.8 --fpr 0.1"
-_LABELS = "examples/labels.csv"
-_HONEST = ("--asked 6", "--faulty set-aside")
-_TO = "-o report.html"
-
-_COMMANDS: tuple[tuple[Group, Callable[..., None], str, tuple[str, ...]], ...] = (
-    (_COMBINE, aggregate, "examples/judges.csv --k 1", tuple(f"{_LABELS} --k 2 {honest}" for honest in _HONEST)),
-    (_COMBINE, weigh, f"{_LABELS} --k 1", tuple(f"{_LABELS} --k 2 {honest}" for honest in _HONEST)),
-    (_COMBINE, rank, "examples/places.csv", ("examples/places.csv --rule copeland",)),
-    (_COMBINE, report, "examples/judges.csv -o report.html", tuple(f"{_LABELS} {_TO} {one}" for one in _HONEST)),
-    (_COMBINE, commit, _LABELS, tuple(f"{_LABELS} {honest}" for honest in _HONEST)),
-    (_EXAMINE, read, "examples/judges.csv", ("examples/judges.csv --save-reading reading.toml",)),
-    (_EXAMINE, sweep, "examples/votes.csv", tuple(f"{_LABELS} {honest}" for honest in _HONEST)),
-    (_EXAMINE, audit, "examples/judges.csv --k 1", (f"{_GOLD} --k 1 --details",)),
-    (_EXAMINE, calibrate, f"{_GOLD} --k 1", (f"{_GOLD} --k 1 --fail-above 0.2",)),
-    (_EXAMINE, certify, f"{_GOLD} --k 1", (f"{_GOLD} --k 1 --rule isotonic", f"{_GOLD} --k 1 --fail-below 90%")),
-    (_EXAMINE, bribe, "examples/votes.csv --k 1", ("examples/judges.csv --change winner --trim 1",)),
-    (_EXAMINE, attack, f"{_GOLD} --k 1", ("examples/judges.csv --strategy low --adversaries 0,1,2",)),
-    (_DESIGN, panel, f"--n 10 --k 2 {_RATES}", (f"--n 10 --k 2 {_RATES} --loss cost:5,1",)),
-    (_MORE, explore, "examples/judges.csv", ()),
+_COMMANDS: tuple[tuple[Group, Callable[..., None]], ...] = (
+    (_COMBINE, aggregate),
+    (_COMBINE, weigh),
+    (_COMBINE, rank),
+    (_COMBINE, report),
+    (_COMBINE, commit),
+    (_EXAMINE, read),
+    (_EXAMINE, sweep),
+    (_EXAMINE, audit),
+    (_EXAMINE, calibrate),
+    (_EXAMINE, certify),
+    (_EXAMINE, bribe),
+    (_EXAMINE, attack),
+    (_DESIGN, panel),
+    (_MORE, explore),
 )
-for position, (group, function, first, more) in enumerate(_COMMANDS):
-    examples = example(*(f"bribeproof {function.__name__} {words}" for words in (first, *more)))
-    app.command(function, group=group, sort_key=position, help_epilogue=examples)
+for position, (group, function) in enumerate(_COMMANDS):
+    app.command(function, group=group, sort_key=position)
 for subcommands, group in ((plot, _DESIGN), (paper, _MORE)):
     subcommands.group, subcommands.sort_key = group, 100
     app.command(subcommands)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from bribeproof import __version__
 from bribeproof.cli.application import app
+from bribeproof.cli.commands.examples import EXAMPLES, examples_of
 
 _ENTRY = re.compile(r"\* \[?`([^`]+)`(?:\]\(#[^)]*\))?: (.*)")
 _RUN_AS = re.compile(r" -m [\w.]+(?= |$)")
@@ -32,11 +33,12 @@ def manual() -> str:
         ".SH NAME",
         f"{name} \\- {_text(app.help)}",
     ]
+    examples = [".SH EXAMPLES", *(line for command in EXAMPLES if command for line in _examples(command))]
     status = [
         ".SH EXIT STATUS",
         "0: done. 2: an error, said on one line. 3: the answer misses a threshold of \\-\\-fail\\-….",
     ]
-    return "\n".join([*head, *_body(app.generate_docs()), *status, ""])
+    return "\n".join([*head, *_body(app.generate_docs()), *examples, *status, ""])
 
 
 def _body(page: str) -> Iterator[str]:
@@ -60,6 +62,12 @@ def _body(page: str) -> Iterator[str]:
             yield _text(line.strip())
         else:
             yield ".PP" if not line else ""
+
+
+def _examples(command: str) -> Iterator[str]:
+    """Yield the lines of the examples of a command."""
+    for purpose, line in examples_of(command):
+        yield from (".PP", _text(purpose), ".br", f"\\fB{_escaped(line)}\\fR")
 
 
 def _text(line: str) -> str:

@@ -59,6 +59,12 @@ def test_groups_and_a_known_prior(files: tuple[Path, Path]) -> None:
     assert "n must exceed 2k" in call(*arguments, "--group", "vendor", "--bribed-groups", 1).refused()
 
 
+def test_whoever_has_no_group_is_one_alone() -> None:
+    arguments = ("calibrate", "examples/moderation.csv", "--gold", "truth", "--group", "agency", "--json")
+    found = json.loads(call(*arguments, "--bribed-groups", 1).out)
+    assert found["k"] == 3  # those of North; the five who belong to no agency are not one group
+
+
 def test_the_truth_in_a_column_of_the_votes(files: tuple[Path, Path], tmp_path: Path) -> None:
     votes, truth = files
     both = tmp_path / "both.csv"

@@ -96,5 +96,5 @@ def test_a_figure_is_drawn_by_name(tmp_path: Path) -> None:
     figures = pytest.importorskip("bribeproof.paper.figures.drawing")
     seen: list[tuple[str, Path]] = []
     with patch.object(figures, "draw_figure", lambda name, path: seen.append((name, path))):
-        assert call("paper", "figure", "rules", "-o", tmp_path / "rules.svg").status == 0
-    assert seen == [("rules", tmp_path / "rules.svg")]
+        assert call("paper", "figure", "regret-by-size", "-o", tmp_path / "rules.svg").status == 0
+    assert seen == [("regret-by-size", tmp_path / "rules.svg")]

@@ -69,7 +69,8 @@ def calibrate(
     share
         Instead of --k: share of the reporters, below 0.5, such as 0.2 or 1/5; rounded down to a number.
     group
-        Instead of --k, with --bribed-groups: column with the group of each reporter, such as a vendor.
+        Instead of --k, with --bribed-groups: column with the group of each reporter, such as a vendor; whoever has none
+        is a group alone.
     bribed_groups
         Number of groups that may be bribed as a whole.
     confidence
@@ -165,7 +166,7 @@ def _prior(text: str | None) -> tuple[float, float] | None:
 
 
 def _groups(data: OpenInput, group: str) -> dict[Any, object]:
-    """Return the group of each reporter, from a column of the file."""
+    """Return the group of each reporter, from a column of the file; whoever has none is a group alone."""
     from bribeproof.io.read import Table
 
     if not isinstance(data.table, Table):
@@ -179,4 +180,5 @@ def _groups(data: OpenInput, group: str) -> dict[Any, object]:
     for name, count in pairs[reporter].value_counts().iter_rows():
         if count > 1:
             raise ParameterError(f"--group {group}: reporter {name!r} is in {count} groups; each belongs to one")
-    return dict(pairs.iter_rows())
+    alone = {name: (name,) for name in frame[reporter].unique().drop_nulls()}
+    return {**alone, **dict(pairs.iter_rows())}

@@ -4,14 +4,13 @@ import json as jsonlib
 import sys
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import cyclopts
 from cyclopts import Parameter
 
 from bribeproof.cli.commands.paper_ensemble import ensemble
+from bribeproof.cli.documented import DocumentedApp
 from bribeproof.cli.options.converters import Flag, Names, Whole
-from bribeproof.cli.options.examples import example
 from bribeproof.errors import FileError
 
 if TYPE_CHECKING:
@@ -20,15 +19,16 @@ if TYPE_CHECKING:
 CASES = 60
 """Default number of random instances of each claim."""
 
-paper = cyclopts.App(
+Figure = Literal["optimal-aggregators", "regret-by-size", "regret-by-share"]
+
+paper = DocumentedApp(
     name="paper",
     help="Check the claims of the source paper and repeat its experiments.",
-    help_epilogue=example("bribeproof paper check --cases 5"),
 )
-paper.command(ensemble, sort_key=3, help_epilogue=example("bribeproof paper ensemble --models 10 --groups 2"))
+paper.command(ensemble, sort_key=3)
 
 
-@paper.command(sort_key=1, help_epilogue=example("bribeproof paper check --cases 5"))
+@paper.command(sort_key=1)
 def check(
     *,
     claim: Names = (),
@@ -76,9 +76,9 @@ def check(
     show_findings(findings)
 
 
-@paper.command(sort_key=2, help_epilogue=example("bribeproof paper figure optimal-aggregators -o figure.svg"))
+@paper.command(sort_key=2)
 def figure(
-    name: str,
+    name: Figure,
     /,
     *,
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
@@ -88,7 +88,7 @@ def figure(
     Parameters
     ----------
     name
-        Name of the figure: optimal-aggregators, regret-by-size or regret-by-share.
+        Name of the figure.
     output
         The file to draw into, such as figure.svg or figure.png.
     """

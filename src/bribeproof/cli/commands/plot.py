@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import cyclopts
 from cyclopts import Parameter
 
+from bribeproof.cli.documented import DocumentedApp
 from bribeproof.cli.options.common import PanelSize, PlainK
 from bribeproof.cli.options.converters import Rate, parse_correlation
-from bribeproof.cli.options.examples import example
 from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -29,12 +28,10 @@ _PAIRED_POINTS = 16
 """The same with a bound of the correlation: each takes up to a second."""
 
 _SQUARED = LossOptions()
-_PANEL = "--n 9 --k 2 --prior .5 --tpr .8 --fpr .1"
 
-plot = cyclopts.App(
+plot = DocumentedApp(
     name="plot",
     help="Draw the rules, the guarantee or the worst case of a panel.",
-    help_epilogue=example(f"bribeproof plot rule {_PANEL} -o rule.svg"),
 )
 
 
@@ -80,7 +77,7 @@ class PanelOptions:
 Target = Annotated[Path, Parameter(name=["--output", "-o"])]
 
 
-@plot.command(sort_key=1, help_epilogue=example(f"bribeproof plot rule {_PANEL} -o rule.svg"))
+@plot.command(sort_key=1)
 def rule(*, design: PanelOptions, output: Target) -> None:
     """Draw the optimal rule beside the trimmed mean, the majority and the mean.
 
@@ -92,7 +89,7 @@ def rule(*, design: PanelOptions, output: Target) -> None:
     _draw(lambda: draw_rule(design.panel, design.expert, design.priced.chosen), output, "the rule")
 
 
-@plot.command(sort_key=2, help_epilogue=example(f"bribeproof plot guarantee {_PANEL} -o loss.svg"))
+@plot.command(sort_key=2)
 def guarantee(*, design: PanelOptions, output: Target, against: Literal["k", "n"] = "k") -> None:
     """Draw the guarantee against the number of bribes or of reporters.
 
@@ -106,7 +103,7 @@ def guarantee(*, design: PanelOptions, output: Target, against: Literal["k", "n"
     _draw(lambda: _draw_guarantee(design, against), output, "the guarantee")
 
 
-@plot.command(name="worst-case", sort_key=3, help_epilogue=example(f"bribeproof plot worst-case {_PANEL} -o worst.svg"))
+@plot.command(name="worst-case", sort_key=3)
 def worst_case(
     *, design: PanelOptions, output: Target, rule: Literal["optimal", "trimmed-mean", "majority", "mean"] = "optimal"
 ) -> None:
