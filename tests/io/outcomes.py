@@ -1,6 +1,7 @@
 """What reading a file gives: all of it, in pieces or at once, or the error."""
 
 from pathlib import Path
+from typing import Any
 
 from bribeproof.errors import BribeproofError
 from bribeproof.io.chunks import Chunks
@@ -24,7 +25,7 @@ def together(pieces: Chunks) -> object:
     return frame.columns, frame.rows(), pieces.notes, [pieces.places.locate(row) for row in range(rows[-1])]
 
 
-def whole(path: Path, **options: str) -> object:
+def whole(path: Path, **options: Any) -> object:
     """Read the file at once, or give the error."""
     try:
         table = read_table(path, **options)

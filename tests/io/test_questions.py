@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -120,7 +121,7 @@ def test_each_doubt_offers_the_right_option(
     assert options[0] not in [dict(choice.options) for choice in asked_again(name, options[0])]
 
 
-def asked_again(name: str, options: Mapping[str, str]) -> Iterator[Choice]:
+def asked_again(name: str, options: Mapping[str, Any]) -> Iterator[Choice]:
     """Yield the choices of a question that remains."""
     try:
         read_table(name, **options)

@@ -8,6 +8,7 @@ import random
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -33,7 +34,7 @@ Read = Callable[..., Table]
 def read(tmp_path: Path) -> Read:
     """Writes a file and reads it."""
 
-    def write_and_read(content: bytes | str, name: str = "f.csv", **options: str) -> Table:
+    def write_and_read(content: bytes | str, name: str = "f.csv", **options: Any) -> Table:
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return read_table(path, **options)

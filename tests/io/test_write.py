@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import polars as pl
 import pytest
@@ -61,7 +61,7 @@ def test_text_is_read_back(tmp_path: Path, rows: list[tuple[str | None, ...]], e
         rows = [row for row in rows if any(neutralise(text or "").strip() for text in row)]  # blank rows are skipped
     if not rows:
         return
-    options = {".csv": {"sep": ",", "header_line": "1"}, ".tsv": {"header_line": "1"}}
+    options: dict[str, dict[str, Any]] = {".csv": {"sep": ",", "header_line": "1"}, ".tsv": {"header_line": "1"}}
     table = read_table(path, **options.get(ending, {}))
     assert table.frame.columns == names
     for found, row in zip(table.frame.rows(), rows, strict=True):

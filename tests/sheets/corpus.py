@@ -38,7 +38,7 @@ class Sheet:
     answer: int = 0
     better: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
-    file_options: Mapping[str, str] = field(default_factory=dict)
+    file_options: Mapping[str, Any] = field(default_factory=dict)
     kind: str = ""
     k: int = 1
     reporters: Sequence[str] = ()

@@ -17,6 +17,7 @@ from bribeproof.io.excel.reader import ExcelReader
 from bribeproof.io.format_question import check_format
 from bribeproof.io.formats import RECORDS, WORKBOOKS, file_format
 from bribeproof.io.json_reader import read_json, read_ndjson
+from bribeproof.io.labelling.registry import find_export
 from bribeproof.io.limits import NO_CELL_LIMIT, Limits
 from bribeproof.io.line_index import LineIndex
 from bribeproof.io.parquet_reader import read_parquet
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from bribeproof.io.byte_stream import ByteSource
+    from bribeproof.io.labelling.export import Export, ExportReader
 
 SIZE = 1 << 25
 """The default number of bytes in a chunk."""
@@ -71,6 +73,10 @@ class Chunks:
         About how many bytes of the file a chunk holds, at least 1; a record is never divided.
     limits : Limits, optional
         The largest table; by default any number of rows, and 2¹⁷ columns.
+    predictions : bool, default False
+        As in `read_table`.
+    name : str, optional
+        What the user calls the file; by default its path.
 
     Attributes
     ----------
@@ -120,6 +126,8 @@ class Chunks:
         columns: Collection[str] | None = None,
         size: int = SIZE,
         limits: Limits = NO_CELL_LIMIT,
+        predictions: bool = False,
+        name: str | None = None,
     ) -> None:
         check_not_forked()
         check_type("path", path, (str, os.PathLike), "the path of a file, such as 'votes.csv'")
@@ -138,12 +146,21 @@ class Chunks:
         self._columns = columns
         self._size = size
         self._limits = limits
+        self._predictions = predictions
+        self._name = name or self.source
+        self._export: ExportReader | None = None
         self._chunks = self._read()
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was detected and skipped so far."""
-        return (*self._detected, *(self._reader.notes if self._reader else ()))
+        readers = (self._reader, self._export)
+        return (*self._detected, *(note for reader in readers if reader for note in reader.notes))
+
+    @property
+    def export(self) -> Export | None:
+        """What the rows so far hold, if the file is an export of a labelling tool."""
+        return self._export.export if self._export else None
 
     @property
     def header_line(self) -> str:
@@ -163,13 +180,26 @@ class Chunks:
     def _read(self) -> Generator[Chunk, None, None]:
         """Yield the chunks; closing the generator closes the file."""
         with open_source(self._path) as source:
-            for frame, places in self._rows(source):
+            for frame, places in self._reports(self._rows(source)):
                 row = len(self.places)
                 self.places.extend(places)
                 self._limits.check(self.source, rows=len(self.places), columns=frame.width)
                 yield Chunk(frame, row, source.done)
+        if self._export and not self._export.export.questions:
+            raise FileError(
+                f"{self.source}: no report in it, so there is nothing to aggregate ({self._export.notes[0]})"
+            )
         if not len(self.places):
             raise FileError(f"{self.source}: there are columns but no rows, so there is nothing to aggregate")
+
+    def _reports(
+        self, rows: Iterator[tuple[pl.DataFrame, Sequence[int]]]
+    ) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
+        """Yield the rows of a file; of an export of a labelling tool, a row for each report."""
+        for number, (frame, places) in enumerate(rows):
+            if number == 0:
+                self._export = find_export(frame, self._name, self._limits, predictions=self._predictions)
+            yield self._export.convert(frame, places) if self._export else (frame, places)
 
     def _rows(self, source: ByteSource) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:
         """Return rows and their lines, read according to the format."""

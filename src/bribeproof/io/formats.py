@@ -38,6 +38,7 @@ WITHOUT: dict[str, tuple[str, ...]] = {
     "sep": RECORDS + WORKBOOKS,
     "encoding": ("parquet", *WORKBOOKS),
     "header_line": RECORDS,
+    "predictions": (),
     "sheet": tuple(name for name in dict.fromkeys(FORMATS.values()) if name not in WORKBOOKS),
 }
 """The options of reading a file, and the formats to which each does not apply."""

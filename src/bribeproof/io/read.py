@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import itertools
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bribeproof.io.chunks import Chunk
+    from bribeproof.io.labelling.export import Export, Question
 
 
 _JSON = pl.Field(OBJECT, pl.String())
@@ -45,6 +46,8 @@ class Table:
         What was detected, such as "delimiter ';'" or "UTF-16", and which rows were skipped.
     header_line : str
         The line of the header, or its two lines, such as 1-2; empty in formats without one.
+    export : Export, optional
+        If the file is an export of a labelling tool: who reports on what, and the questions that were asked.
     """
 
     frame: pl.DataFrame
@@ -52,6 +55,13 @@ class Table:
     notes: tuple[str, ...] = ()
     _places: LineIndex | _StackedPlaces = field(default_factory=LineIndex, repr=False, compare=False)
     header_line: str = field(default="", compare=False)
+    export: Export | None = field(default=None, compare=False)
+
+    @classmethod
+    def of(cls, chunks: Chunks, read: Sequence[Chunk] | None = None) -> Table:
+        """Return the whole table of a file: the chunks that have been read, by default all of them."""
+        frame = concat_chunks(chunks if read is None else read)
+        return cls(frame, chunks.source, chunks.notes, chunks.places, chunks.header_line, chunks.export)
 
     def locate(self, row: int) -> str:
         """Return the place of a row in the file.
@@ -78,16 +88,18 @@ def read_table(
     format: str | None = None,  # noqa: A002
     header_line: int | str | None = None,
     sheet: str | int | None = None,
+    predictions: bool = False,
 ) -> Table:
     r"""Read a file of reports.
 
     Nothing is dropped or repaired silently: a ragged row, a broken quote or a column without a name is an error that
     names the line. Blank lines are skipped, and a delimiter at the end of every row adds no column. Of CSV and
-    workbooks, titles above the header, rows of only delimiters, repeated headers, and notes below the data are
-    skipped, which the notes of the table say; a header may have two lines, such as ``Judge 1,,Judge 2,`` above
-    ``tech,art,tech,art``. Where the header, the sheet, the delimiter, the encoding or the format is not certain, a
-    `QuestionError` has the options that decide. Of several errors the first in the file is raised, except that the
-    first 50 lines, which determine the delimiter and the header, are decoded before any of them is parsed.
+    workbooks, titles above the header, rows of only delimiters, repeated headers, and notes below the data are skipped,
+    which the notes of the table say; a header may have two lines, such as ``Judge 1,,Judge 2,`` above
+    ``tech,art,tech,art``. What a labelling tool exports becomes a row for each report (docs/labelling.md). Where the
+    header, the sheet, the delimiter, the encoding or the format is not certain, a `QuestionError` has the options that
+    decide. Of several errors the first in the file is raised, except that the first 50 lines, which determine the
+    delimiter and the header, are decoded before any of them is parsed.
 
     Parameters
     ----------
@@ -106,6 +118,8 @@ def read_table(
         found.
     sheet : str or int, optional
         Workbooks: the name of a sheet, or its number, from 1; by default the only visible one that holds data.
+    predictions : bool, default False
+        Exports of labelling tools: whether models whose predictions the file holds are reporters, too.
 
     Returns
     -------
@@ -136,9 +150,16 @@ def read_table(
     """
     tables = []
     for one in [path] if isinstance(path, str | os.PathLike) else _check_paths(path):
-        chunks = Chunks(one, sep=sep, encoding=encoding, format=format, header_line=header_line, sheet=sheet)
-        frame = concat_chunks(chunks)
-        tables.append(Table(frame, chunks.source, chunks.notes, chunks.places, chunks.header_line))
+        chunks = Chunks(
+            one,
+            sep=sep,
+            encoding=encoding,
+            format=format,
+            header_line=header_line,
+            sheet=sheet,
+            predictions=predictions,
+        )
+        tables.append(Table.of(chunks))
     return tables[0] if len(tables) == 1 else _stack(tables)
 
 
@@ -183,7 +204,21 @@ def _stack(tables: Sequence[Table]) -> Table:
             notes.append(f"{table.source} holds the same rows as {twin.source}")
     frame = pl.concat([table.frame.select(first.frame.columns) for table in tables])
     source = f"{len(tables)} files ({first.source} to {tables[-1].source})"
-    return Table(frame, source, tuple(notes), _StackedPlaces(tables), first.header_line)
+    return Table(frame, source, tuple(notes), _StackedPlaces(tables), first.header_line, _stack_exports(tables))
+
+
+def _stack_exports(tables: Sequence[Table]) -> Export | None:
+    """Return what several tables hold together; None unless all are exports of one tool in one form."""
+    exports = [table.export for table in tables]
+    first = exports[0]
+    questions: dict[str, Question] = {}
+    for one in exports:
+        if first is None or one is None or (one.tool, one.item) != (first.tool, first.item):
+            return None
+        for question in one.questions:
+            known = questions.get(question.name, question)
+            questions[question.name] = max(known, question, key=lambda asked: (asked.certain, asked.gold))
+    return None if first is None else replace(first, questions=tuple(questions.values()))
 
 
 class _StackedPlaces:

@@ -44,6 +44,8 @@ class FileOptions:
     """Line of the header, such as 3; 1-2 for two lines that are one header (default: inferred)."""
     sheet: str | None = None
     """Sheet of a workbook: its name, or its number from 1 (default: the only visible one that holds data)."""
+    predictions: Flag = False
+    """Of an export of a labelling tool: models whose predictions it holds are reporters, too."""
 
     @property
     def given(self) -> dict[str, Any]:
@@ -54,6 +56,7 @@ class FileOptions:
             "format": self.format_,
             "header_line": self.header_line,
             "sheet": self.sheet,
+            "predictions": self.predictions or None,
         }
 
 

@@ -1,12 +1,13 @@
 """Read an uploaded file in a worker process, within the limits of the page."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from bribeproof._text import shorten
 from bribeproof.errors import BribeproofError
 from bribeproof.io.chunks import Chunks
 from bribeproof.io.limits import Limits
-from bribeproof.io.read import Table, concat_chunks
+from bribeproof.io.read import Table
 from bribeproof.questions import QuestionError
 
 LIMITS = Limits(columns=20_000, cells=20_000_000, advice="use the command, bribeproof aggregate")
@@ -53,8 +54,9 @@ def read_upload(
             sheet=sheet,
             size=_CHUNK_BYTES,
             limits=LIMITS,
+            name=name,
         )
-        return Table(concat_chunks(chunks), name, chunks.notes, chunks.places, chunks.header_line)
+        return replace(Table.of(chunks), source=name)
     except QuestionError as error:
         raise QuestionError(error.question.replace(str(path), name), error.choices, error.rows) from None
     except BribeproofError as error:

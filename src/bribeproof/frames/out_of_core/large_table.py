@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
 
@@ -17,6 +17,9 @@ from bribeproof.frames.out_of_core.spill import PartitionedReports, SpilledAnswe
 from bribeproof.io.chunks import SIZE, Chunk, Chunks
 from bribeproof.io.read import Table, concat_chunks, read_table
 from bribeproof.io.scratch import scratch_folder
+
+if TYPE_CHECKING:
+    from bribeproof.io.labelling.export import Export
 
 Progress: TypeAlias = Callable[[str, float | None], None]
 """Function of the stage of the work and the share of it that is done, None if that is unknown."""
@@ -74,6 +77,11 @@ class LargeTable:
     def header_line(self) -> str:
         """The line of the header, or its two lines, such as 1-2; empty in formats without one."""
         return self._chunks.header_line
+
+    @property
+    def export(self) -> Export | None:
+        """What the rows so far hold, if the file is an export of a labelling tool."""
+        return self._chunks.export
 
     def locate(self, row: int) -> str:
         """Return the place in the file, such as "line 7", of a row that has been read."""
@@ -147,6 +155,7 @@ def scan_table(
     format: str | None = None,  # noqa: A002
     header_line: int | str | None = None,
     sheet: str | int | None = None,
+    predictions: bool | None = None,
     report: Progress | None = None,
     in_memory: int = IN_MEMORY,
     size: int = SIZE,
@@ -160,7 +169,7 @@ def scan_table(
 
     Parameters
     ----------
-    path, sep, encoding, format, header_line, sheet
+    path, sep, encoding, format, header_line, sheet, predictions
         As in `read_table`; several files are read completely.
     report : callable, optional
         Function that is called with the stage of the work and the share of it that is done, in [0, 1], or None if
@@ -194,10 +203,11 @@ def scan_table(
     [('t1', '1', 2), ('t2', '0', 1)]
     """
     if not isinstance(path, str | os.PathLike):
-        yield read_table(path, sep=sep, encoding=encoding, format=format, header_line=header_line, sheet=sheet)
+        options: dict[str, Any] = {"sep": sep, "encoding": encoding, "format": format, "header_line": header_line}
+        yield read_table(path, **options, sheet=sheet, predictions=bool(predictions))
         return
-    options: dict[str, Any] = {"sep": sep, "encoding": encoding, "format": format, "header_line": header_line}
-    options |= {"sheet": sheet, "size": size}
+    options = {"sep": sep, "encoding": encoding, "format": format, "header_line": header_line}
+    options |= {"sheet": sheet, "size": size, "predictions": bool(predictions)}
     chunks = Chunks(path, **options)
     head: list[Chunk] = []
     try:
@@ -208,11 +218,16 @@ def scan_table(
             if taken > in_memory:
                 break
         else:
-            yield Table(concat_chunks(head), chunks.source, chunks.notes, chunks.places, chunks.header_line)
+            yield Table.of(chunks, head)
             return
-        reopen = (lambda columns: Chunks(path, columns=columns, **options)) if Path(path).is_file() else None
+        whole = chunks.export is not None  # whose columns are none of the file
+
+        def reopen(columns: Sequence[str]) -> Chunks:
+            return Chunks(path, columns=None if whole else columns, **options)
+
+        again = reopen if Path(path).is_file() else None
         with scratch_folder() as folder:
-            yield LargeTable(head, chunks, reopen, folder, report or _silent)
+            yield LargeTable(head, chunks, again, folder, report or _silent)
     finally:
         chunks.close()
 

@@ -9,6 +9,7 @@ import polars as pl
 
 from bribeproof.frames.native import collect, column_names, open_frame
 from bribeproof.frames.out_of_core import LargeTable
+from bribeproof.frames.reading.exports import options_of_export
 from bribeproof.frames.reading.kinds import DECIMAL_COMMA
 from bribeproof.frames.reading.label_rows import lists_as_text
 from bribeproof.frames.reading.reading import Reading
@@ -74,12 +75,15 @@ def recognise_frame(
     ('scores', ("read as scores, wide form: items in 'entry', 3 reporters: 'judge_1', 'judge_2', 'judge_3'",))
     """
     rows, complete = first_rows(frame)
+    export = frame.export if isinstance(frame, Table | LargeTable) else None
+    named, gold = options_of_export(
+        export, rows.columns, {**named, "judges": match_columns(judges, rows.columns) or None}
+    )
     reading = recognise_columns(
         lists_as_text(rows, objects=named.get("label_sets") in ("whole", "each")),
-        judges=match_columns(judges, rows.columns) or None,
         missing=[str(token) for token in missing],
         asked=asked if isinstance(asked, str) else None,
-        other={**stated.roles(rows.columns), **(other or {})},
+        other={**gold, **stated.roles(rows.columns), **(other or {})},
         **named,
     )
     header_line = frame.header_line if isinstance(frame, Table | LargeTable) else ""

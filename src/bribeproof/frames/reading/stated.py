@@ -12,7 +12,7 @@ from bribeproof.frames.reading.vocabulary import Role
 from bribeproof.frames.values.number_format import read_number
 from bribeproof.io.formats import WITHOUT
 
-FILE_OPTIONS = ("header_line", "sheet", "sep", "encoding", "format")
+FILE_OPTIONS = ("header_line", "sheet", "sep", "encoding", "format", "predictions")
 """The options that say how a file is read."""
 TOTAL_OPTIONS = ("total", "factor", "minus")
 """The options of what follows the aggregation of scores."""
@@ -34,7 +34,7 @@ class Stated:
         Whether the highest (``"high"``) or the lowest (``"low"``) score is the best; None if it is not stated.
     total, factor, minus
         One result from several items, what scores are multiplied by, and what is subtracted, as in `aggregate`.
-    header_line, sheet, sep, encoding, format
+    header_line, sheet, sep, encoding, format, predictions
         Of a file, as in `read_table`; None to detect them.
     """
 
@@ -50,6 +50,7 @@ class Stated:
     sep: str | None = None
     encoding: str | None = None
     format: str | None = None
+    predictions: bool | None = None
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> "Stated":
@@ -74,6 +75,8 @@ class Stated:
                 given[name] = tuple(map(str, value if several else [value]))
             elif name in ("header_line", "sheet"):
                 given[name] = str(value)
+            elif name == "predictions":
+                check_type(name, value, bool, "True or False")
             elif name not in ("repeats", "decimal_mark", "better"):
                 check_type(name, value, str, "text")
         if given.get("repeats") not in (None, *RULES):

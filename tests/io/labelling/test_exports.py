@@ -1,0 +1,327 @@
+"""Whatever tool exports a crowd, the same reports of the same people are read, without an option."""
+
+import json
+import random
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bribeproof as bp
+from bribeproof.frames.out_of_core import scan_table
+from bribeproof.io.read import Table
+from tests.io.labelling.exports import WRITTEN, Crowd, choices, label_studio_tasks
+
+_VOTES = {"good": "1", "bad": "0"}
+
+
+def crowd_of(seed: int, items: int = 6, people: int = 5) -> dict[tuple[str, str], str | None]:
+    """Draw the answers of a crowd, some of which are missing."""
+    draw = random.Random(seed)  # noqa: S311
+    pairs = [(str(item), f"w{who}") for item in range(1, items + 1) for who in range(1, people + 1)]
+    return {pair: draw.choice(["good", "good", "bad", "bad", None]) for pair in pairs}
+
+
+def expected(form: str, crowd: Crowd) -> dict[tuple[str, str], str | None]:
+    """Return the reports that the export of a crowd holds."""
+    written = WRITTEN[form]
+    reports = {
+        (item, written.reporter(who)): answer for (item, who), answer in crowd.items() if answer or written.skips
+    }  # fmt: skip
+    if form == "prodigy, votes":
+        return {pair: None if answer is None else _VOTES[answer] for pair, answer in reports.items()}
+    return reports
+
+
+def reports_of(table: Table) -> dict[tuple[str, str], str | None]:
+    """Return the reports of a table, as its reading names them."""
+    columns = bp.recognise(table).columns
+    rows = table.frame.select(columns.item, columns.reporter, columns.value).rows()
+    reports = {(item, who): answer for item, who, answer in rows}
+    assert len(reports) == len(rows)
+    return reports
+
+
+def read(paths: list[Path], **options: Any) -> Table:
+    """Read one file or several."""
+    return bp.read_table(paths[0] if len(paths) == 1 else paths, **options)
+
+
+@pytest.mark.parametrize("form", WRITTEN)
+def test_the_reports_are_those_of_the_crowd(tmp_path: Path, form: str) -> None:
+    crowd = crowd_of(1)
+    table = read(WRITTEN[form].save(tmp_path, crowd))
+    assert reports_of(table) == expected(form, crowd)
+    absent = sum(answer is None for answer in crowd.values())
+    if WRITTEN[form].skips:
+        told = [note for note in table.notes if "missing reports" in note]
+        assert told
+        assert sum(int(part) for note in told for part in _numbers_before(note, "missing reports")) == absent
+
+
+def _numbers_before(note: str, end: str) -> list[str]:
+    """Return the counts in the part of a note that ends so."""
+    part = next(part for part in note.split("; ") if part.endswith(end))
+    return [one.split()[0] for one in part.split(", ")]
+
+
+@pytest.mark.parametrize("form", WRITTEN)
+def test_it_is_aggregated_as_a_plain_table(tmp_path: Path, form: str) -> None:
+    crowd = crowd_of(2)
+    items = bp.aggregate(read(WRITTEN[form].save(tmp_path, crowd)), k=1).items
+    plain = expected(form, crowd)
+    rows = [(item, who, answer) for (item, who), answer in plain.items()]
+    reference = bp.aggregate(pl.DataFrame(rows, ["task", "worker", "label"], orient="row"), k=1).items
+    assert items.sort(items.columns[0]).rows() == reference.sort("task").rows()
+
+
+@pytest.mark.parametrize("form", WRITTEN)
+def test_one_file_is_read_by_its_path(tmp_path: Path, form: str) -> None:
+    paths = WRITTEN[form].save(tmp_path, crowd_of(3))
+    assert bp.recognise(str(paths[0])).form == "long"
+
+
+@settings(max_examples=15)
+@given(st.sampled_from([*WRITTEN]), st.integers(0, 1000))
+def test_order_and_names_do_not_matter(tmp_path_factory: pytest.TempPathFactory, form: str, seed: int) -> None:
+    crowd = crowd_of(seed, items=3, people=4)
+    shuffled = list(crowd.items())
+    random.Random(seed).shuffle(shuffled)  # noqa: S311
+    renamed = {(str(int(item) + 40), f"w{int(who[1:]) + 7}"): answer for (item, who), answer in shuffled}
+    folder = tmp_path_factory.mktemp("export")
+    assert reports_of(read(WRITTEN[form].save(folder, dict(shuffled)))) == expected(form, crowd)
+    assert reports_of(read(WRITTEN[form].save(folder, renamed))) == expected(form, renamed)
+
+
+@settings(max_examples=10)
+@given(st.sampled_from(["prodigy", "argilla, flat", "doccano, names", "mturk", "mturk, form", "toloka"]),
+       st.integers(100, 3000))  # fmt: skip
+def test_chunks_do_not_matter(tmp_path_factory: pytest.TempPathFactory, form: str, size: int) -> None:
+    [path] = WRITTEN[form].save(tmp_path_factory.mktemp("export"), crowd_of(4))
+    whole = bp.aggregate(bp.read_table(path), k=1).items
+    with scan_table(path, in_memory=8, size=size) as table:
+        found = bp.aggregate(table, k=1).items.collect()
+        assert found.sort(found.columns[0]).rows() == whole.sort(whole.columns[0]).rows()
+        assert table.notes == bp.read_table(path).notes
+
+
+@pytest.mark.parametrize("form", [form for form, written in WRITTEN.items() if written.gold])
+def test_gold_in_the_file_is_the_truth(tmp_path: Path, form: str) -> None:
+    crowd, truth = crowd_of(5), {"1": "good", "2": "bad", "3": "good"}
+    table = read(WRITTEN[form].save(tmp_path, crowd, truth))
+    assert reports_of(table) == expected(form, crowd)  # who gave the truth reports nothing
+    reading = bp.recognise(table)
+    [gold] = reading.gold
+    named: dict[str, Any] = {
+        "item": reading.columns.item,
+        "reporter": reading.columns.reporter,
+        "label": reading.columns.value,
+    }
+    inside = bp.certify(table, gold, **named)
+    assert inside.summary() == bp.certify(table, truth, **named).summary()
+    assert inside.summary().startswith(f"{len(truth)} gold items")
+
+
+# Label Studio
+
+
+def save(folder: Path, tasks: object) -> Path:
+    """Write tasks of Label Studio."""
+    path = folder / "project.json"
+    path.write_text(json.dumps(tasks))
+    return path
+
+
+def result(kind: str, value: Mapping[str, object], name: str = "q") -> dict[str, Any]:
+    """Return a result of Label Studio."""
+    return {"id": "x", "type": kind, "from_name": name, "to_name": "text", "value": value}
+
+
+def with_results(*results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return one task of Label Studio with the results of some annotators."""
+    annotations = [{"id": who, "completed_by": who, "result": one} for who, one in enumerate(results, start=1)]
+    return [{"id": 1, "data": {"text": "x"}, "annotations": annotations}]
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "read_as", "cells"),
+    [
+        ("choices", [{"choices": ["a"]}, {"choices": ["b"]}], "labels", ["a", "b"]),
+        ("taxonomy", [{"taxonomy": [["a"]]}, {"taxonomy": [["a", "b"]]}], "labels", ["a", "a > b"]),
+        ("rating", [{"rating": 4}, {"rating": 5}], "scores", ["4", "5"]),
+        ("number", [{"number": 1.50}, {"number": 2}], "scores", ["1.5", "2"]),
+        ("pairwise", [{"selected": "left"}, {"selected": "right"}], "labels", ["left", "right"]),
+    ],
+)
+def test_types_of_questions(
+    tmp_path: Path, kind: str, values: list[dict[str, object]], read_as: str, cells: list[str]
+) -> None:
+    table = bp.read_table(save(tmp_path, with_results(*([result(kind, value)] for value in values))))
+    assert table.frame["q"].to_list() == cells
+    assert bp.recognise(table).kind == read_as
+
+
+def test_several_labels_are_asked_about(tmp_path: Path) -> None:
+    several = [[result("choices", {"choices": list(one)})] for one in ("ab", "ba", "a")]
+    path = save(tmp_path, with_results(*several))
+    with pytest.raises(bp.QuestionError, match="label_sets='whole'"):
+        bp.aggregate(path, k=0)
+    assert bp.aggregate(path, k=0, label_sets="whole").items["decision"].to_list() == ["a;b"]
+
+
+def test_several_questions_are_asked_about(tmp_path: Path) -> None:
+    answers = [[choices("good"), result("rating", {"rating": stars})] for stars in (3, 4, 5)]
+    path = save(tmp_path, with_results(*answers))
+    with pytest.raises(bp.QuestionError, match="2 questions") as asked:
+        bp.aggregate(path, k=1)
+    assert [choice.options for choice in asked.value.choices] == [{"value": "mood"}, {"value": "q"}]
+    assert bp.aggregate(path, k=1, value="q").items["estimate"].to_list() == [4.0]
+    assert bp.aggregate(path, k=1, value="mood").items["decision"].to_list() == ["good"]
+
+
+def test_a_question_called_like_a_column(tmp_path: Path) -> None:
+    table = bp.read_table(save(tmp_path, with_results([choices("a", "task")], [choices("b", "task")])))
+    assert table.frame.rows(named=True)[0]["task (question)"] == "a"
+    assert bp.recognise(table).columns.value == "task (question)"
+
+
+def test_results_about_parts_are_told(tmp_path: Path) -> None:
+    box = result("rectanglelabels", {"x": 1, "y": 2, "rectanglelabels": ["car"]}, "boxes")
+    table = bp.read_table(save(tmp_path, with_results([choices("a"), box], [choices("b"), box])))
+    assert bp.recognise(table).columns.value == "mood"
+    assert "2 results: of type rectanglelabels, not about a whole task: not read" in table.notes[0]
+    with pytest.raises(bp.FileError, match="no report in it"):
+        bp.read_table(save(tmp_path, with_results([box], [box])))
+
+
+def test_models_report_only_if_asked(tmp_path: Path) -> None:
+    tasks = label_studio_tasks(crowd_of(6), {})
+    for task in tasks:
+        task["predictions"] = [{"id": 1, "model_version": "v2", "score": 0.9, "result": [choices("good")]}]
+    path = save(tmp_path, tasks)
+    people = bp.read_table(path)
+    assert "6 predictions: not read, as no reporter's" in people.notes[0]
+    both = bp.read_table(path, predictions=True)
+    assert both.frame.filter(annotator="model:v2").height == 6
+    assert both.frame.filter(pl.col("annotator") != "model:v2").equals(people.frame)
+
+
+def test_a_report_that_was_skipped_first_counts(tmp_path: Path) -> None:
+    tasks = with_results([choices("a")], [choices("a")], [choices("b")])
+    tasks[0]["annotations"].append({"id": 9, "completed_by": 1, "was_cancelled": True, "result": []})
+    assert bp.aggregate(save(tmp_path, tasks), k=1).items.select("n", "m", "decision").row(0) == (3, 3, "a")
+
+
+def _damage(tasks: list[dict[str, Any]], how: str) -> None:
+    """Damage the second task."""
+    one = tasks[1]["annotations"][0]
+    match how:
+        case "no id":
+            del tasks[1]["id"]
+        case "no list":
+            tasks[1]["annotations"] = {"0": 1}
+        case "no object":
+            tasks[1]["annotations"][0] = 5
+        case "nobody":
+            one["completed_by"] = None
+        case "no value":
+            one["result"][0]["value"] = {"choice": "a"}
+        case "two answers":
+            one["result"] *= 2
+        case "two names":
+            one["completed_by"] = 3
+        case "two truths":
+            truths = [{"ground_truth": True, "completed_by": 9, "result": [choices(one)]} for one in ("a", "b")]
+            tasks[1]["annotations"] += truths
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ("no id", r"record 2: the task has no id"),
+        ("no list", r"record 2 \(task 2\): annotations is .* not a list"),
+        ("no object", r"record 2 \(task 2\): annotation 1 is '5', not an object"),
+        ("nobody", r"record 2 \(task 2\), annotation 201: completed_by is missing"),
+        ("no value", r"annotation 201: the result of 'mood' has the type 'choices', and no 'choices' in its value"),
+        ("two answers", r"annotation 201: 'mood' has two answers"),
+        ("two names", r"annotation 201: completed_by is an annotator's number, and another one's e-mail address"),
+        ("two truths", r"record 2 \(task 2\), annotation 7: two ground truths of this task differ in 'gold:mood'"),
+    ],
+)
+def test_damage_is_located(tmp_path: Path, how: str, message: str) -> None:
+    tasks = label_studio_tasks({(str(item), f"w{who}"): "good" for item in (1, 2) for who in range(1, 6)}, {})
+    _damage(tasks, how)
+    with pytest.raises(bp.FileError, match=message):
+        bp.read_table(save(tmp_path, tasks))
+
+
+def test_the_place_of_a_report_is_that_of_its_task(tmp_path: Path) -> None:
+    tasks = label_studio_tasks({("1", "w1"): "a", ("2", "w1"): "a", ("2", "w2"): "b"}, {})
+    twice = tasks[1]["annotations"][0] | {"id": 7, "result": [choices("b")], "updated_at": "2024-05-02T10:00:00Z"}
+    tasks[1]["annotations"].append(twice)
+    with pytest.raises(bp.DataError, match="record 2"):
+        bp.aggregate(save(tmp_path, tasks), k=0)
+    with pytest.warns(bp.BribeproofWarning, match="1 repeat collapsed"):
+        last = bp.aggregate(tmp_path / "project.json", k=0, repeats="last", order="updated_at").items
+    assert last["m"].to_list() == [1, 2]
+
+
+# The other tools
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("p.jsonl", '{"_task_hash": 7, "answer": "accept", "accept": ["a"]}', r"line 1 \(task 7\): neither"),
+        ("p.jsonl", '{"_task_hash": 7, "answer": "yes", "_session_id": "s"}', r"\(task 7\): the answer is 'yes'"),
+        ("p.jsonl", '{"_task_hash": 7, "answer": "accept", "accept": "a", "_session_id": "s"}', "accept is 'a', not"),
+        ("a.json", '[{"id": "r1", "fields": {}, "responses": {"q": [{"value": "a"}]}}]', r"\(id r1\): .* no user"),
+        ("a.json", '[{"id": "r1", "fields": {}, "responses": {"q": ["a"]}}]', "a response to 'q' is 'a', not an"),
+        ("a.jsonl", '{"id": "r1", "q.responses": ["a", "b"], "q.responses.users": ["u"]}', "2 responses of 1 users"),
+        ("all.jsonl", '{"id": 1, "text": "x", "label": ["a"], "Comments": []}', "does not say who labelled"),
+        ("d.jsonl", '{"id": 1, "text": "x", "label": [[0, 2, "A"]], "Comments": []}', r"\(example 1\): .* parts"),
+        ("d.jsonl", '{"id": 1, "text": "x", "annotations": [{"label": 2}]}', r"line 1 \(example 1\): .* no user"),
+        ("m.csv", "HITId,WorkerId,AssignmentStatus,Answer.taskAnswers\nh,w,Approved,oops\n", "line 2: .* no JSON"),
+    ],
+)
+def test_damage_of_others_is_located(tmp_path: Path, name: str, text: str, message: str) -> None:
+    path = tmp_path / name
+    path.write_text(text + "\n")
+    with pytest.raises(bp.FileError, match=message):
+        bp.read_table(path)
+
+
+def test_a_choice_of_several_in_prodigy_is_a_set(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    line = {"_task_hash": 1, "answer": "accept", "config": {"choice_style": "multiple"}}
+    people = [
+        {**line, "accept": labels, "_annotator_id": f"a{at}"} for at, labels in enumerate([["b", "a"], [], ["a"]])
+    ]
+    path.write_text("\n".join(map(json.dumps, people)))
+    assert bp.read_table(path).frame["choice"].to_list() == ['["b", "a"]', "[]", '["a"]']
+    each = bp.aggregate(path, k=0, label_sets="each").items
+    assert each.select("task, label", "decision").rows() == [("1 · a", 1), ("1 · b", 0)]
+
+
+def test_ordinary_files_are_no_exports(tmp_path: Path) -> None:
+    path = tmp_path / "votes.json"
+    path.write_text('[{"id": "t1", "annotator": "a", "label": "x"}, {"id": "t1", "annotator": "b", "label": "x"}]')
+    table = bp.read_table(path)
+    assert table.export is None
+    assert not table.notes
+
+
+def test_boxes_that_are_neither_are_located(tmp_path: Path) -> None:
+    path = tmp_path / "b.csv"
+    rows = "".join(f"h{at},w,Approved,true,false\n" for at in range(40)) + "h,w,Approved,true,maybe\n"
+    path.write_text("HITId,WorkerId,AssignmentStatus,Answer.q.a,Answer.q.b\n" + rows)
+    assert bp.read_table(path).export is not None  # together they are two questions
+    with (
+        pytest.raises(bp.FileError, match=r"line 42: 'Answer\.q\.b' is 'maybe'"),
+        scan_table(path, in_memory=8, size=200) as t,
+    ):
+        bp.aggregate(t, k=0)
