@@ -9,6 +9,7 @@ worth then. Judges who fail or say nothing are told as None, count in n, and do 
 
 from bribeproof.jury.scores import Grade, grade
 from bribeproof.jury.seats import Seats
+from bribeproof.jury.selection import Choice, choose
 from bribeproof.jury.verdicts import Verdict, decide
 
-__all__ = ["Grade", "Seats", "Verdict", "decide", "grade"]
+__all__ = ["Choice", "Grade", "Seats", "Verdict", "choose", "decide", "grade"]
