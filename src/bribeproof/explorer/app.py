@@ -27,6 +27,7 @@ from bribeproof.io.scratch import scratch_folder
 
 _SMALLER_FILE = "open a smaller file, or a part of it; the command has no such limit"
 _FEWER_DRAWS = "choose fewer random draws, items or reporters, or open a smaller file; the command has no such limit"
+_FEWER_JUDGES = "choose fewer judges, or let honest errors go together in any way; the command has no such limit"
 _STATIC = Path(__file__).parent / "static"
 
 
@@ -46,6 +47,7 @@ def create_app(settings: Settings) -> FastAPI:
             limits = settings.page_seconds, settings.memory_bytes
             app.state.page_workers = Workers(*limits, _SMALLER_FILE)
             app.state.attack_workers = Workers(*limits, _FEWER_DRAWS)
+            app.state.panel_workers = Workers(*limits, _FEWER_JUDGES)
             yield
 
     # FastAPI's own documentation pages load scripts from other servers.

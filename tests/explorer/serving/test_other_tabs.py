@@ -1,4 +1,4 @@
-"""A slow attack in one tab delays no other tab, and ends at its limit in the page's words."""
+"""Slow work in one tab delays no other tab, and ends at its limit in the page's words."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -37,6 +37,7 @@ def test_slow_attacks_delay_no_other_page() -> None:
     [
         ("/attack", "choose fewer random draws, items or reporters, or open a smaller file"),
         ("/data?sheet=judges&k=1", "open a smaller file, or a part of it"),
+        ("/panel?correlation=0.1", "choose fewer judges, or let honest errors go together in any way"),
     ],
 )
 def test_what_takes_too_long_says_what_to_do_in_words_of_the_page(page: str, advice: str) -> None:
@@ -45,3 +46,14 @@ def test_what_takes_too_long_says_what_to_do_in_words_of_the_page(page: str, adv
     assert answer.status_code == 422
     told = f"this took longer than 0.01 s; {advice}; the command has no such limit"
     assert f'<p class="error" role="alert">{told}</p>' in answer.text
+
+
+def test_a_part_of_a_panel_that_takes_too_long_says_so_in_its_place() -> None:
+    with TestClient(create_app(Settings(page_seconds=0.01)), base_url="http://127.0.0.1") as client:
+        part, picture = (client.get(f"/panel/{name}?correlation=0.1") for name in ("changes", "bribes.svg"))
+    told = '<p class="error" role="alert">this took longer than 0.01 s; choose fewer judges, or let honest errors'
+    assert (part.status_code, picture.status_code) == (
+        200,
+        422,
+    )  # a script shows what it asked for later if it is there
+    assert part.text.startswith(told)

@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import Message
 
 from bribeproof.errors import DataError
-from bribeproof.explorer.workers.pool import UnavailableError, Workers
+from bribeproof.explorer.workers.pool import UnavailableError, Workers, warm_up
 from tests.explorer.workers import worker_tasks
 
 GIB = 1 << 30
@@ -121,14 +121,31 @@ def test_short_work_whose_client_leaves_keeps_its_process_and_what_has_not_begun
     asyncio.run(scenario())
 
 
-def test_a_task_waits_for_the_process_that_is_being_prepared() -> None:
+def test_a_task_waits_for_the_processes_that_are_being_prepared() -> None:
     async def scenario() -> None:
-        workers = Workers(30, GIB)
-        warming = asyncio.create_task(workers.warm_up(worker_tasks.refuse_later))
+        workers, others = Workers(30, GIB), Workers(30, GIB)
+        warming = asyncio.create_task(warm_up([workers, others], worker_tasks.refuse_later, 2))
         await asyncio.sleep(0)
-        named = await asyncio.gather(*(workers.run(worker_tasks.name_process) for _ in range(2)))
+        named = await asyncio.gather(*(pool.run(worker_tasks.name_process) for pool in (workers, others)))
         assert warming.done()
         assert len(set(named)) == 2
+        assert {await workers.run(worker_tasks.name_process) for _ in range(2)} <= set(named)
+
+    asyncio.run(scenario())
+
+
+def test_work_that_may_wait_leaves_a_process_to_what_its_client_waits_for() -> None:
+    async def scenario() -> None:
+        workers = Workers(30, GIB)
+        aside = [asyncio.create_task(workers.run(worker_tasks.sleep_on, aside=True)) for _ in range(3)]
+        await asyncio.sleep(0.1)
+        assert await workers.run(worker_tasks.name_process)
+        assert not any(task.done() for task in aside)
+        for task in aside:
+            task.cancel()
+        await asyncio.gather(*aside, return_exceptions=True)
+        named = await asyncio.gather(*(workers.run(worker_tasks.name_process, aside=True) for _ in range(3)))
+        assert len(set(named)) == 1
 
     asyncio.run(scenario())
 

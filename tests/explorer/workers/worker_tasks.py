@@ -26,13 +26,14 @@ class _Here(Workers):
         work: Callable[[*_Arguments], _Result],
         *arguments: *_Arguments,
         request: object = None,  # noqa: ARG002
+        aside: bool = False,  # noqa: ARG002
     ) -> _Result:
         return work(*arguments)
 
 
 def compute_here(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """Compute the pages in this process."""
-    for name in ("page_workers", "attack_workers"):
+    for name in ("page_workers", "attack_workers", "panel_workers"):
         monkeypatch.setattr(cast("FastAPI", client.app).state, name, _Here(60, 1 << 30))
 
 

@@ -2,8 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TypeVar, TypeVarTuple
 from weakref import WeakValueDictionary
 
@@ -33,7 +33,8 @@ class UnavailableError(Exception):
 class Workers:
     """A small pool of processes, started when they are needed.
 
-    A task that kills its process does not disturb any other: the next one gets a new process.
+    A task that kills its process does not disturb any other: the next one gets a new process. Several pools limit
+    themselves alone: a process that is idle works for whichever pool asks next.
 
     Parameters
     ----------
@@ -43,6 +44,11 @@ class Workers:
         The most memory of one process.
     advice
         What to do where a limit is reached, in the words of those who ask.
+
+    Attributes
+    ----------
+    ready
+        Tasks begin when it is set, as it is unless processes are made ready.
     """
 
     def __init__(
@@ -53,11 +59,16 @@ class Workers:
         self._advice = advice
         self._limiter = CapacityLimiter(_MAX_PROCESSES)
         self._of_client: WeakValueDictionary[str, CapacityLimiter] = WeakValueDictionary()
-        self._warm = asyncio.Event()
-        self._warm.set()
+        self._aside: WeakValueDictionary[str, CapacityLimiter] = WeakValueDictionary()
+        self.ready = asyncio.Event()
+        self.ready.set()
 
     async def run(
-        self, work: Callable[[*_Arguments], _Result], *arguments: *_Arguments, request: Request | None = None
+        self,
+        work: Callable[[*_Arguments], _Result],
+        *arguments: *_Arguments,
+        request: Request | None = None,
+        aside: bool = False,
     ) -> _Result:
         """Call a module-level function in a worker process, which is killed if it takes too long.
 
@@ -69,6 +80,9 @@ class Workers:
             Its arguments.
         request
             The request that the work is for: it is given up if the client leaves, and clients share the processes.
+        aside
+            Whether the client has something to look at meanwhile. Such work is done one after the other for each
+            client, so that a process is free when a slider moves on.
 
         Raises
         ------
@@ -79,10 +93,11 @@ class Workers:
         """
         client = request.client.host if request is not None and request.client is not None else ""
         share = self._of_client.setdefault(client, CapacityLimiter(_MAX_OF_ONE_CLIENT))
+        turn = self._aside.setdefault(client, CapacityLimiter(1)) if aside else nullcontext()
         try:
             with move_on_after(self._seconds), _until_client_leaves(request) as begin:
-                async with share:
-                    await self._warm.wait()
+                async with turn, share:
+                    await self.ready.wait()
                     begin()
                     return await self._call_again(work, *arguments)
         except BrokenWorkerProcess:
@@ -91,18 +106,6 @@ class Workers:
                 f"data; {self._advice}"
             ) from None
         raise UnavailableError(f"this took longer than {self._seconds:g} s; {self._advice}")
-
-    async def warm_up(self, load: Callable[[], object]) -> None:
-        """Start a process before the first task, and load in it what tasks need; that it fails harms nothing.
-
-        A task that comes meanwhile waits for it: a process of its own would take longer, and half of the cores.
-        """
-        self._warm.clear()
-        try:
-            with suppress(BrokenWorkerProcess, BribeproofError):
-                await self._call(load)
-        finally:
-            self._warm.set()
 
     async def _call_again(self, work: Callable[[*_Arguments], _Result], *arguments: *_Arguments) -> _Result:
         """Call a function in a worker process, and once more if the process had been killed before."""
@@ -119,6 +122,25 @@ class Workers:
         return await to_process.run_sync(
             run_limited, self._memory_bytes, os.getpid(), work, arguments, cancellable=True, limiter=self._limiter
         )
+
+    async def load(self, load: Callable[[], object]) -> None:
+        """Load in a process what tasks need; that it fails harms nothing."""
+        with suppress(BrokenWorkerProcess, BribeproofError):
+            await self._call(load)
+
+
+async def warm_up(pools: Sequence[Workers], load: Callable[[], object], processes: int) -> None:
+    """Start processes, which all pools share, before the first task, and load in them what tasks need.
+
+    A task that comes meanwhile waits for them: a process of its own would take longer, and half of the cores.
+    """
+    for pool in pools:
+        pool.ready.clear()
+    try:
+        await asyncio.gather(*(pools[0].load(load) for _ in range(processes)))
+    finally:
+        for pool in pools:
+            pool.ready.set()
 
 
 @contextmanager
@@ -153,6 +175,12 @@ def _until_client_leaves(request: Request | None) -> Iterator[Callable[[], None]
 def page_workers(request: Request) -> Workers:
     """Return the processes that read files and compute the pages on them."""
     workers: Workers = request.app.state.page_workers
+    return workers
+
+
+def panel_workers(request: Request) -> Workers:
+    """Return the processes that compute panels: a large one delays no other page."""
+    workers: Workers = request.app.state.panel_workers
     return workers
 
 
