@@ -37,6 +37,7 @@ PUBLIC = [
     "corrupt",
     "flips_needed",
     "jury",
+    "label_studio_predictions",
     "learn",
     "manipulation_range",
     "plots",

@@ -2,6 +2,7 @@ from . import jury, learn, plots, rules, theory
 from .aggregation.aggregate import aggregate
 from .aggregation.api import aggregate_labels, aggregate_scores, aggregate_votes
 from .aggregation.commit import commitment
+from .aggregation.label_studio import label_studio_predictions
 from .aggregation.sweep import sweep
 from .arrays.api import flips_needed, manipulation_range, trimmed_mean, vote_counts
 from .arrays.ranking import safe_ranking
@@ -66,6 +67,7 @@ __all__ = [
     "corrupt",
     "flips_needed",
     "jury",
+    "label_studio_predictions",
     "learn",
     "manipulation_range",
     "plots",

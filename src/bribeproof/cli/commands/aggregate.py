@@ -16,6 +16,7 @@ from bribeproof.cli.options.common import (
     KindIfStated,
     MostMovable,
     OutputFile,
+    OutputForm,
     Picture,
     PositiveIfStated,
     RowsIfStated,
@@ -29,7 +30,7 @@ from bribeproof.cli.options.expert import ExpertOptions, GoldOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, OpenInput, open_input
 from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.options.values import CriteriaOptions, HonestyOptions, ScoreOptions, TotalOptions
-from bribeproof.cli.output.files import print_json
+from bribeproof.cli.output.files import print_json, write_predictions
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.cli.thresholds import check_movable_option, refuse_movable
 from bribeproof.errors import ParameterError
@@ -78,6 +79,7 @@ def aggregate(
     fail_if_movable: MostMovable = None,
     plot: Picture = None,
     output: OutputFile = None,
+    as_: OutputForm = "table",
     json: Json = False,
     rows: RowsIfStated = None,
 ) -> None:
@@ -124,6 +126,8 @@ def aggregate(
         Draw the ranking (scores of up to 40 items) or the most fragile items: .png, .svg or .pdf.
     output
         Write all items to this file: .csv, .tsv, .xlsx, .parquet, .ndjson or .json.
+    as_
+        What -o writes: a table, or predictions that Label Studio imports, of tasks in its JSON export.
     json
         Print all items and the summary as JSON.
     rows
@@ -140,12 +144,15 @@ def aggregate(
             str(priced.option): (priced.option is not None, described, "--truth, or --prior, --tpr and --fpr"),
             "--confidence": (confidence is not None, known.given, "--truth or --gold"),
             "--rows": (rows is not None, not json, "no --json"),
+            "--as": (as_ != "table", output is not None, "-o FILE"),
         }
     )
     if rows is not None and not 0 <= rows <= _MAX_ROWS:
         raise ParameterError(f"--rows {rows}: print 0 (only the summary) to {_MAX_ROWS:,} items; -o FILE writes all")
     if output is not None:
         check_output(output, file, *more)
+    if as_ == "label-studio" and (more or str(file) == "-" or output is None or output.suffix.lower() != ".json"):
+        raise ParameterError("--as label-studio needs one file, the JSON export of the project, and -o FILE.json")
     if plot is not None:
         check_picture(plot, file, *more)
     from bribeproof.frames.reading.kinds import implied_kind
@@ -191,8 +198,11 @@ def aggregate(
             from bribeproof.io.write import write_table
 
             data.report(f"Writing {output}", None)
-            write_table(result, output)
-            data.note(f"wrote {facts['items']:,} item{'s' * (facts['items'] != 1)} to {output}")
+            if as_ == "label-studio":
+                data.note(write_predictions(aggregation, file, output))
+            else:
+                write_table(result, output)
+                data.note(f"wrote {facts['items']:,} item{'s' * (facts['items'] != 1)} to {output}")
         if plot is not None:
             data.note(_draw(result, aggregation, plot))
         if json:
