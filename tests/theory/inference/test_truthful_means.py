@@ -2,6 +2,8 @@
 
 import itertools
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,13 +15,14 @@ from bribeproof.theory import Panel
 from bribeproof.theory.inference.confidence import bets_for
 from bribeproof.theory.inference.gold import Gold
 from bribeproof.theory.inference.item_kinds import ItemKinds, Share, other_pairs, right_share, wrong_pairs, wrong_share
-from bribeproof.theory.inference.truthful_means import _EverySet, _LinearBound, least_mean, observed_mean
+from bribeproof.theory.inference.left_out import Averaged, EverySet, LinearBound
+from bribeproof.theory.inference.truthful_means import TruthfulMeans
 
-SHARES: dict[str, tuple[Share, bool]] = {
-    "right": (right_share, True),
-    "wrong": (wrong_share, False),
-    "not both wrong": (other_pairs, True),
-    "both wrong": (wrong_pairs, False),
+SHARES = {
+    "right": Averaged(right_share, falls=True),
+    "wrong": Averaged(wrong_share, falls=False),
+    "not both wrong": Averaged(other_pairs, falls=True),
+    "both wrong": Averaged(wrong_pairs, falls=False),
 }
 
 
@@ -47,12 +50,12 @@ def shares_without(
 def test_the_worst_of_all_sets(name: str, k: int) -> None:
     """All sets are tried; where they are too many, the bound is never above them."""
     rng = np.random.default_rng(k)
-    share, falls = SHARES[name]
+    share, _ = SHARES[name]
     for _ in range(12):
         n, items = int(rng.integers(k + 3, 9)), 12
         answers, wrong = drawn(rng, n, items, k + 2)
         kinds = kinds_of(answers, wrong, k + 2)
-        every, linear = _EverySet(kinds, k, share), _LinearBound(kinds, k, share, falls=falls)
+        every, linear = EverySet(kinds, k, [SHARES[name]]), LinearBound(kinds, k, [SHARES[name]])
         bets, mean = np.minimum(bets_for(items, 0.05), 0.99), rng.uniform(0.05, 0.9)
         totals, logs = [], []
         for size in range(k + 1):
@@ -62,7 +65,7 @@ def test_the_worst_of_all_sets(name: str, k: int) -> None:
                 wealth = np.log1p(bets[:, None] * (shares / mean - 1)).sum(axis=1)
                 logs.append(logsumexp(wealth) - math.log(len(bets)))
         expected = min(totals), min(logs)
-        found = [(one.least_total(lambda values: values), one.log_wealth(mean, bets, 1)) for one in (every, linear)]
+        found = [(one.least_totals()[0], one.log_wealths({0: mean}, [bets], 1)[0]) for one in (every, linear)]
         assert found[0] == pytest.approx(expected, abs=1e-9)
         assert found[1][0] <= expected[0] + 1e-9
         assert found[1][1] <= expected[1] + 1e-9
@@ -77,26 +80,45 @@ def test_many_bribed_reporters_are_bounded_in_blocks() -> None:
     answers, wrong = np.ones((300, n), bool), rng.random((300, n)) < 0.2
     kinds = kinds_of(answers, wrong, 2 * k + 1)
     worst = np.sort(wrong.mean(axis=0))[k:].mean()
-    found = 1 - observed_mean(kinds, k, right_share, falls=True)
+    found = 1 - TruthfulMeans(kinds, k, [SHARES["right"]]).observed()[0]
     assert worst - 1e-9 <= found <= 0.2 * n / (n - k)
-    alone = [observed_mean(kinds, few, right_share, falls=True) for few in (0, 5, 12, 13, 25)]
+    alone = [TruthfulMeans(kinds, few, [SHARES["right"]]).observed()[0] for few in (0, 5, 12, 13, 25)]
     assert alone == sorted(alone, reverse=True)
+
+
+@pytest.mark.parametrize("form", [EverySet, LinearBound])
+@pytest.mark.parametrize("k", [0, 1, 3])
+def test_bounds_that_are_searched_together_are_those_of_each_alone(form: Any, k: int) -> None:
+    rng = np.random.default_rng(k)
+    answers, wrong = drawn(rng, 9, 60, k + 2)
+    kinds, risks = kinds_of(answers, wrong, k + 2), (0.3, 0.01, 0.2, 0.05)
+
+    def bounds(averaged: Sequence[Averaged], risks: Sequence[float]) -> tuple[list[float], list[float]]:
+        means = TruthfulMeans(kinds, k, averaged)
+        means.__dict__["_left"] = form(kinds, k, averaged)
+        return means.least(risks, 60, 2), means.observed()
+
+    together = bounds(list(SHARES.values()), risks)
+    alone = [bounds([one], [risk]) for one, risk in zip(SHARES.values(), risks, strict=True)]
+    assert [*zip(*together, strict=True)] == [(least[0], seen[0]) for least, seen in alone]
 
 
 @pytest.mark.parametrize("name", SHARES)
 def test_order_names_and_chunks_do_not_matter(name: str) -> None:
     rng = np.random.default_rng(5)
-    share, falls = SHARES[name]
     answers, wrong = drawn(rng, 7, 40, 5)
     rows, columns = rng.permutation(40), rng.permutation(7)
+
+    def bound(answers: NDArray[np.bool], wrong: NDArray[np.bool], planned: int, times: int) -> float:
+        return TruthfulMeans(kinds_of(answers, wrong, 5), 2, [SHARES[name]]).least([0.05], planned, times)[0]
+
     both = [
-        least_mean(kinds_of(one, other, 5), 2, share, falls=falls, risk=0.05, planned=40, times=1)
+        bound(one, other, 40, 1)
         for one, other in ((answers, wrong), (answers[rows][:, columns], wrong[rows][:, columns]))
     ]
     assert both[0] == pytest.approx(both[1], abs=1e-12)
-    twice = np.concatenate([answers, answers]), np.concatenate([wrong, wrong])
-    again = least_mean(kinds_of(*twice, 5), 2, share, falls=falls, risk=0.05, planned=80, times=1)
-    doubled = least_mean(kinds_of(answers, wrong, 5), 2, share, falls=falls, risk=0.05, planned=80, times=2)
+    again = bound(np.concatenate([answers, answers]), np.concatenate([wrong, wrong]), 80, 1)
+    doubled = bound(answers, wrong, 80, 2)
     assert again == pytest.approx(doubled, abs=1e-9)
 
 

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Self
 
 import numpy as np
@@ -14,21 +15,17 @@ from bribeproof._validation import whole_number, whole_numbers
 from bribeproof.errors import ParameterError
 from bribeproof.theory.inference.confidence import clopper_pearson
 from bribeproof.theory.inference.error_rates import ErrorRates, interval_within, ordered_rates, split_risk
-from bribeproof.theory.inference.item_kinds import (
-    ItemKinds,
-    Share,
-    other_pairs,
-    right_share,
-    wrong_pairs,
-    wrong_share,
-)
-from bribeproof.theory.inference.truthful_means import least_mean, observed_mean
+from bribeproof.theory.inference.item_kinds import ItemKinds, other_pairs, right_share, wrong_pairs, wrong_share
+from bribeproof.theory.inference.left_out import Averaged
+from bribeproof.theory.inference.truthful_means import TruthfulMeans
 from bribeproof.theory.inference.weighted_means import least_weighted_mean
 from bribeproof.theory.model.expert_interval import ExpertInterval
 from bribeproof.theory.model.panel import Panel
 
 _OF_LEAST = 1 / 16
 """The shares of the risk of a state that the lower bounds of the two error rates take: guarantees hardly need them."""
+_ERRORS = Averaged(wrong_share, falls=False), Averaged(right_share, falls=True)
+_JOINT_ERRORS = Averaged(wrong_pairs, falls=False), Averaged(other_pairs, falls=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +75,8 @@ class Gold:
     right: BoolArray
     rows: IntArray | None = None
     times: int = 1
+    _counted: dict[tuple[int, int], ItemKinds] = field(default_factory=dict, repr=False)
+    _averaged: dict[tuple[int, int], tuple[TruthfulMeans, ...]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("item", "reporter", "rows"):
@@ -224,20 +223,24 @@ class Gold:
         -----
         docs/theory.md, Proposition 6.7.
         """
-        planned = self.items[state]
-        return ordered_rates(
-            least_mean(kinds, k, share, falls=falls, risk=part * risk, planned=planned, times=self.times)
-            for kinds, share, falls, part in self._bounded_means(k, state)
-        )
+        of_wrong, of_right = _OF_LEAST * risk, (0.5 - _OF_LEAST) * risk
+        bounds = [
+            means.least([of_right if one.falls else of_wrong for one in means.averaged], self.items[state], self.times)
+            for means in self._truthful_means(k, state)
+        ]
+        return ordered_rates(chain.from_iterable(bounds))
 
-    def _bounded_means(self, k: int, state: int) -> Iterator[tuple[ItemKinds, Share, bool, float]]:
-        """Yield the items, the shares whose means bound errors and joint errors, and the part of the risk of each."""
-        least = 2 * k + 1
-        single, pairs = self._kinds_of(state, least), self._kinds_of(state, max(least, k + 2))
-        yield single, wrong_share, False, _OF_LEAST
-        yield single, right_share, True, 0.5 - _OF_LEAST
-        yield pairs, wrong_pairs, False, _OF_LEAST
-        yield pairs, other_pairs, True, 0.5 - _OF_LEAST
+    def _truthful_means(self, k: int, state: int) -> tuple[TruthfulMeans, ...]:
+        """Return the means of the shares that bound errors and joint errors, in the order of `ErrorRates`."""
+        if (state, k) not in self._averaged:
+            single, pairs = self._kinds_of(state, 2 * k + 1), self._kinds_of(state, max(2 * k + 1, k + 2))
+            alike = single is pairs
+            self._averaged[state, k] = (
+                (TruthfulMeans(single, k, (*_ERRORS, *_JOINT_ERRORS)),)
+                if alike
+                else (TruthfulMeans(single, k, _ERRORS), TruthfulMeans(pairs, k, _JOINT_ERRORS))
+            )
+        return self._averaged[state, k]
 
     def _kinds_of(self, state: int, least: int) -> ItemKinds:
         """Return the items of one state with at least so many answers; counted once."""
@@ -246,10 +249,6 @@ class Gold:
             answers = (self.item[chosen], self.reporter[chosen], self.right[chosen])
             self._counted[state, least] = ItemKinds.count(self.reporters, *answers, least)
         return self._counted[state, least]
-
-    @cached_property
-    def _counted(self) -> dict[tuple[int, int], ItemKinds]:
-        return {}
 
     def observed_interval(self, panel: Panel) -> ExpertInterval:
         """Return the limit of the bounds for many such gold items: what is observed, whichever k reporters are bribed.
@@ -262,10 +261,7 @@ class Gold:
         """
         self._check(panel)
         positive, negative = (
-            ordered_rates(
-                observed_mean(kinds, panel.k, share, falls=falls)
-                for kinds, share, falls, _ in self._bounded_means(panel.k, state)
-            )
+            ordered_rates(chain.from_iterable(means.observed() for means in self._truthful_means(panel.k, state)))
             for state in (1, 0)
         )
         return interval_within(self.prior_interval(panel.k, 0.0), positive, negative)
