@@ -8,6 +8,7 @@ from scipy.optimize import linprog
 
 from bribeproof.errors import ParameterError
 from bribeproof.theory import Expert, ExpertInterval, Panel, closed_form, effective_reporters, pairwise_minimax
+from bribeproof.theory.rules.worth import prior_alone
 
 LOSSES = ("squared", "absolute", "log")
 
@@ -39,6 +40,27 @@ def test_bounds_are_proven_and_never_worse_than_without_pairs(loss: str) -> None
         assert solution.recheck()
         open_games += not solution.converged
     assert not open_games
+
+
+@pytest.mark.parametrize("loss", ["squared", "log"])
+def test_where_the_prior_alone_is_optimal_that_is_proven_without_a_program(
+    loss: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The breakdown of Proposition 12.4 holds for bounds, too: the least distance of the means within them counts."""
+    monkeypatch.setattr("bribeproof.theory.pairwise.saddle.solve_game", lambda *_: pytest.fail("solved"))
+    rng, broken = np.random.default_rng(7), 0
+    while broken < 30:
+        panel, known = drawn(rng)
+        if panel.truthful * (known.tpr - known.fpr) > panel.k or known.joint_error_rates[0] < (1 - known.tpr) ** 2:
+            continue
+        if known.joint_error_rates[1] < known.fpr**2:
+            continue
+        solution = pairwise_minimax(panel, known, loss)
+        assert solution.converged
+        assert solution.recheck()
+        assert np.ptp(solution.aggregator.values) == 0
+        assert solution.upper == pytest.approx(prior_alone(known.prior, loss))
+        broken += 1
 
 
 def test_every_expert_within_the_bounds_is_covered() -> None:

@@ -12,7 +12,7 @@ from bribeproof.theory.model.losses import has_closed_form
 from bribeproof.theory.model.panel import Panel
 from bribeproof.theory.pairwise.cutting_planes import solve_game
 from bribeproof.theory.pairwise.game import Game
-from bribeproof.theory.pairwise.witness import Witness, proven_by, simple_witness
+from bribeproof.theory.pairwise.witness import Witness, equal_witness, proven_by, simple_witness
 from bribeproof.theory.pairwise.worst_loss import worst_loss
 from bribeproof.theory.rules.closed_form import closed_form
 
@@ -48,6 +48,10 @@ def saddle_point(game: Game, tol: float) -> Saddle:
     worst = worst_loss(forecasts, game)
     upper, witness = worst.upper, simple_witness((worst.given_1, worst.given_0), game.panel)
     lower = proven_by(witness, game.loss, prior)
+    if upper - lower > tol and (equal := equal_witness(game)) is not None:
+        priors = (*game.prior, min(max(alone, game.prior[0]), game.prior[1]))
+        witness, prior = equal, max(priors, key=game.loss.bayes_risk)
+        lower = proven_by(witness, game.loss, prior)
     found = solve_game(game, upper, tol) if upper - lower > tol else None
     if found is not None:
         best = worst_loss(found.forecasts, game).upper

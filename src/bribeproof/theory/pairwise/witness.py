@@ -48,6 +48,30 @@ def simple_witness(laws: tuple[ErrorLaw, ErrorLaw], panel: Panel) -> Witness:
     return Witness(*made)
 
 
+def equal_witness(game: Game) -> Witness | None:
+    """Return the witness in which the reports are the same in both states: they say nothing, and the prior is all.
+
+    The errors are as frequent as they can be, unless H would then be rarer given state 1; they are on two neighbouring
+    whole numbers, and the adversaries of one state make up the difference. None where they are too few
+    (docs/theory.md, Proposition 12.4).
+    """
+    panel, (first, second) = game.panel, game.bounds
+    rates = [bound.largest_rate for bound in game.bounds]
+    for place, bound in enumerate(game.bounds):
+        beyond = sum(rates) - panel.truthful / bound.scale
+        rates[place] = max(bound.least, rates[place] - max(0.0, beyond))
+    laws, honest = [], np.zeros((2, panel.n + 1))
+    for state, bound, rate in zip((1, 0), (first, second), rates, strict=True):
+        weights, _ = bound.steady(rate)
+        errors = np.flatnonzero(weights)
+        laws.append(ErrorLaw(errors, weights[errors]))
+        honest[state, panel.truthful - errors if state == 1 else errors] = weights[errors]
+    more = int(honest[1] @ np.arange(panel.n + 1) >= honest[0] @ np.arange(panel.n + 1))
+    parts = [StateWitness(law, honest[more]) for law in laws]
+    possible = zip(parts, (1, 0), game.bounds, strict=True)
+    return Witness(*parts) if all(is_possible(part, state, panel, bound) for part, state, bound in possible) else None
+
+
 def proven_by(witness: Witness, loss: Loss, prior: float) -> float:
     """Return the least expected loss of any rule against a witness."""
     first, second = prior * witness.given_1.counts, (1 - prior) * witness.given_0.counts
