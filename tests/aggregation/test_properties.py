@@ -1,5 +1,6 @@
 """The table functions against brute force in exact fractions, and what must not change their answers."""
 
+import math
 import tempfile
 import warnings
 from decimal import ROUND_HALF_UP, Decimal, localcontext
@@ -228,6 +229,31 @@ def test_every_kind_of_input_gives_the_same_bits(
                 assert normal(answer) == normal(answers["polars"]), kind
                 if kind != "duckdb":
                     assert [row["task"] for row in answer] == list(present(table)), kind
+
+
+@pytest.mark.parametrize("kind", QUICK)
+def test_three_marks_have_the_least_and_the_greatest_as_ends_of_their_range(kind: str, tmp_path: Path) -> None:
+    marks = [(0.3, 0.6, 0.7), (1.1, 2.3, 8.7), (0.1, 0.2, 0.9), (4.6, 5.8, 9.2), (0.3, 3.1, 6.1)]
+    sheet: Columns = {
+        "task": [f"t{i}" for i in range(5) for _ in "abc"],
+        "worker": list("abc") * 5,
+        "score": [mark for row in marks for mark in row],
+    }
+    found = by_item(rows(bp.aggregate_scores(give(kind, sheet, tmp_path), k=1)))
+    assert [tuple(found[f"t{i}"][name] for name in ("range_low", "estimate", "range_high")) for i in range(5)] == marks
+
+
+@pytest.mark.parametrize("kind", QUICK)
+def test_other_items_and_reporters_do_not_change_the_last_bit(kind: str, tmp_path: Path) -> None:
+    marks = [math.sin(i) for i in range(7)]
+    alone: Columns = {"task": ["t"] * 7, "worker": list("abcdefg"), "score": marks}
+    crowd: Columns = {
+        "task": ["t"] * 7 + ["other"] * 300,
+        "worker": list("abcdefg") + [f"w{i}" for i in range(300)],
+        "score": marks + [1000 * math.cos(i) for i in range(300)],
+    }
+    one, among = (by_item(rows(bp.aggregate_scores(give(kind, table, tmp_path), k=1)))["t"] for table in (alone, crowd))
+    assert {**one, "n": 0} == {**among, "n": 0}
 
 
 @settings(max_examples=examples(0.25))

@@ -5,7 +5,6 @@ decimal grid if all scores have few decimals, as judges' marks do, so that round
 binary grid that fits the largest term of the sum, so that a huge score costs other sums no digits.
 """
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -28,7 +27,8 @@ _BITS = 60
 """Binary sums are at most 2^60, so that they fit a signed 64-bit integer."""
 _DECIMAL_BITS = 51
 """Decimal sums are at most 2^51, so that twice a sum is an exact float; some engines divide integers as floats."""
-
+_NUMBER = "_number"
+"""The column of the number of terms of a sum."""
 
 Slices: TypeAlias = Mapping[str, tuple[IntArray, IntArray]]
 """The first and last position of the terms of each mean among the sorted ones, one slice per item, by its name."""
@@ -73,14 +73,14 @@ class DecimalSums:
         """Return the mean of a window from the sum of its terms, rounded half up to decimals if given."""
         total = nw.col(name).fill_null(0).cast(nw.Int64)
         if decimals is None:
-            return total.cast(nw.Float64) / (count.cast(nw.Float64) * 10.0**self.decimals)
+            return _divided(total.cast(nw.Float64), count.cast(nw.Float64) * 10.0**self.decimals)
         unit = count * 10 ** (self.decimals - decimals)
         size = (total.abs() * 2 + unit) // (unit * 2)
         return _scaled(_signed(size.cast(nw.Float64), total), -decimals)
 
     def grid(self, scores: pl.Series) -> IntegerScale:
         """Return scores as steps of the decimal grid."""
-        steps = _computed(scores, self._steps)
+        steps = _computed(scores.to_frame(VALUE), self._steps)
         present = steps.drop_nulls().to_numpy()
         least, most = (int(present.min()), int(present.max())) if present.size else (0, 0)
         size = most - least + 1
@@ -98,16 +98,23 @@ class DecimalSums:
 
 @dataclass(frozen=True, slots=True)
 class BinarySums:
-    """Sums of at most 2^spare finite scores, with a relative error of about 2^-52."""
-
-    spare: int
+    """Sums of finite scores, with a relative error of about 2^-52; each depends on its own terms alone."""
 
     def terms(self, rows: nw.LazyFrame[Any], windows: Windows) -> nw.LazyFrame[Any]:
         """Add one column of integer terms per window, null outside it, and one with its scale."""
         value = nw.col(VALUE)
         rows = rows.with_columns(nw.when(window).then(value.abs()).alias(name) for name, window in windows.items())
-        rows = rows.with_columns(nw.col(name).max().over(ITEM).alias(_scale(name)) for name in windows)
-        rows = rows.with_columns(self._power(nw.col(_scale(name))).alias(_scale(name)) for name in windows)
+        rows = rows.with_columns(
+            column
+            for name in windows
+            for column in (
+                nw.col(name).max().over(ITEM).alias(_scale(name)),
+                nw.col(name).count().over(ITEM).alias(_NUMBER + name),
+            )
+        )
+        rows = rows.with_columns(
+            self._power(nw.col(_scale(name)), nw.col(_NUMBER + name)).alias(_scale(name)) for name in windows
+        )
         # Outside its window a term may be too large for an integer: it is dropped before the cast.
         return rows.with_columns(
             _whole(nw.when(window).then(value * nw.col(_scale(name)))).alias(name) for name, window in windows.items()
@@ -120,7 +127,7 @@ class BinarySums:
     def mean(self, name: str, count: nw.Expr, decimals: int | None) -> nw.Expr:
         """Return the mean of a window from the sum of its terms, rounded half up to decimals if given."""
         total = nw.col(name).fill_null(0).cast(nw.Float64)
-        mean = total / count.cast(nw.Float64) / nw.col(_scale(name))
+        mean = _divided(total, count.cast(nw.Float64)) / nw.col(_scale(name))
         if decimals is None:
             return mean
         # A decimal half is not always a binary half: a billionth makes up for the difference.
@@ -139,19 +146,22 @@ class BinarySums:
             counted = stop - start
             ends = (terms[np.minimum(start, len(terms) - 1)], terms[stop - 1])
             largest = np.where(counted > 0, np.maximum(*np.abs(ends)), 0.0)
-            scale = _computed(pl.Series(largest), self._power)
+            terms_of = pl.DataFrame({VALUE: largest, _NUMBER: counted})
+            scale = _computed(terms_of, lambda largest: self._power(largest, nw.col(_NUMBER)))
             upto = np.append(0, np.cumsum(counted))
             inside = np.arange(upto[-1]) + np.repeat(start - upto[:-1], counted)
-            steps = _computed(pl.Series(terms[inside] * np.repeat(scale.to_numpy(), counted)), _whole)
+            scaled = pl.DataFrame({VALUE: terms[inside] * np.repeat(scale.to_numpy(), counted)})
+            steps = _computed(scaled, _whole)
             sums = _running(steps.to_numpy())[upto]
             items = items.with_columns(pl.Series(name, sums[1:] - sums[:-1]), scale.alias(_scale(name)))
         return items
 
-    def _power(self, largest: nw.Expr) -> nw.Expr:
-        """Return the power of two that scales the largest term to just below 2^(60 - spare)."""
+    def _power(self, largest: nw.Expr, number: nw.Expr) -> nw.Expr:
+        """Return the power of two that scales a sum of so many terms, of which one is the largest, to below 2^60."""
         # With the margin, engines that round logarithms differently agree at powers of two, which are common.
         exponent = (largest.log(2) + 1e-9).floor()
-        power = (_BITS - self.spare - 1 - exponent).clip(-1000, 1000)
+        spare = (number.cast(nw.Float64).log(2) - 1e-9).ceil()
+        power = (_BITS - 1 - spare - exponent).clip(-1000, 1000)
         return nw.when(largest > 0).then(nw.lit(2.0) ** power).otherwise(nw.lit(1.0))
 
 
@@ -180,9 +190,28 @@ def find_sums(rows: nw.LazyFrame[Any], panel: int, decimals: int | None) -> Deci
     largest, needed = _size_and_decimals(rows.filter(~nw.col(VALUE).is_null()).select(VALUE))
     if needed is not None:
         needed = max(needed, decimals or 0)
-        if largest * 10.0**needed < 2.0**_DECIMAL_BITS / panel:
+        if fits_decimals(largest, needed, panel):
             return DecimalSums(needed)
-    return BinarySums(math.ceil(math.log2(panel)))
+    return BinarySums()
+
+
+def fits_decimals(largest: Any, decimals: Any, panel: Any) -> Any:
+    """Return whether sums of up to `panel` scores fit a decimal grid; numbers, arrays or expressions.
+
+    Examples
+    --------
+    >>> fits_decimals(100.0, 2, 9), fits_decimals(100.0, 12, 30)
+    (True, False)
+    """
+    return largest * 10.0**decimals < 2.0**_DECIMAL_BITS / panel
+
+
+def decimals_of(score: nw.Expr) -> nw.Expr:
+    """Return the number of decimals of each score, null if it has more than 12 or is missing."""
+    least = nw.lit(None, nw.Int64)
+    for d in range(MOST_DECIMALS, -1, -1):
+        least = nw.when(_has_decimals(score, d)).then(nw.lit(d, nw.Int64)).otherwise(least)
+    return least
 
 
 def _size_and_decimals(present: nw.LazyFrame[Any]) -> tuple[float, int | None]:
@@ -190,7 +219,7 @@ def _size_and_decimals(present: nw.LazyFrame[Any]) -> tuple[float, int | None]:
     score = nw.col(VALUE)
     largest = 0.0
     for candidates in (range(4), range(4, MOST_DECIMALS + 1)):
-        fits = {f"d{d}": (_scaled(_scaled(score, d).round(), -d) == score).all() for d in candidates}
+        fits = {f"d{d}": _has_decimals(score, d).all() for d in candidates}
         row = collect(present.select(score.abs().max(), **fits)).row(0, named=True)
         largest = float(row[VALUE] or 0.0)
         for d in candidates:
@@ -199,14 +228,24 @@ def _size_and_decimals(present: nw.LazyFrame[Any]) -> tuple[float, int | None]:
     return largest, None
 
 
-def _scaled(value: nw.Expr, decimals: int) -> nw.Expr:
-    """Return a value times 10^decimals, rounded once.
+def _has_decimals(score: nw.Expr, decimals: int) -> nw.Expr:
+    """Return whether a score has at most so many decimals."""
+    return _scaled(_scaled(score, decimals).round(), -decimals) == score
 
-    Powers of ten below one are no floats, so these divide; and by a column, since polars turns a division by a
-    constant into a multiplication by its reciprocal, which may be off by a bit.
-    """
+
+def _scaled(value: nw.Expr, decimals: int) -> nw.Expr:
+    """Return a value times 10^decimals, rounded once; powers of ten below one are no floats, so these divide."""
     factor = 10.0 ** abs(decimals)
-    return value * factor if decimals >= 0 else value / (value * 0.0 + factor)
+    return value * factor if decimals >= 0 else _divided(value, nw.lit(factor))
+
+
+def _divided(value: nw.Expr, divisor: nw.Expr) -> nw.Expr:
+    """Return a finite value divided by another one, rounded once.
+
+    The divisor becomes a column that varies, as far as the engine knows: polars turns a division by a constant, and by
+    a column that it knows to be constant, into a multiplication by the reciprocal, which may be off by a bit.
+    """
+    return value / (divisor + value * 0.0)
 
 
 def _whole(value: nw.Expr) -> nw.Expr:
@@ -215,9 +254,9 @@ def _whole(value: nw.Expr) -> nw.Expr:
     return nw.when(value.abs() < 2.0**52).then(rounded).otherwise(value).cast(nw.Int64)
 
 
-def _computed(values: pl.Series, expression: Callable[[nw.Expr], nw.Expr]) -> pl.Series:
-    """Return an expression of a series."""
-    frame: pl.DataFrame = nw.from_native(values.to_frame(VALUE)).select(expression(nw.col(VALUE))).to_native()
+def _computed(values: pl.DataFrame, expression: Callable[[nw.Expr], nw.Expr]) -> pl.Series:
+    """Return an expression of the column VALUE of a frame."""
+    frame: pl.DataFrame = nw.from_native(values).select(expression(nw.col(VALUE))).to_native()
     return frame.to_series()
 
 
