@@ -17,7 +17,7 @@ from tests.paths import ROOT
 
 COMMANDS = (
     "aggregate", "weigh", "rank", "report", "commit", "read", "sweep", "audit", "calibrate", "certify", "bribe",
-    "attack", "panel", "plot", "explore", "paper",
+    "attack", "panel", "plot", "explore", "sql", "paper",
 )  # fmt: skip
 """All commands, in the order of the help page."""
 

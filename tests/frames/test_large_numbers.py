@@ -43,7 +43,7 @@ def _duckdb(values: Sequence[int], kind: str) -> Any:
     import duckdb
 
     cells = ", ".join(f"('t', 'o{i + 1}', CAST('{value}' AS {kind}))" for i, value in enumerate(values))
-    return duckdb.connect().sql(f"SELECT * FROM (VALUES {cells}) AS t(task, worker, score)")  # noqa: S608
+    return duckdb.connect().sql(f"SELECT * FROM (VALUES {cells}) AS t(task, worker, score)")
 
 
 TYPED: dict[str, Callable[[Sequence[int]], Any]] = {

@@ -19,6 +19,7 @@ from bribeproof.cli.commands.plot import plot
 from bribeproof.cli.commands.rank import rank
 from bribeproof.cli.commands.read import read
 from bribeproof.cli.commands.report import report
+from bribeproof.cli.commands.sql import sql
 from bribeproof.cli.commands.sweep import sweep
 from bribeproof.cli.commands.weigh import weigh
 from bribeproof.cli.documented import DocumentedApp
@@ -57,6 +58,7 @@ _COMMANDS: tuple[tuple[Group, Callable[..., None]], ...] = (
     (_EXAMINE, attack),
     (_DESIGN, panel),
     (_MORE, explore),
+    (_MORE, sql),
 )
 for position, (group, function) in enumerate(_COMMANDS):
     app.command(function, group=group, sort_key=position)

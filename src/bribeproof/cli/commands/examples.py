@@ -133,6 +133,11 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("Start with stories to choose from, at any free port:", "--port 0"),
         ("Let other machines in, which need the token that is printed:", f"{_JUDGES} --host 0.0.0.0"),
     ),
+    "sql": (
+        ("What the macros are, and what each does:", "duckdb"),
+        ("Into a file, which duckdb reads with .read bribeproof.sql:", "duckdb -o bribeproof.sql"),
+        ("For the folder macros of a dbt project:", "dbt -o bribeproof.sql"),
+    ),
 }
 """For each command its examples: what for, and the words after the command."""
 
