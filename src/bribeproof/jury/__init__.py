@@ -7,9 +7,24 @@ at most k model families, since what fools one model often fools its relatives. 
 worth then. Judges who fail or say nothing are told as None, count in n, and do not lower k.
 """
 
+from bribeproof.jury.examination import Examination, examine
+from bribeproof.jury.orders import Preferences, both_orders, consistent
 from bribeproof.jury.scores import Grade, grade
 from bribeproof.jury.seats import Seats
 from bribeproof.jury.selection import Choice, choose
 from bribeproof.jury.verdicts import Verdict, decide
 
-__all__ = ["Choice", "Grade", "Seats", "Verdict", "choose", "decide", "grade"]
+__all__ = [
+    "Choice",
+    "Examination",
+    "Grade",
+    "Preferences",
+    "Seats",
+    "Verdict",
+    "both_orders",
+    "choose",
+    "consistent",
+    "decide",
+    "examine",
+    "grade",
+]

@@ -77,6 +77,6 @@ class Search:
 
 
 def best_of(path: list[Step]) -> Jury:
-    """Return the best jury of a path; of equal ones that with the fewest changes."""
+    """Return the jury that is right most often with k bribed; of equal ones, one with the fewest changes."""
     size = len(path[0].jury)
-    return max(path, key=lambda step: (step.key, -abs(len(step.jury) - size))).jury
+    return max(path, key=lambda step: (step.key[0], -abs(len(step.jury) - size), step.key)).jury

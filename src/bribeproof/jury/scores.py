@@ -1,15 +1,17 @@
 """One item's scores of a jury: the trimmed mean, its range, and whether k judges decide if a threshold is reached."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from bribeproof._text import count, format_name, format_number, shorten
 from bribeproof._typing import FloatArray
 from bribeproof._validation import real, scale_ends
+from bribeproof.aggregation.api import aggregate_scores
 from bribeproof.aggregation.kernels.status import OK
 from bribeproof.arrays.api import manipulation_range, trimmed_mean
 from bribeproof.errors import DataError
@@ -26,8 +28,7 @@ class Grade:
         The mean of the scores without the lowest and the highest, as many of each as k judges or families hold; None
         unless `status` is ``"ok"``.
     range : tuple of two floats
-        The lowest and the highest answer that k judges, or families, could have caused; None without an answer. With
-        families they may reach less than this.
+        The lowest and the highest answer that k judges, or families, could have caused; None without an answer.
     passed
         Whether the answer is at least the threshold; None without either.
     flips_needed
@@ -142,10 +143,28 @@ def grade(
     if seats.status != OK:
         return Grade(None, None, None, None, seats.status, line, seats)
     answer = float(trimmed_mean(values, seats.held))
-    low, high = (float(end) for end in manipulation_range(values, seats.held))
+    low, high = _range(values, seats, given)
     passed = None if line is None else answer >= line
     flips = None if line is None else _flips_needed(values, seats.held, line, ends)
     return Grade(answer, (low, high), passed, flips, seats.status, line, seats)
+
+
+def _range(values: FloatArray, seats: Seats, given: Mapping[Any, float]) -> tuple[float, float]:
+    """Return the lowest and the highest trimmed mean that k judges, or families, could have caused."""
+    members = {} if seats.families is None else {
+        f"judge {place}": f"family {seats.families.index(family)}"
+        for place, (judge, family) in enumerate(zip(seats.judges, seats.families, strict=True))
+        if family is not None and judge in given
+    }  # fmt: skip
+    if not members:
+        low, high = manipulation_range(values, seats.held)
+        return float(low), float(high)
+    rows = [
+        ("item", f"judge {place}", float(given[judge])) for place, judge in enumerate(seats.judges) if judge in given
+    ]
+    frame = pl.DataFrame(rows, schema=["task", "worker", "score"], orient="row")
+    row = aggregate_scores(frame, seats.k, group=members).row(0, named=True)
+    return row["range_low"], row["range_high"]
 
 
 def _flips_needed(values: FloatArray, trim: int, threshold: float, ends: tuple[float, float]) -> int | None:

@@ -12,6 +12,7 @@ from bribeproof._validation import validate_k
 from bribeproof.aggregation.kernels.status import NO_REPORTS, NOT_CERTIFIED, OK
 from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.values.text import clean_value
+from bribeproof.jury.words import plural
 
 Answers: TypeAlias = Mapping[Any, Any] | Sequence[Any]
 """What each judge says about one item: by judge, or in the order of the judges; None for a judge who says nothing."""
@@ -45,7 +46,7 @@ class Seats:
     @classmethod
     def read(cls, answers: Answers, k: int, families: Families | None = None) -> tuple[Self, dict[Any, Any]]:
         """Return the seats, and the answer of each judge who gave one."""
-        named = _by_judge(answers)
+        named = by_judge(answers)
         given = {judge: value for judge, value in named.items() if not is_missing(value)}
         silent = tuple(judge for judge in named if judge not in given)
         return cls(tuple(named), silent, validate_k(k), _read_families(tuple(named), families)), given
@@ -91,20 +92,19 @@ class Seats:
         return sorted(held.values(), reverse=True)
 
     @property
-    def unit(self) -> tuple[str, str]:
-        """What a bribe buys, in the singular and in the plural."""
-        return ("judge", "judges") if self.families is None else ("family", "families")
+    def unit(self) -> str:
+        """What a bribe buys: a ``"judge"``, or a ``"family"``."""
+        return "judge" if self.families is None else "family"
 
     @property
     def bribed(self) -> str:
         """The k bribed judges or families, as the subject of a sentence."""
-        one, several = self.unit
-        return f"one bribed {one}" if self.k == 1 else f"{self.k:,} bribed {several}"
+        return f"one bribed {self.unit}" if self.k == 1 else f"{self.k:,} bribed {plural(self.unit)}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the size of the jury as plain data of JSON types."""
         return {
-            "n": self.n, "m": self.m, "k": self.k, "of": self.unit[1], "held": self.held,
+            "n": self.n, "m": self.m, "k": self.k, "of": plural(self.unit), "held": self.held,
             "silent": [judge if isinstance(judge, str | int) else str(judge) for judge in self.silent],
         }  # fmt: skip
 
@@ -134,7 +134,7 @@ def is_missing(value: object) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value)) or clean_value(value) == ""
 
 
-def _by_judge(answers: Answers) -> dict[Any, Any]:
+def by_judge(answers: Answers) -> dict[Any, Any]:
     """Return the answers by judge; raise an error if there are no judges."""
     if isinstance(answers, str | bytes) or not isinstance(answers, Mapping | Sequence):
         raise ParameterTypeError(

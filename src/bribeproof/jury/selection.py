@@ -12,6 +12,7 @@ from bribeproof._validation import random_generator, whole_number
 from bribeproof.errors import DataError
 from bribeproof.jury.gold import GoldJuries
 from bribeproof.jury.greedy import Jury, Search, Step, best_of
+from bribeproof.jury.words import whichever
 from bribeproof.theory.inference.confidence import least_probability, risk_of
 
 
@@ -126,11 +127,7 @@ class Choice:
     @property
     def _whoever(self) -> str:
         """The condition that k judges or families are bribed."""
-        if not self.k:
-            return " if nobody is bribed"
-        several = {"judge": "judges", "family": "families"}[self.unit]
-        who = f"one {self.unit} is" if self.k == 1 else f"{self.k:,} {several} are"
-        return f", whichever {who} bribed"
+        return f", {whichever(self.k, self.unit)}"
 
     @property
     def _verdict(self) -> str:
