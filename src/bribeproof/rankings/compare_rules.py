@@ -14,7 +14,7 @@ from bribeproof.frames.native import to_polars
 from bribeproof.rankings.bribe import CHANGES, Bribe
 from bribeproof.rankings.changes import ChangeSearch
 from bribeproof.rankings.rank import amount_type, deadline_after, find_bribes, in_table
-from bribeproof.rankings.read_contests import RankingOptions, read_contests
+from bribeproof.rankings.read_contests import RankingOptions, Rankings, read_contests
 from bribeproof.rankings.rules import RULES, Rule, make_rule
 from bribeproof.rankings.sentences import describe_change, describe_rule
 
@@ -175,12 +175,16 @@ def compare_rules(
     >>> compare_rules(places).table.select("rule", "winner", "shared_winner", "other_winner").rows()
     [('trimmed_mean', 'Ann', 2, 2), ('borda', 'Ann', 1, 2), ('median', 'Ann', 2, 2), ('copeland', 'Ann', 2, 2)]
     """
-    chosen = _rules(rules, k, points)
+    chosen = chosen_rules(rules, k, points)
     options = RankingOptions(
         entry, judges, judge, place, contest, group, price, combine, unranked, turned, gaps, missing
     )
     rankings = read_contests(frame, options)
-    deadline = deadline_after(time_limit)
+    return compare_contests(rankings, chosen, deadline_after(time_limit), grouped=bool(group))
+
+
+def compare_contests(rankings: Rankings, chosen: tuple[Rule, ...], deadline: float, *, grouped: bool) -> RuleComparison:
+    """Return how many bribes each rule needs in each contest."""
     found: dict[tuple[str, str], dict[str, Bribe]] = {}
     rows = []
     names = [f"{kind}_{change}" for change in CHANGES for kind in ("shared", "other")]
@@ -200,11 +204,11 @@ def compare_rules(
     table = pl.DataFrame(rows, schema=schema, orient="row")
     if len(rankings.contests) == 1 and not rankings.contests[0].name:
         table = table.drop("contest")
-    unit = "group" if group else "judge"
+    unit = "group" if grouped else "judge"
     return RuleComparison(rankings.to_native(table), found, unit, rankings.notes, chosen)
 
 
-def _rules(names: Sequence[str] | None, k: object, points: Sequence[object] | None) -> tuple[Rule, ...]:
+def chosen_rules(names: Sequence[str] | None, k: object, points: Sequence[object] | None) -> tuple[Rule, ...]:
     """Return rules by their names; points are for the rule of that name alone."""
     if names is None:
         names = (*RULES, *(["points"] if points is not None else []))

@@ -68,6 +68,8 @@ class Rankings:
     ----------
     contests
         The contests, in the order of the table.
+    columns
+        The columns of the table.
     notes
         How the table was read, one sentence each.
     to_native
@@ -75,6 +77,7 @@ class Rankings:
     """
 
     contests: tuple[Contest, ...]
+    columns: RankingColumns
     notes: tuple[str, ...]
     to_native: Callable[[pl.DataFrame], Any]
 
@@ -122,8 +125,9 @@ def read_contests(frame: Any, options: RankingOptions) -> Rankings:
             f"share the mean of the places that they take up"
         )
     return Rankings(
-        contests, tuple(dict.fromkeys(notes)), lambda result: opened.to_native(nw.from_native(result.lazy()), {})
-    )
+        contests, columns, tuple(dict.fromkeys(notes)),
+        lambda result: opened.to_native(nw.from_native(result.lazy()), {}),
+    )  # fmt: skip
 
 
 def _parse(

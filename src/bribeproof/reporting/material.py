@@ -12,6 +12,7 @@ import polars as pl
 from bribeproof._text import bribed_reporters, count, format_amount
 from bribeproof.aggregation.recognised import RecognisedReports
 from bribeproof.aggregation.result import Aggregation
+from bribeproof.errors import FileError
 from bribeproof.frames.bribe_unit import nouns
 from bribeproof.frames.bribed_groups import GivenBribes
 from bribeproof.frames.native import to_polars
@@ -43,9 +44,18 @@ class FileFacts:
 
     @classmethod
     def of(cls, path: Path, name: str | None = None) -> Self:
-        """Return the facts of a file, which may have another name where it came from."""
-        with path.open("rb") as file:
-            return cls(name or path.name, path.stat().st_size, file_digest(file, "sha256").hexdigest())
+        """Return the facts of a file, which may have another name where it came from.
+
+        Raises
+        ------
+        FileError
+            If it cannot be read.
+        """
+        try:
+            with path.open("rb") as file:
+                return cls(name or path.name, path.stat().st_size, file_digest(file, "sha256").hexdigest())
+        except OSError as error:
+            raise FileError(f"{path}: {error.strerror or error}") from None
 
 
 @dataclass(frozen=True, slots=True)

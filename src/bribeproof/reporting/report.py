@@ -2,9 +2,11 @@
 
 import datetime
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from bribeproof._validation import check_type
 from bribeproof.aggregation.recognised import inapplicable_option
@@ -14,9 +16,20 @@ from bribeproof.frames.reading.kinds import Kind, implied_kind
 from bribeproof.frames.reading.open_read import open_read
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.repeats import asking_about_repeats
+from bribeproof.questions import QuestionError
+from bribeproof.rankings.preflib import is_preflib
 from bribeproof.reporting.build import build_report
 from bribeproof.reporting.document import Report
 from bribeproof.reporting.material import SECONDS, FileFacts, Origin, Question, Source
+from bribeproof.reporting.ranked.build import (
+    ONLY,
+    check_options,
+    open_rankings,
+    ranked_report,
+    ranking_options,
+    read_rankings,
+)
+from bribeproof.reporting.ranked.detect import RANKINGS, asked_of_rankings
 from bribeproof.reporting.snippets import Snippets
 
 READ = frozenset(
@@ -29,6 +42,10 @@ READ = frozenset(
 """The options of `aggregate` that say how a table is read."""
 TITLES: Mapping[Kind, str] = {"scores": "A contest", "votes": "A vote", "labels": "Labels"}
 """The titles of reports that have no file."""
+MAY_BE_RANKED = frozenset(
+    {"judges", "turned", "missing", "group", "title", "sep", "encoding", "format", "header_line", "sheet"}
+)
+"""What may be stated of a table that holds rankings, if nobody says so."""
 COMBINED = frozenset({"asked", "faulty", "decimals", "positive", "classes"})
 """The options of `aggregate` that say how its reports are combined."""
 
@@ -39,7 +56,7 @@ def report(
     *,
     truth: Any = None,
     truth_column: str | None = None,
-    kind: Kind | None = None,
+    kind: Kind | Literal["rankings"] | None = None,
     group: Any = None,
     price: Any = None,
     budget: Any = None,
@@ -54,8 +71,9 @@ def report(
     """Report what the answers in a file or a frame are worth, and what to do about it, on one page.
 
     Of scores it says who won and whether bribed judges could have changed that; of votes and labels which answers can
-    be trusted, and which items to label again. Further sections say what the same bribed people could have changed on
-    all items, who deviates from the others, how the file was read, what is assumed, and how to repeat the report.
+    be trusted, and which items to label again; of judges' rankings who won, how many judges it takes to change that,
+    and what other rules say. Further sections say what the same bribed people could have changed on all items, who
+    deviates from the others, how the file was read, what is assumed, and how to repeat the report.
 
     Parameters
     ----------
@@ -69,9 +87,11 @@ def report(
     truth_column
         The column of the truth in a frame of truths; by default that of the reports.
     kind
-        ``"scores"``, ``"votes"`` or ``"labels"``; None to recognise it.
+        ``"scores"``, ``"votes"``, ``"labels"``, or ``"rankings"`` of judges' places; None to recognise it. A table with
+        a row for each judge and entry and a column that is called like places, and a file of PrefLib, hold rankings.
     group, price, budget
-        What one bribe buys together, what it costs, and how much is spent, instead of k; as in `aggregate`.
+        What one bribe buys together, what it costs, and how much is spent, instead of k; as in `aggregate`. Of rankings
+        a price is enough: the least money is found.
     reading
         How the table is read, as in `aggregate`.
     confidence
@@ -87,7 +107,9 @@ def report(
         Seconds to search for one list of reporters who could have changed most, above 0.
     **options
         The other options of `aggregate` that say how a table is read and combined, such as ``item``, ``judges``,
-        ``missing``, ``total``, ``scale``, ``decimals``, ``classes``.
+        ``missing``, ``total``, ``scale``, ``decimals``, ``classes``. Of rankings those of `rank`: ``rule``, ``points``,
+        ``entry``, ``judge``, ``place``, ``contest``, ``unranked`` and others; k is also how many places the trimmed
+        mean, the rule if none is given, leaves out at either end.
 
     Returns
     -------
@@ -139,7 +161,7 @@ def report_from(
     *,
     truth: Any = None,
     truth_column: str | None = None,
-    kind: Kind | None = None,
+    kind: Kind | Literal["rankings"] | None = None,
     group: Any = None,
     price: Any = None,
     budget: Any = None,
@@ -167,19 +189,74 @@ def report_from(
     **options
         As in `report`.
     """
-    if unknown := options.keys() - READ - COMBINED:
-        known = ", ".join(sorted(READ | COMBINED))
-        raise ParameterTypeError(f"option {min(unknown)!r} is none of a report: give {known}")
     check_numbers(cost_per_report, time_limit)
     if date is not None:
         check_type("date", date, datetime.date, "a date")
     origin = Origin() if origin is None else origin
-    stated = {
-        "truth": truth, "truth_column": truth_column, "kind": kind, "group": group, "price": price, "budget": budget,
+    named = {
+        "truth": truth, "truth_column": truth_column, "group": group, "price": price, "budget": budget,
         "reading": reading, "confidence": None if confidence == 0.95 else confidence,
-        "cost_per_report": cost_per_report, "title": title, **origin.options, **options, **(shown or {}),
+        "cost_per_report": cost_per_report, "title": title,
     }  # fmt: skip
+    stated = stated_only({**named, "kind": kind, **origin.options, **options, **(shown or {})})
+    ranked = partial(_of_rankings, k=k, stated=stated, origin=origin, date=date, time_limit=time_limit)
+    of_rankings = options.keys() & ONLY or (isinstance(frame, str | PathLike) and is_preflib(frame))
+    if kind == RANKINGS or (kind is None and of_rankings):
+        return ranked(_rankings_in(frame, options), {**named, **options})
+    if unknown := options.keys() - READ - COMBINED:
+        known = ", ".join(sorted(READ | COMBINED))
+        raise ParameterTypeError(f"option {min(unknown)!r} is none of a report: give {known}")
     is_default = k is None and budget is None
+    question = Question(
+        1 if is_default else k, is_default, None, {}, truth, truth_column, confidence, cost_per_report, time_limit
+    )
+    try:
+        return _of_reports(frame, origin, question, kind, (group, price, budget), reading, options, stated, title, date)
+    except QuestionError as asked:
+        if stated.keys() - MAY_BE_RANKED:
+            raise
+        table = _rankings_in(frame, options)
+        if (better := asked_of_rankings(table, asked, ranking_options({**named, **options}))) is not None:
+            raise better from None
+    return ranked(table, {**named, **options})
+
+
+def _rankings_in(frame: Any, options: Mapping[str, Any]) -> Any:
+    """Return the table in a file of rankings, or the frame."""
+    return open_rankings([Path(frame)], options) if isinstance(frame, str | PathLike) else frame
+
+
+def _of_rankings(
+    table: Any,
+    options: Mapping[str, Any],
+    *,
+    k: int | None,
+    stated: Mapping[str, Any],
+    origin: Origin,
+    date: datetime.date | None,
+    time_limit: float,
+) -> Report:
+    """Return the report of rankings."""
+    check_options(stated)
+    material = read_rankings(table, k, options, origin, stated, time_limit)
+    return ranked_report(material, stated.get("title"), date)
+
+
+def _of_reports(
+    frame: Any,
+    origin: Origin,
+    question: Question,
+    kind: Any,
+    bought: tuple[Any, Any, Any],
+    reading: Reading | str | PathLike[str] | None,
+    options: Mapping[str, Any],
+    stated: Mapping[str, Any],
+    title: str | None,
+    date: datetime.date | None,
+) -> Report:
+    """Return the report of scores, votes or labels."""
+    group, price, budget = bought
+    truth = question.truth
     other: dict[str, Any] = {**column_roles(group, price)} | ({truth: "gold"} if isinstance(truth, str) else {})
     given = {"kind": kind} | {name: value for name, value in options.items() if name in READ}
     implied = implied_kind(None, options.get("classes"), is_vote=options.get("positive") is not None)
@@ -189,14 +266,11 @@ def report_from(
         if name := inapplicable_option(table.recognised.kind, combined):
             raise ParameterError(f"{name} does not apply to {table.recognised.kind}; leave it out")
         bribes = GivenBribes.of(table.table, table.recognised.columns.reporter, group, price, budget)
-        question = Question(
-            1 if is_default else k, is_default, bribes, combined, truth, truth_column, confidence, cost_per_report,
-            time_limit,
-        )  # fmt: skip
-        snippets = Snippets(origin.names, stated_only(stated))
+        asked = replace(question, bribes=bribes, options=combined)
+        snippets = Snippets(origin.names, stated)
         name = title or (origin.files[0].name if origin.files else TITLES[table.recognised.kind])
         with asking_about_repeats(table.table, table.recognised):
-            return build_report(source, question, snippets, title=name, date=date)
+            return build_report(source, asked, snippets, title=name, date=date)
 
 
 def stated_only(stated: Mapping[str, Any]) -> dict[str, Any]:

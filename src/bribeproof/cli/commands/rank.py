@@ -1,13 +1,13 @@
 """``bribeproof rank``: rank entries by judges' places, and find the fewest bribed judges who change the result."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from bribeproof.cli.options.checks import check_output, check_seconds, refuse_text_options
 from bribeproof.cli.options.common import Json, OutputFile, Picture, PlainK
 from bribeproof.cli.options.converters import Names, Number, parse_names
 from bribeproof.cli.options.input import File, FileOptions
-from bribeproof.cli.options.rankings import PlaceOptions
+from bribeproof.cli.options.rankings import PlaceOptions, RuleName
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -17,14 +17,13 @@ if TYPE_CHECKING:
     from bribeproof.rankings.result import Ranking
 
 _PLAIN, _GUESSED = FileOptions(), PlaceOptions()
-_Rule = Literal["trimmed_mean", "borda", "median", "copeland", "points"]
 
 
 def rank(
     file: File,
     /,
     *,
-    rule: _Rule | None = None,
+    rule: RuleName | None = None,
     k: PlainK = 1,
     points: Names = (),
     where: PlaceOptions = _GUESSED,

@@ -1,31 +1,35 @@
 """``bribeproof report``: one page, or a workbook, on what the answers in a file are worth."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from bribeproof.cli.commands.report_rankings import report_rankings
 from bribeproof.cli.options.bribes import BribeOptions
 from bribeproof.cli.options.common import (
     AdversariesIfAny,
     Classes,
     Confidence,
     Decimals,
-    KindIfStated,
+    Kind,
     OutputFile,
     PositiveIfStated,
 )
 from bribeproof.cli.options.converters import Number, parse_names
 from bribeproof.cli.options.expert import GoldOptions
-from bribeproof.cli.options.groups import OUTPUT, VALUE
+from bribeproof.cli.options.groups import OUTPUT, REPORTS, VALUE
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, OpenInput, open_input
+from bribeproof.cli.options.rankings import RankedOptions
 from bribeproof.cli.options.values import CriteriaOptions, HonestyOptions, ScoreOptions, TotalOptions
 from bribeproof.errors import FileError, ParameterError
+from bribeproof.questions import QuestionError
 
 if TYPE_CHECKING:
     from bribeproof.reporting.document import Report
 
 _GUESSED, _PLAIN, _UNKNOWN, _ALONE = ColumnOptions(), FileOptions(), GoldOptions(), BribeOptions()
+_NOT_RANKED = RankedOptions()
 _UNSTATED, _ONE_CRITERION, _NO_TOTAL, _PLAIN_SCORES = (
     HonestyOptions(),
     CriteriaOptions(),
@@ -43,7 +47,7 @@ def report(
     known: GoldOptions = _UNKNOWN,
     confidence: Confidence = 0.95,
     cost_per_report: Annotated[Number | None, Parameter(group=VALUE)] = None,
-    kind: KindIfStated = None,
+    kind: Annotated[Kind | Literal["rankings"] | None, Parameter(group=REPORTS)] = None,
     where: ColumnOptions = _GUESSED,
     several: CriteriaOptions = _ONE_CRITERION,
     after: TotalOptions = _NO_TOTAL,
@@ -52,6 +56,7 @@ def report(
     scores: ScoreOptions = _PLAIN_SCORES,
     round_: Decimals = None,
     honesty: HonestyOptions = _UNSTATED,
+    ranked: RankedOptions = _NOT_RANKED,
     reading: FileOptions = _PLAIN,
     title: Annotated[str | None, Parameter(group=OUTPUT)] = None,
     time_limit: Annotated[Number, Parameter(group=OUTPUT)] = 20.0,
@@ -60,7 +65,8 @@ def report(
     """Write a report: what the answers are worth, and what to do.
 
     One page that needs no network and that every browser prints to PDF, or a workbook with a sheet for each table. Of
-    scores it says who won and how safe that is; of votes and labels which to trust, and which items to label again.
+    scores and of judges' rankings it says who won and how safe that is; of votes and labels which to trust, and which
+    items to label again.
 
     Parameters
     ----------
@@ -69,7 +75,8 @@ def report(
     more
         Further files with the same columns, in any order, which are read as one table with it.
     k
-        Number of reporters who may be bribed; with --group, of groups (default: 1).
+        Number of reporters who may be bribed; with --group, of groups (default: 1). Of rankings also the places that
+        the trimmed mean leaves out at either end.
     confidence
         Confidence of the bounds that rest on --truth or --gold, or on chance, such as 0.95.
     cost_per_report
@@ -90,13 +97,18 @@ def report(
         The report: .html or .xlsx.
     """
     target = _target(output, file, *more)
+    from bribeproof.rankings.preflib import is_preflib
+
     if k is not None and bribes.budget is not None:
         raise ParameterError("--k counts bribes, and --budget money: give one of them")
-    if (bribes.price is None) != (bribes.budget is None):
+    as_rankings = kind == "rankings" or (kind is None and (bool(ranked.given) or is_preflib(file)))
+    if ranked.given and not as_rankings:
+        raise ParameterError(f"--{min(ranked.given)} is about rankings, and these are {kind}: leave one of them out")
+    if (bribes.price is None) != (bribes.budget is None) and not as_rankings:
         raise ParameterError("--price says what a bribe costs, and --budget how much is spent: give both, or neither")
     from bribeproof.cli.output.report import show_report
     from bribeproof.frames.reading.kinds import implied_kind
-    from bribeproof.reporting.report import check_numbers
+    from bribeproof.reporting.report import MAY_BE_RANKED, check_numbers, stated_only
 
     check_numbers(cost_per_report, time_limit, ("--cost-per-report ", "--time-limit "))
     implied = implied_kind(None, parse_names(classes), is_vote=positive is not None)
@@ -108,18 +120,32 @@ def report(
         "decimals": round_, "positive": positive, "classes": parse_names(classes),
         "reading": None if where.reading is None else where.reading.name, "title": title,
     }  # fmt: skip
-    with open_input(
-        (file, *more), reading, where, kind, honesty.given["asked"], known.column | bribes.columns,
-        implied=implied, criteria=several, scores=scores.given, after=after,
-    ) as data:  # fmt: skip
-        combined = {
-            "decimals": round_, "positive": positive, "classes": parse_names(classes) or None, **honesty.given,
-        }  # fmt: skip
-        made = _make(
-            data, (file, *more), k, bribes, known, combined, stated, confidence, cost_per_report, title, time_limit
-        )
+    files = (file, *more)
+
+    def rankings(asked: QuestionError | None = None) -> tuple["Report", list[str]]:
+        return report_rankings(files, k, bribes, stated_only({**stated, **ranked.given}), time_limit, asked)
+
+    if kind == "rankings" or as_rankings:
+        made, notes = rankings()
+    else:
+        try:
+            with open_input(
+                files, reading, where, kind, honesty.given["asked"], known.column | bribes.columns,
+                implied=implied, criteria=several, scores=scores.given, after=after,
+            ) as data:  # fmt: skip
+                combined = {
+                    "decimals": round_, "positive": positive, "classes": parse_names(classes) or None, **honesty.given,
+                }  # fmt: skip
+                made = _make(
+                    data, files, k, bribes, known, combined, stated, confidence, cost_per_report, title, time_limit
+                )
+            notes = data.notes
+        except QuestionError as asked:
+            if stated_only(stated).keys() - MAY_BE_RANKED or str(file) == "-":
+                raise
+            made, notes = rankings(asked)
     made.save(target)
-    show_report(made, [*data.notes, f"wrote the report to {target}"])
+    show_report(made, [*notes, f"wrote the report to {target}"])
 
 
 def _make(

@@ -1,12 +1,13 @@
 """How the file was read, what is assumed, and how the report is repeated."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import polars as pl
 
 from bribeproof._text import format_amount, printable
 from bribeproof.reporting.document import Block, Code, Column, DataTable, Section, sentences
-from bribeproof.reporting.material import Material
+from bribeproof.reporting.material import FileFacts, Material
+from bribeproof.reporting.snippets import Snippets
 
 
 def provenance(material: Material) -> list[Section]:
@@ -17,12 +18,15 @@ def provenance(material: Material) -> list[Section]:
 def _reading(material: Material) -> Section:
     """Return how the file was read."""
     source = material.source
-    read_as = printable(source.reading.describe())
-    notes = [note for note in (*source.notes, *material.answer.notes) if not note.startswith("read as ")]
-    blocks: list[Block] = [*sentences([f"Read as {read_as}."])]
-    blocks += sentences([f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(notes)], "note")
-    if source.files:
-        rows = [(one.name, one.size, one.sha256) for one in source.files]
+    return reading(source.reading.describe(), (*source.notes, *material.answer.notes), source.files)
+
+
+def reading(read_as: str, notes: Iterable[str], files: Sequence[FileFacts]) -> Section:
+    """Return how files were read: as what, notes on that, and what identifies the files."""
+    told = [f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(notes) if not note.startswith("read as ")]
+    blocks: list[Block] = [*sentences([f"Read as {printable(read_as)}."]), *sentences(told, "note")]
+    if files:
+        rows = [(one.name, one.size, one.sha256) for one in files]
         frame = pl.DataFrame(rows, schema=["file", "bytes", "sha256"], orient="row")
         columns = (Column("File"), Column("Bytes"), Column("SHA-256"))
         blocks.append(DataTable("Files", "What was read; another file has another SHA-256", frame, columns))
@@ -108,7 +112,11 @@ def _who(material: Material) -> str:
 
 def _repeat(material: Material) -> Section:
     """Return the command and the Python code that repeat the report."""
-    snippets, k = material.snippets, material.question.k
+    return repeat(material.snippets, material.question.k)
+
+
+def repeat(snippets: Snippets, k: int | None) -> Section:
+    """Return the command and the Python code that repeat a report."""
     command = snippets.command(k)
     blocks = [Code("On the command line, in the folder of the file", command)] if command else []
     blocks.append(Code("In Python", snippets.python(k)))

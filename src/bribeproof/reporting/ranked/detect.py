@@ -1,0 +1,70 @@
+"""Tell whether a table holds judges' rankings."""
+
+from collections.abc import Sized
+from typing import Any, Literal
+
+import numpy as np
+
+from bribeproof._typing import FloatArray
+from bribeproof.errors import BribeproofError
+from bribeproof.questions import Choice, QuestionError
+from bribeproof.rankings.read_contests import RankingOptions, read_contests
+
+RANKINGS = "rankings"
+"""The kind of reports that are judges' rankings."""
+_CHOICE = Choice("places of judges' rankings, 1 the best", {"kind": RANKINGS})
+_MOST_ROWS = 100_000
+"""Larger tables are rankings only if that is said."""
+
+
+def asked_of_rankings(frame: Any, asked: QuestionError, options: RankingOptions) -> QuestionError | None:
+    """Return what is to be asked about a table that raised a question; None if it can only hold judges' rankings.
+
+    A row for each judge and entry and a column that is called like places, where most judges give each place once, can
+    only be rankings. Judges' columns in which most give each place once may be, and so may places that are shared.
+
+    Parameters
+    ----------
+    frame
+        The table.
+    asked
+        The question that it raised when it was read as scores, votes or labels.
+    options
+        How it is read as rankings.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> asked = QuestionError("of numbers", [Choice("scores", {"kind": "scores"})])
+    >>> wide = pl.DataFrame({"entry": ["A", "B"], "J1": [1, 2], "J2": [2, 1]})
+    >>> [one.meaning for one in asked_of_rankings(wide, asked, RankingOptions()).choices]
+    ["places of judges' rankings, 1 the best", 'scores']
+    >>> long = wide.unpivot(index="entry", variable_name="judge", value_name="place")
+    >>> asked_of_rankings(long, asked, RankingOptions()) is None
+    True
+    """
+    found = _likeness(frame, options)
+    if found == "surely":
+        return None
+    return QuestionError(asked.question, [_CHOICE, *asked.choices], asked.rows) if found == "perhaps" else asked
+
+
+def _likeness(frame: Any, options: RankingOptions) -> Literal["surely", "perhaps", "not"]:
+    """Return whether a table holds rankings."""
+    if isinstance(rows := getattr(frame, "frame", frame), Sized) and len(rows) > _MOST_ROWS:
+        return "not"
+    try:
+        rankings = read_contests(frame, options)
+    except BribeproofError:
+        return "not"
+    judges = [row for contest in rankings.contests for row in contest.places]
+    strict = 2 * sum(map(_is_strict, judges)) > len(judges)
+    if rankings.columns.place:
+        return "surely" if strict else "perhaps"
+    return "perhaps" if strict else "not"
+
+
+def _is_strict(places: FloatArray) -> bool:
+    """Return whether a judge gives each place once."""
+    given = places[~np.isnan(places)]
+    return len(np.unique(given)) == len(given)
