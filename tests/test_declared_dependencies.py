@@ -23,6 +23,7 @@ EXTRAS_OF_PLACE = {
     "explorer": ("explorer",),
     "integrations/flower": ("flower",),
     "integrations/inspect_ai": ("inspect-ai",),
+    "integrations/mcp": ("mcp",),
     "io": ("excel",),
     "learn": ("learn",),
     "paper": ("paper",),

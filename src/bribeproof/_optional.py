@@ -10,6 +10,7 @@ REQUIREMENTS: Mapping[str, tuple[str, str]] = {
     "fastapi": ("fastapi", "0.132"),
     "jinja2": ("jinja2", "3.1"),
     "matplotlib": ("matplotlib", "3.10"),
+    "mcp": ("mcp", "2.3"),
     "python_calamine": ("python-calamine", "0.9"),
     "python_multipart": ("python-multipart", "0.0.20"),
     "sklearn": ("scikit-learn", "1.6.1"),

@@ -13,6 +13,7 @@ from bribeproof.cli.commands.calibrate import calibrate
 from bribeproof.cli.commands.certify import certify
 from bribeproof.cli.commands.commit import commit
 from bribeproof.cli.commands.explore import explore
+from bribeproof.cli.commands.mcp import mcp
 from bribeproof.cli.commands.panel import panel
 from bribeproof.cli.commands.paper import paper
 from bribeproof.cli.commands.plot import plot
@@ -59,6 +60,7 @@ _COMMANDS: tuple[tuple[Group, Callable[..., None]], ...] = (
     (_DESIGN, panel),
     (_MORE, explore),
     (_MORE, sql),
+    (_MORE, mcp),
 )
 for position, (group, function) in enumerate(_COMMANDS):
     app.command(function, group=group, sort_key=position)

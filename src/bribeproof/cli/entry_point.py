@@ -29,7 +29,9 @@ def main() -> None:
     open_streams()
     if sys.stdout is None:
         _fail("standard output is closed, so that nothing can be printed; open it, or send it to /dev/null", 2)
-    if not can_guard() or (sys.argv[1:2] == ["explore"] and memory_limit() is None):  # it reads files in processes
+    if not can_guard() or (
+        sys.argv[1:2] in (["explore"], ["mcp"]) and memory_limit() is None
+    ):  # they compute in processes
         run()
         return
     crash = run_guarded(run)

@@ -230,8 +230,8 @@ def test_people_find_every_field_on_a_page(client: TestClient) -> None:
     assert (shown.status_code, shown.headers["content-type"]) == (200, "text/html; charset=utf-8")
     schema = client.get("/api/openapi.json").json()
     assert sorted(schema["paths"]) == [
-        "/api/aggregate", "/api/aggregate/file", "/api/bribe", "/api/calibrate", "/api/minimax", "/api/panel",
-        "/api/worst-case",
+        "/api/aggregate", "/api/aggregate/file", "/api/bribe", "/api/calibrate", "/api/certify", "/api/minimax",
+        "/api/panel", "/api/worst-case",
     ]  # fmt: skip
     for path in schema["paths"]:
         assert f"<code>POST {path}</code>" in shown.text
@@ -251,6 +251,7 @@ def test_the_examples_of_the_documentation(client: TestClient) -> None:
     assert [example["path"] for example in examples] == [
         "aggregate",
         "bribe",
+        "certify",
         "panel",
         "worst-case",
         "minimax",

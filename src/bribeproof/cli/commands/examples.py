@@ -138,6 +138,10 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("Into a file, which duckdb reads with .read bribeproof.sql:", "duckdb -o bribeproof.sql"),
         ("For the folder macros of a dbt project:", "dbt -o bribeproof.sql"),
     ),
+    "mcp": (
+        ("What the settings of an assistant name as the command of a server:", "--seconds 20"),
+        ("Large tables, up to a minute each:", "--seconds 60"),
+    ),
 }
 """For each command its examples: what for, and the words after the command."""
 

@@ -31,7 +31,11 @@ _ALLOWED = {
 """What is allowed, for each type of validation error of pydantic."""
 
 
-def sentence(error: Mapping[str, Any], location: Sequence[str | int]) -> str:
+FIELDS = "GET /api lists the fields of each request"
+"""Where somebody who asks the JSON API learns what a request may say."""
+
+
+def sentence(error: Mapping[str, Any], location: Sequence[str | int], fields: str = FIELDS) -> str:
     """Return a sentence on where a request is wrong, what arrived and what is allowed.
 
     Parameters
@@ -40,12 +44,14 @@ def sentence(error: Mapping[str, Any], location: Sequence[str | int]) -> str:
         The first error that pydantic found.
     location
         The place in the request.
+    fields
+        Where the fields of a request are listed.
     """
     where = _path(location)
     if error["type"] == "missing":
-        return f"{where} is missing; GET /api lists the fields of each request"
+        return f"{where} is missing; {fields}"
     if error["type"] == "extra_forbidden":
-        return f"{where} is not a field of this request; GET /api lists the fields"
+        return f"{where} is not a field of this request; {fields}"
     if isinstance(error["input"], bytes):
         return "the request is not marked as JSON: send it with the header Content-Type: application/json"
     allowed = _ALLOWED.get(error["type"], "").format(**error.get("ctx", {})) or error["msg"]

@@ -10,7 +10,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from bribeproof._text import shorten
 from bribeproof.errors import ParameterError
-from bribeproof.explorer.api.error_sentences import sentence
+from bribeproof.explorer.api.error_sentences import FIELDS, sentence
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -41,7 +41,7 @@ class Holds:
         )
 
 
-def answer(task: Callable[[_Model], bytes], model: type[_Model], body: bytes) -> bytes:
+def answer(task: Callable[[_Model], bytes], model: type[_Model], body: bytes, fields: str = FIELDS) -> bytes:
     """Parse a request, and return what a task answers to it.
 
     Parameters
@@ -52,6 +52,8 @@ def answer(task: Callable[[_Model], bytes], model: type[_Model], body: bytes) ->
         The type of the request.
     body
         The request as strict JSON.
+    fields
+        Where the fields of a request are listed, for errors.
 
     Raises
     ------
@@ -62,7 +64,7 @@ def answer(task: Callable[[_Model], bytes], model: type[_Model], body: bytes) ->
         request = model.model_validate(parse(body))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        raise ParameterError(sentence(first, first["loc"])) from None
+        raise ParameterError(sentence(first, first["loc"], fields)) from None
     return task(request)
 
 

@@ -199,6 +199,30 @@ class BribeAnswer(Response):
     )
 
 
+class CertifyAnswer(Response):
+    """How often answers are right whatever k bribed reporters do, bounded by items with a known truth."""
+
+    read_as: str = Field(description="The kind of reports and the columns that were recognised.")
+    notes: list[str] = Field(description="What was inferred, and warnings.")
+    summary: str = Field(description="What is certified, one sentence a line.")
+    rule: str = Field(description="The rule, in words.")
+    confidence: float = Field(description="The least probability that each column of bounds holds.")
+    gold: int = Field(description="Number of items with a known truth that certify.")
+    unanswered: int = Field(description="How many of them have no report, which counts as wrong.")
+    reporters: int
+    by_k: list[dict[str, CellValue]] = Field(
+        description="For each k, or budget: robust, how many gold items are answered rightly whatever they do, and "
+        "bounds on all items, such as accuracy_low and per_100."
+    )
+    condition: str = Field(description="What the bounds are an average over, and when they hold.")
+    one_list: dict[str, JsonValue] = Field(description="The same reporters bribed on all items: by_k, and condition.")
+    fitted: dict[str, JsonValue] | None = Field(description="The gold items that an isotonic rule was fitted to.")
+    best_reporter: dict[str, CellValue] = Field(description="The best single reporter.")
+    errors_together: dict[str, CellValue] | None = Field(description="How far errors go together; null if unknown.")
+    constant_answer: dict[str, CellValue] = Field(description="The commonest truth as the answer to every item.")
+    most_adversaries: CellValue = Field(description="Largest k that leaves more than the constant answer, or null.")
+
+
 def to_json(document: Mapping[str, object]) -> bytes:
     """Serialise an answer to JSON; other types are written as text.
 

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Body, FastAPI, Form, Request, UploadFile
 from pydantic import Field
 from starlette.responses import Response
 
-from bribeproof.explorer.api import bribe_endpoint, panel_endpoints, table_endpoints
+from bribeproof.explorer.api import bribe_endpoint, certify_endpoint, panel_endpoints, table_endpoints
 from bribeproof.explorer.api.calibration_responses import CalibrateAnswer
 from bribeproof.explorer.api.json_body import Holds, JsonBody, answer
 from bribeproof.explorer.api.panel_requests import MinimaxRequest, PanelRequest, WorstCaseRequest
@@ -19,12 +19,19 @@ from bribeproof.explorer.api.reference_page import endpoints
 from bribeproof.explorer.api.responses import (
     AggregateAnswer,
     BribeAnswer,
+    CertifyAnswer,
     ErrorResponse,
     MinimaxAnswer,
     PanelAnswer,
     WorstCaseAnswer,
 )
-from bribeproof.explorer.api.table_requests import AggregateRequest, BribeRequest, CalibrateRequest, FileFields
+from bribeproof.explorer.api.table_requests import (
+    AggregateRequest,
+    BribeRequest,
+    CalibrateRequest,
+    CertifyRequest,
+    FileFields,
+)
 from bribeproof.explorer.api.validation import ApiRoute, refuse_repeated
 from bribeproof.explorer.rendering import page
 from bribeproof.explorer.workers.pool import Workers
@@ -86,6 +93,12 @@ async def aggregate_file(
 async def bribe(request: Request, body: Annotated[JsonBody, Body(), Holds(BribeRequest)]) -> Response:
     """Find the k reporters who could have changed most decisions, or the places that the same k judges could cause."""
     return await _answer(request, answer, bribe_endpoint.bribe, BribeRequest, body)
+
+
+@router.post("/certify", response_model=CertifyAnswer, summary="How often answers are right, whoever is bribed")
+async def certify(request: Request, body: Annotated[JsonBody, Body(), Holds(CertifyRequest)]) -> Response:
+    """Bound by items with a known truth how often answers are right whatever k bribed reporters do."""
+    return await _answer(request, answer, certify_endpoint.certify, CertifyRequest, body)
 
 
 @router.post("/panel", response_model=PanelAnswer, summary="The guarantee of a panel")

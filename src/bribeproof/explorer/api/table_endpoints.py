@@ -15,6 +15,7 @@ from bribeproof.explorer.api.table_requests import (
     AggregateRequest,
     CalibrateRequest,
     FileFields,
+    GoldFields,
     TableFields,
 )
 from bribeproof.explorer.tables.aggregated import aggregate_table
@@ -60,7 +61,7 @@ def calibrate(request: CalibrateRequest) -> bytes:
         table = prepare(table, recognised)
         columns = recognised.columns
         vote = columns.value or "label"
-        truth, truth_column = _truth(request, columns.item, vote)
+        truth, truth_column = truth_of(request, columns.item, vote)
         calibration = run_calibration(
             table,
             truth,
@@ -76,7 +77,7 @@ def calibrate(request: CalibrateRequest) -> bytes:
             judges=columns.judges or None,
             vote=vote,
             positive=1 if request.positive is None else _text(request.positive),
-            classes=_texts(request.classes) or None,
+            classes=texts(request.classes) or None,
             missing=options["missing"],
             repeats=repeats,
             order=request.order,
@@ -118,7 +119,7 @@ def _aggregate(table: Table, request: AggregateFields) -> bytes:
         group=request.group,
         price=request.price,
         budget=request.budget,
-        classes=_texts(request.classes) or None,
+        classes=texts(request.classes) or None,
         ties=request.ties,
         seed=request.seed,
         beacon=request.beacon,
@@ -166,13 +167,13 @@ def column_options(request: TableFields) -> dict[str, Any]:
         "judges": request.judges or (),
         "turned": request.turned,
         "not_items": request.not_items,
-        "missing": _texts(request.missing),
+        "missing": texts(request.missing),
         "repeats": request.repeats,
         "order": request.order,
     }
 
 
-def _truth(request: CalibrateRequest, item: str, vote: str) -> tuple[object, str | None]:
+def truth_of(request: GoldFields, item: str, vote: str) -> tuple[object, str | None]:
     """Return the truth as the library takes it, and its column if it is in a table of its own."""
     if request.truth is None:
         if request.gold is None:
@@ -189,6 +190,6 @@ def _text(value: str | float) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _texts(values: Sequence[str | float] | None) -> list[str]:
+def texts(values: Sequence[str | float] | None) -> list[str]:
     """Return values as text, as in a file."""
     return [_text(value) for value in values or ()]

@@ -250,17 +250,51 @@ class FileFields(AggregateFields):
     sheet: Text | None = Field(None, description="Sheet of a workbook: its name, or its number from 1.")
 
 
-class CalibrateRequest(TableFields):
-    """A table of votes, and the truth of some of its items."""
-
-    model_config = example(rows=_VOTES, truth=_TRUTH, k=1)
+class GoldFields(TableFields):
+    """A table of reports, and the truth of some of its items."""
 
     rows: Rows = Field(description="The rows of the table, each an object with the columns as keys.")
     truth: Rows | None = Field(None, description="Rows with an item and its truth, each an object.")
     gold: Text | None = Field(None, description="Column of the truth, in truth if given, else in rows.")
+    confidence: float = Field(0.95, gt=0, lt=1, description="Confidence level of all statements.")
+
+
+class CertifyRequest(GoldFields):
+    """A table of votes or labels, the truth of some of its items, and how many may be bribed."""
+
+    model_config = example(rows=_VOTES, truth=_TRUTH, k=1)
+
+    rule: Literal["plurality", "isotonic"] = Field(
+        "plurality",
+        description="plurality: most reports. isotonic: for two classes, a forecast that is fitted to half of the gold "
+        "items under attack and certified on the others.",
+    )
+    group: Statement | None = Field(
+        None, description="What one bribe buys together, which k then counts: a column, or an object from reporters."
+    )
+    price: Statement | None = Field(
+        None,
+        description="What a group costs, or a reporter without group: a column, or an object from names to prices.",
+    )
+    budget: Amount | None = Field(None, description="Instead of k: the most that is spent, with price.")
+    silence: bool = Field(
+        default=True, description="With groups or prices: whether the bribed may also withhold reports, and add some."
+    )
+    time_limit: float | None = Field(
+        None, gt=0, le=15, description="Seconds to search what the same k reporters could do, for each k."
+    )
+    seed: int = Field(
+        0, ge=0, le=_LARGEST_SEED, description="For isotonic: draws the half of the gold items that it is fitted to."
+    )
+
+
+class CalibrateRequest(GoldFields):
+    """A table of votes, and the truth of some of its items."""
+
+    model_config = example(rows=_VOTES, truth=_TRUTH, k=1)
+
     groups: dict[str, Value] | None = Field(None, description="Instead of k: the group of each reporter.")
     bribed_groups: int | None = Field(
         None, ge=0, le=_MAX_COUNT, description="Number of groups that may be bribed as a whole."
     )
-    confidence: float = Field(0.95, gt=0, lt=1, description="Confidence level of all statements.")
     prior: Prior | None = Field(None, description="Probability of a positive truth, or its lowest and highest value.")
