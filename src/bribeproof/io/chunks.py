@@ -17,6 +17,7 @@ from bribeproof.io.excel.reader import ExcelReader
 from bribeproof.io.format_question import check_format
 from bribeproof.io.formats import RECORDS, WORKBOOKS, file_format
 from bribeproof.io.json_reader import read_json, read_ndjson
+from bribeproof.io.labelling.cvat import read_cvat
 from bribeproof.io.labelling.registry import find_export
 from bribeproof.io.limits import NO_CELL_LIMIT, Limits
 from bribeproof.io.line_index import LineIndex
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 SIZE = 1 << 25
 """The default number of bytes in a chunk."""
 
-_UNITS = {"parquet": "row", "json": "record", "xlsx": "row", "xls": "row", "ods": "row"}
+_UNITS = {"parquet": "row", "json": "record", "xlsx": "row", "xls": "row", "ods": "row", "xml": "image"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +220,9 @@ class Chunks:
         self._check_format(head, kind)
         if kind == "parquet":
             return read_parquet(source, blocks, size=self._size, columns=self._columns, limits=self._limits)
+        if kind == "xml":
+            text, self._detected = decode(blocks, source.name, self._encoding)
+            return iter([read_cvat(text, source.name)])
         if kind in ("json", "ndjson"):
             text, self._detected = decode(blocks, source.name, self._encoding)
             return (read_ndjson if kind == "ndjson" else read_json)(text, source.name, self._limits)

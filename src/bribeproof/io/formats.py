@@ -24,15 +24,16 @@ FORMATS = {
     ".xlsm": "xlsx",
     ".xls": "xls",
     ".ods": "ods",
+    ".xml": "xml",
 }
 """The format of each file ending."""
 RANKINGS = (".soc", ".soi", ".toc", ".toi")
 """The endings of files of rankings (PrefLib): strict or tied orders, complete or incomplete."""
 WORKBOOKS = ("xlsx", "xls", "ods")
 """The formats of workbooks."""
-READ_ONLY = ("xls", "ods")
+READ_ONLY = ("xls", "ods", "xml")
 """The formats that are read but not written."""
-RECORDS = ("parquet", "json", "ndjson")
+RECORDS = ("parquet", "json", "ndjson", "xml")
 """The formats without a header line."""
 WITHOUT: dict[str, tuple[str, ...]] = {
     "sep": RECORDS + WORKBOOKS,
@@ -82,7 +83,7 @@ def file_format(path: str | Path, format: str | None = None) -> str:  # noqa: A0
     Returns
     -------
     str
-        One of "csv", "tsv", "parquet", "ndjson", "json", "xlsx", "xls" and "ods".
+        One of "csv", "tsv", "parquet", "ndjson", "json", "xlsx", "xls", "ods" and "xml".
 
     Raises
     ------

@@ -111,8 +111,8 @@ def read_table(
         comma, semicolon, tab and bar that fits the first lines.
     encoding : str, optional
         The Python name of the encoding of a text file; by default that of a byte order mark, else UTF-8.
-    format : {"csv", "tsv", "json", "ndjson", "parquet", "xlsx", "xls", "ods"}, optional
-        The format; by default that of the ending of the file name.
+    format : {"csv", "tsv", "json", "ndjson", "parquet", "xlsx", "xls", "ods", "xml"}, optional
+        The format; by default that of the ending of the file name. The only XML that is read is that of CVAT.
     header_line : int or str, optional
         CSV and workbooks: the line of the header, from 1, or "1-2", two lines that are one header; by default it is
         found.

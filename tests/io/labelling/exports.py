@@ -252,6 +252,23 @@ def _toloka(crowd: Crowd, gold: Mapping[str, str]) -> Files:
     ], "\t")}  # fmt: skip
 
 
+def _cvat(crowd: Crowd, gold: Mapping[str, str]) -> Files:
+    del gold
+    files = {}
+    for number, who in enumerate(dict.fromkeys(who for _, who in crowd), start=11):
+        job = f"<job><id>{number}</id><size>3</size><owner><username>lead</username></owner>"
+        job += f"<assignee><username>{who}</username><email>{who}@example.org</email></assignee></job>"
+        images = "".join(
+            f'<image id="{at}" name="{item}" width="64" height="64">'
+            + (f'<tag label="{answer}" source="manual"></tag>' if answer else "")
+            + "</image>\n"
+            for at, ((item, one), answer) in enumerate(crowd.items()) if one == who
+        )  # fmt: skip
+        head = f'<?xml version="1.0" encoding="utf-8"?>\n<annotations>\n<version>1.1</version><meta>{job}</meta>\n'
+        files[f"job_{number}.xml"] = f"{head}{images}</annotations>\n"
+    return files
+
+
 def _address(who: str) -> str:
     return f"{who}@example.org"
 
@@ -282,5 +299,6 @@ WRITTEN: dict[str, Written] = {
     "mturk, form": Written(_mturk_form),
     "mturk, boxes": Written(_mturk_boxes),
     "toloka": Written(_toloka, gold=True),
+    "cvat": Written(_cvat),
 }
 """How each tool exports a crowd, in several versions where they differ."""

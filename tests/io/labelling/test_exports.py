@@ -285,6 +285,11 @@ def test_the_place_of_a_report_is_that_of_its_task(tmp_path: Path) -> None:
         ("all.jsonl", '{"id": 1, "text": "x", "label": ["a"], "Comments": []}', "does not say who labelled"),
         ("d.jsonl", '{"id": 1, "text": "x", "label": [[0, 2, "A"]], "Comments": []}', r"\(example 1\): .* parts"),
         ("d.jsonl", '{"id": 1, "text": "x", "annotations": [{"label": 2}]}', r"line 1 \(example 1\): .* no user"),
+        ("c.xml", "<annotations><meta><task><id>1</id></task></meta></annotations>", "does not say who gave a label"),
+        ("c.xml", "<annotations><meta><job><id>1</id></job></meta><image/></annotations>", "image 1: it has no name"),
+        ("c.xml", "<annotations><meta>", "no valid XML"),
+        ("c.xml", "<!DOCTYPE a><annotations/>", "document type is not read"),
+        ("c.xml", "<html/>", "no export of CVAT"),
         ("m.csv", "HITId,WorkerId,AssignmentStatus,Answer.taskAnswers\nh,w,Approved,oops\n", "line 2: .* no JSON"),
     ],
 )
@@ -313,6 +318,17 @@ def test_ordinary_files_are_no_exports(tmp_path: Path) -> None:
     table = bp.read_table(path)
     assert table.export is None
     assert not table.notes
+
+
+def test_a_job_of_nobody_and_shapes_in_cvat(tmp_path: Path) -> None:
+    path = tmp_path / "job.xml"
+    box = '<box label="car" xtl="1" ytl="2" xbr="3" ybr="4"/>'
+    image = f'<image id="0" name="a.jpg"><tag label="day"/><tag label="dry"/>{box}</image>'
+    path.write_text(f"<annotations><meta><job><id>7</id><assignee/></job></meta>{image}</annotations>")
+    table = bp.read_table(path)
+    assert table.frame.rows() == [("a.jpg", "job 7", '["day", "dry"]')]
+    assert table.notes[0].endswith("1 shape: not read, as it is about no whole image")
+    assert table.locate(0) == "image 1"
 
 
 def test_boxes_that_are_neither_are_located(tmp_path: Path) -> None:

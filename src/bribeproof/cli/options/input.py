@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bribeproof.io.read import Table
 
 File = Annotated[Path, Parameter(allow_leading_hyphen=True, converter=convert_file, n_tokens=1)]
-_Format = Literal["csv", "tsv", "parquet", "ndjson", "json", "xlsx", "xls", "ods"]
+_Format = Literal["csv", "tsv", "parquet", "ndjson", "json", "xlsx", "xls", "ods", "xml"]
 _ONE_LABEL = LabelSetOptions()
 _MORE = Parameter(group=COLUMNS)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bribeproof.io.labelling.argilla import ArgillaReader
 from bribeproof.io.labelling.crowd_batches import MturkReader, TolokaReader
+from bribeproof.io.labelling.cvat import CvatReader
 from bribeproof.io.labelling.doccano import DoccanoReader
 from bribeproof.io.labelling.label_studio import LabelStudioReader
 from bribeproof.io.labelling.label_studio_table import LabelStudioTableReader
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _READERS = (
     LabelStudioReader, LabelStudioTableReader, ProdigyReader, ArgillaReader, DoccanoReader, MturkReader, TolokaReader,
+    CvatReader,
 )  # fmt: skip
 """One reader for each form of export; those with the surest marks first."""
 
