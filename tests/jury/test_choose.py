@@ -1,7 +1,6 @@
 """Choosing judges: the numbers of a real jury, enumeration, and worlds in which the truth is computed otherwise."""
 
 import itertools
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,8 @@ from bribeproof import certify, jury
 from bribeproof.errors import DataError, ParameterError
 from tests.paths import ROOT
 
-DATA = ROOT.parent / "shared" / "data" / "llm_judges"
+MODELS = ROOT / "tests" / "fixtures" / "llm_judges" / "verdicts.csv"
+"""350 pairs of answers, and which of them six language models prefer."""
 
 
 def sheet(right: Any) -> pl.DataFrame:
@@ -87,10 +87,9 @@ def test_the_order_of_rows_does_not_matter() -> None:
     assert one.path.equals(other.path)
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the data pack of language models as judges is not there")
 def test_six_language_models() -> None:
-    verdicts, truth = (pl.read_csv(Path(DATA, f"{name}.csv")) for name in ("verdicts", "truth"))
-    found = {k: jury.choose(verdicts, truth, k) for k in (0, 1, 2)}
+    verdicts = pl.read_csv(MODELS)
+    found = {k: jury.choose(verdicts, "truth", k, judges=verdicts.columns[1:-1]) for k in (0, 1, 2)}
     assert [one.panel_robust for one in found.values()] == [212, 167, 118]
     assert [one.robust for one in found.values()] == [241, 178, 122]
     assert [one.crossfitted for one in found.values()] == [238, 178, 122]

@@ -1,18 +1,15 @@
 """What a jury is worth: the checked numbers of six language models, and the certificate that it rests on."""
 
-from pathlib import Path
-
 import polars as pl
 import pytest
 
 from bribeproof import certify, jury
-from tests.jury.test_choose import DATA, sheet, truths
+from tests.jury.test_choose import MODELS, sheet, truths
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the data pack of language models as judges is not there")
 def test_six_language_models() -> None:
-    verdicts, truth = (pl.read_csv(Path(DATA, f"{name}.csv")) for name in ("verdicts", "truth"))
-    result = jury.examine(verdicts, truth)
+    verdicts = pl.read_csv(MODELS)
+    result = jury.examine(verdicts, "truth", judges=verdicts.columns[1:-1])
     assert result.certification.by_k["robust"].to_list() == [212, 167, 118]
     assert result.effective == pytest.approx(2.06, abs=0.005)
     assert result.judges.row(0) == ("o1-mini-2024-09-12", 269, 230, 230 / 269, 81)
@@ -38,10 +35,10 @@ def test_it_is_what_certify_says_of_families() -> None:
     assert result.certification.by_k.equals(expected.by_k)
     assert result.unit == "family"
     assert "5 judges of 4 families" in result.summary()
-    assert result.judges.rows() == [
-        ("j0", 30, 30, 1.0, 0), ("j1", 30, 20, 2 / 3, 0), ("j2", 30, 20, 2 / 3, 0), ("j3", 20, 20, 1.0, 10),
-        ("j4", 20, 20, 1.0, 10),
-    ] or result.judges["right"].to_list() == [30, 20, 20, 20, 20]  # fmt: skip
+    assert result.judges.select("judge", "given", "right", "silent").rows() == [
+        ("j0", 30, 30, 0), ("j1", 30, 20, 0), ("j2", 30, 20, 0), ("j3", 20, 20, 10), ("j4", 20, 20, 10),
+    ]  # fmt: skip
+    assert result.judges["accuracy"].to_list() == pytest.approx([1, 2 / 3, 2 / 3, 1, 1])
 
 
 def test_a_jury_that_is_no_worse_than_its_best_judge_says_so() -> None:
