@@ -85,9 +85,9 @@ def aggregate(
 ) -> None:
     """Aggregate scores, votes or labels; k reporters may be bribed.
 
-    Reads CSV, TSV, .xlsx, .xls, .ods, Parquet, NDJSON and JSON, in long form (item, reporter, report) or wide form
-    (one column for each reporter). The command prints what it infers about the file; every inference can be
-    overridden by an option.
+    Reads CSV, TSV, .xlsx, .xls, .ods, Parquet, NDJSON, JSON and exports of labelling tools, in long form (item,
+    reporter, report) or wide form (one column for each reporter). The command prints what it infers about the file;
+    every inference can be overridden by an option.
 
     Parameters
     ----------
