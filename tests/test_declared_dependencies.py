@@ -21,9 +21,11 @@ EXTRAS_OF_PLACE = {
     "frames": ("pandas", "pyarrow"),
     "cli": ("explorer", "paper", "ensemble", "plots"),
     "explorer": ("explorer",),
+    "integrations/deepeval": ("deepeval",),
     "integrations/flower": ("flower",),
     "integrations/inspect_ai": ("inspect-ai",),
     "integrations/mcp": ("mcp",),
+    "integrations/trulens": ("trulens",),
     "io": ("excel",),
     "learn": ("learn",),
     "paper": ("paper",),
@@ -55,6 +57,8 @@ def requirements(extras: tuple[str, ...]) -> dict[str, Requirement]:
 
 
 INSTALLED = packages_distributions()
+PROVIDERS = {"trulens": "trulens-feedback"}
+"""The distribution of a package that adapters need, as it is not installed where they are not tested."""
 CORE = {canonicalize_name(Requirement(line).name): Requirement(line) for line in PROJECT["dependencies"]}
 
 
@@ -75,7 +79,7 @@ def imports(path: Path) -> Iterator[tuple[str, int]]:
 
 def distributions(package: str) -> set[str]:
     """Return the distributions that a package may come from; one that is not installed bears the package's own name."""
-    return {canonicalize_name(name) for name in INSTALLED.get(package, [package])}
+    return {canonicalize_name(name) for name in INSTALLED.get(package, [PROVIDERS.get(package, package)])}
 
 
 def extras_of(path: Path) -> tuple[str, ...]:

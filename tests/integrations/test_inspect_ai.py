@@ -37,7 +37,7 @@ PANEL: dict[str, tuple[Any, ...]] = {
 
 @solver
 def echo() -> Any:
-    async def solve(state: Any, generate: Any) -> Any:  # noqa: ARG001
+    async def solve(state: Any, generate: Any) -> Any:
         state.output.completion = state.input_text
         return state
 
@@ -46,7 +46,7 @@ def echo() -> Any:
 
 @scorer(metrics=[accuracy()])
 def judge(says: Sequence[Any]) -> Any:
-    async def score(state: Any, target: Any) -> Score | None:  # noqa: ARG001
+    async def score(state: Any, target: Any) -> Score | None:
         value = says[int(state.sample_id) - 1]
         return None if value is None else Score(value=value)
 
