@@ -119,6 +119,13 @@ def test_every_extra_but_those_of_developers_is_in_all() -> None:
     assert set(Requirement(PROJECT["optional-dependencies"]["all"][0]).extras) == parts
 
 
+def test_every_adapter_has_a_job_of_its_own() -> None:
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    (listed,) = re.findall(r"adapter: \[(.*)\]", workflow)
+    tested = sorted(path.stem.removeprefix("test_") for path in (ROOT / "tests" / "integrations").glob("test_*.py"))
+    assert listed.split(", ") == tested
+
+
 def test_the_lock_file_satisfies_every_requirement() -> None:
     text = (ROOT / "requirements-dev.lock").read_text(encoding="utf-8")
     locked: dict[str, list[str]] = {}
