@@ -20,7 +20,7 @@ from inspect_ai.solver import solver
 
 from bribeproof import aggregate_labels, certify
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.integrations.inspect_ai import bribeproof_trimmed, bribeproof_vote, read_log
+from bribeproof.integrations.inspect_ai import _votes, always_scored, bribeproof_trimmed, bribeproof_vote, read_log
 from tests.integrations.page import check_page
 
 pytestmark = pytest.mark.filterwarnings("ignore:Unclosed <Memory:ResourceWarning")
@@ -203,6 +203,60 @@ def test_a_log_with_epochs_and_numbers(tmp_path: Path) -> None:
     assert frame["judge"].unique(maintain_order=True).to_list() == ["judge#1", "judge1#1", "judge#2", "judge1#2"]
     assert frame["value"].sum() == 2 * 3.5
     assert frame["value"].null_count() == 2
+
+
+@scorer(metrics=[accuracy()])
+def broken(on: int) -> Any:
+    async def score(state: Any, target: Any) -> Score | None:
+        if int(state.sample_id) == on:
+            raise ValueError("the model answered nonsense")
+        return None
+
+    return score
+
+
+def test_a_judge_who_raises_or_returns_none_stays_in_the_panel(tmp_path: Path) -> None:
+    scorers = [always_scored(one) for one in [*judges(), broken(2)]]
+    reducer: Any = bribeproof_vote(k=1)
+    log = run(multi_scorer(scorers, reducer), tmp_path)
+    assert log.results is not None
+    assert "accuracy" in log.results.scores[0].metrics
+    frame = read_log(log, panels=True)
+    assert frame["scorer"].unique(maintain_order=True).to_list() == [f"multi_scorer[{place}]" for place in range(1, 6)]
+    assert [frame.filter(sample=str(place))["value"].to_list() for place in (1, 2, 3)] == [
+        ["C", "C", "C", "C", None], ["C", "I", "C", None, None], ["I", "I", "C", None, None],
+    ]  # fmt: skip
+    answers = aggregate_labels(frame, k=1, item="sample", reporter="scorer", label="value")
+    assert log.samples is not None
+    scores = [(sample.scores or {})["multi_scorer"] for sample in log.samples]
+    assert answers["decision"].to_list() == [score.value for score in scores]
+    assert answers["flips_needed"].to_list() == [told(score)["flips_needed"] for score in scores]
+    assert answers["n"].to_list() == [told(score)["panel"]["n"] for score in scores]
+
+
+def test_a_panel_that_lost_a_judge_is_not_read_as_a_table(panel: EvalLog, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="3 scores of 4 judges"):
+        read_log(panel, panels=True)
+    assert read_log(panel).height == 3
+    untold: Any = bribeproof_vote(k=1)
+    with pytest.raises(DataError, match="3 scores of 4 judges"):
+        read_log(run(multi_scorer(judges(), untold), tmp_path), panels=True)
+
+
+def test_a_sample_that_fails_is_a_sample_of_silent_judges(tmp_path: Path) -> None:
+    samples = [Sample(input=text, target=text) for text in ("one", "two", "three")]
+    task = Task(dataset=samples, solver=echo(), scorer=[*judges(), broken(2)])
+    (log,) = eval(task, display="none", log_dir=str(tmp_path), fail_on_error=False)
+    frame = read_log(log)
+    assert frame.height == 15
+    answers = aggregate_labels(frame, k=0, item="sample", reporter="scorer", label="value").sort("sample")
+    assert answers["n"].to_list() == [5, 5, 5]
+    assert answers["m"].to_list()[::2] == [4, 3]
+
+
+def test_entries_of_a_panel_are_read_one_by_one() -> None:
+    score = bribeproof_vote(k=0)(values({"a": "x", "b": "y"}, {"a": "x", "b": "z"}))
+    assert _votes({"panel": score}) == {"panel[1][a]": "x", "panel[2][a]": "x", "panel[1][b]": "y", "panel[2][b]": "z"}
 
 
 def test_a_log_without_samples_is_refused(panel: EvalLog) -> None:

@@ -12,7 +12,9 @@ from typing import Any
 
 import polars as pl
 from inspect_ai.log import EvalLog, read_eval_log
-from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, ScoreReducer, score_reducer
+from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Scorer, ScoreReducer, Target, score_reducer
+from inspect_ai.solver import TaskState
+from inspect_ai.util import LimitExceededError
 
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.jury import Grade, Verdict, decide, grade
@@ -99,6 +101,39 @@ def bribeproof_trimmed(
     (0.75, [0.4833..., 0.85])
     """
     return _reducer(lambda values: grade(values, k, families=families, threshold=threshold), n, families, _number)
+
+
+def always_scored(judge: Scorer) -> Scorer:
+    """Return a judge who is unscored where this one raises an error or returns None, so that the panel still has it.
+
+    Without it an error of one judge fails the whole sample, and `multi_scorer` leaves out a judge who returns None.
+
+    Parameters
+    ----------
+    judge
+        A scorer, such as ``model_graded_qa(model="openai/gpt-4o")``.
+
+    Returns
+    -------
+    Scorer
+        Of the same name and metrics. Limits of the sample that are exceeded are still raised.
+
+    Examples
+    --------
+    A panel whose size never shrinks: ``multi_scorer([always_scored(judge) for judge in panel], bribeproof_vote(k=1))``.
+    """
+
+    @wraps(judge)
+    async def score(state: TaskState, target: Target) -> Score:
+        try:
+            told = await judge(state, target)
+        except LimitExceededError:
+            raise
+        except Exception as error:
+            return Score.unscored(reason="grader_failed", explanation=f"{type(error).__name__}: {error}")
+        return Score.unscored(reason="scoring_failed", explanation="the judge returned None") if told is None else told
+
+    return score
 
 
 def _reducer(
@@ -195,13 +230,16 @@ def _score(scores: list[Score], value: Any, told: dict[str, Any], reason: str | 
     )
 
 
-def read_log(log: str | Path | EvalLog) -> pl.DataFrame:
+def read_log(log: str | Path | EvalLog, *, panels: bool = False) -> pl.DataFrame:
     """Return the scores of an evaluation's log, one row for each sample, epoch and scorer.
 
     Parameters
     ----------
     log
         The path of an ``.eval`` or ``.json`` file, or a log in memory.
+    panels
+        Whether a score that our reducers made of a panel's is read as the votes of its judges, ``multi_scorer[1]``,
+        ``multi_scorer[2]`` and so on, in the order of the panel.
 
     Returns
     -------
@@ -214,7 +252,8 @@ def read_log(log: str | Path | EvalLog) -> pl.DataFrame:
     Raises
     ------
     DataError
-        If the log has no samples, or none of them has a score.
+        If the log has no samples, none of them has a score, or a judge of a panel returned None, so that nobody knows
+        whose vote is whose.
 
     Examples
     --------
@@ -224,7 +263,10 @@ def read_log(log: str | Path | EvalLog) -> pl.DataFrame:
     evaluation = log if isinstance(log, EvalLog) else read_eval_log(str(log))
     if not evaluation.samples:
         raise DataError("the log has no samples: read one that was written with them")
-    cells = [(str(one.id), one.epoch, _values(one.scores or {})) for one in evaluation.samples]
+    read = _votes if panels else _values
+    cells = [(str(one.id), one.epoch, read(one.scores or {})) for one in evaluation.samples]
+    if panels:
+        _check_panels([one.scores or {} for one in evaluation.samples])
     scorers = dict.fromkeys(name for _, _, values in cells for name in values)
     scored = {name for one in evaluation.samples for name in one.scores or {}}
     known = [] if evaluation.results is None else [one.scorer for one in evaluation.results.scores]
@@ -253,6 +295,37 @@ def _values(scores: dict[str, Score]) -> dict[str, Any]:
         else:
             values[name] = None if _unscored(parts) else parts
     return values
+
+
+def _votes(scores: dict[str, Score]) -> dict[str, Any]:
+    """Return the same, with the votes of its judges in place of a score that was made of a panel's."""
+    values: dict[str, Any] = {}
+    for name, score in scores.items():
+        for entry, part in _panels(score).items():
+            values |= {f"{name}[{place}]{entry and f'[{entry}]'}": vote for place, vote in enumerate(part["votes"], 1)}
+        values |= {} if _panels(score) else _values({name: score})
+    return values
+
+
+def _panels(score: Score) -> dict[str, Any]:
+    """Return what our reducers said of each entry of a score, "" for one without entries; nothing of another score."""
+    told = (score.metadata or {}).get(METADATA, {})
+    return {"": told} if "votes" in told else dict(told)
+
+
+def _check_panels(samples: list[dict[str, Score]]) -> None:
+    """Raise an error if a judge is missing from a panel, who is not the last of it for all that anybody knows."""
+    sizes: dict[str, set[int]] = {}
+    for scores in samples:
+        for name, score in scores.items():
+            for part in _panels(score).values():
+                sizes.setdefault(name, set()).update((len(part["votes"]), part["panel"]["n"]))
+    for name, found in sizes.items():
+        if len(found) > 1:
+            raise DataError(
+                f"{name} has {min(found)} scores of {max(found)} judges, so that nobody knows whose are missing: wrap "
+                f"the judges by always_scored"
+            )
 
 
 def _cell(value: Any, *, numbers: bool) -> Any:
