@@ -23,7 +23,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 OPTIONAL = (
-    "anyio", "crowdkit", "deepeval", "duckdb", "fastapi", "flwr", "httpx2", "inspect_ai", "jinja2", "joblib",
+    "anyio", "argilla", "crowdkit", "deepeval", "duckdb", "fastapi", "flwr", "httpx2", "inspect_ai", "jinja2", "joblib",
+    "label_studio_sdk",
     "markupsafe", "matplotlib", "mcp", "pandas", "PIL", "playwright", "pyarrow", "pydantic", "pyspark", "schemathesis",
     "sklearn", "starlette", "torch", "trulens", "uvicorn",
 )  # fmt: skip
