@@ -135,6 +135,8 @@ def test_a_silent_judge_lowers_neither_n_nor_k() -> None:
     assert (verdict.seats.n, verdict.seats.m, verdict.seats.k) == (5, 3, 1)
     assert verdict.seats.silent == ("d", "e")
     assert (verdict.answer, verdict.settled) == ("yes", False)
+    pandas = pytest.importorskip("pandas")
+    assert jury.decide(["yes", pandas.NA, " "], k=0).seats.silent == (2, 3)
     assert jury.decide(["yes", None, "yes"], k=1).status == "not certified"
     assert jury.grade([3, None, 5], k=1).status == "not certified"
     assert jury.decide([None, None], k=0).status == "no reports"

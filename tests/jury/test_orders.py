@@ -95,6 +95,14 @@ def test_places_are_turned_into_candidates() -> None:
     assert found.judges.select("judge", "first").rows() == [("bob", 1.0), ("ann", 0.5)]
 
 
+def test_candidates_may_be_numbers_and_columns_have_any_name() -> None:
+    rows = [(1, "ann", 10, 20, "A"), (1, "ann", 20, 10, "B"), (2, "ann", 10, 20, "A"), (2, "ann", 20, 10, "A")]
+    frame = pl.DataFrame(rows, schema=["both", "same", "answer", "items", "first"], orient="row")
+    names: dict[str, Any] = {"item": "both", "reporter": "same", "first": "answer", "second": "items", "label": "first"}
+    found = jury.both_orders(frame, **names, places=("A", "B"))
+    assert [(row[0], str(row[2])) for row in found.verdicts.rows()] == [(1, "10"), (2, "None")]
+
+
 def test_errors() -> None:
     with pytest.raises(ParameterError, match="need both"):
         jury.both_orders(asked(), places=("A", "B"))

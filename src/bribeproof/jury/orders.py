@@ -1,6 +1,6 @@
 """Pairwise preferences asked in both orders: a judge whose answer changes with the order has no verdict."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from bribeproof.frames.native import collect, column_names, open_frame, to_polar
 from bribeproof.frames.values.text import clean_value
 from bribeproof.jury.seats import Answers, by_judge, is_missing
 
+_ITEM, _JUDGE, _FIRST, _SECOND, _SAID = "_item", "_judge", "_first", "_second", "_said"
 _LISTED = 5
 """The summary names at most so many judges who are least consistent."""
 
@@ -137,49 +138,64 @@ def both_orders(
     """
     if (second is None) != (places is None):
         raise ParameterError("labels that name places need both: places=('A', 'B') and second, the column shown second")
-    columns = [item, reporter, first, label, *([] if second is None else [second])]
-    absent = [name for name in columns if name not in column_names(frame)]
+    columns = {_ITEM: item, _JUDGE: reporter, _FIRST: first, _SAID: label}
+    columns |= {} if second is None else {_SECOND: second}
+    present = column_names(frame)
+    absent = [name for name in columns.values() if name not in present]
     if absent:
-        raise ColumnError(f"there is no column {absent[0]!r}; there are {', '.join(map(repr, column_names(frame)))}")
-    source = open_frame(frame, columns)
-    rows = collect(source.frame).select(columns).with_columns(pl.col(pl.String).str.strip_chars())
-    _check_names(rows, [name for name in columns if name != label])
-    said = pl.col(label)
-    if places is not None and second is not None:
-        shown = dict(zip(map(clean_value, places), (pl.col(first), pl.col(second)), strict=True))
-        for place, candidate in shown.items():
-            said = pl.when(pl.col(label) == place).then(candidate).otherwise(said)
-    rows = rows.with_columns(_said=said.replace("", None) if rows.schema[label] == pl.String else said)
-    pairs = rows.group_by(item, reporter, maintain_order=True).agg(
-        both=pl.col(first).filter(pl.col("_said").is_not_null()).n_unique() > 1,
-        same=pl.col("_said").drop_nulls().n_unique() == 1,
-        _answer=pl.col("_said").drop_nulls().first(),
+        raise ColumnError(f"there is no column {absent[0]!r}; there are {', '.join(map(repr, present))}")
+    source = open_frame(frame, [*columns.values()])
+    rows = collect(source.frame).select(pl.col(name).alias(inner) for inner, name in columns.items())
+    rows = rows.with_columns(pl.col(pl.String).str.strip_chars().replace("", None))
+    _check_rows(rows, columns)
+    if places is not None:
+        rows = rows.with_columns(_candidate(*places).alias(_SAID))
+    said = pl.col(_SAID)
+    pairs = rows.group_by(_ITEM, _JUDGE, maintain_order=True).agg(
+        both=pl.col(_FIRST).filter(said.is_not_null()).n_unique() > 1,
+        same=said.drop_nulls().n_unique() == 1,
+        answer=said.drop_nulls().first(),
     )
-    pairs = pairs.with_columns(pl.when(pl.col("both") & pl.col("same")).then(pl.col("_answer")).alias(label))
-    judges = _judges_table(pairs, rows, reporter, first)
-    verdicts = pairs.select(item, reporter, label)
-    return Preferences(*(source.to_native(nw.from_native(table.lazy()), {}) for table in (verdicts, judges)))
+    if not source.has_order:
+        pairs = pairs.sort(_ITEM, _JUDGE)
+    verdict = pl.when(pl.col("both") & pl.col("same")).then(pl.col("answer"))
+    verdicts = pairs.select(pl.col(_ITEM).alias(item), pl.col(_JUDGE).alias(reporter), verdict.alias(label))
+    tables = (verdicts, _judges_table(pairs, rows))
+    return Preferences(*(source.to_native(nw.from_native(table.lazy()), {}) for table in tables))
 
 
-def _check_names(rows: pl.DataFrame, columns: Sequence[str]) -> None:
+def _candidate(first: object, second: object) -> pl.Expr:
+    """Return the candidate that stands where the label says; any other label as it is."""
+    said = pl.col(_SAID).cast(pl.String)
+    return (
+        pl.when(said == str(clean_value(first)))
+        .then(pl.col(_FIRST))
+        .when(said == str(clean_value(second)))
+        .then(pl.col(_SECOND))
+        .otherwise(pl.col(_SAID))
+    )
+
+
+def _check_rows(rows: pl.DataFrame, columns: Mapping[str, str]) -> None:
     """Raise an error if there are no rows, or an item, a judge or a candidate is missing."""
     if rows.is_empty():
         raise DataError("the table has no rows: give one for each answer of a judge")
-    for name in columns:
-        missing = rows[name].is_null() | (rows[name].cast(pl.String) == "")
-        if missing.any():
+    for inner, name in columns.items():
+        missing = rows[inner].is_null()
+        if inner != _SAID and missing.any():
             raise DataError(f"row {missing.arg_max()} (counting from 0) has nothing in {shorten(name)}: fill it in")
 
 
-def _judges_table(pairs: pl.DataFrame, rows: pl.DataFrame, reporter: str, first: str) -> pl.DataFrame:
+def _judges_table(pairs: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """Return how consistent each judge is."""
-    table = pairs.group_by(reporter, maintain_order=True).agg(
+    table = pairs.group_by(_JUDGE, maintain_order=True).agg(
         items=pl.len().cast(pl.Int64),
         both=pl.col("both").sum().cast(pl.Int64),
         consistent=(pl.col("both") & pl.col("same")).sum().cast(pl.Int64),
     )
+    prefers = pl.col(_SAID).cast(pl.String) == pl.col(_FIRST).cast(pl.String)
+    shown = rows.group_by(_JUDGE).agg(first=prefers.mean())
+    table = table.join(shown, on=_JUDGE, how="left").rename({_JUDGE: "judge"})
     table = table.with_columns(consistency=pl.when(pl.col("both") > 0).then(pl.col("consistent") / pl.col("both")))
-    shown = rows.group_by(reporter).agg(first=(pl.col("_said") == pl.col(first)).mean())
-    table = table.join(shown.rename({reporter: "_who"}), left_on=reporter, right_on="_who", how="left")
-    table = table.rename({reporter: "judge"}).sort("consistency", "judge", nulls_last=True)
+    table = table.sort("consistency", "judge", nulls_last=True)
     return table.select("judge", "items", "both", "consistent", "consistency", "first")

@@ -131,7 +131,10 @@ def is_missing(value: object) -> bool:
     >>> [is_missing(value) for value in (None, float("nan"), " ", 0, False)]
     [True, True, True, False, False]
     """
-    return value is None or (isinstance(value, float) and math.isnan(value)) or clean_value(value) == ""
+    if isinstance(value, str):
+        return not clean_value(value)
+    unknown = type(value).__name__ in ("NAType", "NaTType")  # of pandas
+    return value is None or unknown or (isinstance(value, float) and math.isnan(value))
 
 
 def by_judge(answers: Answers) -> dict[Any, Any]:
