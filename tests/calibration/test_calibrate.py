@@ -1,5 +1,6 @@
 """Gold items in, guarantees out: counts against counting by hand, every kind of input, groups, and what is refused."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bribeproof as bp
+from bribeproof.calibration import result
 from bribeproof.calibration.calibrate import largest_groups
 from bribeproof.calibration.report import describe_calibration
 from bribeproof.calibration.result import Calibration
 from bribeproof.calibration.sentences import summarise_calibration
 from bribeproof.theory.inference.gold import Gold
+from bribeproof.theory.minimax.optimal import least_loss_rule
 from tests.budgets import examples
 from tests.frames.inputs import EACH_KIND, FRAMES, check_frames, give
 from tests.paths import SHARED
@@ -259,6 +262,27 @@ def test_what_a_smaller_k_would_do_is_what_the_table_by_k_says() -> None:
     assert change["share"] == facts["by_k"][int(change["to"])]["of_prior"]["squared"]
     facts["by_k"][1]["worthless"] = True
     assert "worth something only if nobody is bribed: see" in summarise_calibration(facts)
+
+
+def test_each_rule_is_computed_once_for_all_tables_and_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule that is asked for twice, in another table or for a picture, is the same one, bit for bit."""
+    rows = [(i, f"w{j}", int((i % 2 == 1) ^ (i % 7 == j))) for i in range(80) for j in range(5 + i % 4)]
+    found = bp.calibrate(
+        pl.DataFrame(rows, ["task", "worker", "label"], orient="row"), {i: i % 2 for i in range(80)}, k=1
+    )
+    alone = {k: replace(found, panel=bp.Panel(8, k), _rules={}).guarantee() for k in range(4)}
+    solved = []
+
+    def solve(*given: Any) -> Any:
+        solved.append(given)
+        return least_loss_rule(*given)
+
+    monkeypatch.setattr(result, "least_loss_rule", solve)
+    describe_calibration(found, ["squared", result.LOSSES[1]])
+    assert {k: one.expected_loss for k, one in found.guarantees(range(4)).items()} == {
+        k: one.expected_loss for k, one in alone.items()
+    }
+    assert len(solved) == len(set(solved)) > 0
 
 
 def test_the_prior_is_that_of_the_truth_table_whatever_the_bribed_answer() -> None:

@@ -58,7 +58,7 @@ def describe_calibration(calibration: Calibration, losses: Sequence[Loss | str] 
     names = [get_loss(loss).name for loss in losses]
 
     def bounds(expert: ExpertInterval, k: int) -> dict[str, Any]:
-        found = [items_guarantee(calibration.sizes, k, expert, loss) for loss in losses]
+        found = [items_guarantee(calibration.sizes, k, expert, loss, rule_of=calibration.rule_of) for loss in losses]
         worths = [
             None if one is None else worth_of(one.expected_loss, expert, loss)
             for one, loss in zip(found, losses, strict=True)
@@ -121,7 +121,7 @@ def _by_reports(calibration: Calibration, loss: Loss | str) -> list[dict[str, An
     rows = []
     starts = some_sizes(certified)
     for start, end in pairwise([*starts, max(certified, default=0) + 1]):
-        found = items_guarantee({start: 1}, k, expert, loss)
+        found = items_guarantee({start: 1}, k, expert, loss, rule_of=calibration.rule_of)
         worth = None if found is None else worth_of(found.expected_loss, expert, loss)
         sizes = [m for m in certified if start <= m < end]
         rows.append(

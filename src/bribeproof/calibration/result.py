@@ -1,7 +1,7 @@
 """The result of a calibration."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,11 +18,14 @@ from bribeproof.theory import (
     Loss,
     Panel,
     PiecewiseLinear,
+    get_loss,
     items_guarantee,
     optimal_aggregator,
 )
 from bribeproof.theory.inference.error_rates import ErrorRates, interval_within, split_risk
 from bribeproof.theory.inference.gold import Gold
+from bribeproof.theory.minimax.optimal import least_loss_rule
+from bribeproof.theory.model.losses import has_closed_form
 
 LOSSES = ("squared", "absolute", "log")
 """The losses that a summary bounds."""
@@ -69,6 +72,7 @@ class Calibration:
     classes: tuple[str, ...]
     uneven: Any | None = None
     prior: tuple[float, float] | None = None
+    _rules: dict[tuple[Panel, Expert | ExpertInterval, Loss], PiecewiseLinear] = field(default_factory=dict, repr=False)
 
     @cached_property
     def expert(self) -> ExpertInterval:
@@ -117,6 +121,16 @@ class Calibration:
         """
         return optimal_aggregator(self._panel_of(reports), self.expert, loss)
 
+    def rule_of(self, panel: Panel, expert: Expert | ExpertInterval, loss: Loss | str) -> PiecewiseLinear:
+        """Return `least_loss_rule`, computed once for this calibration and those for other k or more gold items."""
+        loss = get_loss(loss)
+        if not has_closed_form(loss):  # a loss of one's own need not be hashable
+            return least_loss_rule(panel, expert, loss)
+        known = panel, expert, loss
+        if known not in self._rules:
+            self._rules[known] = least_loss_rule(panel, expert, loss)
+        return self._rules[known]
+
     def guarantee(self, loss: Loss | str = "squared", *, reports: int | None = None) -> ItemsGuarantee:
         """Return what the best rule guarantees, whatever k reporters do.
 
@@ -146,7 +160,7 @@ class Calibration:
         if reports is not None:
             self._panel_of(reports)
         sizes = self.sizes if reports is None else {reports: self.sizes.get(reports, 0) or 1}
-        found = items_guarantee(sizes, self.panel.k, self.expert, loss)
+        found = items_guarantee(sizes, self.panel.k, self.expert, loss, rule_of=self.rule_of)
         if found is None:
             if not self.certified:
                 raise ParameterError(
