@@ -3,19 +3,20 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from bribeproof._text import count, format_name, format_number, shorten
 from bribeproof._typing import FloatArray
 from bribeproof._validation import real, scale_ends
-from bribeproof.aggregation.api import aggregate_scores
+from bribeproof.aggregation.kernels.group_ranges import worst_windows
 from bribeproof.aggregation.kernels.status import OK
 from bribeproof.arrays.api import manipulation_range, trimmed_mean
 from bribeproof.errors import DataError
 from bribeproof.jury.seats import Answers, Families, Seats
+from bribeproof.theory.bribery.bribes import Bribes
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,28 +144,30 @@ def grade(
     if seats.status != OK:
         return Grade(None, None, None, None, seats.status, line, seats)
     answer = float(trimmed_mean(values, seats.held))
-    low, high = _range(values, seats, given)
+    low, high = _range(seats, given)
     passed = None if line is None else answer >= line
     flips = None if line is None else _flips_needed(values, seats.held, line, ends)
     return Grade(answer, (low, high), passed, flips, seats.status, line, seats)
 
 
-def _range(values: FloatArray, seats: Seats, given: Mapping[Any, float]) -> tuple[float, float]:
-    """Return the lowest and the highest trimmed mean that k judges, or families, could have caused."""
-    members = {} if seats.families is None else {
-        f"judge {place}": f"family {seats.families.index(family)}"
-        for place, (judge, family) in enumerate(zip(seats.judges, seats.families, strict=True))
-        if family is not None and judge in given
-    }  # fmt: skip
-    if not members:
-        low, high = manipulation_range(values, seats.held)
-        return float(low), float(high)
-    rows = [
-        ("item", f"judge {place}", float(given[judge])) for place, judge in enumerate(seats.judges) if judge in given
-    ]
-    frame = pl.DataFrame(rows, schema=["task", "worker", "score"], orient="row")
-    row = aggregate_scores(frame, seats.k, group=members).row(0, named=True)
-    return row["range_low"], row["range_high"]
+def _range(seats: Seats, given: Mapping[Any, float]) -> tuple[float, float]:
+    """Return the lowest and the highest trimmed mean that k judges, or families, could have caused.
+
+    Of families every choice of k is tried, as in a table; of too many, any judges are, so that the range may be wider.
+    """
+    judges = sorted(given, key=given.__getitem__)
+    values = np.array([float(given[judge]) for judge in judges])
+    if seats.families is not None:
+        unit = seats.units()
+        _, group = np.unique([unit[judge] for judge in judges], return_inverse=True)
+        bribes = Bribes(group, (Fraction(1),) * (int(group.max()) + 1), Fraction(seats.k))
+        start, stop, trim = (np.array([end]) for end in (0, len(judges), seats.held))
+        tried, windows = worst_windows(values, group, start, stop, trim, np.array([True]), bribes)
+        if len(tried):
+            low, high = (trimmed_mean(values[places[0][places[0] >= 0]], 0) for places in windows.values())
+            return float(low), float(high)
+    low, high = manipulation_range(values, seats.held)
+    return float(low), float(high)
 
 
 def _flips_needed(values: FloatArray, trim: int, threshold: float, ends: tuple[float, float]) -> int | None:

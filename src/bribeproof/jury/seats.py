@@ -82,13 +82,21 @@ class Seats:
         sums = accumulate(self._holdings(worth), initial=0)
         return next(number for number, held in enumerate(sums) if held >= needed)
 
+    def units(self) -> dict[Any, int]:
+        """Return for each judge the number of who is bribed together: of the family, or of the judge alone."""
+        alone = [None] * self.n if self.families is None else self.families
+        first: dict[Any, int] = {}
+        numbers = {}
+        for place, (judge, family) in enumerate(zip(self.judges, alone, strict=True)):
+            numbers[judge] = place if family is None else first.setdefault(family, place)
+        return numbers
+
     def _holdings(self, worth: Callable[[Any], int]) -> list[int]:
         """Return how much each judge who answered, or each family, holds, the largest first."""
-        alone = [None] * self.n if self.families is None else self.families
-        held: Counter[Any] = Counter()
-        for place, (judge, family) in enumerate(zip(self.judges, alone, strict=True)):
+        held: Counter[int] = Counter()
+        for judge, unit in self.units().items():
             if judge not in self.silent:
-                held[("judge", place) if family is None else ("family", family)] += worth(judge)
+                held[unit] += worth(judge)
         return sorted(held.values(), reverse=True)
 
     @property
