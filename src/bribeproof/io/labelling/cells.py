@@ -31,7 +31,7 @@ def records(frame: pl.DataFrame, places: Sequence[int]) -> Iterator[tuple[int, d
     for place, row in zip(places, frame.iter_rows(named=True), strict=True):
         cells = {name: value for name, value in row.items() if value is not None}
         for name in objects & cells.keys():
-            cells[name] = json.loads(cells[name][OBJECT])
+            cells[name] = parsed(cells[name][OBJECT])
         yield place, cells
 
 
