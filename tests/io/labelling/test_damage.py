@@ -20,7 +20,11 @@ NESTED = [
     if form not in ("label studio, csv", "mturk", "mturk, form", "mturk, boxes", "toloka", "cvat")
 ]
 DELIMITED = ["label studio, csv", "mturk", "mturk, form", "mturk, boxes", "toloka", "cvat"]
-JUNK: list[Any] = [None, 5, -1.5, "", "x", "[", "{}", True, [], {}, [[]], [{}], {"a": {"b": []}}, ["x", 1], [None]]
+JUNK = [
+    "null", "5", "-1.5", '""', '"x"', '"["', '"{}"', "true", "[]", "{}", "[[]]", "[{}]", '{"a": {"b": []}}', '["x", 1]',
+    "[null]",
+]  # fmt: skip
+"""JSON that replaces parts of a document."""
 
 
 def parts_of(value: Any) -> Iterator[tuple[Any, Any]]:
@@ -33,11 +37,14 @@ def parts_of(value: Any) -> Iterator[tuple[Any, Any]]:
 
 def damage(document: Any, draw: random.Random) -> None:
     """Replace or remove a part of a document."""
-    holder, key = draw.choice(list(parts_of(document)))
+    found = list(parts_of(document))
+    if not found:
+        return
+    holder, key = draw.choice(found)
     if draw.random() < 0.25:
         del holder[key]
     else:
-        holder[key] = draw.choice(JUNK)
+        holder[key] = json.loads(draw.choice(JUNK))
 
 
 def read(path: Path, text: str) -> None:
