@@ -26,7 +26,7 @@ from bribeproof.explorer.data.report import report
 from bribeproof.explorer.data.roles import roles_of, with_roles
 from bribeproof.explorer.data.steps.catalogue import StepState, find_step, step_states
 from bribeproof.explorer.data.steps.inputs import Inputs
-from bribeproof.explorer.data.truth import Truth, detected_column, read_truth
+from bribeproof.explorer.data.truth import Truth, check_column, detected_column, read_truth
 from bribeproof.explorer.rendering import render
 from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.frames.reading.reading import Reading
@@ -86,6 +86,7 @@ def show(source: Source, query: DataQuery, context: Mapping[str, Any], *, fragme
         known |= form_context(query, upload, table, truth=truth)
         analysis = tables().analysis(table, upload, query)
         known |= form_context(query, upload, table, analysis, truth)
+        check_column(query, analysis.answers.recognised)
         known["summary"] = summarise_analysis(table, upload, analysis, query, fragment=fragment)
         known["steps"] = _steps(source, query, analysis, fragment=fragment)
     except BribeproofError as error:
@@ -161,9 +162,13 @@ def with_chosen_roles(source: Source, query: DataQuery, chosen: Mapping[str, str
     names = table.frame.columns
     roles = {names[int(place)]: role for place, role in chosen.items() if place in map(str, range(len(names)))}
     reading = _reading(table, source.upload, query)
-    changed = with_roles(query, roles_of(names, query, reading), roles)
-    known = reading is not None and changed != query and changed.value == reading.columns.value
-    return replace(changed, kind=reading.kind) if reading is not None and known else changed
+    criteria = None if reading is None else reading.criteria
+    changed = with_roles(query, roles_of(names, query, reading), roles, criteria)
+    if reading is None or changed == query or reading.label_sets is not None:
+        return changed
+    is_turned = bool(reading.turned)
+    same = (changed.turned == "yes") == is_turned and (is_turned or changed.value == reading.columns.value)
+    return replace(changed, kind=reading.kind) if same else changed
 
 
 def _reading(table: Table, upload: Upload, query: DataQuery) -> Reading | None:

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from bribeproof.explorer.data.query import DataQuery
-from bribeproof.explorer.data.roles import ROLES, can_change, roles_of
+from bribeproof.explorer.data.roles import ROLES, roles_of
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.words import ROLE_NAMES, role_of
 from bribeproof.io.read import Table
@@ -42,6 +42,5 @@ def preview_context(table: Table, query: DataQuery, reading: Reading | None) -> 
         "height": table.frame.height,
         "more": len(names) - rows.width,
         "roles": list(ROLES.items()),
-        "can_change": can_change(reading),
         "fields": [(name, value) for name, value in asdict(query).items() if value],
     }  # fmt: skip

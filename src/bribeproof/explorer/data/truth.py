@@ -70,6 +70,19 @@ def detected_column(reading: Reading) -> str:
     return named[0] if len(named) == 1 else ""
 
 
+def check_column(query: DataQuery, reading: Reading) -> None:
+    """Refuse a column of the truth among the data that holds reports or names.
+
+    Raises
+    ------
+    ParameterError
+        If it does.
+    """
+    items = () if reading.turned else reading.items
+    if query.gold and not query.truth and query.gold in {*before_votes(reading).columns.used, *items, *reading.values}:
+        raise ParameterError(f"gold={query.gold!r}: this column holds reports or names; choose another role for it")
+
+
 def read_truth(query: DataQuery, reading: Reading, table: Table | None, name: str) -> Truth | None:
     """Return the truth of some items; None if there is none.
 
@@ -88,9 +101,8 @@ def read_truth(query: DataQuery, reading: Reading, table: Table | None, name: st
         If the column that is named holds reports, or several columns may be meant.
     """
     if table is None:
+        check_column(query, reading)
         column = query.gold or detected_column(reading)
-        if column in before_votes(reading).columns.used:
-            raise ParameterError(f"gold={column!r}: this column holds reports or names; choose another role for it")
         return Truth(column, None) if column else None
     item = before_votes(reading).columns.item
     value = reading.columns.value or "label"

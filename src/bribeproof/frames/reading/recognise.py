@@ -129,6 +129,12 @@ def recognise_columns(
     beside = [name for name in (asked, order) if name is not None]
     apart = {name: role for name, role in (other or {}).items() if name not in used and name not in beside}
     found = _recognise(frame.drop(*apart, *beside), given)
+    of_items = [name for name, role in apart.items() if role == "factor"]
+    if found.turned and of_items:
+        raise ParameterError(
+            f"column {of_items[0]!r} cannot hold factors or deductions: in a turned table a row is a reporter, not an "
+            f"item; leave it out, or give numbers as factors (--factor 3)"
+        )
     columns = replace(found.columns, asked=asked or "", order=order or "")
     others = {other.name: other for other in found.others} | {name: OtherColumn(name, apart[name]) for name in apart}
     listed = tuple(others[name] for name in frame.columns if name in others)
@@ -157,7 +163,7 @@ def _recognise(frame: pl.DataFrame, given: Given) -> Reading:
         what = wordy if len(wordy) == 1 else ranks_of(roles, who[0])
     if given.criteria and len(given.criterion) > 1:
         return _rated(frame, given, who)
-    if given.criteria and not given.criterion and not (who and what):
+    if given.criteria and not given.criterion and not (who and what) and not (given.reporter or given.value):
         return _wide(frame, given, None)
     if given.turned and not given.value:
         return read_turned(frame, given, who)
@@ -197,6 +203,11 @@ def _numbers_rows(name: str) -> bool:
 
 def _long(frame: pl.DataFrame, given: Given, reporter: str, value: str) -> Reading:
     """Read a table with one report per row."""
+    if reporter == value:
+        raise DataError(
+            f"column {reporter!r} cannot hold the reporters and their reports at once: name another one for either "
+            f"(--reporter NAME, --value NAME)"
+        )
     names = [name for name in frame.columns if name not in (reporter, value, *given.criterion)]
     roles = {name: role_of(name) for name in names}
     items = given.items or find_items(roles, names) or other_items(frame, roles, names, reporter)
@@ -250,6 +261,11 @@ def _rated(frame: pl.DataFrame, given: Given, who: Sequence[str]) -> Reading:
 
 def _wide(frame: pl.DataFrame, given: Given, judges: Sequence[str] | None) -> Reading:
     """Read a table with one column per reporter."""
+    if given.criterion:
+        raise ParameterError(
+            f"criterion={given.criterion[0]!r} names the criteria of a table with a row for each report, and here a "
+            f"reporter has columns: leave it out (--criterion)"
+        )
     text = as_text(frame)
     names = [name for name in frame.columns if name not in given.items]
     roles = roles_of(names)

@@ -53,6 +53,8 @@ def read_turned(frame: pl.DataFrame, given: Given, who: Sequence[str]) -> Readin
             f"item={absent[0]!r}: in a turned table each item has a column: name those (--item A,B,C), or leave it out"
         )
     names = [name for name in frame.columns if name not in given.items]
+    if not names:
+        raise DataError("no column is left that holds the reporters: name fewer columns of items (--item A,B,C)")
     reporter = who[0] if len(who) == 1 else names[0]
     roles = {name: role_of(name) for name in names}
     items = given.items or tuple(_turned_items(frame, roles, reporter))
