@@ -22,7 +22,11 @@ def test_an_export_needs_no_option(tmp_path: Path, form: str) -> None:
 
 def test_gold_in_the_file_certifies_and_calibrates(tmp_path: Path) -> None:
     [path] = WRITTEN["label studio"].save(tmp_path, CROWD, {"1": "good", "2": "bad"})
-    assert "2 gold items" in call("certify", path, "--gold", "gold:mood").out
+    named = call("certify", path, "--gold", "gold:mood")
+    assert named.out.startswith("2 gold items")
+    alone = call("certify", path)
+    assert alone.out == named.out
+    assert alone.err == named.err + "note: the truth is that of the export, in 'gold:mood'\n"
     done = call("calibrate", path, "--gold", "gold:mood", "--positive", "good", "--classes", "bad,good", "--k", 0)
     assert done.status == 0, done
 

@@ -91,10 +91,6 @@ def calibrate(
     json
         Print everything as JSON.
     """
-    if not known.given:
-        raise ParameterError(
-            "the truth of some items is needed: give --truth FILE, or --gold with the column of the truth"
-        )
     check_loss_option(fail_above)
     if output is not None:
         check_output(output, file, *more)
@@ -111,7 +107,7 @@ def calibrate(
         options = data.options
         if data.recognised.columns.value:
             options["vote"] = data.recognised.columns.value
-        truth, column = known.read(data.recognised, options.get("vote", "label"))
+        truth, column = known.required(data).read(data.recognised, options.get("vote", "label"))
         calibration = run_calibration(
             data.table,
             truth,

@@ -84,10 +84,6 @@ def certify(
     json
         Print everything as JSON.
     """
-    if not known.given:
-        raise ParameterError(
-            "the truth of some items is needed: give --truth FILE, or --gold with the column of the truth"
-        )
     check_share_option(fail_below)
     refuse_unused(
         {"--fail-below": (fail_below is not None, k is not None or bribes.budget is not None, "--k or --budget")}
@@ -110,7 +106,7 @@ def certify(
 
         columns = data.recognised.columns
         value = columns.value or "label"
-        truth, column = known.read(data.recognised, value)
+        truth, column = known.required(data).read(data.recognised, value)
         result = run_certification(
             data.table,
             truth,

@@ -11,6 +11,7 @@ from bribeproof.cli.options.groups import VALUE
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
+    from bribeproof.cli.options.input import OpenInput
     from bribeproof.frames.reading.reading import Reading
     from bribeproof.frames.reading.vocabulary import Role
     from bribeproof.theory import Expert
@@ -35,6 +36,25 @@ class GoldOptions:
     def column(self) -> "dict[str, Role]":
         """The column of the truth among the reports, and its role; empty if there is none."""
         return {self.gold: "gold"} if self.gold is not None and self.truth is None else {}
+
+    def required(self, data: "OpenInput") -> "GoldOptions":
+        """Return these options, or those of the truth that the export of a labelling tool holds itself.
+
+        Raises
+        ------
+        ParameterError
+            If the truth of no item is known.
+        """
+        if self.given:
+            return self
+        asked = data.original.export.questions if data.original.export else ()
+        gold = [one.gold for one in asked if one.gold and one.column == data.recognised.columns.value]
+        if not gold:
+            raise ParameterError(
+                "the truth of some items is needed: give --truth FILE, or --gold with the column of the truth"
+            )
+        data.note(f"the truth is that of the export, in {gold[0]!r}")
+        return GoldOptions(gold=gold[0])
 
     def read(self, reading: "Reading", value: str) -> tuple[object, str | None]:
         """Return the truth, as the library takes it, and its column if it is in a file of its own.
