@@ -69,12 +69,10 @@ def test_it_is_the_cheapest_of_all_numbers(query: dict[str, str]) -> None:
 def test_the_page_says_it_with_what_one_judge_changes(client: TestClient) -> None:
     query = "n=20&k=2&correlation=0.1"
     later = client.get(f"/panel/changes?{query}").text
-    assert '<p id="cheapest">Against as many bribed, the bound is lowest for 18 judges: 457 in all.</p>' in later
+    told = "Against as many bribed, the bound of all costs is lowest for 18 judges: 457 per 100."
+    assert f'<p id="cheapest">{told}</p>' in later
     assert later in client.get(f"/panel?{query}").text
-    assert (
-        "the bound is lowest for so many judges: 457"
-        in client.get(f"/panel/changes?{query}&n=18".replace("n=20&", "")).text
-    )
+    assert "lowest for so many judges: 457" in client.get(f"/panel/changes?{query}&n=18".replace("n=20&", "")).text
     assert 'id="cheapest"' not in client.get(f"/panel/changes?{query}&cost_judge=0").text
     assert 'id="cheapest"' not in client.get("/panel?k=0").text
 
@@ -83,8 +81,8 @@ def test_what_was_not_computed_is_said_with_both_bounds(monkeypatch: pytest.Monk
     design = parse_design(form_values({"correlation": "0.1"}))
     monkeypatch.setattr("bribeproof.explorer.panel.cheapest.cheapest", lambda _: Cheapest(17, 457.2, 441.238, 1000))
     assert describe_cheapest(design) == (
-        "Against as many bribed, the lowest bound found is that of 17 judges, 458 in all; whether another number has a "
-        "lower one was not computed, but none is below 441.23."
+        "Against as many bribed, the lowest bound of all costs that was found is that of 17 judges: 458 per 100. "
+        "Whether another number has a lower one was not computed, but none up to 1,000 is below 441.23."
     )
 
 

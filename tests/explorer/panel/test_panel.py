@@ -112,7 +112,7 @@ def test_the_first_page_speaks_in_plain_sentences(client: TestClient) -> None:
     assert found.texts["summary"] == "At worst 20 of 100 wrong; all costs at most 767 per 100"
     assert "leave out the two lowest and the two highest, and take the share of yes among the other six" in text
     # 5 · (n − 2)/(n − 4) + .1 n is least where (n − 4)² = 100.
-    assert "Against as many bribed, the bound is lowest for 14 judges: 740 in all." in text
+    assert "Against as many bribed, the bound of all costs is lowest for 14 judges: 740 per 100." in text
     start = text.split("How to decide")[0].split("Ten judges, two")[1]
     assert not re.search(r"regret|prior|\d\.\d{4}", start)
 

@@ -116,14 +116,17 @@ def describe_cheapest(design: PanelQuery) -> str | None:
     if best is None or best.total >= money(design).without:
         return None
     number = "so many judges" if best.n == design.panel.n else "one judge" if best.n == 1 else f"{best.n:,} judges"
+    most = "" if best.most == inf else f" up to {MAX_REPORTERS:,}"
     if not best.found:
         return (
-            f"Against as many bribed, the lowest bound found is that of {number}, {round_up(best.total)} in all; "
-            f"whether another number has a lower one was not computed, but none is below "
-            f"{format_bound(best.lower, 2, upper=False)}."
+            f"Against as many bribed, the lowest bound of all costs that was found is that of {number}: "
+            f"{round_up(best.total)} per 100. Whether another number has a lower one was not computed, but none{most} "
+            f"is below {format_bound(best.lower, 2, upper=False)}."
         )
-    among = "" if best.most == inf else f" of all numbers up to {MAX_REPORTERS:,}"
-    return f"Against as many bribed, the bound is lowest for {number}{among}: {round_up(best.total)} in all."
+    among = most and f" of all numbers{most}"
+    return (
+        f"Against as many bribed, the bound of all costs is lowest for {number}{among}: {round_up(best.total)} per 100."
+    )
 
 
 def _paired(panel: Panel, expert: Expert, loss: CostWeighted) -> tuple[float, float]:
