@@ -32,6 +32,15 @@ class Cuts(NamedTuple):
         first, second, chances = np.unique(np.stack([*columns]), axis=1)
         return Cuts(first.astype(np.int64), second.astype(np.int64), chances)
 
+    def places(self, others: "Cuts") -> NDArray[np.int64]:
+        """Return where each of other cuts, which are among these, is."""
+        same = np.stack([theirs[:, None] == own for own, theirs in zip(self, others, strict=True)])
+        return np.asarray(same.all(axis=0).argmax(axis=1), dtype=np.int64)
+
+    def at(self, places: NDArray[np.int64]) -> "Cuts":
+        """Return some of these cuts."""
+        return Cuts(self.errors_1[places], self.errors_0[places], self.chances[places])
+
     def possible(self, game: Game) -> NDArray[np.bool_]:
         """Return which pairs of counts adversaries can make look alike; the others order the rule alone."""
         panel = game.panel

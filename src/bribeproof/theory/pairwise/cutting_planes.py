@@ -53,7 +53,7 @@ class _Response(NamedTuple):
         if places.size > _NEW_CUTS:
             places = places[np.linspace(0, places.size - 1, _NEW_CUTS).round().astype(np.int64)]
             places = np.append(places, self.violation.argmax())
-        errors_1, errors_0, chances = self.cuts.errors_1[places], self.cuts.errors_0[places], self.cuts.chances[places]
+        errors_1, errors_0, chances = self.cuts.at(places)
         far = _reach(loss, chances, self.violation[places])
         beside = np.clip(chances + _BESIDE[:, None] * far, 0.0, 1.0)
         return Cuts(np.tile(errors_1, _BESIDE.size), np.tile(errors_0, _BESIDE.size), beside.ravel())
@@ -86,9 +86,9 @@ def solve_game(game: Game, enough: float, tol: float) -> GameSolution | None:
     n, k = game.panel.n, game.panel.k
     every = np.arange(n + 1)
     counts = every if n <= _MOST_COUNTS else np.linspace(0, n, _MOST_COUNTS).round().astype(np.int64)
-    cuts, best = first_cuts(game), None
+    cuts, lines, best = first_cuts(game), None, None
     for left in reversed(range(_ROUNDS)):
-        lines = lowest_lines(cuts, game)
+        lines = lowest_lines(cuts, game, lines)
         if lines is None:
             break
         ordered = _respond(lines, counts, game, reach=n)
@@ -141,7 +141,7 @@ def _reach(loss: Loss, chances: FloatArray, violation: FloatArray) -> FloatArray
     """Return how far from the most violated chances the cuts are satisfied; 0 where the Bayes risk is not curved."""
     step = np.minimum(_NEAR, np.minimum(chances, 1 - chances) / 2)
     middle, *sides = (np.asarray(loss.bayes_risk(chances + side * step)) for side in (0, -1, 1))
-    curvature = np.divide(2 * middle - sides[0] - sides[1], step**2, out=np.zeros(step.size), where=step > 0)
+    curvature = np.divide(2 * middle - sides[0] - sides[1], step**2, out=np.zeros(step.size), where=step**2 > 0)
     far = np.divide(2 * violation, curvature, out=np.zeros(step.size), where=curvature > 0)
     return np.asarray(np.minimum(np.sqrt(far), 1.0))
 

@@ -1,21 +1,17 @@
 """The worst law of truthful errors for given losses: a linear program with three constraints."""
 
 import math
-from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
 
 from bribeproof._typing import FloatArray
 from bribeproof.theory.pairwise.error_laws import ErrorBounds, ErrorLaw, within
+from bribeproof.theory.pairwise.simplex import maximise
 
 _MOST_POINTS = 5000
 """How many errors are looked at first; others are added where they matter."""
 _ROUNDING = 1e-13
-_MOST_STEPS = 1000
-"""How many steps the simplex method makes at most; tens are enough."""
-_PATIENCE = 50
-"""After so many steps it takes the first column that gains anything, and so does not go round in circles."""
 
 
 class WorstLaw(NamedTuple):
@@ -95,8 +91,7 @@ def _solve(
 ) -> tuple[tuple[float, float, float], FloatArray]:
     """Return the prices of a larger mean, of a smaller one and of more pairs, and the worst law of some errors.
 
-    The simplex method with a basis of three columns, or of four where the mean has two bounds: a solver takes several
-    times as long to be called. It begins with the law on the two whole numbers around the least mean.
+    The search begins with the law on the two whole numbers around the least mean.
     """
     size, known = values.size, bounds.least == bounds.most
     rows = [np.ones(size), single, pairs] if known else [np.ones(size), single, pairs, single]
@@ -105,21 +100,30 @@ def _solve(
     limits = np.array([1.0, bounds.most, bounds.joint, bounds.least][: len(rows)])
     first = min(max(int(np.searchsorted(single, bounds.least, side="right")) - 1, 0), size - 2)
     basis = np.array([first, first + 1, size, size + 1][: len(rows)])
-    least = _ROUNDING * max(1.0, float(np.abs(values).max()))
-    prices, weights = np.zeros(len(rows)), np.zeros(gains.size)
-    with suppress(np.linalg.LinAlgError):  # a basis that is singular by rounding ends the search; both bounds hold
-        for step in range(_MOST_STEPS):
-            inside = columns[:, basis]
-            prices = np.linalg.solve(inside.T, gains[basis])
-            reduced = gains - prices @ columns
-            reduced[basis] = 0.0
-            better = np.flatnonzero(reduced > least)
-            entering = 0 if not better.size else reduced.argmax() if step < _PATIENCE else better[0]
-            amounts, moved = np.linalg.solve(inside, np.stack([limits, columns[:, entering]], axis=1)).T
-            if not better.size:
-                weights[basis] = np.maximum(0.0, amounts)
-                break
-            left = np.divide(np.maximum(amounts, 0.0), moved, out=np.full(moved.size, np.inf), where=moved > _ROUNDING)
-            basis[left.argmin()] = entering
-    up, bend = float(prices[1]), max(0.0, float(prices[2]))
-    return (up, 0.0, bend) if known else (max(0.0, up), max(0.0, -float(prices[3])), bend), weights[:size]
+    found = maximise(gains, columns, limits, basis)
+    if found is None:
+        return _by_solver(values, single, pairs, bounds)
+    up, bend = float(found.prices[1]), max(0.0, float(found.prices[2]))
+    down = 0.0 if known else max(0.0, -float(found.prices[3]))
+    return (up if known else max(0.0, up), down, bend), found.weights[:size]
+
+
+def _by_solver(
+    values: FloatArray, single: FloatArray, pairs: FloatArray, bounds: ErrorBounds
+) -> tuple[tuple[float, float, float], FloatArray]:
+    """Return the same by a solver, which takes several times as long."""
+    from scipy.optimize import linprog
+
+    found = linprog(
+        -values,
+        A_ub=np.stack([single, -single, pairs]),
+        b_ub=[bounds.most, -bounds.least, bounds.joint],
+        A_eq=np.ones((1, values.size)),
+        b_eq=[1.0],
+        method="highs-ds",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+    if not found.success:
+        return (0.0, 0.0, 0.0), np.zeros(values.size)
+    up, down, bend = np.maximum(0.0, -found.ineqlin.marginals).tolist()
+    return (up, down, bend), np.maximum(found.x, 0.0)
