@@ -182,6 +182,10 @@ def _stack(tables: Sequence[Table]) -> Table:
     FileError
         If a table has not the columns of the first one, or not of the same types.
     """
+    exports = _stack_exports(tables)
+    if exports is not None:  # what one of them does not have, such as a question, has no answer in it
+        whole = pl.concat([table.frame.clear() for table in tables], how="diagonal")
+        tables = [replace(one, frame=pl.concat([whole, one.frame], how="diagonal")) for one in tables]
     first = tables[0]
     notes = [f"{table.source}: {note}" for table in tables for note in table.notes]
     for at, table in enumerate(tables[1:], start=1):
@@ -204,7 +208,7 @@ def _stack(tables: Sequence[Table]) -> Table:
             notes.append(f"{table.source} holds the same rows as {twin.source}")
     frame = pl.concat([table.frame.select(first.frame.columns) for table in tables])
     source = f"{len(tables)} files ({first.source} to {tables[-1].source})"
-    return Table(frame, source, tuple(notes), _StackedPlaces(tables), first.header_line, _stack_exports(tables))
+    return Table(frame, source, tuple(notes), _StackedPlaces(tables), first.header_line, exports)
 
 
 def _stack_exports(tables: Sequence[Table]) -> Export | None:

@@ -341,3 +341,28 @@ def test_boxes_that_are_neither_are_located(tmp_path: Path) -> None:
         scan_table(path, in_memory=8, size=200) as t,
     ):
         bp.aggregate(t, k=0)
+
+
+def test_several_projects_are_one_table(tmp_path: Path) -> None:
+    first = label_studio_tasks(crowd_of(7), {"1": "good"})
+    second = label_studio_tasks({(str(int(item) + 50), who): answer for (item, who), answer in crowd_of(8).items()}, {})
+    paths = [save(tmp_path, first).rename(tmp_path / "first.json"), save(tmp_path, second)]
+    table = bp.read_table(paths)
+    both = [reports_of(bp.read_table(path)) for path in paths]
+    assert reports_of(table) == both[0] | both[1]
+    assert bp.recognise(table).gold == ("gold:mood",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,data,annotations,text\n1,5,2,x\n2,6,3,y\n",
+        "id,text,annotations\n1,a,cat\n2,b,dog\n",
+        "id,fields,responses\n1,5,2\n2,6,3\n",
+        "id,text,label\n1,a,cat\n2,b,dog\n",
+    ],
+)
+def test_columns_of_plain_cells_are_no_export(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "plain.csv"
+    path.write_text(text)
+    assert bp.read_table(path).export is None

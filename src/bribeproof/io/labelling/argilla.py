@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bribeproof.errors import FileError
-from bribeproof.io.labelling.cells import as_cell, as_list, as_object, labels_cell, parsed, records
+from bribeproof.io.labelling.cells import as_cell, as_list, as_object, is_nested, labels_cell, parsed, records
 from bribeproof.io.labelling.rows import ReportRows
 from bribeproof.io.labelling.tally import Tally
 
@@ -39,7 +39,7 @@ class ArgillaReader:
     def recognises(frame: pl.DataFrame) -> bool:
         """Return whether rows are records."""
         names = frame.columns
-        nested = {"fields", "responses"} <= set(names)
+        nested = {"fields", "responses"} <= set(names) and is_nested(frame["fields"]) and is_nested(frame["responses"])
         flat = any(name.endswith(_USERS) for name in names)
         return nested or flat or ("external_id" in names and any(name.endswith(_SUGGESTED) for name in names))
 

@@ -35,6 +35,20 @@ def records(frame: pl.DataFrame, places: Sequence[int]) -> Iterator[tuple[int, d
         yield place, cells
 
 
+def is_nested(column: pl.Series) -> bool:
+    """Return whether a column holds lists or objects, which may be written as JSON.
+
+    Examples
+    --------
+    >>> is_nested(pl.Series(["[]", None])), is_nested(pl.Series(["cat", "[]"])), is_nested(pl.Series([[1]]))
+    (True, False, True)
+    """
+    if column.dtype != pl.String:
+        return column.dtype.is_nested()
+    written = column.drop_nulls()
+    return not written.is_empty() and bool(written.str.contains(r"^\s*[\[{]").all())
+
+
 def as_list(value: object, where: str, what: str) -> list[Any]:
     """Return a cell that holds a list, which may be written as JSON.
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from bribeproof.errors import FileError
-from bribeproof.io.labelling.cells import as_cell, as_list, as_object, labels_cell, records
+from bribeproof.io.labelling.cells import as_cell, as_list, as_object, is_nested, labels_cell, records
 from bribeproof.io.labelling.rows import ReportRows
 from bribeproof.io.labelling.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    import polars as pl
 
     from bribeproof.io.labelling.export import Export
     from bribeproof.io.limits import Limits
@@ -44,9 +44,9 @@ class DoccanoReader:
         if not {"id", "doc_id"}.isdisjoint(names) and {"labels", "username"} <= names:
             return True
         if {"id", "annotations"} <= names and "data" not in names and not names.isdisjoint(_SHOWN):
-            return True
+            return is_nested(frame["annotations"])
         own = {"id", "label"} <= names and not names.isdisjoint(_SHOWN)
-        plain = names <= {"id", "label", "Comments", *_SHOWN} and _are_lists(frame["label"]) if own else False
+        plain = names <= {"id", "label", "Comments", *_SHOWN} and is_nested(frame["label"]) if own else False
         return plain or (own and "Comments" in names)
 
     @property
@@ -120,12 +120,3 @@ class DoccanoReader:
                 "bob.jsonl, of a project in which they do not"
             )
         return name
-
-
-def _are_lists(column: pl.Series) -> bool:
-    """Return whether all cells are lists."""
-    if isinstance(column.dtype, pl.List):
-        return True
-    if isinstance(column.dtype, pl.Struct):
-        return False
-    return column.dtype == pl.String and bool(column.drop_nulls().str.starts_with("[").all()) and column.len() > 0

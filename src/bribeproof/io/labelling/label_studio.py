@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bribeproof._text import shorten
 from bribeproof.errors import FileError
-from bribeproof.io.labelling.cells import as_cell, as_list, as_object, is_true, labels_cell, records
+from bribeproof.io.labelling.cells import as_cell, as_list, as_object, is_nested, is_true, labels_cell, records
 from bribeproof.io.labelling.rows import ReportRows
 from bribeproof.io.labelling.tally import Tally
 
@@ -57,7 +57,8 @@ class LabelStudioReader:
     @staticmethod
     def recognises(frame: pl.DataFrame) -> bool:
         """Return whether rows are tasks."""
-        return "data" in frame.columns and not {"annotations", "completions"}.isdisjoint(frame.columns)
+        written = [name for name in ("annotations", "completions") if name in frame.columns]
+        return bool(written) and "data" in frame.columns and all(is_nested(frame[one]) for one in ("data", *written))
 
     @property
     def export(self) -> Export:
