@@ -18,6 +18,7 @@ from bribeproof.io.format_question import check_format
 from bribeproof.io.formats import RECORDS, WORKBOOKS, file_format
 from bribeproof.io.json_reader import read_json, read_ndjson
 from bribeproof.io.labelling.cvat import read_cvat
+from bribeproof.io.labelling.export import ExportFile
 from bribeproof.io.labelling.registry import find_export
 from bribeproof.io.limits import NO_CELL_LIMIT, Limits
 from bribeproof.io.line_index import LineIndex
@@ -199,7 +200,8 @@ class Chunks:
         """Yield the rows of a file; of an export of a labelling tool, a row for each report."""
         for number, (frame, places) in enumerate(rows):
             if number == 0:
-                self._export = find_export(frame, self._name, self._limits, predictions=self._predictions)
+                file = ExportFile(self._name, self.places.unit, self._limits, self._predictions)
+                self._export = find_export(frame, file)
             yield self._export.convert(frame, places) if self._export else (frame, places)
 
     def _rows(self, source: ByteSource) -> Iterator[tuple[pl.DataFrame, Sequence[int]]]:

@@ -30,7 +30,7 @@ class LineIndex:
     """
 
     def __init__(self, unit: str = "line") -> None:
-        self._unit = unit
+        self.unit = unit
         self._rows = 0
         self._starts = array("q")
         self._offsets = array("q")
@@ -76,4 +76,4 @@ class LineIndex:
         """
         if not 0 <= row < self._rows:
             raise IndexError(f"row {row} is not among the {self._rows} rows read")
-        return f"{self._unit} {row + self._offsets[bisect.bisect_right(self._starts, row) - 1]}"
+        return f"{self.unit} {row + self._offsets[bisect.bisect_right(self._starts, row) - 1]}"

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from bribeproof.io.labelling.export import Export
-    from bribeproof.io.limits import Limits
+    from bribeproof.io.labelling.export import Export, ExportFile
 
 _TOOL = "Argilla"
 _ITEM, _REPORTER = "record", "user"
@@ -28,12 +27,12 @@ _Answer = tuple[str, object, object, object]
 
 
 class ArgillaReader:
-    """Reads records; see `ExportReader`. Parameters are those of `LabelStudioReader`."""
+    """Reads records; see `ExportReader`."""
 
-    def __init__(self, source: str, limits: Limits, *, predictions: bool) -> None:
-        self._rows = ReportRows(_TOOL, _ITEM, _REPORTER, source, limits)
+    def __init__(self, file: ExportFile) -> None:
+        self._rows = ReportRows(_TOOL, _ITEM, _REPORTER, file)
         self._tally = Tally(_TOOL)
-        self._predictions = predictions
+        self._file = file
 
     @staticmethod
     def recognises(frame: pl.DataFrame) -> bool:
@@ -61,7 +60,7 @@ class ArgillaReader:
 
     def _add(self, place: int, record: Mapping[str, Any]) -> None:
         """Add the responses to a record."""
-        where = f"{self._rows.source}, record {place}"
+        where = self._file.locate(place)
         number = next((text for name in _IDS if (text := as_cell(record.get(name)))), None) or str(place)
         where = f"{where} (id {number})"
         self._tally.add("record")
@@ -81,7 +80,7 @@ class ArgillaReader:
         if not by_user:
             self._tally.beside("record", "without a response")
         for name, suggestion in _suggestions(record):
-            if not self._predictions:
+            if not self._file.predictions:
                 self._tally.beside("suggestion", "not read, as no reporter's")
             elif (cell := self._cell(name, suggestion.get("value"))) is not None:
                 agent = _MODEL + (as_cell(suggestion.get("agent")) or "unknown")

@@ -9,13 +9,12 @@ import polars as pl
 
 from bribeproof.errors import FileError
 from bribeproof.io.labelling.cells import as_cell, labels_cell, parsed
-from bribeproof.io.labelling.export import Export, Question
+from bribeproof.io.labelling.export import Export, ExportFile, Question
 from bribeproof.io.labelling.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bribeproof.io.limits import Limits
 
 _ANSWER = "Answer."
 _ALL_ANSWERS = "Answer.taskAnswers"
@@ -29,9 +28,8 @@ class _BatchReader:
     _tool, _item, _reporter, _status = "", "", "", ""
     _lost: tuple[str, ...] = ()
 
-    def __init__(self, source: str, limits: Limits, *, predictions: bool) -> None:
-        del limits, predictions  # the table does not grow, and has no predictions
-        self._source = source
+    def __init__(self, file: ExportFile) -> None:
+        self._file = file
         self._tally = Tally(self._tool)
         self._questions: tuple[Question, ...] = ()
 
@@ -67,8 +65,8 @@ class MturkReader(_BatchReader):
     _tool, _item, _reporter, _status = "Amazon Mechanical Turk", "HITId", "WorkerId", "AssignmentStatus"
     _lost = ("rejected",)
 
-    def __init__(self, source: str, limits: Limits, *, predictions: bool) -> None:
-        super().__init__(source, limits, predictions=predictions)
+    def __init__(self, file: ExportFile) -> None:
+        super().__init__(file)
         self._boxes: dict[str, dict[str, str]] | None = None
 
     @staticmethod
@@ -97,7 +95,7 @@ class MturkReader(_BatchReader):
         for column, option in boxes.items():
             cell = row[column]
             if cell is not None and cell.lower() not in _BOOLEANS:
-                raise FileError(f"{self._source}, line {place}: {column!r} is {cell!r}, and above it true or false")
+                raise FileError(f"{self._file.locate(place)}: {column!r} is {cell!r}, and above it true or false")
             if cell is not None and _BOOLEANS[cell.lower()]:
                 chosen.append(option)
         return labels_cell(chosen)
@@ -110,7 +108,7 @@ class MturkReader(_BatchReader):
             answers = answers[0] if isinstance(answers, list) and answers else answers
             if cell is not None and not isinstance(answers, dict):
                 raise FileError(
-                    f"{self._source}, line {place}: {_ALL_ANSWERS} is no JSON object of answers: {cell[:40]!r}"
+                    f"{self._file.locate(place)}: {_ALL_ANSWERS} is no JSON object of answers: {cell[:40]!r}"
                 )
             for name, value in (answers or {}).items():
                 column = found.setdefault(_ANSWER + name, [])
@@ -148,7 +146,7 @@ class TolokaReader(_BatchReader):
             inputs = [name for name in frame.columns if name.startswith("INPUT:")]
             if len(inputs) != 1:
                 raise FileError(
-                    f"{self._source}: no column {self._item!r}; download the assignments with the id of tasks"
+                    f"{self._file.name}: no column {self._item!r}; download the assignments with the id of tasks"
                 )
             self._item = inputs[0]
         return self._without_lost(frame), places

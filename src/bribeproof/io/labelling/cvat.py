@@ -9,14 +9,13 @@ import polars as pl
 
 from bribeproof.errors import FileError
 from bribeproof.io.labelling.cells import labels_cell
-from bribeproof.io.labelling.export import Export, Question
+from bribeproof.io.labelling.export import Export, ExportFile, Question
 from bribeproof.io.labelling.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from xml.etree.ElementTree import Element
 
-    from bribeproof.io.limits import Limits
 
 _TOOL = "CVAT"
 _ITEM, _REPORTER, _ANSWER = "image", "annotator", "label"
@@ -83,10 +82,10 @@ def _annotator(root: Element, source: str) -> str:
 
 
 class CvatReader:
-    """Reads the images of a job; see `ExportReader`. Parameters are those of `LabelStudioReader`."""
+    """Reads the images of a job; see `ExportReader`."""
 
-    def __init__(self, source: str, limits: Limits, *, predictions: bool) -> None:
-        del source, limits, predictions  # the table does not grow, and has no predictions
+    def __init__(self, file: ExportFile) -> None:
+        del file  # what is wrong in it was said before
         self._tally = Tally(_TOOL)
 
     @staticmethod

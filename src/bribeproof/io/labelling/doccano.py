@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from bribeproof.io.labelling.export import Export
-    from bribeproof.io.limits import Limits
+    from bribeproof.io.labelling.export import Export, ExportFile
 
 _TOOL = "doccano"
 _ITEM, _REPORTER, _ANSWER = "example", "annotator", "label"
@@ -26,14 +25,14 @@ _TOGETHER = ("all", "unknown")
 
 
 class DoccanoReader:
-    """Reads examples; see `ExportReader`. Parameters are those of `LabelStudioReader`.
+    """Reads examples; see `ExportReader`.
 
     Since version 1.2 each annotator has a file, which is called after them: several files are read as one table.
     """
 
-    def __init__(self, source: str, limits: Limits, *, predictions: bool) -> None:
-        del predictions  # the export has none
-        self._rows = ReportRows(_TOOL, _ITEM, _REPORTER, source, limits)
+    def __init__(self, file: ExportFile) -> None:
+        self._rows = ReportRows(_TOOL, _ITEM, _REPORTER, file)
+        self._file = file
         self._rows.question(_ANSWER, "choice")
         self._tally = Tally(_TOOL)
 
@@ -63,7 +62,7 @@ class DoccanoReader:
         """Return a row for each annotator of an example."""
         for place, example in records(frame, places):
             number = as_cell(example.get("id")) or as_cell(example.get("doc_id"))
-            where = f"{self._rows.source}, line {place}"
+            where = self._file.locate(place)
             if number is None:
                 raise FileError(f"{where}: the example has no id; export it again, as JSONL")
             shown = {name: value for name, value in example.items() if name in _SHOWN}
@@ -112,10 +111,10 @@ class DoccanoReader:
 
     def _owner(self) -> str:
         """Return the annotator after whom the file is called."""
-        name = Path(self._rows.source).stem
-        if name in _TOGETHER or self._rows.source == "standard input":
+        name = Path(self._file.name).stem
+        if name in _TOGETHER or self._file.name == "standard input":
             raise FileError(
-                f"{self._rows.source}: an export of doccano that does not say who labelled: annotators share their "
+                f"{self._file.name}: an export of doccano that does not say who labelled: annotators share their "
                 "labels in this project, or the file was renamed; give the file of each annotator, such as alice.jsonl "
                 "bob.jsonl, of a project in which they do not"
             )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
+from bribeproof.io.limits import NO_CELL_LIMIT, Limits
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -64,8 +66,39 @@ class Export:
     data_may_name_items: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class ExportFile:
+    """A file that is read as an export.
+
+    Attributes
+    ----------
+    name
+        What the user calls it.
+    unit
+        What its places count: ``"line"``, ``"record"``, ``"row"`` or ``"image"``.
+    limits
+        The largest table.
+    predictions
+        Whether models whose predictions the file holds are reporters.
+
+    Examples
+    --------
+    >>> ExportFile("project.json", "record").locate(3)
+    'project.json, record 3'
+    """
+
+    name: str
+    unit: str = "line"
+    limits: Limits = NO_CELL_LIMIT
+    predictions: bool = False
+
+    def locate(self, place: int) -> str:
+        """Return a place in the file, for messages."""
+        return f"{self.name}, {self.unit} {place}"
+
+
 class ExportReader(Protocol):
-    """Reads the chunks of one export, in their order."""
+    """Reads the chunks of one export, an `ExportFile`, in their order."""
 
     @property
     def export(self) -> Export:

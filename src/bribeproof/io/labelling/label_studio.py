@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from bribeproof.io.labelling.export import Export, Form
-    from bribeproof.io.limits import Limits
+    from bribeproof.io.labelling.export import Export, ExportFile, Form
 
 TOOL = "Label Studio"
 ITEM, REPORTER, _ORDER = "task", "annotator", "updated_at"
@@ -36,22 +35,12 @@ _MODEL = "model:"
 
 
 class LabelStudioReader:
-    """Reads tasks; see `ExportReader`.
+    """Reads tasks; see `ExportReader`."""
 
-    Parameters
-    ----------
-    source : str
-        The file, for messages.
-    limits : Limits
-        The largest table.
-    predictions : bool
-        Whether models whose predictions the tasks hold are reporters.
-    """
-
-    def __init__(self, source: str, limits: Limits, *, predictions: bool) -> None:
-        self._rows = ReportRows(TOOL, ITEM, REPORTER, source, limits)
+    def __init__(self, file: ExportFile) -> None:
+        self._rows = ReportRows(TOOL, ITEM, REPORTER, file)
+        self._file = file
         self._tally = Tally(TOOL)
-        self._predictions = predictions
         self._named_by: dict[str, str] = {}
 
     @staticmethod
@@ -79,7 +68,7 @@ class LabelStudioReader:
     def _add(self, place: int, task: Mapping[str, Any]) -> None:
         """Add the annotations of a task."""
         number = as_cell(task.get("id"))
-        where = f"{self._rows.source}, record {place}"
+        where = self._file.locate(place)
         if number is None:
             raise FileError(f"{where}: the task has no id; export the project as JSON, with the ids of its tasks")
         where = f"{where} (task {number})"
@@ -131,7 +120,7 @@ class LabelStudioReader:
         """Yield the reports of models."""
         for position, one in enumerate(as_list(task.get("predictions"), where, "predictions"), start=1):
             if isinstance(one, dict):
-                if not self._predictions:
+                if not self._file.predictions:
                     self._tally.beside("prediction", "not read, as no reporter's")
                     continue
                 spot = f"{where}, prediction {as_cell(one.get('id')) or position}"

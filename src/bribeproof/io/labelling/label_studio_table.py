@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from bribeproof.io.labelling.cells import parsed
-from bribeproof.io.labelling.export import Export, Form, Question
+from bribeproof.io.labelling.export import Export, ExportFile, Form, Question
 from bribeproof.io.labelling.label_studio import FORMS, TOOL, answer_cell
 from bribeproof.io.labelling.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bribeproof.io.limits import Limits
 
 _ITEM, _REPORTER = "id", "annotator"
 _MARKS = {_ITEM, _REPORTER, "annotation_id", "lead_time"}
@@ -24,15 +23,14 @@ _KEYS = dict(FORMS.values())
 
 
 class LabelStudioTableReader:
-    """Reads rows of annotations; see `ExportReader`. Parameters are those of `LabelStudioReader`.
+    """Reads rows of annotations; see `ExportReader`.
 
     The export does not mark which columns are questions. Data about a task are equal in all of its rows, so a column
     that differs within a task is a question, and so is one of answers that are not plain text.
     """
 
-    def __init__(self, source: str, limits: Limits, *, predictions: bool) -> None:
-        del limits, predictions  # the table does not grow, and has no predictions
-        self._source = source
+    def __init__(self, file: ExportFile) -> None:
+        self._file = file
         self._tally = Tally(TOOL)
         self._forms: dict[str, Form] = {}
         self._certain: dict[str, bool] = {}
@@ -86,7 +84,7 @@ class LabelStudioTableReader:
             key = next((key for key in _KEYS if key in results[0]), None)
             if key is not None:
                 form = self._forms.setdefault(name, _KEYS[key])
-                return answer_cell(results[0][key], form, f"{self._source}, record {place}, {name!r}")
+                return answer_cell(results[0][key], form, f"{self._file.locate(place)}, {name!r}")
         return value if isinstance(value, str) else None
 
 

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from bribeproof.io.labelling.export import Export
-    from bribeproof.io.limits import Limits
+    from bribeproof.io.labelling.export import Export, ExportFile
 
 _TOOL = "Prodigy"
 _ITEM, _REPORTER, _ORDER = "task", "annotator", "_timestamp"
@@ -27,15 +26,15 @@ _ANSWERS = ("accept", "reject", "ignore")
 
 
 class ProdigyReader:
-    """Reads answers; see `ExportReader`. Parameters are those of `LabelStudioReader`.
+    """Reads answers; see `ExportReader`.
 
     A line with options is a choice: its answer is the list ``accept``. One without is a vote on what it shows: 1 if it
     was accepted, 0 if it was rejected.
     """
 
-    def __init__(self, source: str, limits: Limits, *, predictions: bool) -> None:
-        del predictions  # the export has none
-        self._rows = ReportRows(_TOOL, _ITEM, _REPORTER, source, limits)
+    def __init__(self, file: ExportFile) -> None:
+        self._rows = ReportRows(_TOOL, _ITEM, _REPORTER, file)
+        self._file = file
         self._tally = Tally(_TOOL)
 
     @staticmethod
@@ -62,7 +61,7 @@ class ProdigyReader:
 
     def _add(self, place: int, line: Mapping[str, Any]) -> None:
         """Add an answer."""
-        where = f"{self._rows.source}, line {place}"
+        where = self._file.locate(place)
         number = next((text for name in _HASHES if (text := as_cell(line.get(name)))), None)
         if number is None:
             raise FileError(

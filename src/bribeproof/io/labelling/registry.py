@@ -15,8 +15,7 @@ from bribeproof.io.labelling.prodigy import ProdigyReader
 if TYPE_CHECKING:
     import polars as pl
 
-    from bribeproof.io.labelling.export import ExportReader
-    from bribeproof.io.limits import Limits
+    from bribeproof.io.labelling.export import ExportFile, ExportReader
 
 _READERS = (
     LabelStudioReader, LabelStudioTableReader, ProdigyReader, ArgillaReader, DoccanoReader, MturkReader, TolokaReader,
@@ -25,30 +24,26 @@ _READERS = (
 """One reader for each form of export; those with the surest marks first."""
 
 
-def find_export(frame: pl.DataFrame, source: str, limits: Limits, *, predictions: bool = False) -> ExportReader | None:
-    """Return a reader for the export that a table is; None if it is none.
+def find_export(frame: pl.DataFrame, file: ExportFile) -> ExportReader | None:
+    """Return a reader for the export that a file is; None if it is none.
 
     Parameters
     ----------
     frame
-        The first rows of a file.
-    source
-        The file, for messages.
-    limits
-        The largest table.
-    predictions
-        Whether predictions of models, which some exports hold, are reports of reporters.
+        The first rows of the file.
+    file
+        The file.
 
     Examples
     --------
     >>> import polars as pl
-    >>> from bribeproof.io.limits import NO_CELL_LIMIT
+    >>> from bribeproof.io.labelling.export import ExportFile
     >>> batch = pl.DataFrame({"HITId": ["h"], "WorkerId": ["w"], "AssignmentStatus": ["Approved"], "Answer.x": ["cat"]})
-    >>> find_export(batch, "batch.csv", NO_CELL_LIMIT).convert(batch, [2])[0].width
+    >>> find_export(batch, ExportFile("batch.csv")).convert(batch, [2])[0].width
     4
-    >>> find_export(pl.DataFrame({"task": ["t"], "worker": ["w"], "label": ["cat"]}), "votes.csv", NO_CELL_LIMIT)
+    >>> find_export(pl.DataFrame({"task": ["t"], "worker": ["w"], "label": ["cat"]}), ExportFile("votes.csv"))
     """
     for reader in _READERS:
         if reader.recognises(frame):
-            return reader(source, limits, predictions=predictions)
+            return reader(file)
     return None

@@ -11,12 +11,11 @@ import polars as pl
 from bribeproof.io.csv.reader import blank_to_null
 from bribeproof.io.grid.column_names import clean_name
 from bribeproof.io.labelling.cells import as_cell
-from bribeproof.io.labelling.export import Export, Form, Question
+from bribeproof.io.labelling.export import Export, ExportFile, Form, Question
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bribeproof.io.limits import Limits
 
 _GOLD = "gold:"
 """What the name of a column of true answers begins with."""
@@ -33,19 +32,16 @@ class ReportRows:
         The labelling tool.
     item, reporter : str
         The columns of the items and the reporters.
-    source : str
-        The file, for messages.
-    limits : Limits
-        The largest table.
+    file : ExportFile
+        The file.
     """
 
-    def __init__(self, tool: str, item: str, reporter: str, source: str, limits: Limits) -> None:
-        self.source = source
+    def __init__(self, tool: str, item: str, reporter: str, file: ExportFile) -> None:
         self._names = dict.fromkeys((item, reporter))
         self._export = Export(tool, item, reporter, ())
         self._questions: dict[str, Question] = {}
         self._data: dict[str, None] = {}
-        self._limits = limits
+        self._file = file
         self._rows: list[dict[str, str | None]] = []
         self._places = array("q")
 
@@ -87,11 +83,11 @@ class ReportRows:
         self._rows.append(dict(cells))
         self._places.append(place)
         if len(self._rows) % 1000 == 0:
-            self._limits.check(self.source, rows=len(self._rows), columns=len(self._names))
+            self._file.limits.check(self._file.name, rows=len(self._rows), columns=len(self._names))
 
     def take(self) -> tuple[pl.DataFrame, Sequence[int]]:
         """Return the reports since the last time, with the columns of all so far, and their places."""
-        self._limits.check(self.source, rows=len(self._rows), columns=len(self._names))
+        self._file.limits.check(self._file.name, rows=len(self._rows), columns=len(self._names))
         columns = {name: pl.Series([row.get(name) for row in self._rows], dtype=pl.String) for name in self._names}
         places, self._places, self._rows = self._places, array("q"), []
         return blank_to_null(pl.DataFrame(columns)), places
