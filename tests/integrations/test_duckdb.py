@@ -1,6 +1,7 @@
 """The macros say in SQL what the functions for data frames say, to the last bit, and refuse what those refuse."""
 
-import math
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -12,6 +13,7 @@ import bribeproof as bp
 from bribeproof.integrations.duckdb import macros
 from tests.cli.command import call
 from tests.integrations.lists import ITEM, LIST, as_rows, random_labels, random_marks
+from tests.integrations.page import check_page
 
 
 @pytest.fixture(scope="module")
@@ -22,12 +24,13 @@ def database() -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def ask(database: duckdb.DuckDBPyConnection, query: str, **tables: pl.DataFrame) -> pl.DataFrame:
-    """Return the answer to a query of some tables."""
-    for name, table in tables.items():
-        database.register(name, table.to_arrow(compat_level=pl.CompatLevel.oldest()))
-    answer: pl.DataFrame = database.sql(query).pl()
-    return answer
+def ask(database: duckdb.DuckDBPyConnection, query: str, reports: pl.DataFrame) -> pl.DataFrame:
+    """Return the answer to a query of a table of reports; by a file, so that pyarrow is not needed."""
+    with tempfile.TemporaryDirectory() as folder:
+        reports.write_parquet(path := Path(folder, "reports.parquet"))
+        database.execute(f"CREATE OR REPLACE TABLE reports AS FROM '{path}'")
+    answer = database.sql(query)
+    return pl.DataFrame(answer.fetchall(), schema=answer.columns, orient="row", infer_schema_length=None)
 
 
 def value(database: duckdb.DuckDBPyConnection, expression: str) -> Any:
@@ -35,13 +38,13 @@ def value(database: duckdb.DuckDBPyConnection, expression: str) -> Any:
     return database.sql(f"SELECT {expression}").fetchall()[0][0]
 
 
-SCORES = f"SELECT {ITEM}, unnest(bp_scores(list({LIST}), $k)) FROM marks GROUP BY {ITEM} ORDER BY {ITEM}"
-LABELS = f"SELECT {ITEM}, unnest(bp_labels(list({LIST}), $k)) FROM labels GROUP BY {ITEM} ORDER BY {ITEM}"
+SCORES = f"SELECT {ITEM}, unnest(bp_scores(list({LIST}), $k)) FROM reports GROUP BY {ITEM} ORDER BY {ITEM}"
+LABELS = f"SELECT {ITEM}, unnest(bp_labels(list({LIST}), $k)) FROM reports GROUP BY {ITEM} ORDER BY {ITEM}"
 
 
 def check_scores(database: duckdb.DuckDBPyConnection, lists: pl.DataFrame, k: int) -> None:
     rows = as_rows(lists)
-    found = ask(database, SCORES.replace("$k", str(k)), marks=rows)
+    found = ask(database, SCORES.replace("$k", str(k)), rows)
     expected = bp.aggregate_scores(rows, k=k, item=ITEM, reporter="reporter", score=LIST)
     assert_frame_equal(found, expected.select(found.columns).sort(ITEM), check_exact=True)
 
@@ -55,7 +58,7 @@ def test_scores_are_those_of_aggregate_scores(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("decimals", [1, 3, None])
+@pytest.mark.parametrize("decimals", [2, None])
 def test_a_hundred_thousand_groups_are_those_of_aggregate_scores(
     database: duckdb.DuckDBPyConnection, decimals: int | None
 ) -> None:
@@ -72,7 +75,7 @@ def test_marks_of_all_magnitudes_are_added_alike(database: duckdb.DuckDBPyConnec
 @pytest.mark.parametrize("k", [0, 1, 2])
 def test_labels_are_those_of_aggregate_labels(database: duckdb.DuckDBPyConnection, k: int, items: int) -> None:
     rows = as_rows(random_labels(items, 6))
-    found = ask(database, LABELS.replace("$k", str(k)), labels=rows)
+    found = ask(database, LABELS.replace("$k", str(k)), rows)
     expected = bp.aggregate_labels(rows, k=k, item=ITEM, reporter="reporter", label=LIST)
     assert_frame_equal(found, expected.select(found.columns).sort(ITEM), check_exact=True)
 
@@ -81,7 +84,7 @@ def test_labels_are_those_of_aggregate_labels(database: duckdb.DuckDBPyConnectio
 def test_shares_are_those_of_aggregate_votes(database: duckdb.DuckDBPyConnection, k: int) -> None:
     rows = as_rows(random_labels(1000, 7))
     query = f"bp_votes(list({LIST}), 'a') AS positive, bp_trimmed_share(list({LIST}), 'a', {k}) AS estimate"
-    found = ask(database, f"SELECT {ITEM}, {query} FROM votes GROUP BY {ITEM} ORDER BY {ITEM}", votes=rows)
+    found = ask(database, f"SELECT {ITEM}, {query} FROM reports GROUP BY {ITEM} ORDER BY {ITEM}", rows)
     rows = rows.with_columns(pl.col(LIST) == "a")
     expected = bp.aggregate_votes(rows, k=k, item=ITEM, reporter="reporter", vote=LIST, positive=True)
     assert_frame_equal(found, expected.select(found.columns).sort(ITEM), check_exact=True)
@@ -142,8 +145,8 @@ def test_k_is_a_head_count(database: duckdb.DuckDBPyConnection, macro: str, k: s
 
 def test_k_may_be_larger_than_every_list_and_a_column(database: duckdb.DuckDBPyConnection) -> None:
     assert value(database, "bp_trimmed_mean([1, 2, 3], 1000000)") is None
-    found = ask(database, "SELECT bp_trimmed_mean(m, k) AS mean FROM (VALUES ([1, 2, 9], 1), ([3, 2, 1], 0)) t(m, k)")
-    assert found["mean"].to_list() == [2, 2]
+    found = database.sql("SELECT bp_trimmed_mean(m, k) FROM (VALUES ([1, 2, 9], 1), ([3, 2, 1], 0)) t(m, k)")
+    assert found.fetchall() == [(2,), (2,)]
 
 
 @pytest.mark.parametrize(
@@ -173,14 +176,13 @@ def test_columns_may_be_called_like_the_names_in_the_macros(database: duckdb.Duc
     names = ("k", "m", "grid", "sorted", "counts", "label", "marks", "reports", "names", "leaders")
     for name in names:
         query = f"SELECT bp_trimmed_mean({name}, 1) AS mean, bp_votes({name}, x) AS votes FROM (VALUES ([1, 2, 9], 2)) "
-        assert ask(database, f"{query} t({name}, x)").row(0) == (2, 1)
+        assert database.sql(f"{query} t({name}, x)").fetchall() == [(2, 1)]
 
 
 def test_windows_and_groups(database: duckdb.DuckDBPyConnection) -> None:
     marks = pl.DataFrame({"entry": ["e"] * 3, "mark": [0.3, 0.1, 0.2]})
-    over = ask(database, "SELECT bp_trimmed_mean(list(mark) OVER (PARTITION BY entry), 1) AS x FROM marks", marks=marks)
-    assert over["x"].to_list() == [0.2] * 3
-    assert math.isclose(ask(database, "SELECT avg(mark) AS x FROM marks", marks=marks)["x"].item(), 0.2)
+    mean = "bp_trimmed_mean(list(mark) OVER (PARTITION BY entry), 1)"
+    assert ask(database, f"SELECT {mean} AS mean FROM reports", marks)["mean"].to_list() == [0.2] * 3
 
 
 def test_the_command_prints_them() -> None:
@@ -189,3 +191,7 @@ def test_the_command_prints_them() -> None:
     wrapped = call("sql", "dbt").out
     assert wrapped == "{% macro bribeproof() %}\n" + macros() + "{% endmacro %}\n"
     assert "{" not in macros()
+
+
+def test_the_page() -> None:
+    check_page("duckdb")

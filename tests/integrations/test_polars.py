@@ -11,6 +11,7 @@ from polars.testing import assert_frame_equal
 import bribeproof as bp
 import bribeproof.integrations.polars
 from tests.integrations.lists import ITEM, LIST, as_rows, random_labels, random_marks
+from tests.integrations.page import check_page
 
 SCORES = ["estimate", "range_low", "range_high"]
 COLUMN = pl.col(LIST)
@@ -166,3 +167,7 @@ def test_a_frame_without_rows_keeps_its_types() -> None:
         found.schema
         == empty.lazy().select(expressions(COLUMN).scores(k=1), labels=expressions(COLUMN).labels(k=1)).collect_schema()
     )
+
+
+def test_the_page() -> None:
+    check_page("polars")

@@ -14,6 +14,7 @@ from bribeproof.aggregation.exact_sums import DecimalSums, find_sums
 from bribeproof.aggregation.totals import combine_parts
 from bribeproof.frames.asked import check_asked
 from bribeproof.frames.native import collect, to_polars
+from bribeproof.frames.native.backends import stands_for
 from bribeproof.frames.reading.criteria import Criteria
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ASKED, ITEM, REPORTER, ROW, SET_ASIDE, VALUE
@@ -72,9 +73,8 @@ def judge_scores(reports: Reports, criteria: Criteria) -> Reports:
     parts = []
     for part in reports.parts:
         rows = _named(part, reports, criteria)
-        factor = nw.col(_CRITERION).replace_strict(
-            list(whole), [float(number) for number in whole.values()], default=None, return_dtype=nw.Float64
-        )
+        factors = {name: float(number) for name, number in whole.items()}
+        factor = stands_for(nw.col(_CRITERION), factors, nw.Float64)
         rows = rows.with_columns((steps * factor).alias(VALUE))
         columns = rows.collect_schema().names()
         kept = {ROW: nw.col(ROW).min()} if ROW in columns else {}
@@ -103,12 +103,9 @@ def _named(rows: nw.LazyFrame[Any], reports: Reports, criteria: Criteria) -> nw.
     if not names:
         listed = collect(reports.rows.select(REPORTER).unique())[REPORTER].to_list()
         names = {name: criteria.split(name) for name in listed}
-    old = list(names)
 
     def mapped(side: int) -> nw.Expr:
-        return nw.col(REPORTER).replace_strict(
-            old, [names[name][side] for name in old], default=None, return_dtype=nw.String
-        )
+        return stands_for(nw.col(REPORTER), {name: parts[side] for name, parts in names.items()}, nw.String)
 
     return rows.with_columns(mapped(0).alias(REPORTER), mapped(1).alias(_CRITERION))
 

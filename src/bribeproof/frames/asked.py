@@ -74,7 +74,8 @@ def per_item(schema: ReportSchema) -> dict[str, nw.Expr]:
 
 def over_items(rows: nw.LazyFrame[Any], schema: ReportSchema) -> nw.LazyFrame[Any]:
     """Replace these columns of some rows by the numbers of their item."""
-    return rows.with_columns(number.over(ITEM).alias(name) for name, number in per_item(schema).items())
+    kept = per_item(schema)
+    return rows.with_columns(number.over(ITEM).alias(name) for name, number in kept.items()) if kept else rows
 
 
 def asked_of(schema: ReportSchema) -> nw.Expr | None:

@@ -9,6 +9,7 @@ import narwhals.stable.v2 as nw
 
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.native import collect
+from bribeproof.frames.native.backends import stands_for
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import VALUE
 from bribeproof.frames.set_aside import OFFER, SET_ASIDE_OPTION
@@ -40,15 +41,11 @@ class Classes:
 
     def encode(self, label: nw.Expr) -> nw.Expr:
         """Return an expression of the indices of labels; null where missing."""
-        return label.replace_strict(
-            list(self.labels), list(range(len(self.labels))), default=None, return_dtype=nw.Int64
-        )
+        return stands_for(label, {name: place for place, name in enumerate(self.labels)}, nw.Int64)
 
     def decode(self, place: nw.Expr, dtype: Any) -> nw.Expr:
         """Return an expression of the labels with some indices, as in the frame."""
-        labels = place.replace_strict(
-            list(range(len(self.labels))), list(self.labels), default=None, return_dtype=dtype
-        )
+        labels = stands_for(place, dict(enumerate(self.labels)), dtype)
         return labels.cast(nw.Boolean) if self.boolean else labels
 
     def place(self, label: object) -> int | None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from bribeproof.aggregation.kernels.status import DESIGN, PANEL, M, certified
 from bribeproof.aggregation.kernels.votes import POSITIVE
+from bribeproof.frames.native.backends import stands_for
 from bribeproof.theory import PiecewiseLinear
 
 _DECIMALS = 9
@@ -62,8 +63,7 @@ def follow_forecasts(items: nw.LazyFrame[Any], thresholds: Mapping[int, int], *,
     if not thresholds:
         return items
     votes, m, design = (nw.col(name) for name in (POSITIVE, M, DESIGN))
-    panels, seats = list(thresholds), list(thresholds.values())
-    least = nw.col(PANEL).replace_strict(panels, seats, default=None, return_dtype=nw.Int64)
+    least = stands_for(nw.col(PANEL), thresholds, nw.Int64)
     priced = certified() & ~least.is_null()
     seen = votes + (design - m) // 2
     yes = seen >= least

@@ -7,6 +7,7 @@ import narwhals.stable.v2 as nw
 from bribeproof.frames.adversary_count import AdversaryCount
 from bribeproof.frames.asked import asked_of, set_aside_of
 from bribeproof.frames.native import collect
+from bribeproof.frames.native.backends import stands_for
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ReportSchema
 
@@ -81,7 +82,7 @@ def with_panels(items: nw.LazyFrame[Any]) -> tuple[nw.LazyFrame[Any], list[tuple
     step = 1 + max((k for _, k in pairs), default=0)
     keys = [d * step + k for d, k in pairs]
     key = (nw.col(DESIGN) * step + nw.col(K)).cast(nw.Int64)
-    number = key.replace_strict(keys or [0], list(range(len(keys) or 1)), default=None, return_dtype=nw.Int64)
+    number = stands_for(key, {key: place for place, key in enumerate(keys)}, nw.Int64)
     return items.with_columns(number.alias(PANEL)), pairs
 
 

@@ -10,6 +10,7 @@ from bribeproof.aggregation.kernels.counts import columns
 from bribeproof.aggregation.kernels.plurality import LEADERS, WINNER, margin_of, reports_needed, with_winner
 from bribeproof.aggregation.kernels.status import DESIGN, PANEL, TRIM, K, M, certified, status
 from bribeproof.frames.label_classes import Classes
+from bribeproof.frames.native.backends import stands_for
 from bribeproof.theory import Basis, PiecewiseLinear
 
 POSITIVE = "positive"
@@ -72,8 +73,7 @@ def forecast(counts: nw.LazyFrame[Any], rules: Mapping[int, PiecewiseLinear]) ->
         return counts.with_columns(forecast=nw.lit(None, nw.Float64), guarantee=nw.lit(None, nw.Float64))
 
     def per_panel(value: Callable[[PiecewiseLinear], float]) -> nw.Expr:
-        values = [value(rules[panel]) for panel in panels]
-        of_panel = nw.col(PANEL).replace_strict(panels, values, default=None, return_dtype=nw.Float64)
+        of_panel = stands_for(nw.col(PANEL), {panel: value(rule) for panel, rule in rules.items()}, nw.Float64)
         return nw.when(certified()).then(of_panel)
 
     low, high = per_panel(lambda rule: rule(0)), per_panel(lambda rule: rule(rule.n))
@@ -83,7 +83,6 @@ def forecast(counts: nw.LazyFrame[Any], rules: Mapping[int, PiecewiseLinear]) ->
         table = {panel * step + x: value for panel in panels for x, value in enumerate(rules[panel].values.tolist())}
         seen = nw.col(POSITIVE) + (nw.col(DESIGN) - nw.col(M)) // 2
         place = (nw.col(PANEL) * step + seen).cast(nw.Int64)
-        found = place.replace_strict(list(table), list(table.values()), default=None, return_dtype=nw.Float64)
-        forecast = nw.when(certified()).then(found)
+        forecast = nw.when(certified()).then(stands_for(place, table, nw.Float64))
     bound = per_panel(lambda rule: rule.guarantee.expected_loss if rule.guarantee else math.nan)
     return counts.with_columns(forecast=forecast, guarantee=bound)

@@ -2,7 +2,7 @@
 
 import hashlib
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
@@ -15,6 +15,8 @@ _HEX_DIGITS = 15
 """The number of digits of the hash that are used: 60 bits, which fit a signed 64-bit integer on every engine."""
 _GOLDEN = 0x9E3779B97F4A7C15
 """2^64 divided by the golden ratio: multiples of small numbers by it are far apart."""
+_MOST_CONDITIONS = 32
+"""Longer chains of conditions take engines long to plan."""
 _SHOWN = 3
 """The most renamed columns that a warning shows."""
 _SORTED_ALONE = 1 << 22
@@ -91,6 +93,19 @@ def look_up(frame: nw.LazyFrame[Any], column: str, table: pl.DataFrame, name: st
         )
         return frame.with_columns(found.alias(name))
     return frame.join(push(table, frame), on=column, how="left")
+
+
+def stands_for(column: nw.Expr, values: Mapping[Any, Any], dtype: Any) -> nw.Expr:
+    """Return what each value of a column stands for; null for any other value.
+
+    A few values are a chain of conditions, which every engine knows: Spark Connect has no dictionaries.
+    """
+    if len(values) > _MOST_CONDITIONS:
+        return column.replace_strict(list(values), list(values.values()), default=None, return_dtype=dtype)
+    found = nw.lit(None, dtype)
+    for value, meaning in values.items():
+        found = nw.when(column == value).then(nw.lit(meaning, dtype)).otherwise(found)
+    return found
 
 
 def are_distinct(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> bool:

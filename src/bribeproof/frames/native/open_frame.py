@@ -238,14 +238,16 @@ def _from_sql(opened: nw.LazyFrame[Any], columns: Sequence[str]) -> OpenedFrame:
     declared = {
         name: Categories(tuple(dtype.categories)) for name in columns if isinstance(dtype := schema[name], nw.Enum)
     }
-    frame = opened.select(columns).with_columns(nw.col(name).cast(nw.String) for name in declared)
+    frame = opened.select(columns)
+    if declared:  # Spark Connect adds no columns but some
+        frame = frame.with_columns(nw.col(name).cast(nw.String) for name in declared)
 
     def restore(result: nw.LazyFrame[Any], categories: Mapping[str, Categories]) -> Any:
         if result.implementation.is_polars():
             result = push(collect(result), opened)
-        return result.with_columns(
-            nw.col(name).cast(nw.Enum(kept.names)) for name, kept in categories.items()
-        ).to_native()
+        if categories:
+            result = result.with_columns(nw.col(name).cast(nw.Enum(kept.names)) for name, kept in categories.items())
+        return result.to_native()
 
     return OpenedFrame(frame, restore, _row_number, declared)
 

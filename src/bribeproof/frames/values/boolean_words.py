@@ -6,6 +6,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from bribeproof.frames.native.backends import stands_for
 from bribeproof.frames.schema import VALUE
 
 _PAIRS = (
@@ -99,7 +100,7 @@ def spelling_parser(
     merged = merge_spellings(list(dict.fromkeys([*labels, *categories])), declared)
     if not merged:
         return None
-    spelled = nw.col(VALUE).replace_strict(list(merged), list(merged.values()), default=None, return_dtype=nw.String)
+    spelled = stands_for(nw.col(VALUE), merged, nw.String)
     return lambda rows: rows.with_columns(spelled.alias(VALUE))
 
 

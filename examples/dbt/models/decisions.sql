@@ -1,0 +1,3 @@
+select photo, unnest(bp_labels(list(label), {{ var('k') }}))
+from {{ ref('labels') }}
+group by photo
