@@ -88,7 +88,7 @@ class Audit:
         """Return what was found, what it does not mean, and what was compared, one sentence a line."""
         return "\n".join(
             (
-                f"{self._who} from the others more than chance allows among reporters of equal skill ({self._error}).",
+                f"{self.finding} among reporters of equal skill ({self._error}).",
                 "Reporters who are better than the others deviate too: a deviation is no sign of bad faith.",
                 f"{count(self.n_items, 'item')}, {self.n_compared_items:,} of them compared; "
                 f"{count(self.n_reporters, 'reporter')}, k = {self.k:,}.",
@@ -96,6 +96,11 @@ class Audit:
                 *self._describe_groups(),
             )
         )
+
+    @property
+    def finding(self) -> str:
+        """How many deviate more than chance allows, and who, as the beginning of a sentence."""
+        return f"{self._who} from the others more than chance allows"
 
     @property
     def _who(self) -> str:

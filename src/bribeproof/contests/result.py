@@ -16,6 +16,8 @@ from bribeproof.io.write import to_records
 from bribeproof.theory.contests.places import PODIUM
 
 _NAMED = 5
+_FIRST = (1, "have made {} first, alone or level")
+"""How many places are at stake, and what is done to the one that takes the first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -139,7 +141,7 @@ class WorstContestBribe:
         yield f"{count(self.entries.height, 'entry', 'entries')}, {judges}, {rule}."
         if self.n_uncertified:
             yield f"{count(self.n_uncertified, 'more entry', 'more entries')} without a total: any place is possible."
-        goals = [(1, "have made {} first, alone or level")]
+        goals = [_FIRST]
         if self.entries.height > PODIUM:
             goals.append((PODIUM, "have brought {} onto the podium"))
         for places, done in goals:
@@ -157,13 +159,18 @@ class WorstContestBribe:
         found = [done.format(self._number("best_if_others", places)) for places, done in goals]
         yield f"{self._others} {could} {', and '.join(found)}."
 
-    def _same(self, places: int, done: str) -> str:
+    @property
+    def verdict(self) -> str:
+        """Whom the same judges could have made first, as a sentence that does not say by whom."""
+        return self._same(*_FIRST, by=False)
+
+    def _same(self, places: int, done: str, *, by: bool = True) -> str:
         """Return whom the same judges could have brought to the first places, and whom they perhaps could have."""
         below = self.entries.filter(pl.col("place") > places)
         found = below.filter(pl.col("best_place") <= places).select(pl.first(), "bribed")
         number = min(_NAMED, found.height)
         named = [
-            f"{name_in_list(name)} (such as by bribing {joined(split_lists([bribed]))})"
+            name_in_list(name) + f" (such as by bribing {joined(split_lists([bribed]))})" * by
             for name, bribed in found.head(number).iter_rows()
         ]
         named += [f"{found.height - number:,} more"] * (found.height > number)

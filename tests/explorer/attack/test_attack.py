@@ -186,14 +186,15 @@ def test_labels_and_scores_are_told_in_their_own_words(client: TestClient) -> No
     votes, truth = some_votes()
     labels = handed(client, long(np.char.add("class", votes.astype(str)), np.char.add("class", truth.astype(str))))
     page = ask(client, {"sheet": labels})
-    assert "With 1 of 7 bribed to say the opposite, the plurality is wrong on" in page
+    assert "With 1 of 7 bribed, the plurality is wrong on" in page
+    assert "The bribed say the opposite." in page
     assert {"calibrated rule, k = 1", "k-ignorance shares, k = 1"} < set(shown(page))
     assert set(shown(ask(client, {"sheet": labels, "weighed": "yes"}))) == {*shown(page), "weighed, k = 1"}
     page = ask(client, {"sheet": "judges", "strategy": "low", "weighed": "yes"})
     assert "weighed" not in said(page, "command")
     assert "learned weights" not in page
-    assert "With 1 of 7 bribed to give everybody the lowest score, the plain mean is off by" in page
-    assert "(mean distance from the mean of the honest scores)" in page
+    assert "With 1 of 7 bribed, the plain mean is off by" in page
+    assert "The bribed give everybody the lowest score. Off by: mean distance from the mean of the honest" in page
     assert "Positive cases" not in page
     assert "worst" in ask(client, {"sheet": "judges", "strategy": "worst"}, 422)
 
@@ -238,7 +239,7 @@ def test_first_comes_a_final_that_a_plain_mean_does_not_survive(client: TestClie
     (trimmed,) = (float(cells[1]) for rule, cells in rows.items() if rule.startswith("trimmed mean"))
     assert (mean, trimmed) == (0.731, 0.173)
     assert "Mean distance" in page
-    assert "the plain mean is off by 0.731 on average" in said(page, "headline")
+    assert "the plain mean is off by 0.731," in said(page, "headline")
     assert "its mean distance was 0.173" in said(page, "advice")
     assert next(iter(rows)) != "mean"
     assert "The plain mean had" in said(page, "advice")

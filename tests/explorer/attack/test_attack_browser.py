@@ -37,13 +37,13 @@ def scrolls_sideways(page: Page) -> bool:
 @pytest.mark.slow
 def test_each_strategy_has_its_own_numbers_and_picture(site: str, page: Page) -> None:
     page.goto(f"{site}/attack?n=9&items=40&draws=2&adversaries=2&k=1")
-    headline, seen = page.locator("#headline"), set()
+    losses, seen = page.locator("#losses"), set()
     for strategy, words in [
         ("random", "answer at random"), ("high", "say the last class"), ("copy", "copy reporter 1"),
         ("close", "lie only where it turns"), ("worst", "most harm"), ("opposite", "say the opposite"),
     ]:  # fmt: skip
         page.get_by_label("What the bribed do").select_option(strategy)
-        expect(headline).to_contain_text(words)
+        expect(losses).to_contain_text(words)
         assert query(page)["strategy"] == [strategy]
         assert page.get_by_label("Copied reporter").is_visible() == (strategy == "copy")
         seen.add((numbers(page), picture(page)))
@@ -87,7 +87,7 @@ def test_the_keyboard_is_enough(site: str, page: Page) -> None:
         if page.evaluate("document.activeElement.id") == "strategy":
             break
     page.keyboard.press("ArrowDown")
-    expect(page.locator("#headline")).to_contain_text("answer at random")
+    expect(page.locator("#losses")).to_contain_text("The bribed answer at random.")
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowUp")
     expect(page.locator("#headline")).to_contain_text("With 4 of 15 bribed")
@@ -113,7 +113,8 @@ def test_without_scripts_a_button_attacks(site: str, new_page: MakePage) -> None
     page.locator("#adversaries").fill("6")
     page.get_by_role("button", name="Attack").click()
     assert query(page)["adversaries"] == ["6"]
-    expect(page.locator("#headline")).to_contain_text("With 6 of 15 bribed to agree on a wrong answer")
+    expect(page.locator("#headline")).to_contain_text("With 6 of 15 bribed, ")
+    expect(page.locator("#losses")).to_contain_text("The bribed agree on a wrong answer.")
     assert page.locator("#strategy").input_value() == "collude"
 
 
@@ -138,7 +139,7 @@ def test_hostile_names_are_text(site_with: Callable[[Path], str], new_page: Make
     expect(page.locator("main")).to_contain_text("Which column holds the truth?")
     page.get_by_label("Column of the truth").select_option(HOSTILE)
     page.get_by_label("What the bribed do").select_option("copy")
-    expect(page.locator("#headline")).to_contain_text(f"copy reporter {HOSTILE}")
+    expect(page.locator("#losses")).to_contain_text(f"The bribed copy reporter {HOSTILE}")
     assert page.locator("img").count() == 0
     assert not scrolls_sideways(page)
 

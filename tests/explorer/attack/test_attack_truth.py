@@ -44,7 +44,7 @@ def test_an_attack_is_measured_against_a_file_of_the_truth(client: TestClient, t
     assert "gold" not in query
     page = ask(client, query)
     against = "measured against the truth of 20 of 30 items in truth.csv"
-    assert said(page, "headline").endswith(f"; {against}.")
+    assert f". M{against[1:]}. " in said(page, "losses")
     assert "of the items with a known truth, instead of" in said(page, "headline")
     assert f"rules {against}, on average over 5 draws" in said(page, "advice")
     assert "--truth truth.csv" in said(page, "command")
@@ -70,7 +70,7 @@ def test_every_item_known_and_the_column_named(client: TestClient, tmp_path: Pat
     assert '<option value="sure">' in page
     assert "--" not in page.split('role="alert">')[1].split("</p>")[0]
     page = ask(client, query | {"gold": "answer", "strategy": "sleeper"})
-    assert "measured against the truth of all 30 items in truth.csv" in said(page, "headline")
+    assert "Measured against the truth of all 30 items in truth.csv" in said(page, "losses")
     same_elsewhere(client, query | {"gold": "answer", "strategy": "sleeper"}, tmp_path)
     assert "column &#39;vote&#39; cannot hold the truth" in ask(client, query | {"gold": "vote"}, 422)
 
@@ -81,7 +81,7 @@ def test_scores_are_measured_against_a_truth_if_there_is_one(client: TestClient,
     (tmp_path / "truth.csv").write_text(truth)
     query = beside(client, {"sheet": handed(client, MARKS, "marks.csv"), "strategy": "collude"}, truth)
     page = ask(client, query)
-    assert "(mean distance from the truth of 2 of 3 items in truth.csv)" in said(page, "headline")
+    assert "mean distance from the truth of 2 of 3 items in truth.csv" in said(page, "losses")
     same_elsewhere(client, query, tmp_path)
 
 
@@ -91,7 +91,7 @@ def test_a_truth_of_several_labels_is_brought_into_the_form_of_the_reports(clien
     fields = {"label_sets": "each", "labels": "cat,dog,red,blue", "label_separator": ";"}
     query = beside(client, {"sheet": handed(client, text, "sets.csv"), **fields}, truth)
     page = ask(client, query)
-    assert "measured against the truth of 24 of 32 items in truth.parquet" in said(page, "headline")
+    assert "Measured against the truth of 24 of 32 items in truth.parquet" in said(page, "losses")
     same_elsewhere(client, query, tmp_path)
 
 

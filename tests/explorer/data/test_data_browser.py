@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.explorer.data.sample_files import HALFPIPE, SCORES, VOTES, aggregated
 
@@ -90,12 +90,30 @@ def test_a_step_is_computed_when_it_is_opened_and_again_for_another_k(page: Page
     page.goto(f"{site}/data?sheet=moderation&gold=truth&open=none")
     step = page.locator("#certify")
     step.get_by_role("heading", name="Certify").click()
-    expect(step.locator(".verdict")).to_contain_text("even if any one of 12 reporters is bribed")
+    expect(step.locator(".verdict")).to_contain_text("With any one of 12 bribed, at least")
     assert "open=certify" in page.url
     page.get_by_label("Bribed reporters, k").first.fill("2")
-    expect(step.locator(".verdict")).to_contain_text("even if any 2 of 12 reporters are bribed")
+    expect(step.locator(".verdict")).to_contain_text("With any 2 of 12 bribed, at least")
     assert "k=2" in page.url
     expect(page.locator("#same")).not_to_have_attribute("open", "")
+
+
+@pytest.mark.slow
+def test_no_step_waits_for_a_slow_one_which_is_left_when_k_moves(page: Page, site: str) -> None:
+    held: list[Route] = []
+    page.route("**/data/step/calibrate?*k=1*", lambda route: held.append(route))
+    left: list[str] = []
+    page.on("requestfailed", lambda request: left.append(request.url))
+    page.goto(f"{site}/data?sheet=moderation&gold=truth&k=1&open=none")
+    page.locator("#calibrate summary").first.click()
+    page.locator("#weigh summary").first.click()
+    expect(page.locator("#weigh .verdict")).to_contain_text("from those of equal weights")
+    expect(page.locator("#calibrate .working")).to_contain_text("Computing, which takes some seconds")
+    assert len(held) == 1
+    page.get_by_role("slider", name="Bribed reporters, k").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#calibrate .verdict")).to_contain_text("With 2 of ", timeout=30_000)
+    assert [url.partition("?")[0] for url in left] == [f"{site}/data/step/calibrate"]
 
 
 @pytest.mark.slow

@@ -69,7 +69,10 @@ def test_the_places_are_those_of_every_set_of_judges(client: TestClient, seed: i
         (f"e{place}", str(best[place]), str(worst[place])) for place in (int(row["entry"][1:]) for row in rows)
     ]
     first = [row["entry"] for row in rows if row["best_place"] == "1" != row["place"]]
-    [sentence] = [line for line in page.said if line.startswith("The same") and "first, alone or level" in line]
+    sentences = [line for line in page.said if line.startswith("The same") and "first, alone or level" in line]
+    assert page.texts["verdict"] == sentences[:1]
+    assert "(such as" not in sentences[0]
+    sentence = sentences[-1]
     assert all(f"{name} (such as by bribing " in sentence for name in first)
     assert ("made nobody else first" in sentence) == (not first)
     assert "Proven: every set of judges was tried." in page.said

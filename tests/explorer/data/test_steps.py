@@ -1,6 +1,7 @@
 """The steps after the answers: their numbers are those that the command prints, for the page's k and reading."""
 
 import html
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -19,12 +20,17 @@ from tests.paths import ROOT
 POSTS = (ROOT / "examples" / "moderation.csv").read_bytes()
 TRUTH = b"task,vote\n" + b"".join(f"t{task},{int(task > 3)}\n".encode() for task in range(7))
 
+SHORT = 100
+"""The most letters of a verdict: three lines of a telephone, or little more."""
+
 
 def step(client: TestClient, name: str, address: str, **fields: object) -> Read:
     """Return the content of a step of the page at an address."""
     response = client.get(f"{address.replace('/data?', f'/data/step/{name}?')}&{urlencode(fields)}")
     assert response.status_code == 200, response.text
-    return Read(response.text)
+    page = Read(response.text)
+    assert all(len(one) <= SHORT for one in page.texts.get("verdict", ()))
+    return page
 
 
 def printed(folder: Path, content: bytes, command: str, *options: object) -> dict[str, Any]:
@@ -34,12 +40,17 @@ def printed(folder: Path, content: bytes, command: str, *options: object) -> dic
     return facts
 
 
+def say_it_in_full(lines: list[str], short: str) -> bool:
+    """Return whether one of the lines has all the numbers of a short sentence."""
+    return any(set(re.findall(r"\d+(?:\.\d+)?", short)) <= set(re.findall(r"\d+(?:\.\d+)?", line)) for line in lines)
+
+
 @pytest.mark.parametrize("k", [pytest.param(0, marks=pytest.mark.slow), 2])
 def test_certified_answers_are_those_of_the_command(client: TestClient, tmp_path: Path, k: int) -> None:
     page = step(client, "certify", hand_over(client, POSTS), k=k, gold="truth")
     facts = printed(tmp_path, POSTS, "certify", "--gold", "truth", "--k", k)
-    assert page.texts["verdict"][0] in facts["summary"].splitlines()
-    assert set(page.texts["verdict"] + page.texts["p"]) >= set(facts["summary"].splitlines())
+    assert say_it_in_full(facts["summary"].splitlines(), page.texts["verdict"][0])
+    assert set(page.texts["p"]) >= set(facts["summary"].splitlines())
     assert page.tables["certify-1"][1:] == [
         [
             str(row["k"]),
@@ -93,7 +104,7 @@ def test_weights_are_those_of_the_command(client: TestClient, tmp_path: Path, fi
         (row["reporter"], f"{row['weight']:.3g}") for row in facts["reporters"]
     ]
     moved = sum((row["flips_needed"] or 9) <= 2 for row in facts["answers"])
-    assert f"with these weights {moved} could have been changed by some 2 bribed" in page.texts["verdict"][0]
+    assert f"With these weights {moved} could have been changed by some 2 bribed" in page.html
 
 
 @pytest.mark.parametrize(("content", "fields"), [(POSTS, {"gold": "truth"}), (SCORES, {})], ids=["votes", "scores"])
@@ -102,8 +113,8 @@ def test_an_audit_is_that_of_the_command(
 ) -> None:
     page = step(client, "audit", hand_over(client, content), k=1, **fields)
     facts = printed(tmp_path, content, "audit", *[f"--{name}={value}" for name, value in fields.items()], "--k", 1)
-    assert page.texts["verdict"] == facts["summary"][:1]
-    assert set(facts["summary"]) <= {*page.texts["verdict"], *page.texts["p"]}
+    assert facts["summary"][0].startswith(page.texts["verdict"][0].rstrip("."))
+    assert set(facts["summary"]) <= {*page.texts["p"]}
     assert page.column("audit-1", "Reporter") == [row["reporter"] for row in facts["reporters"]]
     assert page.column("audit-1", "Deviates") == [f"{row['rate']:.3g}" for row in facts["reporters"]]
 
@@ -128,7 +139,7 @@ def test_what_is_to_repeat_gives_the_same(
     _, printed_by_python = run_python(page.texts[f"{name}-python"][0], tmp_path)
     assert printed_by_command
     if name in ("certify", "audit"):
-        assert page.texts["verdict"][0] in printed_by_python
+        assert say_it_in_full(printed_by_python.splitlines(), page.texts["verdict"][0])
 
 
 def test_the_truth_may_be_a_file_beside_the_data(client: TestClient, tmp_path: Path) -> None:
@@ -140,13 +151,13 @@ def test_the_truth_may_be_a_file_beside_the_data(client: TestClient, tmp_path: P
     page = step(client, "certify", beside, k=1)
     (tmp_path / "truth.csv").write_bytes(TRUTH)
     facts = printed(tmp_path, VOTES, "certify", "--truth", tmp_path / "truth.csv", "--k", 1)
-    assert page.texts["verdict"][0] in facts["summary"]
+    assert say_it_in_full(facts["summary"].splitlines(), page.texts["verdict"][0])
     assert "--truth truth.csv" in page.texts["certify-command"][0]
     report = client.get(f"{beside.replace('/data?', '/data/report.html?')}&k=1").text
     assert "--truth truth.csv" in report
     (tmp_path / "sheet.csv").write_bytes(VOTES)
     _, out = run_python(page.texts["certify-python"][0], tmp_path)
-    assert page.texts["verdict"][0] in out
+    assert say_it_in_full(out.splitlines(), page.texts["verdict"][0])
 
 
 @pytest.mark.parametrize(
@@ -180,7 +191,7 @@ def test_each_kind_has_its_steps_and_each_answers_for_the_k_of_the_page(client: 
             assert all(f"&k={k}" in part for part in parts)
             assert {one.name for one in STEPS if f'data-step="{one.name}"' in text} == names
     page = read(client, f"{hand_over(client, VOTES)}&k=2&step=weigh")
-    assert "2 bribed" in page.texts["verdict"][0]
+    assert "by some 2 bribed reporters" in page.html
     assert client.get("/data/step/nothing?sheet=judges").status_code == 422
 
 
@@ -188,7 +199,7 @@ def test_a_group_counts_where_it_can_and_is_refused_where_it_cannot(client: Test
     address = hand_over(client, POSTS)
     page = step(client, "certify", address, k=1, gold="truth", group="agency")
     facts = printed(tmp_path, POSTS, "certify", "--gold", "truth", "--k", 1, "--group", "agency")
-    assert page.texts["verdict"][0] in facts["summary"]
+    assert say_it_in_full(facts["summary"].splitlines(), page.texts["verdict"][0])
     for name in ("audit", "calibrate"):
         refused = step(client, name, address, k=1, gold="truth", group="agency").texts["error"][0]
         assert "counts reporters" in refused

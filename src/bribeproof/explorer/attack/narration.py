@@ -128,21 +128,21 @@ def measured_against(result: AttackCurves, crowd: Crowd) -> str:
 
 
 def headline(result: AttackCurves, crowd: Crowd, attack: AttackQuery, adversaries: int) -> tuple[str, str, str]:
-    """Return two sentences, the errors of the usual rule and the losses of all rules, and the first one in short."""
+    """Return the errors of the usual rule in one sentence, those of all rules in more, and the first one in short."""
     honest, now = rules_at(result, 0), rules_at(result, adversaries)
-    opening = "With nobody bribed"
+    opening, action = "With nobody bribed", ""
     if adversaries:
-        opening = f"With {adversaries:,} of {result.n_reporters:,} bribed to {_action(attack, crowd)}"
+        opening = f"With {adversaries:,} of {result.n_reporters:,} bribed"
+        action = f"The bribed {_action(attack, crowd)}. "
     against = measured_against(result, crowd)
     before = honest if adversaries else None
     if crowd.kind == "scores":
-        first, second = _score_outcome(before, now, attack.k)
-        how = f" (mean distance from {against})"
+        first, second = _score_outcome(before, now, attack.k, against)
     else:
         items = "the items" if result.n_known == result.n_items else "the items with a known truth"
         first, second = _decision_outcome(before, now, attack.k, items)
-        how = f"; measured against {against}"
-    return f"{opening}, {first}{how}.", f"{second}.", f"{first[0].upper()}{first[1:]}"
+        second = f"Measured against {against}. {second}"
+    return f"{opening}, {first}.", f"{action}{second}.", f"{first[0].upper()}{first[1:]}"
 
 
 def rules_at(result: AttackCurves, adversaries: int) -> list[dict[str, Any]]:
@@ -180,7 +180,7 @@ def _decision_outcome(
     second = f"Squared loss: plain {plain['rule']} {plain['squared_loss']:.3f}"
     if honest is not None:
         plain_honest, most_honest, _ = _shared(honest)
-        first += f", instead of {percent(1 - most_honest['accuracy'])} when all are honest"
+        first += f", instead of {percent(1 - most_honest['accuracy'])}"
         second += f" ({plain_honest['squared_loss']:.3f} when all are honest)"
     of_k = "trimmed mean" if plain["rule"] == "mean" else "ignorance shares"
     second += f", {k}-{of_k} {protected['squared_loss']:.3f}"
@@ -197,14 +197,17 @@ def _shared(rows: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any],
     return plain, most, protected
 
 
-def _score_outcome(honest: list[dict[str, Any]] | None, now: list[dict[str, Any]], k: int) -> tuple[str, str]:
-    """Return how far off the estimates are, and how many places of the ranking change."""
+def _score_outcome(
+    honest: list[dict[str, Any]] | None, now: list[dict[str, Any]], k: int, against: str
+) -> tuple[str, str]:
+    """Return how far off the estimates are, and in more detail with the places of the ranking that change."""
     plain, median, protected = now
-    first = f"the plain mean is off by {plain['absolute_loss']:.3g} on average"
+    first = f"the plain mean is off by {plain['absolute_loss']:.3g}, "
+    first += f"the {k}-trimmed mean by {protected['absolute_loss']:.3g}"
+    second = f"Off by: mean distance from {against}; that of the median is {median['absolute_loss']:.3g}"
     if honest is not None and honest[0]["absolute_loss"] > _ROUNDING:
-        first += f", instead of {honest[0]['absolute_loss']:.3g} when all are honest"
-    first += f"; the median by {median['absolute_loss']:.3g}, the {k}-trimmed mean by {protected['absolute_loss']:.3g}"
-    second = f"Places in the ranking that change: plain mean {percent(plain['changed'])}"
+        second += f", that of the plain mean {honest[0]['absolute_loss']:.3g} when all are honest"
+    second += f". Places in the ranking that change: plain mean {percent(plain['changed'])}"
     return first, f"{second}, median {percent(median['changed'])}, {k}-trimmed mean {percent(protected['changed'])}"
 
 

@@ -51,9 +51,8 @@ def bribe_section(
         question = _PLACES if analysis.scores else _DECISIONS
         return section | {"verdict": f"{question} is not searched here: {same.why_not}."}
     lines = [shown(line, _LINE) for line in found.summary().splitlines()]
-    # The first lines of a contest say what was searched.
-    place = next((number for number, line in enumerate(lines) if "could have" in line), 0)
-    section["verdict"], sentences = lines[place], [*lines[:place], *lines[place + 1 :]]
+    verdict = shown(found.verdict, _LINE) if isinstance(found, WorstContestBribe) else lines[0]
+    section["verdict"], sentences = verdict, [line for line in lines if line != verdict]
     early = _FEWER_SETS if isinstance(found, WorstContestBribe) else _ENDED
     section["sentences"] = [_question(analysis), *sentences, *[early] * (not found.exact)]
     section["links"] = {ending: query.address(f"/data/bribe.{ending}", k=k) for ending in ("csv", "json")}

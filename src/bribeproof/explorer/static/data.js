@@ -1,15 +1,18 @@
 "use strict";
 // Your data: a role chosen above a column reads the file again; a step is computed when it is opened.
 (() => {
-  let queue = Promise.resolve();
+  // One after another, since each worker of the server keeps its own tables; slow steps beside the others, which do not wait for them.
+  const queues = { quick: Promise.resolve(), slow: Promise.resolve() };
+  const running = new Map();
   let resting = 0;
 
-  // One after another: each worker of the server keeps its own tables.
   async function load(part) {
     if (!part.isConnected) return;
     part.setAttribute("aria-busy", "true");
+    const leave = new AbortController();
+    running.set(part, leave);
     try {
-      const response = await fetch(part.dataset.part, { headers: { "X-Fragment": "1" } });
+      const response = await fetch(part.dataset.part, { headers: { "X-Fragment": "1" }, signal: leave.signal });
       const text = await response.text();
       if (!response.headers.get("Content-Type")?.startsWith("text/html")) throw new Error(text);
       part.innerHTML = text;
@@ -22,12 +25,14 @@
       part.replaceChildren(line);
     }
     part.removeAttribute("aria-busy");
+    running.delete(part);
   }
 
   function loadOpen() {
     for (const part of document.querySelectorAll("details[data-step][open] > [data-part]:not([data-asked])")) {
       part.dataset.asked = "";
-      queue = queue.then(() => load(part));
+      const lane = "slow" in part.dataset ? "slow" : "quick";
+      queues[lane] = queues[lane].then(() => load(part));
     }
   }
 
@@ -51,6 +56,7 @@
     loadOpen();
   }, true);
   document.addEventListener("result-replaced", () => {
+    for (const [part, leave] of running) if (!part.isConnected) leave.abort();
     clearTimeout(resting);
     resting = setTimeout(loadOpen, 300);
   });

@@ -44,7 +44,8 @@ def show_audit(inputs: Inputs) -> StepResult:
         **({} if known is None else known.arguments),
     )
     _refuse_empty(result)
-    verdict, *sentences = result.summary().splitlines()
+    sentences = result.summary().splitlines()
+    false = f"{100 * (1 - result.confidence):.3g} of 100"
     reporters = to_polars(result.reporters)
     names = [name for name in _COLUMNS if name in reporters.columns]
     rows = [
@@ -59,7 +60,8 @@ def show_audit(inputs: Inputs) -> StepResult:
     options = {"k": inputs.k, "kind": reading.kind, **inputs.columns, "value": reading.columns.value}
     options |= {"classes": inputs.classes, "scale": reading.stated.scale, "decimal_mark": reading.stated.decimal_mark}
     return StepResult(
-        verdict,
+        f"{result.finding}.",
+        f"Chance: if all were equally skilled, anybody would be found in at most {false} audits. {sentences[1]}",
         [_MEANING, *sentences],
         [("Who deviates most", table_of(headings, rows, reporters.height))] if rows else [],
         drawn if rows else None,

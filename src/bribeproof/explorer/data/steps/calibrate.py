@@ -38,7 +38,7 @@ def show_calibration(inputs: Inputs) -> StepResult:
     result = calibrate(inputs.table, k=inputs.k, **options, **truth.arguments, **inputs.columns)
     facts = describe_calibration(result, [_LOSS])
     return StepResult(
-        _verdict(facts),
+        *_verdict(facts),
         summarise_calibration(facts).splitlines(),
         [("By the number of the bribed", _by_k(facts))],
         _drawn(result),
@@ -47,17 +47,19 @@ def show_calibration(inputs: Inputs) -> StepResult:
     )
 
 
-def _verdict(facts: dict[str, Any]) -> str:
-    """Return what the panel guarantees, in one sentence."""
+def _verdict(facts: dict[str, Any]) -> tuple[str, str]:
+    """Return what the panel guarantees, and what that is worth."""
     bound, k, n = facts["expected_loss"][_LOSS], facts["k"], facts["n"]
     if bound is None:
-        return f"Nothing is guaranteed: no item has more than {2 * k:,} reports."
+        return f"Nothing is guaranteed: no item has more than {2 * k:,} reports.", ""
+    bribed = f"{k:,} of {n:,}" if k else "nobody"
     if facts["worthless"]:
-        return f"With {k:,} of {n:,} bribed, these gold items guarantee no more than the prior alone."
+        return f"With {bribed} bribed, these gold items guarantee no more than the prior alone.", ""
     return (
-        f"With {100 * facts['confidence']:.6g} % confidence, whatever {k:,} of {n:,} reporters do, the best rule’s "
-        f"expected squared loss is at most {format_bound(bound, 3, upper=True)}, "
-        f"{format_share(facts['of_prior'][_LOSS])} of what the prior alone guarantees, on the conditions below."
+        f"With {bribed} bribed, the expected squared loss is at most {format_bound(bound, 3, upper=True)} "
+        f"({100 * facts['confidence']:.6g} % confidence).",
+        f"That is of the best rule, {format_share(facts['of_prior'][_LOSS])} of what the prior alone guarantees; "
+        f"whatever the bribed do, on the conditions below.",
     )
 
 

@@ -30,6 +30,8 @@ class Step:
         Whether scores have it, too.
     truth
         Whether it needs the truth of some items.
+    slow
+        Whether it takes seconds, so that the others do not wait for it.
     """
 
     name: str
@@ -38,13 +40,17 @@ class Step:
     show: Callable[[Inputs], StepResult] | None
     scores: bool = False
     truth: bool = False
+    slow: bool = False
 
 
 SAME = Step("same", "One list", "What could the same few have done to all items?", None, scores=True)
 STEPS = (
     SAME,
     Step("certify", "Certify", "How many answers are right, whoever is bribed?", show_certification, truth=True),
-    Step("calibrate", "Calibrate", "How reliable is this panel, and what is that worth?", show_calibration, truth=True),
+    Step(
+        "calibrate", "Calibrate", "How reliable is this panel, and what is that worth?", show_calibration, truth=True,
+        slow=True,
+    ),
     Step("weigh", "Weigh", "What if better reporters count for more?", show_weights),
     Step("audit", "Audit", "Who deviates from the others?", show_audit, scores=True),
 )  # fmt: skip

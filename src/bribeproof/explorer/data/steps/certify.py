@@ -3,7 +3,7 @@
 from typing import Any
 
 from bribeproof import plots
-from bribeproof._text import format_bound, name_in_list, round_up
+from bribeproof._text import format_bound, lower_of_100, name_in_list, round_up
 from bribeproof.certification.certify import certify
 from bribeproof.certification.result import Certification
 from bribeproof.explorer.data.figures import draw_picture
@@ -11,6 +11,7 @@ from bribeproof.explorer.data.query import READ_GROUPS
 from bribeproof.explorer.data.steps.inputs import Inputs, refuse_dependent
 from bribeproof.explorer.data.steps.result import StepResult, first_and_last, table_of
 from bribeproof.explorer.data.table import ChangedItems
+from bribeproof.frames.bribe_unit import nouns
 from bribeproof.frames.native import to_polars
 from bribeproof.plots.names import shown
 
@@ -31,19 +32,36 @@ def show_certification(inputs: Inputs) -> StepResult:
         inputs.table, k=inputs.k, label=inputs.value, classes=inputs.classes, group=group, **truth.arguments,
         **inputs.columns,
     )  # fmt: skip
-    sentences = [line for line in result.summary().splitlines() if line != result.headline]
     drawn = draw_picture(
         lambda axes: plots.certified_accuracy(result, ax=axes), _LINES, "certified", "Certified accuracy against k",
         "The share of answers that is certified to be right, whoever is bribed.",
     )  # fmt: skip
     options = {"k": inputs.k, "label": inputs.value, **inputs.columns, "classes": inputs.classes, "group": group}
     return StepResult(
-        result.headline,
-        sentences,
+        *_verdict(result),
+        result.summary().splitlines(),
         [("Whoever is bribed, perhaps others on each item", _by_k(result)), *_lists(result)],
         drawn,
         inputs.command("certify", FIELDS, truth=True),
         inputs.python("certify", options, truth=True),
+    )
+
+
+def _verdict(result: Certification) -> tuple[str, str]:
+    """Return what is certified for the k that was asked for, and by how many gold items."""
+    row = to_polars(result.by_k).row(-1, named=True)
+    k, counted = row["k"], f"{row['robust']:,} of {row['gold']:,} gold items"
+    bribed, stay = "nobody bribed", f"{counted} are right"
+    if k:
+        group = f" {nouns(result.unit.of)[1]}" * (result.unit.of != "reporter")
+        bribed = f"any {'one' if k == 1 else f'{k:,}'} of {result.out_of:,}{group} bribed"
+        stay = f"{'Another' if k == 1 else 'Others'} may be bribed on each item, and {counted} stay right"
+    if row["accuracy_low"] == 0:
+        return f"With {bribed}, no answer is certified to be right.", f"{stay}."
+    return (
+        f"With {bribed}, at least {lower_of_100(row['accuracy_low'])} of 100 answers are right "
+        f"({100 * result.confidence:.6g} % confidence).",
+        f"{stay}: {result.constant.errors(row)}.",
     )
 
 

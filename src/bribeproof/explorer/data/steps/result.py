@@ -20,7 +20,9 @@ class StepResult:
     Attributes
     ----------
     verdict
-        The answer, in one sentence.
+        The answer, in one short sentence.
+    scope
+        What the answer rests on and what it is worth, to be read with it; may be empty.
     sentences
         What it means, and when it holds.
     tables
@@ -32,6 +34,7 @@ class StepResult:
     """
 
     verdict: str
+    scope: str
     sentences: Sequence[str]
     tables: Sequence[tuple[str, ChangedItems]]
     picture: Picture | None

@@ -36,7 +36,7 @@ def show_weights(inputs: Inputs) -> StepResult:
     ]
     headings = [("Reporter", "text"), *((_COLUMNS[name], "number") for name in names)]
     return StepResult(
-        _verdict(result, inputs),
+        *_verdict(result, inputs),
         [
             "Weights are learned from agreement, and on gold items from the truth; whoever is bribed may buy weight, "
             "which is why it is bounded.",
@@ -49,7 +49,7 @@ def show_weights(inputs: Inputs) -> StepResult:
     )
 
 
-def _verdict(result: WeightedAnswers, inputs: Inputs) -> str:
+def _verdict(result: WeightedAnswers, inputs: Inputs) -> tuple[str, str]:
     """Return how many decisions differ from those of equal weights, and how many a few reports could change."""
     items = to_polars(result.items)
     plain = inputs.analysis.result.select(pl.first().cast(pl.String).alias("item"), before=pl.col("decision"))
@@ -57,11 +57,9 @@ def _verdict(result: WeightedAnswers, inputs: Inputs) -> str:
     both = weighted.join(plain, on="item", how="left").filter(pl.col("status") == "ok")
     differ = int(both["decision"].cast(pl.String).ne_missing(both["before"].cast(pl.String)).sum())
     verb = "differs" if differ == 1 else "differ"
-    sentence = f"{differ:,} of {count(both.height, 'decision')} {verb} from those of equal weights"
+    sentence = f"{differ:,} of {count(both.height, 'decision')} {verb} from those of equal weights."
     if inputs.k and not inputs.query.group:
         moved = int((both["flips_needed"] <= inputs.k).sum())
-        return (
-            f"{sentence}; with these weights {moved:,} could have been changed by {bribed_reporters(inputs.k)}, "
-            f"by rewriting reports."
-        )
-    return f"{sentence}."
+        who = bribed_reporters(inputs.k)
+        return sentence, f"With these weights {moved:,} could have been changed by {who}, by rewriting reports."
+    return sentence, ""
