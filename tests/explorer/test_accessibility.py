@@ -152,5 +152,5 @@ def test_without_scripts_what_needs_them_is_not_shown_and_a_button_asks(
     page = new_page(java_script_enabled=False)
     page.goto(site + PAGES[name])
     assert page.locator("input[type=range]:visible, button[data-copy]:visible, progress:visible").count() == 0
-    assert page.locator("form:visible").count() == page.locator("form:has(button:visible)").count() > 0
+    assert page.locator("form:visible").count() == page.locator("form:has(button:visible)").count()
     assert page.locator("main h1").count() == 1
