@@ -45,3 +45,11 @@ def test_a_jury_that_is_no_worse_than_its_best_judge_says_so() -> None:
     result = jury.examine(sheet([[True, True, True]] * 9 + [[True, False, True]]), truths(10), k=1)
     assert "no more often than this jury" in result.summary()
     assert "Look for a better jury" not in result.summary()
+
+
+def test_two_judges_who_never_agree() -> None:
+    rows = [(item, judge, "yes" if (item + judge) % 2 else "no") for item in range(8) for judge in range(2)]
+    verdicts = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    result = jury.examine(verdicts, dict.fromkeys(range(8), "yes"), k=1)
+    assert result.effective is None
+    assert "Errors go together" not in result.summary()

@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections import Counter
+from fractions import Fraction
 from typing import Any
 
 import polars as pl
@@ -96,6 +97,51 @@ def test_what_families_can_do_is_what_enumeration_finds(answers: list[str], fami
     assert verdict.settled == (fewest > k)
 
 
+@given(st.lists(st.sampled_from(["no", "yes", None]), min_size=1, max_size=5), family_lists, st.integers(0, 2))
+def test_a_settled_verdict_stands_if_silent_judges_of_the_bribed_speak(
+    answers: list[Any], families: list[Any], k: int
+) -> None:
+    verdict = jury.decide(answers, k, families=families[: len(answers)])
+    if verdict.answer is None:
+        return
+    units: dict[Any, list[int]] = {}
+    for place, family in enumerate(families[: len(answers)]):
+        units.setdefault(place if family is None else family, []).append(place)
+    changed = False
+    for bribed in itertools.combinations(units, min(k, len(units))):
+        places = [place for unit in bribed for place in units[unit]]
+        for said in itertools.product(["no", "yes", "other"], repeat=len(places)):
+            told = dict(zip(places, said, strict=True))
+            sheet = [told.get(place, label) for place, label in enumerate(answers)]
+            changed |= plurality([label for label in sheet if label is not None]) != verdict.answer
+    assert verdict.settled != changed
+
+
+def test_a_family_most_of_whom_are_silent() -> None:
+    verdict = jury.decide(["c", "c", "c", None, None, None], 1, families=[None, None, None, "y", "y", "y"])
+    assert (verdict.bribes_needed, verdict.settled) == (2, False)
+    assert verdict.summary().endswith("One bribed family could have changed it if the silent ones had spoken.")
+
+
+@given(st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.3, 0.7, 0.8, 1.0]), min_size=3, max_size=8), st.integers(0, 1))
+def test_a_mean_of_decimals_that_reaches_the_threshold_passes(scores: list[float], k: int) -> None:
+    kept = sorted(Fraction(str(score)) for score in scores)[k : len(scores) - k]
+    mean = sum(kept) / len(kept)
+    for threshold in (0.2, 0.3, 0.5, 0.8):
+        mark = jury.grade(scores, k, threshold=threshold)
+        assert mark.answer == float(mean)
+        assert mark.passed == (mean >= Fraction(str(threshold)))
+
+
+def test_scores_at_the_ends_of_floats() -> None:
+    assert jury.grade([0.7, 1.0, 0.8, 0.8, 0.8, 0.7], 0, threshold=0.8).passed
+    assert jury.grade([1e308, 1e308, 1e308], 0).answer == 1e308
+    with pytest.raises(DataError, match="no score"):
+        jury.grade([10**400, 1], 0)
+    with pytest.raises(DataError, match="beyond"):
+        jury.grade([2**53 + 1, 1], 0)
+
+
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=3, max_size=5), st.integers(0, 1))
 def test_how_many_scores_change_a_pass_is_what_enumeration_finds(scores: list[float], k: int) -> None:
     mark = jury.grade(scores, k, threshold=0.5, scale=(0, 1))
@@ -140,6 +186,17 @@ def test_a_silent_judge_lowers_neither_n_nor_k() -> None:
     assert jury.decide(["yes", None, "yes"], k=1).status == "not certified"
     assert jury.grade([3, None, 5], k=1).status == "not certified"
     assert jury.decide([None, None], k=0).status == "no reports"
+
+
+@pytest.mark.parametrize("families", [[math.nan] * 3, ["", " ", None], ["x", "y", math.nan]])
+def test_a_judge_of_no_family_is_bribed_alone(families: list[Any]) -> None:
+    assert jury.decide(["yes"] * 3, 1, families=families).seats.held == 1
+
+
+def test_families_are_told_apart_as_in_a_table() -> None:
+    assert jury.decide(["yes"] * 5, 1, families=["x", "x ", None, None, None]).seats.held == 2
+    with pytest.raises(ParameterTypeError, match="no name of a family"):
+        jury.decide(["yes"], 1, families=[["x"]])
 
 
 def test_a_tie_is_a_tie() -> None:

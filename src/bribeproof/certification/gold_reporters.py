@@ -8,6 +8,9 @@ import numpy as np
 from bribeproof.certification.gold_reports import GoldReports
 from bribeproof.theory.inference.confidence import least_probability
 
+_NOISE = 1e-9
+"""A variance of a mean, relative to that of one report, which is rounding and stands for zero."""
+
 
 @dataclass(frozen=True, slots=True)
 class BestReporter:
@@ -58,7 +61,11 @@ class Together:
 
     @classmethod
     def of(cls, gold: GoldReports) -> Self | None:
-        """Return the correlation over all pairs of reports on the same gold item; None without a pair or variance."""
+        """Return the correlation over all pairs of reports on the same gold item; None if there is none to be told.
+
+        There is none without a pair or variance, and where errors cancel out, as those of two who never agree do: no
+        number of independent reporters varies as little.
+        """
         sizes = gold.sizes
         pairs = float((sizes * (sizes - 1)).sum())
         off = gold.right - gold.right.mean()
@@ -67,7 +74,8 @@ class Together:
             return None
         sums = np.bincount(gold.item, weights=off, minlength=len(sizes))
         products = float((sums**2).sum() - (off**2).sum()) / pairs
-        return cls(products / variance, int(sizes.max()))
+        correlation, most = products / variance, int(sizes.max())
+        return cls(correlation, most) if 1 + (most - 1) * correlation > _NOISE else None
 
     @property
     def effective(self) -> float:

@@ -65,7 +65,8 @@ class Certification:
     best
         The best single reporter.
     together
-        How far errors go together; None where no two reports can be compared, or all are right or wrong.
+        How far errors go together; None where no two reports can be compared, all are right or all
+        wrong, or errors cancel out.
     constant
         The commonest truth as the answer to every gold item, which needs no reports.
     unit

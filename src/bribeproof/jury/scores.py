@@ -1,7 +1,8 @@
 """One item's scores of a jury: the trimmed mean, its range, and whether k judges decide if a threshold is reached."""
 
 import math
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -9,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from bribeproof._text import count, format_name, format_number, shorten
-from bribeproof._typing import FloatArray
 from bribeproof._validation import real, scale_ends
+from bribeproof.aggregation.exact_sums import MOST_DECIMALS
 from bribeproof.aggregation.kernels.group_ranges import worst_windows
 from bribeproof.aggregation.kernels.status import OK
-from bribeproof.arrays.api import manipulation_range, trimmed_mean
 from bribeproof.errors import DataError
+from bribeproof.frames.values.float_limit import LIMIT
 from bribeproof.jury.seats import Answers, Families, Seats
 from bribeproof.theory.bribery.bribes import Bribes
 
@@ -29,7 +30,9 @@ class Grade:
         The mean of the scores without the lowest and the highest, as many of each as k judges or families hold; None
         unless `status` is ``"ok"``.
     range : tuple of two floats
-        The lowest and the highest answer that k judges, or families, could have caused; None without an answer.
+        The lowest and the highest answer that k judges, or families, could have caused by the scores they gave; None
+        without an answer. Single judges could not have left it by speaking instead of staying silent, either; a family
+        some of whose judges are silent may.
     passed
         Whether the answer is at least the threshold; None without either.
     flips_needed
@@ -79,7 +82,10 @@ class Grade:
         low, high = map(format_number, self.range)
         if self.seats.k:
             who = self.seats.bribed
-            yield f"The trimmed mean is {format_number(self.answer)}; {who} cannot take it out of {low} to {high}."
+            given = " by rewriting the scores it gave" if self.seats.k == 1 else " by rewriting the scores they gave"
+            spoken = given * (self.seats.families is not None and bool(self.seats.silent))
+            mean = format_number(self.answer)
+            yield f"The trimmed mean is {mean}; {who} cannot take it out of {low} to {high}{spoken}."
         else:
             yield f"The mean is {format_number(self.answer)}; nobody is taken to be bribed (k = 0)."
         if self.threshold is not None:
@@ -139,15 +145,28 @@ def grade(
     """
     seats, given = Seats.read(scores, k, families)
     ends = (-math.inf, math.inf) if scale is None else scale_ends(scale)
-    values = np.sort(np.array([_score(judge, value, ends) for judge, value in given.items()], dtype=np.float64))
+    values = sorted(_score(judge, value, ends) for judge, value in given.items())
     line = None if threshold is None else real("threshold", threshold)
     if seats.status != OK:
         return Grade(None, None, None, None, seats.status, line, seats)
-    answer = float(trimmed_mean(values, seats.held))
-    low, high = _range(seats, given)
+    answer = _trimmed_mean(values, seats.held)
     passed = None if line is None else answer >= line
     flips = None if line is None else _flips_needed(values, seats.held, line, ends)
-    return Grade(answer, (low, high), passed, flips, seats.status, line, seats)
+    return Grade(answer, _range(seats, given), passed, flips, seats.status, line, seats)
+
+
+def _trimmed_mean(values: Sequence[float], trim: int) -> float:
+    """Return the mean of sorted scores without so many at either end."""
+    return _mean(values[trim : len(values) - trim])
+
+
+def _mean(values: Sequence[float]) -> float:
+    """Return the mean of scores, rounded once: of their decimals if they have few, as in a table."""
+    infinite = next((value for value in values if math.isinf(value)), None)
+    if infinite is not None:
+        return infinite
+    few = all(round(value, MOST_DECIMALS) == value for value in values)
+    return float(sum(Fraction(repr(value)) if few else Fraction(value) for value in values) / len(values))
 
 
 def _range(seats: Seats, given: Mapping[Any, float]) -> tuple[float, float]:
@@ -156,34 +175,36 @@ def _range(seats: Seats, given: Mapping[Any, float]) -> tuple[float, float]:
     Of families every choice of k is tried, as in a table; of too many, any judges are, so that the range may be wider.
     """
     judges = sorted(given, key=given.__getitem__)
-    values = np.array([float(given[judge]) for judge in judges])
+    values = [float(given[judge]) for judge in judges]
     if seats.families is not None:
         unit = seats.units()
         _, group = np.unique([unit[judge] for judge in judges], return_inverse=True)
         bribes = Bribes(group, (Fraction(1),) * (int(group.max()) + 1), Fraction(seats.k))
         start, stop, trim = (np.array([end]) for end in (0, len(judges), seats.held))
-        tried, windows = worst_windows(values, group, start, stop, trim, np.array([True]), bribes)
+        tried, windows = worst_windows(np.array(values), group, start, stop, trim, np.array([True]), bribes)
         if len(tried):
-            low, high = (trimmed_mean(values[places[0][places[0] >= 0]], 0) for places in windows.values())
-            return float(low), float(high)
-    low, high = manipulation_range(values, seats.held)
-    return float(low), float(high)
+            low, high = (_mean([values[place] for place in places[0] if place >= 0]) for places in windows.values())
+            return low, high
+    rewritten = 2 * seats.held
+    return _mean(values[: len(values) - rewritten]), _mean(values[rewritten:])
 
 
-def _flips_needed(values: FloatArray, trim: int, threshold: float, ends: tuple[float, float]) -> int | None:
+def _flips_needed(values: Sequence[float], trim: int, threshold: float, ends: tuple[float, float]) -> int | None:
     """Return the fewest of the sorted scores to rewrite so that the trimmed mean changes sides; None if none do."""
-    passed = float(trimmed_mean(values, trim)) >= threshold
-    for number in range(1, len(values) + 1):
-        kept = values[:-number] if passed else values[number:]
-        rewritten = np.concatenate([kept, np.full(number, ends[0] if passed else ends[1])])
-        if (float(trimmed_mean(rewritten, trim)) >= threshold) != passed:
-            return number
-    return None
+    passed = _trimmed_mean(values, trim) >= threshold
+
+    def changes(number: int) -> int:
+        """Return 1 where so many rewritten scores are enough, else 0."""
+        rewritten = [ends[0]] * number + [*values[:-number]] if passed else [*values[number:]] + [ends[1]] * number
+        return int((_trimmed_mean(rewritten, trim) >= threshold) != passed)
+
+    number = bisect_left(range(1, len(values) + 1), 1, key=changes) + 1
+    return number if number <= len(values) else None
 
 
 def _score(judge: Any, value: Any, ends: tuple[float, float]) -> float:
     """Return a score as a float; raise an error unless it is a finite number on the scale."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _finite(value):
         raise DataError(
             f"judge {format_name(judge)} gives {shorten(value)}, which is no score: give a finite number, and None for "
             f"a judge who failed"
@@ -193,4 +214,17 @@ def _score(judge: Any, value: Any, ends: tuple[float, float]) -> float:
             f"judge {format_name(judge)} gives {value:g}, off the scale from {ends[0]:g} to {ends[1]:g}: correct it, "
             f"or give None if the judge failed"
         )
+    if isinstance(value, int) and abs(value) > LIMIT:
+        raise DataError(
+            f"judge {format_name(judge)} gives {value}, which is beyond 2**53 and would be rounded: subtract a common "
+            f"offset from all scores"
+        )
     return float(value)
+
+
+def _finite(value: float) -> bool:
+    """Return whether a number is finite; one of so many digits that no float holds it is not."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Self, TypeAlias
@@ -64,7 +64,8 @@ class Seats:
     @property
     def held(self) -> int:
         """How many of the answers that were given k judges, or families, hold at most."""
-        return self.most(lambda _: 1)
+        silent = {*self.silent}
+        return self.most(lambda judge: int(judge not in silent))
 
     @property
     def status(self) -> str:
@@ -92,11 +93,10 @@ class Seats:
         return numbers
 
     def _holdings(self, worth: Callable[[Any], int]) -> list[int]:
-        """Return how much each judge who answered, or each family, holds, the largest first."""
+        """Return how much each judge, or each family, holds, the largest first."""
         held: Counter[int] = Counter()
         for judge, unit in self.units().items():
-            if judge not in self.silent:
-                held[unit] += worth(judge)
+            held[unit] += worth(judge)
         return sorted(held.values(), reverse=True)
 
     @property
@@ -167,6 +167,15 @@ def _read_families(judges: tuple[Any, ...], families: Families | None) -> tuple[
     """Return the family of each judge; raise an error if a family is given to nobody, or a list is too short."""
     if families is None:
         return None
+    listed = _list_families(judges, families)
+    for family in listed:
+        if not isinstance(family, Hashable):
+            raise ParameterTypeError(f"families has {shorten(family)}, which is no name of a family: give text")
+    return tuple(None if is_missing(family) else _plain(family) for family in listed)
+
+
+def _list_families(judges: tuple[Any, ...], families: Families) -> tuple[Any, ...]:
+    """Return what was given as the family of each judge."""
     if isinstance(families, Mapping):
         if families and not any(judge in families for judge in judges):
             who = with_and([format_name(judge) for judge in judges], most=_NAMED)

@@ -28,6 +28,9 @@ class Verdict:
         ``"ok"``.
     bribes_needed
         The fewest judges, or families, who could do that by rewriting the verdicts they gave.
+    settled
+        Whether there is an answer that no k judges, or families, could have changed: neither by rewriting the verdicts
+        they gave nor by those of their judges who are silent.
     range : tuple of two floats
         The least and the largest share of the verdicts given that says `answer`, if k judges or families rewrite
         theirs; None where there is no answer.
@@ -45,12 +48,8 @@ class Verdict:
     bribes_needed: int | None
     range: tuple[float, float] | None
     status: str
+    settled: bool
     seats: Seats
-
-    @property
-    def settled(self) -> bool:
-        """Whether there is an answer that no k judges, or families, could have changed by their verdicts."""
-        return self.answer is not None and self.bribes_needed is not None and self.bribes_needed > self.seats.k
 
     def as_dict(self) -> dict[str, Any]:
         """Return the verdict as plain data of JSON types."""
@@ -81,7 +80,8 @@ class Verdict:
             yield f"The answer is {format_name(self.answer)}; {count(self.flips_needed or 0, 'flip')} needed."
             could = "could not have" if self.settled else "could have"
             who = self.seats.bribed[0].upper() + self.seats.bribed[1:]
-            yield f"{who} {could} changed it." if self.seats.k else "Nobody is taken to be bribed (k = 0)."
+            spoken = " if the silent ones had spoken" * (not self.settled and (self.bribes_needed or 0) > self.seats.k)
+            yield f"{who} {could} changed it{spoken}." if self.seats.k else "Nobody is taken to be bribed (k = 0)."
 
 
 def decide(verdicts: Answers, k: int, *, families: Families | None = None) -> Verdict:
@@ -141,25 +141,46 @@ def decide(verdicts: Answers, k: int, *, families: Families | None = None) -> Ve
         status = NO_CLASS_LEFT
     if status != OK or tie:
         flips = 0 if status == OK else None
-        return Verdict(None, counts, tie, flips, flips, None, status, seats)
+        return Verdict(None, counts, tie, flips, flips, None, status, settled=False, seats=seats)
     (answer, most), *others = counts
     lead = most - (others[0][1] if others else 0)
-    lost = seats.most(lambda judge: int(given[judge] == answer))
-    won = seats.most(lambda judge: int(given[judge] != answer))
+    lost = seats.most(lambda judge: int(given.get(judge) == answer))
+    won = seats.most(lambda judge: int(judge in given and given[judge] != answer))
     reach = ((most - lost) / seats.m, (most + won) / seats.m)
-    return Verdict(answer, counts, tie, (lead + 1) // 2, _bribes_needed(seats, given, counts), reach, status, seats)
+    bribes, settled = _bribes_needed(seats, given, counts), _settled(seats, given, counts)
+    return Verdict(answer, counts, tie, (lead + 1) // 2, bribes, reach, status, settled, seats)
 
 
 def _bribes_needed(seats: Seats, given: dict[Any, Any], counts: tuple[tuple[Any, int], ...]) -> int:
     """Return the fewest judges or families who bring some rival level with the first label, one nobody named too."""
-    (answer, most), *others = counts
+    answer, most = counts[0]
 
     def needed(rival: Any, held: int) -> int:
-        """Return how few bring a rival level who has so many verdicts: one for the answer that turns counts twice."""
-        swing = {judge: 0 if says == rival else 1 + (says == answer) for judge, says in given.items()}
-        return seats.fewest(swing.__getitem__, most - held)
+        """Return how few bring a rival level who has so many verdicts."""
+        return seats.fewest(lambda judge: _swing(given.get(judge, rival), rival, answer), most - held)
 
-    return min(needed(rival, held) for rival, held in [(object(), 0), *others])
+    return min(needed(rival, held) for rival, held in _rivals(counts))
+
+
+def _settled(seats: Seats, given: dict[Any, Any], counts: tuple[tuple[Any, int], ...]) -> bool:
+    """Return whether no k judges or families bring a rival level, those of them included who are silent."""
+    answer, most = counts[0]
+
+    def reached(rival: Any) -> int:
+        """Return how much nearer k bring a rival to the answer."""
+        return seats.most(lambda judge: _swing(given.get(judge), rival, answer))
+
+    return all(reached(rival) < most - held for rival, held in _rivals(counts))
+
+
+def _rivals(counts: tuple[tuple[Any, int], ...]) -> list[tuple[Any, int]]:
+    """Return the labels that could overtake the first one and their verdicts; one that nobody named is among them."""
+    return [(object(), 0), *counts[1:]]
+
+
+def _swing(says: Any, rival: Any, answer: Any) -> int:
+    """Return how much nearer a rival comes to the answer by one judge's verdict."""
+    return 0 if says == rival else 1 + int(says == answer)
 
 
 def _check_one_type(given: dict[Any, Any]) -> None:
