@@ -59,7 +59,7 @@ def read(path: Path, text: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::bribeproof.BribeproofWarning")
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.sampled_from(NESTED), st.integers(0, 10**6))
 def test_damaged_json_is_an_error_or_is_read(tmp_path: Path, form: str, seed: int) -> None:
     draw = random.Random(seed)  # noqa: S311
@@ -73,7 +73,7 @@ def test_damaged_json_is_an_error_or_is_read(tmp_path: Path, form: str, seed: in
 
 
 @pytest.mark.filterwarnings("ignore::bribeproof.BribeproofWarning")
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(st.sampled_from(DELIMITED), st.integers(0, 10**6))
 def test_damaged_text_is_an_error_or_is_read(tmp_path: Path, form: str, seed: int) -> None:
     draw = random.Random(seed)  # noqa: S311

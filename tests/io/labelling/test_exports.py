@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import bribeproof as bp
 from bribeproof.frames.out_of_core import scan_table
 from bribeproof.io.read import Table
+from tests.cli.command import call
 from tests.io.labelling.exports import WRITTEN, Crowd, choices, label_studio_tasks
 
 _VOTES = {"good": "1", "bad": "0"}
@@ -97,7 +98,7 @@ def test_order_and_names_do_not_matter(tmp_path_factory: pytest.TempPathFactory,
     assert reports_of(read(WRITTEN[form].save(folder, renamed))) == expected(form, renamed)
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(st.sampled_from(["prodigy", "argilla, flat", "doccano, names", "mturk", "mturk, form", "toloka"]),
        st.integers(100, 3000))  # fmt: skip
 def test_chunks_do_not_matter(tmp_path_factory: pytest.TempPathFactory, form: str, size: int) -> None:
@@ -281,6 +282,11 @@ def test_the_place_of_a_report_is_that_of_its_task(tmp_path: Path) -> None:
         ("p.jsonl", '{"_task_hash": 7, "answer": "accept", "accept": "a", "_session_id": "s"}', "accept is 'a', not"),
         ("a.json", '[{"id": "r1", "fields": {}, "responses": {"q": [{"value": "a"}]}}]', r"\(id r1\): .* no user"),
         ("a.json", '[{"id": "r1", "fields": {}, "responses": {"q": ["a"]}}]', "a response to 'q' is 'a', not an"),
+        (
+            "a.jsonl",
+            '{"id": "r1", "q.responses": ["a", "b"], "q.responses.users": ["u", "u"]}',
+            r"\(id r1\): user u has two responses to 'q'",
+        ),
         ("a.jsonl", '{"id": "r1", "q.responses": ["a", "b"], "q.responses.users": ["u"]}', "2 responses of 1 users"),
         ("all.jsonl", '{"id": 1, "text": "x", "label": ["a"], "Comments": []}', "does not say who labelled"),
         ("d.jsonl", '{"id": 1, "text": "x", "label": [[0, 2, "A"]], "Comments": []}', r"\(example 1\): .* parts"),
@@ -366,3 +372,13 @@ def test_columns_of_plain_cells_are_no_export(tmp_path: Path, text: str) -> None
     path = tmp_path / "plain.csv"
     path.write_text(text)
     assert bp.read_table(path).export is None
+
+
+def test_the_truth_of_sets_is_a_set(tmp_path: Path) -> None:
+    tasks = with_results(*([result("choices", {"choices": list(one)})] for one in ("ab", "ba", "a")))
+    truth = {"id": 9, "completed_by": 9, "ground_truth": True, "result": [result("choices", {"choices": ["b", "a"]})]}
+    tasks[0]["annotations"].append(truth)
+    reading = bp.recognise(save(tmp_path, tasks), label_sets="whole")
+    assert reading.gold == ("gold:q",)
+    done = call("certify", tmp_path / "project.json", "--label-sets", "whole", "--k", 0)
+    assert "(1 of 1 gold items)" in done.out

@@ -76,7 +76,10 @@ class ArgillaReader:
                 self._tally.absent("without a value")
             elif (cell := self._cell(name, value)) is not None:
                 self._tally.add("response")
-                cells[self._rows.question(name, "answer").column] = cell
+                column = self._rows.question(name, "answer").column
+                if column in cells:
+                    raise FileError(f"{where}: user {who} has two responses to {name!r}; keep one")
+                cells[column] = cell
         if not by_user:
             self._tally.beside("record", "without a response")
         for name, suggestion in _suggestions(record):
