@@ -1,5 +1,7 @@
 """Random lists of reports, and the same reports as the rows that the functions for data frames read."""
 
+import math
+
 import numpy as np
 import polars as pl
 
@@ -12,6 +14,19 @@ def random_marks(items: int, seed: int, decimals: int | None, *, magnitudes: int
     sizes = rng.integers(1, 12, items)
     marks = rng.uniform(-10, 10, sizes.sum()) * 10.0 ** rng.integers(-magnitudes, magnitudes + 1, sizes.sum())
     return _lists(marks if decimals is None else marks.round(decimals), sizes, rng)
+
+
+_AWKWARD = (
+    None, math.nan, 0.0, -0.0, 0.1, 0.2, 0.3, 0.1 + 0.2, 1 / 3, 0.5, 7.1, 99.995, 1e-12, 1.5e-12, 1024.0, 1e12 + 0.5,
+    2.0**51, 2.0**52 + 1, 2.0**53 - 1, 2.0**60, 2.0**-60, 1e16, 1e22, 1e300, -1e300, 5e-324, 2.3e-308,
+)  # fmt: skip
+
+
+def awkward_marks(items: int, seed: int) -> pl.DataFrame:
+    """Return one list of 1 to 7 marks per item, of the numbers at which sums and decimals go wrong."""
+    rng = np.random.default_rng(seed)
+    lists = [[_AWKWARD[place] for place in rng.integers(0, len(_AWKWARD), rng.integers(1, 8))] for _ in range(items)]
+    return pl.DataFrame({ITEM: range(items), LIST: lists}, schema={ITEM: pl.Int64, LIST: pl.List(pl.Float64)})
 
 
 def random_labels(items: int, seed: int) -> pl.DataFrame:
