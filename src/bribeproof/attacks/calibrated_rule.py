@@ -168,6 +168,10 @@ class CalibratedRule:
         )
         return Worth(bound, alone, _LOSS), float(items.sum() / sum(judged[place] for place in places))
 
+    def forget_fits(self) -> None:
+        """Forget the rules that fit attacked reports; honest forecasts are kept."""
+        self._fits.clear()
+
     def _fit(self, place: int, reports: ReportArray, k: int) -> _Fit:
         """Return the rules that answer a part of the items after an attack; equal attacks are fitted once."""
         part, truth = self.parts[place], self.matrix.truth

@@ -168,6 +168,16 @@ class LabelCurves:
                 measures.append(_measure(self.weighted.honest(k), now, certified, self.matrix.truth, each))
         return measures
 
+    @property
+    def fitted(self) -> bool:
+        """Whether some rule is fitted to the reports of each attack, which takes longer than everything else."""
+        return self.calibrated is not None or self.weighted is not None
+
+    def forget_fits(self) -> None:
+        """Forget what was fitted to attacks that have been measured; what was fitted to honest reports is kept."""
+        if self.calibrated is not None:
+            self.calibrated.forget_fits()
+
     def worths(self, adversaries: IntArray, lies: ReportArray, count: int) -> list[tuple[Worth, float] | None]:
         """Return what each calibrated rule guarantees under an attack, where it assumes as many bribed or more."""
         if self.calibrated is None:

@@ -1,21 +1,19 @@
 """Measure the loss of each rule as more and more reporters are bribed, on reports with a known truth."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
-import polars as pl
 
-from bribeproof._typing import FloatArray
 from bribeproof._validation import check_better, random_generator, validate_k
 from bribeproof.arrays.api import trimmed_mean
+from bribeproof.attacks.attacked_crowd import AttackedCrowd
 from bribeproof.attacks.calibrated_rule import CalibratedRule
-from bribeproof.attacks.corrupt import aim, default_value, draw
+from bribeproof.attacks.corrupt import aim, default_value
 from bribeproof.attacks.from_frame import read_matrix
 from bribeproof.attacks.label_rules import AssumedK, LabelCurves
-from bribeproof.attacks.recommendation import FITTED_DRAWS, Promise
 from bribeproof.attacks.result import AttackCurves
 from bribeproof.attacks.score_rules import ScoreCurves
 from bribeproof.attacks.strategies import ABSENT
@@ -24,9 +22,7 @@ from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.adversary_count import count_of
 from bribeproof.frames.reading.direction import ask_direction
 from bribeproof.frames.schema import ReportSchema
-from bribeproof.theory import Expert, ExpertInterval, Worth
-
-MEASURES = ("squared_loss", "absolute_loss", "accuracy", "changed")
+from bribeproof.theory import Expert, ExpertInterval
 
 
 def attack(
@@ -141,83 +137,73 @@ def attack(
     >>> dict(attacked.head(3).select("rule", pl.col("absolute_loss").round(3)).iter_rows())
     {'calibrated rule': 0.5, 'mean': 0.4, 'majority': 0.0}
     """
+    attacked = prepare_attack(
+        frame, truth, strategy=strategy, kind=kind, ks=ks, draws=draws, seed=seed, expert=expert, weighed=weighed,
+        gold_items=gold_items, copy=copy, answer_all=answer_all, truth_column=truth_column, scale=scale, better=better,
+        item=item, reporter=reporter, value=value or default_value(kind), judges=judges, positive=positive,
+        classes=classes, decimal_mark=decimal_mark, missing=missing, repeats=repeats, order=order,
+    )  # fmt: skip
+    return attacked.measure(_adversary_counts(counts, shares, len(attacked.named.reporters)))
+
+
+def prepare_attack(
+    frame: Any,
+    truth: object,
+    *,
+    strategy: str,
+    kind: str,
+    ks: Iterable[int] | None,
+    draws: int,
+    seed: int | np.random.Generator = 0,
+    expert: Expert | ExpertInterval | None = None,
+    weighed: bool = False,
+    gold_items: Iterable[object] | None = None,
+    copy: object = None,
+    answer_all: bool = False,
+    truth_column: object = None,
+    scale: Sequence[float] | None = None,
+    better: str | None = None,
+    **columns: Any,
+) -> AttackedCrowd:
+    """Read a crowd that is attacked; the parameters are those of `attack`, of which `columns` go to `ReportSchema`."""
     if expert is not None and kind != "votes":
         raise ParameterError(f"expert describes a voter: it does not apply to {kind}")
     if weighed and kind == "scores":
         raise ParameterError("weighed=True (--weighed) is for votes and labels, and these are scores")
     if strategy == "sleeper" and gold_items is None:
         raise ParameterError("strategy='sleeper' needs gold_items=[...], the items on which the bribed are honest")
-    for name, given in (("better", better), ("decimal_mark", decimal_mark)):
+    for name, given in (("better", better), ("decimal_mark", columns.get("decimal_mark"))):
         if given is not None and kind != "scores":
             raise ParameterError(f"{name} does not apply to {kind}; leave it out, or kind='scores'")
     check_better("high" if better is None else better)
-    generators = _generators(draws, seed)
-    assumed = _assumed(ks)
-    schema = ReportSchema(
-        item,
-        reporter,
-        value or default_value(kind),
-        judges,
-        missing,
-        repeats,
-        decimal_mark,
-        positive=positive,
-        classes=classes,
-        order=order,
-    )
+    generators, assumed, schema = _generators(draws, seed), _assumed(ks), ReportSchema(**columns)
     named = read_matrix(frame, kind, schema, truth=truth, gold_items=gold_items, truth_column=truth_column, scale=scale)
     if kind == "scores" and better is None:
         ask_direction(named.source)
-    matrix, panel = named.matrix, len(named.reporters)
-    numbers = _adversary_counts(counts, shares, panel)
+    matrix = named.matrix
     curves: LabelCurves | ScoreCurves
     if kind == "scores":
         # The mean of the honest scores replaces the truth for measuring only: adversaries do not know it.
         measured = matrix if truth is not None else replace(matrix, truth=trimmed_mean(matrix.reports, 0))
         has_truth = ~np.isnan(measured.truth)
-        curves, total, calibrated = ScoreCurves.of(measured, assumed, lowest_first=better == "low"), None, None
+        curves = ScoreCurves.of(measured, assumed, lowest_first=better == "low")
     else:
         has_truth = matrix.truth != ABSENT
         weighted = WeightedRule.of(matrix, gold=gold_items is not None) if weighed else None
         calibrated = CalibratedRule.of(matrix, gold=gold_items is not None)
         curves = LabelCurves.of(kind, matrix, assumed, expert, weighted, calibrated)
-        total = curves.total
     if not has_truth.any():
         raise DataError("no item has a report and a known truth: the ids of the items have to be the same")
-    target = aim(expert, None, "squared")
-    copied = None if copy is None else named.column(copy)
-    rows: list[dict[str, Any]] = []
-    promises: list[Promise] = []
-    for count in numbers:
-        runs: list[list[tuple[float, ...]]] = []
-        worths: list[tuple[Worth, float] | None] = []
-        for place, make in enumerate(generators if count else generators[:1]):
-            rng = make()
-            adversaries = draw(panel, count, rng, copied)
-            lies = matrix.lies(
-                adversaries, strategy, rng, counts=total, copied=copied, target=target, answer_all=answer_all
-            )
-            if isinstance(curves, ScoreCurves):
-                runs.append(curves.measure(adversaries, lies, count))
-                continue
-            runs.append(curves.measure(adversaries, lies, count, fitting=place < FITTED_DRAWS))
-            worths = worths or curves.worths(adversaries, lies, count)
-        repeated = np.array(runs * (1 if count else draws))  # with nobody bribed all draws are alike
-        found = list(_rows(strategy, count, curves.rules(count), repeated))
-        promises += _promises(found, worths)
-        rows += found
-    numbers_only = dict.fromkeys((name + end for name in MEASURES for end in ("", "_sd")), pl.Float64)
-    table = pl.DataFrame(rows, schema_overrides=numbers_only)
-    return AttackCurves(
-        named.source.to_native(table, {}),
+    return AttackedCrowd(
+        named,
         strategy,
-        n_items=len(named.items),
-        n_reporters=panel,
-        n_known=0 if truth is None else int(has_truth.sum()),
-        draws=draws,
+        curves,
+        generators,
         seed=seed if isinstance(seed, int) else None,
-        fit=None if calibrated is None else replace(calibrated.fit, draws=min(draws, FITTED_DRAWS)),
-        promises=tuple(promises),
+        n_known=0 if truth is None else int(has_truth.sum()),
+        copied=None if copy is None else named.column(copy),
+        target=aim(expert, None, "squared"),
+        answer_all=answer_all,
     )
 
 
@@ -269,26 +255,3 @@ def _check_counts(name: str, counts: object) -> list[int]:
 def _always(k: int, _: int) -> int:
     """Return the same k for any number of adversaries."""
     return k
-
-
-def _rows(strategy: str, count: int, rules: Sequence[tuple[str, int]], runs: FloatArray) -> Iterator[dict[str, Any]]:
-    """Yield a row per rule: means and standard deviations over runs, an array of draws by rules by measures.
-
-    A draw counts for the rules that were measured in it.
-    """
-    for place, (rule, k) in enumerate(rules):
-        measured = runs[:, place][~np.isnan(runs[:, place, 0])]
-        means = measured.mean(axis=0).tolist()
-        deviations = (measured.std(axis=0, ddof=1) if len(measured) > 1 else np.full(len(means), np.nan)).tolist()
-        row: dict[str, Any] = {"strategy": strategy, "adversaries": count, "rule": rule, "k": k, "certified": means[0]}
-        for measure, value, deviation in zip(MEASURES, means[1:], deviations[1:], strict=True):
-            row |= {measure: None if np.isnan(value) else value}
-            row |= {f"{measure}_sd": None if np.isnan(deviation) else deviation}
-        yield row
-
-
-def _promises(rows: Sequence[dict[str, Any]], worths: Sequence[tuple[Worth, float] | None]) -> Iterator[Promise]:
-    """Yield what the calibrated rules guarantee, which the first rows tell of."""
-    for row, found in zip(rows, worths, strict=False):
-        if found is not None:
-            yield Promise(row["rule"], row["k"], row["adversaries"], *found, realised=row["squared_loss"])

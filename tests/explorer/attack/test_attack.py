@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from starlette.testclient import TestClient
 
 from bribeproof import Expert, attack
+from bribeproof.attacks.attacked_crowd import AttackedCrowd
 from bribeproof.attacks.strategies import STRATEGIES
-from bribeproof.explorer.attack import study
 from bribeproof.explorer.attack.crowd import load_crowd
 from bribeproof.explorer.attack.query import FIRST, NAMES, SimulatedCrowd
 from bribeproof.explorer.attack.study import bribe_counts
@@ -348,14 +348,49 @@ def test_a_slider_only_picks(client: TestClient, monkeypatch: pytest.MonkeyPatch
     query = SMALL | {"seed": "77"}
     compute_here(client, monkeypatch)
     first = ask(client, query | {"adversaries": "0"})
-    monkeypatch.setattr(study, "run_attack", None)
+    monkeypatch.setattr(AttackedCrowd, "_measure", None)
     assert shown(ask(client, query | {"adversaries": "3"})) != shown(first)
 
 
+def test_curves_that_take_long_follow_the_numbers_and_both_are_the_page(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For a new k the chosen number of bribes is measured first, with nobody bribed beside it, and the others later."""
+    query = SMALL | {"seed": "78"}
+    compute_here(client, monkeypatch)
+    measured: list[int] = []
+    measure = AttackedCrowd._measure
+
+    def count(crowd: AttackedCrowd, number: int) -> Any:
+        measured.append(number)
+        return measure(crowd, number)
+
+    monkeypatch.setattr(AttackedCrowd, "_measure", count)
+    fragment = client.get("/attack", params=query, headers={"X-Fragment": "1"}).text
+    later = re.search(r'<section id="curves" data-later="(.*?)" aria-busy="true">\s*</section>', fragment)
+    assert later
+    assert measured == [0, 2]
+    curves = client.get(html.unescape(later[1])).text
+    assert measured == [0, 2, 1, 3]
+    whole = ask(client, query)
+    assert fragment.replace(later[0], f'<section id="curves">\n{curves}</section>').split() == whole_result(whole)
+    assert whole_result(client.get("/attack", params=query, headers={"X-Fragment": "1"}).text) == whole_result(whole)
+    assert "data-later" not in whole
+    assert measured == [0, 2, 1, 3]
+    scores = client.get("/attack", params={**FIRST, "k": "2"}, headers={"X-Fragment": "1"}).text
+    assert "data-later" not in scores  # no rule is fitted
+
+
+def whole_result(page: str) -> list[str]:
+    """The words of the result within a page, or of the result alone."""
+    start = page.find('<div id="result">')
+    return (page if start < 0 else page[start + len('<div id="result">') : page.rindex("</div>\n</div>")]).split()
+
+
 def test_a_fragment_is_the_result_alone(client: TestClient) -> None:
-    answer = client.get("/attack", params=SMALL, headers={"X-Fragment": "1"})
+    answer = client.get("/attack", params=FIRST, headers={"X-Fragment": "1"})
     assert "<form" not in answer.text
-    assert answer.text.strip() in client.get("/attack", params=SMALL).text
+    assert answer.text.strip() in client.get("/attack", params=FIRST).text
 
 
 def test_files_that_are_not_there(client: TestClient) -> None:

@@ -25,7 +25,8 @@ def numbers(page: Page) -> str:
 
 
 def picture(page: Page) -> str:
-    """Return the picture as it is drawn."""
+    """Return the picture as it is drawn, which may follow the numbers."""
+    expect(page.locator("#curves")).not_to_have_attribute("aria-busy", "true")
     return page.locator("figure svg").inner_html()
 
 

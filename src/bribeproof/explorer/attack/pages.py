@@ -27,14 +27,14 @@ from bribeproof.explorer.attack.query import (
     CrowdQuery,
     SimulatedCrowd,
 )
-from bribeproof.explorer.attack.study import bribe_counts, curves
+from bribeproof.explorer.attack.study import all_counts, bribe_counts, curves, is_quick
 from bribeproof.explorer.attack.table import MEASURES, loss_table
 from bribeproof.explorer.data.downloads import whole_file
 from bribeproof.explorer.data.page_words import in_page_words
 from bribeproof.explorer.data.pages import Source, tables, truth_columns
 from bribeproof.explorer.data.query import ATTACK_FIELDS, DataQuery
 from bribeproof.explorer.data.question import question_context
-from bribeproof.explorer.rendering import render
+from bribeproof.explorer.rendering import environment, render
 from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.frames.reading.kinds import KINDS
 from bribeproof.io.read import Table
@@ -60,7 +60,7 @@ def show(query: CrowdQuery, given: Source | None, fields: Mapping[str, str], *, 
     fields
         The form as filled in.
     fragment
-        Whether to return only the result.
+        Whether to return only the result; curves that take long are then left to `show_curves`.
     """
     crowd = results = error = None
     question: Mapping[str, Any] = {}
@@ -68,7 +68,7 @@ def show(query: CrowdQuery, given: Source | None, fields: Mapping[str, str], *, 
         source = _source(query, given)
         crowd = load_crowd(source)
         if crowd.truth is not None or crowd.kind == "scores":
-            results = _results(source, crowd, query, fields)
+            results = _results(source, crowd, query, fields, fragment=fragment)
     except QuestionError as asked:
         error, question = in_page_words(str(asked)), _question(asked, query, fields, given)
     except BribeproofError as refusal:
@@ -77,6 +77,13 @@ def show(query: CrowdQuery, given: Source | None, fields: Mapping[str, str], *, 
     context = {"error": error, "results": results, **form_context(fields, given, crowd, columns), **question}
     status = HTTPStatus.OK if error is None else HTTPStatus.UNPROCESSABLE_ENTITY
     return status, render("attack", fragment=fragment, **context)
+
+
+def show_curves(query: CrowdQuery, given: Source | None) -> str:
+    """Return the curves over all numbers of bribes: the part of the page that takes long where rules are fitted."""
+    source = _source(query, given)
+    part = _curves(source, query, _measure_of(load_crowd(source), query))
+    return environment().get_template("_attack_curves.html").render(curves=part)
 
 
 def _question(
@@ -137,14 +144,19 @@ def _version(upload: Upload) -> tuple[int, int]:
 
 
 def _results(
-    source: SimulatedCrowd | UploadedCrowd, crowd: Crowd, query: CrowdQuery, fields: Mapping[str, str]
+    source: SimulatedCrowd | UploadedCrowd,
+    crowd: Crowd,
+    query: CrowdQuery,
+    fields: Mapping[str, str],
+    *,
+    fragment: bool,
 ) -> dict[str, Any]:
     """Return the template variables of the results."""
     attack, adversaries = query.attack, query.adversaries
     _check(crowd, query)
-    measure = query.measure or next(iter(MEASURES[crowd.kind]))
-    measured = curves(source, attack, adversaries)
-    counts = measured.curves["adversaries"].unique(maintain_order=True).to_list()
+    measure = _measure_of(crowd, query)
+    later = fragment and not is_quick(source, attack, adversaries)
+    measured, counts = curves(source, attack, adversaries, whole=not later), all_counts(source, adversaries)
     headline, losses, summary = narration.headline(measured, crowd, attack, adversaries)
     downloads = [("curves.csv", "Table for all numbers of bribes (CSV)")]
     if crowd.is_download:
@@ -160,16 +172,30 @@ def _results(
         "about": narration.explain_strategy(attack, crowd),
         "notes": [*crowd.notes, *narration.caveats(measured, attack, adversaries, crowd.kind)],
         "table": loss_table(measured, crowd.kind, adversaries, measure),
-        "fit": None if measured.fit is None else measured.fit.summary(),
         "advice": recommend(measured, crowd.kind, adversaries, measure, narration.measured_against(measured, crowd)),
-        "overall": measured.recommendation(),
-        "picture": _drawn(source, attack, adversaries, measure),
-        "caption": narration.caption(measured, attack, adversaries),
+        "later": address(fields, "/attack/curves") if later else "",
+        "curves": None if later else _curves(source, query, measure),
         "files": [(address(fields, f"/attack/{name}"), name, label) for name, label in downloads],
         "command": snippets.command(crowd, query.crowd, attack, counts),
         "python": snippets.python(crowd, query.crowd, attack, counts),
         "link": address(fields),
     }
+
+
+def _curves(source: SimulatedCrowd | UploadedCrowd, query: CrowdQuery, measure: str) -> dict[str, Any]:
+    """Return the template variables of the curves over all numbers of bribes."""
+    measured = curves(source, query.attack, query.adversaries)
+    return {
+        "picture": _drawn(source, query.attack, query.adversaries, measure),
+        "caption": narration.caption(measured, query.attack, query.adversaries),
+        "overall": measured.recommendation(),
+        "fit": None if measured.fit is None else measured.fit.summary(),
+    }
+
+
+def _measure_of(crowd: Crowd, query: CrowdQuery) -> str:
+    """Return the measure that is shown, by default the first one of such reports."""
+    return query.measure or next(iter(MEASURES[crowd.kind]))
 
 
 def _check(crowd: Crowd, query: CrowdQuery) -> None:

@@ -15,7 +15,7 @@ from bribeproof.explorer.attack.query import form_values, parse_query
 from bribeproof.explorer.data.downloads import TYPES
 from bribeproof.explorer.data.pages import Source
 from bribeproof.explorer.data.requested import find_source, receive_file
-from bribeproof.explorer.rendering import FRAGMENT, page
+from bribeproof.explorer.rendering import FRAGMENT, page, render
 from bribeproof.explorer.workers.pool import UnavailableError, attack_workers
 
 router = APIRouter()
@@ -49,6 +49,18 @@ async def receive_truth(request: Request) -> Response:
         form = pages.form_context(fields, given)
         return page(request, "attack", status=HTTPStatus.UNPROCESSABLE_ENTITY, error=str(error), results=None, **form)
     return RedirectResponse(pages.address(fields, truth=upload.key, gold=""), HTTPStatus.SEE_OTHER)
+
+
+@router.get("/attack/curves")
+async def show_curves(request: Request) -> Response:
+    """Show the curves over all numbers of bribes; where that takes too long, the part of the page says so."""
+    given = _given(request, form_values(request.query_params))
+    query = parse_query(request.query_params)
+    try:
+        text = await attack_workers(request).run(pages.show_curves, query, given, request=request, aside=True)
+    except UnavailableError as error:
+        text = render("error", fragment=True, error=str(error))
+    return HTMLResponse(text)
 
 
 @router.get("/attack/{name}")

@@ -1,14 +1,11 @@
 """Attack a crowd and measure each rule; results are cached, so that a slider only selects from them."""
 
-from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 
-import polars as pl
-
 from bribeproof._warnings import record_warnings
+from bribeproof.attacks.attacked_crowd import AttackedCrowd
 from bribeproof.attacks.result import AttackCurves
-from bribeproof.attacks.study import attack as run_attack
+from bribeproof.attacks.study import prepare_attack
 from bribeproof.explorer.attack.crowd import Crowd, UploadedCrowd, load_crowd
 from bribeproof.explorer.attack.query import AttackQuery, SimulatedCrowd
 
@@ -18,7 +15,9 @@ _STEPS = 5
 """For more bribes, the curve has this many steps, and the number chosen by the user."""
 
 
-def curves(source: SimulatedCrowd | UploadedCrowd, attack: AttackQuery, adversaries: int) -> AttackCurves:
+def curves(
+    source: SimulatedCrowd | UploadedCrowd, attack: AttackQuery, adversaries: int, *, whole: bool = True
+) -> AttackCurves:
     """Measure each rule from no bribe to half of the reporters, and for the number chosen by the user.
 
     Parameters
@@ -29,18 +28,28 @@ def curves(source: SimulatedCrowd | UploadedCrowd, attack: AttackQuery, adversar
         The strategy of the bribed, and the k that the rules assume.
     adversaries
         The number of bribed reporters.
+    whole
+        Otherwise measure each rule for that number only, and without bribes.
 
     Raises
     ------
     BribeproofError
         If the crowd cannot be read or attacked.
     """
-    grid = bribe_counts(len(load_crowd(source).reporters))
-    result = _measure(source, attack, grid)
-    if adversaries in grid:
-        return result
-    table = pl.concat([result.curves, _measure(source, attack, (adversaries,)).curves])
-    return replace(result, curves=table.sort("adversaries", maintain_order=True))
+    with record_warnings():
+        return _attacked(source, attack).measure(all_counts(source, adversaries) if whole else sorted({0, adversaries}))
+
+
+def is_quick(source: SimulatedCrowd | UploadedCrowd, attack: AttackQuery, adversaries: int) -> bool:
+    """Return whether the whole curves take hardly longer than the two points without which nothing can be shown."""
+    others = {*all_counts(source, adversaries)} - {0, adversaries}
+    with record_warnings():
+        return _attacked(source, attack).is_quick(others)
+
+
+def all_counts(source: SimulatedCrowd | UploadedCrowd, adversaries: int) -> list[int]:
+    """Return the numbers of bribes of the whole curves."""
+    return sorted({*bribe_counts(len(load_crowd(source).reporters)), adversaries})
 
 
 def bribe_counts(reporters: int) -> tuple[int, ...]:
@@ -68,15 +77,14 @@ def includes_weights(crowd: Crowd, attack: AttackQuery) -> bool:
     return attack.weighed and crowd.kind != "scores"
 
 
-@lru_cache(maxsize=256)
-def _measure(source: SimulatedCrowd | UploadedCrowd, attack: AttackQuery, counts: Sequence[int]) -> AttackCurves:
-    """Measure each rule for some numbers of bribes."""
+@lru_cache(maxsize=16)
+def _attacked(source: SimulatedCrowd | UploadedCrowd, attack: AttackQuery) -> AttackedCrowd:
+    """Read a crowd that is attacked; it keeps what it has measured."""
     crowd = load_crowd(source)
-    with record_warnings():
-        return run_attack(
-            crowd.table, counts=counts, strategy=attack.strategy, ks=[attack.k], draws=attack.draws,
-            expert=attack.expert if crowd.kind == "votes" else None, copy=copied_reporter(crowd, attack),
-            weighed=includes_weights(crowd, attack),
-            gold_items=list(crowd.gold) if attack.strategy == "sleeper" else None,
-            **crowd.known, **crowd.options,
-        )  # fmt: skip
+    return prepare_attack(
+        crowd.table, strategy=attack.strategy, ks=[attack.k], draws=attack.draws,
+        expert=attack.expert if crowd.kind == "votes" else None, copy=copied_reporter(crowd, attack),
+        weighed=includes_weights(crowd, attack),
+        gold_items=list(crowd.gold) if attack.strategy == "sleeper" else None,
+        **crowd.known, **crowd.options,
+    )  # fmt: skip
