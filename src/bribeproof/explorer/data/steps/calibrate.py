@@ -57,7 +57,7 @@ def _verdict(facts: dict[str, Any]) -> tuple[str, str]:
         return f"With {bribed} bribed, these gold items guarantee no more than the prior alone.", ""
     return (
         f"With {bribed} bribed, the expected squared loss is at most {format_bound(bound, 3, upper=True)} "
-        f"({100 * facts['confidence']:.6g} % confidence).",
+        f"({100 * facts['confidence']:.6g}\N{NO-BREAK SPACE}% confidence).",
         f"That is of the best rule, {format_share(facts['of_prior'][_LOSS])} of what the prior alone guarantees; "
         f"whatever the bribed do, on the conditions below.",
     )

@@ -60,7 +60,7 @@ def _verdict(result: Certification) -> tuple[str, str]:
         return f"With {bribed}, no answer is certified to be right.", f"{stay}."
     return (
         f"With {bribed}, at least {lower_of_100(row['accuracy_low'])} of 100 answers are right "
-        f"({100 * result.confidence:.6g} % confidence).",
+        f"({100 * result.confidence:.6g}\N{NO-BREAK SPACE}% confidence).",
         f"{stay}: {result.constant.errors(row)}.",
     )
 
