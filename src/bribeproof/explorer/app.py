@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fastapi import FastAPI, Request
 from starlette.exceptions import HTTPException
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from bribeproof import __version__
@@ -19,7 +19,7 @@ from bribeproof.explorer.panel import routes as panel
 from bribeproof.explorer.rendering import page
 from bribeproof.explorer.serving.request_body import RequestBodyMiddleware
 from bribeproof.explorer.serving.responses import text_response
-from bribeproof.explorer.serving.security import SecurityMiddleware
+from bribeproof.explorer.serving.security import HEALTH, SecurityMiddleware
 from bribeproof.explorer.settings import Settings
 from bribeproof.explorer.tables.uploads import Uploads
 from bribeproof.explorer.workers.pool import Workers
@@ -61,6 +61,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(api.router)
     app.mount("/static", StaticFiles(directory=_STATIC), name="static")
     app.add_api_route("/", _home, include_in_schema=False)
+    app.add_api_route(HEALTH, _health, methods=["GET", "HEAD"], include_in_schema=False)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(BribeproofError, _library_error)
     app.add_middleware(RequestBodyMiddleware, settings=settings)
@@ -71,6 +72,11 @@ def create_app(settings: Settings) -> FastAPI:
 def _home(request: Request) -> Response:
     """Redirect to the first page: the file named on the command line, or the page that asks for one."""
     return RedirectResponse("/data?sheet=file" if request.app.state.settings.file else "/data", HTTPStatus.SEE_OTHER)
+
+
+async def _health() -> Response:
+    """Say that the server answers."""
+    return PlainTextResponse("ok\n")
 
 
 def _http_error(request: Request, error: Exception) -> Response:

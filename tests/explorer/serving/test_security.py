@@ -272,6 +272,18 @@ def test_nothing_is_told_without_the_token(path: str) -> None:
             assert client.get(path, headers=headers).status_code != 401, headers
 
 
+def test_whether_it_answers_is_told_without_the_token_and_nothing_else() -> None:
+    with TestClient(create_app(LOCKED), base_url="http://10.0.0.7:8765", follow_redirects=False) as client:
+        answer = client.get("/health")
+        assert (answer.status_code, answer.text, answer.headers["cache-control"]) == (200, "ok\n", "no-store")
+        assert client.head("/health").status_code == 200
+        assert [client.get(path).status_code for path in ("/health/", "/health/x", "//health", "/Health")] == [401] * 4
+        assert client.post("/health", content=b"x").status_code == 401
+        assert client.get("/health", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    with TestClient(create_app(Settings()), base_url="http://evil.example") as client:
+        assert client.get("/health").status_code == 421
+
+
 @given(st.text(max_size=40))
 def test_no_other_token_gets_in(token: str) -> None:
     answer = _behind(LOCKED).get("/panel", params={"token": token})

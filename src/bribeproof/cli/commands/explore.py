@@ -20,7 +20,7 @@ def explore(
     *,
     host: str | None = None,
     port: Whole = 8765,
-    token: str | None = None,
+    token: Annotated[str | None, Parameter(env_var="BRIBEPROOF_TOKEN")] = None,
     browser: Annotated[Flag, Parameter(negative="--no-browser")] = True,
 ) -> None:
     """Open all of this as a local web page, with a JSON API.

@@ -16,6 +16,8 @@ from bribeproof.explorer.serving.well_formed import address_error, host_name
 from bribeproof.explorer.settings import Settings
 
 COOKIE = "bribeproof-token"
+HEALTH = "/health"
+"""Address that says whether the server answers; programs that watch over it need no token."""
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _HEADERS = {
@@ -82,7 +84,9 @@ class SecurityMiddleware:
             )
         if sender == "link" and (scope["query_string"] or token is not None):
             return HTMLResponse(environment().get_template("link.html").render(address=_address(scope)))
-        return None if token is None else _check_token(scope, headers, token)
+        if token is None or (is_safe and scope["path"] == HEALTH):
+            return None
+        return _check_token(scope, headers, token)
 
 
 def _address(scope: Scope, query: str | None = None) -> str:
