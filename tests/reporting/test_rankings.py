@@ -165,6 +165,16 @@ def test_errors_of_the_command_name_its_options(tmp_path: Path) -> None:
         assert said_so in done.err, done.err
 
 
+def test_a_column_that_says_something_of_the_items_is_none_of_places() -> None:
+    of_items = {"A": 1, "B": 2, "C": 3, "D": 4}
+    labelled = LONG.with_columns(
+        pl.col("entry").replace_strict(of_items).alias("field.rank"), mood=pl.lit("good"), spam=pl.lit("no")
+    ).drop("rank")
+    with pytest.raises(QuestionError) as asked:
+        made(labelled)
+    assert {"kind": "rankings"} not in [one.options for one in asked.value.choices]
+
+
 def test_marks_are_still_marks() -> None:
     marks = ROOT / "examples" / "judges.csv"
     assert made(marks).subject.startswith("Scores")

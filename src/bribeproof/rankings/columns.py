@@ -20,10 +20,11 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_PLACES = _words("""
+PLACE_WORDS = _words("""
     rank ranks ranking place places placement placing position ordinal rang platz platzierung classement puesto posicion
     posto posizione lugar colocacao plaats miejsce место 順位 名次 排名 순위
 """)
+"""Words of which one at least is in the name of a column of places."""
 _CONTESTS = _words("""
     contest competition event election wettbewerb concours concurso concorso wedstrijd конкурс
 """)
@@ -136,7 +137,7 @@ def find_columns(
     if panel:
         return found if found.entry else replace(found, entry=_find_entry(frame, free))
     judge_column = given["judge"] or _first(free, "reporter")
-    place_column = given["place"] or next((name for name in free if set(words_of(name)) & _PLACES), None)
+    place_column = given["place"] or next((name for name in free if set(words_of(name)) & PLACE_WORDS), None)
     if judge_column and place_column:
         rest = [name for name in free if name not in (judge_column, place_column)]
         return replace(found, entry=found.entry or _find_entry(frame, rest), judge=judge_column, place=place_column)

@@ -1,5 +1,6 @@
 """Render a report as one HTML page: no scripts, no requests, light and dark on the screen, light on paper."""
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -55,6 +56,11 @@ def render_frame(report: Report) -> str:
         style="border: 1px solid #d0d0d0",
     )  # fmt: skip
     return html(frame)
+
+
+def render_sections(sections: Sequence[Section]) -> str:
+    """Return sections as HTML, for a page of another style."""
+    return "\n".join(html(_section(one, first=False)) for one in sections)
 
 
 @cache

@@ -9,15 +9,18 @@ from typing import Generic, TypeVar
 
 from bribeproof.errors import BribeproofError, FileError
 from bribeproof.explorer.data.analysis import Analysis, analyse, analyse_without_protection
-from bribeproof.explorer.data.query import DataQuery
+from bribeproof.explorer.data.query import READ_FIELDS, DataQuery
+from bribeproof.explorer.data.ranked import find_rankings
 from bribeproof.explorer.data.worst_bribe import SameReporters
 from bribeproof.explorer.tables.reading import read_upload
 from bribeproof.explorer.tables.uploads import Upload
 from bribeproof.io.read import Table
+from bribeproof.reporting.ranked.material import RankedMaterial
 
 _TABLE_BYTES = 1 << 29
 _ANALYSIS_BYTES = 1 << 29
 _SEARCH_BYTES = 1 << 26
+_PLACE_BYTES = 200
 
 _Value = TypeVar("_Value")
 
@@ -61,6 +64,7 @@ class AnalysisCache:
         self._tables: LruCache[Table] = LruCache(_TABLE_BYTES)
         self._analyses: LruCache[Analysis] = LruCache(_ANALYSIS_BYTES)
         self._searches: LruCache[SameReporters] = LruCache(_SEARCH_BYTES)
+        self._rankings: LruCache[RankedMaterial] = LruCache(_SEARCH_BYTES)
         self._computing = Lock()
 
     def table(self, upload: Upload, query: DataQuery, max_bytes: int) -> Table:
@@ -114,6 +118,21 @@ class AnalysisCache:
             return self.analysis(table, upload, replace(query, k="0"))
         except BribeproofError:
             return None
+
+    def rankings(self, table: Table, upload: Upload, query: DataQuery) -> RankedMaterial:
+        """Return what was found in a table of judges' rankings.
+
+        Raises
+        ------
+        DataError, ParameterError
+            If the table cannot be read so.
+        """
+        fields = tuple(getattr(query, name) for name in (*READ_FIELDS, "k"))
+        return self._cached(
+            self._rankings, (upload.path, _file_version(upload.path), fields),
+            lambda: find_rankings(table, upload, query),
+            lambda one: _PLACE_BYTES * sum(contest.places.size for contest in one.rankings.contests),
+        )  # fmt: skip
 
     def same_reporters(
         self, analysis: Analysis, upload: Upload, query: DataQuery, *, search: bool

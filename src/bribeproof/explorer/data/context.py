@@ -38,7 +38,15 @@ _NO_REPORTS = "This file holds no reports."
 _CHANGES = 20
 
 _CHOICES = {
-    "kind": [("scores", "scores"), ("votes", "votes"), ("labels", "labels")],
+    "kind": [
+        ("scores", "scores"), ("votes", "votes"), ("labels", "labels"), ("rankings", "rankings: judges' places"),
+    ],
+    "rule": [
+        ("", "mean place, without the k best and worst"), ("borda", "Borda points"), ("median", "median place"),
+        ("copeland", "pairwise majorities"),
+    ],
+    "unranked": [("", "ask if there are some"), ("last", "come last, level"), ("not-asked", "were not judged")],
+    "gaps": [("", "ask if most do"), ("yes", "yes: only their order counts")],
     "decimal": [(".", "point: 7.25"), (",", "comma: 7,25")],
     "repeats": [
         ("", "stop with an error"), ("first", "keep the first"), ("last", "keep the last"), ("drop", "ignore both"),

@@ -15,6 +15,8 @@ LABELS: Mapping[str, str] = {
     "total": "Total", "minus": "Column of deductions", "missing": "Missing values", "repeats": "Repeated reports",
     "order": "First and last by column", "faulty": "Reports that nobody honest sends", "asked": "Reporters asked",
     "positive": "Positive vote", "classes": "Classes", "group": "A bribe buys",
+    "rule": "Rule", "contest": "Column of contests", "unranked": "Entries that a judge does not rank",
+    "gaps": "Places skip numbers",
     "label_sets": "Reports hold several labels", "label_separator": "What separates labels",
     "labels": "Labels to vote on", "no_label": "Words for no label", "sep": "Delimiter", "encoding": "Encoding",
     "format": "Format", "header_line": "Line of the header", "sheet": "Sheet of a workbook",

@@ -21,6 +21,12 @@ from bribeproof.explorer.data.page_words import in_page_words
 from bribeproof.explorer.data.preview import preview_context
 from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.data.question import question_context
+from bribeproof.explorer.data.ranked import (
+    is_ranked,
+    ranked_context,
+    rankings_instead,
+    roles_of_rankings,
+)
 from bribeproof.explorer.data.remedies import remedies
 from bribeproof.explorer.data.report import report
 from bribeproof.explorer.data.roles import roles_of, with_roles
@@ -34,6 +40,9 @@ from bribeproof.frames.reading.saved import to_toml
 from bribeproof.frames.reading.stated import Stated
 from bribeproof.io.read import Table
 from bribeproof.questions import QuestionError
+from bribeproof.reporting.ranked.build import ranked_report
+from bribeproof.reporting.ranked.detect import RANKINGS
+from bribeproof.reporting.ranked.material import RankedMaterial
 
 _NOBODY = "with k = 0 nobody is bribed"
 
@@ -84,11 +93,17 @@ def show(source: Source, query: DataQuery, context: Mapping[str, Any], *, fragme
     try:
         table = tables().table(upload, query, source.max_bytes)
         known |= form_context(query, upload, table, truth=truth)
-        analysis = tables().analysis(table, upload, query)
-        known |= form_context(query, upload, table, analysis, truth)
-        check_column(query, analysis.answers.recognised)
-        known["summary"] = summarise_analysis(table, upload, analysis, query, fragment=fragment)
-        known["steps"] = _steps(source, query, analysis, fragment=fragment)
+        rankings = find_if_ranked(table, upload, query)
+        if rankings is not None:
+            known["ranked"] = ranked_context(rankings, query)
+        else:
+            analysis = tables().analysis(table, upload, query)
+            known |= form_context(query, upload, table, analysis, truth)
+            check_column(query, analysis.answers.recognised)
+            known["summary"] = summarise_analysis(table, upload, analysis, query, fragment=fragment)
+            known["steps"] = _steps(source, query, analysis, fragment=fragment)
+        told = known["ranked"] or known["summary"]
+        known["spoken"] = told["winner"] or told["headline"]
     except BribeproofError as error:
         readable = None if table is None else tables().without_protection(table, upload, query)
         if table is not None and readable is not None:  # k or what is shown is wrong, not how the file is read
@@ -100,10 +115,40 @@ def show(source: Source, query: DataQuery, context: Mapping[str, Any], *, fragme
         else:
             known |= {"choices": remedies(str(error), query), "preview": {"rows": ()}}
     if table is not None and not fragment:
-        known["rows"] = preview_context(table, query, _reading(table, upload, query))
+        known["rows"] = preview_context(table, query, _roles(table, upload, query))
         known["preview"] = {"rows": ()}
     status = HTTPStatus.OK if known["error"] is None else HTTPStatus.UNPROCESSABLE_ENTITY
     return status, render("data", fragment=fragment, **known)
+
+
+def find_if_ranked(table: Table, upload: Upload, query: DataQuery) -> RankedMaterial | None:
+    """Return what was found in a file of rankings; None for another file.
+
+    Raises
+    ------
+    QuestionError
+        If it may hold rankings, or something else.
+    """
+    if is_ranked(upload, query):
+        return tables().rankings(table, upload, query)
+    try:
+        tables().analysis(table, upload, replace(query, k="0"))
+    except QuestionError as asked:
+        if (question := rankings_instead(table, query, asked)) is not None:
+            raise question from None
+        return tables().rankings(table, upload, query)
+    except BribeproofError:
+        return None
+    return None
+
+
+def _roles(table: Table, upload: Upload, query: DataQuery) -> dict[str, str]:
+    """Return the role of each column."""
+    reading = _reading(table, upload, query)
+    with suppress(BribeproofError):
+        if reading is None and (found := find_if_ranked(table, upload, query)) is not None:
+            return dict.fromkeys(table.frame.columns, "") | roles_of_rankings(found.rankings.columns)
+    return roles_of(table.frame.columns, query, reading)
 
 
 def truth_columns(source: Source) -> list[str]:
@@ -163,7 +208,10 @@ def with_chosen_roles(source: Source, query: DataQuery, chosen: Mapping[str, str
     roles = {names[int(place)]: role for place, role in chosen.items() if place in map(str, range(len(names)))}
     reading = _reading(table, source.upload, query)
     criteria = None if reading is None else reading.criteria
-    changed = with_roles(query, roles_of(names, query, reading), roles, criteria)
+    changed = with_roles(query, _roles(table, source.upload, query), roles, criteria)
+    with suppress(BribeproofError):
+        if reading is None and changed != query and find_if_ranked(table, source.upload, query) is not None:
+            return replace(changed, kind=RANKINGS)
     if reading is None or changed == query or reading.label_sets is not None:
         return changed
     is_turned = bool(reading.turned)
@@ -185,6 +233,10 @@ def result_file(source: Source, query: DataQuery, ending: str) -> tuple[bytes, i
 
 def report_file(source: Source, query: DataQuery, ending: str) -> tuple[bytes, int]:
     """Return the report as a page or a workbook, as the command writes it; and k."""
+    opened = tables().table(source.upload, query, source.max_bytes)
+    if (rankings := find_if_ranked(opened, source.upload, query)) is not None:
+        made = ranked_report(rankings)
+        return made.to_xlsx() if ending == "xlsx" else made.to_html().encode(), rankings.question.k
     table, analysis = _analysis(source.upload, query, source.max_bytes)
     taken = analysis.k == 1 and query.adversary_count is None
     known = None if analysis.scores else _truth(source, query, analysis)

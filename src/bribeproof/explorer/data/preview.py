@@ -1,11 +1,11 @@
 """The first rows of a file, with the role of each column above it."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from bribeproof.explorer.data.query import DataQuery
-from bribeproof.explorer.data.roles import ROLES, roles_of
-from bribeproof.frames.reading.reading import Reading
+from bribeproof.explorer.data.roles import ROLES
 from bribeproof.frames.reading.words import ROLE_NAMES, role_of
 from bribeproof.io.read import Table
 from bribeproof.plots.names import shown
@@ -17,18 +17,17 @@ PREFIX = "as."
 """What the fields of roles are called, before the place of their column."""
 
 
-def preview_context(table: Table, query: DataQuery, reading: Reading | None) -> dict[str, Any]:
+def preview_context(table: Table, query: DataQuery, roles: Mapping[str, str]) -> dict[str, Any]:
     """Return the variables of the preview.
 
     Parameters
     ----------
     table, query
         The table in the file, and how it is read.
-    reading
-        How its columns are read; None if they cannot be.
+    roles
+        The role of each column.
     """
     names = table.frame.columns
-    roles = roles_of(names, query, reading)
     rows = table.frame[:_ROWS, :_COLUMNS]
     return {
         "columns": [

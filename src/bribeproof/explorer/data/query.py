@@ -24,7 +24,7 @@ SCORE_ORDERS: Mapping[str, str] = {
 LABEL_ORDERS: Mapping[str, str] = {"": "most fragile first", "file": "as in the file"}
 """Orders of the table of items, by the value of the field ``sort``, and their labels; labels have no places."""
 
-FILE_GROUP = "Format of the file"
+FILE_GROUP, RANKED_GROUP = "Format of the file", "Judges' rankings"
 READ_GROUPS: Mapping[str, tuple[str, ...]] = {
     "Columns": ("kind", "item", "judges", "reporter", "value", "turned", "not_items"),
     "Criteria and totals": ("criteria", "criterion_weights", "criterion", "total", "factor", "minus"),
@@ -33,6 +33,7 @@ READ_GROUPS: Mapping[str, tuple[str, ...]] = {
     "Classes": ("positive", "classes"),
     "What a bribe buys": ("group",),
     "Several labels in a report": ("label_sets", "label_separator", "no_label", "labels"),
+    RANKED_GROUP: ("rule", "contest", "unranked", "gaps"),
     FILE_GROUP: ("sep", "encoding", "format", "header_line", "worksheet"),
 }
 """Fields that say how the file and its reports are read, by their headings in the form."""
@@ -76,6 +77,8 @@ class DataQuery:
         The column of what one bribe buys together, likewise; k counts groups then.
     missing, decimal, repeats, order, asked, faulty, better, scale, round
         How reports are read and scores ranked, likewise.
+    rule, contest, unranked, gaps
+        Of judges' rankings, as ``bribeproof report`` takes it.
     sep, encoding, format, header_line, worksheet
         How the file is read; `worksheet` is the option ``--sheet``.
     """
@@ -119,6 +122,10 @@ class DataQuery:
     better: str = ""
     scale: str = ""
     round: str = ""
+    rule: str = ""
+    contest: str = ""
+    unranked: str = ""
+    gaps: str = ""
     sep: str = ""
     encoding: str = ""
     format: str = ""

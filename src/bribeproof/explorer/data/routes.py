@@ -157,6 +157,8 @@ def _context(request: Request, query: DataQuery) -> dict[str, Any]:
         "query": query,
         "error": None,
         "summary": None,
+        "ranked": None,
+        "spoken": "",
         "steps": (),
         "form": None,
         "upload": None,

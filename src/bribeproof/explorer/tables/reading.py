@@ -9,10 +9,19 @@ from bribeproof.io.chunks import Chunks
 from bribeproof.io.limits import Limits
 from bribeproof.io.read import Table
 from bribeproof.questions import QuestionError
+from bribeproof.rankings.preflib import is_preflib, read_preflib
 
 LIMITS = Limits(columns=20_000, cells=20_000_000, advice="use the command, bribeproof aggregate")
 """The largest table that the page and the API read."""
 _CHUNK_BYTES = 1 << 23
+
+
+class _Places:
+    """The places of a file of rankings, of which each line is many rows."""
+
+    def locate(self, row: int) -> str:
+        """Return the number of a row of the table."""
+        return f"row {row + 1:,}"
 
 
 def read_upload(
@@ -45,6 +54,8 @@ def read_upload(
     """
     name = name if name.isprintable() and len(name) <= 100 else shorten(name)
     try:
+        if is_preflib(path) and format is None:
+            return Table(read_preflib(path), name, (), _Places())  # type: ignore[arg-type]
         chunks = Chunks(
             path,
             sep=sep,

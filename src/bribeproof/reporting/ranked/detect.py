@@ -7,7 +7,9 @@ import numpy as np
 
 from bribeproof._typing import FloatArray
 from bribeproof.errors import BribeproofError
+from bribeproof.frames.reading.words import words_of
 from bribeproof.questions import Choice, QuestionError
+from bribeproof.rankings.columns import PLACE_WORDS
 from bribeproof.rankings.read_contests import RankingOptions, read_contests
 
 RANKINGS = "rankings"
@@ -20,8 +22,9 @@ _MOST_ROWS = 100_000
 def asked_of_rankings(frame: Any, asked: QuestionError, options: RankingOptions) -> QuestionError | None:
     """Return what is to be asked about a table that raised a question; None if it can only hold judges' rankings.
 
-    A row for each judge and entry and a column that is called like places, where most judges give each place once, can
-    only be rankings. Judges' columns in which most give each place once may be, and so may places that are shared.
+    A row for each judge and entry and a column that is called like places, where most judges give each place once and
+    not all give the same, can only be rankings. Judges' columns in which most give each place once may be, and so may
+    places that are shared, or stand in a column with a longer name.
 
     Parameters
     ----------
@@ -59,9 +62,17 @@ def _likeness(frame: Any, options: RankingOptions) -> Literal["surely", "perhaps
         return "not"
     judges = [row for contest in rankings.contests for row in contest.places]
     strict = 2 * sum(map(_is_strict, judges)) > len(judges)
-    if rankings.columns.place:
-        return "surely" if strict else "perhaps"
-    return "perhaps" if strict else "not"
+    if not rankings.columns.place:
+        return "perhaps" if strict else "not"
+    is_called_so = PLACE_WORDS.issuperset(words_of(rankings.columns.place))
+    if all(_are_alike(contest.places) for contest in rankings.contests):  # it may say something of the entries
+        return "perhaps" if is_called_so else "not"
+    return "surely" if strict and is_called_so else "perhaps"
+
+
+def _are_alike(places: FloatArray) -> bool:
+    """Return whether all judges give the same places."""
+    return bool(((places == places[0]) | (np.isnan(places) & np.isnan(places[0]))).all())
 
 
 def _is_strict(places: FloatArray) -> bool:
