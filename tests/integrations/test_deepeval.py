@@ -6,6 +6,7 @@ import math
 import os
 from typing import Any
 
+import numpy as np
 import pytest
 
 os.environ.setdefault("DEEPEVAL_TELEMETRY_OPT_OUT", "YES")
@@ -58,6 +59,33 @@ def test_a_failed_judge_lowers_neither_n_nor_k() -> None:
     assert metric.error == "No answer: one bribed judge may hold 1 of 2, half or more."
     assert metric.score_breakdown["panel"] == {"n": 3, "m": 2, "k": 1, "of": "judges", "held": 1, "silent": [3]}
     assert metric.score_breakdown["errors"] == [None, None, "RuntimeError: the model did not answer"]
+
+
+def test_a_judge_is_read_anew() -> None:
+    class Silent(Judge):
+        def measure(self, test_case: LLMTestCase, *args: Any, **kwargs: Any) -> float:
+            return 0.0
+
+    stale, broken = Silent(), Judge(0.1)
+    stale.score, broken.error = 0.1, "of another case"
+    metric = JuryMetric([*judges(0.9, 0.8, 0.7), stale], k=1)
+    metric.measure(CASE)
+    assert metric.score_breakdown["scores"] == [0.9, 0.8, 0.7, None]
+    metric = JuryMetric([*judges(0.9, 0.8), broken], k=1)
+    metric.measure(CASE)
+    assert metric.score_breakdown["scores"] == [0.9, 0.8, 0.1]
+
+
+def test_scores_may_be_of_numpy_and_who_cannot_say_if_it_passes_is_silent() -> None:
+    class Unable(Judge):
+        def is_successful(self) -> bool:
+            raise RuntimeError("no threshold")
+
+    metric = JuryMetric([*judges(0.9, 0.8), Judge(np.float32(0.5))], k=1)  # type: ignore[arg-type]
+    assert metric.measure(CASE) == 0.8
+    metric = JuryMetric([*judges(0.9, 0.8, 0.7), Unable(0.9)], k=1, votes=True)
+    metric.measure(CASE)
+    assert metric.score_breakdown["panel"]["silent"] == [4]
 
 
 def test_the_order_of_the_judges_does_not_matter() -> None:

@@ -142,6 +142,22 @@ def test_a_panel_that_k_decide_alone_is_unscored() -> None:
     assert bribeproof_vote()(values(NAN, NAN)).reason == "no reports"
 
 
+@pytest.mark.parametrize("given", [("C",), ("C", NAN, "C", "C"), ("C", "C", "I")])
+@pytest.mark.parametrize("make", [bribeproof_vote, bribeproof_trimmed])
+def test_nobody_is_called_silent_where_scores_are_missing(make: Any, given: tuple[Any, ...]) -> None:
+    score = make(k=0, n=5)(values(*given))
+    m = sum(isinstance(one, str) for one in given)
+    assert "silent" not in told(score)["panel"]
+    assert (told(score)["panel"]["n"], told(score)["panel"]["m"]) == (5, m)
+    assert score.explanation.splitlines()[0] == f"{m} of 5 judges gave an answer."
+    assert "silent" not in score.explanation
+
+
+def test_n_is_a_number_of_judges() -> None:
+    with pytest.raises(ParameterError, match="n = 0"):
+        bribeproof_vote(k=0, n=0)
+
+
 def test_text_that_is_no_number_is_no_zero() -> None:
     score = bribeproof_trimmed(k=0, threshold=0.5)(values("C", "P", "yes", "0.5", "I cannot judge this"))
     assert score.value == 0.75

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 import os
 import subprocess
 import sys
@@ -57,6 +58,21 @@ def test_a_failed_judge_is_silent_and_no_zero() -> None:
     result = combined(scoring_function(k=1), part(0.9), part(0.8), part(None))
     assert not result["pass"]
     assert result["reason"].endswith("No answer: one bribed judge may hold 1 of 2, half or more.")
+
+
+@pytest.mark.parametrize("votes", [False, True])
+@pytest.mark.parametrize("said", ["yes", [1], math.inf, 10**400, {"pass": "yes", "score": "high"}, {"metadata": "?"}])
+def test_a_judge_who_answers_nonsense_is_silent(said: Any, votes: bool) -> None:
+    judges = {name: lambda *_, mark=mark: mark for name, mark in zip("abc", (0.9, 0.8, 0.7), strict=True)}
+    result = assertion(judges | {"d": lambda *_: said}, k=1, votes=votes)("", {})
+    assert (result["pass"], result["metadata"]["bribeproof"]["panel"]["silent"]) == (True, ["d"])
+
+
+def test_two_assertions_of_one_judge_are_refused() -> None:
+    with pytest.raises(ParameterError, match="names one twice"):
+        scoring_function(k=1, judges=["a", "b", "a"])
+    with pytest.raises(DataError, match="two assertions have the metric 'a'"):
+        combined(scoring_function(k=0, judges=["a", "b"]), part(0.9, "a"), part(0.1, "a"), part(0.8, "b"))
 
 
 def test_the_order_of_the_assertions_does_not_matter() -> None:

@@ -5,6 +5,7 @@ import copy
 import inspect
 import math
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 from deepeval.metrics import BaseMetric
@@ -83,12 +84,12 @@ class JuryMetric(BaseMetric):
 
     def measure(self, test_case: LLMTestCase, *args: Any, **kwargs: Any) -> float:  # noqa: ARG002  DeepEval's display
         """Ask all judges, one after another, and return the score; NaN without one."""
-        judges = [copy.copy(metric) for metric in self.metrics]
+        judges = [_seated(metric) for metric in self.metrics]
         return self._settle(judges, [_attempt(judge, test_case) for judge in judges])
 
     async def a_measure(self, test_case: LLMTestCase, *args: Any, **kwargs: Any) -> float:  # noqa: ARG002
         """Ask all judges at once, and return the score; NaN without one."""
-        judges = [copy.copy(metric) for metric in self.metrics]
+        judges = [_seated(metric) for metric in self.metrics]
         asked = (judge.a_measure(test_case, **_quiet(judge.a_measure)) for judge in judges)
         ends = await asyncio.gather(*asked, return_exceptions=True)
         for end in ends:
@@ -127,6 +128,13 @@ class JuryMetric(BaseMetric):
         return f"Jury of {len(self.metrics)} (k = {self.k})"
 
 
+def _seated(metric: Any) -> Any:
+    """Return a copy of a metric that knows nothing of what it measured before."""
+    judge = copy.copy(metric)
+    judge.score = judge.error = judge.success = None
+    return judge
+
+
 def _attempt(judge: Any, test_case: LLMTestCase) -> Exception | None:
     """Ask a judge; return the error that it raises."""
     try:
@@ -145,11 +153,14 @@ def _quiet(measure: Any) -> dict[str, bool]:
 def _score(judge: Any) -> float | None:
     """Return the score of a judge; None if it has none."""
     score = judge.score
-    known = isinstance(score, int | float) and math.isfinite(score) and judge.error is None
+    known = isinstance(score, Real) and math.isfinite(score) and judge.error is None
     return float(score) if known else None
 
 
 def _passes(judge: Any) -> bool | None:
-    """Return whether a judge passes the case by its own threshold; None if it does not say."""
-    passes = judge.is_successful()
+    """Return whether a judge passes the case by its own threshold; None if it does not say, or cannot."""
+    try:
+        passes = judge.is_successful()
+    except Exception:
+        return None
     return None if passes is None else bool(passes)

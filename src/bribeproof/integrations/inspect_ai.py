@@ -16,6 +16,7 @@ from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Scor
 from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError
 
+from bribeproof._validation import whole_number
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.jury import Grade, Verdict, decide, grade
 
@@ -46,7 +47,8 @@ def bribeproof_vote(k: int = 1, n: int | None = None, families: Sequence[Any] | 
         How many judges, or families, may be bribed. A reducer's name may end in it: ``bribeproof_vote_2``.
     n
         How many judges were asked. A reducer is handed a list and cannot see a judge who returned None, whom
-        `multi_scorer` leaves out, or an epoch that was never run; with n they count as silent.
+        `multi_scorer` leaves out, or an epoch that was never run; with n they count as silent. Whose scores are missing
+        from the list nobody knows, so that it is not said then who is silent.
     families
         The model family of each judge, in the order of the panel, None for a judge of no family. Every judge must be in
         the list then: one who fails returns ``Score.unscored()``, not None.
@@ -143,6 +145,7 @@ def _reducer(
     read: Callable[[Any], Any],
 ) -> ScoreReducer:
     """Return the reducer that settles each entry of the values by a function."""
+    n = None if n is None else whole_number("n", n, minimum=1)
 
     def reduce(scores: list[Score]) -> Score:
         values = [score.value for score in scores]
@@ -151,7 +154,7 @@ def _reducer(
         shape = next((value for value in values if isinstance(value, dict | list)), None)
         if shape is None:
             result = settle([*map(read, values), *silent])
-            return _score(scores, _value(result), _describe(result, values), _reason(result), result.summary())
+            return _score(scores, _value(result), _describe(result, values), _reason(result), _text(result, values))
         entries = shape.keys() if isinstance(shape, dict) else range(len(shape))
         given = {entry: [_entry(value, entry, shape) for value in values] for entry in entries}
         results = {entry: settle([*map(read, given[entry]), *silent]) for entry in entries}
@@ -196,7 +199,7 @@ def _number(value: Any) -> float | None:
         value = _NUMBERS.get(value, _NUMBERS.get(value.lower(), value))
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return number if math.isfinite(number) else None
 
@@ -214,8 +217,19 @@ def _reason(result: Verdict | Grade) -> str | None:
 
 
 def _describe(result: Verdict | Grade, values: list[Any]) -> dict[str, Any]:
-    """Return what the metadata says of one entry."""
-    return result.as_dict() | {"votes": [None if _unscored(value) else value for value in values]}
+    """Return what the metadata says of one entry; not who is silent where scores are missing, as nobody knows whose."""
+    told = result.as_dict()
+    if len(values) < result.seats.n:
+        del told["panel"]["silent"]
+    return told | {"votes": [None if _unscored(value) else value for value in values]}
+
+
+def _text(result: Verdict | Grade, values: list[Any]) -> str:
+    """Return what the explanation says, of who is silent as the metadata."""
+    seats, summary = result.seats, result.summary()
+    if len(values) == seats.n:
+        return summary
+    return "\n".join([f"{seats.m} of {seats.n} judges gave an answer.", *summary.splitlines()[1:]])
 
 
 def _score(scores: list[Score], value: Any, told: dict[str, Any], reason: str | None, text: str | None) -> Score:
@@ -252,8 +266,8 @@ def read_log(log: str | Path | EvalLog, *, panels: bool = False) -> pl.DataFrame
     Raises
     ------
     DataError
-        If the log has no samples, none of them has a score, or a judge of a panel returned None, so that nobody knows
-        whose vote is whose.
+        If the log has no samples, none of them has a score, or panels of one scorer differ in size or are smaller than
+        n, since a judge returned None, so that nobody knows whose vote is whose.
 
     Examples
     --------

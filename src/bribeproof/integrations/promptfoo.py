@@ -8,10 +8,12 @@ promptfoo is a program of Node.js that calls Python files. A file of yours names
 """
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
 import polars as pl
 
 from bribeproof._text import format_name, shorten, with_and
@@ -66,7 +68,9 @@ def scoring_function(
     Raises
     ------
     ParameterError
-        If k is negative.
+        If k is negative, or `judges` names one twice.
+    DataError
+        When it is called: if two assertions have the metric of one judge.
 
     Examples
     --------
@@ -77,10 +81,15 @@ def scoring_function(
     (True, 0.8, [0.0, 0.9])
     """
     k, threshold = validate_k(k), real("threshold", threshold)
+    if judges is not None and len({*judges}) < len(judges):
+        raise ParameterError(f"judges names one twice, {shorten(list(judges))}: give each a metric of its own")
 
     def score(scores: Any, context: Mapping[str, Any]) -> GradingResult:  # noqa: ARG001  promptfoo hands over both
         parts = dict(_judges(context.get("componentResults") or ()))
         panel = dict.fromkeys(judges) if judges is not None else dict.fromkeys(parts)
+        twice = next((name for name in panel if f"{name}#2" in parts and f"{name}#2" not in panel), None)
+        if twice is not None:
+            raise DataError(f"two assertions have the metric {twice!r}: give each judge a metric of its own")
         panel |= {name: _report(part, votes=votes) for name, part in parts.items() if name in panel}
         failed = [name for name, part in parts.items() if name not in panel and not part.get("pass")]
         return _combine(panel, k, votes=votes, threshold=threshold, families=families, settled=settled, failed=failed)
@@ -103,7 +112,7 @@ def assertion(
     ----------
     judges
         Functions of the output and the context by the names of judges. Each returns a score, a boolean, or a grading
-        result; None, NaN or an error is a judge who failed.
+        result; an error, or an answer that is no finite number and no boolean, is a judge who failed.
     k, votes, threshold, families, settled
         As in `scoring_function`.
 
@@ -172,14 +181,19 @@ def _ask(judge: Callable[[str, Mapping[str, Any]], Any], output: str, context: M
     """Return the grading result of a judge written in Python."""
     try:
         said = judge(output, context)
+        if isinstance(said, Mapping):
+            return dict(said)
+        score = math.nan if said is None or isinstance(said, str) else float(said)
     except Exception as error:
-        reason = f"{type(error).__name__}: {error}"
-        return {"pass": False, "score": 0.0, "reason": reason, "metadata": {"graderError": True}}
-    if isinstance(said, Mapping):
-        return dict(said)
-    if said is None or said != said:
-        return {"pass": False, "score": 0.0, "reason": "no answer", "metadata": {"graderError": True}}
-    return {"pass": said if isinstance(said, bool) else said >= 0.5, "score": float(said), "reason": ""}
+        return _failed(f"{type(error).__name__}: {error}")
+    if not math.isfinite(score):
+        return _failed(f"no score: {shorten(said)}")
+    return {"pass": score >= 0.5, "score": score, "reason": ""}
+
+
+def _failed(reason: str) -> GradingResult:
+    """Return the grading result of a judge who failed."""
+    return {"pass": False, "score": 0.0, "reason": reason, "metadata": {"graderError": True}}
 
 
 def _judges(parts: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -195,10 +209,16 @@ def _judges(parts: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[s
 
 
 def _report(part: Mapping[str, Any], *, votes: bool) -> Any:
-    """Return what a judge says, by its grading result; None if it failed."""
-    if (part.get("metadata") or {}).get("graderError") is True or str(part.get("reason") or "").startswith(_FAILURES):
+    """Return what a judge says, by its grading result; None if it failed, or said what is no verdict or no score."""
+    about = part.get("metadata")
+    marked = isinstance(about, Mapping) and about.get("graderError") is True
+    if marked or str(part.get("reason") or "").startswith(_FAILURES):
         return None
-    return part.get("pass") if votes else part.get("score")
+    said = part.get("pass" if votes else "score")
+    said = said.item() if isinstance(said, np.generic) else said
+    if votes:
+        return said if isinstance(said, bool) else None
+    return said if isinstance(said, int | float) and abs(said) < math.inf else None
 
 
 def read_results(path: str | Path) -> pl.DataFrame:
