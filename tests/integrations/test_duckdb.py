@@ -166,6 +166,8 @@ def test_k_may_be_larger_than_every_list_and_a_column(database: duckdb.DuckDBPyC
         ("[1, 2, 'inf'::DOUBLE]", "a mark is infinite"),
         ("['-inf'::FLOAT, 2, 3]", "a mark is infinite"),
         ("[9007199254740993, 1, 2]", "mark 9007199254740993 is beyond 2\\^53"),
+        ("[9007199254740993, 1, 2]::DECIMAL(38, 0)[]", "mark 9007199254740993 is beyond 2\\^53"),
+        ("[-9007199254740993, 1, 2]::BIGNUM[]", "mark -9007199254740993 is beyond 2\\^53"),
         ("['seven', '8', '9']", "Could not convert string 'seven'"),
     ],
 )

@@ -1,6 +1,7 @@
 """The expressions say what the functions for data frames say, to the last bit, and nothing else changes them."""
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -147,6 +148,7 @@ def test_what_is_no_finite_number_is_refused(integer: pl.DataType) -> None:
 
     assert refused([1.0, math.inf], pl.Float64).startswith("score inf in 'reports', [1.0, inf], is infinite")
     assert "beyond 2**53" in refused([1, 2**53 + 1], integer)
+    assert "beyond 2**53" in refused([Decimal(1), Decimal(2**53 + 1)], pl.Decimal(38, 0))
     assert "String" in refused(["9.5"], pl.String)
     frame = pl.DataFrame({LIST: [[1.0, math.nan, 3.0]]})
     assert frame.select(expressions(COLUMN).scores(k=0)).unnest(LIST)["m"].item() == 2

@@ -3,8 +3,8 @@
 -- SELECT entry, bp_trimmed_mean(list(mark), 1) FROM marks GROUP BY entry;
 --
 -- A NULL or NaN in a list is a reporter who is silent: that lowers m, the number of reports, and not k. Where m <= 2k a
--- number is NULL, as for an empty list and for NULL instead of a list. An infinite mark, a whole number of 2^53 or more
--- (floats do not hold all of them) and a k that is no head count are errors. Marks are added as whole numbers: the
+-- number is NULL, as for an empty list and for NULL instead of a list. An infinite mark, an integer or decimal of 2^53 or
+-- more (floats do not hold all of them) and a k that is no head count are errors. Marks are added as whole numbers: the
 -- answer depends on the reports of its list alone, in any order, and has the same bits as the Python package's.
 --
 --   bp_trimmed_mean(marks, k)        the mean without the k lowest and the k highest marks
@@ -42,7 +42,7 @@ CREATE OR REPLACE MACRO bp__mark(mark) AS
   CASE
     WHEN isinf(mark::DOUBLE)
     THEN error('bribeproof: a mark is infinite: correct it, or make it NULL')
-    WHEN typeof(mark) LIKE '%INT' AND abs(mark::DOUBLE) >= 9007199254740992
+    WHEN regexp_matches(typeof(mark), 'INT$|^DECIMAL|^BIGNUM') AND abs(mark::DOUBLE) >= 9007199254740992
     THEN error('bribeproof: mark ' || mark::VARCHAR || ' is beyond 2^53, which floats round: subtract an offset')
     ELSE mark::DOUBLE
   END;

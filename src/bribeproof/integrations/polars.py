@@ -189,8 +189,11 @@ def _numbers(rows: pl.DataFrame, lists: pl.Series) -> pl.DataFrame:
     dtype = rows[VALUE].dtype
     if not (dtype.is_numeric() or dtype in (pl.Null, pl.Boolean)):
         raise DataError(f"scores are numbers, and {lists.name!r} holds lists of {dtype}: cast them, or use .labels()")
+    rounded = "beyond 2**53, which floats round"
     if dtype.is_integer():
-        _refuse(rows, (pl.col(VALUE) > LIMIT) | (pl.col(VALUE) < -LIMIT), lists, "beyond 2**53, which floats round")
+        _refuse(rows, (pl.col(VALUE) > LIMIT) | (pl.col(VALUE) < -LIMIT), lists, rounded)
+    elif dtype.is_decimal():
+        _refuse(rows, pl.col(VALUE).cast(pl.Float64).abs() >= LIMIT, lists, rounded)
     rows = rows.with_columns(pl.col(VALUE).cast(pl.Float64))
     _refuse(rows, pl.col(VALUE).is_infinite(), lists, "infinite")
     return rows
