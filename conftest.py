@@ -24,7 +24,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 OPTIONAL = (
     "anyio", "argilla", "crowdkit", "dbt", "deepeval", "duckdb", "fastapi", "flwr", "httpx2", "inspect_ai", "jinja2",
-    "joblib", "label_studio_sdk", "markupsafe", "matplotlib", "mcp", "pandas", "PIL", "playwright",
+    "joblib", "jsonschema", "label_studio_sdk", "markupsafe", "matplotlib", "mcp", "pandas", "PIL", "playwright",
     "pyarrow", "pydantic", "pyspark", "schemathesis", "sklearn", "starlette", "torch", "trulens", "uvicorn",
 )  # fmt: skip
 """Packages that tests import and a user may do without."""

@@ -34,14 +34,15 @@ def words_of(instruction: str) -> list[str]:
     return words
 
 
-def test_the_image_starts_what_there_is_and_asks_the_address_of_its_health() -> None:
+def test_the_image_starts_what_there_is_and_asks_the_address_of_its_health(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("fastapi")
     from bribeproof.cli import app
     from bribeproof.explorer.serving.security import HEALTH
 
     _, *words = words_of("ENTRYPOINT")
+    monkeypatch.setenv("BRIBEPROOF_TOKEN", TOKEN)
     _, bound, _ = app.parse_args(words, exit_on_error=False, print_error=False)
-    assert bound.arguments == {"host": "0.0.0.0", "port": 8765, "browser": False}  # noqa: S104
+    assert bound.arguments == {"host": "0.0.0.0", "port": 8765, "token": TOKEN, "browser": False}  # noqa: S104
     assert f"'http://127.0.0.1:{bound.arguments['port']}{HEALTH}'" in words_of("HEALTHCHECK")[-1]
     assert re.search(r"^EXPOSE 8765$", CONTAINERFILE, re.MULTILINE)
     assert re.search(r"^USER [1-9][0-9]*:[1-9][0-9]*$", CONTAINERFILE, re.MULTILINE)
