@@ -226,7 +226,8 @@ def caveats(result: AttackCurves, attack: AttackQuery, adversaries: int, kind: s
     sentences = []
     certified = min(row["certified"] for row in rules_at(result, adversaries))
     if certified < 1:
-        which = "No item has" if certified == 0 else f"Only {percent(certified)} of the items have"
+        few = "Not all" if percent(certified) == "100%" else f"Only {percent(certified)} of the"
+        which = "No item has" if certified == 0 else f"{few} items have"
         sentences.append(
             f"{which} more than {2 * attack.k:,} reports, twice the number of bribes that the rules assume. "
             "On the other items " + ("the median is used." if kind == "scores" else "those rules ignore the reports.")
