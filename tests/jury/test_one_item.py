@@ -133,6 +133,46 @@ def test_a_mean_of_decimals_that_reaches_the_threshold_passes(scores: list[float
         assert mark.passed == (mean >= Fraction(str(threshold)))
 
 
+@given(
+    st.lists(st.sampled_from([0.0, 0.4, 0.5, 1.0, None]), min_size=2, max_size=6),
+    st.lists(st.sampled_from(["x", "y", None]), min_size=6, max_size=6),
+    st.integers(0, 2),
+)
+def test_a_settled_grade_stands_whatever_the_bribed_and_silent_say(
+    answers: list[Any], families: list[Any], k: int
+) -> None:
+    mark = jury.grade(answers, k, families=families[: len(answers)], threshold=0.5)
+    if mark.answer is None:
+        return
+    units: dict[Any, list[int]] = {}
+    for place, family in enumerate(families[: len(answers)]):
+        units.setdefault(place if family is None else family, []).append(place)
+
+    def passes(sheet: list[Any]) -> bool | None:
+        held = sorted((sum(sheet[place] is not None for place in unit) for unit in units.values()), reverse=True)
+        left = sorted(score for score in sheet if score is not None)[(trim := sum(held[:k])) :]
+        kept = left[: len(left) - trim]
+        return sum(kept) / len(kept) >= 0.5 if kept else None
+
+    found = {mark.passed}
+    for bribed in itertools.combinations(units, min(k, len(units))):
+        places = [place for unit in bribed for place in units[unit]]
+        for said in itertools.product([-99.0, 99.0, None], repeat=len(places)):
+            told = dict(zip(places, said, strict=True))
+            found.add(passes([told.get(place, score) for place, score in enumerate(answers)]))
+    assert mark.settled == ({True, False} - found != set())
+
+
+def test_a_silent_family_could_have_failed_an_item() -> None:
+    families = [None] * 5 + ["y"] * 3
+    mark = jury.grade([0.4, 0.6, 0.6, 0.6, 0.6, None, None, None], 1, families=families, threshold=0.52)
+    assert mark.range is not None
+    assert (mark.range[0] > 0.52, mark.settled) == (True, False)
+    assert "cannot take it out of 0.533333 to 0.6 by rewriting the scores it gave." in mark.summary()
+    many = jury.grade([1.0] * 40 + [None], 4, families=[*range(40), 0], threshold=0.5)
+    assert (many.passed, many.settled) == (True, True)
+
+
 def test_scores_at_the_ends_of_floats() -> None:
     assert jury.grade([0.7, 1.0, 0.8, 0.8, 0.8, 0.7], 0, threshold=0.8).passed
     assert jury.grade([1e308, 1e308, 1e308], 0).answer == 1e308

@@ -41,6 +41,13 @@ def test_a_verdict_is_the_same_in_both_orders() -> None:
     assert "2 of 4 verdicts asked in both orders are the same in both; the other 4 of 6" in found.summary()
 
 
+def test_nan_is_no_answer() -> None:
+    rows = [("q", "ann", 1.0, float("nan")), ("q", "ann", 2.0, float("nan"))]
+    found = jury.both_orders(asked(rows))
+    assert found.verdicts["label"].to_list() == [None]
+    assert found.judges["both"].to_list() == [0]
+
+
 def test_an_inconsistent_judge_counts_in_n() -> None:
     answers = aggregate_labels(jury.both_orders(asked()).verdicts, k=0)
     assert answers["n"].to_list() == [3, 3]

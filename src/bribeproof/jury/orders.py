@@ -6,6 +6,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import polars as pl
+import polars.selectors as cs
 
 from bribeproof._text import count, format_name, shorten
 from bribeproof.errors import ColumnError, DataError, ParameterError
@@ -146,7 +147,7 @@ def both_orders(
         raise ColumnError(f"there is no column {absent[0]!r}; there are {', '.join(map(repr, present))}")
     source = open_frame(frame, [*columns.values()])
     rows = collect(source.frame).select(pl.col(name).alias(inner) for inner, name in columns.items())
-    rows = rows.with_columns(pl.col(pl.String).str.strip_chars().replace("", None))
+    rows = rows.with_columns(pl.col(pl.String).str.strip_chars().replace("", None), cs.float().fill_nan(None))
     _check_rows(rows, columns)
     if places is not None:
         rows = rows.with_columns(_candidate(*places).alias(_SAID))

@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,9 @@ from bribeproof.errors import DataError
 from bribeproof.frames.values.float_limit import LIMIT
 from bribeproof.jury.seats import Answers, Families, Seats
 from bribeproof.theory.bribery.bribes import Bribes
+
+_MOST_SETS = 5_000
+"""Silent judges of so many sets of k families are tried; of more they could do anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,9 @@ class Grade:
         ``"ok"``; ``"not certified"``: k judges, or families, hold half of the scores or more; ``"no reports"``.
     threshold
         The threshold; None without one.
+    settled
+        Whether `passed` would be the same whatever k judges, or families, say instead, those of them included who are
+        silent; None without a threshold. Of too many families it may be False where they could not change it.
     seats
         The judges who were asked, who of them is silent, and k.
     """
@@ -52,14 +59,8 @@ class Grade:
     flips_needed: int | None
     status: str
     threshold: float | None
+    settled: bool | None
     seats: Seats
-
-    @property
-    def settled(self) -> bool | None:
-        """Whether `passed` is the same over the whole range; None without a threshold."""
-        if self.threshold is None:
-            return None
-        return self.range is not None and (self.range[0] >= self.threshold) == (self.range[1] >= self.threshold)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the grade as plain data of JSON types."""
@@ -148,11 +149,14 @@ def grade(
     values = sorted(_score(judge, value, ends) for judge, value in given.items())
     line = None if threshold is None else real("threshold", threshold)
     if seats.status != OK:
-        return Grade(None, None, None, None, seats.status, line, seats)
+        return Grade(None, None, None, None, seats.status, line, None if line is None else False, seats)
     answer = _trimmed_mean(values, seats.held)
     passed = None if line is None else answer >= line
     flips = None if line is None else _flips_needed(values, seats.held, line, ends)
-    return Grade(answer, _range(seats, given), passed, flips, seats.status, line, seats)
+    ends_of_range = _range(seats, given)
+    low, high = _spoken_range(seats, given) if seats.families is not None and seats.silent else ends_of_range
+    settled = None if line is None else (low >= line) == (high >= line)
+    return Grade(answer, ends_of_range, passed, flips, seats.status, line, settled, seats)
 
 
 def _trimmed_mean(values: Sequence[float], trim: int) -> float:
@@ -187,6 +191,34 @@ def _range(seats: Seats, given: Mapping[Any, float]) -> tuple[float, float]:
             return low, high
     rewritten = 2 * seats.held
     return _mean(values[: len(values) - rewritten]), _mean(values[rewritten:])
+
+
+def _spoken_range(seats: Seats, given: Mapping[Any, float]) -> tuple[float, float]:
+    """Return between what the trimmed mean stays if k families say something else, and those of them speak who did not.
+
+    The more of the bribed speak, all below or all above the others, the further they take it: as many scores as they
+    have are dropped at one end, and of the others' scores as many at the other end.
+    """
+    families: dict[int, list[Any]] = {}
+    for judge, unit in seats.units().items():
+        families.setdefault(unit, []).append(judge)
+    k = min(seats.k, len(families))
+    if math.comb(len(families), k) > _MOST_SETS:
+        return min(given.values()), max(given.values())
+    lows, highs = [], []
+    for bribed in combinations(families, k):
+        others = [[judge for judge in families[unit] if judge in given] for unit in families if unit not in bribed]
+        honest = sorted(given[judge] for family in others for judge in family)
+        spoken = [len(families[unit]) for unit in bribed]
+        trim = sum(sorted([*map(len, others), *spoken], reverse=True)[:k])
+        left, right = trim - sum(spoken), len(honest) - trim
+        if right > left:
+            lows.append(_mean(honest[left:right]))
+            highs.append(_mean(honest[len(honest) - right : len(honest) - left]))
+        else:  # if all of them speak there is no answer; if some do it is between these
+            lows.append(honest[0])
+            highs.append(honest[-1])
+    return min(lows), max(highs)
 
 
 def _flips_needed(values: Sequence[float], trim: int, threshold: float, ends: tuple[float, float]) -> int | None:

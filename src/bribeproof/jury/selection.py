@@ -102,7 +102,7 @@ class Choice:
         changes = [f"drop {format_name(judge)}" for judge in self.dropped]
         changes += [f"add {format_name(judge)}" for judge in self.added]
         if not changes:
-            yield "No jury that is reached by dropping or adding one judge after the other is right on more."
+            yield "No jury on the way, where each step drops or adds the judge that helps most, is right on more."
         else:
             told, size = with_and(changes), len(self.judges)
             whose = f"the {size:,} judges then are" if size > 1 else f"{format_name(self.judges[0])} alone is"
