@@ -45,6 +45,7 @@ def test_judges_columns_ask_with_a_button(client: TestClient) -> None:
     address = hand_over(client, WIDE.write_csv().encode(), "wide.csv")
     page = client.get(address)
     assert page.status_code == 422
+    assert "bribeproof rank" not in page.text
     asked = [one for one in links(page.text) if one.startswith(f"{address}&kind=") or "better=" in one]
     assert [parse_qs(urlsplit(one).query).get("kind") for one in asked] == [["rankings"], None, None]
     page = client.get(asked[0])

@@ -1,5 +1,6 @@
 """Tell whether a table holds judges' rankings."""
 
+import re
 from collections.abc import Sized
 from typing import Any, Literal
 
@@ -15,6 +16,8 @@ from bribeproof.rankings.read_contests import RankingOptions, read_contests
 RANKINGS = "rankings"
 """The kind of reports that are judges' rankings."""
 _CHOICE = Choice("places of judges' rankings, 1 the best", {"kind": RANKINGS})
+_HINT = re.compile(r" \([^()]*judges' rankings[^()]*\)")
+"""That another command ranks, in a question that offers it now."""
 _MOST_ROWS = 100_000
 """Larger tables are rankings only if that is said."""
 
@@ -49,7 +52,10 @@ def asked_of_rankings(frame: Any, asked: QuestionError, options: RankingOptions)
     found = _likeness(frame, options)
     if found == "surely":
         return None
-    return QuestionError(asked.question, [_CHOICE, *asked.choices], asked.rows) if found == "perhaps" else asked
+    if found == "not":
+        return asked
+    question = _HINT.sub("", asked.question)
+    return QuestionError(question, [_CHOICE, *asked.choices], asked.rows)
 
 
 def _likeness(frame: Any, options: RankingOptions) -> Literal["surely", "perhaps", "not"]:
