@@ -13,7 +13,6 @@ from bribeproof.aggregation.result import Aggregation
 from bribeproof.aggregation.same_reporters import SameReporters
 from bribeproof.calibration.result import Calibration
 from bribeproof.frames.bribed_groups import GivenBribes, bribed_in_all, column_roles
-from bribeproof.frames.native import to_polars
 from bribeproof.frames.reading.kinds import Kind, implied_kind
 from bribeproof.frames.reading.open_read import open_read
 from bribeproof.frames.reading.reading import Reading
@@ -198,7 +197,7 @@ def aggregate(
             result = aggregate_recognised(
                 table.prepared, table.recognised, k, notes=table.notes, missing=table.missing, **options
             )
-        items = to_polars(result.items) if table.is_file else result.items
+        items = table.returned(result.items)
     return replace(result, items=items, notes=(*table.notes, *done))
 
 

@@ -14,7 +14,8 @@ from bribeproof.errors import DataError
 from bribeproof.frames.asked import check_asked, parse_asked
 from bribeproof.frames.duplicates import resolve_duplicates
 from bribeproof.frames.input_notes import note_cleaned, note_merged, note_silent
-from bribeproof.frames.native import Categories, OpenedFrame, collect, column_names, open_frame, wide_to_long
+from bribeproof.frames.lost_reports import open_counted
+from bribeproof.frames.native import Categories, OpenedFrame, collect, column_names, wide_to_long
 from bribeproof.frames.out_of_core.spill import split
 from bribeproof.frames.profile import LONGEST_LISTING, ReportProfile
 from bribeproof.frames.report_types import as_type, check_flat, common_type, label_parser, warn_large_floats
@@ -58,7 +59,7 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool, shifts: 
         If a report cannot be read, an id is missing, reports conflict or the frame is empty; the message says where.
     """
     columns = Columns.find(column_names(frame), schema)
-    source = open_frame(frame, columns.used)
+    source = open_counted(frame, columns.used, columns.judges or (columns.value,))
     cleaned = {name: declared.cleaned(text.clean_value) for name, declared in source.categories.items()}
     source = replace(source, categories=cleaned)
     codes = MissingCodes.of(schema.missing)

@@ -200,7 +200,8 @@ class Chunks:
         """Yield the rows of a file; of an export of a labelling tool, a row for each report."""
         for number, (frame, places) in enumerate(rows):
             if number == 0:
-                file = ExportFile(self._name, self.places.unit, self._limits, self._predictions)
+                is_named = str(self._path) != "-"
+                file = ExportFile(self._name, self.places.unit, self._limits, self._predictions, is_named)
                 self._export = find_export(frame, file)
             yield self._export.convert(frame, places) if self._export else (frame, places)
 

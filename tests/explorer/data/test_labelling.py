@@ -41,3 +41,12 @@ def test_the_page_asks_for_the_question(client: TestClient) -> None:
     answers = buttons(response.text)
     assert [re.findall(r"value=(\w+)", link)[-1] for link in answers] == ["mood", "spam"]
     assert client.get(answers[0]).status_code == 200
+
+
+def test_the_json_api_reads_the_rows_of_an_export(tmp_path: Path, client: TestClient) -> None:
+    crowd = {**CROWD, ("1", "w1"): None}
+    [path] = WRITTEN["mturk"].save(tmp_path, crowd)
+    rows = pl.read_csv(path, infer_schema=False).to_dicts()
+    answer = client.post("/api/aggregate", json={"rows": rows, "k": 1}).json()
+    assert [item["m"] for item in answer["items"]] == [3, 4, 4]
+    assert any("1 rejected: missing reports" in note for note in answer["notes"])

@@ -318,6 +318,36 @@ def test_a_choice_of_several_in_prodigy_is_a_set(tmp_path: Path) -> None:
     assert each.select("task, label", "decision").rows() == [("1 · a", 1), ("1 · b", 0)]
 
 
+def test_an_empty_answer_is_no_report(tmp_path: Path) -> None:
+    """Questions that need no answer: the counts of the first note are those of the answers."""
+    tasks = label_studio_tasks(crowd_of(4), {})
+    filled = [one for task in tasks for one in task["annotations"] if one["result"]]
+    filled[0]["result"][0]["value"]["choices"] = []
+    filled[1]["result"] = []
+    path = save(tmp_path, tasks)
+    note = bp.read_table(path).notes[0]
+    assert f"{len(filled) - 2} reports" in note
+    assert "2 without an answer about a whole task" in note
+    assert bp.aggregate(path, k=1).items["m"].sum() == len(filled) - 2
+
+
+@pytest.mark.parametrize(("form", "column"), [("mturk, boxes", "Answer.mood.good"), ("toloka", "OUTPUT:mood")])
+def test_an_empty_answer_of_a_batch_is_no_report(tmp_path: Path, form: str, column: str) -> None:
+    [path] = WRITTEN[form].save(tmp_path, crowd_of(4))
+    sep = "\t" if form == "toloka" else ","
+    rows = pl.read_csv(path, separator=sep, infer_schema=False)
+    status = next(name for name in rows.columns if name.lower().endswith("status"))
+    first = rows[status].str.to_lowercase().index_of("approved")
+    answers = [name for name in rows.columns if name.startswith(column[:7])]
+    rows = rows.with_columns(pl.when(pl.int_range(pl.len()) != first).then(pl.col(answers)))
+    rows.write_csv(path, separator=sep)
+    counted = int(rows[status].str.to_lowercase().eq("approved").sum()) - 1
+    note = bp.read_table(path).notes[0]
+    assert f"{counted} reports" in note
+    assert "1 without an answer" in note
+    assert bp.aggregate(path, k=1).items["m"].sum() == counted
+
+
 def test_ordinary_files_are_no_exports(tmp_path: Path) -> None:
     path = tmp_path / "votes.json"
     path.write_text('[{"id": "t1", "annotator": "a", "label": "x"}, {"id": "t1", "annotator": "b", "label": "x"}]')
@@ -366,6 +396,11 @@ def test_several_projects_are_one_table(tmp_path: Path) -> None:
         "id,text,annotations\n1,a,cat\n2,b,dog\n",
         "id,fields,responses\n1,5,2\n2,6,3\n",
         "id,text,label\n1,a,cat\n2,b,dog\n",
+        "id,label,text,Comments,ann,bob,eve\n1,x,a,ok,1,0,1\n2,y,b,ok,0,0,1\n",
+        "id,text,label,annotator,Comments\n1,a,cat,ann,ok\n1,a,dog,bob,ok\n",
+        "id,labels,username\n1,cat,ann\n1,dog,bob\n",
+        "_task_hash,answer,worker\n1,yes,ann\n1,no,bob\n",
+        "HITId,WorkerId,AssignmentStatus,label\n1,ann,Approved,cat\n1,bob,Approved,dog\n",
     ],
 )
 def test_columns_of_plain_cells_are_no_export(tmp_path: Path, text: str) -> None:

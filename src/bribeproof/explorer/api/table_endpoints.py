@@ -28,6 +28,7 @@ from bribeproof.frames.reading.recognise import recognise_columns
 from bribeproof.io.json_reader import read_json
 from bribeproof.io.line_index import LineIndex
 from bribeproof.io.read import Table
+from bribeproof.io.rows import read_export_rows
 from bribeproof.io.write import to_records
 
 if TYPE_CHECKING:
@@ -153,6 +154,9 @@ def _aggregate(table: Table, request: AggregateFields) -> bytes:
 def table_of(rows: Sequence[dict[str, Any]], source: str) -> Table:
     """Return rows as a table, as a file with the same JSON would be read."""
     [(frame, records)] = read_json([json.dumps(rows).encode()], source, LIMITS)
+    export = read_export_rows(frame, source, "record", 1, limits=LIMITS)
+    if export is not None:
+        return export
     line_index = LineIndex("record")
     line_index.extend(records)
     return Table(frame, source, (), line_index)

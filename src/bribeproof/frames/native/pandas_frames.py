@@ -104,7 +104,7 @@ def typed_series(name: str, values: Sequence[Any]) -> pl.Series:
         objects = [None if value is None else json.dumps(value, default=str, ensure_ascii=False) for value in values]
         return pl.Series(name, objects, dtype=pl.String).to_frame().select(as_object(name)).to_series()
     if all(issubclass(kind, _LISTS) for kind in kinds):
-        lists = [None if value is None else [None if one is None else str(one) for one in value] for value in values]
+        lists = [None if value is None else [_element(one) for one in value] for value in values]
         return pl.Series(name, lists, dtype=pl.List(pl.String))
     listed = ", ".join(sorted(kind.__name__ for kind in kinds))
     first = type(present[0])
@@ -114,6 +114,13 @@ def typed_series(name: str, values: Sequence[Any]) -> pl.Series:
         f"column {name!r} mixes values of several types ({listed}{where}): give them one type, "
         f"for example with .astype(str), so that 1 and '1' are not two classes"
     )
+
+
+def _element(value: Any) -> str | None:
+    """Return an element of a list as text, an object or a list in it as its JSON."""
+    if isinstance(value, dict | list):
+        return json.dumps(value, default=str, ensure_ascii=False)
+    return None if value is None else str(value)
 
 
 def _numbers(name: str, values: Sequence[Any]) -> pl.Series:

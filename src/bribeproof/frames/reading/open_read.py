@@ -7,10 +7,13 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import narwhals.stable.v2 as nw
+
 from bribeproof._text import list_names
-from bribeproof.errors import ParameterError
-from bribeproof.frames.out_of_core import scan_table
-from bribeproof.frames.reading.from_frame import recognise_frame
+from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames.native import column_names, open_frame, to_polars
+from bribeproof.frames.out_of_core import LargeTable, scan_table
+from bribeproof.frames.reading.from_frame import first_rows, recognise_frame
 from bribeproof.frames.reading.kinds import Kind
 from bribeproof.frames.reading.prepare import prepare
 from bribeproof.frames.reading.reading import Reading
@@ -18,6 +21,10 @@ from bribeproof.frames.reading.saved import load_reading, options_of
 from bribeproof.frames.reading.stated import NAMES, Stated
 from bribeproof.frames.reading.vocabulary import Role
 from bribeproof.io.formats import file_format
+from bribeproof.io.labelling.export import ExportFile
+from bribeproof.io.labelling.registry import find_export, may_be_export
+from bribeproof.io.read import Table
+from bribeproof.io.rows import read_export_rows
 
 _FORMS = (("reporter", "value"), ("judges", "not_items"), ("turned",))
 """The options of the long, the wide and the turned form."""
@@ -39,6 +46,8 @@ class ReadTable:
         Values that stand for no report.
     is_file
         Whether it is a file.
+    given
+        The frame that was given; None of a file.
     """
 
     table: Any
@@ -46,11 +55,19 @@ class ReadTable:
     notes: tuple[str, ...]
     missing: Sequence[object]
     is_file: bool
+    given: Any = None
 
     @property
     def prepared(self) -> Any:
         """The table in the form that its reading names."""
         return prepare(self.table, self.recognised)
+
+    def returned(self, results: Any) -> Any:
+        """Return a table of results as a frame of the kind that was given; polars of a file."""
+        if self.given is self.table:
+            return results
+        rows = to_polars(results)
+        return rows if self.is_file else open_frame(self.given, ()).to_native(nw.from_native(rows.lazy()), {})
 
 
 @contextmanager
@@ -95,8 +112,31 @@ def open_read(
             recognised, notes = recognise_frame(table, stated=stated, other=other, **named)
             yield ReadTable(table, recognised, (*notes, *unused_notes), named.get("missing", ()), is_file)
         return
-    recognised, notes = recognise_frame(frame, stated=stated, other=other, **named)
-    yield ReadTable(frame, recognised, (*notes, *unused_notes), named.get("missing", ()), is_file)
+    table = _export_of(frame, is_named="reporter" in named and "value" in named) or frame
+    recognised, notes = recognise_frame(table, stated=stated, other=other, **named)
+    yield ReadTable(table, recognised, (*notes, *unused_notes), named.get("missing", ()), is_file, frame)
+
+
+def _export_of(frame: Any, *, is_named: bool) -> Table | None:
+    """Return the reports of a frame that is the export of a labelling tool; None of any other.
+
+    Raises
+    ------
+    DataError
+        If it is not in memory, and its columns are not named.
+    """
+    if isinstance(frame, Table | LargeTable) or not may_be_export(column_names(frame)):
+        return None
+    rows, _ = first_rows(frame)
+    if open_frame(frame, ()).eager:
+        return read_export_rows(rows, "the data frame")
+    export = find_export(rows, ExportFile("the data frame"))
+    if export is None or is_named:
+        return None
+    raise DataError(
+        f"the frame has the columns of an export of {export.tool}, which is read as one in memory only: collect it, or "
+        "give the path of its file; to read it as it stands, name item, reporter and value"
+    )
 
 
 def merge_options(given: Mapping[str, Any], saved: Mapping[str, Any]) -> dict[str, Any]:

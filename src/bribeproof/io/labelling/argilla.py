@@ -29,6 +29,8 @@ _Answer = tuple[str, object, object, object]
 class ArgillaReader:
     """Reads records; see `ExportReader`."""
 
+    tool = _TOOL
+
     def __init__(self, file: ExportFile) -> None:
         self._rows = ReportRows(_TOOL, _ITEM, _REPORTER, file)
         self._tally = Tally(_TOOL)

@@ -28,11 +28,34 @@ def records(frame: pl.DataFrame, places: Sequence[int]) -> Iterator[tuple[int, d
         name for name, dtype in frame.schema.items()
         if isinstance(dtype, pl.Struct) and [field.name for field in dtype.fields] == [OBJECT]
     }  # fmt: skip
+    structs = {name for name, dtype in frame.schema.items() if name not in objects and _holds_objects(dtype)}
     for place, row in zip(places, frame.iter_rows(named=True), strict=True):
         cells = {name: value for name, value in row.items() if value is not None}
         for name in objects & cells.keys():
             cells[name] = parsed(cells[name][OBJECT])
+        for name in structs & cells.keys():
+            cells[name] = without_empty(cells[name])
         yield place, cells
+
+
+def _holds_objects(dtype: pl.DataType) -> bool:
+    """Return whether values are objects, or lists of them."""
+    while isinstance(dtype, pl.List | pl.Array):
+        dtype = dtype.inner  # type: ignore[assignment]
+    return isinstance(dtype, pl.Struct)
+
+
+def without_empty(value: Any) -> Any:
+    """Return a value without the keys of objects that hold nothing: columns of objects have the keys of all of them.
+
+    Examples
+    --------
+    >>> without_empty([{"choices": ["cat"], "x": None}])
+    [{'choices': ['cat']}]
+    """
+    if isinstance(value, dict):
+        return {name: without_empty(one) for name, one in value.items() if one is not None}
+    return [without_empty(one) for one in value] if isinstance(value, list) else value
 
 
 def is_nested(column: pl.Series) -> bool:

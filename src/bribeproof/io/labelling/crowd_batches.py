@@ -25,18 +25,20 @@ _BOOLEANS = {"true": True, "false": False}
 class _BatchReader:
     """What both have in common: answers of an assignment that does not count are missing reports."""
 
-    _tool, _item, _reporter, _status = "", "", "", ""
-    _lost: tuple[str, ...] = ()
+    tool, _item, _reporter, status = "", "", "", ""
+    lost: tuple[str, ...] = ()
+    reject = ""
+    """The column of what was rejected when a batch was reviewed."""
 
     def __init__(self, file: ExportFile) -> None:
         self._file = file
-        self._tally = Tally(self._tool)
+        self._tally = Tally(self.tool)
         self._questions: tuple[Question, ...] = ()
 
     @property
     def export(self) -> Export:
         """What the rows so far hold."""
-        return Export(self._tool, self._item, self._reporter, self._questions)
+        return Export(self.tool, self._item, self._reporter, self._questions)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -47,11 +49,14 @@ class _BatchReader:
         """Empty the answers of rows that do not count, and count both."""
         answers = [one.column for one in self._questions]
         state = pl.lit(None, pl.String)
-        if self._status in frame.columns:
-            status = pl.col(self._status).str.strip_chars().str.to_lowercase()
-            state = pl.when(status.is_in(self._lost)).then(status)
+        if self.status in frame.columns:
+            status = pl.col(self.status).str.strip_chars().str.to_lowercase()
+            state = pl.when(status.is_in(self.lost)).then(status)
         for one in lost:
             state = pl.coalesce(state, pl.when(one).then(pl.lit("rejected")))
+        if answers:
+            empty = pl.all_horizontal(pl.col(answers).is_null())
+            state = pl.coalesce(state, pl.when(empty).then(pl.lit("without an answer")))
         states = frame.select(state.alias("state")).to_series()
         for name, number in states.drop_nulls().value_counts(sort=True).sort("state").iter_rows():
             self._tally.absent(name, number)
@@ -62,8 +67,9 @@ class _BatchReader:
 class MturkReader(_BatchReader):
     """Reads batch results of Amazon Mechanical Turk; see `ExportReader`."""
 
-    _tool, _item, _reporter, _status = "Amazon Mechanical Turk", "HITId", "WorkerId", "AssignmentStatus"
-    _lost = ("rejected",)
+    tool, _item, _reporter, status = "Amazon Mechanical Turk", "HITId", "WorkerId", "AssignmentStatus"
+    lost = ("rejected",)
+    reject = "Reject"
 
     def __init__(self, file: ExportFile) -> None:
         super().__init__(file)
@@ -72,7 +78,8 @@ class MturkReader(_BatchReader):
     @staticmethod
     def recognises(frame: pl.DataFrame) -> bool:
         """Return whether rows are assignments."""
-        return {"HITId", "WorkerId", "AssignmentStatus"} <= set(frame.columns)
+        names = frame.columns
+        return {"HITId", "WorkerId", "AssignmentStatus"} <= set(names) and any(one.startswith(_ANSWER) for one in names)
 
     def convert(self, frame: pl.DataFrame, places: Sequence[int]) -> tuple[pl.DataFrame, Sequence[int]]:
         """Return the same rows, with a column for each question, and without the answers that were rejected."""
@@ -86,7 +93,7 @@ class MturkReader(_BatchReader):
             frame = frame.with_columns(pl.Series(name, ticked, pl.String)).drop(boxes.keys())
         columns = [name for name in frame.columns if name.startswith(_ANSWER)]
         self._questions = tuple(Question(name, _question_name(name)) for name in columns)
-        lost = [pl.col("Reject").is_not_null()] if "Reject" in frame.columns else []
+        lost = [pl.col(self.reject).is_not_null()] if self.reject in frame.columns else []
         return self._without_lost(frame, *lost), places
 
     def _ticked(self, row: Mapping[str, str | None], boxes: Mapping[str, str], place: int) -> str | None:
@@ -126,8 +133,8 @@ class MturkReader(_BatchReader):
 class TolokaReader(_BatchReader):
     """Reads assignments of Toloka; see `ExportReader`."""
 
-    _tool, _item, _reporter, _status = "Toloka", "ASSIGNMENT:task_id", "ASSIGNMENT:worker_id", "ASSIGNMENT:status"
-    _lost = ("rejected", "skipped", "expired", "active")
+    tool, _item, _reporter, status = "Toloka", "ASSIGNMENT:task_id", "ASSIGNMENT:worker_id", "ASSIGNMENT:status"
+    lost = ("rejected", "skipped", "expired", "active")
 
     @staticmethod
     def recognises(frame: pl.DataFrame) -> bool:

@@ -84,6 +84,8 @@ def _annotator(root: Element, source: str) -> str:
 class CvatReader:
     """Reads the images of a job; see `ExportReader`."""
 
+    tool = _TOOL
+
     def __init__(self, file: ExportFile) -> None:
         del file  # what is wrong in it was said before
         self._tally = Tally(_TOOL)

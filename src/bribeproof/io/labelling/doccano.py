@@ -22,6 +22,8 @@ _ITEM, _REPORTER, _ANSWER = "example", "annotator", "label"
 _SHOWN = ("text", "filename", "data")
 _TOGETHER = ("all", "unknown")
 """The files of projects whose annotators share their labels."""
+_PEOPLE = ("annotator", "labeler", "labeller", "rater", "reporter", "user", "username", "worker")
+"""Columns of tables that others made, which say themselves who reports."""
 
 
 class DoccanoReader:
@@ -29,6 +31,8 @@ class DoccanoReader:
 
     Since version 1.2 each annotator has a file, which is called after them: several files are read as one table.
     """
+
+    tool = _TOOL
 
     def __init__(self, file: ExportFile) -> None:
         self._rows = ReportRows(_TOOL, _ITEM, _REPORTER, file)
@@ -41,12 +45,15 @@ class DoccanoReader:
         """Return whether rows are examples."""
         names = set(frame.columns)
         if not {"id", "doc_id"}.isdisjoint(names) and {"labels", "username"} <= names:
-            return True
+            return is_nested(frame["labels"])
         if {"id", "annotations"} <= names and "data" not in names and not names.isdisjoint(_SHOWN):
             return is_nested(frame["annotations"])
-        own = {"id", "label"} <= names and not names.isdisjoint(_SHOWN)
-        plain = names <= {"id", "label", "Comments", *_SHOWN} and is_nested(frame["label"]) if own else False
-        return plain or (own and "Comments" in names)
+        if not {"id", "label"} <= names or names.isdisjoint(_SHOWN):
+            return False
+        if names <= {"id", "label", "Comments", *_SHOWN}:
+            return "Comments" in names or is_nested(frame["label"])
+        named = {name.lower() for name in names}  # with data about the examples, but not with people
+        return "Comments" in names and is_nested(frame["label"]) and named.isdisjoint(_PEOPLE)
 
     @property
     def export(self) -> Export:
@@ -112,7 +119,7 @@ class DoccanoReader:
     def _owner(self) -> str:
         """Return the annotator after whom the file is called."""
         name = Path(self._file.name).stem
-        if name in _TOGETHER or self._file.name == "standard input":
+        if name in _TOGETHER or not self._file.is_named:
             raise FileError(
                 f"{self._file.name}: an export of doccano that does not say who labelled: annotators share their "
                 "labels in this project, or the file was renamed; give the file of each annotator, such as alice.jsonl "

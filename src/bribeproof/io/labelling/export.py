@@ -80,6 +80,8 @@ class ExportFile:
         The largest table.
     predictions
         Whether models whose predictions the file holds are reporters.
+    is_named
+        Whether the name is that of a file, and not of rows from elsewhere.
 
     Examples
     --------
@@ -91,6 +93,7 @@ class ExportFile:
     unit: str = "line"
     limits: Limits = NO_CELL_LIMIT
     predictions: bool = False
+    is_named: bool = True
 
     def locate(self, place: int) -> str:
         """Return a place in the file, for messages."""
@@ -99,6 +102,9 @@ class ExportFile:
 
 class ExportReader(Protocol):
     """Reads the chunks of one export, an `ExportFile`, in their order."""
+
+    tool: str
+    """The labelling tool."""
 
     @property
     def export(self) -> Export:

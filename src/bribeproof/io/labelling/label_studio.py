@@ -37,6 +37,8 @@ _MODEL = "model:"
 class LabelStudioReader:
     """Reads tasks; see `ExportReader`."""
 
+    tool = TOOL
+
     def __init__(self, file: ExportFile) -> None:
         self._rows = ReportRows(TOOL, ITEM, REPORTER, file)
         self._file = file
@@ -104,7 +106,7 @@ class LabelStudioReader:
         answers = {
             self._rows.question(name, form).column: cell for name, form, cell in self._answers(annotation, where)
         }
-        if answers:
+        if any(cell is not None for cell in answers.values()):
             self._tally.add("report")
         else:
             self._tally.absent("without an answer about a whole task")
@@ -134,7 +136,10 @@ class LabelStudioReader:
         kind = "e-mail address" if isinstance(who, dict) and who.get("email") else "number"
         name = as_cell((who.get("email") or who.get("id")) if isinstance(who, dict) else who)
         if name is None:
-            raise FileError(f"{where}: completed_by is missing, so that it is not known who reports")
+            raise FileError(
+                f"{where}: completed_by is missing, so that it is not known who reports (a deleted user?); write who "
+                "it was, or take the annotation out"
+            )
         self._named_by.setdefault(kind, where)
         if len(self._named_by) > 1:
             raise FileError(

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from bribeproof.io.labelling.cells import parsed
+from bribeproof.io.json_reader import OBJECT
+from bribeproof.io.labelling.cells import parsed, without_empty
 from bribeproof.io.labelling.export import Export, ExportFile, Form, Question
 from bribeproof.io.labelling.label_studio import FORMS, TOOL, answer_cell
 from bribeproof.io.labelling.tally import Tally
@@ -28,6 +29,8 @@ class LabelStudioTableReader:
     The export does not mark which columns are questions. Data about a task are equal in all of its rows, so a column
     that differs within a task is a question, and so is one of answers that are not plain text.
     """
+
+    tool = TOOL
 
     def __init__(self, file: ExportFile) -> None:
         self._file = file
@@ -59,7 +62,7 @@ class LabelStudioTableReader:
 
     def convert(self, frame: pl.DataFrame, places: Sequence[int]) -> tuple[pl.DataFrame, Sequence[int]]:
         """Return the same rows, with the answers as text."""
-        self._tally.add("report", frame.height)
+        self._tally.add("annotation", frame.height)
         names = [name for name in frame.columns if name not in _OTHERS and not name.startswith(_DATA)]
         for name in names:
             column = frame[name]
@@ -90,4 +93,5 @@ class LabelStudioTableReader:
 
 def _values(column: pl.Series) -> list[Any]:
     """Return the cells of a column, objects as their JSON."""
-    return [next(iter(value.values())) if isinstance(value, dict) else value for value in column.to_list()]
+    cells = [without_empty(value) for value in column.to_list()]
+    return [value[OBJECT] if isinstance(value, dict) and [*value] == [OBJECT] else value for value in cells]

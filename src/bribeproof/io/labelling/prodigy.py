@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from bribeproof._text import shorten
 from bribeproof.errors import FileError
 from bribeproof.io.labelling.cells import as_cell, as_list, labels_cell, parsed, records
@@ -13,13 +15,12 @@ from bribeproof.io.labelling.tally import Tally
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import polars as pl
-
     from bribeproof.io.labelling.export import Export, ExportFile
 
 _TOOL = "Prodigy"
 _ITEM, _REPORTER, _ORDER = "task", "annotator", "_timestamp"
 _HASHES = ("_task_hash", "_input_hash")
+_PEOPLE = ("_annotator_id", "_session_id")
 _CHOICE, _VOTE = "choice", "vote"
 _VOTES = {"accept": "1", "reject": "0"}
 _ANSWERS = ("accept", "reject", "ignore")
@@ -32,6 +33,8 @@ class ProdigyReader:
     was accepted, 0 if it was rejected.
     """
 
+    tool = _TOOL
+
     def __init__(self, file: ExportFile) -> None:
         self._rows = ReportRows(_TOOL, _ITEM, _REPORTER, file)
         self._file = file
@@ -40,7 +43,11 @@ class ProdigyReader:
     @staticmethod
     def recognises(frame: pl.DataFrame) -> bool:
         """Return whether rows are answers."""
-        return "answer" in frame.columns and not set(_HASHES).isdisjoint(frame.columns)
+        if "answer" not in frame.columns or set(_HASHES).isdisjoint(frame.columns):
+            return False
+        answers = frame["answer"]
+        known = not set(_PEOPLE).isdisjoint(frame.columns) or answers.dtype != pl.String
+        return known or bool(answers.is_in(_ANSWERS).any())
 
     @property
     def export(self) -> Export:
@@ -68,7 +75,7 @@ class ProdigyReader:
                 f"{where}: the answer has neither {_HASHES[0]} nor {_HASHES[1]}: export with prodigy db-out"
             )
         where = f"{where} (task {number})"
-        who = as_cell(line.get("_annotator_id")) or as_cell(line.get("_session_id"))
+        who = next((text for name in _PEOPLE if (text := as_cell(line.get(name)))), None)
         if who is None:
             raise FileError(
                 f"{where}: neither _annotator_id nor _session_id, so that it is not known who answers; give every "

@@ -13,6 +13,8 @@ from bribeproof.io.labelling.label_studio_table import LabelStudioTableReader
 from bribeproof.io.labelling.prodigy import ProdigyReader
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     import polars as pl
 
     from bribeproof.io.labelling.export import ExportFile, ExportReader
@@ -22,6 +24,24 @@ _READERS = (
     CvatReader,
 )  # fmt: skip
 """One reader for each form of export; those with the surest marks first."""
+
+
+_MARKS = (
+    {"annotations"}, {"completions"}, {"annotation_id"}, {"_task_hash"}, {"_input_hash"}, {"responses"},
+    {"external_id"}, {"id", "label"}, {"labels", "username"}, {"HITId"}, {"ASSIGNMENT:worker_id"},
+)  # fmt: skip
+"""Columns of which every export has some: the first look at the names of columns."""
+
+
+def may_be_export(names: Collection[str]) -> bool:
+    """Return whether the table with these columns may be an export, as `find_export` tells.
+
+    Examples
+    --------
+    >>> may_be_export(["task", "worker", "label"]), may_be_export(["id", "label", "text"])
+    (False, True)
+    """
+    return any(marks <= set(names) for marks in _MARKS) or any(name.endswith(".responses.users") for name in names)
 
 
 def find_export(frame: pl.DataFrame, file: ExportFile) -> ExportReader | None:
