@@ -58,7 +58,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("Which columns are items, reporters and reports, and why:", _JUDGES),
         (
             "Leave judges out, and keep that for further sheets:",
-            f"{_JUDGES} --judges judge_[1-5] --save-reading cup.toml",
+            f"{_JUDGES} --judges judge_1,judge_2,judge_3 --save-reading cup.toml",
         ),
     ),
     "sweep": (
@@ -73,14 +73,14 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "calibrate": (
         ("Rates of the voters from items whose truth is known; one may be bribed:", f"{_GOLD} --k 1"),
-        ("All that an agency employs may be bribed:", f"{_AGENCIES} --gold truth --group agency --bribed-groups 1"),
+        ("A whole agency may be bribed:", f"{_AGENCIES} --gold truth --group agency --bribed-groups 1"),
         ("In a pipeline: exit status 3 if the loss may exceed 0.2:", f"{_GOLD} --k 1 --fail-above 0.2"),
     ),
     "certify": (
         ("How often majorities are right, though voters may be bribed:", _GOLD),
         ("The same if a bribe buys everybody who works for an agency:", f"{_AGENCIES} --gold truth --group agency"),
         ("For a rule that is fitted to half of the items:", f"{_GOLD} --k 1 --rule isotonic"),
-        ("In a pipeline: exit status 3 if fewer than 90 % are certain:", f"{_GOLD} --k 1 --fail-below 90%"),
+        ("In a pipeline: exit status 3 if fewer than 90 % are certified:", f"{_GOLD} --k 1 --fail-below 90%"),
     ),
     "bribe": (
         ("Whom to bribe to change most decisions:", "examples/votes.csv --k 1"),
@@ -93,7 +93,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("Judges who give their lowest mark:", f"{_JUDGES} --strategy low --adversaries 0,1,2"),
     ),
     "panel": (
-        ("Ten reporters, two of them bribed; the honest call 8 of 10 positives:", _DESIGN),
+        ("Ten reporters, two of them bribed; honest ones see 80 % of positives:", _DESIGN),
         ("Missing a positive costs five times what a false alarm costs:", f"{_DESIGN} --loss cost:1,5"),
         ("Honest errors go together only a little:", f"{_DESIGN} --correlation .1"),
     ),
