@@ -212,7 +212,7 @@ def normal(found: list[Row]) -> list[Row]:
     return sorted(fixed, key=lambda row: str(row["task"]))
 
 
-@settings(max_examples=examples(0.15))
+@settings(max_examples=examples(0.1))
 @given(tables(rough, "score"), tables(votes, "label"), tables(labels, "label"), st.integers(0, 1))
 def test_every_kind_of_input_gives_the_same_bits(
     scores: dict[str, list[Any]], ballots: dict[str, list[Any]], names: dict[str, list[Any]], k: int

@@ -382,9 +382,9 @@ def crowd(kind: str) -> tuple[pl.DataFrame, dict[str, int]]:
     [
         ("votes", "close"),
         ("votes", "worst"),
-        ("votes", "sleeper"),
+        pytest.param("votes", "sleeper", marks=pytest.mark.slow),
         ("labels", "collude"),
-        ("labels", "random"),
+        pytest.param("labels", "random", marks=pytest.mark.slow),
     ],
 )
 def test_curves_are_what_the_table_functions_say_of_corrupted_frames(kind: str, strategy: str) -> None:

@@ -100,7 +100,7 @@ def test_every_affordable_union_and_every_sheet(weights: dict[str, int] | None, 
 def test_amounts_are_exact(unit: int) -> None:
     """Prices and budgets of tenths, given as floats, and of thirds: those whose exact prices add up to it fit."""
     given: Any = float if unit == 10 else Fraction
-    for seed in range(7):
+    for seed in range(3):
         world = World(seed)
         rng = np.random.default_rng(1000 + seed)
         world.price = {name: Fraction(int(rng.integers(1, 4)), unit) for name in world.names}

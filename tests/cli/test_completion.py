@@ -105,7 +105,9 @@ def typed_in_zsh(text: str, folder: Path, expected: str) -> str:
     return shown
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
+@pytest.mark.parametrize(
+    "shell", ["bash", "fish", *(pytest.param(shell, marks=pytest.mark.slow) for shell in ("zsh", "powershell"))]
+)
 def test_a_script_for_each_shell_knows_commands_options_and_values(shell: str, tmp_path: Path) -> None:
     assert call("--install-completion", "--shell", shell, "--output", tmp_path / "script").status == 0
     text = (tmp_path / "script").read_text(encoding="utf-8")

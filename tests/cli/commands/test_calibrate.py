@@ -60,8 +60,8 @@ def test_groups_and_a_known_prior(files: tuple[Path, Path]) -> None:
 
 
 def test_whoever_has_no_group_is_one_alone() -> None:
-    arguments = ("calibrate", "examples/moderation.csv", "--gold", "truth", "--group", "agency", "--json")
-    found = json.loads(call(*arguments, "--bribed-groups", 1).out)
+    arguments = ("calibrate", "examples/moderation.csv", "--gold", "truth", "--loss", "squared", "--json")
+    found = json.loads(call(*arguments, "--group", "agency", "--bribed-groups", 1).out)
     assert found["k"] == 3  # those of North; the five who belong to no agency are not one group
 
 
