@@ -9,10 +9,12 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import hypergeom
 
 import bribeproof as bp
 from bribeproof.calibration import result
 from bribeproof.calibration.calibrate import largest_groups
+from bribeproof.calibration.gold_answers import _rarer_tail
 from bribeproof.calibration.report import describe_calibration
 from bribeproof.calibration.result import Calibration
 from bribeproof.calibration.sentences import summarise_calibration
@@ -239,6 +241,17 @@ def test_the_condition_speaks_of_numbers_of_reports_that_differ_and_of_reporters
     assert [like_others in one.condition for one in (same, mixed, uneven)] == [True, True, False]
     assert uneven.uneven == "g"
     assert all(f"; {one.condition}." in one.summary() for one in (same, mixed, uneven))
+
+
+def test_how_unlikely_a_number_of_gold_answers_is_against_scipy() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        items = int(rng.choice([5, 60, 5000]))
+        known, made = (int(rng.integers(1, items + 1)) for _ in range(2))
+        answers = int(rng.integers(max(0, made + known - items), min(made, known) + 1))
+        drawn = hypergeom(items, made, known)
+        expected = min(drawn.cdf(answers), drawn.sf(answers - 1))
+        assert _rarer_tail(items, known, made, answers) == pytest.approx(expected, rel=1e-8, abs=1e-300)
 
 
 def test_a_prior_that_is_given_stays_however_many_gold_items_there_are() -> None:

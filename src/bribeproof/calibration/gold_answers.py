@@ -8,6 +8,7 @@ from typing import Any, Self
 import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
+from scipy.special import gammaln
 
 from bribeproof._typing import IntArray
 from bribeproof.errors import DataError
@@ -163,10 +164,24 @@ def _find_uneven(gold: Gold, made: IntArray, items: int) -> int | None:
 
     None if it is not so unlikely that one of a thousand such panels has such a reporter.
     """
-    from scipy.stats import hypergeom
-
     answers, known = gold.answered.sum(axis=0), len(np.unique(gold.item))
-    drawn = hypergeom(items, made, known)
-    chance = np.minimum(drawn.cdf(answers), drawn.sf(answers - 1))
+    alike, place = np.unique(np.stack([made, answers]), axis=1, return_inverse=True)
+    chance = np.array([_rarer_tail(items, known, *one) for one in alike.T.tolist()])[place.ravel()]
     least = int(chance.argmin())
     return least if chance[least] < _FALSE_ALARMS / (2 * len(made)) else None
+
+
+def _rarer_tail(items: int, known: int, made: int, answers: int) -> float:
+    """Return the chance of at most, or of at least, so many answers to gold items, whichever is smaller.
+
+    The distribution is hypergeometric. SciPy has it among hundreds of others, which take longer to load than a
+    calibration takes.
+    """
+
+    def log_ways(things: int, chosen: Any) -> Any:
+        return gammaln(things + 1) - gammaln(chosen + 1) - gammaln(things - chosen + 1)
+
+    counts = np.arange(max(0, made + known - items), min(made, known) + 1)
+    chances = np.exp(log_ways(made, counts) + log_ways(items - made, known - counts) - log_ways(items, known))
+    at_most, at_least = chances[counts <= answers].sum(), chances[counts >= answers].sum()
+    return float(min(at_most, at_least))
