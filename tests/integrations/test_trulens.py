@@ -46,6 +46,12 @@ def test_a_failed_juror_does_not_shrink_what_is_cut() -> None:
     assert told["bribeproof.settled"] is False
 
 
+@pytest.mark.parametrize("score", [math.nan, math.inf])
+def test_a_score_that_is_not_finite_is_no_answer(score: float) -> None:
+    ours, told = ask(BribeproofJury(panel(0.9, 0.8, 0.7, score), "relevance", k=1))
+    assert (ours, told["bribeproof.n"], told["bribeproof.m"]) == (0.8, 4, 3)
+
+
 def test_the_order_of_the_jurors_does_not_matter() -> None:
     scores = (0.9, 0.7, None, 0.2, 0.8)
     answers = {ask(BribeproofJury(panel(*order), "relevance", k=1))[0] for order in itertools.permutations(scores)}

@@ -152,6 +152,14 @@ class BribeproofJury(Jury):
         self._settles = _aggregation(k, max(1, len(jurors)), threshold, votes=votes)
         super().__init__(jurors, method, self._settles, threshold=threshold, max_workers=max_workers)
 
+    def _call_juror(self, juror: Any, args: Any, kwargs: Any) -> Any:
+        """Ask one juror; a score that is not finite, which would end TruLens's evaluation, is no answer."""
+        said = super()._call_juror(juror, args, kwargs)
+        score = said[0] if isinstance(said, tuple) else said
+        if not math.isfinite(float(score)):
+            raise ValueError(f"no score: {score}")
+        return said
+
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[float, dict[str, Any]]:
         """Ask all jurors, and return the score with what it is worth."""
         score, details = super().__call__(*args, **kwargs)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -213,12 +214,12 @@ def _spoken_range(seats: Seats, given: Mapping[Any, float]) -> tuple[float, floa
         trim = sum(sorted([*map(len, others), *spoken], reverse=True)[:k])
         left, right = trim - sum(spoken), len(honest) - trim
         if right > left:
-            lows.append(_mean(honest[left:right]))
-            highs.append(_mean(honest[len(honest) - right : len(honest) - left]))
+            lows.append(honest[left:right])
+            highs.append(honest[len(honest) - right : len(honest) - left])
         else:  # if all of them speak there is no answer; if some do it is between these
-            lows.append(honest[0])
-            highs.append(honest[-1])
-    return min(lows), max(highs)
+            lows.append(honest[:1])
+            highs.append(honest[-1:])
+    return _mean(min(lows, key=fmean)), _mean(max(highs, key=fmean))
 
 
 def _flips_needed(values: Sequence[float], trim: int, threshold: float, ends: tuple[float, float]) -> int | None:

@@ -71,7 +71,7 @@ class Verdict:
             yield f"Verdicts: {with_and([f'{number:,} {format_name(label)}' for label, number in self.counts], 5)}."
         if self.status == NO_CLASS_LEFT:
             held = count(self.seats.held, "verdict")
-            yield f"No answer: {self.seats.bribed} may hold {held}, as many as any label has."
+            yield f"No answer: {self.seats.bribed} may hold {held}, no fewer than any label has."
         elif self.status != OK:
             yield self.seats.why()
         elif self.tie:
@@ -153,29 +153,32 @@ def decide(verdicts: Answers, k: int, *, families: Families | None = None) -> Ve
 
 def _bribes_needed(seats: Seats, given: dict[Any, Any], counts: tuple[tuple[Any, int], ...]) -> int:
     """Return the fewest judges or families who bring some rival level with the first label, one nobody named too."""
-    answer, most = counts[0]
+    (answer, most), *others = counts
 
     def needed(rival: Any, held: int) -> int:
         """Return how few bring a rival level who has so many verdicts."""
         return seats.fewest(lambda judge: _swing(given.get(judge, rival), rival, answer), most - held)
 
-    return min(needed(rival, held) for rival, held in _rivals(counts))
+    nobody = object()
+    best = needed(nobody, 0)
+    for rival, held in others:
+        if needed(nobody, held) >= best:
+            break  # who has as few verdicts needs as many bribes: those who say so already bring it no nearer
+        best = min(best, needed(rival, held))
+    return best
 
 
 def _settled(seats: Seats, given: dict[Any, Any], counts: tuple[tuple[Any, int], ...]) -> bool:
     """Return whether no k judges or families bring a rival level, those of them included who are silent."""
-    answer, most = counts[0]
+    (answer, most), *others = counts
 
     def reached(rival: Any) -> int:
         """Return how much nearer k bring a rival to the answer."""
         return seats.most(lambda judge: _swing(given.get(judge), rival, answer))
 
-    return all(reached(rival) < most - held for rival, held in _rivals(counts))
-
-
-def _rivals(counts: tuple[tuple[Any, int], ...]) -> list[tuple[Any, int]]:
-    """Return the labels that could overtake the first one and their verdicts; one that nobody named is among them."""
-    return [(object(), 0), *counts[1:]]
+    most_reached = reached(object())
+    close = [(rival, held) for rival, held in others if most - held <= most_reached]
+    return most_reached < most and all(reached(rival) < most - held for rival, held in close)
 
 
 def _swing(says: Any, rival: Any, answer: Any) -> int:
