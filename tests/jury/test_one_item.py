@@ -173,6 +173,13 @@ def test_a_silent_family_could_have_failed_an_item() -> None:
     assert (many.passed, many.settled) == (True, True)
 
 
+def test_a_summary_rounds_no_range_inwards_and_no_mean_to_the_threshold() -> None:
+    told = jury.grade([2 / 3, 2 / 3, 2 / 3, 0.7], 1, threshold=0.8).summary()
+    assert "cannot take it out of 0.666666 to 0.683334." in told
+    told = jury.grade([0.79999999, 0.79999999, 0.8, 0.8], 1, threshold=0.8).summary()
+    assert "The trimmed mean is 0.799999995;" in told
+
+
 def test_scores_at_the_ends_of_floats() -> None:
     assert jury.grade([0.7, 1.0, 0.8, 0.8, 0.8, 0.7], 0, threshold=0.8).passed
     assert jury.grade([1e308, 1e308, 1e308], 0).answer == 1e308

@@ -4,6 +4,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
 from itertools import combinations
 from statistics import fmean
@@ -81,19 +82,26 @@ class Grade:
         if self.answer is None or self.range is None:
             yield self.seats.why()
             return
-        low, high = map(format_number, self.range)
+        low, high = map(_rounded, self.range, (ROUND_FLOOR, ROUND_CEILING))
+        mean = format_number(self.answer)
+        if self.threshold is not None and self.threshold != self.answer and mean == format_number(self.threshold):
+            mean = repr(self.answer)
         if self.seats.k:
             who = self.seats.bribed
             given = " by rewriting the scores it gave" if self.seats.k == 1 else " by rewriting the scores they gave"
             spoken = given * (self.seats.families is not None and bool(self.seats.silent))
-            mean = format_number(self.answer)
             yield f"The trimmed mean is {mean}; {who} cannot take it out of {low} to {high}{spoken}."
         else:
-            yield f"The mean is {format_number(self.answer)}; nobody is taken to be bribed (k = 0)."
+            yield f"The mean is {mean}; nobody is taken to be bribed (k = 0)."
         if self.threshold is not None:
             needed = "no scores" if self.flips_needed is None else count(self.flips_needed, "score")
             met = "reached" if self.passed else "missed"
             yield f"The threshold of {format_number(self.threshold)} is {met}; {needed} rewritten would change that."
+
+
+def _rounded(value: float, rounding: str) -> str:
+    """Return a number with six significant digits, rounded up or down."""
+    return format_number(float(Context(prec=6, rounding=rounding).create_decimal(repr(value))))
 
 
 def grade(
