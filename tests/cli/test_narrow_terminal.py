@@ -3,6 +3,9 @@
 import re
 import shlex
 import sys
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -20,6 +23,8 @@ SHOWN = sorted(
         if re.match(r"bribeproof (\w+) [^|<>&;]*$", command) and command.split()[1] not in SKIPPED
     }
 )
+QUICK = 2
+"""How many uses of each command are tried by default."""
 WIDE = 2000
 """A terminal in which no line wraps."""
 
@@ -41,7 +46,14 @@ def words_of(lines: list[str]) -> set[str]:
     return words | {part for word in words for part in word.split("_")} | {"…"}
 
 
-@pytest.mark.parametrize("command", SHOWN)
+def by_command() -> Iterator[Any]:
+    """Yield what is shown; all but a few uses of a command are slow together."""
+    for _, uses in groupby(SHOWN, lambda command: command.split()[1]):
+        for number, command in enumerate(uses):
+            yield command if number < QUICK else pytest.param(command, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("command", [*by_command()])
 def test_no_line_is_too_long_and_no_word_is_broken(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     wide, narrow = shown_in(WIDE, command, monkeypatch), shown_in(80, command, monkeypatch)
