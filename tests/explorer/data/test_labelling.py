@@ -50,3 +50,27 @@ def test_the_json_api_reads_the_rows_of_an_export(tmp_path: Path, client: TestCl
     answer = client.post("/api/aggregate", json={"rows": rows, "k": 1}).json()
     assert [item["m"] for item in answer["items"]] == [3, 4, 4]
     assert any("1 rejected: missing reports" in note for note in answer["notes"])
+
+
+def test_models_are_reporters_if_the_page_is_told_so(client: TestClient) -> None:
+    tasks = label_studio_tasks(CROWD, {})
+    for task in tasks:
+        task["predictions"] = [{"model_version": "m1", "result": [choices("bad")]}]
+    address = f"{hand_over(client, json.dumps(tasks).encode(), 'project.json')}&k=1"
+    reports = [
+        pl.read_parquet(io.BytesIO(client.get(one.replace("/data?", "/data/result.parquet?")).content))["m"].to_list()
+        for one in (address, f"{address}&predictions=yes")
+    ]
+    assert reports == [[4, 4, 4], [5, 5, 5]]
+    page = client.get(f"{address}&predictions=yes").text
+    assert "--predictions" in page
+    assert "predictions=True" in page
+    assert "Predictions of models" in client.get(address).text
+
+
+def test_the_page_offers_xml_and_says_what_to_do_with_several_files(tmp_path: Path, client: TestClient) -> None:
+    page = client.get("/data").text
+    assert ".xml" in re.findall(r'accept="([^"]*)"', page)[0]
+    assert "bribeproof aggregate alice.jsonl bob.jsonl" in page
+    path = WRITTEN["cvat"].save(tmp_path, CROWD)[0]
+    assert client.get(f"{hand_over(client, path.read_bytes(), path.name)}&k=0").status_code == 200

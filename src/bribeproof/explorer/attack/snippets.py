@@ -49,6 +49,8 @@ def command(crowd: Crowd, source: SimulatedCrowd | DataQuery, attack: AttackQuer
         options |= {name: value for name, value in given.items() if crowd.value_options.get(VALUE_FIELDS[name])}
     words = list(crowd.truth.options) if crowd.truth is not None else []
     words += [option(name, value) for name, value in options.items() if value not in (None, "")]
+    if isinstance(source, DataQuery) and source.predictions and not crowd.is_download:
+        words.append("--predictions")
     if includes_weights(crowd, attack):
         words.append("--weighed")
     return " ".join(["bribeproof attack", file_word(crowd.file), *words, "-o curves.csv"])

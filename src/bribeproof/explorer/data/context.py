@@ -68,7 +68,10 @@ _CHOICES = {
         ("", "the highest, unless in doubt"), ("high", "the highest"), ("low", "the lowest: ranks, times, penalties"),
     ],
     "sep": [(",", "comma"), (";", "semicolon"), ("tab", "tab"), ("|", "vertical bar")],
-    "format": [(name, name.upper()) for name in ("csv", "tsv", "xlsx", "xls", "ods", "parquet", "ndjson", "json")],
+    "format": [
+        (name, name.upper()) for name in ("csv", "tsv", "xlsx", "xls", "ods", "parquet", "ndjson", "json", "xml")
+    ],
+    "predictions": [("", "are no reports"), ("yes", "are reports: each model is one more reporter")],
 }  # fmt: skip
 
 

@@ -20,7 +20,7 @@ LABELS: Mapping[str, str] = {
     "label_sets": "Reports hold several labels", "label_separator": "What separates labels",
     "labels": "Labels to vote on", "no_label": "Words for no label", "sep": "Delimiter", "encoding": "Encoding",
     "format": "Format", "header_line": "Line of the header", "sheet": "Sheet of a workbook",
-    "worksheet": "Sheet of a workbook",
+    "worksheet": "Sheet of a workbook", "predictions": "Predictions of models",
 }  # fmt: skip
 """What each field of the page is called there, by its name in the library and in addresses."""
 

@@ -34,7 +34,7 @@ READ_GROUPS: Mapping[str, tuple[str, ...]] = {
     "What a bribe buys": ("group",),
     "Several labels in a report": ("label_sets", "label_separator", "no_label", "labels"),
     RANKED_GROUP: ("rule", "contest", "unranked", "gaps"),
-    FILE_GROUP: ("sep", "encoding", "format", "header_line", "worksheet"),
+    FILE_GROUP: ("sep", "encoding", "format", "header_line", "worksheet", "predictions"),
 }
 """Fields that say how the file and its reports are read, by their headings in the form."""
 
@@ -47,6 +47,8 @@ ATTACK_FIELDS = (
 """Those of these fields that the page of attacks has: an attack combines one report of each reporter on an item."""
 OPTIONS: Mapping[str, str] = {"worksheet": "sheet"}
 """Options whose name differs from the field, as another field has that name."""
+FLAGS = ("turned", "predictions")
+"""Fields that are ``yes`` or empty, whose options take no value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,8 @@ class DataQuery:
         How reports are read and scores ranked, likewise.
     rule, contest, unranked, gaps
         Of judges' rankings, as ``bribeproof report`` takes it.
-    sep, encoding, format, header_line, worksheet
-        How the file is read; `worksheet` is the option ``--sheet``.
+    sep, encoding, format, header_line, worksheet, predictions
+        How the file is read; `worksheet` is the option ``--sheet``, and `predictions` is ``yes`` or empty.
     """
 
     sheet: str = ""
@@ -131,6 +133,7 @@ class DataQuery:
     format: str = ""
     header_line: str = ""
     worksheet: str = ""
+    predictions: str = ""
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> Self:
@@ -166,10 +169,12 @@ class DataQuery:
         return unread | {heading for heading, names in READ_GROUPS.items() if any(options[name] for name in names)}
 
     @property
-    def read_options(self) -> dict[str, str | None]:
-        """The arguments of `read_table`."""
-        given = {name: getattr(self, name) or None for name in ("sep", "encoding", "format", "header_line")}
-        return {**given, "sheet": self.worksheet or None}
+    def read_options(self) -> dict[str, Any]:
+        """The arguments of `read_table`; None where nothing is given."""
+        given: dict[str, Any] = {
+            name: getattr(self, name) or None for name in ("sep", "encoding", "format", "header_line")
+        }
+        return {**given, "sheet": self.worksheet or None, "predictions": self.predictions == "yes" or None}
 
     @property
     def missing_tokens(self) -> tuple[str, ...]:

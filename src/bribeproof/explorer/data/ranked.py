@@ -59,7 +59,7 @@ def find_rankings(table: Table, upload: Upload, query: DataQuery) -> RankedMater
 
 def rankings_instead(table: Table, query: DataQuery, asked: QuestionError) -> QuestionError | None:
     """Return what is to be asked about a table that raised a question; None if it can only hold rankings."""
-    given = {name for name in READ_FIELDS if getattr(query, name)} - {"worksheet"}
+    given = {name for name in READ_FIELDS if getattr(query, name)} - {"worksheet", "predictions"}
     if given - MAY_BE_RANKED:
         return asked
     return asked_of_rankings(table, asked, ranking_options(_options(query)))

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from bribeproof._text import parse_scale, split_lists
-from bribeproof.explorer.data.query import OPTIONS, READ_FIELDS, DataQuery
+from bribeproof.explorer.data.query import FLAGS, OPTIONS, READ_FIELDS, DataQuery
 from bribeproof.frames.asked import count_or_column
 from bribeproof.frames.reading.prepare import is_ordinary
 from bribeproof.frames.reading.reading import Reading
@@ -123,7 +123,7 @@ def given_options(query: DataQuery, fields: Collection[str] = READ_FIELDS) -> It
     for name in READ_FIELDS:
         value = getattr(query, name)
         if name in fields and value:
-            yield "--turned" if name == "turned" else option(OPTIONS.get(name, name.replace("_", "-")), value)
+            yield f"--{name}" if name in FLAGS else option(OPTIONS.get(name, name.replace("_", "-")), value)
 
 
 def arguments(first: Sequence[str], options: Mapping[str, object]) -> str:

@@ -33,6 +33,7 @@ def read_upload(
     format: str | None = None,  # noqa: A002
     header_line: str | None = None,
     sheet: str | None = None,
+    predictions: bool | None = None,
 ) -> Table:
     """Read an uploaded file; errors call it as the user does.
 
@@ -42,7 +43,7 @@ def read_upload(
         The file.
     name
         The name that the user knows.
-    sep, encoding, format, header_line, sheet
+    sep, encoding, format, header_line, sheet, predictions
         As in `read_table`.
 
     Raises
@@ -63,6 +64,7 @@ def read_upload(
             format=format,
             header_line=header_line,
             sheet=sheet,
+            predictions=bool(predictions),
             size=_CHUNK_BYTES,
             limits=LIMITS,
             name=name,
