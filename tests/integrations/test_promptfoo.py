@@ -126,14 +126,18 @@ def test_a_panel_in_python_asks_each_judge() -> None:
     def fails(output: str, context: Any) -> float:
         raise RuntimeError("no answer")
 
+    def leaves(output: str, context: Any) -> float:
+        sys.exit(1)
+
     judges: dict[str, Callable[..., Any]] = {
+        "leaves": leaves,
         "mark": lambda output, context: float(output), "yes": lambda *_: True, "silent": lambda *_: None,
         "nan": lambda *_: float("nan"), "told": lambda *_: {"pass": False, "score": 0.2, "reason": "weak"},
         "fails": fails,
     }  # fmt: skip
     result = assertion(judges, k=1)("0.6", {})
     assert result["score"] == pytest.approx(0.6)
-    assert result["metadata"]["bribeproof"]["panel"]["silent"] == ["silent", "nan", "fails"]
+    assert result["metadata"]["bribeproof"]["panel"]["silent"] == ["leaves", "silent", "nan", "fails"]
     assert [one["assertion"]["metric"] for one in result["componentResults"]] == list(judges)
     json.dumps(result)
     with pytest.raises(ParameterError, match="judges is empty"):

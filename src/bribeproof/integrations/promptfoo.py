@@ -184,7 +184,7 @@ def _ask(judge: Callable[[str, Mapping[str, Any]], Any], output: str, context: M
         if isinstance(said, Mapping):
             return dict(said)
         score = math.nan if said is None or isinstance(said, str) else float(said)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return _failed(f"{type(error).__name__}: {error}")
     if not math.isfinite(score):
         return _failed(f"no score: {shorten(said)}")
