@@ -331,6 +331,50 @@ def test_an_empty_answer_is_no_report(tmp_path: Path) -> None:
     assert bp.aggregate(path, k=1).items["m"].sum() == len(filled) - 2
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_a_messy_project_is_what_its_json_says(tmp_path: Path, seed: int) -> None:
+    """Skipped, empty and true answers, drafts, predictions and unlabelled tasks, counted here again."""
+    draw = random.Random(seed)  # noqa: S311
+    crowd, gold = crowd_of(seed, items=8), {str(item): draw.choice(["good", "bad"]) for item in (1, 2, 3)}
+    tasks = label_studio_tasks(crowd, gold)
+    for task in tasks:
+        task["predictions"] = [{"id": 1, "model_version": "m", "result": [choices("bad")]}]
+        task["drafts"] = [{"id": 5, "user": "w9@example.org", "result": [choices("bad")]}]
+        task["cancelled_annotations"] = sum(one["was_cancelled"] for one in task["annotations"])
+        for one in task["annotations"]:
+            one["reviews"] = [{"id": 1, "accepted": draw.random() < 0.5}]
+            if draw.random() < 0.2 and not one["ground_truth"]:
+                one["result"] = []
+        task["data"] |= {"text": "ünï 漢字 👍" * 100, "turns": [{"by": "a", "said": None}] * 20}
+    path = save(tmp_path, [*tasks, {"id": 99, "annotations": [], "data": {"text": "new"}}])
+
+    given = [(task, one) for task in tasks for one in task["annotations"] if not one["ground_truth"]]
+    rows = [
+        (
+            str(task["id"]),
+            one["completed_by"]["email"],
+            one["result"][0]["value"]["choices"][0] if one["result"] else None,
+        )
+        for task, one in given
+    ]
+    reported = sum(answer is not None for _, _, answer in rows)
+    skipped = sum(one["was_cancelled"] for _, one in given)
+    answer = bp.aggregate(path, k=1)
+    assert answer.notes[0].startswith(f"read as an export of Label Studio: 9 tasks, {reported} reports; ")
+    for told in (
+        f"{skipped} skipped",
+        f"{len(rows) - reported - skipped} without an answer about a whole task",
+        "3 ground truths: the truth, not a report",
+        "8 predictions: not read",
+        "1 task: without a report",
+    ):
+        assert told in answer.notes[0] or told.startswith("0 ")
+    plain = bp.aggregate(pl.DataFrame(rows, ["task", "worker", "label"], orient="row"), k=1).items
+    assert answer.items.sort("task").rows() == plain.sort("task").rows()
+    assert answer.items["n"].unique().to_list() == [5]
+    assert answer.items["m"].sum() == reported
+
+
 @pytest.mark.parametrize(("form", "column"), [("mturk, boxes", "Answer.mood.good"), ("toloka", "OUTPUT:mood")])
 def test_an_empty_answer_of_a_batch_is_no_report(tmp_path: Path, form: str, column: str) -> None:
     [path] = WRITTEN[form].save(tmp_path, crowd_of(4))

@@ -71,7 +71,7 @@ _CHOICES = {
     "format": [
         (name, name.upper()) for name in ("csv", "tsv", "xlsx", "xls", "ods", "parquet", "ndjson", "json", "xml")
     ],
-    "predictions": [("", "are no reports"), ("yes", "are reports: each model is one more reporter")],
+    "predictions": [("", "are no reports"), ("yes", "are reports, too")],
 }  # fmt: skip
 
 
