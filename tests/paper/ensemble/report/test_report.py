@@ -238,7 +238,10 @@ def test_the_drawn_lines_are_the_table(
     assert [list(line.get_ydata()) for line in axes.lines if len(line.get_xdata()) == 2] == [[level, level]]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", figures.FIGURES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow if name.startswith("absolute") else []) for name in figures.FIGURES],
+)
 def test_every_figure_is_drawn_in_every_format(name: str, real: Experiment, tmp_path: Path) -> None:
     for ending, signature in SIGNATURES.items():
         path = tmp_path / f"figure.{ending}"
