@@ -14,6 +14,7 @@ from tests.io.labelling.exports import WRITTEN
 from tests.io.labelling.test_exports import crowd_of
 
 pd = pytest.importorskip("pandas")
+duckdb = pytest.importorskip("duckdb")
 OWN_FILES = ("doccano", "cvat")  # a file for each annotator, which says who it is by its name, or which is XML
 NAMED: dict[str, Any] = {"item": "HITId", "reporter": "WorkerId"}
 
@@ -79,8 +80,12 @@ def test_functions_with_named_columns_leave_rejected_assignments_out(tmp_path: P
 
 def test_a_frame_outside_memory_is_not_guessed(tmp_path: Path) -> None:
     _, frame = batch(tmp_path)
-    with pytest.raises(bp.DataError, match=r"export of Amazon Mechanical Turk.*collect it"):
-        bp.aggregate(frame.lazy(), k=1)
+    for outside in (frame.lazy(), duckdb.from_arrow(frame.to_arrow())):
+        with pytest.raises(bp.DataError, match=r"export of Amazon Mechanical Turk.*collect it"):
+            bp.aggregate(outside, k=1)
+    relation = duckdb.from_arrow(frame.to_arrow())
+    named = bp.aggregate(relation, k=1, **NAMED, value="Answer.mood.label")
+    assert m_of(named.items.pl()) == m_of(bp.aggregate(frame, k=1, value="Answer.mood.label").items)
 
 
 def test_a_frame_of_one_annotators_file_does_not_say_who_it_is(tmp_path: Path) -> None:

@@ -125,10 +125,11 @@ def _export_of(frame: Any, *, is_named: bool) -> Table | None:
     DataError
         If it is not in memory, and its columns are not named.
     """
-    if isinstance(frame, Table | LargeTable) or not may_be_export(column_names(frame)):
+    names = [] if isinstance(frame, Table | LargeTable) else column_names(frame)
+    if not may_be_export(names):
         return None
     rows, _ = first_rows(frame)
-    if open_frame(frame, ()).eager:
+    if open_frame(frame, names[:1]).eager:
         return read_export_rows(rows, "the data frame")
     export = find_export(rows, ExportFile("the data frame"))
     if export is None or is_named:
