@@ -182,3 +182,13 @@ def test_marks_are_still_marks() -> None:
     with pytest.raises(QuestionError) as asked:
         made(ratings)
     assert {"kind": "rankings"} in [one.options for one in asked.value.choices]
+
+
+def test_a_tie_at_the_podium_is_said_where_another_podium_takes_more() -> None:
+    report = made(LONG)
+    shared, other = table(report, "Rules").row(0)[-2:]
+    assert (shared, other) == (1, 2)
+    assert (
+        "One bribed judge could not have changed who is on the podium by rewriting a whole ranking, though a tie of "
+        "third and fourth could have been brought about." in report.summary()
+    )

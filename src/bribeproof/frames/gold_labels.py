@@ -9,7 +9,7 @@ import polars as pl
 
 from bribeproof._text import list_names
 from bribeproof._typing import IntArray
-from bribeproof.errors import ColumnError, DataError, ParameterError
+from bribeproof.errors import ColumnError, ConflictError, DataError, ParameterError
 from bribeproof.frames.label_classes import UNKNOWN, Classes
 from bribeproof.frames.native import collect, column_names, distinct_rows
 from bribeproof.frames.native.pandas_frames import typed_series
@@ -63,8 +63,21 @@ def read_truths(truth: object, frame: Any, item: str, column: object) -> pl.Data
         )
     truths = distinct_rows(table, [item, column])
     truths = truths.with_columns(pl.lit("gold").alias(_WHO))
-    reports = validate_reports(truths, ReportSchema(item, _WHO, column), scores=False)
+    try:
+        reports = validate_reports(truths, ReportSchema(item, _WHO, column), scores=False)
+    except ConflictError:
+        raise _two_truths(truths, item, column) from None
     return collect(reports.rows.select(ITEM, VALUE)).drop_nulls()
+
+
+def _two_truths(truths: pl.DataFrame, item: str, column: str) -> DataError:
+    """Return the error for the first item with several truths."""
+    known = truths.select(pl.col(item, column).cast(pl.String)).drop_nulls().sort(item, column)
+    several = known.group_by(item, maintain_order=True).agg(pl.col(column).unique(maintain_order=True))
+    name, given = several.filter(pl.col(column).list.len() > 1).row(0)
+    return DataError(
+        f"item {name!r} has {len(given)} truths, {list_names(given)} (column {column!r} of the truth): give it one"
+    )
 
 
 def _series(name: str, values: list[Any]) -> pl.Series:

@@ -101,6 +101,7 @@ def test_a_truth_of_several_labels_is_brought_into_the_form_of_the_reports(clien
         ("entry,answer\nx,1\n", "truth.csv has no column &#39;item&#39;, which names the items"),
         ("item,answer\nx,1\n", "no item has a report and a known truth"),
         ("item,answer\nt1,maybe\n", "maybe"),
+        ("item,answer\nt1,1\nt1,0\n", "item &#39;t1&#39; has 2 truths, &#39;0&#39;, &#39;1&#39;"),
         ("", "empty"),
     ],
 )

@@ -135,6 +135,27 @@ def test_a_choice_reads_as_the_command_and_python_do(client: TestClient, tmp_pat
             assert ours.cast(pl.String).to_list() == theirs.to_list()
 
 
+def test_one_column_after_the_other_becomes_scores_of_a_criterion(client: TestClient) -> None:
+    """The first of them alone holds the reports; the second one leaves it what it was told to be."""
+    address = hand_over(client, RATED.encode(), "file.csv")
+    one = changed(client, address, **{"2": "rating"})
+    assert one["value"] == "taste"
+    two = changed(client, f"/data?{urlencode(one)}", **{"3": "rating"})
+    assert two["criterion"] == "taste, look"
+    assert "value" not in two
+    named = roles(client.get(f"/data?{urlencode(two)}").text)
+    assert named == {"cake": "item", "judge": "reporter", "taste": "rating", "look": "rating", "smell": ""}
+
+
+def test_no_two_columns_are_shown_as_the_reporters(client: TestClient) -> None:
+    """A file that cannot be read yet shows the column that was named, and no other one for its name."""
+    address = hand_over(client, b"clip,annotator,labels\nc,a,x;y\nc,b,y; x\nd,a,x\nd,b,y\n", "file.csv")
+    chosen = changed(client, address, **{"0": "reporter"})
+    page = client.get(f"/data?{urlencode(chosen)}")
+    assert page.status_code == 422
+    assert list(roles(page.text).values()).count("reporter") == 1
+
+
 FORMS = {
     "turned": (TURNED, "turned=yes&item=Aurora,Borealis,Cascade"), "wide": (WIDE, ""),
     "criteria": (GRID, "criteria=each"), "ratings": (RATED, "criteria=each&criterion=taste,look,smell"),

@@ -72,7 +72,7 @@ def test_the_page_says_it_with_what_one_judge_changes(client: TestClient) -> Non
     told = "Against as many bribed, the bound of all costs is lowest for 18 judges: 457 per 100."
     assert f'<p id="cheapest">{told}</p>' in later
     assert later in client.get(f"/panel?{query}").text
-    assert "lowest for so many judges: 457" in client.get(f"/panel/changes?{query}&n=18".replace("n=20&", "")).text
+    assert "lowest for 18 judges: 457" in client.get(f"/panel/changes?{query}&n=18".replace("n=20&", "")).text
     assert 'id="cheapest"' not in client.get(f"/panel/changes?{query}&cost_judge=0").text
     assert 'id="cheapest"' not in client.get("/panel?k=0").text
 

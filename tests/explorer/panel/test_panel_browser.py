@@ -126,6 +126,10 @@ def test_the_slider_of_bribes_ends_where_the_majority_does(page: Page, site: str
     expect(page.get_by_role("alert")).to_contain_text(
         "Bribed at most: 13 of 25; the honest must be the majority, so give 0 to 12"
     )
+    _slide(page, "n", 2)
+    expect(page.get_by_role("alert")).to_contain_text("give 0")
+    expect(page.get_by_role("alert")).not_to_contain_text("0 to")
+    _slide(page, "n", 25)
     page.locator("#k").fill("12")
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(page.locator("#bound")).to_be_visible()
@@ -217,3 +221,23 @@ def test_a_phone_shows_all_of_it_without_sideways_scrolling(new_page: MakePage, 
     page = new_page(viewport={"width": 360, "height": 740})
     page.goto(f"{site}/panel{query}")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_an_error_on_the_way_to_a_number_is_in_sight_on_a_phone_and_moves_nothing(
+    new_page: MakePage, site: str
+) -> None:
+    page = new_page(viewport={"width": 360, "height": 740})
+    page.goto(f"{site}/panel?n=15&k=3")
+    field, summary = page.locator("#tpr"), page.locator("#summary")
+    field.scroll_into_view_if_needed()
+    place = field.bounding_box()
+    told = summary.inner_text()
+    field.fill("")
+    expect(summary).to_have_text("Hits: '' is not a number; give one such as 0.8")
+    expect(summary).to_be_in_viewport()
+    moved = field.bounding_box()
+    assert place is not None
+    assert moved is not None
+    assert moved["y"] == pytest.approx(place["y"], abs=1)
+    field.fill("0.8")
+    expect(summary).to_have_text(told)

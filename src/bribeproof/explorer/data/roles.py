@@ -80,7 +80,9 @@ def _as_named(names: list[str], query: DataQuery) -> dict[str, str]:
         given |= dict.fromkeys(match_columns(split_lists([query.judges]), names), "judge") if query.judges else {}
     if items:
         given = {name: "" if role == "item" else role for name, role in given.items()}
-    given |= {query.reporter: "reporter", query.value: "report", query.order: "order", query.gold: "truth"}
+    named = {"reporter": query.reporter, "report": query.value, "order": query.order, "truth": query.gold}
+    given = {name: "" if named.get(role) else role for name, role in given.items()}
+    given |= {name: role for role, name in named.items()}
     given |= dict.fromkeys(criteria, "criterion" if len(criteria) == 1 else "rating")
     return given | (dict.fromkeys(items, "answers") if turned else _of_items(items))
 
@@ -96,7 +98,8 @@ def with_roles(
     """Return a query that reads the columns in other roles.
 
     A column that takes a role of one column replaces the one that had it, and roles of a table of another form give
-    way: columns of judges, those of a long table, and those of a turned one. Where the column that names the rows is
+    way: columns of judges, those of a long table, and those of a turned one. Beside the scores of a criterion, the
+    column of the reports holds those of another one. Where the column that names the rows is
     told to hold reporters instead of items, or items instead of reporters, the columns of reports become those of
     items, or of reporters.
 
@@ -120,6 +123,9 @@ def with_roles(
     >>> changed = with_roles(DataQuery(), {"a": "item", "b": "reporter", "c": "report"}, {"a": "reporter", "b": "item"})
     >>> changed.item, changed.reporter, changed.value
     ('b', 'a', 'c')
+    >>> changed = with_roles(DataQuery(), {"a": "item", "b": "reporter", "c": "report", "d": ""}, {"d": "rating"})
+    >>> changed.criterion, changed.value
+    ('c, d', '')
     >>> changed = with_roles(DataQuery(), before, {"entry": "reporter"})
     >>> changed.turned, changed.reporter, changed.item, changed.judges
     ('yes', 'entry', 'Ann, Ben, Total', '')
@@ -128,6 +134,8 @@ def with_roles(
     if not changed:
         return query
     changed = _turning(before, changed) | changed
+    if "rating" in changed.values() and "criterion" not in before.values():
+        changed = {name: "rating" for name, role in before.items() if role == "report"} | changed
     if criteria is not None and criteria.columns:
         changed = _with_their_judge(changed, before, criteria)
     taken = set(changed.values())

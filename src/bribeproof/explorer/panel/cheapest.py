@@ -115,7 +115,7 @@ def describe_cheapest(design: PanelQuery) -> str | None:
     best = cheapest(design)
     if best is None or best.total >= money(design).without:
         return None
-    number = "so many judges" if best.n == design.panel.n else "one judge" if best.n == 1 else f"{best.n:,} judges"
+    number = "one judge" if best.n == 1 else f"{best.n:,} judges"
     most = "" if best.most == inf else f" up to {MAX_REPORTERS:,}"
     if not best.found:
         return (

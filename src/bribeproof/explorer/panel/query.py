@@ -186,9 +186,8 @@ def parse_design(values: Mapping[str, str]) -> PanelQuery:
             f"{LABELS['n']}: {n:,} cannot be shown here; give 1 to {MAX_REPORTERS:,} (bribeproof panel takes more)"
         )
     if not 0 <= 2 * k < n:
-        raise ParameterError(
-            f"{LABELS['k']}: {k:,} of {n:,}; the honest must be the majority, so give 0 to {(n - 1) // 2:,}"
-        )
+        most = f"0 to {(n - 1) // 2:,}" if n > 2 else "0"
+        raise ParameterError(f"{LABELS['k']}: {k:,} of {n:,}; the honest must be the majority, so give {most}")
     prior, tpr, fpr, correlation = (_share(values, name) for name in ("prior", "tpr", "fpr", "correlation"))
     if tpr < fpr:
         raise ParameterError(

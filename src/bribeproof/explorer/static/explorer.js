@@ -107,6 +107,8 @@
     line.setAttribute("role", "alert");
     line.textContent = text;
     result.replaceChildren(line);
+    const summary = document.getElementById("summary");
+    if (summary && result.id === "result") summary.textContent = text;
   }
 
   function addressOf(form) {

@@ -73,11 +73,17 @@ def _what(change: str, shared: Bribe) -> str:
 
 
 def _ties(ranking: Ranking, k: int, kept: list[str]) -> str:
-    """Return that a tie is possible where another winner is not, as a clause."""
-    shared = ranking.shared["winner"]
-    if "the winner" not in kept or shared.upper is None or shared.upper > k:
-        return ""
-    return ", though a tie at the first place could have been brought about"
+    """Return that ties are possible where another winner or podium is not, as a clause."""
+    shared = {"the winner": ("winner", "at the first place"), "who is on the podium": ("podium", "of third and fourth")}
+    ties = [
+        where for what, (change, where) in shared.items() if what in kept and _brought_about(ranking.shared[change], k)
+    ]
+    return f", though a tie {with_and(ties)} could have been brought about" if ties else ""
+
+
+def _brought_about(tie: Bribe, k: int) -> bool:
+    """Return whether a tie that there is not yet takes no more than k bribes, as far as was found."""
+    return not tie.is_so_already and tie.upper is not None and tie.upper <= k
 
 
 def _who(material: RankedMaterial) -> str:
