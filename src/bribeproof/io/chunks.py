@@ -187,7 +187,7 @@ class Chunks:
                 self.places.extend(places)
                 self._limits.check(self.source, rows=len(self.places), columns=frame.width)
                 yield Chunk(frame, row, source.done)
-        if self._export and not self._export.export.questions:
+        if self._export and not (self._export.export.questions and len(self.places)):
             raise FileError(
                 f"{self.source}: no report in it, so there is nothing to aggregate ({self._export.notes[0]})"
             )

@@ -55,7 +55,7 @@ def read_export_rows(
     words, numbers = pl.col(pl.Boolean, pl.Categorical, pl.Enum), pl.col(pl.Float32, pl.Float64)
     typed = frame.with_columns(words.cast(pl.String), numbers.fill_nan(None))
     reports, rows = export.convert(blank_to_null(typed), range(first, first + frame.height))
-    if not export.export.questions:
+    if not (export.export.questions and reports.height):
         raise FileError(f"{source}: no report in it, so there is nothing to aggregate ({export.notes[0]})")
     places = LineIndex(unit)
     places.extend(rows)

@@ -461,3 +461,17 @@ def test_the_truth_of_sets_is_a_set(tmp_path: Path) -> None:
     assert reading.gold == ("gold:q",)
     done = call("certify", tmp_path / "project.json", "--label-sets", "whole", "--k", 0)
     assert "(1 of 1 gold items)" in done.out
+
+
+def test_choices_that_are_numbers_are_labels(tmp_path: Path) -> None:
+    tasks = label_studio_tasks(
+        {(str(item), f"w{who}"): str((item + who) % 3) for item in (1, 2) for who in (1, 2, 3)}, {}
+    )
+    assert bp.aggregate(save(tmp_path, tasks), k=1).kind == "labels"
+
+
+def test_a_project_of_ground_truths_alone_has_no_report(tmp_path: Path) -> None:
+    tasks = label_studio_tasks({("1", "w1"): "good"}, {"1": "good"})
+    tasks[0]["annotations"].pop()
+    with pytest.raises(bp.FileError, match=r"no report in it.*1 ground truth"):
+        bp.read_table(save(tmp_path, tasks))

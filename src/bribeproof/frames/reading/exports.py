@@ -5,11 +5,13 @@ from typing import Any
 
 from bribeproof.frames.reading.vocabulary import Role
 from bribeproof.frames.reading.words import role_of
-from bribeproof.io.labelling.export import SCORED, Export, Question
+from bribeproof.io.labelling.export import SCORED, Export, Form, Question
 from bribeproof.questions import Choice, QuestionError
 
 _MOST = 10
 """The most questions of an export that are offered."""
+_CHOSEN: tuple[Form, ...] = ("choice", "taxonomy", "pairwise comparison")
+"""The forms of questions whose answers are labels, though they may be written as numbers."""
 _BESIDE: tuple[Role, ...] = ("note", "item", "number", "order", "person", "group")
 """Roles of columns beside the questions of an export that does not tell their form, such as a comment."""
 
@@ -53,8 +55,10 @@ def options_of_export(
         value = named.get("value") or _question(export).column
         asked = next((one for one in export.questions if value in (one.column, one.name)), None)
         options["value"] = value if asked is None or value in columns else asked.column
-        if asked is not None and asked.form in SCORED and not named.get("kind"):
-            options["kind"] = "scores"
+        kind = (
+            None if asked is None else "scores" if asked.form in SCORED else "labels" if asked.form in _CHOSEN else None
+        )
+        options["kind"] = named.get("kind") or kind
     return options, {one.gold: "gold" for one in export.questions if one.gold in columns}
 
 
