@@ -130,6 +130,7 @@ def attack(
 
     Examples
     --------
+    >>> import polars as pl
     >>> rows = [(f"t{i}", w, i % 2) for i in range(20) for w in "abcde"]
     >>> votes = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
     >>> result = attack(votes, {f"t{i}": i % 2 for i in range(20)}, counts=[0, 2], draws=3)
