@@ -215,7 +215,9 @@ def test_the_page_ranks_from_the_lowest_score_if_it_is_told_so(client: TestClien
     assert page.chosen["better"] == "low"
     assert any("the lowest score is the best" in text for text in page.texts["note"])
     assert "Podium" not in page.html
-    assert "Score (the lowest is the best)" in page.html
+    picture = client.get(address.replace("/data?", "/data/podium.svg?"))
+    assert "Score (the lowest is the best)" in picture.text
+    assert client.get(address.replace("/data?", "/data/nothing.svg?")).status_code == 422
     report = Read(client.get(address.replace("/data?", "/data/report.html?")).text)
     assert {row[1]: row[0] for row in report.tables["places"][1:]} == places
     assert any("the lowest score being the best" in text for text in report.texts["lead"])
@@ -398,12 +400,18 @@ def test_hostile_names_are_text_everywhere(client: TestClient, kind: str) -> Non
     assert response.status_code == 200
     report = client.get(address.replace("/data?", "/data/report.html?")).text
     own = re.sub("(?s)<form.*?</form>", "", response.text)  # forms hold what was asked for
-    for text in (own, report):
-        assert not {"i", "u", "b", "img"} & Read(text).tags
+    pictures = [client.get(html.unescape(source)) for source in re.findall('<img src="(/data/[^"]+)"', own)]
+    assert [one.headers["content-type"] for one in pictures] == ["image/svg+xml"] * (own.count("<img"))
+    drawn = "".join(one.text for one in pictures)
+    assert "&lt;script&gt;" in drawn  # where long names are shortened
+    for text in (own, report, drawn):
+        assert not {"i", "u", "b"} & Read(text).tags
+        assert not re.search("<img(?! src=.?/data/)", text)
         assert "<script>alert" not in text
         assert "L" * 200 not in text
         assert "\u202e" not in text
         assert "\x07" not in text
+    for text in (own, report):
         assert html.escape(HOSTILE[0], quote=False) in text
         assert "49" not in text.partition('class="answers"')[2].partition("</table>")[0]
         assert "$x_y^2$" in text

@@ -9,7 +9,7 @@ from bribeproof._text import count, with_and
 from bribeproof.aggregation.contradictions import describe_contradictions
 from bribeproof.aggregation.decided_sets import describe_sets
 from bribeproof.explorer.data.analysis import Analysis
-from bribeproof.explorer.data.figures import pictures
+from bribeproof.explorer.data.figures import sketches
 from bribeproof.explorer.data.page_words import in_page_words
 from bribeproof.explorer.data.query import (
     ATTACK_FIELDS,
@@ -139,10 +139,8 @@ def summarise_analysis(
     upload: Upload,
     analysis: Analysis,
     query: DataQuery,
-    *,
-    fragment: bool,
 ) -> dict[str, Any]:
-    """Return the variables of the results; in a fragment the pictures follow when the controls rest."""
+    """Return the variables of the results."""
     number = parse_whole_number(query.page, "page", "a page", 1) if query.page else 1
     items = select_items(analysis, show=query.show, find=query.find, sort=query.sort, page=number)
     changed = changed_items(analysis, _CHANGES) if analysis.k else ChangedItems((), (), 0)
@@ -160,14 +158,15 @@ def summarise_analysis(
         "changes": changed,
         "what_changes": what_changes(analysis, changed.total),
         "marks": score_sheet(prepare(table, analysis.answers.recognised), analysis, query, items.row_numbers),
-        "pictures": None if fragment else pictures(analysis),
+        "pictures": {
+            query.address(f"/data/{name}.svg", k=analysis.k): (name, one) for name, one in sketches(analysis).items()
+        },
         "command": command(upload.name, query, analysis.k),
         "python": python(upload.name, query, analysis.answers.recognised, analysis.k),
         "links": {
             "previous": query.address(page=items.page - 1) if items.page > 1 else None,
             "next": query.address(page=items.page + 1) if items.page < items.pages else None,
             "changed": query.address(show="changed", page="", find=""),
-            "pictures": query.address("/data/pictures"),
             "attack": query.address("/attack", **dict.fromkeys(_NOT_ATTACKED, "")),
             **{name: query.address(f"/data/{name}", k=analysis.k) for name in _FILES},
         },

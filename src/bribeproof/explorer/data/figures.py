@@ -1,5 +1,6 @@
-"""Pictures of the answers, for the page and the report."""
+"""Pictures of the answers: the page names them by address, so that its numbers do not wait for them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 _MAX_ROWS = 12
 """Largest number of rows in a picture."""
 _WIDTH = 4.0
+_PIXELS = 96
+"""Pixels of an inch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,26 +39,58 @@ class Picture:
     caption: str
 
 
-def pictures(analysis: Analysis) -> list[Picture]:
-    """Draw the first places (of scores) and the most fragile items; ties are left out."""
-    drawn = []
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """A picture that is not drawn yet.
+
+    Attributes
+    ----------
+    title
+        What it shows, for screen readers.
+    caption
+        A sentence below the picture.
+    rows
+        The number of its rows.
+    draw
+        Draws it on axes.
+    """
+
+    title: str
+    caption: str
+    rows: int
+    draw: "Callable[[Axes], object]"
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels, whose ratio is that of the picture."""
+        width, height = (round(_PIXELS * inches) for inches in (_WIDTH, plots.height(self.rows)))
+        return width, height
+
+    def svg(self, name: str) -> str:
+        """Draw the picture as an SVG element with a name of its own."""
+        return plots.svg(self.draw, (_WIDTH, plots.height(self.rows)), name=name, title=self.title)
+
+
+def sketches(analysis: Analysis) -> Mapping[str, Sketch]:
+    """Return the pictures by name: the first places (of scores) and the most fragile items; ties are left out."""
+    found = {}
     if analysis.ranking is not None and analysis.ranking.rank.any():
-        drawn.append(_podium(analysis, analysis.ranking))
+        found["podium"] = _podium(analysis, analysis.ranking)
     certified = analysis.result.filter(pl.col("status") == "ok" if analysis.scores else pl.col("flips_needed") > 0)
     if certified.height and analysis.k:
-        drawn.append(_fragile(analysis, certified))
-    return drawn
+        found["fragile"] = _fragile(analysis, certified)
+    return found
 
 
-def _podium(analysis: Analysis, ranking: SafeRanking) -> Picture:
-    """Draw the first places of a ranking."""
+def _podium(analysis: Analysis, ranking: SafeRanking) -> Sketch:
+    """Return the picture of the first places of a ranking."""
     names = analysis.items["item"].to_list()
 
     def draw(axes: "Axes") -> object:
         return plots.ranking(ranking, names, most=_MAX_ROWS, ax=axes)
 
     title = f"The first places, and the scores that k = {analysis.k:,} bribed could have caused"
-    return draw_picture(draw, min(_MAX_ROWS, len(names)), "podium", title, _safety(ranking, analysis))
+    return Sketch(title, _safety(ranking, analysis), min(_MAX_ROWS, len(names)), draw)
 
 
 def _safety(ranking: SafeRanking, analysis: Analysis) -> str:
@@ -72,8 +107,8 @@ def _safety(ranking: SafeRanking, analysis: Analysis) -> str:
     return f"{what} safe, whichever {who} bribed on each {analysis.bribed_on_each}."
 
 
-def _fragile(analysis: Analysis, certified: pl.DataFrame) -> Picture:
-    """Draw the most fragile items."""
+def _fragile(analysis: Analysis, certified: pl.DataFrame) -> Sketch:
+    """Return the picture of the most fragile items."""
     item = certified.columns[0]
 
     def draw(axes: "Axes") -> object:
@@ -86,12 +121,11 @@ def _fragile(analysis: Analysis, certified: pl.DataFrame) -> Picture:
         if analysis.scores
         else f"How many {rewritten} to take each win away; the fewest first, ties left out."
     )
-    return draw_picture(
-        draw, min(_MAX_ROWS, certified.height), "fragile", f"The most fragile items, with k = {analysis.k:,}", caption
-    )
+    title = f"The most fragile items, with k = {analysis.k:,}"
+    return Sketch(title, caption, min(_MAX_ROWS, certified.height), draw)
 
 
 def draw_picture(draw: "Callable[[Axes], object]", rows: int, name: str, title: str, caption: str) -> Picture:
     """Draw a picture as an SVG element."""
-    drawn = plots.svg(draw, (_WIDTH, plots.height(rows)), name=name, title=title)
+    drawn = Sketch(title, caption, rows, draw).svg(name)
     return Picture(Markup(drawn), caption)  # noqa: S704  the drawing escapes all text

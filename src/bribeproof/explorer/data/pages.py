@@ -16,7 +16,7 @@ from bribeproof.explorer.data.bribe_section import bribe_section
 from bribeproof.explorer.data.cache import AnalysisCache
 from bribeproof.explorer.data.context import form_context, summarise_analysis
 from bribeproof.explorer.data.downloads import whole_file
-from bribeproof.explorer.data.figures import pictures
+from bribeproof.explorer.data.figures import sketches
 from bribeproof.explorer.data.page_words import in_page_words
 from bribeproof.explorer.data.preview import preview_context
 from bribeproof.explorer.data.query import DataQuery
@@ -100,7 +100,7 @@ def show(source: Source, query: DataQuery, context: Mapping[str, Any], *, fragme
             analysis = tables().analysis(table, upload, query)
             known |= form_context(query, upload, table, analysis, truth)
             check_column(query, analysis.answers.recognised)
-            known["summary"] = summarise_analysis(table, upload, analysis, query, fragment=fragment)
+            known["summary"] = summarise_analysis(table, upload, analysis, query)
             known["steps"] = _steps(source, query, analysis, fragment=fragment)
         told = known["ranked"] or known["summary"]
         known["spoken"] = told["winner"] or told["headline"]
@@ -173,10 +173,19 @@ def _steps(source: Source, query: DataQuery, analysis: Analysis, *, fragment: bo
     ]
 
 
-def show_pictures(source: Source, query: DataQuery) -> str:
-    """Return the pictures of the answers, which follow the numbers when a control rests."""
+def draw(source: Source, query: DataQuery, name: str) -> str:
+    """Return a picture of the answers as SVG.
+
+    Raises
+    ------
+    ParameterError
+        If these answers have no such picture.
+    """
     _, analysis = _analysis(source.upload, query, source.max_bytes)
-    return render("data_pictures", fragment=True, pictures=pictures(analysis))
+    found = sketches(analysis)
+    if name not in found:
+        raise ParameterError(f"these answers have no picture {name}; there are: {', '.join(found) or 'none'}")
+    return found[name].svg(name)
 
 
 def show_step(source: Source, query: DataQuery, name: str) -> str:

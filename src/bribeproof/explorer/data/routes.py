@@ -44,23 +44,26 @@ async def show_page(request: Request) -> Response:
 @router.get("/data/step/{name}")
 async def show_step(request: Request, name: str) -> Response:
     """Show one of the steps after the answers, which a page asks for when it is opened."""
-    return await _part(request, pages.show_step, name)
+    return await _part(request, pages.show_step, name, media_type="text/html")
 
 
-@router.get("/data/pictures")
-async def show_pictures(request: Request) -> Response:
-    """Show the pictures of the answers, which a page asks for when its controls rest."""
-    return await _part(request, pages.show_pictures)
+@router.get("/data/{name}.svg")
+async def show_picture(request: Request, name: str) -> Response:
+    """Draw a picture of the answers."""
+    return await _part(request, pages.draw, name, media_type="image/svg+xml", aside=True)
 
 
-async def _part(request: Request, show: Callable[..., str], *arguments: object) -> Response:
+async def _part(
+    request: Request, show: Callable[..., str], name: str, *, media_type: str, aside: bool = False
+) -> Response:
     """Show a part of a page that is computed after it."""
     query = DataQuery.read(request.query_params)
     try:
-        text = await page_workers(request).run(show, _source(request, query), query, *arguments, request=request)
+        source = _source(request, query)
+        text = await page_workers(request).run(show, source, query, name, request=request, aside=aside)
     except (BribeproofError, UnavailableError) as error:
         return _error_page(request, str(error))
-    return HTMLResponse(text)
+    return Response(text, media_type=media_type)
 
 
 @router.get("/data/roles")
