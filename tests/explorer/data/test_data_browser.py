@@ -123,6 +123,7 @@ def test_a_role_is_corrected_by_one_click(page: Page, site: str, tmp_path: Path)
     expect(page.locator(".read")).to_contain_text("4 reporters")
     page.get_by_label("Role of j4").select_option("left out")
     expect(page.locator(".read")).to_contain_text("3 reporters: 'j1', 'j2', 'j3'")
+    page.wait_for_load_state()
     page.get_by_label("Role of j4").select_option("one reporter")
     expect(page.locator(".read")).to_contain_text("4 reporters")
 

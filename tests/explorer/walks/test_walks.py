@@ -46,8 +46,9 @@ def test_an_organiser_sends_the_federation_a_report_on_the_final(walk: Callable[
     organiser.takes_step("audit", "None of 7 reporters deviates")
     organiser.stops("audit", ".step#audit")
     report = organiser.downloads("Printable report")
+    text = organiser.opens_from_disk(report)
     for words in ("Ember", "judges.csv", "2 bribed", "bp.report("):
-        assert words in organiser.opens_from_disk(report)
+        assert words in text
 
 
 def test_a_labelling_lead_learns_what_to_label_again(walk: Callable[[str], Walker], tmp_path: Path) -> None:
@@ -68,8 +69,9 @@ def test_a_labelling_lead_learns_what_to_label_again(walk: Callable[[str], Walke
     answers = pl.read_csv(lead.downloads("All answers (CSV)"))
     assert answers.height == 60
     report = lead.downloads("Printable report")
+    text = lead.opens_from_disk(report)
     for words in ("scan-30", "votes.csv", "truth"):
-        assert words in lead.opens_from_disk(report)
+        assert words in text
 
 
 def test_an_engineer_asks_which_model_can_be_trusted(walk: Callable[[str], Walker]) -> None:
@@ -85,5 +87,6 @@ def test_an_engineer_asks_which_model_can_be_trusted(walk: Callable[[str], Walke
     engineer.stops("attack")
     engineer.back()
     report = engineer.downloads("Printable report")
+    text = engineer.opens_from_disk(report)
     for words in ("Aster", "models.csv"):
-        assert words in engineer.opens_from_disk(report)
+        assert words in text
