@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bribeproof.errors import FileError
-from bribeproof.io.labelling.cells import as_cell, as_list, as_object, is_nested, labels_cell, parsed, records
-from bribeproof.io.labelling.rows import ReportRows
-from bribeproof.io.labelling.tally import Tally
+from bribeproof.io.labelling.cells import as_cell, as_list, as_object, is_nested, labels_cell, parsed
+from bribeproof.io.labelling.record_reader import RecordReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import polars as pl
 
-    from bribeproof.io.labelling.export import Export, ExportFile
 
 _TOOL = "Argilla"
 _ITEM, _REPORTER = "record", "user"
@@ -26,15 +24,11 @@ _UNSENT = ("discarded", "draft")
 _Answer = tuple[str, object, object, object]
 
 
-class ArgillaReader:
+class ArgillaReader(RecordReader):
     """Reads records; see `ExportReader`."""
 
     tool = _TOOL
-
-    def __init__(self, file: ExportFile) -> None:
-        self._rows = ReportRows(_TOOL, _ITEM, _REPORTER, file)
-        self._tally = Tally(_TOOL)
-        self._file = file
+    item, reporter = _ITEM, _REPORTER
 
     @staticmethod
     def recognises(frame: pl.DataFrame) -> bool:
@@ -43,22 +37,6 @@ class ArgillaReader:
         nested = {"fields", "responses"} <= set(names) and is_nested(frame["fields"]) and is_nested(frame["responses"])
         flat = any(name.endswith(_USERS) for name in names)
         return nested or flat or ("external_id" in names and any(name.endswith(_SUGGESTED) for name in names))
-
-    @property
-    def export(self) -> Export:
-        """What the records so far hold."""
-        return self._rows.export
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was read and left out so far."""
-        return (self._tally.note,)
-
-    def convert(self, frame: pl.DataFrame, places: Sequence[int]) -> tuple[pl.DataFrame, Sequence[int]]:
-        """Return a row for each user's responses to a record."""
-        for place, record in records(frame, places):
-            self._add(place, record)
-        return self._rows.take()
 
     def _add(self, place: int, record: Mapping[str, Any]) -> None:
         """Add the responses to a record."""

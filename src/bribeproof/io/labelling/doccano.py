@@ -6,16 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bribeproof.errors import FileError
-from bribeproof.io.labelling.cells import as_cell, as_list, as_object, is_nested, labels_cell, records
-from bribeproof.io.labelling.rows import ReportRows
-from bribeproof.io.labelling.tally import Tally
+from bribeproof.io.labelling.cells import as_cell, as_list, as_object, is_nested, labels_cell
+from bribeproof.io.labelling.record_reader import RecordReader
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     import polars as pl
 
-    from bribeproof.io.labelling.export import Export, ExportFile
+    from bribeproof.io.labelling.export import ExportFile
 
 _TOOL = "doccano"
 _ITEM, _REPORTER, _ANSWER = "example", "annotator", "label"
@@ -26,19 +25,18 @@ _PEOPLE = ("annotator", "labeler", "labeller", "rater", "reporter", "user", "use
 """Columns of tables that others made, which say themselves who reports."""
 
 
-class DoccanoReader:
+class DoccanoReader(RecordReader):
     """Reads examples; see `ExportReader`.
 
     Since version 1.2 each annotator has a file, which is called after them: several files are read as one table.
     """
 
     tool = _TOOL
+    item, reporter = _ITEM, _REPORTER
 
     def __init__(self, file: ExportFile) -> None:
-        self._rows = ReportRows(_TOOL, _ITEM, _REPORTER, file)
-        self._file = file
+        super().__init__(file)
         self._rows.question(_ANSWER, "choice")
-        self._tally = Tally(_TOOL)
 
     @staticmethod
     def recognises(frame: pl.DataFrame) -> bool:
@@ -55,34 +53,22 @@ class DoccanoReader:
         named = {name.lower() for name in names}  # with data about the examples, but not with people
         return "Comments" in names and is_nested(frame["label"]) and named.isdisjoint(_PEOPLE)
 
-    @property
-    def export(self) -> Export:
-        """What the examples so far hold."""
-        return self._rows.export
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was read and left out so far."""
-        return (self._tally.note,)
-
-    def convert(self, frame: pl.DataFrame, places: Sequence[int]) -> tuple[pl.DataFrame, Sequence[int]]:
-        """Return a row for each annotator of an example."""
-        for place, example in records(frame, places):
-            number = as_cell(example.get("id")) or as_cell(example.get("doc_id"))
-            where = self._file.locate(place)
-            if number is None:
-                raise FileError(f"{where}: the example has no id; export it again, as JSONL")
-            shown = {name: value for name, value in example.items() if name in _SHOWN}
-            data = self._rows.data(shown, "field.")
-            self._tally.add("example")
-            for who, labels in self._labels(example, f"{where} (example {number})").items():
-                cell = labels_cell(labels)
-                if cell is None:
-                    self._tally.absent("without a label")
-                else:
-                    self._tally.add("report")
-                self._rows.add(place, {_ITEM: number, _REPORTER: who, _ANSWER: cell, **data})
-        return self._rows.take()
+    def _add(self, place: int, example: Mapping[str, Any]) -> None:
+        """Add the labels of each annotator of an example."""
+        number = as_cell(example.get("id")) or as_cell(example.get("doc_id"))
+        where = self._file.locate(place)
+        if number is None:
+            raise FileError(f"{where}: the example has no id; export it again, as JSONL")
+        shown = {name: value for name, value in example.items() if name in _SHOWN}
+        data = self._rows.data(shown, "field.")
+        self._tally.add("example")
+        for who, labels in self._labels(example, f"{where} (example {number})").items():
+            cell = labels_cell(labels)
+            if cell is None:
+                self._tally.absent("without a label")
+            else:
+                self._tally.add("report")
+            self._rows.add(place, {_ITEM: number, _REPORTER: who, _ANSWER: cell, **data})
 
     def _labels(self, example: Mapping[str, Any], where: str) -> dict[str, list[object]]:
         """Return the labels of an example by annotator."""

@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from bribeproof._text import shorten
 from bribeproof.errors import FileError
-from bribeproof.io.labelling.cells import as_cell, as_list, as_object, is_nested, is_true, labels_cell, records
-from bribeproof.io.labelling.rows import ReportRows
-from bribeproof.io.labelling.tally import Tally
+from bribeproof.io.labelling.cells import as_cell, as_list, as_object, is_nested, is_true, labels_cell
+from bribeproof.io.labelling.record_reader import RecordReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     import polars as pl
 
-    from bribeproof.io.labelling.export import Export, ExportFile, Form
+    from bribeproof.io.labelling.export import ExportFile, Form
 
 TOOL = "Label Studio"
 ITEM, REPORTER, _ORDER = "task", "annotator", "updated_at"
@@ -34,15 +33,14 @@ _REGION = frozenset({"x", "y", "start", "end", "points", "ranges", "globalOffset
 _MODEL = "model:"
 
 
-class LabelStudioReader:
+class LabelStudioReader(RecordReader):
     """Reads tasks; see `ExportReader`."""
 
     tool = TOOL
+    item, reporter = ITEM, REPORTER
 
     def __init__(self, file: ExportFile) -> None:
-        self._rows = ReportRows(TOOL, ITEM, REPORTER, file)
-        self._file = file
-        self._tally = Tally(TOOL)
+        super().__init__(file)
         self._named_by: dict[str, str] = {}
 
     @staticmethod
@@ -50,22 +48,6 @@ class LabelStudioReader:
         """Return whether rows are tasks."""
         written = [name for name in ("annotations", "completions") if name in frame.columns]
         return bool(written) and "data" in frame.columns and all(is_nested(frame[one]) for one in ("data", *written))
-
-    @property
-    def export(self) -> Export:
-        """What the tasks so far hold."""
-        return self._rows.export
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was read and left out so far."""
-        return (self._tally.note,)
-
-    def convert(self, frame: pl.DataFrame, places: Sequence[int]) -> tuple[pl.DataFrame, Sequence[int]]:
-        """Return a row for each annotation."""
-        for place, task in records(frame, places):
-            self._add(place, task)
-        return self._rows.take()
 
     def _add(self, place: int, task: Mapping[str, Any]) -> None:
         """Add the annotations of a task."""

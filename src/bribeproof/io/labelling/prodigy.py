@@ -8,14 +8,12 @@ import polars as pl
 
 from bribeproof._text import shorten
 from bribeproof.errors import FileError
-from bribeproof.io.labelling.cells import as_cell, as_list, labels_cell, parsed, records
-from bribeproof.io.labelling.rows import ReportRows
-from bribeproof.io.labelling.tally import Tally
+from bribeproof.io.labelling.cells import as_cell, as_list, labels_cell, parsed
+from bribeproof.io.labelling.record_reader import RecordReader
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from bribeproof.io.labelling.export import Export, ExportFile
 
 _TOOL = "Prodigy"
 _ITEM, _REPORTER, _ORDER = "task", "annotator", "_timestamp"
@@ -26,7 +24,7 @@ _VOTES = {"accept": "1", "reject": "0"}
 _ANSWERS = ("accept", "reject", "ignore")
 
 
-class ProdigyReader:
+class ProdigyReader(RecordReader):
     """Reads answers; see `ExportReader`.
 
     A line with options is a choice: its answer is the list ``accept``. One without is a vote on what it shows: 1 if it
@@ -34,11 +32,7 @@ class ProdigyReader:
     """
 
     tool = _TOOL
-
-    def __init__(self, file: ExportFile) -> None:
-        self._rows = ReportRows(_TOOL, _ITEM, _REPORTER, file)
-        self._file = file
-        self._tally = Tally(_TOOL)
+    item, reporter = _ITEM, _REPORTER
 
     @staticmethod
     def recognises(frame: pl.DataFrame) -> bool:
@@ -50,21 +44,10 @@ class ProdigyReader:
         return known or bool(answers.is_in(_ANSWERS).any())
 
     @property
-    def export(self) -> Export:
-        """What the lines so far hold."""
-        return self._rows.export
-
-    @property
     def notes(self) -> tuple[str, ...]:
         """What was read and left out so far."""
         votes = any(one.form == "vote" for one in self.export.questions)
         return (self._tally.note + "; an accepted task is a vote of 1, a rejected one of 0" * votes,)
-
-    def convert(self, frame: pl.DataFrame, places: Sequence[int]) -> tuple[pl.DataFrame, Sequence[int]]:
-        """Return a row for each answer."""
-        for place, line in records(frame, places):
-            self._add(place, line)
-        return self._rows.take()
 
     def _add(self, place: int, line: Mapping[str, Any]) -> None:
         """Add an answer."""
