@@ -1,7 +1,8 @@
 """Endpoints of the JSON API on reports: each takes a request and returns JSON."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from bribeproof.frames.asked import count_or_column
 from bribeproof.frames.gold_labels import find_truth_column
 from bribeproof.frames.reading.from_frame import match_columns, reading_notes
 from bribeproof.frames.reading.prepare import prepare
+from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.recognise import recognise_columns
 from bribeproof.io.json_reader import read_json
 from bribeproof.io.line_index import LineIndex
@@ -52,39 +54,23 @@ def aggregate_file(path: Path, name: str, request: FileFields) -> bytes:
 
 def calibrate(request: CalibrateRequest) -> bytes:
     """Calibrate a panel on items with a known truth."""
-    table = table_of(request.rows, "rows")
-    options = column_options(request)
-    judges = match_columns(options.pop("judges"), table.frame.columns) or None
-    repeats = options.pop("repeats")
     with record_warnings() as messages:
-        gold: dict[str, Role] = {request.gold: "gold"} if request.gold and request.truth is None else {}
-        recognised = recognise_columns(table.frame, kind="votes", judges=judges, other=gold, **options)
-        table = prepare(table, recognised)
-        columns = recognised.columns
-        vote = columns.value or "label"
-        truth, truth_column = truth_of(request, columns.item, vote)
+        given = read_gold(request, kind="votes")
         calibration = run_calibration(
-            table,
-            truth,
+            given.table,
+            given.truth,
             request.k,
             share=request.share,
             groups=None if request.groups is None else {name: _text(group) for name, group in request.groups.items()},
             bribed_groups=request.bribed_groups,
             confidence=request.confidence,
             prior=(request.prior[0], request.prior[1]) if isinstance(request.prior, list) else request.prior,
-            truth_column=truth_column,
-            item=columns.item,
-            reporter=columns.reporter,
-            judges=columns.judges or None,
-            vote=vote,
+            vote=given.report,
             positive=1 if request.positive is None else _text(request.positive),
-            classes=texts(request.classes) or None,
-            missing=options["missing"],
-            repeats=repeats,
-            order=request.order,
+            **given.columns,
         )
         facts = describe_calibration(calibration)
-    notes = [*reading_notes(table, recognised), *messages]
+    notes = [*reading_notes(given.table, given.recognised), *messages]
     return to_json({"notes": notes, **facts, "reporters": to_records(calibration.reporters)})
 
 
@@ -175,6 +161,56 @@ def column_options(request: TableFields) -> dict[str, Any]:
         "repeats": request.repeats,
         "order": request.order,
     }
+
+
+@dataclass(frozen=True, slots=True)
+class GoldInputs:
+    """Reports, and the truth of some of their items.
+
+    Attributes
+    ----------
+    table
+        The reports.
+    recognised
+        How they are read.
+    truth
+        The truth as the library takes it.
+    report
+        The column of reports.
+    columns
+        The arguments that name the other columns, and say how cells are read.
+    """
+
+    table: Table
+    recognised: Reading
+    truth: object
+    report: str
+    columns: Mapping[str, Any]
+
+
+def read_gold(request: GoldFields, *, kind: str, other: "Mapping[str, Role] | None" = None) -> GoldInputs:
+    """Read the reports of a request and the truth of some of their items; other columns have the given roles."""
+    table = table_of(request.rows, "rows")
+    options = column_options(request)
+    judges = match_columns(options.pop("judges"), table.frame.columns) or None
+    repeats = options.pop("repeats")
+    gold: dict[str, Role] = {request.gold: "gold"} if request.gold and request.truth is None else {}
+    recognised = recognise_columns(table.frame, kind=kind, judges=judges, other={**gold, **(other or {})}, **options)
+    table = prepare(table, recognised)
+    columns = recognised.columns
+    report = columns.value or "label"
+    truth, truth_column = truth_of(request, columns.item, report)
+    named = {
+        "item": columns.item,
+        "reporter": columns.reporter,
+        "judges": columns.judges or None,
+        "truth_column": truth_column,
+        "classes": texts(request.classes) or None,
+        "missing": options["missing"],
+        "repeats": repeats,
+        "order": request.order,
+    }
+    return GoldInputs(table, recognised, truth, report, named)
 
 
 def truth_of(request: GoldFields, item: str, vote: str) -> tuple[object, str | None]:
