@@ -1,9 +1,10 @@
 """Write the tables and pictures of the attack study.
 
-Run: ``python benchmarks/attack_report.py runs.csv [--docs docs]`` with the file that ``attack_study.py`` wrote. It
-writes docs/crowds/cells.csv (one row per crowd, attack and method), docs/crowds/tables.md (a table per crowd), a
-picture per crowd beside it, all runs as docs/crowds/runs.parquet, and the two tables of docs/crowds.md. Without a file
-it only draws the pictures again, from docs/crowds/cells.csv. The same runs give the same bytes.
+Run: ``python benchmarks/attack_report.py runs.csv [--docs FOLDER]`` with the file that ``attack_study.py`` wrote. It
+writes docs/evidence/crowds/cells.csv (one row per crowd, attack and method), docs/evidence/crowds/tables.md (a table
+per crowd), a picture per crowd beside it, all runs as docs/evidence/crowds/runs.parquet, and the two tables of
+docs/evidence/crowds.md. Without a file
+it only draws the pictures again, from docs/evidence/crowds/cells.csv. The same runs give the same bytes.
 """
 
 import argparse
@@ -278,7 +279,7 @@ def main() -> None:
     """Write everything."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", type=Path, nargs="?", help="CSV file that attack_study.py wrote; none: only pictures")
-    parser.add_argument("--docs", type=Path, default=Path(__file__).resolve().parents[1] / "docs")
+    parser.add_argument("--docs", type=Path, default=Path(__file__).resolve().parents[1] / "docs" / "evidence")
     options = parser.parse_args()
     folder: Path = options.docs / "crowds"
     folder.mkdir(exist_ok=True, parents=True)

@@ -1,7 +1,7 @@
 """Measure how often the audit finds something among honest reporters, and how often it finds what is there.
 
 Run: ``python benchmarks/audit_worlds.py`` (100 panels a world, about ten minutes); ``--quick`` for 20 panels;
-``--panels N``; names of worlds to run only these. It prints the tables of docs/audit.md.
+``--panels N``; names of worlds to run only these. It prints the tables of docs/evidence/audit.md.
 """
 
 import argparse

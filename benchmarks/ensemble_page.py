@@ -1,8 +1,9 @@
-"""Run the ensemble experiment on sets of images, and write docs/ensemble.md, its tables and its figures.
+"""Run the ensemble experiment on sets of images, and write docs/evidence/ensemble.md, its tables and its figures.
 
 Run: ``python benchmarks/ensemble_page.py digits cifar10=FOLDER fashion-mnist=FOLDER --cache FOLDER [--shared]``.
-It trains what the cache does not hold, draws the figures as docs/ensemble/<data>-<figure>.svg, writes all numbers as
-docs/ensemble/<data>.csv, and puts a section for each set of images between its markers in docs/ensemble.md.
+It trains what the cache does not hold, draws the figures as docs/evidence/ensemble/<data>-<figure>.svg, writes all
+numbers as docs/evidence/ensemble/<data>.csv, and puts a section for each set of images between its markers in
+docs/evidence/ensemble.md.
 """
 
 import argparse
@@ -56,7 +57,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="+", help="digits, cifar10=FOLDER, fashion-mnist=FOLDER")
     parser.add_argument("--cache", type=Path, required=True)
-    parser.add_argument("--docs", type=Path, default=Path("docs"))
+    parser.add_argument("--docs", type=Path, default=Path("docs/evidence"))
     parser.add_argument("--shared", action="store_true", help="say that the machine did other work at the same time")
     given = parser.parse_args()
     folder, page = given.docs / "ensemble", given.docs / "ensemble.md"

@@ -1,6 +1,7 @@
 """Measure long votes and labels of several sizes against crowd-kit and a bare count, for ids of numbers and of text.
 
-Run: ``python benchmarks/long_votes.py [--rows 1000000 5000000 10000000] [--write docs/performance.md]``, with the extra
+Run: ``python benchmarks/long_votes.py [--rows 1000000 5000000 10000000] [--write docs/evidence/performance.md]``, with
+the extra
 ``benchmark`` and crowd-kit installed. Each case has its own process, in which ours and the peers run in turns.
 """
 

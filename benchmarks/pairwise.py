@@ -1,6 +1,7 @@
 """Measure the time of the rule for pairs of reporters against the same program in CVXPY, and against goals.
 
-Run: ``python benchmarks/pairwise.py``; ``--write docs/performance.md`` puts the tables there. All times are of the
+Run: ``python benchmarks/pairwise.py``; ``--write docs/evidence/performance.md`` puts the tables there. All times are
+of the
 processor, which other work on the machine changes little. Ours have both bounds proven; CVXPY's are build and solve.
 """
 

@@ -1,7 +1,7 @@
-"""Measure time and memory of the library against its peers in one run, and write ``docs/performance.md``.
+"""Measure time and memory of the library against its peers in one run, and write ``docs/evidence/performance.md``.
 
-Run: ``python benchmarks/performance.py [--rows 10000000] [--items 1000000] [--write docs/performance.md]``, with the
-extra ``benchmark`` and, for the attacks' trimmed mean, byzfl. About eight minutes on two cores.
+Run: ``python benchmarks/performance.py [--rows 10000000] [--items 1000000] [--write docs/evidence/performance.md]``,
+with the extra ``benchmark`` and, for the attacks' trimmed mean, byzfl. About eight minutes on two cores.
 """
 
 import argparse

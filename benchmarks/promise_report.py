@@ -1,8 +1,9 @@
 """Write the tables and the picture of what rules promise and what they lose.
 
-Run: ``python benchmarks/promise_report.py promises.csv [--docs docs]`` with the file that ``promise_study.py`` wrote.
-It writes docs/crowds/promises.parquet, docs/crowds/promises.md (each attack), docs/crowds/promises.svg, and two tables
-of docs/crowds.md. Without a file it only draws the picture again, from docs/crowds/promises.parquet.
+Run: ``python benchmarks/promise_report.py promises.csv [--docs FOLDER]`` with the file that ``promise_study.py`` wrote.
+It writes docs/evidence/crowds/promises.parquet, docs/evidence/crowds/promises.md (each attack),
+docs/evidence/crowds/promises.svg, and two tables
+of docs/evidence/crowds.md. Without a file it only draws the picture again, from docs/evidence/crowds/promises.parquet.
 """
 
 import argparse
@@ -177,7 +178,7 @@ def main() -> None:
     parser.add_argument(
         "runs", type=Path, nargs="?", help="CSV file that promise_study.py wrote; none: only the picture"
     )
-    parser.add_argument("--docs", type=Path, default=Path(__file__).resolve().parents[1] / "docs")
+    parser.add_argument("--docs", type=Path, default=Path(__file__).resolve().parents[1] / "docs" / "evidence")
     options = parser.parse_args()
     numbers = dict.fromkeys(("share", "confidence", "promise", "loss", "worst"), pl.Float64)
     folder: Path = options.docs / "crowds"

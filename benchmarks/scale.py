@@ -1,7 +1,7 @@
 """Measure time and memory of the command against the number of rows in Parquet files, and plot them.
 
-Run: ``python benchmarks/scale.py [--plot docs/scale.svg]``, with the extra ``benchmark``. The largest takes a few GB
-in the folder for temporary files.
+Run: ``python benchmarks/scale.py [--plot docs/images/scale.svg]``, with the extra ``benchmark``. The largest takes a
+few GB in the folder for temporary files.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """Draw what one bribed judge of seven changes: the plain mean, and the trimmed mean that was made for it.
 
-Run it in the checkout: ``python examples/one_bribed_judge.py docs/one-bribed-judge.svg``.
+Run it in the checkout: ``python examples/one_bribed_judge.py docs/images/one-bribed-judge.svg``.
 """
 
 import sys

@@ -18,7 +18,10 @@ from rich.console import Console
 from tests.cli.command import call_in_terminal
 from tests.paths import ROOT
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *sorted(page for page in (ROOT / "docs").rglob("*.md") if page.parent.name != "integrations"),
+]
 COMMAND = re.compile(r"```console\n\$ (?P<command>.*)\n(?P<shown>(?:.*\n)*?)```")
 
 

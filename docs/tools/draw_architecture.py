@@ -1,7 +1,7 @@
 """Draw the packages of bribeproof as layers, from the import contract in pyproject.toml and the packages' docstrings.
 
 Run it in the checkout after a change of either: ``python docs/tools/draw_architecture.py``. It writes
-docs/architecture.svg.
+docs/images/architecture.svg.
 """
 
 import ast
@@ -11,7 +11,7 @@ from pathlib import Path
 from textwrap import wrap
 
 ROOT = Path(__file__).resolve().parents[2]
-PICTURE = ROOT / "docs" / "architecture.svg"
+PICTURE = ROOT / "docs" / "images" / "architecture.svg"
 WIDTH, MARGIN, GAP, PAD, LINE = 960, 16, 12, 10, 15
 COLOURS = {
     "people": "#dbe9f6",

@@ -1,6 +1,6 @@
-"""Draw the pictures of docs/plots.md from the files in examples, by the commands that the page names.
+"""Draw the pictures of docs/howto/plots.md from the files in examples, by the commands that the page names.
 
-Run it in the checkout after a change of a picture: ``python docs/tools/draw_plots.py``. It writes docs/plots.
+Run it in the checkout after a change of a picture: ``python docs/tools/draw_plots.py``. It writes docs/images/plots.
 """
 
 import contextlib
@@ -10,7 +10,7 @@ from pathlib import Path
 from bribeproof.cli import app
 
 ROOT = Path(__file__).resolve().parents[2]
-PLOTS, EXAMPLES = ROOT / "docs" / "plots", ROOT / "examples"
+PLOTS, EXAMPLES = ROOT / "docs" / "images" / "plots", ROOT / "examples"
 PANEL = "--n 10 --k 2 --prior .5 --tpr .8 --fpr .1 -o"
 PICTURES = {
     "rule": f"plot rule {PANEL}",

@@ -94,7 +94,7 @@ def test_lines_go_between_the_markers_and_nowhere_else(report: ModuleType) -> No
 
 
 def test_the_picture_of_a_crowd_is_readable_on_a_page_and_its_legend_is_whole(report: ModuleType) -> None:
-    crowd = pl.read_csv(ROOT / "docs" / "crowds" / "cells.csv").filter(crowd="bluebird")
+    crowd = pl.read_csv(ROOT / "docs" / "evidence" / "crowds" / "cells.csv").filter(crowd="bluebird")
     figure = Figure(figsize=(report.WIDTH, 8.4), layout="constrained")
     report.draw(crowd, figure)
     figure.draw_without_rendering()

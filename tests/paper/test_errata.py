@@ -6,7 +6,7 @@ from bribeproof.paper import CLAIMS, Verdict, check_claims, find_claims
 from bribeproof.paper.errata import format_deviation, format_numbers, render_errata
 from tests.paths import ROOT
 
-PAGE = ROOT / "docs" / "errata.md"
+PAGE = ROOT / "docs" / "theory" / "errata.md"
 ROW = re.compile(r"^\| \[?([a-z0-9-]+)\]?(?:\(#[a-z0-9-]+\))? \| ([^|]+) \| ([^|]+) \|", re.MULTILINE)
 
 

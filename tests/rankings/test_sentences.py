@@ -46,7 +46,7 @@ def test_ties_are_told() -> None:
 
 
 def test_the_example_by_every_list_and_rival() -> None:
-    """What README and docs/rankings.md say of examples/places.csv: the fewest judges of seven, by trying all lists."""
+    """What README and docs/howto/rankings.md say of places.csv: the fewest judges of seven, by trying all lists."""
     places = SHEET.drop("entry").to_numpy().T.astype(float)
     for rule, expected in (("trimmed_mean", 2), ("borda", 1), ("median", 3), ("copeland", 3)):
         winner = int(merits(places, rule).argmax())

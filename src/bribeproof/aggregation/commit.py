@@ -58,7 +58,8 @@ def commitment(
 
     Notes
     -----
-    docs/aggregate.md says how to recompute it; docs/theory.md §15 why the seed of a draw must come after the reports.
+    docs/reference/aggregate.md says how to recompute it; docs/theory.md §15 why the seed of a draw must come after the
+    reports.
 
     Examples
     --------

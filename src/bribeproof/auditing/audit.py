@@ -115,7 +115,7 @@ def audit(
     Each report is compared with the rule of docs/theory.md §8 or §10 applied to the other reports on the item. Items
     for which that is undefined (2k + 1 scores or fewer; no label that k + 1 others report) are not compared. The
     p-values are exact up to 5,000 items per reporter (tails of Poisson binomial distributions), then normal. No column
-    is evidence of bad faith: docs/audit.md says what each can and cannot mean.
+    is evidence of bad faith: docs/evidence/audit.md says what each can and cannot mean.
 
     Examples
     --------

@@ -126,7 +126,7 @@ class Audit:
             return (
                 f"{count(found, 'pair')} of reporters share{'s' * (found == 1)} more wrong answers on "
                 f"{count(self.gold_items, 'gold item')} than error rates and hard items explain (level {risk} for all "
-                f"pairs together; docs/audit.md lists the worlds in which it was measured, and its limits).",
+                "pairs together; docs/evidence/audit.md lists the worlds in which it was measured, and its limits).",
                 "A common teacher, source or misreading of the rules has this effect as well as copying.",
             )
         if self.equal_skill:

@@ -62,7 +62,7 @@ def shared_errors(item: IntArray, reporter: IntArray, label: IntArray, truth: In
        than three others have a similar error rate: two who are alone in their skill may be alone in their temptations.
 
     The p-values of 2 and 3 are multiplied by the number of pairs that 1 does not explain. The whole is an
-    approximation; its rates are measured on the worlds of docs/audit.md.
+    approximation; its rates are measured on the worlds of docs/evidence/audit.md.
 
     Examples
     --------

@@ -96,7 +96,8 @@ def read_table(
     names the line. Blank lines are skipped, and a delimiter at the end of every row adds no column. Of CSV and
     workbooks, titles above the header, rows of only delimiters, repeated headers, and notes below the data are skipped,
     which the notes of the table say; a header may have two lines, such as ``Judge 1,,Judge 2,`` above
-    ``tech,art,tech,art``. What a labelling tool exports becomes a row for each report (docs/labelling.md). Where the
+    ``tech,art,tech,art``. What a labelling tool exports becomes a row for each report (docs/howto/labelling_tools.md).
+    Where the
     header, the sheet, the delimiter, the encoding or the format is not certain, a `QuestionError` has the options that
     decide. Of several errors the first in the file is raised, except that the first 50 lines, which determine the
     delimiter and the header, are decoded before any of them is parsed.

@@ -19,7 +19,7 @@ the report H given state 1 (tpr) and state 0 (fpr); e = μ(1 − a) + (1 − μ)
 
 This page is written by
 
-    bribeproof paper check {options}--errata docs/errata.md
+    bribeproof paper check {options}--errata docs/theory/errata.md
 
 and `bribeproof paper check --claim NAME --cases 1000` tests one claim on more instances. A deviation is the distance of
 a statement from the exact truth, in units of the loss for a statement about a loss; up to {tolerance:g} it is rounding.

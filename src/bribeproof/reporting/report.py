@@ -129,7 +129,7 @@ def report(
 
     Notes
     -----
-    docs/report.md says what each section means. docs/theory.md §8, §10, §13 and §14.
+    docs/howto/report.md says what each section means. docs/theory.md §8, §10, §13 and §14.
 
     Examples
     --------

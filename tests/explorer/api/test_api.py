@@ -246,7 +246,7 @@ EXAMPLE = re.compile(
 
 
 def test_the_examples_of_the_documentation(client: TestClient) -> None:
-    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "json_api.md").read_text(encoding="utf-8")
     examples = list(EXAMPLE.finditer(text))
     assert [example["path"] for example in examples] == [
         "aggregate",

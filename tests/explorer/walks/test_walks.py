@@ -1,6 +1,7 @@
 """Whole ways of three users, from their file to a report that opens from the disk, in wide and narrow, light and dark.
 
-The variable SCREENSHOTS names a folder for pictures of each stop, docs/walks for those that the documentation shows.
+The variable SCREENSHOTS names a folder for pictures of each stop, docs/images/walks for those that the documentation
+shows.
 """
 
 from collections.abc import Callable
