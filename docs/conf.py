@@ -19,8 +19,9 @@ extensions = [
     "sphinx.ext.mathjax",
     "sphinx_copybutton",
     "sphinx_design",
+    "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["tools", "**/README.md", "_build"]
+exclude_patterns = ["tools", "**/README.md", "_build", "gallery/*.ipynb"]
 nitpicky = False
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
@@ -28,6 +29,19 @@ myst_heading_anchors = 4
 nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples/gallery",
+    "gallery_dirs": "gallery",
+    "filename_pattern": "plot_",
+    "copyfile_regex": r".*\.csv",
+    "download_all_examples": False,
+    "show_memory": False,
+    "min_reported_time": 600,
+    "show_signature": False,
+    "reset_modules": ("matplotlib",),
+    "within_subsection_order": "FileNameSortKey",
+}
 
 autosummary_generate = True
 autodoc_typehints = "none"  # numpydoc's sections state the types
