@@ -1,6 +1,6 @@
 """
 Could one judge have bought an Olympic gold in diving?
-====================================================
+======================================================
 
 The four individual finals of Olympic diving in 2000 had seven judges each. On every dive the lowest
 and the highest mark are dropped. Suppose that one judge was bribed, the same on all dives: which
