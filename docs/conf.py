@@ -1,8 +1,9 @@
 """Settings of the documentation site: ``./check site`` builds it with warnings as errors."""
 
-import re
+import sys
+from pathlib import Path
 
-from sphinx.application import Sphinx
+sys.path.insert(0, str(Path(__file__).parent))
 
 import bribeproof
 
@@ -12,16 +13,19 @@ project_copyright = "The bribeproof developers, MIT licence"
 version = release = bribeproof.__version__
 
 extensions = [
+    "extensions.citations",
+    "extensions.mathml",
+    "extensions.plain_markdown",
+    "extensions.plain_search",
     "myst_nb",
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["tools", "**/README.md", "_build", "gallery/*.ipynb"]
+exclude_patterns = ["tools", "extensions", "**/README.md", "_build", "gallery/*.ipynb"]
 nitpicky = False
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
@@ -48,6 +52,7 @@ autodoc_typehints = "none"  # numpydoc's sections state the types
 numpydoc_show_class_members = False
 
 copybutton_exclude = ".linenos, .gp, .go"
+html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "bribeproof"
 html_theme_options = {
@@ -59,18 +64,3 @@ html_theme_options = {
 }
 html_copy_source = False
 html_show_sourcelink = False
-
-
-def _anchors_to_targets(_: Sphinx, __: str, source: list[str]) -> None:
-    """Make anchors of plain Markdown, ``<a id="x"></a>``, targets of the site, by which its links are checked."""
-    source[0] = re.sub(
-        r'^(\* )?<a id="([\w-]+)"></a>\n?',
-        lambda found: f"{found[1]}({found[2]})=\n  " if found[1] else f"({found[2]})=\n",
-        source[0],
-        flags=re.M,
-    )
-
-
-def setup(app: Sphinx) -> None:
-    """Register what the settings above cannot say."""
-    app.connect("source-read", _anchors_to_targets)

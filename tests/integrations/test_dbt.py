@@ -71,4 +71,4 @@ def test_answers_that_two_reporters_could_change_fail(build: Build, project: Pat
 )
 def test_the_page_shows_the_files_of_the_project(name: str) -> None:
     page = (ROOT / "docs" / "integrations" / "dbt.md").read_text(encoding="utf-8")
-    assert f"```sql\n{(ROOT / 'examples' / 'dbt' / name).read_text(encoding='utf-8')}```" in page
+    assert f"```sql+jinja\n{(ROOT / 'examples' / 'dbt' / name).read_text(encoding='utf-8')}```" in page
