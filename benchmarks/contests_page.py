@@ -1,6 +1,6 @@
 """Count the contests whose winner or podium bribed judges could have changed: Olympic diving, and a season of skating.
 
-``python benchmarks/contests_page.py`` prints the tables of docs/howto/contests.md; with ``--write`` it puts them into
+``python benchmarks/contests_page.py`` prints the tables of docs/evidence/contests.md; with ``--write`` it puts them into
 the page.
 """
 
@@ -22,7 +22,7 @@ from skating_contests import Performance, Skating, competition_contest, read_ska
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
-PAGE = ROOT / "docs" / "howto" / "contests.md"
+PAGE = ROOT / "docs" / "evidence" / "contests.md"
 EVENTS = {
     "M3mSB": "men, 3 m springboard", "M10mPF": "men, 10 m platform", "W3mSB": "women, 3 m springboard",
     "W10mPF": "women, 10 m platform",
@@ -164,7 +164,7 @@ def with_tables(page: str) -> str:
 def main() -> None:
     """Print the tables, or write them into the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/howto/contests.md")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/evidence/contests.md")
     if parser.parse_args().write:
         PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
         return

@@ -1,6 +1,6 @@
 """Contests with panels that are too large to try all sets of judges: what is known within a time limit.
 
-``python benchmarks/large_panels.py`` prints the table of docs/howto/contests.md; with ``--write`` it puts it into the
+``python benchmarks/large_panels.py`` prints the table of docs/evidence/contests.md; with ``--write`` it puts it into the
 page.
 Marks are simulated from a seed: an entry has a quality, a judge an error on each entry, and marks are halves from 0 to
 10. Each entry is marked by judges that are drawn for it.
@@ -20,7 +20,7 @@ import bribeproof as bp
 from bribeproof.theory.contests.places import PODIUM
 from page_tables import replace_table
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "howto" / "contests.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "evidence" / "contests.md"
 
 
 class Panel(NamedTuple):
@@ -92,7 +92,7 @@ def main() -> None:
     """Print the table, or put it into the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for each search")
-    parser.add_argument("--write", action="store_true", help="put the table into docs/howto/contests.md")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/evidence/contests.md")
     options = parser.parse_args()
     lines = []
     for line in table(options.limit):

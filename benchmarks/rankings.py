@@ -1,6 +1,6 @@
 """Count the bribes that rules for rankings need, on 48 skating contests and the finals of a song contest.
 
-``python benchmarks/rankings.py`` prints the tables of docs/howto/rankings.md; with ``--write`` it puts them into the
+``python benchmarks/rankings.py`` prints the tables of docs/evidence/rankings.md; with ``--write`` it puts them into the
 page, and draws its picture.
 """
 
@@ -19,7 +19,7 @@ from page_tables import replace_table
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
-PAGE = ROOT / "docs" / "howto" / "rankings.md"
+PAGE = ROOT / "docs" / "evidence" / "rankings.md"
 PICTURE = ROOT / "docs" / "images" / "plots" / "skating-rules.svg"
 MOST = 5
 """The most bribed judges of a column in the tables of the skating contests."""
@@ -127,7 +127,7 @@ def with_tables(page: str) -> str:
 def main() -> None:
     """Print the tables, or write them into the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/howto/rankings.md")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/evidence/rankings.md")
     if parser.parse_args().write:
         PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
         plots.write(plots.bribes_needed(bp.compare_rules(skating())), PICTURE)

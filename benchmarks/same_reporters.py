@@ -1,6 +1,6 @@
 """What the same k reporters could change: five public crowds, and a table of 100,000 items and 1,000 reporters.
 
-``python benchmarks/same_reporters.py`` prints the tables of docs/howto/same_reporters.md; with ``--write`` it puts
+``python benchmarks/same_reporters.py`` prints the tables of docs/evidence/one_list.md; with ``--write`` it puts
 them into the page.
 Bounds of the crowds are computed anew by `recheck`, without the search. Seconds are of the processor.
 """
@@ -19,7 +19,7 @@ from page_tables import replace_table
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data" / "crowd"
-PAGE = ROOT / "docs" / "howto" / "same_reporters.md"
+PAGE = ROOT / "docs" / "evidence" / "one_list.md"
 CROWDS = ("rte", "dog", "bluebird", "web", "trec")
 KS = (1, 2, 3, 5, 8)
 ITEMS, REPORTERS, REPORTS = 100_000, 1_000, 10
@@ -95,7 +95,7 @@ def _check(name: str, what: float, *, ok: bool) -> None:
 def main() -> None:
     """Print the tables, and put them into the page if asked."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/howto/same_reporters.md")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/evidence/one_list.md")
     parser.add_argument("--limit", type=float, default=300.0, help="seconds for each search (default: 300)")
     options = parser.parse_args()
     tables = {

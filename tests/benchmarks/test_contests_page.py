@@ -84,5 +84,5 @@ def test_places_by_brute_force(page: ModuleType, k: int) -> None:
 
 
 def test_the_tables_of_the_page_are_those_of_today(page: ModuleType) -> None:
-    text = (ROOT / "docs" / "howto" / "contests.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "evidence" / "contests.md").read_text(encoding="utf-8")
     assert page.with_tables(text) == text

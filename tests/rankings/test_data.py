@@ -1,4 +1,4 @@
-"""Skating contests and a song contest: values found by plain counting, and the tables of docs/howto/rankings.md."""
+"""Skating contests and a song contest: values found by plain counting, and the tables of docs/evidence/rankings.md."""
 
 import csv
 import itertools
