@@ -1,6 +1,7 @@
 """What gold items guarantee on two public crowds: by how many there are, and beside the rates of all plugged in.
 
-Run: ``python benchmarks/calibrated_crowds.py [--draws 10]``; it prints a table of docs/howto/gold_items.md. The crowds
+Run: ``python benchmarks/calibrated_crowds.py [--draws 10]``; it prints a table of docs/evidence/calibration.md. The
+crowds
 are those of benchmarks/crowd_sets.py. Gold items are drawn at random; the guarantee is of the squared loss at 95 %
 confidence.
 """

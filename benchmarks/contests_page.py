@@ -1,7 +1,7 @@
 """Count the contests whose winner or podium bribed judges could have changed: Olympic diving, and a season of skating.
 
-``python benchmarks/contests_page.py`` prints the tables of docs/evidence/contests.md; with ``--write`` it puts them into
-the page.
+``python benchmarks/contests_page.py`` prints the tables of docs/evidence/contests.md; with ``--write`` it puts them
+into the page.
 """
 
 import argparse

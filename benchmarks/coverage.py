@@ -1,7 +1,7 @@
 """Measure how often the guarantee of a calibration fails, and how cautious it is, on random panels of nine reporters.
 
-Run: ``python benchmarks/coverage.py [--runs 200]``; it prints the two tables of docs/howto/gold_items.md. One reporter
-is
+Run: ``python benchmarks/coverage.py [--runs 200]``; it prints the two tables of docs/evidence/calibration.md. One
+reporter is
 bribed. Reporters differ in their rates, and err independently, on hard items, in two groups that always agree, now and
 then all at once, or together; the bribed one answers gold items like the others, perfectly, or all wrong. For each
 panel the guarantee is compared with the exact worst case at its true rates and joint error rates, and with the loss

@@ -1,7 +1,7 @@
 """Contests with panels that are too large to try all sets of judges: what is known within a time limit.
 
-``python benchmarks/large_panels.py`` prints the table of docs/evidence/contests.md; with ``--write`` it puts it into the
-page.
+``python benchmarks/large_panels.py`` prints the table of docs/evidence/contests.md; with ``--write`` it puts it into
+the page.
 Marks are simulated from a seed: an entry has a quality, a judge an error on each entry, and marks are halves from 0 to
 10. Each entry is marked by judges that are drawn for it.
 """

@@ -1,4 +1,4 @@
-"""Every citation of docs/theory.md resolves: the page lists its sections, docs/theory/proofs/, and they keep their promises."""
+"""Every citation of docs/theory.md resolves in the sections that it lists, and they keep their own promises."""
 
 import re
 from pathlib import Path

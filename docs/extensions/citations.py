@@ -15,9 +15,9 @@ _SECTION = re.compile(r"^# (\d+)\. ", re.M)
 def anchors() -> dict[str, str]:
     """Return the page of the theory that holds each anchor and each section, by ``theorem-a`` and ``§2``."""
     found: dict[str, str] = {}
-    for path in sorted((DOCS / "theory").glob("*.md")):
+    for path in sorted((DOCS / "theory" / "proofs").glob("*.md")):
         text = path.read_text(encoding="utf-8")
-        page = f"/theory/{path.stem}"
+        page = f"/theory/proofs/{path.stem}"
         found |= dict.fromkeys(re.findall(r'<a id="([\w-]+)"></a>', text), page)
         found |= {f"§{number}": page for number in _SECTION.findall(text)}
     return found
