@@ -1,7 +1,7 @@
 """How quick the page is in Chromium: its first number, what jumps while it loads, and the answers of its sliders.
 
 ``python benchmarks/explorer.py`` starts ``bribeproof explore`` and a browser, and prints the tables of
-docs/howto/explore.md;
+docs/evidence/explorer.md;
 with ``--write`` it puts them into the page. A cold page is the first one that a new server is asked for, a warm one is
 opened again in a new window. An answer of a slider is timed in the browser, from the move to the frame that shows it.
 Pictures follow when the slider rests, which these moves do not let it. The goals: the first number within 0.3 s, an
@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.explorer.browser import CHROMIUM, FLAGS, served
 from tests.explorer.loading import Loading, load
 
-DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "howto" / "explore.md"
+DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "evidence" / "explorer.md"
 ROWS = 100_000
 MOVE = """
 ([name, value]) => new Promise((resolve) => {
@@ -187,7 +187,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--times", type=int, default=5, help="new servers for each page")
     parser.add_argument("--states", type=int, default=40, help="moves of each slider")
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/howto/explore.md")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/evidence/explorer.md")
     given = parser.parse_args()
     tables: dict[str, list[str]] = {}
     with sync_playwright() as playwright:

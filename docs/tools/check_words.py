@@ -74,7 +74,7 @@ def paragraphs(text: str) -> list[str]:
     for block in re.split(r"\n\s*\n", without_code(text)):
         for part in re.split(r"\n(?=\s*(?:[-*]|\d+\.) )", block):
             line = re.sub(r"^\s*(?:[-*]|\d+\.) ", "", part.strip())
-            if not line or line.startswith(("#", "|", "!", ":", "<", "(")):
+            if not line or line.startswith(("#", "|", "!", ":", "<", "(", ">")):
                 continue
             sentence = " ".join(as_read(line).split())
             if len(sentence.split()) >= 4 and sentence[-1] in ".?!:":
@@ -124,6 +124,11 @@ def check(path: Path, text: str) -> Words:
     return Words(words, level, tuple(wrong))
 
 
+def _included(page: Path) -> bool:
+    """Return whether a page shows a file of the project, and nothing else."""
+    return page.read_text(encoding="utf-8").startswith("```{include}")
+
+
 def main() -> int:
     """Print what is found on each page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -132,7 +137,7 @@ def main() -> int:
     found = 0
     for page in pages:
         path = page.resolve().relative_to(DOCS)
-        if page.name == "README.md" or path.parts[0] in ("_build", "gallery"):
+        if page.name == "README.md" or path.parts[0] in ("_build", "gallery") or _included(page):
             continue
         result = check(path, page.read_text(encoding="utf-8"))
         found += bool(result.wrong)
