@@ -23,9 +23,10 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 OPTIONAL = (
-    "anyio", "argilla", "crowdkit", "dbt", "deepeval", "duckdb", "fastapi", "flwr", "httpx2", "inspect_ai", "jinja2",
-    "joblib", "jsonschema", "label_studio_sdk", "markupsafe", "matplotlib", "mcp", "pandas", "PIL", "playwright",
-    "pyarrow", "pydantic", "pyspark", "schemathesis", "sklearn", "starlette", "torch", "trulens", "uvicorn",
+    "anyio", "argilla", "crowdkit", "dbt", "deepeval", "duckdb", "fastapi", "flwr", "hatchling", "httpx2", "inspect_ai",
+    "jinja2", "joblib", "jsonschema", "label_studio_sdk", "markupsafe", "matplotlib", "mcp", "pandas", "PIL",
+    "playwright", "pyarrow", "pydantic", "pyspark", "schemathesis", "sklearn", "starlette", "torch", "trulens",
+    "uvicorn",
 )  # fmt: skip
 """Packages that tests import and a user may do without."""
 
