@@ -13,6 +13,7 @@ project_copyright = "The bribeproof developers, MIT licence"
 version = release = bribeproof.__version__
 
 extensions = [
+    "extensions.api_links",
     "extensions.citations",
     "extensions.mathml",
     "extensions.plain_markdown",
@@ -47,9 +48,14 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
 }
 
-autosummary_generate = True
-autodoc_typehints = "none"  # numpydoc's sections state the types
+templates_path = ["_templates"]
+default_role = "py:obj"  # what stands between single backticks in a docstring is a name
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+maximum_signature_line_length = 88
 numpydoc_show_class_members = False
+numpydoc_xref_param_type = True
+numpydoc_xref_ignore = "all"
 
 copybutton_exclude = ".linenos, .gp, .go"
 html_math_renderer = "mathml"
