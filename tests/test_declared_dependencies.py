@@ -114,7 +114,7 @@ def test_what_is_declared_is_imported() -> None:
 
 
 def test_every_extra_but_those_of_developers_is_in_all() -> None:
-    apart = {"all", "benchmark", "dev", "dist", "lint", "resnet", "site", "test"}
+    apart = {"all", "benchmark", "dev", "lint", "resnet", "site", "test"}
     parts = set(PROJECT["optional-dependencies"]) - apart - OF_ADAPTERS
     assert set(Requirement(PROJECT["optional-dependencies"]["all"][0]).extras) == parts
 
