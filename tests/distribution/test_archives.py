@@ -98,3 +98,16 @@ def test_the_metadata_name_the_licence(kind: str, request: pytest.FixtureRequest
     assert "License-Expression: MIT" in head
     assert "License-File: LICENSES.md" in head
     assert ("Project-URL: " in head) == ("SOURCE_URL" in os.environ)
+
+
+def test_the_image_is_given_what_a_build_reads() -> None:
+    copied = {
+        word
+        for line in (ROOT / "Containerfile").read_text().splitlines()
+        if line.startswith("COPY ")
+        for word in line.split()
+    }
+    sent = set((ROOT / ".dockerignore").read_text().split())
+    for name in ("LICENSE", "LICENSES.md", "README.md", "hatch_build.py", "pyproject.toml", "src"):
+        assert name in copied
+        assert f"!{name}" in sent
