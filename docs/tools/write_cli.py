@@ -12,7 +12,7 @@ FOLDER = Path(__file__).parents[1] / "reference" / "cli"
 _SECTION = re.compile(r"^#{2,3} bribeproof (.+)\n", re.M)
 _ENTRY = re.compile(r"\* `([^`]+)`: (.*)", re.S)
 _MARK = re.compile(r"\s*\*+\[(?P<what>choices|default|required)(?:: (?P<value>[^]]*))?\]\*+")
-_RUN_AS = re.compile(r"^(bribeproof) -m [\w.]+", re.M)
+_RUN_AS = re.compile(r" -m [\w.]+(?= |$)", re.M)
 
 
 def pages() -> dict[str, str]:
@@ -33,7 +33,7 @@ def _page(command: str, body: str, heading: str) -> Iterator[str]:
     purpose, *groups = re.split(r"^\*\*(.+)\*\*:\n", body.replace(usage[0], "") if usage else body, flags=re.M)
     yield from (" ".join(part.split()) + "\n" for part in purpose.split("\n\n") if part.strip())
     if usage:
-        yield _RUN_AS.sub(r"\1", usage[0].replace("console", "text"))
+        yield _RUN_AS.sub("", usage[0].replace("console", "text"))
     for title, entries in zip(groups[::2], groups[1::2], strict=True):
         yield from _table(title, entries, heading)
     examples = list(examples_of(command)) if command in EXAMPLES else []
@@ -45,7 +45,8 @@ def _page(command: str, body: str, heading: str) -> Iterator[str]:
         yield f"{heading} Exit status\n"
         threshold = next(iter(re.findall(r"--fail-[\w-]+", body)), None)
         missed = f" 3: the answer misses the threshold of `{threshold}`." if threshold else ""
-        yield f"0: done. 2: an error, said on one line of standard error.{missed} [All statuses](index.md#exit-status)\n"
+        yield f"0: done. 2: an error, said on one line of standard error.{missed}"
+        yield "[All statuses](index.md#exit-status)\n"
 
 
 def _table(title: str, entries: str, heading: str) -> Iterator[str]:
