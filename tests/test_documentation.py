@@ -86,7 +86,7 @@ def test_a_command_prints_what_the_page_shows(page: Path, command: str) -> None:
         assert now == found["shown"]
 
 
-NEEDED = {"labelling.md": ("pandas",), "learn.md": ("pandas", "sklearn"), "plots.md": ("matplotlib",)}
+NEEDED = {"labelling_tools.md": ("pandas",), "scikit_learn.md": ("pandas", "sklearn"), "plots.md": ("matplotlib",)}
 """Optional packages that the Python lines of a page need."""
 
 
