@@ -135,7 +135,7 @@ def test_more_than_twenty_senders_are_counted() -> None:
 
 
 def own_result(scores: list[float], aside: int, k: int) -> float | None:
-    """The published score by the words of docs/reference/aggregate.md; None if the item is not certified."""
+    """The published score by the words of docs/reference/rules_of_counting.md; None if the item is not certified."""
     cut = k - aside
     if cut < 0 or len(scores) <= 2 * cut:
         return None

@@ -191,7 +191,7 @@ def test_what_asked_can_be(asked: Any, error: type[Exception]) -> None:
 
 
 def own_result(scores: list[float], d: int, k: int) -> float | None:
-    """The published score by the words of docs/reference/aggregate.md; None if the item is not certified."""
+    """The published score by the words of docs/reference/rules_of_counting.md; None if the item is not certified."""
     m, silent = len(scores), d - len(scores)
     if silent > k or d <= 2 * k:
         return None

@@ -58,7 +58,7 @@ def commitment(
 
     Notes
     -----
-    docs/reference/aggregate.md says how to recompute it; docs/theory.md §15 why the seed of a draw must come after the
+    docs/reference/draws.md says how to recompute it; docs/theory.md §15 why the seed of a draw must come after the
     reports.
 
     Examples
