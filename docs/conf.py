@@ -26,7 +26,7 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["tools", "extensions", "**/README.md", "_build", "gallery/*.ipynb"]
+exclude_patterns = ["tools", "extensions", "**/README.md", "_build", "gallery/*.ipynb", "tutorials/*.ipynb"]
 nitpicky = False
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
