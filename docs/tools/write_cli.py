@@ -12,6 +12,10 @@ FOLDER = Path(__file__).parents[1] / "reference" / "cli"
 _SECTION = re.compile(r"^#{2,3} bribeproof (.+)\n", re.M)
 _ENTRY = re.compile(r"\* `([^`]+)`: (.*)", re.S)
 _MARK = re.compile(r"\s*\*+\[(?P<what>choices|default|required)(?:: (?P<value>[^]]*))?\]\*+")
+_TERM = re.compile(r"(?<![-\w`])(reporter|item|label|vote|score|panel|trimmed mean|bribe)(s?)(?![-\w`.])")
+"""Words that the glossary explains; the first on a page leads there."""
+_NOT_HERE = "--install-completion"
+"""The option that docs/reference/cli/index.md describes."""
 _RUN_AS = re.compile(r" -m [\w.]+(?= |$)", re.M)
 
 
@@ -20,11 +24,24 @@ def pages() -> dict[str, str]:
     _, *parts = _SECTION.split(app.generate_docs())
     written: dict[str, str] = {}
     for command, body in zip(parts[::2], parts[1::2], strict=True):
-        name = command.split()[0].strip("-").replace("-", "_")
+        name = command.split()[0]
+        if name == _NOT_HERE:
+            continue
         heading = "##" if name in written else "#"
         text = f"{heading} bribeproof {command}\n\n" + "\n".join(_page(command, body, heading + "#"))
         written[name] = f"{written[name]}\n{text}" if name in written else text
-    return written
+    return {name: _link_a_term(text) for name, text in written.items()}
+
+
+def _link_a_term(text: str) -> str:
+    """Return a page whose first word of the glossary leads there."""
+    title, body = text.split("\n", 1)
+    shown = re.split(r"(```.*?```)", body, flags=re.S)
+    for position, part in enumerate(shown):
+        if not part.startswith("```") and _TERM.search(part):
+            shown[position] = _TERM.sub(lambda word: f"{{term}}`{word[0]} <{word[1]}>`", part, count=1)
+            break
+    return "\n".join([title, "".join(shown)])
 
 
 def _page(command: str, body: str, heading: str) -> Iterator[str]:
