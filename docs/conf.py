@@ -57,6 +57,7 @@ numpydoc_show_class_members = False
 numpydoc_xref_param_type = True
 numpydoc_xref_ignore = "all"
 
+html_search_scorer = str(Path(__file__).parent / "extensions" / "search_scorer.js")
 copybutton_exclude = ".linenos, .gp, .go"
 html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
