@@ -60,7 +60,9 @@ numpydoc_xref_ignore = "all"
 html_search_scorer = str(Path(__file__).parent / "extensions" / "search_scorer.js")
 copybutton_exclude = ".linenos, .gp, .go"
 html_math_renderer = "mathml"
+html_js_files = ["any_words.js"]
 html_theme = "pydata_sphinx_theme"
+html_static_path = ["_static"]
 html_title = "bribeproof"
 html_theme_options = {
     "navbar_align": "left",

@@ -86,7 +86,7 @@ def _(result):
 @app.cell(hide_code=True)
 def _(mo):
     mo.md(r"""
-    `estimate` is the trimmed mean: of each choir the lowest and the highest mark are dropped, and the rest is averaged. `range_low` and `range_high` say how far one bribed judge could have moved it. `m` is the number of
+    `estimate` is the trimmed mean: of each choir the highest and the lowest score are dropped, and the rest is averaged. `range_low` and `range_high` say how far one bribed judge could have moved it. `m` is the number of
     marks: the missing mark of the Wrens is no zero.
 
     Compare it with the rank in the sheet. There the Robins are third. Here the Swifts are. Who was dropped?
