@@ -10,7 +10,8 @@ QUESTION_WORDS = frozenset(
     [
         "a", "about", "after", "all", "am", "an", "and", "any", "anybody", "anyone", "are", "as", "at", "be",
         "been", "before", "being", "but", "by", "can", "could", "did", "do", "does", "doing", "for", "from", "get",
-        "gets", "getting", "had", "has", "have", "having", "he", "her", "his", "how", "i", "if", "in", "into", "is", "it",
+        "gets", "getting",
+        "had", "has", "have", "having", "he", "her", "his", "how", "i", "if", "in", "into", "is", "it",
         "its", "just", "let", "make", "makes", "me", "mine", "much", "my", "need", "needs", "no", "nobody", "not",
         "of", "off", "on", "only", "or", "other", "our", "out", "over", "own", "she", "should", "so", "some",
         "somebody", "someone", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they",
