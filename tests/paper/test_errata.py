@@ -4,6 +4,7 @@ import re
 
 from bribeproof.paper import CLAIMS, Verdict, check_claims, find_claims
 from bribeproof.paper.errata import format_deviation, format_numbers, render_errata
+from bribeproof.paper.plain_words import PLAIN_WORDS
 from tests.paths import ROOT
 
 PAGE = ROOT / "docs" / "theory" / "errata.md"
@@ -24,16 +25,25 @@ def test_the_committed_page_holds_what_is_said_of_each_claim() -> None:
     page = PAGE.read_text(encoding="utf-8")
     for claim in CLAIMS:
         assert claim.source in page
-        if f"## {claim.name}\n" in page:
+        if f"### {claim.name}\n" in page:
             for text in (claim.statement, claim.correction, claim.condition):
                 assert text in page
+
+
+def test_every_claim_has_plain_words_and_every_corrected_one_says_what_is_right() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert list(PLAIN_WORDS) == [claim.name for claim in CLAIMS]
+    for claim in CLAIMS:
+        words = PLAIN_WORDS[claim.name]
+        assert bool(words.right) == bool(claim.correction)
+        assert f"| {words.claim} | " in page
 
 
 def test_a_page_has_a_section_for_each_claim_that_is_not_right() -> None:
     findings = check_claims(find_claims(["hard-loss", "distance", "posterior-is-best"]), cases=3, seed=5)
     page = render_errata(findings, cases=3, seed=5)
     assert verdicts(page) == {finding.claim.name: finding.verdict.value for finding in findings}
-    assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [
+    assert re.findall(r"^### (.*)$", page, re.MULTILINE) == [
         finding.claim.name for finding in findings if finding.verdict is not Verdict.HOLDS
     ]
     assert "--cases 3 --seed 5" in page

@@ -4,30 +4,42 @@ from collections.abc import Iterator, Sequence
 
 from bribeproof._text import count
 from bribeproof.paper.claims.framework import TOLERANCE, Finding, Verdict
+from bribeproof.paper.plain_words import PLAIN_WORDS
 
 _HEAD = """\
 # The source paper, checked
 
-bribeproof starts from Guo and Kong, *Robust Aggregation with Adversarial Experts* (WWW 2025). Here each of its claims,
-in our words, is compared with exact solvers that know none of its closed forms: the exact worst case of a rule, the
-least regret of all rules between two certified bounds, and programs over all histograms of reports. Of {claims} claims
+This page says which claims of the source paper are right, which are not, and what is right instead. The paper is Guo
+and Kong, *Robust Aggregation with Adversarial Experts* (WWW 2025). Of {claims} claims
 {holds} hold, {conditional} need a condition that the paper omits, and {false} are false as stated, some only by a
-misprint. The library uses the corrected statements. The paper calls the trimmed mean truncated.
+misprint. The library uses the corrected statements.
 
-n reporters, k of them adversarial, γ = k/n, N = n − k; μ is the probability of state 1 (prior), a and b are those of
-the report H given state 1 (tpr) and state 0 (fpr); e = μ(1 − a) + (1 − μ)b; q are the accuracies with m states.
+*Holds* means that no instance contradicted the claim, *needs a condition* that none did where the condition is met. The
+proofs are in [theory](../theory.md). A verdict with a link leads to a counterexample and the exact statement.
 
-This page is written by
+{plain}
+
+The paper calls the trimmed mean truncated, and one of its two reports H. There are n reporters, k of them adversarial;
+γ = k/n and N = n − k. μ is the probability of state 1 (prior), and π = min(μ, 1 − μ). a and b are the probabilities of
+the report H given state 1 (tpr) and state 0 (fpr); e = μ(1 − a) + (1 − μ)b. q are the accuracies with m states, and q′
+what adversaries leave of them. Regret is the loss beyond that of a benchmark, which sees the truthful reports. S is the
+sensitivity of the benchmark to k changed reports, B its largest loss.
+
+## How the claims were checked
+
+Each claim, in our words, is compared with exact solvers that know none of the paper's closed forms: the exact worst
+case of a rule, the least regret of all rules between two certified bounds, and programs over all histograms of reports.
+A deviation is the distance of a statement from the exact truth, in units of the loss for a statement about a loss; up
+to {tolerance:g} it is rounding. This page is written by
 
     bribeproof paper check {options}--errata docs/theory/errata.md
 
-and `bribeproof paper check --claim NAME --cases 1000` tests one claim on more instances. A deviation is the distance of
-a statement from the exact truth, in units of the loss for a statement about a loss; up to {tolerance:g} it is rounding.
+and `bribeproof paper check --claim NAME --cases 1000` tests one claim on more instances.
 """
 
 
 def render_errata(findings: Sequence[Finding], cases: int, seed: int) -> str:
-    """Render findings as a Markdown page: a table of all claims, and a section for each that is not right as stated.
+    """Render findings as a Markdown page: all claims in plain words, and a section for each that is not right.
 
     Parameters
     ----------
@@ -56,6 +68,7 @@ def render_errata(findings: Sequence[Finding], cases: int, seed: int) -> str:
         conditional=verdicts[Verdict.CONDITIONAL],
         false=verdicts[Verdict.FALSE],
         options=options,
+        plain="\n".join(_plain_table(findings)),
         tolerance=TOLERANCE,
     )
     wrong = [finding for finding in findings if finding.counter_example is not None]
@@ -64,6 +77,8 @@ def render_errata(findings: Sequence[Finding], cases: int, seed: int) -> str:
     if more:
         lines.append(f"\nStronger statements than {len(more)} of the claims that hold:\n")
         lines += [f"- {finding.claim.name}: {finding.claim.correction}" for finding in more]
+    if wrong:
+        lines.append("\n## The claims that are not right as stated")
     return "\n".join([*lines, *(line for finding in wrong for line in _section(finding))]) + "\n"
 
 
@@ -95,8 +110,18 @@ def format_deviation(value: float, cases: int) -> str:
     return f"{value:.3g}" if value > TOLERANCE else f"under {TOLERANCE:g}"
 
 
+def _plain_table(findings: Sequence[Finding]) -> Iterator[str]:
+    """Yield the lines of a table of the claims in plain words, with what is right instead."""
+    yield "| the paper claims | verdict | right |"
+    yield "|---|---|---|"
+    for finding in findings:
+        words, verdict = PLAIN_WORDS[finding.claim.name], finding.verdict.value
+        linked = verdict if finding.counter_example is None else f"[{verdict}](#{finding.claim.name})"
+        yield f"| {words.claim} | {linked} | {words.right or 'as stated'} |"
+
+
 def _table(findings: Sequence[Finding]) -> Iterator[str]:
-    """Yield the lines of a table with one row for each claim."""
+    """Yield the lines of a table of what was measured, with one row for each claim."""
     yield "| claim | where | verdict | instances | deviation as stated | as corrected |"
     yield "|---|---|---|---|---|---|"
     for finding in findings:
@@ -115,7 +140,7 @@ def _table(findings: Sequence[Finding]) -> Iterator[str]:
 def _section(finding: Finding) -> Iterator[str]:
     """Yield the lines of a section: the statement, a counterexample, the correction, and how they were checked."""
     claim = finding.claim
-    yield f"\n## {claim.name}\n"
+    yield f"\n### {claim.name}\n"
     yield f"*{claim.source[0].upper()}{claim.source[1:]}: {finding.verdict.value}.*\n"
     yield f"**Stated.** {claim.statement}\n"
     yield f"**Counterexample.** {format_numbers(finding)}.\n"
