@@ -1,5 +1,10 @@
-"""Settings of the documentation site: ``./check site`` builds it with warnings as errors."""
+"""Settings of the documentation site: ``./check site`` builds it with warnings as errors.
 
+SOURCE_URL and DOCUMENTATION_URL are the addresses of the repository and of the site; where they are not set, no page
+names one.
+"""
+
+import os
 import sys
 from pathlib import Path
 
@@ -42,6 +47,7 @@ sphinx_gallery_conf = {
     "copyfile_regex": r".*\.csv",
     "download_all_examples": False,
     "show_memory": False,
+    "write_computation_times": False,  # that page loads scripts from the network
     "min_reported_time": 600,
     "show_signature": False,
     "reset_modules": ("matplotlib",),
@@ -64,12 +70,17 @@ html_js_files = ["any_words.js"]
 html_theme = "pydata_sphinx_theme"
 html_static_path = ["_static"]
 html_title = "bribeproof"
-html_theme_options = {
+html_theme_options: dict[str, object] = {
+    "logo": {"text": "bribeproof", "alt_text": "bribeproof: to the first page"},
     "navbar_align": "left",
     "show_toc_level": 2,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": ["theme-version"],
 }
+html_baseurl = os.environ.get("DOCUMENTATION_URL", "")
+if source := os.environ.get("SOURCE_URL"):
+    html_theme_options["icon_links"] = [{"name": "Source", "url": source, "icon": "fa-solid fa-code"}]
+html_logo = html_favicon = "_static/logo.svg"
 html_copy_source = False
 html_show_sourcelink = False
