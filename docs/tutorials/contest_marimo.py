@@ -27,7 +27,7 @@ def _(mo):
     cd docs/tutorials
     ```
 
-    Then start `python`, or `jupyter lab contest.ipynb`, and go on below. This lesson is also a notebook for Jupyter (`contest.ipynb`) and for marimo (`contest_marimo.py`). The
+    Then start `python`, or `jupyter lab contest.ipynb`, and go on below. Plain Python frames its tables in other lines; the numbers are the same. This lesson is also a notebook for Jupyter (`contest.ipynb`) and for marimo (`contest_marimo.py`). The
     sheet is `data/choirs.csv`; it belongs into a folder `data` beside the notebook.
 
     ## 1. Look at the sheet
@@ -171,6 +171,8 @@ def _(bp, plots, plt):
 @app.cell(hide_code=True)
 def _(mo):
     mo.md(r"""
+    A notebook draws the picture. Plain Python shows only its size: there, write it to a file with `figure.savefig("picture.png")`.
+
     ## 5. Does a judge differ?
     """)
     return

@@ -218,6 +218,8 @@ def _(certified):
 @app.cell(hide_code=True)
 def _(mo):
     mo.md(r"""
+    A notebook draws the picture. Plain Python shows only its size: there, write it to a file with `figure.savefig("picture.png")`.
+
     ## What you have
 
     - a classifier that fits into any pipeline of scikit-learn;

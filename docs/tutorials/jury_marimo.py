@@ -27,7 +27,7 @@ def _(mo):
     cd docs/tutorials
     ```
 
-    Then start `python`, or `jupyter lab jury.ipynb`, and go on below. This lesson is also a notebook for Jupyter (`jury.ipynb`) and for marimo (`jury_marimo.py`). Its data are
+    Then start `python`, or `jupyter lab jury.ipynb`, and go on below. Plain Python frames its tables in other lines; the numbers are the same. This lesson is also a notebook for Jupyter (`jury.ipynb`) and for marimo (`jury_marimo.py`). Its data are
     in the project's folder `tests/fixtures`, and here: `verdicts.csv`.
 
     ## 1. One verdict
@@ -211,6 +211,8 @@ def _(verdicts, worth):
 @app.cell(hide_code=True)
 def _(mo):
     mo.md(r"""
+    A notebook draws the picture. Plain Python shows only its size: there, write it to a file with `figure.savefig("picture.png")`.
+
     ## What you have
 
     - verdicts and scores that say how many judges it takes to change them;

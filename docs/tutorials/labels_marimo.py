@@ -27,7 +27,7 @@ def _(mo):
     cd docs/tutorials
     ```
 
-    Then start `python`, or `jupyter lab labels.ipynb`, and go on below. This lesson is also a notebook for Jupyter (`labels.ipynb`) and for marimo (`labels_marimo.py`). The files are
+    Then start `python`, or `jupyter lab labels.ipynb`, and go on below. Plain Python frames its tables in other lines; the numbers are the same. This lesson is also a notebook for Jupyter (`labels.ipynb`) and for marimo (`labels_marimo.py`). The files are
     `data/photo_labels.csv` and `data/photo_truth.csv`. They belong into a folder `data` beside the notebook.
 
     ## 1. Read the raw answers
