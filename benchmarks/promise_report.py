@@ -77,26 +77,44 @@ def verdict(runs: pl.DataFrame) -> list[str]:
                 rows = made.filter(rule=rule, k=k, confidence=confidence, gold=gold)
                 if rows.is_empty():
                     continue
-                kept = int((rows["loss"] <= rows["promise"] + 1e-4).sum())
+                held = rows.filter(kept()).height
                 ratio = rows.filter(strategy="none").select((pl.col("promise") / pl.col("worst")).median()).item()
                 share = rows.select((pl.col("promise") / pl.col("prior")).median()).item()
                 lines.append(
-                    f"| {rule}, k = {k} | {confidence:.0%} | {gold or 'all'} | {rows.height} | {kept} | {share:.2f} | "
+                    f"| {rule}, k = {k} | {confidence:.0%} | {gold or 'all'} | {rows.height} | {held} | {share:.2f} | "
                     f"{'–' if ratio is None or not k else f'{ratio:.2f}'} |"
                 )
     return lines
 
 
+def kept() -> pl.Expr:
+    """Return whether no more was lost than promised, but for rounding."""
+    return pl.col("loss") <= pl.col("promise") + 1e-4
+
+
+def kept_in_all(sure: pl.DataFrame) -> str:
+    """Say how many promises were kept, of those that speak and of those in brackets."""
+    made = sure.filter(pl.col("promise").is_not_null(), pl.col("loss").is_not_null())
+    spoken, silent = made.filter(speaks()), made.filter(~speaks())
+    return (
+        f"{spoken.filter(kept()).height:,} of the {spoken.height:,} promises that speak were kept, and\n"
+        f"{silent.filter(kept()).height:,} of the {silent.height:,} in brackets, which do not."
+    )
+
+
 def attacks(runs: pl.DataFrame) -> str:
     """Return the page with the promise and the loss of each attack."""
+    sure = runs.filter(confidence=0.95)
     lines = [
         "# Promises under attack: all numbers",
         "",
-        "What is promised with 95 % confidence / what is lost, one table for each crowd; how to read it is told in",
+        "This page shows what each rule promised on real crowds with bribed workers, and what it then lost.",
+        kept_in_all(sure),
+        "",
+        "Each cell: what is promised with 95 % confidence / what is lost; how to read it is told in",
         "[crowds](../crowds.md). In brackets: more than k bribed tell gold items from others, and the promise does not",
         "speak. All: the losses are those on the gold items themselves, whose bounds made the rule.",
     ]
-    sure = runs.filter(confidence=0.95)
     for name in [one for one in CROWDS if one in sure["crowd"]]:
         here = sure.filter(crowd=name)
         columns = [
