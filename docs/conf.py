@@ -32,7 +32,6 @@ extensions = [
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["tools", "extensions", "**/README.md", "_build", "gallery/*.ipynb", "tutorials/*.ipynb"]
-nitpicky = False
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 4
