@@ -23,7 +23,8 @@ from bribeproof.io import atomic
 
 def hold(_):
     print("held", flush=True)
-    time.sleep(60)
+    for _ in range(600):
+        time.sleep(0.1)  # a signal between two of Python's looks for one and a system call does not end that call
 
 atomic.os.fsync = hold  # every byte is written, and the new file has not yet taken the name of the old one
 main()

@@ -215,7 +215,8 @@ from bribeproof.io.write import write_table
 
 def stall(_):
     print("written", flush=True)
-    time.sleep(60)
+    for _ in range(600):
+        time.sleep(0.1)  # a signal between two of Python's looks for one and a system call does not end that call
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has its background jobs ignore it
 os.fsync = stall
