@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from bribeproof.explorer.data.analysis import analyse, analyse_without_protection
-from bribeproof.explorer.data.context import what_changes
+from bribeproof.explorer.data.narration import what_changes
 from bribeproof.io.read import Table
 
 SHEETS = {

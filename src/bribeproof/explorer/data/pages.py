@@ -14,9 +14,9 @@ from bribeproof.errors import BribeproofError, ParameterError
 from bribeproof.explorer.data.analysis import Analysis
 from bribeproof.explorer.data.bribe_section import bribe_section
 from bribeproof.explorer.data.cache import AnalysisCache
-from bribeproof.explorer.data.context import form_context, summarise_analysis
 from bribeproof.explorer.data.downloads import whole_file
 from bribeproof.explorer.data.figures import sketches
+from bribeproof.explorer.data.form import form_context
 from bribeproof.explorer.data.page_words import in_page_words
 from bribeproof.explorer.data.preview import preview_context
 from bribeproof.explorer.data.query import DataQuery
@@ -29,6 +29,7 @@ from bribeproof.explorer.data.ranked import (
 )
 from bribeproof.explorer.data.remedies import remedies
 from bribeproof.explorer.data.report import report
+from bribeproof.explorer.data.results import summarise_analysis
 from bribeproof.explorer.data.roles import roles_of, with_roles
 from bribeproof.explorer.data.steps.catalogue import StepState, find_step, step_states
 from bribeproof.explorer.data.steps.inputs import Inputs

@@ -10,8 +10,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from bribeproof.errors import BribeproofError
 from bribeproof.explorer.data import pages
-from bribeproof.explorer.data.context import form_context
 from bribeproof.explorer.data.downloads import download
+from bribeproof.explorer.data.form import form_context
 from bribeproof.explorer.data.page_words import in_page_words
 from bribeproof.explorer.data.preview import PREFIX
 from bribeproof.explorer.data.query import DataQuery
