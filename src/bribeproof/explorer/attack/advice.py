@@ -7,7 +7,7 @@ from typing import Any
 from bribeproof.attacks.recommendation import CALIBRATED
 from bribeproof.attacks.result import AttackCurves
 from bribeproof.explorer.attack.narration import rules_at
-from bribeproof.explorer.attack.table import format_value, is_better
+from bribeproof.explorer.attack.table import cost, format_value
 
 _NEAR = 0.03
 """Values that differ by no more than this share of the larger one count as equal."""
@@ -42,7 +42,7 @@ def recommend(result: AttackCurves, kind: str, adversaries: int, measure: str, a
     if not rows:
         return "No rule can be compared: no item with a known truth has a report left."
     noun = (_SCORE_NOUNS if kind == "scores" else _NOUNS)[measure]
-    ranked = sorted(rows, key=lambda row: (row[measure] if is_better(measure, 0, 1) else -row[measure], row["rule"]))
+    ranked = sorted(rows, key=lambda row: (cost(measure, row[measure]), row["rule"]))
     best = [row for row in ranked if _near(row[measure], ranked[0][measure])]
     plain = next(row for row in rows if row["rule"] in ("mean", "shares"))
     who = f"with {adversaries:,} of {result.n_reporters:,} bribed like this" if adversaries else "with nobody bribed"
@@ -51,7 +51,7 @@ def recommend(result: AttackCurves, kind: str, adversaries: int, measure: str, a
     if len(values) > 1:
         noun, was = _PLURAL.sub(lambda word: f"{word[0]}{'es' if word[0] == 'loss' else 's'}", noun), "were"
     measured = "measured" if measure == "changed" else f"measured against {against}"
-    end = "lowest" if is_better(measure, 0, 1) else "highest"
+    end = "highest" if measure == "accuracy" else "lowest"
     text = (
         f"Under this attack, use the {_names(best)}: {its} {noun} {was} {' and '.join(values)} {who}, the {end} of the "
         f"{len(rows)} rules {measured}{_draws(result, best)}."

@@ -54,8 +54,7 @@ def loss_table(result: AttackCurves, kind: str, adversaries: int, measure: str) 
         The measure that rules are ordered by.
     """
     pairs = list(zip(rules_at(result, 0), rules_at(result, adversaries), strict=True))
-    sign = 1 if is_better(measure, 0, 1) else -1
-    pairs.sort(key=lambda pair: math.inf if pair[1][measure] is None else sign * pair[1][measure])
+    pairs.sort(key=lambda pair: cost(measure, pair[1][measure]))
     left_out = "squared_loss" if measure == "absolute_loss" else "absolute_loss"
     shown = [name for name in MEASURES[kind] if name != left_out]
     both = ("honest", f"{adversaries:,} bribed") if adversaries else ("honest",)
@@ -69,15 +68,17 @@ def loss_table(result: AttackCurves, kind: str, adversaries: int, measure: str) 
     return LossTable(headings, tuple(rows))
 
 
-def is_better(measure: str, value: float, other: float) -> bool:
-    """Return whether a value of a measure is better than another.
+def cost(measure: str, value: float | None) -> float:
+    """Return a value of a measure as a number that is the lower the better; infinite for none.
 
     Examples
     --------
-    >>> is_better("squared_loss", 0.1, 0.2), is_better("accuracy", 0.1, 0.2)
-    (True, False)
+    >>> cost("squared_loss", 0.1), cost("accuracy", 0.9), cost("accuracy", None)
+    (0.1, -0.9, inf)
     """
-    return value > other if measure == "accuracy" else value < other
+    if value is None:
+        return math.inf
+    return -value if measure == "accuracy" else value
 
 
 def format_value(measure: str, value: float | None) -> str:
