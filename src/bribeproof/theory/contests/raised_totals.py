@@ -1,11 +1,10 @@
 """The greatest total of an entry as a linear function of who is bribed, of clipped counts, and of choices."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import ceil, lcm
+from math import ceil
 
 import numpy as np
 
@@ -13,12 +12,10 @@ from bribeproof._typing import FloatArray, IntArray
 from bribeproof.theory.bribery.bribes import Bribes
 from bribeproof.theory.bribery.knapsack import knapsack_bounds, most_affordable
 from bribeproof.theory.contests.contest import Contest, JudgedPart
-from bribeproof.theory.contests.exact_columns import ExactColumns
 from bribeproof.theory.contests.limits import Limits, Terms
+from bribeproof.theory.contests.raised_column import RaisedColumn, combined, half_up, joined, unit_of
 
 _OTHER = {"sum": "sum", "max": "min", "min": "max"}
-_MOST_STEPS = 10_000
-"""A number that is rounded to more different values is a whole number of units only approximately."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,32 +112,6 @@ def mirrored(contest: Contest) -> Contest:
     return replace(contest, parts=parts, steps=steps, scale=scale, better=better)
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """A number ``constant + terms`` from `constant`, if nobody is bribed, to `most`: a multiple of ``1/bottom``.
-
-    It is at most ``constant + spare + shares @ bribed``.
-    """
-
-    constant: Fraction
-    most: Fraction
-    terms: Terms
-    bottom: int
-    shares: FloatArray
-    spare: Fraction = Fraction(0)
-
-    def times(self, factor: Fraction) -> "_Column":
-        """Return the number times a factor of at least 0."""
-        return _Column(
-            self.constant * factor,
-            self.most * factor,
-            self.terms.times(float(factor)),
-            self.bottom * factor.denominator,
-            self.shares * float(factor),
-            self.spare * factor,
-        )
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Raising:
     """Follows the greatest total of one entry from its parts through all steps."""
@@ -161,44 +132,38 @@ class _Raising:
             part = self.contest.parts[number]
             kept = np.sort(part.marks)[part.trim : len(part.marks) - part.trim]
             score = sum(map(int, kept)) * self.contest.unit / len(kept)
-            return _half_up(score, self.contest.decimals)
+            return half_up(score, self.contest.decimals)
         made = self.contest.steps[step - 1]
         columns = [
-            _half_up(self._value(step - 1, one) * made.factors[one], made.decimals) for one in made.groups[number]
+            half_up(self._value(step - 1, one) * made.factors[one], made.decimals) for one in made.groups[number]
         ]
-        return _half_up(_combined(columns, made.how) - made.minus[number], made.decimals)
+        return half_up(combined(columns, made.how) - made.minus[number], made.decimals)
 
-    def _column(self, step: int, number: int, enough: Fraction) -> _Column:
+    def _column(self, step: int, number: int, enough: Fraction) -> RaisedColumn:
         """Return a column after so many steps, up to `enough` above its value of today."""
         if not step:
-            enough += _unit_of(self.contest.decimals)
-            return self._rounded(self._part(self.contest.parts[number], enough), self.contest.decimals)
+            enough += unit_of(self.contest.decimals)
+            return self._part(self.contest.parts[number], enough).rounded(self.contest.decimals, self.limits)
         made = self.contest.steps[step - 1]
-        enough += 2 * _unit_of(made.decimals)
+        enough += 2 * unit_of(made.decimals)
         columns = self._scaled(step, number, enough)
-        joined, minus = self._joined(columns, made.how), made.minus[number]
-        less = replace(
-            joined,
-            constant=joined.constant - minus,
-            most=joined.most - minus,
-            bottom=lcm(joined.bottom, minus.denominator),
-        )
-        return self._rounded(less, made.decimals)
+        total = joined(columns, made.how, self.limits).minus(made.minus[number])
+        return total.rounded(made.decimals, self.limits)
 
-    def _scaled(self, step: int, number: int, enough: Fraction) -> list[_Column]:
+    def _scaled(self, step: int, number: int, enough: Fraction) -> list[RaisedColumn]:
         """Return the columns that make up a result times their factors, as far as it takes to raise it by `enough`."""
         made = self.contest.steps[step - 1]
         factors = [made.factors[one] for one in made.groups[number]]
         values = [self._value(step - 1, one) for one in made.groups[number]]
-        goal = enough + _combined([value * factor for value, factor in zip(values, factors, strict=True)], made.how)
+        goal = enough + combined([value * factor for value, factor in zip(values, factors, strict=True)], made.how)
         columns = []
         for one, factor, value in zip(made.groups[number], factors, values, strict=True):
             needed = enough if made.how == "sum" else max(goal - value * factor, Fraction(0))
             before = self._column(step - 1, one, needed / factor if factor else Fraction(0))
-            columns.append(self._rounded(before.times(factor), made.decimals))
+            columns.append(before.times(factor).rounded(made.decimals, self.limits))
         return columns
 
-    def _part(self, part: JudgedPart, enough: Fraction) -> _Column:
+    def _part(self, part: JudgedPart, enough: Fraction) -> RaisedColumn:
         """Return the score of a part before it is rounded.
 
         The sum of the marks that are kept is the least mark times their number, and for each step up to the next mark
@@ -225,7 +190,7 @@ class _Raising:
             count, share = self._count(above, raised, kept, sizes)
             width = float((high - low) * unit)
             terms, shares = terms.plus(count.times(width)), shares + share * width
-        return _Column(value * unit, most * unit, terms, unit.denominator, shares)
+        return RaisedColumn(value * unit, most * unit, terms, unit.denominator, shares)
 
     def _count(self, above: int, raised: int, kept: int, sizes: IntArray) -> tuple[Terms, FloatArray]:
         """Return what the bribed among some judges, `raised` at most, add to a count clipped to [0, kept].
@@ -255,63 +220,6 @@ class _Raising:
         # A line from no members to those who fill the count, if it is not positive before.
         return Terms(nothing, {added: 1.0}), members * (most / (most - min(above, 0)))
 
-    def _rounded(self, column: _Column, decimals: int | None) -> _Column:
-        """Return a column rounded half up, away from zero."""
-        if decimals is None:
-            return column
-        unit = _unit_of(decimals)
-        low, high = _half_up(column.constant, decimals), _half_up(column.most, decimals)
-        if unit.denominator % column.bottom == 0:
-            return replace(column, constant=low, most=high, bottom=unit.denominator)
-        nothing = np.zeros(len(self.bribes.prices))
-        if low == high:
-            return _Column(low, high, Terms(nothing, {}), unit.denominator, nothing)
-        half = unit / 2
-        if column.most <= 0:  # of numbers below 0 a half is rounded down
-            half -= Fraction(1, 2 * unit.denominator * column.bottom)
-        rest, steps = column.constant + half - low, (high - low) / unit
-        if steps <= _MOST_STEPS:
-            added, each = self.limits.variable(int(steps), whole=True), float(unit)
-        else:
-            added, each = self.limits.variable(1), float(high - low)
-        self.limits.limit(column.terms, added, times=each, constant=float(rest))
-        return _Column(low, high, Terms(nothing, {added: each}), unit.denominator, column.shares, column.spare + rest)
-
-    def _joined(self, columns: Sequence[_Column], how: str) -> _Column:
-        """Return the sum, the maximum or the minimum of some columns."""
-        if len(columns) == 1:
-            return columns[0]
-        low, high = (
-            _combined(ends, how) for ends in ([one.constant for one in columns], [one.most for one in columns])
-        )
-        bottom, nothing = lcm(*(one.bottom for one in columns)), np.zeros(len(self.bribes.prices))
-        if how == "sum":
-            return _Column(low, high, _sum([one.terms for one in columns]), bottom, *_simpler(columns))
-        if low == high:
-            return _Column(low, high, Terms(nothing, {}), bottom, nothing)
-        raised, width = self.limits.variable(1), float(high - low)
-        if how == "min":
-            for one in columns:
-                if one.constant < high:
-                    self.limits.limit(one.terms, raised, times=width, constant=float(one.constant - low))
-            simple = [min(columns, key=lambda one: one.constant)]
-        else:
-            simple = [one for one in columns if one.most > low]
-            self._limit_to_any(simple, raised, low, high)
-        return _Column(low, high, Terms(nothing, {raised: width}), bottom, *_simpler(simple))
-
-    def _limit_to_any(self, columns: Sequence[_Column], raised: int, low: Fraction, high: Fraction) -> None:
-        """Limit a variable, as a part of the way from low to high, to what one of some columns is above low."""
-        width, nothing = float(high - low), np.zeros(len(self.bribes.prices))
-        chosen = [self.limits.variable(1, whole=True) for _ in columns]
-        for one, choice in zip(columns, chosen, strict=True):
-            # Where it is not chosen, the limit is at least the width.
-            terms = one.terms.plus(Terms(nothing, {choice: float(one.constant - high)}))
-            self.limits.limit(terms, raised, times=width, constant=width)
-        parts = {choice: float(one.most - low) / width for one, choice in zip(columns, chosen, strict=True)}
-        self.limits.limit(Terms(nothing, parts), raised)
-        self.limits.add(Terms(nothing, dict.fromkeys(chosen, -1.0)), -1.0)  # one is chosen at most
-
     def _most_members(self, sizes: IntArray) -> int:
         """Return at least as many judges as groups with so many members can have among those bribed together."""
         prices, budget = self.whole
@@ -325,32 +233,3 @@ class _Raising:
     def _counts(self) -> bool:
         """Whether all groups cost 1."""
         return bool((self.whole[0] == 1).all())
-
-
-def _unit_of(decimals: int | None) -> Fraction:
-    """Return the unit of numbers with so many decimals; 0 if they are not rounded."""
-    return Fraction(0) if decimals is None else Fraction(1, 10**decimals)
-
-
-def _half_up(number: Fraction, decimals: int | None) -> Fraction:
-    """Return a number rounded half up, away from zero."""
-    alone = ExactColumns(np.array([[number.numerator]], dtype=object), (number.denominator,))
-    return alone.rounded(decimals).fractions(0)[0]
-
-
-def _simpler(columns: Sequence[_Column]) -> tuple[FloatArray, Fraction]:
-    """Return the shares and the spare of the sum of what some columns add to their constants."""
-    return np.sum([one.shares for one in columns], axis=0), sum((one.spare for one in columns), Fraction(0))
-
-
-def _sum(several: Sequence[Terms]) -> Terms:
-    """Return the sum of some terms, at least one."""
-    total = several[0]
-    for terms in several[1:]:
-        total = total.plus(terms)
-    return total
-
-
-def _combined(numbers: Sequence[Fraction], how: str) -> Fraction:
-    """Return the sum, the maximum or the minimum of some numbers."""
-    return sum(numbers, Fraction(0)) if how == "sum" else max(numbers) if how == "max" else min(numbers)
